@@ -1,0 +1,35 @@
+/** What every long operation takes from its caller: a way to be cancelled and a way to report. */
+
+import { SvcError } from './errors.js';
+
+export interface Progress {
+  /** What is being done now, for example `read`, `sort terms`, `write SPOG`. */
+  readonly phase: string;
+  /** Units done so far in this operation (quads, unless `unit` says otherwise). */
+  readonly done: number;
+  /** All units, where known. */
+  readonly total?: number;
+  readonly unit?: 'quads' | 'bytes' | 'blocks';
+  readonly bytesRead?: number;
+  readonly bytesTotal?: number;
+  /** Milliseconds since the operation began. */
+  readonly elapsedMs: number;
+}
+
+export interface Control {
+  readonly signal?: AbortSignal | undefined;
+  /** Called at most about ten times a second. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Throws `aborted` when the signal has fired. */
+export function throwIfAborted(signal: AbortSignal | undefined, what: string): void {
+  if (signal?.aborted) {
+    throw new SvcError('aborted', `${what} was cancelled`, { cause: signal.reason });
+  }
+}
+
+/** Gives the event loop a turn, so that signals and timers can fire. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

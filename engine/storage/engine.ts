@@ -1,0 +1,128 @@
+/**
+ * What a storage implementation offers to the service above it. Two implement it: `lmdb-store`
+ * (a file) and `memory` (`:memory:`). Only the write pipeline calls `stageLoad`.
+ */
+
+import type { Control } from '../base/control.js';
+import type { Format } from '../rdf/formats/registry.js';
+import type { Instant, TxId } from './ids/layout.js';
+import type { StorageSnapshot } from './scan.js';
+
+/** One document to be loaded. */
+export type LoadSource =
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      /** What messages and the transaction's source call it; default the path. */
+      readonly name?: string;
+      readonly format?: Format;
+      readonly baseIri?: string;
+    }
+  | {
+      readonly kind: 'bytes';
+      /** The document, or a stream of its bytes; decompressed or not (`compression`). */
+      readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
+      readonly name: string;
+      readonly format: Format;
+      readonly compression?: 'none' | 'gzip' | 'zstd';
+      readonly baseIri?: string;
+    }
+  | {
+      readonly kind: 'quads';
+      /** RDF/JS quads; blank nodes keep one scope per source. */
+      readonly quads: Iterable<import('../rdf/terms.js').Quad> | AsyncIterable<import('../rdf/terms.js').Quad>;
+      readonly name: string;
+    };
+
+export interface LoadOptions {
+  /** Destination of triples and of quads in the default graph; absent = ROOT. */
+  readonly graph?: string | undefined;
+  readonly blankNodeScope?: 'document' | 'store' | undefined;
+  /** Snapshot key: the scope of blank nodes instead of the hash of the bytes (R2). */
+  readonly snapshotKey?: string | undefined;
+  /** Transaction time label; absent = now. */
+  readonly timestamp?: Instant | undefined;
+  /** Start of validity; absent = `timestamp`. */
+  readonly validFrom?: Instant | undefined;
+  readonly actor?: string | undefined;
+  readonly source?: string | undefined;
+  /** Threads that work on the load, 1 or 2; default 2 where there are cores. */
+  readonly threads?: number | undefined;
+  /** Bound on the memory of a load, in bytes; runs spill beyond it. */
+  readonly memoryBytesMax?: number | undefined;
+  /** Longest statement or literal that is taken, in bytes. */
+  readonly statementBytesMax?: number | undefined;
+  /** Most decompressed bytes per compressed byte, once the output is large. */
+  readonly compressionRatioMax?: number | undefined;
+}
+
+export interface LoadSummary {
+  /** Quads read from the documents, duplicates included. */
+  readonly quadsRead: number;
+  /** Quads that were not open before and now are (or would be). */
+  readonly quadsAdded: number;
+  readonly bytesRead: number;
+  readonly termsAdded: number;
+  readonly sources: number;
+}
+
+/** A load that stands beside the store, invisible, until it is published. */
+export interface StagedLoad {
+  readonly summary: LoadSummary;
+  /** Makes it visible in one durable transaction; returns its id. */
+  publish(): Promise<TxId>;
+  /** Drops it; the store is as it was. */
+  discard(): Promise<void>;
+}
+
+export interface StorageStats {
+  readonly path: string;
+  /** Current quads in ROOT. */
+  readonly factsCurrent: number;
+  /** Current quads in all graphs. */
+  readonly quadsCurrent: number;
+  readonly rowsTotal: number;
+  readonly graphs: number;
+  readonly terms: number;
+  readonly transactions: number;
+  readonly predicates: number;
+  /** Distinct subjects of current ROOT quads, an upper bound when there are several runs. */
+  readonly entities: number;
+  readonly runs: number;
+  readonly fileBytes: number;
+  /** Bytes by part: orders, log, dictionary, statistics ... */
+  readonly bytesByPart: Readonly<Record<string, number>>;
+  readonly formatVersion: number;
+}
+
+export interface VerifyProblem {
+  readonly where: string;
+  readonly what: string;
+}
+
+export interface VerifyReport {
+  readonly ok: boolean;
+  readonly problems: readonly VerifyProblem[];
+  readonly blocksChecked: number;
+  readonly rowsChecked: number;
+  readonly termsChecked: number;
+}
+
+export interface TransactionRecord {
+  readonly id: TxId;
+  readonly timestamp: Instant;
+  readonly actor: string | null;
+  readonly source: string | null;
+  readonly quadsAdded: number;
+}
+
+export interface StorageEngine {
+  readonly path: string;
+  readonly readOnly: boolean;
+  snapshot(): StorageSnapshot;
+  stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad>;
+  transactions(): readonly TransactionRecord[];
+  stats(): StorageStats;
+  verify(control: Control): Promise<VerifyReport>;
+  close(): Promise<void>;
+}

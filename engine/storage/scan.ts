@@ -1,0 +1,146 @@
+/**
+ * The seam between the query engine and storage (architecture, section 6): `scan`, `estimate`,
+ * `decode`, and `encode` for the constants of a query. It has two implementations: the LMDB store
+ * and a plain in-memory array, which is the oracle of the first and serves `:memory:` stores. One
+ * table of behaviour cases (`test/storage/scan-cases.ts`) runs against both.
+ *
+ * Ids are 64-bit (see `ids/layout.ts`). Inside loops an id is never a BigInt: a column is a
+ * `Uint32Array` of `2 * rows` halves, low half first, over 64-byte aligned memory that kernels read
+ * as u64. Constants of a request are `TermId` (BigInt), since a request is made once.
+ */
+
+import type { Term } from '../rdf/terms.js';
+import type { TermId, TxId, Instant } from './ids/layout.js';
+
+/** Rows of a full batch; also the most rows of a stored block. */
+export const BATCH_ROWS = 4096;
+
+/** The sort orders that a scan can be asked for. */
+export type Order = 'SPOG' | 'POSG' | 'OSPG' | 'GSPO';
+
+/** The columns of a row, in the order in which a batch lists them. */
+export const COLUMNS = ['s', 'p', 'o', 'g', 'txFrom', 'txTo', 'validFrom', 'validTo'] as const;
+export type Column = (typeof COLUMNS)[number];
+export type TermColumn = 's' | 'p' | 'o' | 'g';
+
+/** `2 * rows` halves, low first. */
+export type IdColumn = Uint32Array;
+
+/** Half-open `[from, to)` over ids as unsigned 64-bit numbers. */
+export interface IdRange {
+  readonly from: TermId;
+  readonly to: TermId;
+}
+
+/** What one position must be; absent = anything. Several ranges are a union, ascending, disjoint. */
+export type PositionTest =
+  | { readonly kind: 'id'; readonly id: TermId }
+  | { readonly kind: 'ranges'; readonly ranges: readonly IdRange[] };
+
+export interface ScanPattern {
+  readonly s?: PositionTest;
+  readonly p?: PositionTest;
+  readonly o?: PositionTest;
+}
+
+/**
+ * Which graphs are read. `merged: true` is a default graph built of several graphs: a triple that
+ * stands in two of them appears once, and its g column is 0. `all` is every graph, ROOT included.
+ */
+export type GraphSet =
+  | { readonly kind: 'one'; readonly graph: TermId }
+  | { readonly kind: 'some'; readonly graphs: readonly TermId[]; readonly merged: boolean }
+  | { readonly kind: 'named'; readonly except: readonly TermId[] }
+  | { readonly kind: 'all' };
+
+/** Semantics text 1.4: which rows are visible. */
+export type TimeSlice =
+  | { readonly kind: 'current' }
+  | { readonly kind: 'validAt'; readonly validAt: Instant }
+  | { readonly kind: 'asOf'; readonly tx: TxId }
+  | { readonly kind: 'asOfValidAt'; readonly tx: TxId; readonly validAt: Instant };
+
+export const CURRENT: TimeSlice = { kind: 'current' };
+
+/**
+ * A write that is judged before it is applied (architecture, section 5): one more source of the
+ * scan. The type stands here because the seam carries it; staged writes come with small commits.
+ */
+export interface Stage {
+  readonly kind: 'stage';
+}
+
+export interface ScanRequest {
+  readonly graphs: GraphSet;
+  readonly pattern: ScanPattern;
+  /** The order in which rows come; absent = whichever order serves the pattern best. */
+  readonly order?: Order | undefined;
+  readonly time: TimeSlice;
+  /** Columns that are wanted; the others of a batch are null. */
+  readonly columns: readonly Column[];
+  readonly stage?: Stage | undefined;
+}
+
+/**
+ * One batch. Valid until the next call of the cursor that gave it; who keeps rows copies them.
+ * `selection` lists the rows that count, ascending, or is null when all `rows` do.
+ */
+export interface Batch {
+  readonly rows: number;
+  readonly columns: Readonly<Record<Column, IdColumn | null>>;
+  readonly selection: Uint32Array | null;
+}
+
+export interface ScanCounters {
+  blocksRead: number;
+  rowsScanned: number;
+  termsDecoded: number;
+}
+
+export interface ScanCursor {
+  /** The order in which the rows come. */
+  readonly order: Order;
+  /** The next batch, never empty; null at the end. Does a bounded amount of work. */
+  next(): Batch | null;
+  /**
+   * Skips to the first row whose key in the scan's order is at or after the given prefix of ids
+   * (in the order's own sequence of positions). Never goes back.
+   */
+  seek(prefix: readonly TermId[]): void;
+  close(): void;
+}
+
+export interface Estimate {
+  readonly rows: number;
+  /** True when `rows` is the exact count. */
+  readonly exact: boolean;
+}
+
+/** Figures of one predicate over the graphs of a snapshot, for the planner. */
+export interface PredicateStatistics {
+  readonly predicate: TermId;
+  readonly rows: number;
+  readonly distinctSubjects: number;
+  readonly distinctObjects: number;
+}
+
+/** A consistent view of the store; owns its read transaction until closed. */
+export interface StorageSnapshot {
+  /** The newest transaction that the snapshot sees; 0 = an empty store. */
+  readonly tx: TxId;
+  readonly counters: ScanCounters;
+  scan(request: ScanRequest): ScanCursor;
+  /** A cheap guess from directories; never reads more than a few blocks. */
+  estimate(request: Omit<ScanRequest, 'order' | 'columns'>): Estimate;
+  /** The exact number of rows that the scan would give; reads only blocks at the edges of the range where it can. */
+  count(request: Omit<ScanRequest, 'order' | 'columns'>): number;
+  /** Planner statistics, summed over the partitions of the graph set; upper bounds for history. */
+  predicates(graphs: GraphSet): readonly PredicateStatistics[];
+  /** The graphs that hold current rows, ROOT first, then by IRI. */
+  graphs(): readonly TermId[];
+  /** The id of a term, or null when the store does not know it (then nothing matches it). */
+  encode(term: Term): TermId | null;
+  /** Terms of the first `rows` ids of a column, each distinct id decoded once. */
+  decode(ids: IdColumn, rows: number): Term[];
+  close(): void;
+}

@@ -1,0 +1,74 @@
+/**
+ * Builds everything: kernels (AssemblyScript to WASM with SIMD), then TypeScript.
+ *   node tools/build.mjs [--out dist]
+ * A kernel whose sources have not changed since its .wasm was made is left alone.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const at = process.argv.indexOf('--out');
+const out = at > 0 ? process.argv[at + 1] : 'dist';
+const require = createRequire(import.meta.url);
+
+const sources = join(root, 'engine/kernels/as');
+const target = join(root, out, 'engine/kernels');
+/** Static data of the kernels lies below this address; the memory of a thread starts above it. */
+const KERNEL_MEMORY_BASE = 65536;
+
+function newestChange(folder) {
+  let newest = 0;
+  for (const name of readdirSync(folder)) {
+    newest = Math.max(newest, statSync(join(folder, name)).mtimeMs);
+  }
+  return newest;
+}
+
+function run(command, args) {
+  const result = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
+  if (result.status !== 0) process.exit(result.status ?? 1);
+}
+
+if (existsSync(join(sources, 'index.ts'))) {
+  mkdirSync(target, { recursive: true });
+  const wasm = join(target, 'kernels.wasm');
+  if (!existsSync(wasm) || statSync(wasm).mtimeMs < newestChange(sources)) {
+    const asc = join(dirname(require.resolve('assemblyscript/package.json')), 'bin/asc.js');
+    run(process.execPath, [
+      asc,
+      join(sources, 'index.ts'),
+      '-o',
+      wasm,
+      '-O3',
+      '--noAssert',
+      '--runtime',
+      'stub',
+      '--enable',
+      'simd',
+      '--enable',
+      'threads',
+      '--importMemory',
+      '--sharedMemory',
+      '--initialMemory',
+      '16',
+      '--maximumMemory',
+      '65536',
+      '--memoryBase',
+      String(KERNEL_MEMORY_BASE),
+    ]);
+  }
+}
+
+const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
+run(process.execPath, [
+  tsc,
+  '-p',
+  '.',
+  '--outDir',
+  out,
+  '--tsBuildInfoFile',
+  join(out, '.tsbuildinfo'),
+]);
