@@ -1,0 +1,136 @@
+/**
+ * Radix sorts of 64-bit keys.
+ *
+ * - `sortKeys`: keys alone. One pass splits by the highest 9 bits, then each part, small enough
+ *   for the cache, is sorted by 11-bit digits from the lowest up; digits that do not vary are skipped.
+ * - `sortPairs`: keys with a 32-bit companion each, by 11-bit digits from the lowest up, stable.
+ *
+ * Scratch (`histogram`) needs 16 KiB.
+ */
+
+const DIGIT_BITS: u64 = 11;
+const DIGITS: u32 = 2048;
+const SPLIT_BITS: u32 = 9;
+
+/** Sorts `a` by the digits that `varying` names; the result is in `b` when 1 is returned, else in `a`. */
+function sortDigits(a: usize, b: usize, count: u32, varying: u64, histogram: usize): u32 {
+  let swapped: u32 = 0;
+  for (let shift: u64 = 0; shift < 64; shift += DIGIT_BITS) {
+    if (((varying >>> shift) & (DIGITS - 1)) == 0) continue;
+    memory.fill(histogram, 0, DIGITS << 2);
+    for (let i: u32 = 0; i < count; i++) {
+      const d = histogram + ((<usize>(load<u64>(a + ((<usize>i) << 3)) >>> shift) & (DIGITS - 1)) << 2);
+      store<u32>(d, load<u32>(d) + 1);
+    }
+    let at: u32 = <u32>b;
+    for (let d: u32 = 0; d < DIGITS; d++) {
+      const slot = histogram + (d << 2);
+      const n = load<u32>(slot);
+      store<u32>(slot, at);
+      at += n << 3;
+    }
+    for (let i: u32 = 0; i < count; i++) {
+      const key = load<u64>(a + ((<usize>i) << 3));
+      const d = histogram + ((<usize>(key >>> shift) & (DIGITS - 1)) << 2);
+      const to = load<u32>(d);
+      store<u32>(d, to + 8);
+      store<u64>(<usize>to, key);
+    }
+    const t = a;
+    a = b;
+    b = t;
+    swapped ^= 1;
+  }
+  return swapped;
+}
+
+/** Sorts `count` keys of `width` significant bits in `a`, with `b` of the same size as scratch. */
+export function sortKeys(a: usize, b: usize, count: u32, width: u32, histogram: usize): void {
+  if (count < 2) return;
+  const all: u64 = width >= 64 ? ~(<u64>0) : ((<u64>1) << (<u64>width)) - 1;
+  if (count < 65536 || width <= SPLIT_BITS) {
+    if (sortDigits(a, b, count, all, histogram)) memory.copy(a, b, (<usize>count) << 3);
+    return;
+  }
+  const shift: u64 = width - SPLIT_BITS;
+  const parts: u32 = 1 << SPLIT_BITS;
+  const ends = histogram + 8192;
+  memory.fill(ends, 0, parts << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    const d = ends + (<usize>(load<u64>(a + ((<usize>i) << 3)) >>> shift) << 2);
+    store<u32>(d, load<u32>(d) + 1);
+  }
+  let total: u32 = 0;
+  for (let d: u32 = 0; d < parts; d++) {
+    const n = load<u32>(ends + (d << 2));
+    store<u32>(ends + (d << 2), total);
+    total += n;
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    const key = load<u64>(a + ((<usize>i) << 3));
+    const d = ends + (<usize>(key >>> shift) << 2);
+    const to = load<u32>(d);
+    store<u32>(d, to + 1);
+    store<u64>(b + ((<usize>to) << 3), key);
+  }
+  let from: u32 = 0;
+  const rest: u64 = ((<u64>1) << shift) - 1;
+  for (let d: u32 = 0; d < parts; d++) {
+    const to = load<u32>(ends + (d << 2));
+    const n = to - from;
+    if (n) {
+      const source = b + ((<usize>from) << 3);
+      const target = a + ((<usize>from) << 3);
+      if (!sortDigits(source, target, n, rest, histogram)) memory.copy(target, source, (<usize>n) << 3);
+    }
+    from = to;
+  }
+}
+
+/** Bits in which the keys differ. */
+export function varyingBits(keys: usize, count: u32): u64 {
+  let any: u64 = 0;
+  const first = count ? load<u64>(keys) : 0;
+  for (let i: u32 = 1; i < count; i++) any |= load<u64>(keys + ((<usize>i) << 3)) ^ first;
+  return any;
+}
+
+/**
+ * Sorts keys with their companions, stable. Returns 1 when the result is in the second pair of
+ * arrays, 0 when in the first.
+ */
+export function sortPairs(keys: usize, values: usize, keys2: usize, values2: usize, count: u32, histogram: usize): u32 {
+  const varying = varyingBits(keys, count);
+  let swapped: u32 = 0;
+  for (let shift: u64 = 0; shift < 64; shift += DIGIT_BITS) {
+    if (((varying >>> shift) & (DIGITS - 1)) == 0) continue;
+    memory.fill(histogram, 0, DIGITS << 2);
+    for (let i: u32 = 0; i < count; i++) {
+      const d = histogram + ((<usize>(load<u64>(keys + ((<usize>i) << 3)) >>> shift) & (DIGITS - 1)) << 2);
+      store<u32>(d, load<u32>(d) + 1);
+    }
+    let at: u32 = 0;
+    for (let d: u32 = 0; d < DIGITS; d++) {
+      const slot = histogram + (d << 2);
+      const n = load<u32>(slot);
+      store<u32>(slot, at);
+      at += n;
+    }
+    for (let i: u32 = 0; i < count; i++) {
+      const key = load<u64>(keys + ((<usize>i) << 3));
+      const d = histogram + ((<usize>(key >>> shift) & (DIGITS - 1)) << 2);
+      const to = load<u32>(d);
+      store<u32>(d, to + 1);
+      store<u64>(keys2 + ((<usize>to) << 3), key);
+      store<u32>(values2 + ((<usize>to) << 2), load<u32>(values + ((<usize>i) << 2)));
+    }
+    let t = keys;
+    keys = keys2;
+    keys2 = t;
+    t = values;
+    values = values2;
+    values2 = t;
+    swapped ^= 1;
+  }
+  return swapped;
+}

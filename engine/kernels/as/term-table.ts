@@ -1,0 +1,209 @@
+/**
+ * The dictionary of one epoch of a bulk load: term fingerprint to provisional number.
+ *
+ * 1. `hashRecords` turns token records (16 bytes: start, length and kind, qualifier) into
+ *    fingerprints; blank nodes get the label that is stored for them first.
+ * 2. `probeRecords` looks the fingerprints up in an open-addressed table, batch by batch, touching
+ *    the slots of a batch before using them so that their cache misses overlap; a fingerprint that
+ *    is not there gets the next provisional number and its stored bytes go to the arena.
+ *
+ * All state is in memory, none in globals, so that threads which share the memory can work on it.
+ *
+ * State, in 4-byte words:
+ *  0 slots (16 bytes each: fingerprint)   1 numbers (u32 per slot; 0 = empty, else number + 1)
+ *  2 log2 of the slot count               3 terms so far            4 most terms
+ *  5 arena start   6 arena end            7 arena position
+ *  8 offsets (u32 per term + 1, from arena start)                   9 hashes (u64 per term)
+ * 10..11 seed low 12..13 seed high
+ *
+ * Stored bytes of a term: kind byte; qualifier and a zero byte when there is one; lexical bytes.
+ */
+import { hashTerm } from './hash';
+
+const LENGTH_MASK: u32 = 0x0fffffff;
+const KIND_ANONYMOUS: u32 = 8;
+const KIND_BLANK: u32 = 1;
+/** `d`, 16 hex digits of the document scope. */
+const SCOPE_LENGTH: u32 = 17;
+const BATCH: u32 = 64;
+
+/** Writes the decimal digits of `value` at `at`; returns the position behind them. */
+function writeDecimal(at: usize, value: u32): usize {
+  let digits: u32 = 1;
+  for (let rest = value; rest >= 10; rest /= 10) digits++;
+  let rest = value;
+  for (let i = digits; i > 0; i--) {
+    store<u8>(at + i - 1, <u8>(48 + (rest % 10)));
+    rest /= 10;
+  }
+  return at + digits;
+}
+
+/**
+ * Fingerprints of `count` records to `hashes` (16 bytes each). `scope` holds the 17 bytes of the
+ * document scope, or is 0 when labels are kept verbatim (then anonymous nodes use `anonymousScope`).
+ * Stored labels are written to `[scratch, scratchEnd)`, and their records point there afterwards.
+ * Returns the number of records done, a multiple of 4; fewer than `count` when scratch is full.
+ */
+export function hashRecords(
+  state: usize,
+  records: usize,
+  count: u32,
+  scope: usize,
+  anonymousScope: usize,
+  scratch: usize,
+  scratchEnd: usize,
+  hashes: usize,
+): u32 {
+  const seedLow = load<u64>(state, 40);
+  const seedHigh = load<u64>(state, 48);
+  let free = scratch;
+  for (let i: u32 = 0; i < count; i++) {
+    const record = records + ((<usize>i) << 4);
+    const word = load<u32>(record, 4);
+    const kind = word >>> 28;
+    const out = hashes + ((<usize>i) << 4);
+    if (kind == 0) {
+      store<u64>(out, 0);
+      store<u64>(out, 0, 8);
+      continue;
+    }
+    const length = word & LENGTH_MASK;
+    if (kind == KIND_ANONYMOUS || (kind == KIND_BLANK && scope != 0)) {
+      if (free + 64 + (kind == KIND_BLANK ? length : 0) > scratchEnd) return i & ~3;
+      const start = free;
+      if (kind == KIND_ANONYMOUS) {
+        memory.copy(free, anonymousScope, SCOPE_LENGTH);
+        store<u8>(free + SCOPE_LENGTH, 97);
+        free = writeDecimal(free + SCOPE_LENGTH + 1, length);
+      } else {
+        memory.copy(free, scope, SCOPE_LENGTH);
+        store<u8>(free + SCOPE_LENGTH, 45);
+        memory.copy(free + SCOPE_LENGTH + 1, load<u32>(record), length);
+        free += SCOPE_LENGTH + 1 + length;
+      }
+      const stored = <u32>(free - start);
+      store<u32>(record, <u32>start);
+      store<u32>(record, stored | (KIND_BLANK << 28), 4);
+      hashTerm(seedLow, seedHigh, KIND_BLANK, 0, 0, start, stored, out);
+      continue;
+    }
+    hashTerm(seedLow, seedHigh, kind, load<u32>(record, 8), load<u32>(record, 12), load<u32>(record), length, out);
+  }
+  return count;
+}
+
+/** Appends the stored bytes of a record to the arena; false when they do not fit. */
+function append(state: usize, record: usize, number: u32, hash: u64): bool {
+  const word = load<u32>(record, 4);
+  const length = word & LENGTH_MASK;
+  const qualifierLength = load<u32>(record, 12);
+  let at: usize = load<u32>(state, 28);
+  const need = 2 + <usize>length + <usize>qualifierLength;
+  if (number >= load<u32>(state, 16) || at + need + 64 > <usize>load<u32>(state, 24)) return false;
+  store<u8>(at++, <u8>(word >>> 28));
+  if (qualifierLength) {
+    memory.copy(at, load<u32>(record, 8), qualifierLength);
+    at += qualifierLength;
+    store<u8>(at++, 0);
+  }
+  memory.copy(at, load<u32>(record), length);
+  at += length;
+  store<u32>(state, <u32>at, 28);
+  store<u32>(<usize>load<u32>(state, 32) + ((<usize>number + 1) << 2), <u32>at - load<u32>(state, 20));
+  store<u64>(<usize>load<u32>(state, 36) + ((<usize>number) << 3), hash);
+  store<u32>(state, number + 1, 12);
+  return true;
+}
+
+/**
+ * Provisional numbers of `count` records (a multiple of 4) to `rows` (u32 each); a default graph
+ * gets `defaultGraph`. Returns the number of records done, a multiple of 4: fewer than `count` when
+ * arena or term count are full, or when the table is too full (the caller grows it or closes the epoch).
+ */
+export function probeRecords(
+  state: usize,
+  records: usize,
+  hashes: usize,
+  count: u32,
+  defaultGraph: u32,
+  rows: usize,
+): u32 {
+  const slots: usize = load<u32>(state);
+  const numbers: usize = load<u32>(state, 4);
+  const logSlots = load<u32>(state, 8);
+  const shift: u64 = 64 - logSlots;
+  const mask: u32 = (1 << logSlots) - 1;
+  const fullAt: u32 = <u32>(((<u64>1) << logSlots) * 5 / 8);
+  let sink: u64 = 0;
+  for (let from: u32 = 0; from < count; from += BATCH) {
+    const to = min<u32>(from + BATCH, count);
+    if (load<u32>(state, 12) + BATCH > fullAt) return from;
+    for (let i = from; i < to; i++) {
+      const slot: usize = <usize>(load<u64>(hashes + ((<usize>i) << 4)) >>> shift);
+      sink += load<u64>(slots + (slot << 4)) + <u64>load<u32>(numbers + (slot << 2));
+    }
+    for (let i = from; i < to; i++) {
+      const record = records + ((<usize>i) << 4);
+      const target = rows + ((<usize>i) << 2);
+      if (load<u32>(record, 4) >>> 28 == 0) {
+        store<u32>(target, defaultGraph);
+        continue;
+      }
+      const low = load<u64>(hashes + ((<usize>i) << 4));
+      const high = load<u64>(hashes + ((<usize>i) << 4), 8);
+      let slot: u32 = <u32>(low >>> shift);
+      while (true) {
+        const number = load<u32>(numbers + ((<usize>slot) << 2));
+        if (number == 0) {
+          const fresh = load<u32>(state, 12);
+          if (!append(state, record, fresh, low)) return i & ~3;
+          const entry = slots + ((<usize>slot) << 4);
+          store<u64>(entry, low);
+          store<u64>(entry, high, 8);
+          store<u32>(numbers + ((<usize>slot) << 2), fresh + 1);
+          store<u32>(target, fresh);
+          break;
+        }
+        const entry = slots + ((<usize>slot) << 4);
+        if (load<u64>(entry) == low && load<u64>(entry, 8) == high) {
+          store<u32>(target, number - 1);
+          break;
+        }
+        slot = (slot + 1) & mask;
+      }
+    }
+  }
+  // Keeps the touching loads alive; word 15 is never read.
+  store<u32>(state, <u32>sink, 60);
+  return count;
+}
+
+/** Moves all entries into a table of other size (zeroed by the caller) and makes it the state's. */
+export function regrowTable(state: usize, slots: usize, numbers: usize, logSlots: u32): void {
+  const oldSlots: usize = load<u32>(state);
+  const oldNumbers: usize = load<u32>(state, 4);
+  const oldCount: u32 = 1 << load<u32>(state, 8);
+  const shift: u64 = 64 - logSlots;
+  const mask: u32 = (1 << logSlots) - 1;
+  for (let i: u32 = 0; i < oldCount; i++) {
+    const number = load<u32>(oldNumbers + ((<usize>i) << 2));
+    if (number == 0) continue;
+    const entry = oldSlots + ((<usize>i) << 4);
+    const low = load<u64>(entry);
+    let slot: u32 = <u32>(low >>> shift);
+    while (load<u32>(numbers + ((<usize>slot) << 2)) != 0) slot = (slot + 1) & mask;
+    const target = slots + ((<usize>slot) << 4);
+    store<u64>(target, low);
+    store<u64>(target, load<u64>(entry, 8), 8);
+    store<u32>(numbers + ((<usize>slot) << 2), number);
+  }
+  store<u32>(state, <u32>slots);
+  store<u32>(state, <u32>numbers, 4);
+  store<u32>(state, logSlots, 8);
+}
+
+/** Zeroes memory; JavaScript has no faster way on shared memory. */
+export function zero(start: usize, length: usize): void {
+  memory.fill(start, 0, length);
+}
