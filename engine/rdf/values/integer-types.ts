@@ -1,0 +1,42 @@
+/** The integer types of XSD: xsd:integer and the twelve derived from it, with their ranges. */
+
+import { XSD } from '../terms.js';
+
+/** Both ends belong to the range; absent = unbounded. */
+export interface IntegerRange {
+  readonly min?: bigint;
+  readonly max?: bigint;
+}
+
+const RANGES: readonly (readonly [string, IntegerRange])[] = [
+  ['integer', {}],
+  ['nonPositiveInteger', { max: 0n }],
+  ['negativeInteger', { max: -1n }],
+  ['nonNegativeInteger', { min: 0n }],
+  ['positiveInteger', { min: 1n }],
+  ['long', signedRange(64n)],
+  ['int', signedRange(32n)],
+  ['short', signedRange(16n)],
+  ['byte', signedRange(8n)],
+  ['unsignedLong', unsignedRange(64n)],
+  ['unsignedInt', unsignedRange(32n)],
+  ['unsignedShort', unsignedRange(16n)],
+  ['unsignedByte', unsignedRange(8n)],
+];
+
+/** Datatype IRI -> range. */
+export const INTEGER_TYPES: ReadonlyMap<string, IntegerRange> = new Map(
+  RANGES.map(([name, range]) => [`${XSD}${name}`, range]),
+);
+
+export function isInIntegerRange(value: number | bigint, range: IntegerRange): boolean {
+  return (range.min === undefined || value >= range.min) && (range.max === undefined || value <= range.max);
+}
+
+function signedRange(bits: bigint): IntegerRange {
+  return { min: -(1n << (bits - 1n)), max: (1n << (bits - 1n)) - 1n };
+}
+
+function unsignedRange(bits: bigint): IntegerRange {
+  return { min: 0n, max: (1n << bits) - 1n };
+}
