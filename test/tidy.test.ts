@@ -1,0 +1,111 @@
+/** The house rules hold for this checkout, and each rule finds what it is there to find. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkDead, checkTwins } from '../tools/tidy/dead.js';
+import { checkOwners } from '../tools/tidy/owners.js';
+import { checkArrows, checkCycles } from '../tools/tidy/rooms.js';
+import { checkSizes } from '../tools/tidy/sizes.js';
+import { parseSource } from '../tools/tidy/sources.js';
+import { checkWords } from '../tools/tidy/words.js';
+import { CHECKOUT, tidy } from '../tools/tidy.js';
+
+const HEAD = '/** Says what it guarantees. */\n';
+
+function messages(problems: readonly { path: string; line: number; message: string }[]): string[] {
+  return problems.map((problem) => `${problem.path}:${problem.line}: ${problem.message}`);
+}
+
+test('the checkout is tidy', () => {
+  assert.deepEqual(messages(tidy(CHECKOUT)), []);
+});
+
+test('an arrow upwards, a missing file and a room without a place are found', () => {
+  const files = [
+    parseSource('engine/base/a.ts', `${HEAD}import '../query/b.js';\nimport './gone.js';\n`),
+    parseSource('engine/query/b.ts', HEAD),
+    parseSource('engine/cellar/c.ts', HEAD),
+    parseSource('tools/demo/demo.ts', `import '../../engine/base/a.js';\n`),
+  ];
+  assert.deepEqual(messages(checkArrows(files)), [
+    'engine/base/a.ts:2: imports engine/query/b.ts: engine/base may not look at engine/query',
+    'engine/base/a.ts:3: imports ./gone.js, which does not exist',
+    'engine/cellar/c.ts:1: the room engine/cellar has no place in the order of rooms',
+    'tools/demo/demo.ts:1: imports engine/base/a.ts: the demo uses the public face only',
+  ]);
+});
+
+test('a cycle is told once', () => {
+  const files = [
+    parseSource('engine/base/a.ts', `import { b } from './b.js';\n`),
+    parseSource('engine/base/b.ts', `export * from './c.js';\n`),
+    parseSource('engine/base/c.ts', `const a = await import('./a.js');\n`),
+  ];
+  assert.equal(checkCycles(files).length, 1);
+  assert.match(checkCycles(files)[0]?.message ?? '', /a\.ts -> .*b\.ts -> .*c\.ts -> .*a\.ts/);
+  assert.deepEqual(checkCycles(files.slice(0, 2)), []);
+});
+
+test('a package has one owner, is declared, pinned and used', () => {
+  const files = [
+    parseSource('engine/rdf/a.ts', `import { Store } from 'n3';\nimport fs from 'fs';\nimport '@x/y/deep';\n`),
+    parseSource('engine/query/b.ts', `import type { Store } from 'n3';\n`),
+  ];
+  const found = messages(checkOwners(files, { dependencies: { n3: '1.0.0', '@x/y': '^2.0.0', idle: '1.0.0' } }));
+  assert.deepEqual(found, [
+    'engine/query/b.ts:1: imports n3, which stands behind engine/rdf/a.ts',
+    'package.json:1: @x/y is not pinned: ^2.0.0',
+    'package.json:1: idle is a dependency that nothing imports',
+  ]);
+  const undeclared = messages(checkOwners(files, {}));
+  assert.ok(undeclared.includes('engine/rdf/a.ts:3: imports @x/y, which is no dependency in package.json'));
+});
+
+test('forbidden words are found in code, in strings or in the text, as each rule says', () => {
+  const cases: [string, string, number][] = [
+    ['engine/base/a.ts', 'console.log(1);\n', 1],
+    ['engine/base/a.ts', '// console.log prints\n', 0],
+    ['engine/base/a.ts', "const text = 'as any';\n", 0],
+    ['engine/base/a.ts', 'const x = y as any;\n', 1],
+    ['engine/base/a.ts', '\n// TODO later\n', 1],
+    ['engine/base/a.ts', "const folder = '/home/me/x';\n", 1],
+    ['test/a.test.ts', "const folder = '/tmp/x';\n", 0],
+    ['engine/service/operations/x.ts', 'engine.stageLoad(sources);\n', 1],
+    ['interfaces/cli/x.ts', 'engine.stageLoad(sources);\n', 1],
+    ['engine/service/pipeline/x.ts', 'engine.stageLoad(sources);\n', 0],
+    ['engine/base/a.ts', 'const a = /[/"]/.test(b) ? 1 : 2; const c = `${`x`}`; process.exit(1);\n', 1],
+  ];
+  for (const [path, text, count] of cases) {
+    assert.equal(checkWords([parseSource(path, text)]).length, count, `${path}: ${text}`);
+  }
+});
+
+test('length needs a reason, and past the cap a place in the list', () => {
+  const body = (lines: number): string => 'x;\n'.repeat(lines);
+  assert.equal(checkSizes([parseSource('engine/base/a.ts', HEAD + body(399))]).length, 0);
+  assert.equal(checkSizes([parseSource('engine/base/a.ts', HEAD + body(400))]).length, 1);
+  assert.equal(
+    checkSizes([parseSource('engine/base/a.ts', `/** A table. Length: one row a code. */\n${body(400)}`)]).length,
+    0,
+  );
+  assert.equal(
+    checkSizes([parseSource('engine/base/a.ts', `/** A table. Length: one row a code. */\n${body(600)}`)]).length,
+    1,
+  );
+  assert.equal(checkSizes([parseSource('engine/base/a.ts', body(3))]).length, 1);
+});
+
+test('dead files and kernels without a twin are found', () => {
+  const files = [
+    parseSource('interfaces/library/index.ts', `export { a } from '../../engine/base/a.js';\n`),
+    parseSource('engine/base/a.ts', `new Worker(new URL('./worker.js', import.meta.url));\n`),
+    parseSource('engine/base/worker.ts', HEAD),
+    parseSource('engine/base/dead.ts', HEAD),
+    parseSource('engine/kernels/as/index.ts', `export * from './layout';\nexport * from './sort';\n`),
+  ];
+  assert.deepEqual(messages(checkDead(files)), [
+    'engine/base/dead.ts:1: nothing reaches this file: no entry point, no test',
+  ]);
+  assert.deepEqual(messages(checkTwins(files)), [
+    'engine/kernels/as/index.ts:2: kernel sort has no plain twin engine/kernels/twins/sort.ts',
+  ]);
+});
