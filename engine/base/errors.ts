@@ -35,6 +35,12 @@ export const ERRORS = {
   query_complexity: entry('limit', 422),
   query_timeout: entry('limit', 408),
   aborted: entry('conflict', 499, 130),
+  // refusals of a gate of the write pipeline
+  authority_denied: entry('conflict', 403),
+  refused_shacl: entry('invalid', 400),
+  refused_placement: entry('conflict', 403),
+  policy_denied: entry('conflict', 403),
+  refused_owl: entry('invalid', 400),
   // the store file
   store_missing: entry('invalid', 404),
   store_locked: entry('conflict', 409),
