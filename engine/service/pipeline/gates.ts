@@ -1,0 +1,82 @@
+/**
+ * The gates of the write pipeline: who may refuse a write, and in which order they are asked.
+ *
+ * A gate judges a write that is staged beside the store, so that it sees the state after the write
+ * and a refusal leaves no trace. The order is fixed: whether the store can be written at all (the
+ * pipeline asks that before it stages anything), authority, then on the staged state SHACL,
+ * placement, policy, OWL. The first refusal ends the write.
+ */
+
+import type { Control } from '../../base/control.js';
+import { type ErrorCode, SvcError } from '../../base/errors.js';
+import type { LoadOptions, LoadSummary } from '../../storage/engine.js';
+import type { StorageSnapshot } from '../../storage/scan.js';
+
+export const GATE_ORDER = ['authority', 'shacl', 'placement', 'policy', 'owl'] as const;
+export type GateName = (typeof GATE_ORDER)[number];
+
+/** What a gate sees of a write. */
+export interface StagedWrite {
+  /** The store before the write; the gate doesn't close it. */
+  readonly before: StorageSnapshot;
+  readonly summary: LoadSummary;
+  readonly options: LoadOptions;
+}
+
+export type RefusalCode = Extract<
+  ErrorCode,
+  'authority_denied' | 'refused_shacl' | 'refused_placement' | 'policy_denied' | 'refused_owl'
+>;
+
+/** One thing a gate has to say about a write. */
+export interface Finding {
+  readonly severity: 'Violation' | 'Warning' | 'Info';
+  readonly message: string;
+  readonly focusNode?: string;
+}
+
+export type Verdict =
+  | { readonly kind: 'accepted'; readonly findings: readonly Finding[] }
+  | {
+      readonly kind: 'refused';
+      readonly code: RefusalCode;
+      readonly message: string;
+      readonly hint?: string;
+      readonly findings: readonly Finding[];
+    };
+
+export interface Gate {
+  readonly name: GateName;
+  judge(write: StagedWrite, control: Control): Verdict | Promise<Verdict>;
+}
+
+/** A write that a gate refused; the store is as it was. */
+export class GateRefusal extends SvcError {
+  readonly gate: GateName;
+  readonly findings: readonly Finding[];
+
+  constructor(gate: GateName, verdict: Extract<Verdict, { kind: 'refused' }>) {
+    super(verdict.code, verdict.message, verdict.hint === undefined ? {} : { hint: verdict.hint });
+    this.gate = gate;
+    this.findings = verdict.findings;
+  }
+}
+
+/** The gates of a store, in the order in which they are asked. None is built yet. */
+export const GATES: readonly Gate[] = [];
+
+/** Gates in the fixed order, whatever order they were given in. */
+export function orderGates(gates: readonly Gate[]): readonly Gate[] {
+  return [...gates].sort((a, b) => GATE_ORDER.indexOf(a.name) - GATE_ORDER.indexOf(b.name));
+}
+
+/** Asks every gate; gives the findings of all, or throws the first refusal. */
+export async function askGates(gates: readonly Gate[], write: StagedWrite, control: Control): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const gate of gates) {
+    const verdict = await gate.judge(write, control);
+    if (verdict.kind === 'refused') throw new GateRefusal(gate.name, verdict);
+    findings.push(...verdict.findings);
+  }
+  return findings;
+}
