@@ -1,0 +1,3 @@
+/** What the kernels export. */
+
+export * from './tokenise-lines';

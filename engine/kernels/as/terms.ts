@@ -1,0 +1,276 @@
+/**
+ * The terms that all four syntaxes share: IRI references, quoted strings, language tags and blank
+ * node labels. Each reader starts behind the opening character, fills a term record, and returns
+ * the address behind the term, or 0 after noting the failure. The common case (no escape, ASCII)
+ * is inlined; the rest is in functions of their own.
+ */
+
+import { isAsciiName, isDigit, isLetter, isNamePart, isNameStart } from './characters';
+import { checkIriEscape, checkStringEscape, unescape } from './escapes';
+import { findIriStop, findStringStop } from './scan-bytes';
+import {
+  FLAGS,
+  FLAG_LAST,
+  INCOMPLETE,
+  INPUT_END,
+  INVALID_BLANK_LABEL,
+  INVALID_DIRECTION,
+  INVALID_IRI_CHARACTER,
+  INVALID_LANGUAGE_TAG,
+  INVALID_UTF8,
+  KIND_BLANK,
+  KIND_DIRECTION,
+  KIND_IRI,
+  KIND_LANGUAGE,
+  KIND_STRING,
+  LENGTH_MAX,
+  NEEDS_SLOW_PATH,
+  SCRATCH_NEXT,
+  TERM_TOO_LONG,
+  UNTERMINATED_IRI,
+  UNTERMINATED_STRING,
+  fail,
+  reserveScratch,
+  storeQualifier,
+  storeTerm,
+} from './tokenise-state';
+import { NOT_UTF8, decodeUtf8, firstInvalid, skipNonAscii, utf8Length } from './utf8';
+
+/** Subtags of a language tag have at most this many characters (BCP 47). */
+const SUBTAG_LENGTH_MAX: usize = 8;
+
+/** The input ends inside a term: an error if no more follows, else a reason to wait. */
+export function failAtEnd(state: usize, code: u32, at: usize): usize {
+  const last = (load<u32>(state + FLAGS) & FLAG_LAST) != 0;
+  return fail(state, last ? code : INCOMPLETE, at);
+}
+
+// @ts-ignore: decorator
+@inline
+export function atEnd(state: usize, p: usize): bool {
+  return p >= <usize>load<u32>(state + INPUT_END);
+}
+
+/** Stores a term, rewritten when it holds escapes. */
+function storeBody(state: usize, record: usize, start: usize, end: usize, kind: u32, escaped: bool): bool {
+  if (end - start > <usize>LENGTH_MAX) return fail(state, TERM_TOO_LONG, start - 1) != 0;
+  if (!escaped) {
+    storeTerm(record, start, <u32>(end - start), kind);
+    return true;
+  }
+  const copy = unescape(state, start, end);
+  if (!copy) return false;
+  storeTerm(record, copy, load<u32>(state + SCRATCH_NEXT) - <u32>copy, kind);
+  return true;
+}
+
+/** The IRI reference whose `<` is at `p - 1`. */
+// @ts-ignore: decorator
+@inline
+export function readIri(state: usize, p: usize, record: usize): usize {
+  const stop = findIriStop(p);
+  if (load<u8>(stop) == 0x3e && stop - p <= <usize>LENGTH_MAX) {
+    storeTerm(record, p, <u32>(stop - p), KIND_IRI);
+    return stop + 1;
+  }
+  return readIriSlowly(state, p, stop, record);
+}
+
+function readIriSlowly(state: usize, start: usize, stop: usize, record: usize): usize {
+  let p = stop;
+  let escaped = false;
+  while (true) {
+    const c: u32 = load<u8>(p);
+    if (c == 0x3e) break;
+    if (c == 0x5c) {
+      escaped = true;
+      p = checkIriEscape(state, p);
+      if (!p) return 0;
+    } else if (c >= 0x80) {
+      const next = skipNonAscii(p);
+      if (!next) return fail(state, INVALID_UTF8, firstInvalid(p));
+      p = next;
+    } else if (c == 0x7e || c == 0x7f) {
+      p++;
+    } else if (atEnd(state, p)) {
+      return failAtEnd(state, UNTERMINATED_IRI, start - 1);
+    } else if (c == 0x0a || c == 0x0d) {
+      return fail(state, UNTERMINATED_IRI, start - 1);
+    } else if (c == 0x3c && p == start) {
+      return fail(state, NEEDS_SLOW_PATH, start - 1);
+    } else {
+      return fail(state, INVALID_IRI_CHARACTER, p);
+    }
+    p = findIriStop(p);
+  }
+  return storeBody(state, record, start, p, KIND_IRI, escaped) ? p + 1 : 0;
+}
+
+/** The one-line string whose opening `quote` is at `p - 1`; stored as a plain literal. */
+// @ts-ignore: decorator
+@inline
+export function readString(state: usize, p: usize, quote: u8, record: usize): usize {
+  const stop = findStringStop(p, quote);
+  if (load<u8>(stop) == quote && stop - p <= <usize>LENGTH_MAX) {
+    storeTerm(record, p, <u32>(stop - p), KIND_STRING);
+    return stop + 1;
+  }
+  return readStringSlowly(state, p, stop, quote, record);
+}
+
+function readStringSlowly(state: usize, start: usize, stop: usize, quote: u8, record: usize): usize {
+  let p = stop;
+  let escaped = false;
+  while (true) {
+    const c: u32 = load<u8>(p);
+    if (c == <u32>quote) break;
+    if (c == 0x5c) {
+      escaped = true;
+      p = checkStringEscape(state, p);
+      if (!p) return 0;
+    } else if (c >= 0x80) {
+      const next = skipNonAscii(p);
+      if (!next) return fail(state, INVALID_UTF8, firstInvalid(p));
+      p = next;
+    } else if (atEnd(state, p)) {
+      return failAtEnd(state, UNTERMINATED_STRING, start - 1);
+    } else if (c == 0x0a || c == 0x0d) {
+      return fail(state, UNTERMINATED_STRING, start - 1);
+    } else {
+      p++;
+    }
+    p = findStringStop(p, quote);
+  }
+  return storeBody(state, record, start, p, KIND_STRING, escaped) ? p + 1 : 0;
+}
+
+/** The string body [start, end) of a long literal, found by the caller. */
+export function storeLongString(state: usize, record: usize, start: usize, end: usize, escaped: bool): bool {
+  return storeBody(state, record, start, end, KIND_STRING, escaped);
+}
+
+/** The tag whose `@` is at `p - 1`: qualifies `record`, lower-cased. */
+export function readLanguageTag(state: usize, start: usize, record: usize): usize {
+  let p = start;
+  let upper = false;
+  let kind = KIND_LANGUAGE;
+  let first = true;
+  while (true) {
+    const subtag = p;
+    while (true) {
+      const c: u32 = load<u8>(p);
+      if (!(isLetter(c) || (!first && isDigit(c)))) break;
+      if ((c & 0x60) == 0x40) upper = true;
+      p++;
+    }
+    if (p == subtag || p - subtag > SUBTAG_LENGTH_MAX) {
+      return fail(state, INVALID_LANGUAGE_TAG, p == subtag ? p : subtag);
+    }
+    first = false;
+    if (load<u8>(p) != 0x2d) break;
+    p++;
+    if (load<u8>(p) == 0x2d) {
+      p = readDirection(state, p + 1);
+      if (!p) return 0;
+      kind = KIND_DIRECTION;
+      break;
+    }
+  }
+  return storeTag(state, record, kind, start, p, upper) ? p : 0;
+}
+
+/** `ltr` or `rtl`, exactly. */
+function readDirection(state: usize, start: usize): usize {
+  let p = start;
+  while (isLetter(load<u8>(p))) p++;
+  const letters: u32 = load<u8>(start) | (<u32>load<u8>(start, 1) << 8) | (<u32>load<u8>(start, 2) << 16);
+  const known = letters == 0x72746c || letters == 0x6c7472;
+  return p - start == 3 && known ? p : fail(state, INVALID_DIRECTION, start);
+}
+
+function storeTag(state: usize, record: usize, kind: u32, start: usize, end: usize, upper: bool): bool {
+  const length = <u32>(end - start);
+  if (length > LENGTH_MAX) return fail(state, TERM_TOO_LONG, start) != 0;
+  if (!upper) {
+    storeQualifier(record, kind, start, length);
+    return true;
+  }
+  const copy = reserveScratch(state, length);
+  if (!copy) return false;
+  for (let i: usize = 0; i < <usize>length; i++) {
+    const c: u32 = load<u8>(start + i);
+    store<u8>(copy + i, <u8>(isLetter(c) ? c | 0x20 : c));
+  }
+  store<u32>(state + SCRATCH_NEXT, <u32>copy + length);
+  storeQualifier(record, kind, copy, length);
+  return true;
+}
+
+/**
+ * The end of the run of name characters and dots at `from` (PN_CHARS | '.'), before its trailing
+ * dots; 0 after an error. A run that reaches the input's end may go on, which the caller checks.
+ */
+export function findNameEnd(state: usize, from: usize): usize {
+  let p = from;
+  let end = from;
+  while (true) {
+    const c: u32 = load<u8>(p);
+    if (isAsciiName(c)) {
+      end = ++p;
+    } else if (c == 0x2e) {
+      p++;
+    } else if (c >= 0x80) {
+      const point = decodeUtf8(p);
+      if (point == NOT_UTF8) return fail(state, INVALID_UTF8, p);
+      if (!isNamePart(point)) break;
+      p += utf8Length(point);
+      end = p;
+    } else {
+      break;
+    }
+  }
+  if (atEnd(state, p) && (load<u32>(state + FLAGS) & FLAG_LAST) == 0) return fail(state, INCOMPLETE, p);
+  return end;
+}
+
+/** The label whose `_` is at `p - 1` and whose `:` is at `p`. */
+export function readBlankLabel(state: usize, p: usize, record: usize): usize {
+  if (load<u8>(p) != 0x3a) return fail(state, INVALID_BLANK_LABEL, p);
+  const start = p + 1;
+  const c: u32 = load<u8>(start);
+  if (c >= 0x80) {
+    const point = decodeUtf8(start);
+    if (point == NOT_UTF8) return fail(state, INVALID_UTF8, start);
+    if (!isNameStart(point)) return fail(state, INVALID_BLANK_LABEL, start);
+  } else if (!isAsciiName(c) || c == 0x2d) {
+    return fail(state, INVALID_BLANK_LABEL, start);
+  }
+  const end = findNameEnd(state, start);
+  if (!end) return 0;
+  if (end - start > <usize>LENGTH_MAX) return fail(state, TERM_TOO_LONG, start);
+  storeTerm(record, start, <u32>(end - start), KIND_BLANK);
+  return end;
+}
+
+/** `http://…` or any other bytes that begin with a scheme and a colon. */
+// @ts-ignore: decorator
+@inline
+export function hasScheme(start: usize, length: u32): bool {
+  // "http" and then ":" or "s:", read as little-endian numbers.
+  if (length >= 6 && load<u32>(start) == 0x70747468) {
+    const next: u32 = load<u16>(start, 4);
+    if ((next & 0xff) == 0x3a || next == 0x3a73) return true;
+  }
+  return schemeLength(start, length) != 0;
+}
+
+/** The length of `scheme:` at `start`, 0 when there is none. */
+export function schemeLength(start: usize, length: u32): u32 {
+  if (length == 0 || !isLetter(load<u8>(start))) return 0;
+  for (let i: u32 = 1; i < length; i++) {
+    const c: u32 = load<u8>(start + <usize>i);
+    if (c == 0x3a) return i + 1;
+    if (!isLetter(c) && !isDigit(c) && c != 0x2b && c != 0x2d && c != 0x2e) return 0;
+  }
+  return 0;
+}

@@ -1,0 +1,256 @@
+/**
+ * N-Triples and N-Quads to term records, with the grammars' full validation.
+ *
+ * A statement is a line. Only whole lines are read: unless the call is flagged as the last one, the
+ * input counts up to its last line end, so every line ends with a line feed or carriage return, at
+ * which all finders stop, and no inner loop compares addresses. A last line without its end gets
+ * one: the byte behind the input is set to a line feed while the call runs and then put back.
+ *
+ * Nothing is written before its line is right: quads, scratch and consumed bytes advance together
+ * at line ends.
+ */
+
+import { findControl, behindLastLineEnd } from './scan-bytes';
+import {
+  hasScheme,
+  readBlankLabel,
+  readIri,
+  readLanguageTag,
+  readString,
+} from './terms';
+import {
+  CONSUMED,
+  ERROR_OFFSET,
+  EXPECTED_DATATYPE,
+  EXPECTED_DOT,
+  EXPECTED_GRAPH,
+  EXPECTED_LINE_END,
+  EXPECTED_OBJECT,
+  EXPECTED_PREDICATE,
+  EXPECTED_SUBJECT,
+  EXPECTED_VERSION,
+  FLAGS,
+  FLAG_GRAPHS,
+  FLAG_LAST,
+  INPUT_END,
+  INVALID_UTF8,
+  KIND_TYPED,
+  OK,
+  QUADS,
+  QUAD_BYTES,
+  RDF_DIR_LANG_STRING,
+  RDF_LANG_STRING,
+  RECORDS_BASE,
+  RECORDS_END,
+  RECORDS_FULL,
+  RECORD_BYTES,
+  RELATIVE_IRI,
+  SCRATCH_BASE,
+  SCRATCH_NEXT,
+  STATUS,
+  TAGLESS_LANGUAGE_STRING,
+  XSD_STRING,
+  fail,
+  isWellKnown,
+  storeQualifier,
+} from './tokenise-state';
+import { firstInvalid, skipNonAscii } from './utf8';
+
+// @ts-ignore: decorator
+@inline
+function skipBlanks(from: usize): usize {
+  let p = from;
+  while (true) {
+    const c: u32 = load<u8>(p);
+    if (c != 0x20 && c != 0x09) return p;
+    p++;
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function readAbsoluteIri(state: usize, p: usize, record: usize): usize {
+  const behind = readIri(state, p, record);
+  if (behind && !hasScheme(load<u32>(record), load<u32>(record, 4) & 0x0fffffff)) {
+    return fail(state, RELATIVE_IRI, p - 1);
+  }
+  return behind;
+}
+
+/** An IRI or a blank node; `expected` is the error when neither stands at `p`. */
+// @ts-ignore: decorator
+@inline
+function readNode(state: usize, p: usize, record: usize, expected: u32): usize {
+  const c = load<u8>(p);
+  if (c == 0x3c) return readAbsoluteIri(state, p + 1, record);
+  if (c == 0x5f) return readBlankLabel(state, p + 1, record);
+  return fail(state, expected, p);
+}
+
+/** `^^<iri>`, with `p` at the first `^`; the datatype IRI lands in the record's qualifier. */
+function readDatatype(state: usize, p: usize, record: usize): usize {
+  if (load<u8>(p, 1) != 0x5e) return fail(state, EXPECTED_DATATYPE, p + 1);
+  const open = skipBlanks(p + 2);
+  if (load<u8>(open) != 0x3c) return fail(state, EXPECTED_DATATYPE, open);
+  const literal = load<u64>(record);
+  const behind = readAbsoluteIri(state, open + 1, record);
+  if (!behind) return 0;
+  const start: usize = load<u32>(record);
+  const length = load<u32>(record, 4) & 0x0fffffff;
+  store<u64>(record, literal);
+  store<u64>(record, 0, 8);
+  if (isWellKnown(state, XSD_STRING, start, length)) return behind;
+  if (
+    isWellKnown(state, RDF_LANG_STRING, start, length) ||
+    isWellKnown(state, RDF_DIR_LANG_STRING, start, length)
+  ) {
+    return fail(state, TAGLESS_LANGUAGE_STRING, open);
+  }
+  storeQualifier(record, KIND_TYPED, start, length);
+  return behind;
+}
+
+/** A string with its tag or datatype, `p` behind the opening quote; skips the blanks behind it. */
+// @ts-ignore: decorator
+@inline
+function readLiteral(state: usize, from: usize, record: usize): usize {
+  let p = readString(state, from, 0x22, record);
+  if (!p) return 0;
+  p = skipBlanks(p);
+  const c = load<u8>(p);
+  if (c == 0x5e) return readDatatype(state, p, record);
+  if (c == 0x40) return readLanguageTag(state, p + 1, record);
+  return p;
+}
+
+/** Subject, predicate, object, graph and dot; returns the address behind the dot, or 0. */
+// @ts-ignore: decorator
+@inline
+function readQuad(state: usize, from: usize, record: usize, graphs: bool): usize {
+  let p = readNode(state, from, record, EXPECTED_SUBJECT);
+  if (!p) return 0;
+  p = skipBlanks(p);
+  if (load<u8>(p) != 0x3c) return fail(state, EXPECTED_PREDICATE, p);
+  p = readAbsoluteIri(state, p + 1, record + RECORD_BYTES);
+  if (!p) return 0;
+  p = skipBlanks(p);
+  const object = record + 2 * RECORD_BYTES;
+  p = load<u8>(p) == 0x22 ? readLiteral(state, p + 1, object) : readNode(state, p, object, EXPECTED_OBJECT);
+  if (!p) return 0;
+  p = skipBlanks(p);
+  const graph = record + 3 * RECORD_BYTES;
+  if (graphs && load<u8>(p) != 0x2e) {
+    p = readNode(state, p, graph, EXPECTED_GRAPH);
+    if (!p) return 0;
+    p = skipBlanks(p);
+  } else {
+    v128.store(graph, i64x2.splat(0));
+  }
+  return load<u8>(p) == 0x2e ? p + 1 : fail(state, EXPECTED_DOT, p);
+}
+
+/** A comment from its `#`; returns the address of the line end, or 0. */
+function skipComment(state: usize, from: usize): usize {
+  let p = from;
+  while (true) {
+    p = findControl(p);
+    const c: u32 = load<u8>(p);
+    if (c == 0x0a || c == 0x0d) return p;
+    if (c >= 0x80) {
+      const next = skipNonAscii(p);
+      if (!next) return fail(state, INVALID_UTF8, firstInvalid(p));
+      p = next;
+    } else {
+      p++;
+    }
+  }
+}
+
+/** Whether the seven letters of VERSION stand at `p`, in any case. */
+function isVersion(p: usize): bool {
+  // "vers", "ion" in little-endian words; OR-ing 0x20 lower-cases letters.
+  if ((load<u32>(p) | 0x20202020) != 0x73726576) return false;
+  return ((load<u32>(p, 3) | 0x20202020) == 0x6e6f6973);
+}
+
+/** `VERSION "1.2"` from its first letter; returns the address behind the string, or 0. */
+function readVersion(state: usize, p: usize, record: usize): usize {
+  const quote = skipBlanks(p + 7);
+  if (load<u8>(quote) != 0x22) return fail(state, EXPECTED_VERSION, quote);
+  return readString(state, quote + 1, 0x22, record);
+}
+
+/** What may follow a statement on its line; returns the address behind the line end, or 0. */
+// @ts-ignore: decorator
+@inline
+function readLineEnd(state: usize, from: usize): usize {
+  let p = skipBlanks(from);
+  let c = load<u8>(p);
+  if (c == 0x23) {
+    p = skipComment(state, p);
+    if (!p) return 0;
+    c = load<u8>(p);
+  }
+  if (c == 0x0a || c == 0x0d) return p + 1;
+  return fail(state, EXPECTED_LINE_END, p);
+}
+
+/** Reads lines until the input, the record area or the scratch area ends, or a line is wrong. */
+function readLines(state: usize, base: usize, end: usize, graphs: bool): usize {
+  const recordsEnd = <usize>load<u32>(state + RECORDS_END);
+  let record = <usize>load<u32>(state + RECORDS_BASE);
+  let line = base;
+  let scratch = load<u32>(state + SCRATCH_BASE);
+  store<u32>(state + SCRATCH_NEXT, scratch);
+  while (line < end) {
+    if (recordsEnd - record < QUAD_BYTES) {
+      store<u32>(state + STATUS, RECORDS_FULL);
+      break;
+    }
+    let p = skipBlanks(line);
+    const c = load<u8>(p);
+    let isQuad = false;
+    if (c == 0x3c || c == 0x5f) {
+      p = readQuad(state, p, record, graphs);
+      isQuad = true;
+    } else if (c == 0x56 || c == 0x76) {
+      p = isVersion(p) ? readVersion(state, p, record) : fail(state, EXPECTED_SUBJECT, p);
+    } else if (c != 0x0a && c != 0x0d && c != 0x23) {
+      p = fail(state, EXPECTED_SUBJECT, p);
+    }
+    if (p) p = readLineEnd(state, p);
+    if (!p) {
+      store<u32>(state + SCRATCH_NEXT, scratch);
+      break;
+    }
+    if (isQuad) record += QUAD_BYTES;
+    line = p;
+    scratch = load<u32>(state + SCRATCH_NEXT);
+  }
+  store<u32>(state + QUADS, <u32>((record - <usize>load<u32>(state + RECORDS_BASE)) / QUAD_BYTES));
+  return line;
+}
+
+/**
+ * Tokenises [base, base + length). Flags: 1 = no more input follows, 2 = graph names are allowed.
+ * Returns the result code, which the state holds too, with quads, consumed bytes and error offset.
+ */
+export function tokeniseLines(state: usize, base: usize, length: u32, flags: u32): u32 {
+  const inputEnd = base + <usize>length;
+  const last = (flags & FLAG_LAST) != 0;
+  const end = last ? inputEnd : behindLastLineEnd(base, inputEnd);
+  store<u32>(state + STATUS, OK);
+  store<u32>(state + ERROR_OFFSET, <u32>base);
+  store<u32>(state + FLAGS, flags);
+  store<u32>(state + INPUT_END, <u32>end);
+  const lend = last && behindLastLineEnd(base, inputEnd) != inputEnd;
+  const beyond = load<u8>(inputEnd);
+  if (lend) store<u8>(inputEnd, 0x0a);
+  let behind = readLines(state, base, end, (flags & FLAG_GRAPHS) != 0);
+  if (lend) store<u8>(inputEnd, beyond);
+  // The line end that was lent to the last line is not part of the input.
+  if (behind > end) behind = end;
+  store<u32>(state + CONSUMED, <u32>(behind - base));
+  store<u32>(state + ERROR_OFFSET, load<u32>(state + ERROR_OFFSET) - <u32>base);
+  return load<u32>(state + STATUS);
+}

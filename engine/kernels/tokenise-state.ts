@@ -1,0 +1,197 @@
+/**
+ * The state struct of a tokeniser, seen from TypeScript: how large it is, how it is made ready, and
+ * what a call left in it. The table of its fields is at the head of `as/tokenise-state.ts`.
+ *
+ * After `initialise`, an object holds nothing but views: several may look at one struct, and the
+ * struct alone decides how tokenising goes on.
+ */
+
+import { invariant } from '../base/errors.js';
+import { PREFIXES_MAX } from './tokenise-errors.js';
+
+/** u32 indexes of the fields. */
+const FIELD = {
+  status: 0,
+  errorOffset: 1,
+  quads: 2,
+  consumed: 3,
+  recordsBase: 4,
+  recordsEnd: 5,
+  scratchBase: 6,
+  scratchEnd: 7,
+  scratchNext: 8,
+  anonymous: 9,
+  baseAddress: 16,
+  baseLength: 17,
+  baseCapacity: 18,
+  prefixSlots: 24,
+  prefixMask: 25,
+  prefixCount: 26,
+  namesNext: 27,
+  namesEnd: 28,
+  graphName: 29,
+  graphNameBytes: 30,
+  graphOpen: 31,
+  wellKnown: 64,
+} as const;
+
+const XSD = 'http://www.w3.org/2001/XMLSchema#';
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+
+/** In the order of the indexes in `as/tokenise-state.ts`. */
+const WELL_KNOWN = [
+  `${XSD}string`,
+  `${XSD}integer`,
+  `${XSD}decimal`,
+  `${XSD}double`,
+  `${XSD}boolean`,
+  `${RDF}type`,
+  `${RDF}first`,
+  `${RDF}rest`,
+  `${RDF}nil`,
+  `${RDF}langString`,
+  `${RDF}dirLangString`,
+];
+
+const HEADER_BYTES = 512;
+const WELL_KNOWN_BYTES = 1024;
+const GRAPH_NAME_BYTES = 16_384;
+/** Twice the prefixes, so that probing stays short. */
+const PREFIX_SLOTS = 2 * PREFIXES_MAX;
+const PREFIX_SLOT_BYTES = 32;
+const NAMES_BYTES = 512 * 1024;
+
+const WELL_KNOWN_AT = HEADER_BYTES;
+const GRAPH_NAME_AT = WELL_KNOWN_AT + WELL_KNOWN_BYTES;
+const PREFIX_SLOTS_AT = GRAPH_NAME_AT + GRAPH_NAME_BYTES;
+const NAMES_AT = PREFIX_SLOTS_AT + PREFIX_SLOTS * PREFIX_SLOT_BYTES;
+
+/** Memory that a state struct takes, its prefix table and names included. */
+export const TOKENISER_STATE_BYTES = NAMES_AT + NAMES_BYTES;
+/** Readable and writable bytes that must follow an input. */
+export const INPUT_PADDING_BYTES = 64;
+
+export const TERM_RECORD_BYTES = 16;
+export const QUAD_RECORD_BYTES = 64;
+export const TERM_LENGTH_MASK = 0x0fff_ffff;
+export const TERM_KIND_SHIFT = 28;
+
+/** Bits 31..28 of a term record's second word. */
+export const TERM_KIND = {
+  defaultGraph: 0,
+  blank: 1,
+  iri: 2,
+  string: 3,
+  language: 4,
+  direction: 5,
+  typed: 6,
+  anonymous: 8,
+} as const;
+export type TermKind = (typeof TERM_KIND)[keyof typeof TERM_KIND];
+
+export const TOKENISE_FLAG = {
+  /** No more input follows. */
+  last: 1,
+  /** Graph names are allowed: N-Quads, TriG. */
+  graphs: 2,
+} as const;
+
+export interface TokeniserAreas {
+  /** Where quads go, 64 bytes each, 16-byte aligned. */
+  readonly recordsBase: number;
+  readonly recordsEnd: number;
+  /** Where terms go that are not in the input as such. */
+  readonly scratchBase: number;
+  readonly scratchEnd: number;
+}
+
+const encoder = new TextEncoder();
+
+export class TokeniserState {
+  readonly address: number;
+  private readonly fields: Uint32Array;
+  private readonly bytes: Uint8Array;
+
+  /** A view of the struct at `address` (16-byte aligned) of a memory. */
+  constructor(memory: ArrayBufferLike, address: number) {
+    invariant(address % 16 === 0, 'a tokeniser state is 16-byte aligned');
+    this.address = address;
+    this.fields = new Uint32Array(memory, address, HEADER_BYTES / 4);
+    this.bytes = new Uint8Array(memory, address, TOKENISER_STATE_BYTES);
+  }
+
+  /** Makes the struct ready for a new document; `baseIri` is the absolute IRI it is read against. */
+  initialise(areas: TokeniserAreas, baseIri?: string): void {
+    this.bytes.fill(0, 0, NAMES_AT);
+    this.setAreas(areas);
+    this.fields[FIELD.prefixSlots] = this.address + PREFIX_SLOTS_AT;
+    this.fields[FIELD.prefixMask] = PREFIX_SLOTS - 1;
+    this.fields[FIELD.graphName] = this.address + GRAPH_NAME_AT;
+    this.fields[FIELD.graphNameBytes] = GRAPH_NAME_BYTES;
+    this.fields[FIELD.namesNext] = this.address + NAMES_AT;
+    this.fields[FIELD.namesEnd] = this.address + TOKENISER_STATE_BYTES;
+    this.writeWellKnown();
+    if (baseIri !== undefined) this.writeBase(baseIri);
+  }
+
+  setAreas(areas: TokeniserAreas): void {
+    this.fields[FIELD.recordsBase] = areas.recordsBase;
+    this.fields[FIELD.recordsEnd] = areas.recordsEnd;
+    this.fields[FIELD.scratchBase] = areas.scratchBase;
+    this.fields[FIELD.scratchEnd] = areas.scratchEnd;
+    this.fields[FIELD.scratchNext] = areas.scratchBase;
+  }
+
+  private writeWellKnown(): void {
+    let at = WELL_KNOWN_AT;
+    WELL_KNOWN.forEach((iri, index) => {
+      const bytes = encoder.encode(iri);
+      this.bytes.set(bytes, at);
+      this.fields[FIELD.wellKnown + 2 * index] = this.address + at;
+      this.fields[FIELD.wellKnown + 2 * index + 1] = bytes.length;
+      at += bytes.length;
+    });
+    invariant(at <= GRAPH_NAME_AT, 'the well-known IRIs fit their area');
+  }
+
+  private writeBase(iri: string): void {
+    const bytes = encoder.encode(iri);
+    invariant(bytes.length <= NAMES_BYTES / 2, 'a base IRI takes at most half of the names area');
+    this.bytes.set(bytes, NAMES_AT);
+    this.fields[FIELD.baseAddress] = this.address + NAMES_AT;
+    this.fields[FIELD.baseLength] = bytes.length;
+    this.fields[FIELD.baseCapacity] = bytes.length;
+    this.fields[FIELD.namesNext] = this.address + NAMES_AT + bytes.length;
+  }
+
+  get status(): number {
+    return this.fields[FIELD.status]!;
+  }
+
+  /** The offending byte, counted from the base of the call's input. */
+  get errorOffset(): number {
+    return this.fields[FIELD.errorOffset]!;
+  }
+
+  get quads(): number {
+    return this.fields[FIELD.quads]!;
+  }
+
+  get consumed(): number {
+    return this.fields[FIELD.consumed]!;
+  }
+
+  /** Scratch bytes that the last call's records point into. */
+  get scratchUsed(): number {
+    return this.fields[FIELD.scratchNext]! - this.fields[FIELD.scratchBase]!;
+  }
+
+  /** Anonymous blank nodes given out so far; they are numbered from 0. */
+  get anonymousCount(): number {
+    return this.fields[FIELD.anonymous]!;
+  }
+
+  set anonymousCount(count: number) {
+    this.fields[FIELD.anonymous] = count;
+  }
+}
