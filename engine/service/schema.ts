@@ -82,6 +82,8 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 export function findProblems(schema: TSchema, value: unknown): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
   for (const error of Errors(schema, value)) {
+    // The schema `false` behind an undeclared key; `additionalProperties` tells the same better.
+    if (error.keyword === 'boolean') continue;
     const path = error.instancePath.split('/').slice(1);
     const node = nodeAt(schema, error.schemaPath);
     if (error.keyword === 'required') {

@@ -1,0 +1,115 @@
+/** Search order, defaults, and messages that name file, line and key. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { SvcError } from '../../engine/base/errors.js';
+import { loadConfiguration, parseConfiguration } from '../../engine/service/configuration/configuration.js';
+import { lineOfKey } from '../../engine/service/configuration/toml.js';
+
+function failure(text: string): string {
+  try {
+    parseConfiguration(text, 'c.toml');
+  } catch (error) {
+    assert.ok(error instanceof SvcError);
+    assert.equal(error.code, 'configuration');
+    return error.describe().split('\n')[0] as string;
+  }
+  throw new Error('the text was accepted');
+}
+
+test('an empty file gives every default', () => {
+  const configuration = parseConfiguration('', 'c.toml');
+  assert.equal(configuration.store_path, '.svc/svc.db');
+  assert.deepEqual(configuration.server, {
+    bind: '127.0.0.1:3030',
+    read_only: false,
+    cors_allowed_origins: [],
+    read_pool_size: 4,
+    max_body_bytes: 67108864,
+  });
+  assert.deepEqual(configuration.query, {
+    memory_budget_mb: 1024,
+    subclass_inference: true,
+    named_graph_paths: 'evaluate',
+  });
+  assert.equal(configuration.search.max_sparql_rows, 10000);
+  assert.equal(configuration.search.max_join_rows, undefined);
+  assert.deepEqual(configuration.federation, { remotes: [], service_endpoints: [] });
+  assert.equal(configuration.mcp.extra_tools, false);
+});
+
+test('given values stand beside the defaults of the others', () => {
+  const configuration = parseConfiguration(
+    `[svc]\nstore_path = "x.db"\nquery.memory_budget_mb = 64\n[svc.server]\nread_only = true\n
+     [[svc.federation.remotes]]\nname = "a"\nurl = "http://a.example/"\n`,
+    'c.toml',
+  );
+  assert.equal(configuration.store_path, 'x.db');
+  assert.equal(configuration.query.memory_budget_mb, 64);
+  assert.equal(configuration.query.subclass_inference, true);
+  assert.equal(configuration.server.read_only, true);
+  assert.equal(configuration.server.read_pool_size, 4);
+  assert.deepEqual(
+    configuration.federation.remotes.map((remote) => ({ ...remote })),
+    [{ name: 'a', url: 'http://a.example/' }],
+  );
+});
+
+test('what is wrong is told with file, line and key', () => {
+  assert.match(
+    failure('[svc]\n\nstore_pth = "x"\n'),
+    /^c\.toml:3: unknown key svc\.store_pth; known here: store_path, /,
+  );
+  assert.match(
+    failure('[svc.server]\nbind = "a"\nread_only = "yes"\n'),
+    /^c\.toml:3: bad value of svc\.server\.read_only: "yes"; expected true or false$/,
+  );
+  assert.match(
+    failure('[svc]\nserver.read_pool_size = -1\n'),
+    /^c\.toml:2: bad value of svc\.server\.read_pool_size: -1; expected an integer of at least 0$/,
+  );
+  assert.match(failure('[svc.query]\nnamed_graph_paths = "no"\n'), /^c\.toml:2: .*expected one of evaluate, refuse$/);
+  assert.match(
+    failure('store_path = "x"\n'),
+    /^c\.toml:1: unknown key store_path; every key stands under the table \[svc\]$/,
+  );
+  assert.match(failure('[svc]\na = """\n[svc.server]\n"""\nb = = 1\n'), /^c\.toml:5:\d+: not valid TOML: /);
+  assert.match(
+    failure('[[svc.federation.remotes]]\nname = "a"\nurl = "u"\n[[svc.federation.remotes]]\nname = "b"\n'),
+    /^c\.toml:4: missing key svc\.federation\.remotes\.1\.url; expected a string/,
+  );
+  assert.match(failure('[svc.labels]\nmin_trust_rank = 3\n'), /^c\.toml:1: .*give both or none$/);
+});
+
+test('a key in a multi-line string is no key', () => {
+  assert.equal(lineOfKey('[svc]\na = """\nb = 1\n"""\nb = 2\n', ['svc', 'b']), 5);
+});
+
+test('the first file found wins', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-configuration-'));
+  try {
+    const home = join(folder, 'home');
+    const here = join(folder, 'here');
+    const write = (path: string, value: string): string => {
+      mkdirSync(join(path, '..'), { recursive: true });
+      writeFileSync(path, `[svc]\nstore_path = "${value}"\n`);
+      return path;
+    };
+    const places = { environment: {}, workingDirectory: here, homeDirectory: home };
+    const found = (more = {}): string => loadConfiguration({ ...places, ...more }).configuration.store_path;
+    assert.equal(found(), '.svc/svc.db');
+    write(join(home, '.config/svc/config.toml'), 'home');
+    assert.equal(found(), 'home');
+    write(join(here, '.svc/config.toml'), 'here');
+    assert.equal(found(), 'here');
+    const variable = { environment: { SVC_CONFIG: write(join(folder, 'v.toml'), 'variable') } };
+    assert.equal(found(variable), 'variable');
+    assert.equal(found({ ...variable, path: write(join(folder, 'p.toml'), 'path') }), 'path');
+    assert.throws(() => found({ path: join(folder, 'none.toml') }), /can't be read: no such file/);
+    assert.throws(() => found({ environment: { SVC_CONFIG: folder } }), /can't be read/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
