@@ -1,0 +1,100 @@
+/**
+ * Which variables a node can bind, and which it binds in every solution. A variable that is only
+ * possibly bound (UNDEF in VALUES, a BIND whose expression may fail) needs the compatibility rule of
+ * SPARQL joins; the others join by equal ids.
+ */
+
+import type { Algebra, QuadPattern } from './algebra.js';
+import type { Expression } from './expression.js';
+
+export interface Scope {
+  /** In order of first appearance. */
+  readonly variables: ReadonlySet<string>;
+  readonly certain: ReadonlySet<string>;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+export function patternVariables(pattern: QuadPattern): Set<string> {
+  const found = new Set<string>();
+  for (const position of [pattern.g, pattern.s, pattern.p, pattern.o]) {
+    if (position?.kind === 'variable') found.add(position.name);
+  }
+  return found;
+}
+
+export function scopeOf(node: Algebra): Scope {
+  switch (node.kind) {
+    case 'unit':
+      return { variables: NOTHING, certain: NOTHING };
+    case 'empty':
+      return { variables: new Set(node.variables), certain: new Set(node.variables) };
+    case 'patterns':
+      return bound(node.patterns.flatMap((pattern) => [...patternVariables(pattern)]));
+    case 'graphs':
+      return bound(node.name.kind === 'variable' ? [node.name.name] : []);
+    case 'values':
+      return {
+        variables: new Set(node.variables),
+        certain: new Set(node.variables.filter((_, index) => node.rows.every((row) => row[index] !== null))),
+      };
+    case 'join':
+      return union(node.inputs.map(scopeOf));
+    case 'extend':
+      return extendScope(node);
+    case 'group':
+      return groupScope(node);
+    case 'countPattern':
+      return bound(node.variables);
+    case 'project':
+      return projectScope(node);
+    case 'filter':
+    case 'sort':
+    case 'distinct':
+    case 'reduced':
+    case 'slice':
+      return scopeOf(node.input);
+  }
+}
+
+function bound(names: readonly string[]): Scope {
+  const variables = new Set(names);
+  return { variables, certain: variables };
+}
+
+function union(scopes: readonly Scope[]): Scope {
+  return {
+    variables: new Set(scopes.flatMap((scope) => [...scope.variables])),
+    certain: new Set(scopes.flatMap((scope) => [...scope.certain])),
+  };
+}
+
+function extendScope(node: Extract<Algebra, { kind: 'extend' }>): Scope {
+  const scope = scopeOf(node.input);
+  const variables = new Set(scope.variables).add(node.variable);
+  if (!cannotFail(node.expression, scope.certain)) return { variables, certain: scope.certain };
+  return { variables, certain: new Set(scope.certain).add(node.variable) };
+}
+
+function groupScope(node: Extract<Algebra, { kind: 'group' }>): Scope {
+  const scope = scopeOf(node.input);
+  const counted = node.aggregates.map((aggregate) => aggregate.variable);
+  return {
+    variables: new Set([...node.keys, ...counted]),
+    certain: new Set([...node.keys.filter((key) => scope.certain.has(key)), ...counted]),
+  };
+}
+
+function projectScope(node: Extract<Algebra, { kind: 'project' }>): Scope {
+  const scope = scopeOf(node.input);
+  return {
+    variables: new Set(node.variables),
+    certain: new Set(node.variables.filter((name) => scope.certain.has(name))),
+  };
+}
+
+/** True when the expression yields a value in every solution that binds `certain`. */
+function cannotFail(expression: Expression, certain: ReadonlySet<string>): boolean {
+  if (expression.kind === 'term') return true;
+  return expression.kind === 'variable' && certain.has(expression.name);
+}

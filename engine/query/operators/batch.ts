@@ -1,0 +1,57 @@
+/**
+ * Batches between operators: up to 4,096 rows, one column of ids per variable, every row counts
+ * (filters compact). A batch is valid until the next call of the operator that gave it; who keeps
+ * rows copies them. An id of 0 is an unbound variable.
+ */
+
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+
+export interface QueryBatch {
+  readonly rows: number;
+  readonly columns: readonly IdColumn[];
+}
+
+export function newColumn(rows: number): IdColumn {
+  return new Uint32Array(2 * rows);
+}
+
+/** A batch that an operator fills row by row and uses again for the next one. */
+export class BatchBuffer implements QueryBatch {
+  readonly columns: IdColumn[] = [];
+  rows = 0;
+
+  constructor(
+    width: number,
+    readonly capacity: number = BATCH_ROWS,
+  ) {
+    for (let column = 0; column < width; column++) this.columns.push(newColumn(capacity));
+  }
+
+  get full(): boolean {
+    return this.rows === this.capacity;
+  }
+
+  clear(): void {
+    this.rows = 0;
+  }
+}
+
+/** Copies one id. */
+export function copyId(from: IdColumn, fromRow: number, to: IdColumn, toRow: number): void {
+  to[2 * toRow] = from[2 * fromRow] as number;
+  to[2 * toRow + 1] = from[2 * fromRow + 1] as number;
+}
+
+/** Copies the rows that `kept` lists (the first `count` entries) to the front of `to`. */
+export function gather(from: IdColumn, kept: Uint32Array, count: number, to: IdColumn): void {
+  for (let row = 0; row < count; row++) {
+    const source = 2 * (kept[row] as number);
+    to[2 * row] = from[source] as number;
+    to[2 * row + 1] = from[source + 1] as number;
+  }
+}
+
+/** A view of the first `rows` rows of each column from `start` on. */
+export function sliceBatch(batch: QueryBatch, start: number, rows: number): QueryBatch {
+  return { rows, columns: batch.columns.map((column) => column.subarray(2 * start, 2 * (start + rows))) };
+}

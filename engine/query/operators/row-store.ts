@@ -1,0 +1,81 @@
+/** Rows kept by a blocking operator: growing columns of ids, counted against the query's budget. */
+
+import type { IdColumn } from '../../storage/scan.js';
+import { type QueryBatch, copyId, newColumn } from './batch.js';
+import type { MemoryBudget } from './memory.js';
+
+const FIRST_CAPACITY = 256;
+const BYTES_PER_ID = 8;
+
+export class RowStore implements QueryBatch {
+  columns: IdColumn[] = [];
+  rows = 0;
+  private capacity = 0;
+
+  constructor(
+    readonly width: number,
+    private readonly budget: MemoryBudget,
+  ) {
+    for (let column = 0; column < width; column++) this.columns.push(newColumn(0));
+  }
+
+  appendBatch(batch: QueryBatch): void {
+    this.reserve(this.rows + batch.rows);
+    for (let column = 0; column < this.width; column++) {
+      const source = batch.columns[column] as IdColumn;
+      (this.columns[column] as IdColumn).set(source.subarray(0, 2 * batch.rows), 2 * this.rows);
+    }
+    this.rows += batch.rows;
+  }
+
+  /** Appends one row of other columns: `sources[i]` goes to column i. */
+  appendRow(columns: readonly IdColumn[], sources: readonly number[], row: number): void {
+    if (this.rows === this.capacity) this.reserve(this.rows + 1);
+    for (let column = 0; column < this.width; column++) {
+      copyId(columns[sources[column] as number] as IdColumn, row, this.columns[column] as IdColumn, this.rows);
+    }
+    this.rows++;
+  }
+
+  /** Keeps the rows that `kept` lists, in that order. */
+  keep(kept: Uint32Array): void {
+    for (let column = 0; column < this.width; column++) {
+      const from = this.columns[column] as IdColumn;
+      const to = newColumn(kept.length);
+      for (let row = 0; row < kept.length; row++) copyId(from, kept[row] as number, to, row);
+      this.columns[column] = to;
+    }
+    this.account(kept.length);
+    this.rows = kept.length;
+  }
+
+  clear(): void {
+    this.rows = 0;
+  }
+
+  release(): void {
+    this.columns = this.columns.map(() => newColumn(0));
+    this.account(0);
+    this.rows = 0;
+  }
+
+  private reserve(rows: number): void {
+    if (rows <= this.capacity) return;
+    let capacity = Math.max(this.capacity, FIRST_CAPACITY);
+    while (capacity < rows) capacity *= 2;
+    this.account(capacity);
+    for (let column = 0; column < this.width; column++) {
+      const grown = newColumn(capacity);
+      grown.set((this.columns[column] as IdColumn).subarray(0, 2 * this.rows));
+      this.columns[column] = grown;
+    }
+  }
+
+  /** Counts before allocating, so that a query over its budget ends without the memory. */
+  private account(capacity: number): void {
+    const bytes = (capacity - this.capacity) * this.width * BYTES_PER_ID;
+    if (bytes > 0) this.budget.take(bytes);
+    else this.budget.give(-bytes);
+    this.capacity = capacity;
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * The text of a query to our algebra. A parsed query depends on its text and base IRI alone, so the
+ * last few are kept: the fastest questions spend most of their time here.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import type { ParsedQuery } from '../algebra/algebra.js';
+import { translateQuery } from './translate.js';
+import { type ParseOptions, parseWithTraqula } from './traqula.js';
+import { tooDeep } from './guard.js';
+import { unsupported } from './unsupported.js';
+
+/** A parsed query takes a few kilobytes; long texts are rarely asked twice. */
+const CACHED_QUERIES_MAX = 500;
+const CACHED_TEXT_MAX = 10_000;
+
+const cache = new Map<string, ParsedQuery>();
+
+export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuery {
+  const key = `${options.baseIri ?? ''}\n${text}`;
+  const known = cache.get(key);
+  if (known) return known;
+  const parsed = parseFresh(text, options);
+  if (text.length <= CACHED_TEXT_MAX) {
+    if (cache.size >= CACHED_QUERIES_MAX) cache.delete(cache.keys().next().value as string);
+    cache.set(key, parsed);
+  }
+  return parsed;
+}
+
+function parseFresh(text: string, options: ParseOptions): ParsedQuery {
+  const result = parseWithTraqula(text, options);
+  if (result.kind === 'update') {
+    throw new SvcError('unsupported', 'SPARQL Update is not a query and is not supported yet');
+  }
+  if (result.form === 'construct' || result.form === 'describe') throw unsupported(result.form.toUpperCase());
+  try {
+    return translateQuery(result.algebra, result.star);
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep('its expressions or blocks nest too deeply') : error;
+  }
+}
