@@ -1,0 +1,23 @@
+/** Strings by Unicode code points, where JavaScript would count UTF-16 units. */
+
+const SURROGATES = 0xd800;
+const AFTER_SURROGATES = 0xe000;
+
+/**
+ * Order by code point. UTF-16 units sort the same way, but for surrogates, which stand for the
+ * highest code points and must sort after U+E000 to U+FFFF.
+ */
+export function compareCodePoints(a: string, b: string): -1 | 0 | 1 {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return rank(x) < rank(y) ? -1 : 1;
+  }
+  return a.length === b.length ? 0 : a.length < b.length ? -1 : 1;
+}
+
+function rank(unit: number): number {
+  if (unit < SURROGATES) return unit;
+  return unit < AFTER_SURROGATES ? unit + 0x10000 : unit;
+}

@@ -1,0 +1,108 @@
+/** Exact decimal arithmetic on unscaled bigints. Every result is in its shortest form. */
+
+import type { Decimal, DecimalValue } from './value.js';
+
+/** A quotient that does not end has this many digits that count, and at least as many after the point. */
+export const QUOTIENT_DIGITS = 18;
+
+export function decimalValue(decimal: Decimal): DecimalValue {
+  return { kind: 'decimal', unscaled: decimal.unscaled, scale: decimal.scale };
+}
+
+/** Drops zeros at the end of the fraction. */
+export function shortest(unscaled: bigint, scale: number): Decimal {
+  if (scale <= 0) return { unscaled: unscaled * 10n ** BigInt(-scale), scale: 0 };
+  if (unscaled === 0n) return { unscaled, scale: 0 };
+  if (unscaled % 10n !== 0n) return { unscaled, scale };
+  const digits = unscaled.toString();
+  let zeros = 0;
+  while (zeros < scale && digits.charCodeAt(digits.length - 1 - zeros) === 48) zeros++;
+  return { unscaled: unscaled / 10n ** BigInt(zeros), scale: scale - zeros };
+}
+
+/** Reads `-?digits(.digits)?`, `.5` and `5.`; the caller has checked the form. */
+export function parseDecimal(lexical: string): Decimal {
+  const point = lexical.indexOf('.');
+  if (point < 0) return { unscaled: BigInt(withoutPlus(lexical)), scale: 0 };
+  const fraction = lexical.slice(point + 1).replace(/0+$/, '');
+  const whole = withoutPlus(lexical.slice(0, point));
+  const digits = whole + fraction;
+  return { unscaled: /\d/.test(digits) ? signed(digits) : 0n, scale: fraction.length };
+}
+
+function withoutPlus(text: string): string {
+  return text.startsWith('+') ? text.slice(1) : text;
+}
+
+function signed(digits: string): bigint {
+  return digits.startsWith('-') ? -BigInt(digits.slice(1)) : BigInt(digits);
+}
+
+export function ofInteger(value: number | bigint): Decimal {
+  return { unscaled: BigInt(value), scale: 0 };
+}
+
+export function addDecimals(a: Decimal, b: Decimal): Decimal {
+  const scale = Math.max(a.scale, b.scale);
+  return shortest(raised(a, scale) + raised(b, scale), scale);
+}
+
+export function negated(a: Decimal): Decimal {
+  return { unscaled: -a.unscaled, scale: a.scale };
+}
+
+export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
+  return shortest(a.unscaled * b.unscaled, a.scale + b.scale);
+}
+
+/** Rounded half away from zero; null for a divisor of zero. */
+export function divideDecimals(a: Decimal, b: Decimal): Decimal | null {
+  if (b.unscaled === 0n) return null;
+  const missing = digitCount(b.unscaled) - b.scale - (digitCount(a.unscaled) - a.scale);
+  const scale = QUOTIENT_DIGITS + Math.max(0, missing);
+  // a / b = (a.unscaled * 10^(b.scale - a.scale)) / b.unscaled
+  const shift = scale + b.scale - a.scale;
+  const dividend = shift >= 0 ? a.unscaled * 10n ** BigInt(shift) : a.unscaled;
+  const divisor = shift >= 0 ? b.unscaled : b.unscaled * 10n ** BigInt(-shift);
+  return shortest(divideRounded(dividend, divisor), scale);
+}
+
+function divideRounded(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  const rest = dividend % divisor;
+  if (2n * size(rest) < size(divisor)) return quotient;
+  return quotient + (dividend < 0n === divisor < 0n ? 1n : -1n);
+}
+
+export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
+  const scale = Math.max(a.scale, b.scale);
+  const x = raised(a, scale);
+  const y = raised(b, scale);
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** The canonical form of XSD 1.1: no point in a whole number. */
+export function decimalText(a: Decimal): string {
+  if (a.scale === 0) return a.unscaled.toString();
+  const digits = size(a.unscaled).toString().padStart(a.scale + 1, '0');
+  const point = digits.length - a.scale;
+  return `${a.unscaled < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/** The nearest double. */
+export function decimalToNumber(a: Decimal): number {
+  if (a.scale === 0) return Number(a.unscaled);
+  return Number(`${a.unscaled}e-${a.scale}`);
+}
+
+export function digitCount(value: bigint): number {
+  return size(value).toString().length;
+}
+
+function raised(a: Decimal, scale: number): bigint {
+  return a.scale === scale ? a.unscaled : a.unscaled * 10n ** BigInt(scale - a.scale);
+}
+
+function size(value: bigint): bigint {
+  return value < 0n ? -value : value;
+}

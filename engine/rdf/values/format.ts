@@ -1,0 +1,120 @@
+/**
+ * Value -> literal: the lexical form of what a query has computed. Canonical as in XSD 1.1:
+ * `2` for a whole decimal, `1.5E0` for doubles and floats, `-0.0E0`, `INF`, `NaN`; dates and times
+ * stay in their zone. `castToString` is what `xsd:string(...)` gives instead (XPath casting).
+ */
+
+import { type Literal, terms, XSD } from '../terms.js';
+import { decimalText } from './decimal.js';
+import { durationText } from './duration.js';
+import { temporalText } from './temporal.js';
+import type { Value } from './value.js';
+
+const DATATYPE_NODES = new Map<string, ReturnType<typeof terms.namedNode>>();
+
+/** The literal of a value, in its canonical lexical form. */
+export function literalOf(value: Value): Literal {
+  if (value.kind === 'langString') {
+    if (value.direction === '') return terms.literal(value.value, value.language);
+    return terms.literal(value.value, { language: value.language, direction: value.direction });
+  }
+  return terms.literal(lexicalOf(value), datatypeNode(datatypeOf(value)));
+}
+
+export function datatypeOf(value: Exclude<Value, { kind: 'langString' }>): string {
+  switch (value.kind) {
+    case 'illTyped':
+    case 'opaque':
+      return value.datatype;
+    case 'duration':
+      return XSD + value.type;
+    default:
+      return XSD + value.kind;
+  }
+}
+
+export function lexicalOf(value: Value): string {
+  switch (value.kind) {
+    case 'integer':
+    case 'boolean':
+      return String(value.value);
+    case 'decimal':
+      return decimalText(value);
+    case 'double':
+      return doubleText(value.value);
+    case 'float':
+      return floatText(value.value);
+    case 'string':
+    case 'langString':
+      return value.value;
+    case 'duration':
+      return durationText(value);
+    case 'illTyped':
+    case 'opaque':
+      return value.lexical;
+    default:
+      return temporalText(value);
+  }
+}
+
+/** `1.0E0`: the fewest digits that give the same double again. */
+export function doubleText(value: number): string {
+  return special(value) ?? exponential(value.toExponential());
+}
+
+/** The fewest digits that give the same float again. */
+export function floatText(value: number): string {
+  return special(value) ?? exponential(shortestFloat(value));
+}
+
+/** At most nine digits tell two floats apart. */
+function shortestFloat(value: number): string {
+  for (let digits = 0; digits < 8; digits++) {
+    const text = value.toExponential(digits);
+    if (Math.fround(Number(text)) === value) return text;
+  }
+  return value.toExponential(8);
+}
+
+function special(value: number): string | null {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
+  return value === 0 ? (Object.is(value, -0) ? '-0.0E0' : '0.0E0') : null;
+}
+
+/** `1.5e+21` -> `1.5E21`, with a point in every mantissa. */
+function exponential(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.split('e');
+  return `${mantissa.includes('.') ? mantissa : `${mantissa}.0`}E${Number(exponent)}`;
+}
+
+/** The string that a cast to xsd:string gives: doubles of middle size without an exponent. */
+export function castToString(value: Value): string {
+  if (value.kind !== 'double' && value.kind !== 'float') return lexicalOf(value);
+  if (value.value === 0) return Object.is(value.value, -0) ? '-0' : '0';
+  const size = Math.abs(value.value);
+  if (!(size >= 1e-6 && size < 1e6)) return lexicalOf(value);
+  return plain(value.kind === 'float' ? shortestFloat(value.value) : value.value.toExponential());
+}
+
+/** `1.5e-3` -> `0.0015`. */
+function plain(text: string): string {
+  const negative = text.startsWith('-');
+  const [mantissa = '', exponent = '0'] = (negative ? text.slice(1) : text).split('e');
+  const digits = mantissa.replace('.', '');
+  const point = Number(exponent) + 1;
+  const padding = point <= 0 ? `0.${'0'.repeat(-point)}${digits}` : digits.padEnd(point, '0');
+  const whole = point > 0 && padding.length > point ? `${padding.slice(0, point)}.${padding.slice(point)}` : padding;
+  const trimmed = whole.includes('.') ? whole.replace(/\.?0+$/, '') : whole;
+  return `${negative ? '-' : ''}${trimmed}`;
+}
+
+function datatypeNode(iri: string): ReturnType<typeof terms.namedNode> {
+  let node = DATATYPE_NODES.get(iri);
+  if (node === undefined) {
+    node = terms.namedNode(iri);
+    // Only the datatypes of this room, not whatever a document brings.
+    if (iri.startsWith(XSD)) DATATYPE_NODES.set(iri, node);
+  }
+  return node;
+}

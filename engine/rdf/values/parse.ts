@@ -1,0 +1,120 @@
+/**
+ * Literal -> value. Never throws: a literal outside the lexical space of its datatype is an
+ * `illTyped` value, one whose datatype is not known here an `opaque` one. White space is not
+ * trimmed: in RDF `" 1"^^xsd:integer` is ill-typed.
+ */
+
+import { type Literal, RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD, XSD_STRING } from '../terms.js';
+import { parseDecimal } from './decimal.js';
+import { parseDuration } from './duration.js';
+import { INTEGER_TYPES, type IntegerRange, isInIntegerRange } from './integer-types.js';
+import { parseFloat32 } from './round.js';
+import { parseTemporal } from './temporal.js';
+import { booleanValue, DIGITS_MAX, type DurationValue, TEMPORAL_KINDS, type TemporalKind, type Value } from './value.js';
+
+type Reader = (lexical: string) => Value | 'illTyped' | 'opaque';
+
+const INTEGER = /^[+-]?\d+$/;
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
+const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** A whole number of fewer digits is exact as a double. */
+const SAFE_DIGITS = 15;
+
+const READERS = new Map<string, Reader>([
+  [`${XSD}decimal`, readDecimal],
+  [`${XSD}double`, (lexical) => readFloating('double', lexical)],
+  [`${XSD}float`, (lexical) => readFloating('float', lexical)],
+  [`${XSD}boolean`, readBoolean],
+  [`${XSD}dateTimeStamp`, readDateTimeStamp],
+  [XSD_STRING, (lexical) => ({ kind: 'string', value: lexical })],
+]);
+for (const [iri, range] of INTEGER_TYPES) READERS.set(iri, (lexical) => readInteger(range, lexical));
+for (const kind of TEMPORAL_KINDS) READERS.set(XSD + kind, temporalReader(kind));
+for (const type of ['duration', 'yearMonthDuration', 'dayTimeDuration'] as const) {
+  READERS.set(XSD + type, durationReader(type));
+}
+
+export function parseValue(literal: Literal): Value {
+  const datatype = literal.datatype.value;
+  if (datatype === RDF_LANG_STRING || datatype === RDF_DIR_LANG_STRING) {
+    if (literal.language === '') return { kind: 'illTyped', datatype, lexical: literal.value };
+    return {
+      kind: 'langString',
+      value: literal.value,
+      language: literal.language.toLowerCase(),
+      direction: literal.direction || '',
+    };
+  }
+  return parseLexical(datatype, literal.value);
+}
+
+/** The same from a datatype IRI and a lexical form, for literals without language. */
+export function parseLexical(datatype: string, lexical: string): Value {
+  const value = READERS.get(datatype)?.(lexical) ?? 'opaque';
+  return typeof value === 'string' ? { kind: value, datatype, lexical } : value;
+}
+
+/** True when literals of this datatype have values here. */
+export function isKnownDatatype(datatype: string): boolean {
+  return READERS.has(datatype) || datatype === RDF_LANG_STRING || datatype === RDF_DIR_LANG_STRING;
+}
+
+function readInteger(range: IntegerRange, lexical: string): ReturnType<Reader> {
+  if (!INTEGER.test(lexical)) return 'illTyped';
+  if (lexical.length > DIGITS_MAX) return 'opaque';
+  // BigInt takes no plus sign; -0 is 0.
+  const value = lexical.length <= SAFE_DIGITS ? Number(lexical) + 0 : bigintOf(lexical);
+  if (!isInIntegerRange(value, range)) return 'illTyped';
+  return { kind: 'integer', value: typeof value === 'bigint' ? small(value) : value };
+}
+
+function bigintOf(lexical: string): bigint {
+  return BigInt(lexical.startsWith('+') ? lexical.slice(1) : lexical);
+}
+
+function small(value: bigint): number | bigint {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+function readDecimal(lexical: string): ReturnType<Reader> {
+  if (!DECIMAL.test(lexical)) return 'illTyped';
+  if (lexical.length > DIGITS_MAX) return 'opaque';
+  return { kind: 'decimal', ...parseDecimal(lexical) };
+}
+
+function readFloating(kind: 'double' | 'float', lexical: string): ReturnType<Reader> {
+  if (DOUBLE.test(lexical)) {
+    if (lexical.length > DIGITS_MAX) return 'opaque';
+    return { kind, value: kind === 'float' ? parseFloat32(lexical) : Number(lexical) };
+  }
+  switch (lexical) {
+    case 'INF':
+    case '+INF':
+      return { kind, value: Number.POSITIVE_INFINITY };
+    case '-INF':
+      return { kind, value: Number.NEGATIVE_INFINITY };
+    case 'NaN':
+      return { kind, value: Number.NaN };
+    default:
+      return 'illTyped';
+  }
+}
+
+function readBoolean(lexical: string): ReturnType<Reader> {
+  if (lexical === 'true' || lexical === '1') return booleanValue(true);
+  return lexical === 'false' || lexical === '0' ? booleanValue(false) : 'illTyped';
+}
+
+function temporalReader(kind: TemporalKind): Reader {
+  return (lexical) => parseTemporal(kind, lexical);
+}
+
+function readDateTimeStamp(lexical: string): ReturnType<Reader> {
+  const value = parseTemporal('dateTime', lexical);
+  return typeof value === 'string' || value.zone !== null ? value : 'illTyped';
+}
+
+function durationReader(type: DurationValue['type']): Reader {
+  return (lexical) => (lexical.length > DIGITS_MAX ? 'opaque' : (parseDuration(type, lexical) ?? 'illTyped'));
+}
