@@ -1,3 +1,30 @@
 /** What the kernels export. */
 
 export * from './tokenise-lines';
+export { checksum, hashTerm } from './hash';
+export { hashRecords, probeRecords, regrowTable, zero } from './term-table';
+export { inlineId, inlineTerms } from './inline';
+export { sortKeys, sortPairs } from './radix-sort';
+export { sortTerms } from './string-sort';
+export { decodeSymbols, encodeSymbols, prepareSymbols } from './symbols';
+export { decodeTerms, encodeTermBlock } from './front-code';
+export { checkBlock, constantOf, decodeColumn, encodeBlock, isConstant, lowerBound, valueAt } from './block';
+export {
+  assignRanks,
+  composeKeys,
+  countDistinctFirst,
+  countGraphs,
+  countObjects,
+  countSubjects,
+  dedupeKeys,
+  dropMarkedKeys,
+  fillColumn,
+  keyColumn,
+  markColumn,
+  relayoutKeys,
+  sumRows,
+} from './row-keys';
+export { extremes, firstDisorder, markPresent, mergeRows } from './merge-rows';
+export { gatherColumn, selectDistinct, selectEqual, selectRange, selectRanges } from './select-rows';
+export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';
+export { collectIds, resolveDictionaryIds } from './term-ids';

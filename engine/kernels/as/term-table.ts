@@ -70,7 +70,7 @@ export function hashRecords(
     }
     const length = word & LENGTH_MASK;
     if (kind == KIND_ANONYMOUS || (kind == KIND_BLANK && scope != 0)) {
-      if (free + 64 + (kind == KIND_BLANK ? length : 0) > scratchEnd) return i & ~3;
+      if (free + 64 + <usize>(kind == KIND_BLANK ? length : 0) > scratchEnd) return i & ~3;
       const start = free;
       if (kind == KIND_ANONYMOUS) {
         memory.copy(free, anonymousScope, SCOPE_LENGTH);
@@ -99,7 +99,7 @@ function append(state: usize, record: usize, number: u32, hash: u64): bool {
   const length = word & LENGTH_MASK;
   const qualifierLength = load<u32>(record, 12);
   let at: usize = load<u32>(state, 28);
-  const need = 2 + <usize>length + <usize>qualifierLength;
+  const need: usize = 2 + <usize>length + <usize>qualifierLength;
   if (number >= load<u32>(state, 16) || at + need + 64 > <usize>load<u32>(state, 24)) return false;
   store<u8>(at++, <u8>(word >>> 28));
   if (qualifierLength) {

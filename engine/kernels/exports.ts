@@ -1,0 +1,196 @@
+/** The kernels as JavaScript sees them; addresses are numbers, u64 values are BigInt. The sources in `as/` say what each does. */
+export interface KernelExports {
+  checksum(start: number, length: number): number;
+  hashTerm(
+    seedLow: bigint,
+    seedHigh: bigint,
+    kind: number,
+    qualifier: number,
+    qualifierLength: number,
+    lexical: number,
+    lexicalLength: number,
+    out: number,
+  ): void;
+  hashRecords(
+    state: number,
+    records: number,
+    count: number,
+    scope: number,
+    anonymousScope: number,
+    scratch: number,
+    scratchEnd: number,
+    hashes: number,
+  ): number;
+  probeRecords(
+    state: number,
+    records: number,
+    hashes: number,
+    count: number,
+    defaultGraph: number,
+    rows: number,
+  ): number;
+  regrowTable(state: number, slots: number, numbers: number, logSlots: number): void;
+  zero(start: number, length: number): void;
+  inlineId(code: number, at: number, length: number): bigint;
+  inlineTerms(
+    arena: number,
+    offsets: number,
+    count: number,
+    types: number,
+    ids: number,
+    codes: number,
+    list: number,
+  ): number;
+  resolveDictionaryIds(
+    arena: number,
+    offsets: number,
+    list: number,
+    count: number,
+    first: bigint,
+    codes: number,
+    ids: number,
+    unique: number,
+  ): number;
+  collectIds(ids: number, list: number, count: number, out: number): void;
+  sortKeys(a: number, b: number, count: number, width: number, histogram: number): void;
+  sortPairs(
+    keys: number,
+    values: number,
+    keys2: number,
+    values2: number,
+    count: number,
+    histogram: number,
+  ): number;
+  sortTerms(
+    arena: number,
+    offsets: number,
+    list: number,
+    count: number,
+    keys: number,
+    stack: number,
+    stackEnd: number,
+  ): number;
+  prepareSymbols(table: number, count: number): void;
+  encodeSymbols(table: number, from: number, length: number, out: number): number;
+  decodeSymbols(table: number, from: number, length: number, out: number): number;
+  encodeTermBlock(
+    arena: number,
+    offsets: number,
+    list: number,
+    from: number,
+    to: number,
+    table: number,
+    out: number,
+    capacity: number,
+    scratch: number,
+    lengthAt: number,
+  ): number;
+  decodeTerms(
+    block: number,
+    blockLength: number,
+    table: number,
+    from: number,
+    to: number,
+    out: number,
+    outLength: number,
+    ends: number,
+  ): number;
+  encodeBlock(columns: number, rows: number, out: number, scratch: number): number;
+  checkBlock(block: number, length: number): number;
+  valueAt(block: number, column: number, row: number): bigint;
+  decodeColumn(block: number, column: number, from: number, to: number, out: number): void;
+  isConstant(block: number, column: number): number;
+  constantOf(block: number, column: number): bigint;
+  lowerBound(block: number, columns: number, depth: number, key: number, from: number, to: number): number;
+  composeKeys(rows: number, count: number, graph: number, ranks: number, layout: number, out: number): number;
+  dedupeKeys(keys: number, count: number): number;
+  dropMarkedKeys(keys: number, count: number, marks: number): number;
+  relayoutKeys(keys: number, count: number, from: number, to: number, out: number): void;
+  keyColumn(keys: number, count: number, layout: number, column: number, ids: number, out: number): void;
+  fillColumn(out: number, count: number, value: bigint): void;
+  countGraphs(rows: number, count: number, counts: number): void;
+  markColumn(rows: number, count: number, column: number, marks: number): void;
+  assignRanks(
+    sortedIds: number,
+    sortedNumbers: number,
+    count: number,
+    marks: number,
+    ranks: number,
+    ids: number,
+  ): number;
+  sumRows(columns: number, from: number, to: number, sum: number): void;
+  countSubjects(keys: number, count: number, layout: number, figures: number): void;
+  countObjects(keys: number, count: number, layout: number, figures: number): void;
+  countDistinctFirst(keys: number, count: number, layout: number, column: number): number;
+  mergeRows(
+    a: number,
+    fromA: number,
+    toA: number,
+    b: number,
+    fromB: number,
+    toB: number,
+    order: bigint,
+    depth: number,
+    out: number,
+    room: number,
+    positions: number,
+  ): number;
+  markPresent(
+    a: number,
+    fromA: number,
+    toA: number,
+    b: number,
+    fromB: number,
+    toB: number,
+    order: bigint,
+    depth: number,
+    marks: number,
+    positions: number,
+  ): void;
+  firstDisorder(columns: number, rows: number, order: bigint, depth: number): number;
+  extremes(values: number, rows: number, out: number): void;
+  selectRange(values: number, from: number, count: number, low: bigint, high: bigint, to: number): number;
+  selectEqual(values: number, from: number, count: number, wanted: bigint, to: number): number;
+  selectRanges(
+    values: number,
+    from: number,
+    count: number,
+    bounds: number,
+    ranges: number,
+    to: number,
+  ): number;
+  gatherColumn(values: number, selection: number, count: number, out: number): void;
+  selectDistinct(
+    a: number,
+    b: number,
+    c: number,
+    from: number,
+    count: number,
+    last: number,
+    to: number,
+  ): number;
+  encodeHashBlock(
+    hashes: number,
+    numbers: number,
+    from: number,
+    count: number,
+    blocks: number,
+    wanted: number,
+    width: number,
+    out: number,
+    lengthAt: number,
+  ): number;
+  findInHashBlock(block: number, hash: bigint, blocks: number, out: number, room: number): number;
+  hashBlock(hash: bigint, blocks: number): number;
+  listHashBlock(block: number, out: number): number;
+  probeHashBlock(
+    block: number,
+    blocks: number,
+    hashes: number,
+    list: number,
+    from: number,
+    to: number,
+    out: number,
+  ): number;
+  tokeniseLines(state: number, base: number, length: number, flags: number): number;
+}

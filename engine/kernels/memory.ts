@@ -1,0 +1,106 @@
+/**
+ * Memory of a thread: a bump pointer with free lists by size class over one WebAssembly memory.
+ * Addresses are multiples of 64 and are followed by 64 readable bytes, so that kernels may load
+ * whole words at the end of a range. Small classes are powers of two and three halves of them; large ranges are
+ * rounded up to 64 KiB and their free ranges are kept whole and reused by size.
+ */
+
+import { SvcError } from '../base/errors.js';
+import type { KernelExports } from './exports.js';
+import { createMemory, ensureMemory, instantiate, MEMORY_FLOOR } from './instance.js';
+
+export const PADDING_BYTES = 64;
+const ALIGNMENT = 64;
+
+/** Rounds a request up to its class, so that freed ranges fit later requests. */
+function classOf(bytes: number): number {
+  const need = bytes + PADDING_BYTES;
+  if (need >= 1 << 20) return Math.ceil(need / 65536) * 65536;
+  let size = 128;
+  while (size < need) {
+    if (size + size / 2 >= need && size >= 256) return size + size / 2;
+    size *= 2;
+  }
+  return size;
+}
+
+export class ThreadMemory {
+  readonly memory: WebAssembly.Memory;
+  readonly kernels: KernelExports;
+  #top = MEMORY_FLOOR;
+  readonly #free = new Map<number, number[]>();
+  #live = 0;
+  #bytes: Uint8Array;
+  #words: Uint32Array;
+
+  constructor(memory: WebAssembly.Memory = createMemory()) {
+    this.memory = memory;
+    this.kernels = instantiate(memory);
+    this.#bytes = new Uint8Array(memory.buffer);
+    this.#words = new Uint32Array(memory.buffer);
+  }
+
+  /** Bytes that are handed out now. */
+  get liveBytes(): number {
+    return this.#live;
+  }
+
+  /** Bytes that the memory has grown to; never shrinks. */
+  get grownBytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
+  allocate(bytes: number): number {
+    const size = classOf(bytes);
+    this.#live += size;
+    const free = this.#free.get(size);
+    const reused = free?.pop();
+    if (reused !== undefined) return reused;
+    const address = this.#top;
+    if (address + size > 2 ** 32 - 65536 || !ensureMemory(this.memory, address + size)) {
+      this.#live -= size;
+      throw new SvcError('query_complexity', `out of kernel memory: ${bytes} bytes more than the 4 GiB of a thread`, {
+        hint: 'lower the memory budget of the query or load, so that it spills earlier',
+      });
+    }
+    this.#top = address + Math.ceil(size / ALIGNMENT) * ALIGNMENT;
+    return address;
+  }
+
+  free(address: number, bytes: number): void {
+    const size = classOf(bytes);
+    this.#live -= size;
+    const list = this.#free.get(size);
+    if (list) list.push(address);
+    else this.#free.set(size, [address]);
+  }
+
+  /** All of the memory as bytes; take it anew after an allocation. */
+  get bytes(): Uint8Array {
+    if (this.#bytes.byteLength !== this.memory.buffer.byteLength) this.#bytes = new Uint8Array(this.memory.buffer);
+    return this.#bytes;
+  }
+
+  /** All of the memory as words; index = address / 4. */
+  get words(): Uint32Array {
+    if (this.#words.byteLength !== this.memory.buffer.byteLength) this.#words = new Uint32Array(this.memory.buffer);
+    return this.#words;
+  }
+
+  /** A view of `[address, address + bytes)`. */
+  bytesAt(address: number, bytes: number): Uint8Array {
+    return new Uint8Array(this.memory.buffer, address, bytes);
+  }
+
+  wordsAt(address: number, count: number): Uint32Array {
+    return new Uint32Array(this.memory.buffer, address, count);
+  }
+
+  doublesAt(address: number, count: number): Float64Array {
+    return new Float64Array(this.memory.buffer, address, count);
+  }
+
+  bigsAt(address: number, count: number): BigUint64Array {
+    return new BigUint64Array(this.memory.buffer, address, count);
+  }
+}
