@@ -6,6 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { KernelExports } from './exports.js';
+import './webassembly.js';
 
 /** Static data and the shadow stack of the kernels lie below this address; see `tools/build.mjs`. */
 export const MEMORY_FLOOR = 65536 * 2;

@@ -46,6 +46,30 @@ export function findIriStop(from: usize): usize {
   }
 }
 
+/** Stops at everything but letters, digits, `_` and `-`: the way through a name. */
+// @ts-ignore: decorator
+@inline
+export function findNameStop(from: usize): usize {
+  let p = from;
+  while (true) {
+    const x = v128.load(p);
+    const lower = i8x16.sub(v128.or(x, i8x16.splat(0x20)), i8x16.splat(0x61));
+    const letters = i8x16.lt_u(lower, i8x16.splat(26));
+    const digits = i8x16.lt_u(i8x16.sub(x, i8x16.splat(0x30)), i8x16.splat(10));
+    const marks = v128.or(i8x16.eq(x, i8x16.splat(0x5f)), i8x16.eq(x, i8x16.splat(0x2d)));
+    const mask = i8x16.bitmask(v128.or(v128.or(letters, digits), marks)) ^ 0xffff;
+    if (mask) return p + <usize>ctz(mask);
+    p += 16;
+  }
+}
+
+/** Copies `length` bytes in blocks; reads and writes up to 15 bytes past the end. */
+// @ts-ignore: decorator
+@inline
+export function copyBlocks(to: usize, from: usize, length: u32): void {
+  for (let i: usize = 0; i < <usize>length; i += 16) v128.store(to + i, v128.load(from + i));
+}
+
 /** Stops at controls and non-ASCII bytes: the way through a comment. */
 // @ts-ignore: decorator
 @inline

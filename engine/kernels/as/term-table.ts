@@ -70,7 +70,7 @@ export function hashRecords(
     }
     const length = word & LENGTH_MASK;
     if (kind == KIND_ANONYMOUS || (kind == KIND_BLANK && scope != 0)) {
-      if (free + 64 + <usize>(kind == KIND_BLANK ? length : 0) > scratchEnd) return i & ~3;
+      if (free + 64 + (kind == KIND_BLANK ? <usize>length : 0) > scratchEnd) return i & ~3;
       const start = free;
       if (kind == KIND_ANONYMOUS) {
         memory.copy(free, anonymousScope, SCOPE_LENGTH);

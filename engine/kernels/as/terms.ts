@@ -9,10 +9,7 @@ import { isAsciiName, isDigit, isLetter, isNamePart, isNameStart } from './chara
 import { checkIriEscape, checkStringEscape, unescape } from './escapes';
 import { findIriStop, findStringStop } from './scan-bytes';
 import {
-  FLAGS,
-  FLAG_LAST,
   INCOMPLETE,
-  INPUT_END,
   INVALID_BLANK_LABEL,
   INVALID_DIRECTION,
   INVALID_IRI_CHARACTER,
@@ -29,7 +26,10 @@ import {
   TERM_TOO_LONG,
   UNTERMINATED_IRI,
   UNTERMINATED_STRING,
+  atEnd,
   fail,
+  failAtEnd,
+  mayGoOn,
   reserveScratch,
   storeQualifier,
   storeTerm,
@@ -38,18 +38,6 @@ import { NOT_UTF8, decodeUtf8, firstInvalid, skipNonAscii, utf8Length } from './
 
 /** Subtags of a language tag have at most this many characters (BCP 47). */
 const SUBTAG_LENGTH_MAX: usize = 8;
-
-/** The input ends inside a term: an error if no more follows, else a reason to wait. */
-export function failAtEnd(state: usize, code: u32, at: usize): usize {
-  const last = (load<u32>(state + FLAGS) & FLAG_LAST) != 0;
-  return fail(state, last ? code : INCOMPLETE, at);
-}
-
-// @ts-ignore: decorator
-@inline
-export function atEnd(state: usize, p: usize): bool {
-  return p >= <usize>load<u32>(state + INPUT_END);
-}
 
 /** Stores a term, rewritten when it holds escapes. */
 function storeBody(state: usize, record: usize, start: usize, end: usize, kind: u32, escaped: bool): bool {
@@ -229,7 +217,7 @@ export function findNameEnd(state: usize, from: usize): usize {
       break;
     }
   }
-  if (atEnd(state, p) && (load<u32>(state + FLAGS) & FLAG_LAST) == 0) return fail(state, INCOMPLETE, p);
+  if (mayGoOn(state, p)) return fail(state, INCOMPLETE, p);
   return end;
 }
 

@@ -19,7 +19,8 @@
  * | 40     | RECORDS_NEXT     | kernel | next record, while a call runs                             |
  * | 44     | INPUT_END        | kernel | end of the input, while a call runs                        |
  * | 48     | FLAGS            | kernel | flags of the call that runs                                |
- * | 52     | DEPTH            | kernel | open `[` and `(`, while a call runs                        |
+ * | 52     | FRAMES           | caller | 32 bytes per open `[` or `(`: its subject and predicate    |
+ * | 56     | FRAMES_END       | caller |                                                            |
  * | 64     | BASE_ADDRESS     | both   | the base IRI's bytes; 0 when there is no base              |
  * | 68     | BASE_LENGTH      | both   |                                                            |
  * | 72     | BASE_CAPACITY    | both   | bytes that may be written at BASE_ADDRESS                  |
@@ -39,8 +40,8 @@
  * | 128    | GRAPH_RECORD     | kernel | 16 bytes: the graph of the quads to come                   |
  * | 256    | WELL_KNOWN       | caller | pairs (address, length) of IRIs, in the order below        |
  *
- * A prefix slot: +0 name address (0 = free), +4 name length, +8 hash, +12 IRI address,
- * +16 IRI length, +20 IRI capacity, +24 and +28 unused.
+ * A prefix slot: +0 name address (0 = free), +4 name length, +8 the name's first 8 bytes,
+ * +16 IRI address, +20 IRI length, +24 IRI capacity, +28 unused.
  */
 
 export const STATUS: usize = 0;
@@ -56,7 +57,8 @@ export const ANONYMOUS: usize = 36;
 export const RECORDS_NEXT: usize = 40;
 export const INPUT_END: usize = 44;
 export const FLAGS: usize = 48;
-export const DEPTH: usize = 52;
+export const FRAMES: usize = 52;
+export const FRAMES_END: usize = 56;
 export const BASE_ADDRESS: usize = 64;
 export const BASE_LENGTH: usize = 68;
 export const BASE_CAPACITY: usize = 72;
@@ -97,6 +99,8 @@ export const FLAG_GRAPHS: u32 = 2;
 /** A term record: +0 start, +4 length and kind, +8 qualifier start, +12 qualifier length. */
 export const RECORD_BYTES: usize = 16;
 export const QUAD_BYTES: usize = 64;
+export const FRAME_BYTES: usize = 32;
+export const SLOT_BYTES: usize = 32;
 export const LENGTH_MAX: u32 = 0x0fffffff;
 
 export const KIND_BLANK: u32 = 1 << 28;
@@ -160,6 +164,30 @@ export function fail(state: usize, code: u32, at: usize): usize {
   return 0;
 }
 
+/** The input ends inside a statement: an error if no more follows, else a reason to wait. */
+export function failAtEnd(state: usize, code: u32, at: usize): usize {
+  const last = (load<u32>(state + FLAGS) & FLAG_LAST) != 0;
+  return fail(state, last ? code : INCOMPLETE, at);
+}
+
+// @ts-ignore: decorator
+@inline
+export function atEnd(state: usize, p: usize): bool {
+  return p >= <usize>load<u32>(state + INPUT_END);
+}
+
+/** The byte at `p` is not what it must be: `code`, unless the input ends there. */
+export function unexpected(state: usize, code: u32, p: usize): usize {
+  return atEnd(state, p) ? failAtEnd(state, UNEXPECTED_END, p) : fail(state, code, p);
+}
+
+/** Whether a token that ends at `p` may go on in input that is still to come. */
+// @ts-ignore: decorator
+@inline
+export function mayGoOn(state: usize, p: usize): bool {
+  return atEnd(state, p) && (load<u32>(state + FLAGS) & FLAG_LAST) == 0;
+}
+
 // @ts-ignore: decorator
 @inline
 export function wellKnownAddress(state: usize, index: usize): usize {
@@ -175,7 +203,10 @@ export function wellKnownLength(state: usize, index: usize): u32 {
 /** Whether the bytes at `start` are the well-known IRI. */
 export function isWellKnown(state: usize, index: usize, start: usize, length: u32): bool {
   if (length != wellKnownLength(state, index)) return false;
-  return memory.compare(start, wellKnownAddress(state, index), length) == 0;
+  const known = wellKnownAddress(state, index);
+  // They share namespaces, so the tails tell them apart.
+  const tail = <usize>length - 8;
+  return load<u64>(start + tail) == load<u64>(known + tail) && memory.compare(start, known, tail) == 0;
 }
 
 // @ts-ignore: decorator
@@ -193,6 +224,9 @@ export function storeQualifier(record: usize, kind: u32, start: usize, length: u
   store<u32>(record + 8, <u32>start);
   store<u32>(record + 12, length);
 }
+
+/** Terms that are copied in blocks of 16 bytes may write this much past their end. */
+export const BLOCK_SLACK: u32 = 16;
 
 /** Room for `length` scratch bytes: their address, or 0 after noting that the area is full. */
 export function reserveScratch(state: usize, length: u32): usize {
