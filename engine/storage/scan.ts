@@ -82,7 +82,8 @@ export interface ScanRequest {
 }
 
 /**
- * One batch. Valid until the next call of the cursor that gave it; who keeps rows copies them.
+ * One batch. A quad that is visible through several rows (intervals that overlap) comes once,
+ * unless a column of time is wanted: then each row comes. Valid until the next call of the cursor that gave it; who keeps rows copies them.
  * `selection` lists the rows that count, ascending, or is null when all `rows` do.
  */
 export interface Batch {

@@ -68,6 +68,20 @@ export const ROOT_ID: TermId = makeId(TAG.iri, 0, BigInt(ROOT_TERM_NUMBER));
 export const OPEN_HALVES = 0xffffffff;
 export const OPEN = (1n << 64n) - 1n;
 
+/**
+ * Valid times in columns count seconds from 0000-01-01T00:00:00Z, the first instant there is, so
+ * that unsigned order is the order of time before 1970 too.
+ */
+export const INSTANT_BIAS = 62_167_219_200;
+
+export function instantToColumn(instant: Instant): bigint {
+  return BigInt(instant + INSTANT_BIAS);
+}
+
+export function columnToInstant(value: bigint): Instant {
+  return Number(value) - INSTANT_BIAS;
+}
+
 export function makeId(tag: number, auxiliary: number, payload: bigint): TermId {
   return (BigInt(tag) << 56n) | (BigInt(auxiliary) << 48n) | payload;
 }
