@@ -1,0 +1,264 @@
+/**
+ * Documents of a load -> quads with stored blank node labels. Every source is read to its end, and
+ * held to the same rules whatever it is: absolute IRIs, legal labels and language tags, whole
+ * characters. Quads in the default graph go to the destination graph.
+ */
+
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { breathe, type Control, throwIfAborted } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import { DocumentBlankNodes, PayloadHash, resolveLabel, scopeDigits, scopeText } from '../../rdf/blank-node-scope.js';
+import { decompress } from '../../rdf/formats/compression.js';
+import { ReadFactory, TermFault } from '../../rdf/formats/read-factory.js';
+import { readQuads } from '../../rdf/formats/reader.js';
+import { type Compression, compressionOfPath, formatOfPath } from '../../rdf/formats/registry.js';
+import { iriFault } from '../../rdf/formats/term-checks.js';
+import { type Quad, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
+import type { LoadOptions, LoadSource } from '../engine.js';
+
+export interface ReadResult {
+  readonly quads: readonly Quad[];
+  readonly bytesRead: number;
+}
+
+type QuadSource = Extract<LoadSource, { kind: 'quads' }>;
+type ByteSource = Exclude<LoadSource, { kind: 'quads' }>;
+
+/** How many quads of an iterable are taken before the event loop gets a turn. */
+const QUADS_PER_TURN = 4096;
+const PROGRESS_INTERVAL_MS = 100;
+
+export async function readSources(
+  sources: readonly LoadSource[],
+  options: LoadOptions,
+  control: Control,
+): Promise<ReadResult> {
+  const destination = graphTerm(options.graph);
+  const meter = new Meter(control);
+  const quads: Quad[] = [];
+  let bytesRead = 0;
+  for (const [position, source] of sources.entries()) {
+    const nodes = new DocumentBlankNodes();
+    const raw: Quad[] = [];
+    let sha256: string;
+    if (source.kind === 'quads') {
+      sha256 = await readIterable(source, nodes, raw, options, meter);
+    } else {
+      const payload = await readBytes(source, nodes, raw, options, meter);
+      sha256 = payload.digest();
+      bytesRead += payload.bytes;
+    }
+    const name = sources.length > 1 ? distinctName(sources, position) : undefined;
+    const digits = scopeDigits(scopeText({ snapshotKey: options.snapshotKey, sha256, name }));
+    const scope = options.blankNodeScope ?? 'document';
+    const resolve = (label: string) => resolveLabel(label, digits, scope);
+    for (const quad of raw) quads.push(settled(quad, destination, resolve));
+  }
+  return { quads, bytesRead };
+}
+
+/** Reports what has been read, and stops when the caller says so. */
+class Meter {
+  readonly #control: Control;
+  readonly #startMs = performance.now();
+  #reportedMs = 0;
+  #done = 0;
+
+  constructor(control: Control) {
+    this.#control = control;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#control.signal;
+  }
+
+  add(quads: number): void {
+    throwIfAborted(this.#control.signal, 'the load');
+    this.#done += quads;
+    const elapsedMs = performance.now() - this.#startMs;
+    if (this.#control.onProgress === undefined || elapsedMs - this.#reportedMs < PROGRESS_INTERVAL_MS) return;
+    this.#reportedMs = elapsedMs;
+    this.#control.onProgress({ phase: 'read', done: this.#done, unit: 'quads', elapsedMs });
+  }
+}
+
+function graphTerm(iri: string | undefined): Quad['graph'] {
+  if (iri === undefined) return terms.namedNode(ROOT_GRAPH_IRI);
+  const fault = iriFault(iri);
+  if (fault !== null) throw new SvcError('invalid_request', `the graph <${iri}> ${fault}`);
+  return terms.namedNode(iri);
+}
+
+/** The name of a source, told apart from an earlier one of the same name. */
+function distinctName(sources: readonly LoadSource[], position: number): string {
+  const name = nameOf(sources[position] as LoadSource);
+  const earlier = sources.slice(0, position).filter((source) => nameOf(source) === name).length;
+  return earlier === 0 ? name : `${name}\n${earlier}`;
+}
+
+function nameOf(source: LoadSource): string {
+  return source.kind === 'file' ? (source.name ?? source.path) : source.name;
+}
+
+async function readBytes(
+  source: ByteSource,
+  nodes: DocumentBlankNodes,
+  into: Quad[],
+  options: LoadOptions,
+  meter: Meter,
+): Promise<PayloadHash> {
+  throwIfAborted(meter.signal, 'the load');
+  const sourceName = nameOf(source);
+  const { format, compression, bytes } = source.kind === 'file' ? openFile(source) : openBytes(source);
+  const payload = new PayloadHash();
+  const plain = decompress(bytes, { compression, sourceName, compressionRatioMax: options.compressionRatioMax });
+  const batches = readQuads(payload.observe(plain), {
+    format,
+    sourceName,
+    baseIri: source.baseIri,
+    blankNode: nodes.make,
+    signal: meter.signal,
+  });
+  for await (const batch of batches) {
+    for (const quad of batch) into.push(quad);
+    meter.add(batch.length);
+  }
+  return payload;
+}
+
+function openFile(source: Extract<LoadSource, { kind: 'file' }>) {
+  const { compression } = compressionOfPath(source.path);
+  const format = source.format ?? formatOfPath(source.path).format;
+  return { format, compression, bytes: fileBytes(source.path) };
+}
+
+function openBytes(source: Extract<LoadSource, { kind: 'bytes' }>) {
+  const compression: Compression = source.compression ?? 'none';
+  const bytes = source.bytes instanceof Uint8Array ? once(source.bytes) : source.bytes;
+  return { format: source.format, compression, bytes };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
+  const stream = createReadStream(path);
+  try {
+    yield* stream as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    if (error instanceof Error && 'syscall' in error) {
+      throw new SvcError('source_unreadable', `${path} can not be read: ${error.message}`, { cause: error });
+    }
+    throw error;
+  } finally {
+    stream.destroy();
+  }
+}
+
+/**
+ * Takes quads from a program. There are no bytes to hash: the scope is the hash of the terms in
+ * their order, so that the same quads again are the same nodes again.
+ */
+async function readIterable(
+  source: QuadSource,
+  nodes: DocumentBlankNodes,
+  into: Quad[],
+  options: LoadOptions,
+  meter: Meter,
+): Promise<string> {
+  const checked = new CheckedTerms(nodes, source.name, options.statementBytesMax);
+  const hash = createHash('sha256');
+  let pending = 0;
+  for await (const quad of source.quads) {
+    const taken = checked.quad(quad);
+    into.push(taken);
+    hash.update(JSON.stringify(taken));
+    if (++pending < QUADS_PER_TURN) continue;
+    meter.add(pending);
+    pending = 0;
+    await breathe();
+  }
+  meter.add(pending);
+  return hash.digest('hex');
+}
+
+/** Builds a program's terms anew, so that they are checked as those of a document are. */
+class CheckedTerms {
+  readonly #factory: ReadFactory;
+  readonly #sourceName: string;
+  readonly #bytesMax: number;
+
+  constructor(nodes: DocumentBlankNodes, sourceName: string, bytesMax = Number.POSITIVE_INFINITY) {
+    this.#factory = new ReadFactory({ blankNode: nodes.make });
+    this.#sourceName = sourceName;
+    this.#bytesMax = bytesMax;
+  }
+
+  quad(quad: Quad): Quad {
+    try {
+      return terms.quad(
+        this.#subject(quad.subject),
+        this.#predicate(quad.predicate),
+        this.#term(quad.object) as Quad['object'],
+        quad.graph.termType === 'DefaultGraph' ? quad.graph : (this.#subject(quad.graph) as Quad['graph']),
+      );
+    } catch (error) {
+      if (!(error instanceof TermFault)) throw error;
+      throw new SvcError('parse_error', error.message, { position: { source: this.#sourceName }, cause: error });
+    }
+  }
+
+  #subject(term: Term): Quad['subject'] {
+    if (term.termType === 'NamedNode' || term.termType === 'BlankNode') return this.#term(term) as Quad['subject'];
+    throw new TermFault(`a ${term.termType} can be neither a subject nor a graph`);
+  }
+
+  #predicate(term: Term): Quad['predicate'] {
+    if (term.termType === 'NamedNode') return this.#term(term) as Quad['predicate'];
+    throw new TermFault(`a ${term.termType} can not be a predicate`);
+  }
+
+  #term(term: Term): Term {
+    switch (term.termType) {
+      case 'NamedNode':
+        return this.#factory.namedNode(term.value);
+      case 'BlankNode':
+        return this.#factory.blankNode(term.value);
+      case 'Literal': {
+        if (Buffer.byteLength(term.value) > this.#bytesMax) {
+          throw new SvcError('limit_exceeded', `a literal is longer than statementBytesMax (${this.#bytesMax} bytes)`, {
+            position: { source: this.#sourceName },
+          });
+        }
+        if (term.language === '') return this.#factory.literal(term.value, term.datatype);
+        return this.#factory.literal(term.value, { language: term.language, direction: term.direction ?? '' });
+      }
+      case 'Quad': {
+        const { subject, predicate, object } = term as Quad;
+        return terms.quad(this.#subject(subject), this.#predicate(predicate), this.#term(object) as Quad['object']);
+      }
+      default:
+        throw new TermFault(`a ${term.termType} can not be stored`);
+    }
+  }
+}
+
+/** The quad as it is stored: in its graph, blank nodes with their stored labels. */
+function settled(quad: Quad, destination: Quad['graph'], resolve: (label: string) => string): Quad {
+  const graph = quad.graph.termType === 'DefaultGraph' ? destination : settledTerm(quad.graph, resolve);
+  return terms.quad(
+    settledTerm(quad.subject, resolve),
+    quad.predicate,
+    settledTerm(quad.object, resolve),
+    graph as Quad['graph'],
+  );
+}
+
+function settledTerm<Kind extends Term>(term: Kind, resolve: (label: string) => string): Kind {
+  if (term.termType === 'BlankNode') return terms.blankNode(resolve(term.value)) as Term as Kind;
+  if (term.termType !== 'Quad') return term;
+  const { subject, predicate, object } = term as Quad;
+  return terms.quad(settledTerm(subject, resolve), predicate, settledTerm(object, resolve)) as Term as Kind;
+}

@@ -1,0 +1,65 @@
+/** Rows as objects, their sort orders, and which of them a time slice shows. */
+
+import { instantToColumn, OPEN, type TermId } from '../ids/layout.js';
+import type { Order, TermColumn, TimeSlice } from '../scan.js';
+
+/** The columns of the seam, as unsigned 64-bit numbers. */
+export interface Row {
+  readonly s: TermId;
+  readonly p: TermId;
+  readonly o: TermId;
+  readonly g: TermId;
+  readonly txFrom: bigint;
+  readonly txTo: bigint;
+  readonly validFrom: bigint;
+  readonly validTo: bigint;
+}
+
+/** The positions of each order, first to last. */
+export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
+  SPOG: ['s', 'p', 'o', 'g'],
+  POSG: ['p', 'o', 's', 'g'],
+  OSPG: ['o', 's', 'p', 'g'],
+  GSPO: ['g', 's', 'p', 'o'],
+};
+
+/** Sorts a copy; rows of one quad by their transaction. */
+export function sortedRows(rows: readonly Row[], order: Order): Row[] {
+  const positions = POSITIONS[order];
+  return rows.toSorted((a, b) => {
+    for (const position of positions) {
+      if (a[position] !== b[position]) return a[position] < b[position] ? -1 : 1;
+    }
+    return a.txFrom < b.txFrom ? -1 : a.txFrom > b.txFrom ? 1 : 0;
+  });
+}
+
+export function isCurrent(row: Row): boolean {
+  return row.validTo === OPEN;
+}
+
+/** The table of reads: which rows a time slice shows. */
+export function visibility(time: TimeSlice): (row: Row) => boolean {
+  switch (time.kind) {
+    case 'current':
+      return isCurrent;
+    case 'validAt': {
+      const at = instantToColumn(time.validAt);
+      return (row) => row.validFrom <= at && at < row.validTo;
+    }
+    case 'asOf': {
+      const tx = BigInt(time.tx);
+      return (row) => row.txFrom <= tx && (row.txTo === OPEN ? isCurrent(row) : row.txTo > tx);
+    }
+    case 'asOfValidAt': {
+      const tx = BigInt(time.tx);
+      const at = instantToColumn(time.validAt);
+      return (row) => row.txFrom <= tx && row.validFrom <= at && at < knownEnd(row, tx);
+    }
+  }
+}
+
+/** The end of validity as the store knew it at `tx`: a close that came later is not known. */
+function knownEnd(row: Row, tx: bigint): bigint {
+  return row.txTo !== OPEN && row.txTo > tx ? OPEN : row.validTo;
+}

@@ -1,0 +1,101 @@
+/** A snapshot of the in-memory store: one state, and the terms that it knew. */
+
+import { SvcError } from '../../base/errors.js';
+import type { Term } from '../../rdf/terms.js';
+import { idOfHalves } from '../ids/halves.js';
+import { isDictionaryTag, payloadOf, type TermId, tagOf } from '../ids/layout.js';
+import {
+  BATCH_ROWS,
+  type Estimate,
+  type GraphSet,
+  type IdColumn,
+  type PredicateStatistics,
+  type ScanCounters,
+  type ScanCursor,
+  type ScanRequest,
+  type StorageSnapshot,
+} from '../scan.js';
+import { openCursor, type RowCursor } from './cursor.js';
+import type { State } from './state.js';
+import type { TermTable } from './term-table.js';
+
+/** A span of at most so many rows is counted; a longer one is guessed by its length. */
+const ESTIMATE_ROWS_MAX = 4 * BATCH_ROWS;
+
+export class MemorySnapshot implements StorageSnapshot {
+  readonly tx: number;
+  readonly counters: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
+  readonly #state: State;
+  readonly #terms: TermTable;
+  #closed = false;
+
+  constructor(state: State, terms: TermTable) {
+    this.#state = state;
+    this.#terms = terms;
+    this.tx = state.tx;
+  }
+
+  scan(request: ScanRequest): ScanCursor {
+    return this.#open(request, this.counters);
+  }
+
+  estimate(request: Omit<ScanRequest, 'order' | 'columns'>): Estimate {
+    const cursor = this.#open({ ...request, columns: [] }, { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 });
+    if (cursor.spanRows > ESTIMATE_ROWS_MAX) return { rows: cursor.spanRows, exact: false };
+    return { rows: cursor.count(), exact: true };
+  }
+
+  count(request: Omit<ScanRequest, 'order' | 'columns'>): number {
+    return this.#open({ ...request, columns: [] }, this.counters).count();
+  }
+
+  predicates(graphs: GraphSet): readonly PredicateStatistics[] {
+    this.#assertOpen();
+    return this.#state.statistics(graphs);
+  }
+
+  graphs(): readonly TermId[] {
+    this.#assertOpen();
+    return this.#state.graphs(this.#terms);
+  }
+
+  encode(term: Term): TermId | null {
+    this.#assertOpen();
+    const id = this.#terms.lookup(term);
+    if (id === null || !isDictionaryTag(tagOf(id))) return id;
+    return Number(payloadOf(id)) <= this.#state.termNumberMax ? id : null;
+  }
+
+  decode(ids: IdColumn, rows: number): Term[] {
+    this.#assertOpen();
+    const known = new Map<TermId, Term>();
+    const decoded = new Array<Term>(rows);
+    for (let row = 0; row < rows; row++) {
+      const id = idOfHalves(ids[2 * row] as number, ids[2 * row + 1] as number);
+      let term = known.get(id);
+      if (term === undefined) {
+        term = this.#terms.decode(id);
+        known.set(id, term);
+        this.counters.termsDecoded++;
+      }
+      decoded[row] = term;
+    }
+    return decoded;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #open(request: ScanRequest, counters: ScanCounters): RowCursor {
+    this.#assertOpen();
+    if (request.stage !== undefined) {
+      throw new SvcError('unsupported', 'a scan of a staged write is not supported yet');
+    }
+    return openCursor(request, (order) => this.#state.sorted(order), counters);
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new SvcError('store_closed', 'the snapshot is closed');
+  }
+}

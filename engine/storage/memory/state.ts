@@ -1,0 +1,81 @@
+/**
+ * One state of the store: rows that never change. A write makes a new state; a snapshot holds the
+ * one it began with. What is derived from the rows (sorted copies, statistics) is made when first
+ * asked for and kept with the state.
+ */
+
+import { compareCodePoints } from '../../base/text.js';
+import { ROOT_ID, type TermId } from '../ids/layout.js';
+import type { GraphSet, Order, PredicateStatistics } from '../scan.js';
+import { graphTest } from './request.js';
+import { isCurrent, type Row, sortedRows } from './rows.js';
+import type { TermTable } from './term-table.js';
+
+export class State {
+  readonly rows: readonly Row[];
+  readonly tx: number;
+  /** Terms with greater numbers came later. */
+  readonly termNumberMax: number;
+  readonly #sorted = new Map<Order, readonly Row[]>();
+  readonly #statistics = new Map<string, readonly PredicateStatistics[]>();
+  #graphs: readonly TermId[] | null = null;
+
+  constructor(rows: readonly Row[], tx: number, termNumberMax: number) {
+    this.rows = rows;
+    this.tx = tx;
+    this.termNumberMax = termNumberMax;
+  }
+
+  sorted(order: Order): readonly Row[] {
+    let rows = this.#sorted.get(order);
+    if (rows === undefined) {
+      rows = sortedRows(this.rows, order);
+      this.#sorted.set(order, rows);
+    }
+    return rows;
+  }
+
+  /** Of current rows, per predicate. */
+  statistics(graphs: GraphSet): readonly PredicateStatistics[] {
+    const key = JSON.stringify(graphs, (_, value) => (typeof value === 'bigint' ? value.toString() : value));
+    let known = this.#statistics.get(key);
+    if (known === undefined) {
+      known = computeStatistics(this.sorted('POSG'), graphs);
+      this.#statistics.set(key, known);
+    }
+    return known;
+  }
+
+  /** Graphs with current rows: ROOT, then the others by IRI. */
+  graphs(terms: TermTable): readonly TermId[] {
+    if (this.#graphs === null) {
+      const ids = new Set(this.rows.filter(isCurrent).map((row) => row.g));
+      const named = [...ids].filter((id) => id !== ROOT_ID).map((id) => ({ id, iri: terms.decode(id).value }));
+      named.sort((a, b) => compareCodePoints(a.iri, b.iri));
+      this.#graphs = [...(ids.has(ROOT_ID) ? [ROOT_ID] : []), ...named.map(({ id }) => id)];
+    }
+    return this.#graphs;
+  }
+}
+
+function computeStatistics(sortedByPredicate: readonly Row[], graphs: GraphSet): PredicateStatistics[] {
+  const isInGraphs = graphTest(graphs);
+  const groups = new Map<TermId, { rows: number; subjects: Set<TermId>; objects: Set<TermId> }>();
+  for (const row of sortedByPredicate) {
+    if (!isCurrent(row) || !isInGraphs(row.g)) continue;
+    let group = groups.get(row.p);
+    if (group === undefined) {
+      group = { rows: 0, subjects: new Set(), objects: new Set() };
+      groups.set(row.p, group);
+    }
+    group.rows++;
+    group.subjects.add(row.s);
+    group.objects.add(row.o);
+  }
+  return [...groups].map(([predicate, { rows, subjects, objects }]) => ({
+    predicate,
+    rows,
+    distinctSubjects: subjects.size,
+    distinctObjects: objects.size,
+  }));
+}
