@@ -3,19 +3,12 @@
  * 64-bit numbers, which is the order of every scan.
  */
 
+import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
 
-export function lowHalf(id: TermId): number {
-  return Number(id & 0xffffffffn);
-}
-
-export function highHalf(id: TermId): number {
-  return Number(id >> 32n);
-}
-
 export function idAt(column: IdColumn, row: number): TermId {
-  return (BigInt(column[2 * row + 1] as number) << 32n) | BigInt(column[2 * row] as number);
+  return idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
 }
 
 export function tagAt(column: IdColumn, row: number): number {

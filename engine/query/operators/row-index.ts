@@ -50,7 +50,7 @@ export class RowIndex {
     return this.store.rows - 1;
   }
 
-  /** Adds a row that stands in the store already; rows of equal keys are chained in order of insertion. */
+  /** Adds a row that stands in the store already; rows of equal keys are chained, in no order. */
   insert(row: number): void {
     this.insertHashed(row, hashRow(this.store.columns, this.keys, row));
   }

@@ -1,0 +1,71 @@
+/** Expressions over whole batches to columns of ids: for BIND, sort keys and counted expressions. */
+
+import type { IdColumn } from '../../storage/scan.js';
+import { highOf, lowOf } from '../../storage/ids/halves.js';
+import type { Expression } from '../algebra/expression.js';
+import { variablesOf } from '../algebra/expression.js';
+import { copyId } from '../operators/batch.js';
+import type { BatchContext } from './batch-context.js';
+import type { Operand } from './operand.js';
+import { type Scalar, compileScalar } from './scalar.js';
+
+/** Fills the first `rows` ids; 0 where the expression is an error. */
+export type Evaluator = (out: IdColumn, rows: number) => void;
+
+export function compileEvaluator(expression: Expression, context: BatchContext): Evaluator {
+  switch (expression.kind) {
+    case 'variable': {
+      const column = context.columnOf(expression.name);
+      if (column < 0) return (out, rows) => out.fill(0, 0, 2 * rows);
+      return (out, rows) => out.set(context.column(column).subarray(0, 2 * rows));
+    }
+    case 'term': {
+      const id = context.terms.encode(expression.term);
+      const constant = Uint32Array.of(lowOf(id), highOf(id));
+      return (out, rows) => {
+        for (let row = 0; row < rows; row++) copyId(constant, 0, out, row);
+      };
+    }
+    case 'call':
+      return compileScalarEvaluator(expression, context);
+  }
+}
+
+function compileScalarEvaluator(expression: Expression, context: BatchContext): Evaluator {
+  const scalar = compileScalar(expression, (name) => context.reader(name));
+  const columns = [...variablesOf(expression)].map((name) => context.columnOf(name)).filter((column) => column >= 0);
+  const evaluate = columns.length === 1 ? memoised(scalar, columns[0] as number, context) : scalar;
+  return (out, rows) => {
+    for (let row = 0; row < rows; row++) writeOperand(evaluate(row), out, row, context);
+  };
+}
+
+function memoised(scalar: Scalar, column: number, context: BatchContext): Scalar {
+  let memo: (Operand | null | undefined)[] = [];
+  let generation = context.cache.generation;
+  return (row) => {
+    const number = context.operandNumbers(column)[row] as number;
+    if (number < 0) return scalar(row);
+    if (generation !== context.cache.generation) {
+      memo = [];
+      generation = context.cache.generation;
+    }
+    let result = memo[number];
+    if (result === undefined) {
+      result = scalar(row);
+      memo[number] = result;
+    }
+    return result;
+  };
+}
+
+function writeOperand(operand: Operand | null, out: IdColumn, row: number, context: BatchContext): void {
+  if (operand === null) {
+    out[2 * row] = 0;
+    out[2 * row + 1] = 0;
+    return;
+  }
+  operand.id ??= context.terms.encode(operand.term);
+  out[2 * row] = lowOf(operand.id);
+  out[2 * row + 1] = highOf(operand.id);
+}

@@ -1,0 +1,129 @@
+/**
+ * GROUP BY with COUNT. The keys of the groups live in a row store; a row that has the key of the row
+ * before it needs no look-up, and when the input comes sorted by the keys no row does, since every
+ * change of key begins a new group. Without keys there is one group, also over no rows at all.
+ */
+
+import { terms as factory, XSD } from '../../rdf/terms.js';
+import { highOf, lowOf, writeIntegerHalves } from '../../storage/ids/halves.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import type { CountAggregate } from '../algebra/algebra.js';
+import { BatchContext } from '../expressions/batch-context.js';
+import type { QueryTerms } from '../terms.js';
+import { BatchBuffer, type QueryBatch, copyId, newColumn } from './batch.js';
+import { Counter } from './counter.js';
+import { sameId } from './ids.js';
+import type { MemoryBudget } from './memory.js';
+import { Operator, PENDING, type Step, columnsOf } from './operator.js';
+import { RowIndex } from './row-index.js';
+import { RowStore } from './row-store.js';
+
+export interface AggregateSpec {
+  readonly keys: readonly string[];
+  readonly aggregates: readonly CountAggregate[];
+  /** The rows of one group come one after the other. */
+  readonly sorted: boolean;
+}
+
+export class AggregateOperator extends Operator {
+  private readonly context: BatchContext;
+  private readonly counters: readonly Counter[];
+  private readonly keyColumns: readonly number[];
+  private readonly groups: RowStore;
+  private readonly index: RowIndex | null;
+  private readonly groupKeys: readonly number[];
+  private readonly groupOfRow: IdColumn = newColumn(BATCH_ROWS);
+  private readonly buffer: BatchBuffer;
+  private ended = false;
+  private given = 0;
+  private groupCount = 0;
+
+  constructor(
+    private readonly input: Operator,
+    private readonly spec: AggregateSpec,
+    private readonly terms: QueryTerms,
+    budget: MemoryBudget,
+  ) {
+    super([...spec.keys, ...spec.aggregates.map((aggregate) => aggregate.variable)], [input]);
+    this.context = new BatchContext(input.variables, terms);
+    this.counters = spec.aggregates.map((aggregate) => new Counter(aggregate, this.context, budget));
+    this.keyColumns = columnsOf(input.variables, spec.keys);
+    this.groupKeys = spec.keys.map((_, column) => column);
+    this.groups = new RowStore(spec.keys.length, budget);
+    this.index = spec.sorted || spec.keys.length === 0 ? null : new RowIndex(this.groups, this.groupKeys, budget);
+    this.buffer = new BatchBuffer(this.variables.length);
+    if (spec.keys.length === 0) this.groupCount = 1;
+  }
+
+  protected step(): Step {
+    if (this.ended) return this.give();
+    const batch = this.input.next();
+    if (batch === PENDING) return PENDING;
+    if (batch === null) this.ended = true;
+    else this.consume(batch);
+    return PENDING;
+  }
+
+  private consume(batch: QueryBatch): void {
+    this.context.begin(batch);
+    if (this.keyColumns.length > 0) this.assignGroups(batch);
+    for (const counter of this.counters) {
+      counter.reserve(this.groupCount);
+      counter.add(batch, this.groupOfRow);
+    }
+  }
+
+  private assignGroups(batch: QueryBatch): void {
+    // The last group of the batch before may go on in this one only if the input is sorted.
+    let group = this.spec.sorted ? this.groups.rows - 1 : -1;
+    for (let row = 0; row < batch.rows; row++) {
+      if (group < 0 || !this.hasKey(batch, row, group)) group = this.groupOf(batch, row);
+      this.groupOfRow[2 * row] = group;
+    }
+    this.groupCount = this.groups.rows;
+  }
+
+  private hasKey(batch: QueryBatch, row: number, group: number): boolean {
+    for (let key = 0; key < this.keyColumns.length; key++) {
+      const column = batch.columns[this.keyColumns[key] as number] as IdColumn;
+      if (!sameId(column, row, this.groups.columns[key] as IdColumn, group)) return false;
+    }
+    return true;
+  }
+
+  private groupOf(batch: QueryBatch, row: number): number {
+    if (this.index !== null) return this.index.findOrAppend(batch.columns, this.keyColumns, this.keyColumns, row);
+    this.groups.appendRow(batch.columns, this.keyColumns, row);
+    return this.groups.rows - 1;
+  }
+
+  private give(): Step {
+    const { buffer } = this;
+    buffer.clear();
+    for (; this.given < this.groupCount && !buffer.full; this.given++) {
+      for (const key of this.groupKeys) {
+        copyId(this.groups.columns[key] as IdColumn, this.given, buffer.columns[key] as IdColumn, buffer.rows);
+      }
+      this.counters.forEach((counter, index) => {
+        const column = buffer.columns[this.groupKeys.length + index] as IdColumn;
+        this.writeCount(column, buffer.rows, counter.countOf(this.given));
+      });
+      buffer.rows++;
+    }
+    return buffer.rows > 0 ? buffer : null;
+  }
+
+  private writeCount(column: IdColumn, row: number, count: number): void {
+    if (writeIntegerHalves(column, row, count)) return;
+    const id = this.terms.encode(factory.literal(String(count), factory.namedNode(`${XSD}integer`)));
+    column[2 * row] = lowOf(id);
+    column[2 * row + 1] = highOf(id);
+  }
+
+  override close(): void {
+    this.index?.release();
+    this.groups.release();
+    for (const counter of this.counters) counter.release();
+    super.close();
+  }
+}

@@ -1,0 +1,56 @@
+/** Keeps the rows for which every condition is true; an error counts as false. */
+
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import type { Expression } from '../algebra/expression.js';
+import { BatchContext } from '../expressions/batch-context.js';
+import { type Condition, TRUE, compileCondition } from '../expressions/condition.js';
+import type { QueryTerms } from '../terms.js';
+import { BatchBuffer, type QueryBatch, gather } from './batch.js';
+import { Operator, PENDING, type Step } from './operator.js';
+
+export class FilterOperator extends Operator {
+  private readonly context: BatchContext;
+  private readonly conditions: readonly Condition[];
+  private readonly answers = new Uint8Array(BATCH_ROWS);
+  private readonly kept = new Uint32Array(BATCH_ROWS);
+  private readonly buffer: BatchBuffer;
+
+  constructor(
+    private readonly input: Operator,
+    conditions: readonly Expression[],
+    terms: QueryTerms,
+  ) {
+    super(input.variables, [input]);
+    this.context = new BatchContext(input.variables, terms);
+    this.conditions = conditions.map((condition) => compileCondition(condition, this.context));
+    this.buffer = new BatchBuffer(input.variables.length);
+  }
+
+  protected step(): Step {
+    let batch: QueryBatch;
+    const step = this.input.next();
+    if (step === null || step === PENDING) return step;
+    batch = step;
+    for (const condition of this.conditions) {
+      const filtered = this.apply(condition, batch);
+      if (filtered.rows === 0) return PENDING;
+      batch = filtered;
+    }
+    return batch;
+  }
+
+  private apply(condition: Condition, batch: QueryBatch): QueryBatch {
+    const { answers, kept, buffer } = this;
+    this.context.begin(batch);
+    condition(answers, batch.rows);
+    let count = 0;
+    for (let row = 0; row < batch.rows; row++) if (answers[row] === TRUE) kept[count++] = row;
+    if (count === batch.rows) return batch;
+    // Gathering goes forward only, so a batch may be compacted in place.
+    for (let column = 0; column < buffer.columns.length; column++) {
+      gather(batch.columns[column] as IdColumn, kept, count, buffer.columns[column] as IdColumn);
+    }
+    buffer.rows = count;
+    return buffer;
+  }
+}

@@ -1,0 +1,26 @@
+/** Chooses and orders columns, without copying; a variable that the input lacks is unbound. */
+
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { newColumn } from './batch.js';
+import { Operator, PENDING, type Step, columnsOf } from './operator.js';
+
+const UNBOUND_COLUMN = newColumn(BATCH_ROWS);
+
+export class ProjectOperator extends Operator {
+  private readonly sources: readonly number[];
+
+  constructor(
+    private readonly input: Operator,
+    variables: readonly string[],
+  ) {
+    super(variables, [input]);
+    this.sources = columnsOf(input.variables, variables);
+  }
+
+  protected step(): Step {
+    const batch = this.input.next();
+    if (batch === null || batch === PENDING) return batch;
+    const columns = this.sources.map((source) => (source < 0 ? UNBOUND_COLUMN : (batch.columns[source] as IdColumn)));
+    return { rows: batch.rows, columns };
+  }
+}
