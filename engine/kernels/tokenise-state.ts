@@ -7,7 +7,7 @@
  */
 
 import { invariant } from '../base/errors.js';
-import { PREFIXES_MAX } from './tokenise-errors.js';
+import { NESTING_MAX, PREFIXES_MAX } from './tokenise-errors.js';
 
 /** u32 indexes of the fields. */
 const FIELD = {
@@ -21,6 +21,8 @@ const FIELD = {
   scratchEnd: 7,
   scratchNext: 8,
   anonymous: 9,
+  frames: 13,
+  framesEnd: 14,
   baseAddress: 16,
   baseLength: 17,
   baseCapacity: 18,
@@ -60,10 +62,13 @@ const GRAPH_NAME_BYTES = 16_384;
 const PREFIX_SLOTS = 2 * PREFIXES_MAX;
 const PREFIX_SLOT_BYTES = 32;
 const NAMES_BYTES = 512 * 1024;
+/** Subject and predicate of the statement itself and of every open bracket in it. */
+const FRAMES_BYTES = 32 * (NESTING_MAX + 1);
 
 const WELL_KNOWN_AT = HEADER_BYTES;
 const GRAPH_NAME_AT = WELL_KNOWN_AT + WELL_KNOWN_BYTES;
-const PREFIX_SLOTS_AT = GRAPH_NAME_AT + GRAPH_NAME_BYTES;
+const FRAMES_AT = GRAPH_NAME_AT + GRAPH_NAME_BYTES;
+const PREFIX_SLOTS_AT = FRAMES_AT + FRAMES_BYTES;
 const NAMES_AT = PREFIX_SLOTS_AT + PREFIX_SLOTS * PREFIX_SLOT_BYTES;
 
 /** Memory that a state struct takes, its prefix table and names included. */
@@ -124,6 +129,8 @@ export class TokeniserState {
   initialise(areas: TokeniserAreas, baseIri?: string): void {
     this.bytes.fill(0, 0, NAMES_AT);
     this.setAreas(areas);
+    this.fields[FIELD.frames] = this.address + FRAMES_AT;
+    this.fields[FIELD.framesEnd] = this.address + FRAMES_AT + FRAMES_BYTES;
     this.fields[FIELD.prefixSlots] = this.address + PREFIX_SLOTS_AT;
     this.fields[FIELD.prefixMask] = PREFIX_SLOTS - 1;
     this.fields[FIELD.graphName] = this.address + GRAPH_NAME_AT;

@@ -1,6 +1,7 @@
 /** What the kernels export. */
 
 export * from './tokenise-lines';
+export * from './tokenise-turtle';
 export { checksum, hashTerm } from './hash';
 export { hashRecords, probeRecords, regrowTable, zero } from './term-table';
 export { inlineId, inlineTerms } from './inline';

@@ -52,7 +52,9 @@ import {
   XSD_STRING,
   fail,
   isWellKnown,
+  settleErrorOffset,
   storeQualifier,
+  wrong,
 } from './tokenise-state';
 import { firstInvalid, skipNonAscii } from './utf8';
 
@@ -84,14 +86,14 @@ function readNode(state: usize, p: usize, record: usize, expected: u32): usize {
   const c = load<u8>(p);
   if (c == 0x3c) return readAbsoluteIri(state, p + 1, record);
   if (c == 0x5f) return readBlankLabel(state, p + 1, record);
-  return fail(state, expected, p);
+  return wrong(state, expected, p);
 }
 
 /** `^^<iri>`, with `p` at the first `^`; the datatype IRI lands in the record's qualifier. */
 function readDatatype(state: usize, p: usize, record: usize): usize {
-  if (load<u8>(p, 1) != 0x5e) return fail(state, EXPECTED_DATATYPE, p + 1);
+  if (load<u8>(p, 1) != 0x5e) return wrong(state, EXPECTED_DATATYPE, p + 1);
   const open = skipBlanks(p + 2);
-  if (load<u8>(open) != 0x3c) return fail(state, EXPECTED_DATATYPE, open);
+  if (load<u8>(open) != 0x3c) return wrong(state, EXPECTED_DATATYPE, open);
   const literal = load<u64>(record);
   const behind = readAbsoluteIri(state, open + 1, record);
   if (!behind) return 0;
@@ -130,7 +132,7 @@ function readQuad(state: usize, from: usize, record: usize, graphs: bool): usize
   let p = readNode(state, from, record, EXPECTED_SUBJECT);
   if (!p) return 0;
   p = skipBlanks(p);
-  if (load<u8>(p) != 0x3c) return fail(state, EXPECTED_PREDICATE, p);
+  if (load<u8>(p) != 0x3c) return wrong(state, EXPECTED_PREDICATE, p);
   p = readAbsoluteIri(state, p + 1, record + RECORD_BYTES);
   if (!p) return 0;
   p = skipBlanks(p);
@@ -146,7 +148,7 @@ function readQuad(state: usize, from: usize, record: usize, graphs: bool): usize
   } else {
     v128.store(graph, i64x2.splat(0));
   }
-  return load<u8>(p) == 0x2e ? p + 1 : fail(state, EXPECTED_DOT, p);
+  return load<u8>(p) == 0x2e ? p + 1 : wrong(state, EXPECTED_DOT, p);
 }
 
 /** A comment from its `#`; returns the address of the line end, or 0. */
@@ -176,7 +178,7 @@ function isVersion(p: usize): bool {
 /** `VERSION "1.2"` from its first letter; returns the address behind the string, or 0. */
 function readVersion(state: usize, p: usize, record: usize): usize {
   const quote = skipBlanks(p + 7);
-  if (load<u8>(quote) != 0x22) return fail(state, EXPECTED_VERSION, quote);
+  if (load<u8>(quote) != 0x22) return wrong(state, EXPECTED_VERSION, quote);
   return readString(state, quote + 1, 0x22, record);
 }
 
@@ -192,7 +194,7 @@ function readLineEnd(state: usize, from: usize): usize {
     c = load<u8>(p);
   }
   if (c == 0x0a || c == 0x0d) return p + 1;
-  return fail(state, EXPECTED_LINE_END, p);
+  return wrong(state, EXPECTED_LINE_END, p);
 }
 
 /** Reads lines until the input, the record area or the scratch area ends, or a line is wrong. */
@@ -214,9 +216,9 @@ function readLines(state: usize, base: usize, end: usize, graphs: bool): usize {
       p = readQuad(state, p, record, graphs);
       isQuad = true;
     } else if (c == 0x56 || c == 0x76) {
-      p = isVersion(p) ? readVersion(state, p, record) : fail(state, EXPECTED_SUBJECT, p);
+      p = isVersion(p) ? readVersion(state, p, record) : wrong(state, EXPECTED_SUBJECT, p);
     } else if (c != 0x0a && c != 0x0d && c != 0x23) {
-      p = fail(state, EXPECTED_SUBJECT, p);
+      p = wrong(state, EXPECTED_SUBJECT, p);
     }
     if (p) p = readLineEnd(state, p);
     if (!p) {
@@ -251,6 +253,6 @@ export function tokeniseLines(state: usize, base: usize, length: u32, flags: u32
   // The line end that was lent to the last line is not part of the input.
   if (behind > end) behind = end;
   store<u32>(state + CONSUMED, <u32>(behind - base));
-  store<u32>(state + ERROR_OFFSET, load<u32>(state + ERROR_OFFSET) - <u32>base);
+  settleErrorOffset(state, base);
   return load<u32>(state + STATUS);
 }

@@ -44,6 +44,8 @@
  * +16 IRI address, +20 IRI length, +24 IRI capacity, +28 unused.
  */
 
+import { NOT_UTF8, decodeUtf8 } from './utf8';
+
 export const STATUS: usize = 0;
 export const ERROR_OFFSET: usize = 4;
 export const QUADS: usize = 8;
@@ -119,6 +121,9 @@ export const NEEDS_SLOW_PATH: u32 = 3;
 /** Never leaves the kernel: the statement goes on behind the input's end. */
 export const INCOMPLETE: u32 = 4;
 
+/** Codes from here on are errors of the input. */
+export const FIRST_ERROR: u32 = 16;
+
 // Errors, in the words of `kernels/tokenise-errors.ts`.
 export const INVALID_UTF8: u32 = 16;
 export const INVALID_IRI_CHARACTER: u32 = 17;
@@ -176,9 +181,22 @@ export function atEnd(state: usize, p: usize): bool {
   return p >= <usize>load<u32>(state + INPUT_END);
 }
 
-/** The byte at `p` is not what it must be: `code`, unless the input ends there. */
+/** The byte at `p` is not what it must be: `code`, unless it is not UTF-8 at all. */
+export function wrong(state: usize, code: u32, p: usize): usize {
+  const isText = load<u8>(p) < 0x80 || decodeUtf8(p) != NOT_UTF8;
+  return fail(state, isText ? code : INVALID_UTF8, p);
+}
+
+/** The same where the input may end at `p`. */
 export function unexpected(state: usize, code: u32, p: usize): usize {
-  return atEnd(state, p) ? failAtEnd(state, UNEXPECTED_END, p) : fail(state, code, p);
+  return atEnd(state, p) ? failAtEnd(state, UNEXPECTED_END, p) : wrong(state, code, p);
+}
+
+/** Turns the noted address into an offset; only errors and the slow path have one. */
+export function settleErrorOffset(state: usize, base: usize): void {
+  const status = load<u32>(state + STATUS);
+  const placed = status >= FIRST_ERROR || status == NEEDS_SLOW_PATH;
+  store<u32>(state + ERROR_OFFSET, placed ? load<u32>(state + ERROR_OFFSET) - <u32>base : 0);
 }
 
 /** Whether a token that ends at `p` may go on in input that is still to come. */
