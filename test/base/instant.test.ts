@@ -8,7 +8,8 @@ import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../../eng
 function assertMalformed(text: string, options = {}): void {
   assert.throws(
     () => parseInstant(text, options),
-    (error) => error instanceof SvcError && error.code === 'invalid_request' && error.message.includes(text.slice(0, 20)),
+    (error) =>
+      error instanceof SvcError && error.code === 'invalid_request' && error.message.includes(text.slice(0, 20)),
     `${JSON.stringify(text)} is malformed`,
   );
 }

@@ -41,7 +41,15 @@ test('forms that are inlined come back exactly', () => {
     double: ['1.0', '0.0', '-0.5', '0.001', '12345678.25'],
     float: ['1.0', '-3.25'],
     boolean: ['true', 'false', '0', '1'],
-    date: ['2024-02-29', '0001-01-01', '9999-12-31', '1969-12-31', '2024-01-01Z', '2024-01-01+05:45', '2024-01-01-14:00'],
+    date: [
+      '2024-02-29',
+      '0001-01-01',
+      '9999-12-31',
+      '1969-12-31',
+      '2024-01-01Z',
+      '2024-01-01+05:45',
+      '2024-01-01-14:00',
+    ],
     dateTime: [
       '2024-02-29T23:59:59',
       '0001-01-01T00:00:00Z',
@@ -95,7 +103,8 @@ test('forms that can not be regenerated go to the dictionary', () => {
     time: ['00:00:00'],
   };
   for (const [type, list] of Object.entries(forms)) {
-    for (const lexical of list) assert.equal(inlineId(XSD + type, lexical), null, `${JSON.stringify(lexical)} as ${type}`);
+    for (const lexical of list)
+      assert.equal(inlineId(XSD + type, lexical), null, `${JSON.stringify(lexical)} as ${type}`);
   }
   assert.equal(inlineId('http://example.org/integer', '1'), null);
 });
@@ -125,9 +134,15 @@ const dates = fc
     const pad = (value: number, width: number) => String(value).padStart(width, '0');
     return `${pad(year, 4)}-${pad(month, 2)}-${pad(Math.min(day, daysInMonth(year, month)), 2)}`;
   });
-const clock = fc.integer({ min: 0, max: 86_399 }).map((seconds) => new Date(seconds * 1000).toISOString().slice(11, 19));
+const clock = fc
+  .integer({ min: 0, max: 86_399 })
+  .map((seconds) => new Date(seconds * 1000).toISOString().slice(11, 19));
 const scaledDigits = fc
-  .tuple(fc.boolean(), fc.integer({ min: 0, max: 99_999_999 }), fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 6 }))
+  .tuple(
+    fc.boolean(),
+    fc.integer({ min: 0, max: 99_999_999 }),
+    fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: 6 }),
+  )
   .map(([negative, whole, fraction]) => `${negative ? '-' : ''}${whole}.${fraction}`)
   .filter((text) => Number(text) !== 0 || !text.startsWith('-'));
 
@@ -135,7 +150,9 @@ test('property: what is inlined comes back', () => {
   const types = ['integer', 'long', 'negativeInteger', 'unsignedByte'];
   fc.assert(fc.property(fc.constantFrom(...types), signed, (type, value) => assertRoundTrip(type, String(value))));
   fc.assert(
-    fc.property(fc.constantFrom('decimal', 'double', 'float'), scaledDigits, (type, text) => assertRoundTrip(type, text)),
+    fc.property(fc.constantFrom('decimal', 'double', 'float'), scaledDigits, (type, text) =>
+      assertRoundTrip(type, text),
+    ),
   );
   fc.assert(fc.property(dates, zones, (date, zone) => assertRoundTrip('date', date + zone)));
   fc.assert(

@@ -1,12 +1,20 @@
-/** The effective boolean value (SPARQL 17.2.2): what a FILTER makes of a value. */
+/**
+ * The effective boolean value (SPARQL 17.2.2): what a FILTER makes of a value. Strings, with or
+ * without language, are true unless empty.
+ */
 
-import type { Term } from '../terms.js';
+import { type Term, XSD } from '../terms.js';
 import { INTEGER_TYPES } from './integer-types.js';
 import { parseValue } from './parse.js';
-import { XSD } from '../terms.js';
 import type { Value } from './value.js';
 
-const NUMERIC_TYPES = new Set([...INTEGER_TYPES.keys(), `${XSD}decimal`, `${XSD}double`, `${XSD}float`, `${XSD}boolean`]);
+const NUMERIC_TYPES = new Set([
+  ...INTEGER_TYPES.keys(),
+  `${XSD}decimal`,
+  `${XSD}double`,
+  `${XSD}float`,
+  `${XSD}boolean`,
+]);
 
 /** Null = a type error. Ill-typed numbers and booleans are false. */
 export function effectiveBooleanOfValue(value: Value): boolean | null {
@@ -14,6 +22,7 @@ export function effectiveBooleanOfValue(value: Value): boolean | null {
     case 'boolean':
       return value.value;
     case 'string':
+    case 'langString':
       return value.value !== '';
     case 'integer':
     case 'float':

@@ -84,7 +84,9 @@ export function compareDecimals(a: Decimal, b: Decimal): -1 | 0 | 1 {
 /** The canonical form of XSD 1.1: no point in a whole number. */
 export function decimalText(a: Decimal): string {
   if (a.scale === 0) return a.unscaled.toString();
-  const digits = size(a.unscaled).toString().padStart(a.scale + 1, '0');
+  const digits = size(a.unscaled)
+    .toString()
+    .padStart(a.scale + 1, '0');
   const point = digits.length - a.scale;
   return `${a.unscaled < 0n ? '-' : ''}${digits.slice(0, point)}.${digits.slice(point)}`;
 }

@@ -38,7 +38,9 @@ export function compareDurations(a: DurationValue, b: DurationValue): -1 | 0 | 1
   if (a.months === b.months) return bySeconds;
   const byMonths = a.months < b.months ? -1 : 1;
   if (bySeconds === 0 || bySeconds === byMonths) return byMonths;
-  const outcomes = new Set(REFERENCES.map(([year, month]) => compareDecimals(addedTo(year, month, a), addedTo(year, month, b))));
+  const outcomes = new Set(
+    REFERENCES.map(([year, month]) => compareDecimals(addedTo(year, month, a), addedTo(year, month, b))),
+  );
   const [outcome] = outcomes;
   return outcomes.size === 1 ? (outcome as -1 | 0 | 1) : null;
 }

@@ -10,7 +10,14 @@ import { parseDuration } from './duration.js';
 import { INTEGER_TYPES, type IntegerRange, isInIntegerRange } from './integer-types.js';
 import { parseFloat32 } from './round.js';
 import { parseTemporal } from './temporal.js';
-import { booleanValue, DIGITS_MAX, type DurationValue, TEMPORAL_KINDS, type TemporalKind, type Value } from './value.js';
+import {
+  booleanValue,
+  DIGITS_MAX,
+  type DurationValue,
+  TEMPORAL_KINDS,
+  type TemporalKind,
+  type Value,
+} from './value.js';
 
 type Reader = (lexical: string) => Value | 'illTyped' | 'opaque';
 

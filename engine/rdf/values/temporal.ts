@@ -35,7 +35,10 @@ interface Form {
   readonly zone: number;
 }
 
-const form = (text: string, groups: Omit<Form, 'pattern'>): Form => ({ pattern: new RegExp(`^${text}${ZONE}$`), ...groups });
+const form = (text: string, groups: Omit<Form, 'pattern'>): Form => ({
+  pattern: new RegExp(`^${text}${ZONE}$`),
+  ...groups,
+});
 
 const FORMS: Readonly<Record<TemporalKind, Form>> = {
   dateTime: form(`${YEAR}-${MONTH}-${DAY}T${CLOCK}`, { year: 1, month: 2, day: 3, clock: 4, zone: 9 }),

@@ -48,7 +48,16 @@ export interface LangStringValue {
   readonly direction: '' | 'ltr' | 'rtl';
 }
 
-export const TEMPORAL_KINDS = ['dateTime', 'date', 'time', 'gYearMonth', 'gYear', 'gMonthDay', 'gDay', 'gMonth'] as const;
+export const TEMPORAL_KINDS = [
+  'dateTime',
+  'date',
+  'time',
+  'gYearMonth',
+  'gYear',
+  'gMonthDay',
+  'gDay',
+  'gMonth',
+] as const;
 export type TemporalKind = (typeof TEMPORAL_KINDS)[number];
 
 /**

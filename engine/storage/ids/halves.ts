@@ -9,7 +9,17 @@
 
 import { INTEGER_TYPES } from '../../rdf/values/integer-types.js';
 import { roundToFloat } from '../../rdf/values/round.js';
-import { BIAS, DATATYPES, datatypeCode, isIntegerCode, makeId, TAG, type TermId, ZONE_NONE, zoneMinutes } from './layout.js';
+import {
+  BIAS,
+  DATATYPES,
+  datatypeCode,
+  isIntegerCode,
+  makeId,
+  TAG,
+  type TermId,
+  ZONE_NONE,
+  zoneMinutes,
+} from './layout.js';
 
 const TWO_32 = 2 ** 32;
 const TWO_47 = 2 ** 47;

@@ -6,8 +6,8 @@
 
 import type { TermId } from '../ids/layout.js';
 import {
-  type Batch,
   BATCH_ROWS,
+  type Batch,
   COLUMNS,
   type Column,
   type IdColumn,
@@ -137,7 +137,10 @@ export class RowCursor implements ScanCursor {
       if (test === undefined) break;
       const span = spanOf(test);
       if (span === null) return [0, 0];
-      [from, to] = [this.#lowerBound([...prefix, span.from], from, to), this.#lowerBound([...prefix, span.to], from, to)];
+      [from, to] = [
+        this.#lowerBound([...prefix, span.from], from, to),
+        this.#lowerBound([...prefix, span.to], from, to),
+      ];
       if (test.kind !== 'id') break;
       prefix.push(test.id);
     }
