@@ -127,11 +127,18 @@ export interface CheckedRequest<Schema extends TSchema> {
   readonly ignoredFields: readonly string[];
 }
 
-/** Checks the request of an operation. `provided` fields are given by other means than the request. */
+export interface RequestCheckOptions {
+  /** Fields that are given by other means than the request. */
+  readonly provided?: readonly string[];
+  /** What the face calls a field: `--valid-at` for `valid_at`. */
+  readonly nameOf?: ((field: string) => string) | undefined;
+}
+
+/** Checks the request of an operation. */
 export function checkRequest<Schema extends TSchema>(
   schema: Schema,
   value: unknown,
-  provided: readonly string[] = [],
+  options: RequestCheckOptions = {},
 ): CheckedRequest<Schema> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new SvcError('invalid_request', `the request must be one JSON object, not ${showValue(value)}`);
@@ -142,13 +149,13 @@ export function checkRequest<Schema extends TSchema>(
     .filter((key) => !Object.hasOwn(properties, key))
     .sort();
   for (const key of ignoredFields) delete request[key];
+  const { provided = [], nameOf = (field: string) => `field '${field}'` } = options;
   const problem = findProblems(schema, request).find(
     ({ kind, path }) => kind !== 'missing' || path.length > 1 || !provided.includes(path[0] as string),
   );
   if (problem === undefined) return { request: request as Static<Schema>, ignoredFields };
   const field = problem.path.join('.');
   if (problem.kind === 'missing') throw new SvcError('invalid_request', `missing '${field}' parameter`);
-  const wrong =
-    problem.kind === 'unknown' ? `unknown field '${field}'` : `field '${field}' is ${showValue(problem.actual)}`;
-  throw new SvcError('invalid_request', `${wrong}; expected ${problem.expected}`);
+  const actual = problem.kind === 'unknown' ? 'unknown' : showValue(problem.actual);
+  throw new SvcError('invalid_request', `${nameOf(field)} is ${actual}; expected ${problem.expected}`);
 }

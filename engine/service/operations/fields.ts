@@ -1,0 +1,22 @@
+/** Request fields that several operations share, each described once. */
+
+import { SvcError } from '../../base/errors.js';
+import { Type } from '../schema.js';
+
+export const graphField = Type.String({ minLength: 1, description: 'IRI of a graph' });
+export const validAtField = Type.String({ description: 'what held at this instant (RFC 3339, or a date)' });
+export const txField = Type.Integer({ minimum: 0, description: 'what the store knew after this transaction' });
+export const timestampField = Type.String({ description: 'time label of the transaction (RFC 3339, or a date)' });
+export const validFromField = Type.String({ description: 'start of validity (RFC 3339); default the timestamp' });
+export const actorField = Type.String({ description: 'who says to write' });
+export const sourceField = Type.String({ description: 'where the data comes from, as text' });
+
+/** Known fields whose feature does not exist yet are refused by name, never passed over. */
+export function refuseLater(request: object, later: Readonly<Record<string, string>>): void {
+  for (const [field, what] of Object.entries(later)) {
+    const value = (request as Record<string, unknown>)[field];
+    if (value !== undefined && value !== false) {
+      throw new SvcError('unsupported', `'${field}': ${what} not supported yet`);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/** Loads documents into ROOT or a graph, as one transaction. */
+
+import { SvcError } from '../../base/errors.js';
+import type { LoadSource } from '../../storage/engine.js';
+import { oneOf, Type } from '../schema.js';
+import { actorField, graphField, refuseLater, sourceField, timestampField, validFromField } from './fields.js';
+import { defineOperation } from './operation.js';
+
+const LATER = {
+  shapes: 'validation by SHACL shapes is',
+  replace_snapshot: 'replacing what a snapshot key owns is',
+};
+
+const finding = Type.Object({
+  severity: Type.String(),
+  message: Type.String(),
+  focus_node: Type.Optional(Type.String()),
+});
+
+export const knot = defineOperation({
+  name: 'knot',
+  summary: 'Load documents: all of them in one transaction, or none',
+  access: 'write',
+  payload: 'turtle',
+  request: Type.Object({
+    turtle: Type.String({ description: 'the document, in Turtle' }),
+    timestamp: Type.Optional(timestampField),
+    valid_from: Type.Optional(validFromField),
+    actor: Type.Optional(actorField),
+    source: Type.Optional(sourceField),
+    graph: Type.Optional(graphField),
+    snapshot: Type.Optional(
+      Type.String({ minLength: 1, description: 'snapshot key: the scope of blank nodes across versions' }),
+    ),
+    blank_node_scope: Type.Optional(
+      oneOf(['document', 'store'], {
+        description: 'document (default), or store: keep labels as they are, for a restore',
+      }),
+    ),
+    shapes: Type.Optional(Type.String()),
+    replace_snapshot: Type.Optional(Type.Boolean()),
+  }),
+  response: Type.Object({
+    conforms: Type.Boolean(),
+    tx_id: Type.Integer(),
+    count: Type.Integer({ description: 'quads read from the documents' }),
+    new_facts: Type.Integer({ description: 'quads that were not in the store before' }),
+    valid_from: Type.String(),
+    snapshot: Type.Union([Type.String(), Type.Null()]),
+    replaced: Type.Boolean(),
+    violations: Type.Array(finding),
+    warnings: Type.Array(finding),
+    infos: Type.Array(finding),
+  }),
+  async handler(context, request) {
+    if (request.replace_snapshot && request.snapshot === undefined) {
+      throw new SvcError('invalid_request', "'replace_snapshot' needs a 'snapshot' key");
+    }
+    refuseLater(request, LATER);
+    const payload: LoadSource = {
+      kind: 'bytes',
+      bytes: new TextEncoder().encode(request.turtle),
+      name: 'turtle',
+      format: 'turtle',
+    };
+    const sources = context.documents.length > 0 ? context.documents : [payload];
+    const receipt = await context.store.load(sources, {
+      ...context.control,
+      graph: request.graph,
+      timestamp: request.timestamp,
+      validFrom: request.valid_from,
+      actor: request.actor,
+      source: request.source,
+      snapshotKey: request.snapshot,
+      blankNodeScope: request.blank_node_scope,
+      threads: context.threads,
+    });
+    const told = (severity: string) =>
+      receipt.findings
+        .filter((one) => one.severity === severity)
+        .map((one) => ({ severity, message: one.message, ...(one.focusNode ? { focus_node: one.focusNode } : {}) }));
+    return {
+      kind: 'body',
+      body: {
+        conforms: true,
+        tx_id: receipt.tx,
+        count: receipt.quadsRead,
+        new_facts: receipt.quadsAdded,
+        valid_from: receipt.validFrom,
+        snapshot: request.snapshot ?? null,
+        replaced: false,
+        violations: told('Violation'),
+        warnings: told('Warning'),
+        infos: told('Info'),
+      },
+    };
+  },
+  projections: {
+    cli: {
+      command: 'knot',
+      aliases: ['load'],
+      documents: true,
+      notes: [
+        'A directory stands for the documents below it; files of unknown extensions in it are skipped with a notice.',
+        'A file that is named with an unknown extension is read as Turtle. `-` is standard input.',
+        'Every format may be compressed: .gz, .zst. --graph makes the graph when it is not there yet.',
+      ],
+      examples: [
+        'svc knot people.ttl',
+        'svc knot ontology/ extra.nq.gz --graph http://example.org/g',
+        'curl -s https://example.org/data.nt | svc knot - --format ntriples',
+      ],
+      options: {
+        graph: 'iri',
+        timestamp: 't',
+        valid_from: 't',
+        actor: 'name',
+        source: 'text',
+        snapshot: 'key',
+        blank_node_scope: 'scope',
+      },
+      later: ['shapes', 'replace_snapshot'],
+      text: (body, about) => `knotted ${body.count} facts from ${about.documents} (tx ${body.tx_id})\n`,
+    },
+  },
+});

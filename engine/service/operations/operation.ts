@@ -1,0 +1,122 @@
+/**
+ * What an operation is. One file defines one operation: its name, the schemas of its request and
+ * answer, who may call it, what it does, and how each face shows it. Commands (and routes, tools and
+ * descriptions) derive from that; a face adds nothing of its own.
+ */
+
+import type { Control } from '../../base/control.js';
+import type { LoadSource } from '../../storage/engine.js';
+import type { Configuration } from '../configuration/configuration.js';
+import { checkRequest, type Static, type TSchema } from '../schema.js';
+import type { Store } from '../store.js';
+
+/** Who may call it: anyone who may read, who may write, or who runs the service. */
+export type Access = 'read' | 'write' | 'admin';
+
+/** One form in which an operation can answer; the first of a list is the default of the command. */
+export interface Representation {
+  readonly name: string;
+  readonly mediaType: string;
+}
+
+export interface OperationContext {
+  readonly store: Store;
+  readonly configuration: Configuration;
+  readonly control: Control;
+  /** Documents that the face hands over in place of the operation's `payload` field. */
+  readonly documents: readonly LoadSource[];
+  /** The representation that is wanted; `body` is the JSON body. */
+  readonly representation: string;
+  /** Threads that a long write may use; absent = as many as help. */
+  readonly threads?: number | undefined;
+}
+
+/** An answer is a JSON body, or a document that is written as it is made. */
+export type Answer<Body> =
+  | { readonly kind: 'body'; readonly body: Body }
+  | { readonly kind: 'document'; readonly mediaType: string; readonly chunks: AsyncIterable<Uint8Array | string> };
+
+export interface CliArgument<Request> {
+  /** The request field that the argument fills. */
+  readonly field: keyof Request & string;
+  /** What help calls it. */
+  readonly name: string;
+  readonly summary: string;
+}
+
+export interface CliProjection<Request, Body> {
+  readonly command: string;
+  readonly aliases?: readonly string[];
+  /** Lines under the description in help. */
+  readonly notes?: readonly string[];
+  readonly examples: readonly string[];
+  /** One argument that is text; `--file` and `-` read it from elsewhere. */
+  readonly argument?: CliArgument<Request>;
+  /** Files and directories become the documents of the operation. */
+  readonly documents?: boolean;
+  /** Request fields that are options: field to the placeholder of its value. */
+  readonly options: Readonly<Partial<Record<keyof Request & string, string>>>;
+  /** Request fields that are known and whose feature does not exist yet; kept out of help. */
+  readonly later?: readonly string[];
+  readonly defaults?: Partial<Request>;
+  /** What a person reads; absent = the operation answers with documents. */
+  readonly text?: (body: Body, about: { readonly documents: string }) => string;
+  /** What messages about the text of a request begin with, in place of `error`. */
+  readonly errorLabel?: string;
+  /** False when the answer means that what was asked was not done. */
+  readonly succeeded?: (body: Body) => boolean;
+}
+
+export interface OperationDefinition<RequestSchema extends TSchema, ResponseSchema extends TSchema> {
+  readonly name: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly request: RequestSchema;
+  readonly response: ResponseSchema;
+  /** The request field that holds a document, which a face may hand over as a stream instead. */
+  readonly payload?: keyof Static<RequestSchema> & string;
+  /** Forms of the answer besides the JSON body. */
+  readonly representations?: readonly Representation[];
+  readonly projections: { readonly cli: CliProjection<Static<RequestSchema>, Static<ResponseSchema>> };
+  handler(context: OperationContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
+}
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** An operation without its static types, as lists of operations hold it. */
+export interface Operation {
+  readonly name: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly request: TSchema;
+  readonly response: TSchema;
+  readonly payload: string | undefined;
+  readonly representations: readonly Representation[];
+  readonly projections: { readonly cli: CliProjection<Body, Body> };
+  /** Checks the request, runs the operation, and reports the fields that were ignored. */
+  run(context: OperationContext, request: unknown, nameOf?: (field: string) => string): Promise<Answer<Body>>;
+}
+
+export function defineOperation<RequestSchema extends TSchema, ResponseSchema extends TSchema>(
+  definition: OperationDefinition<RequestSchema, ResponseSchema>,
+): Operation {
+  const { name, summary, access, request, response, payload, representations = [], handler } = definition;
+  return {
+    name,
+    summary,
+    access,
+    request,
+    response,
+    payload,
+    representations,
+    // Faces hand the projection only what `run` gave, so the erased types are the right ones.
+    projections: definition.projections as unknown as Operation['projections'],
+    async run(context, given, nameOf) {
+      const provided = payload !== undefined && context.documents.length > 0 ? [payload] : [];
+      const checked = checkRequest(request, given, { provided, nameOf });
+      const answer = (await handler(context, checked.request)) as Answer<Body>;
+      if (answer.kind !== 'body' || checked.ignoredFields.length === 0) return answer;
+      return { kind: 'body', body: { ...answer.body, ignored_fields: checked.ignoredFields } };
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/** What callers of the library say when they open, load, read and export. */
+
+import type { Control } from '../base/control.js';
+import { SvcError } from '../base/errors.js';
+import { formatInstant, parseInstant } from '../base/instant.js';
+import type { Format } from '../rdf/formats/registry.js';
+import type { Quad } from '../rdf/terms.js';
+import type { LoadSource } from '../storage/engine.js';
+import type { Instant, TxId } from '../storage/ids/layout.js';
+import { CURRENT, type TimeSlice } from '../storage/scan.js';
+import type { SkippedFile } from './documents.js';
+import type { Finding, Gate } from './pipeline/gates.js';
+
+export interface OpenOptions {
+  /** Open for reading; the store must exist. Any number of processes may. */
+  readonly readOnly?: boolean;
+  /** Make the store when there is none; default true unless `readOnly`. */
+  readonly create?: boolean;
+  /** Judges of every write, besides those that the store brings. */
+  readonly gates?: readonly Gate[];
+  /** The clock, in seconds since 1970; for tests. */
+  readonly now?: () => number;
+}
+
+/** RFC 3339 with an offset, or a Date. */
+export type Time = string | Date;
+
+/**
+ * What can be loaded: the path of a file or directory, a text, or a source as storage knows it
+ * (a file, bytes or a stream of bytes, RDF/JS quads).
+ */
+export type LoadInput =
+  | string
+  | { readonly text: string; readonly format: Format; readonly name?: string; readonly baseIri?: string }
+  | { readonly quads: Iterable<Quad> | AsyncIterable<Quad>; readonly name?: string }
+  | LoadSource;
+
+export interface StoreLoadOptions extends Control {
+  /** IRI of the graph for triples and for quads of the default graph; absent = ROOT. */
+  readonly graph?: string | undefined;
+  /** The format of paths, whatever their extension says. */
+  readonly format?: Format | undefined;
+  readonly baseIri?: string | undefined;
+  readonly timestamp?: Time | undefined;
+  readonly validFrom?: Time | undefined;
+  readonly actor?: string | undefined;
+  readonly source?: string | undefined;
+  /** The scope of blank nodes, instead of the hash of the document. */
+  readonly snapshotKey?: string | undefined;
+  /** `store` keeps labels of blank nodes as they are written. */
+  readonly blankNodeScope?: 'document' | 'store' | undefined;
+  readonly threads?: number | undefined;
+  readonly memoryBytesMax?: number | undefined;
+  /** Told of every file of a directory that is no document. */
+  readonly onSkip?: ((file: SkippedFile) => void) | undefined;
+}
+
+export interface LoadResult {
+  /** The transaction that was written. */
+  readonly tx: TxId;
+  readonly timestamp: string;
+  readonly validFrom: string;
+  /** Quads in the documents, duplicates included. */
+  readonly quadsRead: number;
+  /** Quads that are new in the store. */
+  readonly quadsAdded: number;
+  readonly documents: number;
+  /** What gates had to say about a write that they accepted. */
+  readonly findings: readonly Finding[];
+}
+
+export interface TimeOptions {
+  /** What the store knew after this transaction. */
+  readonly tx?: TxId | undefined;
+  /** What held at this instant. */
+  readonly validAt?: Time | undefined;
+}
+
+export interface ExportOptions extends Control {
+  /** IRI of one graph; absent = ROOT, or every graph in a format that names graphs. */
+  readonly graph?: string | undefined;
+  readonly prefixes?: Readonly<Record<string, string>> | undefined;
+  /** Lines beyond this much memory are sorted on disk. */
+  readonly memoryBytesMax?: number | undefined;
+}
+
+export function toInstant(time: Time, allowDate: boolean): Instant {
+  if (typeof time === 'string') return parseInstant(time, { allowDate });
+  const milliseconds = time.getTime();
+  if (Number.isNaN(milliseconds)) throw new SvcError('invalid_request', 'the Date is no valid time');
+  return Math.floor(milliseconds / 1000);
+}
+
+export function showInstant(instant: Instant): string {
+  return formatInstant(instant);
+}
+
+export function toTimeSlice(options: TimeOptions): TimeSlice {
+  const { tx } = options;
+  if (tx !== undefined && (!Number.isSafeInteger(tx) || tx < 0)) {
+    throw new SvcError('invalid_request', `tx is ${tx}; expected an integer of at least 0`);
+  }
+  const validAt = options.validAt === undefined ? undefined : toInstant(options.validAt, true);
+  if (tx !== undefined) return validAt === undefined ? { kind: 'asOf', tx } : { kind: 'asOfValidAt', tx, validAt };
+  return validAt === undefined ? CURRENT : { kind: 'validAt', validAt };
+}

@@ -1,0 +1,134 @@
+/**
+ * Reads a command line by a plain description of the commands.
+ *
+ * `commander` stands behind this file: help texts, `--flag=value`, suggestions for misspelt flags,
+ * without dependencies. `node:util`'s parseArgs and a help writer of our own would replace it.
+ */
+
+import { Command, CommanderError, Option } from 'commander';
+
+export interface OptionSpec {
+  /** As commander writes it: `--graph <iri>`. */
+  readonly flags: string;
+  readonly summary: string;
+  readonly hidden?: boolean;
+  readonly choices?: readonly string[];
+}
+
+export interface CommandSpec {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly notes: readonly string[];
+  readonly examples: readonly string[];
+  /** As commander writes it: `<sparql>`, `[file...]`. */
+  readonly argument?: { readonly syntax: string; readonly summary: string };
+  readonly options: readonly OptionSpec[];
+}
+
+export interface ProgramSpec {
+  readonly name: string;
+  readonly version: string;
+  readonly summary: string;
+  readonly options: readonly OptionSpec[];
+  readonly commands: readonly CommandSpec[];
+  readonly epilogue: string;
+}
+
+/** What a command line means. */
+export type Parsed =
+  | {
+      readonly kind: 'run';
+      readonly command: string;
+      readonly arguments: readonly string[];
+      /** By the name of the flag without dashes, in camel case. */
+      readonly options: Readonly<Record<string, string | boolean | undefined>>;
+    }
+  /** Help or the version were asked for, or the line is wrong. */
+  | { readonly kind: 'done'; readonly exitCode: number; readonly out: string; readonly err: string };
+
+const EXIT_UNKNOWN_COMMAND = 1;
+const EXIT_USAGE = 2;
+
+function toOption(spec: OptionSpec): Option {
+  const option = new Option(spec.flags, spec.summary);
+  if (spec.choices) option.choices(spec.choices);
+  if (spec.hidden) option.hideHelp();
+  return option;
+}
+
+function describeExamples(spec: CommandSpec): string {
+  const notes = spec.notes.length === 0 ? '' : `\n${spec.notes.join('\n')}\n`;
+  return `${notes}\nExamples:\n${spec.examples.map((example) => `  ${example}`).join('\n')}`;
+}
+
+function addCommand(program: Command, spec: CommandSpec, onRun: (parsed: Parsed) => void): void {
+  const command = program
+    .command(spec.name)
+    .description(spec.summary)
+    .aliases([...spec.aliases]);
+  if (spec.argument) command.argument(spec.argument.syntax, spec.argument.summary);
+  for (const option of spec.options) command.addOption(toOption(option));
+  command.configureHelp({ showGlobalOptions: true });
+  command.addHelpText('after', describeExamples(spec));
+  command.allowExcessArguments(false);
+  command.action((...given: unknown[]) => {
+    const first = spec.argument ? given[0] : undefined;
+    const list = Array.isArray(first) ? (first as string[]) : first === undefined ? [] : [first as string];
+    onRun({ kind: 'run', command: spec.name, arguments: list, options: command.optsWithGlobals() });
+  });
+}
+
+/** The exit code of what commander throws instead of ending the process. */
+function exitCodeOf(error: CommanderError): number {
+  if (/^commander\.(help|helpDisplayed|version)$/.test(error.code) && error.exitCode === 0) return 0;
+  return error.code === 'commander.unknownCommand' ? EXIT_UNKNOWN_COMMAND : EXIT_USAGE;
+}
+
+export function parseCommandLine(spec: ProgramSpec, words: readonly string[]): Parsed {
+  let out = '';
+  let err = '';
+  let parsed: Parsed | null = null;
+  const program = new Command(spec.name);
+  program.description(spec.summary).version(`${spec.name} ${spec.version}`, '-V, --version', 'print the version');
+  program.helpOption('-h, --help', 'print help').helpCommand('help [command]', 'print help of a command');
+  program.exitOverride().configureOutput({
+    writeOut: (text) => {
+      out += text;
+    },
+    writeErr: (text) => {
+      err += text;
+    },
+  });
+  for (const option of spec.options) program.addOption(toOption(option));
+  for (const command of spec.commands) {
+    addCommand(program, command, (run) => {
+      parsed = run;
+    });
+  }
+  program.addHelpText('after', spec.epilogue);
+  const command = words.find((word, at) => !word.startsWith('-') && !takesValue(spec, words[at - 1]));
+  if (words.length === 0) return { kind: 'done', exitCode: EXIT_USAGE, out: '', err: program.helpInformation() };
+  if (command === 'version') return { kind: 'done', exitCode: 0, out: `${spec.name} ${spec.version}\n`, err: '' };
+  if (command !== undefined && command !== 'help' && !knows(spec, command)) {
+    const usage = program.helpInformation();
+    return { kind: 'done', exitCode: EXIT_UNKNOWN_COMMAND, out: '', err: `unknown command: ${command}\n\n${usage}` };
+  }
+  try {
+    program.parse([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { kind: 'done', exitCode: exitCodeOf(error), out, err };
+  }
+  // Only flags: the store was named, but nothing to do with it.
+  return parsed ?? { kind: 'done', exitCode: EXIT_USAGE, out: '', err: program.helpInformation() };
+}
+
+function knows(spec: ProgramSpec, name: string): boolean {
+  return spec.commands.some((command) => command.name === name || command.aliases.includes(name));
+}
+
+/** Whether a word before the command is a program option whose value is the next word. */
+function takesValue(spec: ProgramSpec, word: string | undefined): boolean {
+  return word !== undefined && spec.options.some(({ flags }) => flags.startsWith(`${word} <`));
+}

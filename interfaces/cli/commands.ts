@@ -1,0 +1,131 @@
+/**
+ * Commands from operations. Everything that a command line can say is derived from the operation's
+ * projection and request schema: options by field, their checks, documents, representations. What is
+ * added here belongs to command lines alone: files in place of text, `--out`, `--each`, `--json`.
+ */
+
+import type { Body, Operation } from '../../engine/service/operations/operation.js';
+import type { CommandSpec, OptionSpec, ProgramSpec } from './commander.js';
+
+interface FieldSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+}
+
+export const PROGRAM_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--db <path>', summary: 'the store file; default: store_path of the configuration, .svc/svc.db' },
+  {
+    flags: '--config <file>',
+    summary: 'configuration file; default: $SVC_CONFIG, .svc/config.toml, ~/.config/svc/config.toml',
+  },
+  { flags: '--url <base>', summary: 'work against a running server', hidden: true },
+  { flags: '--token <token>', summary: 'bearer token for --url', hidden: true },
+  { flags: '--token-file <path>', summary: 'file with the bearer token for --url', hidden: true },
+];
+
+/** Known options whose feature does not exist yet. */
+export const PROGRAM_OPTIONS_LATER = ['url', 'token', 'tokenFile'] as const;
+
+export function flagOf(field: string): string {
+  return `--${field.replaceAll('_', '-')}`;
+}
+
+/** The key under which the parser gives an option: `valid_at` to `validAt`. */
+export function optionKey(field: string): string {
+  return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function schemaOf(operation: Operation, field: string): FieldSchema {
+  return (operation.request as { properties?: Record<string, FieldSchema> }).properties?.[field] ?? {};
+}
+
+function fieldOption(operation: Operation, field: string, placeholder: string): OptionSpec {
+  const schema = schemaOf(operation, field);
+  const flags = schema.type === 'boolean' ? flagOf(field) : `${flagOf(field)} <${placeholder}>`;
+  return { flags, summary: schema.description ?? '' };
+}
+
+const REPRESENTATION_OPTION = 'the form of the answer';
+
+function optionsOf(operation: Operation): OptionSpec[] {
+  const cli = operation.projections.cli;
+  const options = Object.entries(cli.options).map(([field, placeholder]) =>
+    fieldOption(operation, field, placeholder as string),
+  );
+  for (const field of cli.later ?? []) options.push({ ...fieldOption(operation, field, 'value'), hidden: true });
+  if (cli.argument) options.push({ flags: '--file <path>', summary: `read the ${cli.argument.name} from a file` });
+  if (cli.documents) {
+    options.push(
+      {
+        flags: '--format <format>',
+        summary: 'format of named files and of standard input, whatever the extension says',
+      },
+      { flags: '--base <iri>', summary: 'base that relative IRIs are resolved against' },
+      { flags: '--each', summary: 'one transaction per document; go on after one that fails' },
+      { flags: '--threads <n>', summary: 'threads that work on the load: 1 or 2' },
+    );
+  }
+  if (offersForms(operation)) {
+    const names = operation.representations.map(({ name }) => name);
+    options.push({
+      flags: '--format <form>',
+      summary: `${REPRESENTATION_OPTION}: ${names.join(', ')} (default ${names[0]})`,
+    });
+  }
+  if (cli.text === undefined)
+    options.push({ flags: '--out <file>', summary: 'write to a file instead of standard output' });
+  options.push({ flags: '--json', summary: 'answer with the JSON body of the HTTP request of the same purpose' });
+  if (operation.access !== 'read' || operation.name === 'export') {
+    options.push({
+      flags: '--progress <how>',
+      summary: 'auto, json (lines on standard error) or none',
+      choices: ['auto', 'json', 'none'],
+    });
+  }
+  return options;
+}
+
+/** Whether `--format` chooses among representations, rather than being a request field. */
+export function offersForms(operation: Operation): boolean {
+  return operation.representations.length > 0 && !('format' in operation.projections.cli.options);
+}
+
+function argumentOf(operation: Operation): CommandSpec['argument'] {
+  const { argument, documents } = operation.projections.cli;
+  if (documents) return { syntax: '<file...>', summary: 'files and directories; - is standard input' };
+  return argument && { syntax: `[${argument.name}]`, summary: argument.summary };
+}
+
+function toCommand(operation: Operation): CommandSpec {
+  const { command, aliases = [], notes = [], examples } = operation.projections.cli;
+  const argument = argumentOf(operation);
+  const spec = { name: command, aliases, summary: operation.summary, notes, examples, options: optionsOf(operation) };
+  return argument ? { ...spec, argument } : spec;
+}
+
+export function describeProgram(operations: readonly Operation[], version: string): ProgramSpec {
+  return {
+    name: 'svc',
+    version,
+    summary: 'A knowledge-graph store: RDF quads in an immutable, bitemporal log',
+    options: PROGRAM_OPTIONS,
+    commands: operations.map(toCommand),
+    epilogue: '\nExamples:\n  svc knot people.ttl\n  svc read "SELECT * WHERE { ?s ?p ?o } LIMIT 10"\n  svc help knot',
+  };
+}
+
+/** The request that the options of a command line make. Values that don't parse stay text, for the check to name. */
+export function toRequest(operation: Operation, options: Readonly<Record<string, string | boolean | undefined>>): Body {
+  const { cli } = operation.projections;
+  const request: Record<string, unknown> = { ...cli.defaults };
+  for (const field of [...Object.keys(cli.options), ...(cli.later ?? [])]) {
+    const value = options[optionKey(field)];
+    if (value === undefined) continue;
+    const type = schemaOf(operation, field).type;
+    const numeric =
+      (type === 'integer' || type === 'number') && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
+    request[field] = numeric ? Number(value) : value;
+  }
+  return request;
+}

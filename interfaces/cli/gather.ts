@@ -1,0 +1,54 @@
+/** The documents that a command line names, grouped by the transaction that will load them. */
+
+import { SvcError } from '../../engine/base/errors.js';
+import { formatOfName } from '../../engine/rdf/formats/registry.js';
+import { findDocuments } from '../../engine/service/documents.js';
+import type { LoadSource } from '../../engine/storage/engine.js';
+import { type CliOptions, type CliStreams, textOption } from './streams.js';
+
+export interface DocumentGroup {
+  readonly documents: readonly LoadSource[];
+  /** For the line that tells what was done. */
+  readonly title: string;
+  /** The transaction's source, unless the caller names one. */
+  readonly source: string;
+}
+
+const STANDARD_INPUT = 'standard input';
+/** Longer lists of paths are cut; the source of a transaction is a label. */
+const SOURCE_CHARACTERS_MAX = 500;
+
+function nameOf(document: LoadSource): string {
+  return document.name ?? (document.kind === 'file' ? document.path : document.kind);
+}
+
+export function gatherDocuments(words: readonly string[], options: CliOptions, streams: CliStreams): DocumentGroup[] {
+  const given = textOption(options, 'format');
+  const format = given === undefined ? undefined : formatOfName(given);
+  const baseIri = textOption(options, 'base');
+  if (words.filter((word) => word === '-').length > 1)
+    throw new SvcError('usage', 'standard input (-) can be read once only');
+  const documents: LoadSource[] = [];
+  for (const word of words) {
+    if (word === '-') {
+      const base = baseIri === undefined ? {} : { baseIri };
+      documents.push({
+        kind: 'bytes',
+        bytes: streams.stdin,
+        name: STANDARD_INPUT,
+        format: format ?? 'turtle',
+        ...base,
+      });
+      continue;
+    }
+    const found = findDocuments([word], { format, baseIri, fallbackFormat: 'turtle' });
+    documents.push(...found.sources);
+    for (const { path, reason } of found.skipped) streams.stderr.write(`skipped ${path}: ${reason}\n`);
+  }
+  if (options.each) {
+    return documents.map((document) => ({ documents: [document], title: nameOf(document), source: nameOf(document) }));
+  }
+  const names = words.map((word) => (word === '-' ? STANDARD_INPUT : word));
+  const title = names.length === 1 ? (names[0] as string) : `${documents.length} files`;
+  return [{ documents, title, source: names.join(', ').slice(0, SOURCE_CHARACTERS_MAX) }];
+}

@@ -1,0 +1,32 @@
+/**
+ * The command `svc`: standard streams, signals and the exit code around `runCli`. The first Ctrl-C
+ * cancels what runs, so that the store stays as it was; the second ends the process at once.
+ */
+
+import { runCli } from './run.js';
+
+const EXIT_INTERRUPTED = 130;
+
+const controller = new AbortController();
+
+function interrupt(signal: NodeJS.Signals): void {
+  if (controller.signal.aborted) process.exit(EXIT_INTERRUPTED);
+  controller.abort(signal);
+}
+
+process.on('SIGINT', interrupt);
+process.on('SIGTERM', interrupt);
+
+process.exitCode = await runCli(
+  process.argv.slice(2),
+  {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    terminal: process.stderr.isTTY === true,
+    columns: process.stderr.columns ?? 80,
+  },
+  controller.signal,
+);
+// Standard input that nobody read to its end would keep the process alive.
+process.stdin.destroy();

@@ -1,0 +1,73 @@
+/**
+ * Where a command writes. Text waits for the reader when it is slow; a reader that went away
+ * (`| head`) ends the command quietly; a file named by `--out` appears under its name only when it
+ * is complete.
+ */
+
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { fromSystemError } from '../../engine/base/errors.js';
+import { compress } from '../../engine/rdf/formats/compression.js';
+import { compressionOfPath } from '../../engine/rdf/formats/registry.js';
+
+/** The reader of standard output went away. */
+export class BrokenPipe extends Error {}
+
+/** What a shell reports for a program that SIGPIPE ended. */
+export const EXIT_BROKEN_PIPE = 141;
+
+export type Chunks = AsyncIterable<Uint8Array | string>;
+
+export class Output {
+  readonly #stream: Writable;
+  #broken = false;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      this.#broken = true;
+    });
+  }
+
+  async write(chunk: Uint8Array | string): Promise<void> {
+    if (this.#broken) throw new BrokenPipe('the reader of standard output went away');
+    if (this.#stream.write(chunk)) return;
+    await Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    });
+    if (this.#broken) throw new BrokenPipe('the reader of standard output went away');
+  }
+
+  async writeAll(chunks: Chunks): Promise<void> {
+    for await (const chunk of chunks) await this.write(chunk);
+  }
+}
+
+async function* encoded(chunks: Chunks): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const chunk of chunks) yield typeof chunk === 'string' ? encoder.encode(chunk) : chunk;
+}
+
+/** Writes a document to a file, compressed when its name ends in .gz or .zst. */
+export async function writeFile(path: string, chunks: Chunks): Promise<void> {
+  const partial = `${path}.part`;
+  try {
+    const file = createWriteStream(partial);
+    const opened = once(file, 'open');
+    await opened;
+    const { compression } = compressionOfPath(path);
+    const bytes = encoded(chunks);
+    for await (const chunk of compression === 'none' ? bytes : compress(bytes, compression)) {
+      if (!file.write(chunk)) await once(file, 'drain');
+    }
+    file.end();
+    await once(file, 'close');
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw fromSystemError(error, path);
+  }
+}

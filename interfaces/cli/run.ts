@@ -1,0 +1,207 @@
+/**
+ * Runs one command line: reads it, opens the store, runs the operation, prints the answer. Gives
+ * the exit code: 0 only when what was asked was done. Data goes to standard output, everything else
+ * to standard error.
+ */
+
+import { readFileSync } from 'node:fs';
+import type { Control } from '../../engine/base/control.js';
+import { SvcError } from '../../engine/base/errors.js';
+import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
+import { writeJson } from '../../engine/service/json.js';
+import { OPERATIONS } from '../../engine/service/operations/index.js';
+import type { Answer, Body, Operation } from '../../engine/service/operations/operation.js';
+import { openStore, type Store } from '../../engine/service/store.js';
+import { parseCommandLine } from './commander.js';
+import { describeProgram, flagOf, offersForms, PROGRAM_OPTIONS_LATER, toRequest } from './commands.js';
+import { describeFailure } from './failure.js';
+import { type DocumentGroup, gatherDocuments } from './gather.js';
+import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
+import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
+import { type CliOptions, type CliStreams, textOption } from './streams.js';
+
+interface Run {
+  readonly operation: Operation;
+  readonly options: CliOptions;
+  readonly words: readonly string[];
+  readonly streams: CliStreams;
+  readonly output: Output;
+  readonly progress: ProgressSink;
+  readonly control: Control;
+  readonly configuration: Configuration;
+}
+
+export function svcVersion(): string {
+  const manifest = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
+}
+
+export async function runCli(words: readonly string[], streams: CliStreams, signal: AbortSignal): Promise<number> {
+  const output = new Output(streams.stdout);
+  const parsed = parseCommandLine(describeProgram(OPERATIONS, svcVersion()), words);
+  if (parsed.kind === 'done') {
+    streams.stderr.write(parsed.err);
+    return finish(async () => {
+      await output.write(parsed.out);
+      return parsed.exitCode;
+    });
+  }
+  const operation = OPERATIONS.find((one) => one.projections.cli.command === parsed.command) as Operation;
+  const progress = progressSink(
+    progressMode(parsed.options, streams),
+    (text) => streams.stderr.write(text),
+    streams.columns,
+  );
+  const control: Control = { signal, onProgress: (one) => progress.report(one) };
+  try {
+    refuseServerOptions(parsed.options);
+    const { configuration } = loadConfiguration({ path: textOption(parsed.options, 'config') });
+    const run: Run = {
+      operation,
+      options: parsed.options,
+      words: parsed.arguments,
+      streams,
+      output,
+      progress,
+      control,
+      configuration,
+    };
+    return await finish(() => runOperation(run));
+  } catch (error) {
+    progress.clear();
+    const failure = describeFailure(error, operation.projections.cli.errorLabel);
+    streams.stderr.write(failure.text);
+    return failure.exitCode;
+  }
+}
+
+async function finish(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BrokenPipe) return EXIT_BROKEN_PIPE;
+    throw error;
+  }
+}
+
+function progressMode(options: CliOptions, streams: CliStreams): ProgressMode {
+  const how = options.progress;
+  if (how === 'json' || how === 'none') return how;
+  return streams.terminal ? 'terminal' : 'none';
+}
+
+function refuseServerOptions(options: CliOptions): void {
+  if (PROGRAM_OPTIONS_LATER.every((name) => options[name] === undefined)) return;
+  throw new SvcError(
+    'unsupported',
+    'working against a running server (--url, --token, --token-file) is not supported yet',
+  );
+}
+
+async function runOperation(run: Run): Promise<number> {
+  const request = { ...toRequest(run.operation, run.options), ...(await readArgument(run)) };
+  const path = textOption(run.options, 'db') ?? run.configuration.store_path;
+  const groups = run.operation.projections.cli.documents ? gatherDocuments(run.words, run.options, run.streams) : [];
+  const writes = run.operation.access === 'write';
+  const store = await openStore(path, writes ? {} : { readOnly: true, create: false });
+  try {
+    if (!run.operation.projections.cli.documents) return await runOnce(run, store, request, null);
+    return await runGroups(run, store, request, groups);
+  } finally {
+    await store.close();
+  }
+}
+
+/** One transaction per group; with `--each` a group that fails does not stop the others. */
+async function runGroups(run: Run, store: Store, request: Body, groups: readonly DocumentGroup[]): Promise<number> {
+  let exitCode = 0;
+  for (const group of groups) {
+    try {
+      const code = await runOnce(run, store, request, group);
+      if (code !== 0) exitCode = code;
+    } catch (error) {
+      if (groups.length === 1 || error instanceof BrokenPipe || run.control.signal?.aborted) throw error;
+      run.progress.clear();
+      const failure = describeFailure(error, undefined);
+      run.streams.stderr.write(failure.text);
+      exitCode = failure.exitCode;
+    }
+  }
+  return exitCode;
+}
+
+async function runOnce(run: Run, store: Store, request: Body, group: DocumentGroup | null): Promise<number> {
+  const { operation, options, configuration, control } = run;
+  const source = group !== null && request.source === undefined ? { source: group.source } : {};
+  const answer = await operation.run(
+    {
+      store,
+      configuration,
+      control,
+      documents: group?.documents ?? [],
+      representation: representationOf(operation, options),
+      threads: threadsOf(options),
+    },
+    { ...request, ...source },
+    flagOf,
+  );
+  run.progress.clear();
+  return print(run, answer, group?.title ?? '');
+}
+
+function threadsOf(options: CliOptions): number | undefined {
+  const value = textOption(options, 'threads');
+  if (value === undefined) return undefined;
+  if (value !== '1' && value !== '2') throw new SvcError('invalid_request', `--threads is ${value}; expected 1 or 2`);
+  return Number(value);
+}
+
+function representationOf(operation: Operation, options: CliOptions): string {
+  if (options.json) return 'body';
+  const [first] = operation.representations;
+  if (first === undefined) return 'body';
+  const name = offersForms(operation) ? (textOption(options, 'format') ?? first.name) : first.name;
+  if (operation.representations.some((form) => form.name === name)) return name;
+  const names = operation.representations.map((form) => form.name).join(', ');
+  throw new SvcError('unknown_format', `--format is ${name}; expected one of ${names}`);
+}
+
+async function print(run: Run, answer: Answer<Body>, documents: string): Promise<number> {
+  const { operation, options, output } = run;
+  const out = textOption(options, 'out');
+  if (answer.kind === 'document') {
+    if (out === undefined) await output.writeAll(answer.chunks);
+    else await writeFile(out, answer.chunks);
+    run.progress.clear();
+    return 0;
+  }
+  const { text, succeeded } = operation.projections.cli;
+  const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, { documents });
+  await output.write(shown);
+  return succeeded === undefined || succeeded(answer.body) ? 0 : 1;
+}
+
+/** The text argument: from the line, from `--file`, or from standard input for `-`. */
+async function readArgument(run: Run): Promise<Body> {
+  const { argument } = run.operation.projections.cli;
+  if (argument === undefined) return {};
+  const file = textOption(run.options, 'file');
+  const [word] = run.words;
+  if (file !== undefined && word !== undefined)
+    throw new SvcError('usage', `give the ${argument.name} or --file, not both`);
+  if (file === undefined && word === undefined) throw new SvcError('usage', `missing argument: ${argument.name}`);
+  const from = file ?? (word === '-' ? '-' : null);
+  if (from === null) return { [argument.field]: word };
+  if (from === '-') return { [argument.field]: await readAll(run.streams.stdin) };
+  try {
+    return { [argument.field]: readFileSync(from, 'utf8') };
+  } catch (error) {
+    throw new SvcError('source_unreadable', `${from}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of stream) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
