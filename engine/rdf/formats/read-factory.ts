@@ -26,7 +26,7 @@ export interface ReadFactoryOptions {
   readonly directions?: 'keep' | 'drop' | undefined;
 }
 
-export class ReadFactory implements RDF.DataFactory<RDF.Quad> {
+export class ReadFactory {
   readonly #blankNode: BlankNodeMaker;
   readonly #keepDirections: boolean;
   readonly #iris = new Map<string, RDF.NamedNode>();
@@ -84,6 +84,14 @@ export class ReadFactory implements RDF.DataFactory<RDF.Quad> {
     graph?: RDF.Quad_Graph,
   ): RDF.Quad {
     return terms.quad(subject, predicate, object, graph);
+  }
+
+  fromTerm<T extends RDF.Term>(original: T): T {
+    return terms.fromTerm(original as never) as unknown as T;
+  }
+
+  fromQuad(original: RDF.Quad): RDF.Quad {
+    return terms.fromQuad(original);
   }
 }
 

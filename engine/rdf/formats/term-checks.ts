@@ -13,7 +13,7 @@ const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[
 const PN_CHARS_BASE =
   'A-Za-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f' +
   '\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}';
-const PN_CHARS = `${PN_CHARS_BASE}_0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040-`;
+const PN_CHARS = `${PN_CHARS_BASE}_0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040\\-`;
 const BLANK_NODE_LABEL = new RegExp(`^[${PN_CHARS_BASE}_0-9](?:[${PN_CHARS}.]*[${PN_CHARS}])?$`, 'u');
 const PN_LOCAL_PLAIN = new RegExp(`^(?:[${PN_CHARS_BASE}_0-9:](?:[${PN_CHARS}.:]*[${PN_CHARS}:])?)?$`, 'u');
 const PN_PREFIX = new RegExp(`^(?:[${PN_CHARS_BASE}](?:[${PN_CHARS}.]*[${PN_CHARS}])?)?$`, 'u');

@@ -1,0 +1,90 @@
+/**
+ * Canonical N-Triples and N-Quads: one spelling for every term and every line (RDF 1.2 N-Triples,
+ * section 4), and the order of lines by Unicode code point. What is written here is what is hashed,
+ * compared and exported.
+ *
+ * Strings: `\b \t \n \f \r \" \\` by name; other controls, DEL, U+FFFE and U+FFFF as `\uXXXX`;
+ * everything else as itself. The datatype `xsd:string` is left out, lexical forms are kept.
+ */
+
+import type { Quad, RDF, Term } from '../terms.js';
+import { XSD_STRING } from '../terms.js';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+const ESCAPED = /["\\\u0000-\u001f\u007f\ufffe\uffff]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+const ESCAPED_ALL = /["\\\u0000-\u001f\u007f\ufffe\uffff]/g;
+
+const NAMED_ESCAPES: Record<string, string> = {
+  '\b': '\\b',
+  '\t': '\\t',
+  '\n': '\\n',
+  '\f': '\\f',
+  '\r': '\\r',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+
+export function escapeString(text: string): string {
+  return ESCAPED.test(text) ? text.replace(ESCAPED_ALL, escapeCharacter) : text;
+}
+
+function escapeCharacter(char: string): string {
+  return NAMED_ESCAPES[char] ?? `\\u${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** The language tag of a literal with its direction: `en`, `ar--rtl`; empty if it has none. */
+export function languageSuffix(literal: RDF.Literal): string {
+  if (literal.language === '') return '';
+  return literal.direction ? `${literal.language}--${literal.direction}` : literal.language;
+}
+
+export function termToString(term: Term): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return `<${term.value}>`;
+    case 'BlankNode':
+      return `_:${term.value}`;
+    case 'Literal': {
+      const text = `"${escapeString(term.value)}"`;
+      const language = languageSuffix(term);
+      if (language !== '') return `${text}@${language}`;
+      return term.datatype.value === XSD_STRING ? text : `${text}^^<${term.datatype.value}>`;
+    }
+    case 'Quad':
+      return `<<( ${termToString(term.subject)} ${termToString(term.predicate)} ${termToString(term.object)} )>>`;
+    case 'DefaultGraph':
+      return '';
+    case 'Variable':
+      return `?${term.value}`;
+  }
+}
+
+/** One line, with its LF. The default graph is written as nothing. */
+export function quadToLine(quad: Quad): string {
+  const triple = `${termToString(quad.subject)} ${termToString(quad.predicate)} ${termToString(quad.object)}`;
+  return quad.graph.termType === 'DefaultGraph' ? `${triple} .\n` : `${triple} ${termToString(quad.graph)} .\n`;
+}
+
+/** Canonical N-Quads of a set of quads, blank node labels as they are: sorted, without repetitions. */
+export function canonicalLines(quads: Iterable<Quad>): string {
+  const lines = new Set<string>();
+  for (const quad of quads) lines.add(quadToLine(quad));
+  return [...lines].sort(compareCodePoints).join('');
+}
+
+/** The order of Unicode code points; JavaScript's own orders UTF-16 units, astral before U+E000. */
+export function compareCodePoints(left: string, right: string): number {
+  const length = Math.min(left.length, right.length);
+  for (let at = 0; at < length; at++) {
+    const first = left.charCodeAt(at);
+    const second = right.charCodeAt(at);
+    if (first !== second) return rank(first) - rank(second);
+  }
+  return left.length - right.length;
+}
+
+/** Surrogates stand for code points above all others. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
