@@ -19,6 +19,7 @@ export class Counter {
   private readonly values: IdColumn;
   private readonly pairs: RowStore | null = null;
   private readonly pairIndex: RowIndex | null = null;
+  private readonly solutionColumns: number[] = [];
   private readonly pairColumns: readonly number[] = [];
 
   constructor(aggregate: CountAggregate, context: BatchContext, budget: MemoryBudget) {
@@ -26,8 +27,11 @@ export class Counter {
     this.evaluate = expression === null ? null : compileEvaluator(expression, context);
     this.values = newColumn(expression === null ? 0 : BATCH_ROWS);
     if (!aggregate.distinct) return;
-    // COUNT(DISTINCT *) tells whole rows apart, the others one value.
-    const width = 1 + (expression === null ? context.variables.length : 1);
+    // COUNT(DISTINCT *) tells whole solutions apart, without blank nodes of the text; the others one value.
+    context.variables.forEach((name, column) => {
+      if (!name.startsWith('_:')) this.solutionColumns.push(column);
+    });
+    const width = 1 + (expression === null ? this.solutionColumns.length : 1);
     this.pairColumns = Array.from({ length: width }, (_, column) => column);
     this.pairs = new RowStore(width, budget);
     this.pairIndex = new RowIndex(this.pairs, this.pairColumns, budget);
@@ -36,7 +40,8 @@ export class Counter {
   /** Counts the rows of a batch; `groups` has the group number of each in its low halves. */
   add(batch: QueryBatch, groups: IdColumn): void {
     this.evaluate?.(this.values, batch.rows);
-    const columns = [groups, ...(this.evaluate === null ? batch.columns : [this.values])];
+    const counted = this.evaluate === null ? this.solutionColumns.map((column) => batch.columns[column] as IdColumn) : [this.values];
+    const columns = [groups, ...counted];
     for (let row = 0; row < batch.rows; row++) {
       if (this.evaluate !== null && isUnboundAt(this.values, row)) continue;
       if (this.pairs !== null && !this.isNew(this.pairs, columns, row)) continue;

@@ -157,8 +157,9 @@ export class SortOperator extends Operator {
 function compareRows(keys: readonly Float64Array[], a: number, b: number): number {
   for (let key = 0; key < keys.length; key++) {
     const values = keys[key] as Float64Array;
-    const difference = (values[a] as number) - (values[b] as number);
-    if (difference !== 0) return difference;
+    const valueA = values[a] as number;
+    const valueB = values[b] as number;
+    if (valueA !== valueB) return valueA < valueB ? -1 : 1;
   }
   return a - b;
 }

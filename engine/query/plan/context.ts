@@ -1,0 +1,87 @@
+/** What the planner knows while it plans one query: the snapshot, its statistics, what is allowed. */
+
+import type { TermId } from '../../storage/ids/layout.js';
+import type { GraphSet, PredicateStatistics, StorageSnapshot, TermColumn, TimeSlice } from '../../storage/scan.js';
+import type { PlanChoice } from '../rewrites/index.js';
+import type { QueryTerms } from '../terms.js';
+import type { QueryDataset } from './dataset.js';
+import type { PatternLeaf } from './leaf.js';
+
+/** Predicates that a subject or object is met with, as a rule of thumb. */
+const PREDICATES_PER_NODE = 6;
+
+interface GraphStatistics {
+  readonly byPredicate: ReadonlyMap<TermId, PredicateStatistics>;
+  readonly rows: number;
+  readonly subjects: number;
+  readonly objects: number;
+}
+
+export class PlanContext {
+  private readonly statistics = new Map<string, GraphStatistics>();
+
+  constructor(
+    readonly snapshot: StorageSnapshot,
+    readonly dataset: QueryDataset,
+    readonly terms: QueryTerms,
+    readonly time: TimeSlice,
+    private readonly disabled: ReadonlySet<string>,
+  ) {}
+
+  allows(choice: PlanChoice): boolean {
+    return !this.disabled.has(choice);
+  }
+
+  /** Rows of the graphs, all predicates together. */
+  rowsIn(graphs: GraphSet): number {
+    return this.statisticsOf(graphs).rows;
+  }
+
+  /** A guess at the distinct values of a variable among the matches of a pattern. */
+  distinctIn(leaf: PatternLeaf, variable: string): number {
+    const position = leaf.positions.get(variable) as TermColumn;
+    return Math.max(1, Math.min(leaf.rows, this.distinctAt(leaf, position)));
+  }
+
+  private distinctAt(leaf: PatternLeaf, position: TermColumn): number {
+    const { constants, graphs, rows } = leaf;
+    const fixedEnds = constants.has('s') || constants.has('o');
+    switch (position) {
+      case 'p':
+        return fixedEnds ? PREDICATES_PER_NODE : this.statisticsOf(graphs).byPredicate.size;
+      case 'g':
+        return this.snapshot.graphs().length;
+      default:
+        break;
+    }
+    if (fixedEnds) return rows;
+    const statistics = this.statisticsOf(graphs);
+    const predicate = constants.get('p');
+    const known = predicate === undefined ? undefined : statistics.byPredicate.get(predicate);
+    if (position === 's') return known?.distinctSubjects ?? statistics.subjects;
+    return known?.distinctObjects ?? statistics.objects;
+  }
+
+  private statisticsOf(graphs: GraphSet): GraphStatistics {
+    const key = JSON.stringify(graphs, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+    let found = this.statistics.get(key);
+    if (found === undefined) {
+      found = summarise(this.snapshot.predicates(graphs));
+      this.statistics.set(key, found);
+    }
+    return found;
+  }
+}
+
+/** Subjects have several predicates, so the sum over predicates counts them that often. */
+function summarise(predicates: readonly PredicateStatistics[]): GraphStatistics {
+  let rows = 0;
+  let subjects = 1;
+  let objects = 0;
+  for (const statistics of predicates) {
+    rows += statistics.rows;
+    subjects = Math.max(subjects, statistics.distinctSubjects);
+    objects += statistics.distinctObjects;
+  }
+  return { byPredicate: new Map(predicates.map((entry) => [entry.predicate, entry])), rows, subjects, objects };
+}

@@ -1,0 +1,48 @@
+/** A filter above a plan, and how many rows it leaves. */
+
+import type { Expression } from '../algebra/expression.js';
+import { type Plan, distinctOf } from './plan.js';
+
+/** Nanoseconds a row and condition, most of them decided by ids. */
+const CONDITION_COST = 20;
+const RANGE_SELECTIVITY = 0.33;
+const OTHER_SELECTIVITY = 0.5;
+
+export function filterPlan(input: Plan, conditions: readonly Expression[]): Plan {
+  if (conditions.length === 0) return input;
+  const { facts } = input;
+  const selectivity = conditions.reduce((product, condition) => product * selectivityOf(condition, input), 1);
+  const work = facts.rows * conditions.length * CONDITION_COST;
+  return {
+    action: { kind: 'filter', conditions },
+    inputs: [input],
+    facts: { ...facts, rows: Math.max(1, facts.rows * selectivity), cost: facts.cost + work },
+  };
+}
+
+function selectivityOf(condition: Expression, input: Plan): number {
+  if (condition.kind !== 'call') return OTHER_SELECTIVITY;
+  switch (condition.operator) {
+    case '=':
+    case 'sameterm':
+      return equalitySelectivity(condition.args, input);
+    case 'in':
+      return Math.min(1, (condition.args.length - 1) * equalitySelectivity(condition.args.slice(0, 1), input));
+    case '!=':
+    case 'bound':
+    case 'notin':
+      return 0.9;
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return RANGE_SELECTIVITY;
+    default:
+      return OTHER_SELECTIVITY;
+  }
+}
+
+function equalitySelectivity(args: readonly Expression[], input: Plan): number {
+  const counts = args.flatMap((arg) => (arg.kind === 'variable' && input.facts.variables.includes(arg.name) ? [distinctOf(input.facts, arg.name)] : []));
+  return counts.length === 0 ? 0.1 : 1 / Math.max(...counts);
+}

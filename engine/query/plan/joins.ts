@@ -1,0 +1,116 @@
+/** The ways to join two parts, as plans with their estimated rows and costs. */
+
+import type { HashJoinKeys } from '../operators/hash-join.js';
+import type { ProbePart } from '../operators/index-join.js';
+import type { PlanContext } from './context.js';
+import { type PatternLeaf, outputsOf, probeParts, scanSpec } from './leaf.js';
+import { type Plan, type PlanFacts, distinctOf } from './plan.js';
+
+/** Nanoseconds a row. */
+const MERGE_COST = 10;
+const BUILD_COST = 60;
+const PROBE_COST = 30;
+const OUTPUT_COST = 10;
+/** Putting a key of the input in order and looking into the batch at hand. */
+const KEY_COST = 120;
+/** A seek that reads a block; neighbours that share one are cheaper. */
+const SEEK_COST = 3000;
+const SCANNED_COST = 4;
+
+export function mergeJoin(left: Plan, right: Plan): Plan | null {
+  const key = left.facts.order[0];
+  if (key === undefined || key !== right.facts.order[0]) return null;
+  if (sharedKeys(left.facts, right.facts).loose.length > 0) return null;
+  const facts = joinFacts(left.facts, right.facts, left.facts.order);
+  const work = (left.facts.rows + right.facts.rows) * MERGE_COST + facts.rows * OUTPUT_COST;
+  return {
+    action: { kind: 'mergeJoin', key },
+    inputs: [left, right],
+    facts: {
+      ...facts,
+      startup: left.facts.startup + right.facts.startup,
+      cost: left.facts.cost + right.facts.cost + work,
+    },
+  };
+}
+
+export function hashJoin(probe: Plan, build: Plan): Plan {
+  const keys = sharedKeys(probe.facts, build.facts);
+  // A probe variable that may be unbound takes the value of the build side, which breaks its order.
+  const order = keys.loose.length > 0 ? [] : probe.facts.order;
+  const facts = joinFacts(probe.facts, build.facts, order);
+  const startup = build.facts.cost + build.facts.rows * BUILD_COST + probe.facts.startup;
+  const work = (probe.facts.cost - probe.facts.startup) + probe.facts.rows * PROBE_COST + facts.rows * OUTPUT_COST;
+  return { action: { kind: 'hashJoin', keys }, inputs: [probe, build], facts: { ...facts, startup, cost: startup + work } };
+}
+
+/** Null when the pattern can't be looked up by what the two share. */
+export function indexJoin(input: Plan, leaf: PatternLeaf, scan: PlanFacts, wanted: ReadonlySet<string>, context: PlanContext): Plan | null {
+  const { certain, loose } = sharedKeys(input.facts, scan);
+  if (loose.length > 0) return null;
+  const probe = probeParts(leaf, certain);
+  if (probe === null) return null;
+  const keys = probe.parts.flatMap((part) => (part.kind === 'key' ? [part.variable] : []));
+  const residual = certain
+    .filter((variable) => !keys.includes(variable))
+    .map((variable) => ({ variable, position: leaf.positions.get(variable) as 's' | 'p' | 'o' | 'g' }));
+  const ordered = keys.every((key, index) => input.facts.order[index] === key);
+  const facts = joinFacts(input.facts, scan, ordered ? keys : []);
+  const work = probeCost(input.facts, leaf, probe.parts, context) + facts.rows * OUTPUT_COST;
+  const outputs = outputsOf(leaf, wanted);
+  const spec = { scan: scanSpec(leaf, probe.order, outputs, context), parts: probe.parts, residual };
+  return {
+    action: { kind: 'indexJoin', probe: spec, label: leaf.label },
+    inputs: [input],
+    facts: { ...facts, startup: input.facts.startup + SEEK_COST, cost: input.facts.cost + work },
+  };
+}
+
+/** Sparse keys cost a seek each, dense ones the reading of the range they lie in. */
+function probeCost(input: PlanFacts, leaf: PatternLeaf, parts: readonly ProbePart[], context: PlanContext): number {
+  const keys = parts.flatMap((part) => (part.kind === 'key' ? [part.variable] : []));
+  // Constants in front of the keys narrow the range to the pattern; behind them they don't.
+  const narrow = leaf.constants.size > 0 && parts.slice(0, leaf.constants.size).every((part) => part.kind === 'constant');
+  const range = narrow ? leaf.rows : context.rowsIn(leaf.graphs);
+  const distinctKeys = Math.min(input.rows, ...keys.map((key) => distinctOf(input, key)));
+  return input.rows * KEY_COST + Math.min(distinctKeys * SEEK_COST, SEEK_COST + range * SCANNED_COST);
+}
+
+export function sharedKeys(a: PlanFacts, b: PlanFacts): HashJoinKeys {
+  const shared = a.variables.filter((variable) => b.variables.includes(variable));
+  const isCertain = (variable: string) => a.certain.has(variable) && b.certain.has(variable);
+  return { certain: shared.filter(isCertain), loose: shared.filter((variable) => !isCertain(variable)) };
+}
+
+export function connected(a: PlanFacts, b: PlanFacts): boolean {
+  return a.variables.some((variable) => b.variables.includes(variable));
+}
+
+function joinFacts(a: PlanFacts, b: PlanFacts, order: readonly string[]): Omit<PlanFacts, 'startup' | 'cost'> {
+  const variables = [...a.variables, ...b.variables.filter((variable) => !a.variables.includes(variable))];
+  const rows = joinRows(a, b);
+  const distinct = new Map<string, number>();
+  for (const variable of variables) {
+    const inA = a.variables.includes(variable) ? distinctOf(a, variable) : Number.POSITIVE_INFINITY;
+    const inB = b.variables.includes(variable) ? distinctOf(b, variable) : Number.POSITIVE_INFINITY;
+    distinct.set(variable, Math.max(1, Math.min(inA, inB, rows)));
+  }
+  return { variables, certain: new Set([...a.certain, ...b.certain]), order, rows, distinct };
+}
+
+/**
+ * The product over the larger distinct count of each shared variable. Further variables are rarely
+ * independent of the first, so each counts with the root of the one before.
+ */
+function joinRows(a: PlanFacts, b: PlanFacts): number {
+  const divisors = sharedKeys(a, b)
+    .certain.map((variable) => Math.max(distinctOf(a, variable), distinctOf(b, variable)))
+    .sort((x, y) => y - x);
+  let rows = a.rows * b.rows;
+  let exponent = 1;
+  for (const divisor of divisors) {
+    rows /= divisor ** exponent;
+    exponent /= 2;
+  }
+  return Math.max(1, rows);
+}

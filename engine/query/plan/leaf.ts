@@ -1,0 +1,150 @@
+/** One pattern as a part of a join: its constants as ids, the orders it can be read in, its size. */
+
+import type { TermId } from '../../storage/ids/layout.js';
+import type { GraphSet, Order, PositionTest, ScanPattern, TermColumn } from '../../storage/scan.js';
+import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
+import { formatTerm } from '../algebra/expression.js';
+import type { ProbePart } from '../operators/index-join.js';
+import type { ScanOutput, ScanSpec } from '../operators/scan.js';
+import type { PlanContext } from './context.js';
+import type { Plan } from './plan.js';
+
+/** Positions of each order, the most significant first. */
+export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
+  SPOG: ['s', 'p', 'o', 'g'],
+  POSG: ['p', 'o', 's', 'g'],
+  OSPG: ['o', 's', 'p', 'g'],
+  GSPO: ['g', 's', 'p', 'o'],
+};
+
+/** Nanoseconds: to open a cursor and find its place, and for each row. */
+const OPEN_COST = 2000;
+const ROW_COST = 5;
+
+export interface PatternLeaf {
+  readonly label: string;
+  readonly graphs: GraphSet;
+  readonly constants: ReadonlyMap<TermColumn, TermId>;
+  /** Where each variable stands first. */
+  readonly positions: ReadonlyMap<string, TermColumn>;
+  readonly equal: readonly (readonly [TermColumn, TermColumn])[];
+  readonly rows: number;
+}
+
+/** Null when the pattern surely matches nothing. */
+export function patternLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | null {
+  const graphs = context.dataset.graphsOf(pattern.g);
+  if (graphs === null) return null;
+  const constants = new Map<TermColumn, TermId>();
+  const positions = new Map<string, TermColumn>();
+  const equal: (readonly [TermColumn, TermColumn])[] = [];
+  for (const position of ['s', 'p', 'o', 'g'] as const) {
+    const term = pattern[position];
+    if (term === null) continue;
+    if (term.kind === 'variable') {
+      const first = positions.get(term.name);
+      if (first === undefined) positions.set(term.name, position);
+      else equal.push([first, position]);
+    } else if (position !== 'g') {
+      const id = context.terms.encodeStored(term.term);
+      if (id === null) return null;
+      constants.set(position, id);
+    }
+  }
+  const leaf = { label: labelOf(pattern), graphs, constants, positions, equal, rows: 0 };
+  const estimate = context.snapshot.estimate({ graphs, pattern: scanPattern(leaf), time: context.time });
+  if (estimate.rows === 0 && estimate.exact) return null;
+  // A repeated variable is met by few rows.
+  return { ...leaf, rows: equal.length > 0 ? Math.max(1, estimate.rows / 10) : Math.max(1, estimate.rows) };
+}
+
+export function scanPattern(leaf: Pick<PatternLeaf, 'constants'>): ScanPattern {
+  const tests: Partial<Record<'s' | 'p' | 'o', PositionTest>> = {};
+  for (const [position, id] of leaf.constants) if (position !== 'g') tests[position] = { kind: 'id', id };
+  return tests;
+}
+
+/**
+ * Reading the whole pattern, once for each order in which its constants come first. Distinct counts
+ * cost a look at the statistics, and only joins ask for them.
+ */
+export function scanPlans(leaf: PatternLeaf, wanted: ReadonlySet<string>, joined: boolean, context: PlanContext): Plan[] {
+  const outputs = outputsOf(leaf, wanted);
+  const counted = joined ? outputs : [];
+  const distinct = new Map(counted.map(({ variable }) => [variable, context.distinctIn(leaf, variable)]));
+  return ordersFor(leaf, new Set(leaf.constants.keys())).map((order) => {
+    const spec = scanSpec(leaf, order, outputs, context);
+    const facts = {
+      variables: outputs.map((output) => output.variable),
+      certain: new Set(outputs.map((output) => output.variable)),
+      order: sortedBy(leaf, order, outputs),
+      rows: leaf.rows,
+      startup: OPEN_COST,
+      cost: OPEN_COST + leaf.rows * ROW_COST,
+      distinct,
+    };
+    return { action: { kind: 'scan', spec, label: leaf.label } as const, inputs: [], facts };
+  });
+}
+
+export function scanSpec(leaf: PatternLeaf, order: Order, outputs: readonly ScanOutput[], context: PlanContext): ScanSpec {
+  const request = { graphs: leaf.graphs, pattern: scanPattern(leaf), order, time: context.time };
+  return { request, outputs, equal: leaf.equal };
+}
+
+export function outputsOf(leaf: PatternLeaf, wanted: ReadonlySet<string>): ScanOutput[] {
+  return [...leaf.positions].filter(([variable]) => wanted.has(variable)).map(([variable, position]) => ({ variable, position }));
+}
+
+/** Orders whose first positions are exactly the given ones. */
+export function ordersFor(leaf: PatternLeaf, fixed: ReadonlySet<TermColumn>): Order[] {
+  const orders = (['SPOG', 'POSG', 'OSPG'] as const).filter((order) => prefixOf(order, fixed.size).every((position) => fixed.has(position)));
+  const manyGraphs = leaf.graphs.kind !== 'one' && [...leaf.positions.values()].includes('g');
+  return fixed.size === 0 && manyGraphs ? [...orders, 'GSPO'] : orders;
+}
+
+function prefixOf(order: Order, length: number): readonly TermColumn[] {
+  return POSITIONS[order].slice(0, length);
+}
+
+/** The variables by which a scan comes sorted, as far as they are read. */
+function sortedBy(leaf: PatternLeaf, order: Order, outputs: readonly ScanOutput[]): string[] {
+  const sorted: string[] = [];
+  for (const position of POSITIONS[order].slice(leaf.constants.size)) {
+    // The graph is the same in every row, or of no account, unless a variable stands for it.
+    const repeat = leaf.equal.find(([, second]) => second === position);
+    if (repeat !== undefined) continue;
+    const output = outputs.find((candidate) => candidate.position === position);
+    if (output !== undefined) sorted.push(output.variable);
+    else if (position !== 'g' || [...leaf.positions.values()].includes('g')) break;
+  }
+  return sorted;
+}
+
+/** How to look the pattern up by keys; null when no order has constants and keys in front. */
+export function probeParts(leaf: PatternLeaf, keys: readonly string[]): { order: Order; parts: ProbePart[] } | null {
+  const keyAt = new Map<TermColumn, string>();
+  for (const key of keys) {
+    const position = leaf.positions.get(key);
+    if (position !== undefined && position !== 'g') keyAt.set(position, key);
+  }
+  if (keyAt.size === 0) return null;
+  const fixed = new Set([...leaf.constants.keys(), ...keyAt.keys()]);
+  const order = ordersFor(leaf, fixed)[0];
+  if (order === undefined) return null;
+  const parts = prefixOf(order, fixed.size).map((position): ProbePart => {
+    const variable = keyAt.get(position);
+    return variable === undefined ? { kind: 'constant', id: leaf.constants.get(position) as TermId } : { kind: 'key', variable, position };
+  });
+  return { order, parts };
+}
+
+function labelOf({ s, p, o, g }: QuadPattern): string {
+  const triple = [s, p, o].map(positionText).join(' ');
+  return g === null ? triple : `GRAPH ${positionText(g)} { ${triple} }`;
+}
+
+function positionText(term: PatternTerm): string {
+  if (term.kind === 'term') return formatTerm(term.term);
+  return term.name.startsWith('_:') ? term.name : `?${term.name}`;
+}

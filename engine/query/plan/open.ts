@@ -1,0 +1,58 @@
+/** A plan to running operators: the one list of which operator does what. */
+
+import type { StorageSnapshot } from '../../storage/scan.js';
+import { AggregateOperator } from '../operators/aggregate.js';
+import { DistinctOperator } from '../operators/distinct.js';
+import { ExtendOperator } from '../operators/extend.js';
+import { FilterOperator } from '../operators/filter.js';
+import { HashJoinOperator } from '../operators/hash-join.js';
+import { IndexJoinOperator } from '../operators/index-join.js';
+import type { MemoryBudget } from '../operators/memory.js';
+import { MergeJoinOperator } from '../operators/merge-join.js';
+import type { Operator } from '../operators/operator.js';
+import { ProjectOperator } from '../operators/project.js';
+import { RowsOperator } from '../operators/rows.js';
+import { ScanOperator } from '../operators/scan.js';
+import { SliceOperator } from '../operators/slice.js';
+import { SortOperator } from '../operators/sort.js';
+import type { QueryTerms } from '../terms.js';
+import type { Plan } from './plan.js';
+
+export interface Resources {
+  readonly snapshot: StorageSnapshot;
+  readonly terms: QueryTerms;
+  readonly budget: MemoryBudget;
+}
+
+export function openPlan(plan: Plan, resources: Resources): Operator {
+  const { snapshot, terms, budget } = resources;
+  const inputs = plan.inputs.map((input) => openPlan(input, resources));
+  const [first, second] = inputs as [Operator, Operator];
+  const { action, facts } = plan;
+  switch (action.kind) {
+    case 'scan':
+      return new ScanOperator(snapshot, action.spec);
+    case 'rows':
+      return new RowsOperator(facts.variables, action.produce);
+    case 'mergeJoin':
+      return new MergeJoinOperator(first, second, action.key, budget);
+    case 'indexJoin':
+      return new IndexJoinOperator(first, snapshot, action.probe);
+    case 'hashJoin':
+      return new HashJoinOperator(first, second, action.keys, budget);
+    case 'filter':
+      return new FilterOperator(first, action.conditions, terms);
+    case 'extend':
+      return new ExtendOperator(first, action.variable, action.expression, terms);
+    case 'project':
+      return new ProjectOperator(first, facts.variables);
+    case 'distinct':
+      return new DistinctOperator(first, budget);
+    case 'sort':
+      return new SortOperator(first, action.keys, action.limit, terms, budget);
+    case 'aggregate':
+      return new AggregateOperator(first, action, terms, budget);
+    case 'slice':
+      return new SliceOperator(first, action.offset, action.limit);
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The physical plan: which operators run, over which scans, in which order, and what the planner
+ * believes about each. Costs are nanoseconds, roughly; only their proportions matter.
+ */
+
+import type { CountAggregate, SortKey } from '../algebra/algebra.js';
+import type { Expression } from '../algebra/expression.js';
+import type { QueryBatch } from '../operators/batch.js';
+import type { HashJoinKeys } from '../operators/hash-join.js';
+import type { ProbeSpec } from '../operators/index-join.js';
+import type { ScanSpec } from '../operators/scan.js';
+
+export interface PlanFacts {
+  /** Columns of the batches, in order. */
+  readonly variables: readonly string[];
+  /** Variables that every row binds. */
+  readonly certain: ReadonlySet<string>;
+  /** The rows come sorted by the ids of these variables, the first one first. */
+  readonly order: readonly string[];
+  readonly rows: number;
+  /** Cost before the first row comes, and of all rows. */
+  readonly startup: number;
+  readonly cost: number;
+  /** Distinct values by variable, where a guess is better than the number of rows. */
+  readonly distinct: ReadonlyMap<string, number>;
+}
+
+export type PlanAction =
+  | { readonly kind: 'scan'; readonly spec: ScanSpec; readonly label: string }
+  | { readonly kind: 'rows'; readonly label: string; readonly produce: () => QueryBatch }
+  | { readonly kind: 'mergeJoin'; readonly key: string }
+  | { readonly kind: 'indexJoin'; readonly probe: ProbeSpec; readonly label: string }
+  | { readonly kind: 'hashJoin'; readonly keys: HashJoinKeys }
+  | { readonly kind: 'filter'; readonly conditions: readonly Expression[] }
+  | { readonly kind: 'extend'; readonly variable: string; readonly expression: Expression }
+  | { readonly kind: 'project' }
+  | { readonly kind: 'distinct' }
+  | { readonly kind: 'sort'; readonly keys: readonly SortKey[]; readonly limit: number | null }
+  | { readonly kind: 'aggregate'; readonly keys: readonly string[]; readonly aggregates: readonly CountAggregate[]; readonly sorted: boolean }
+  | { readonly kind: 'slice'; readonly offset: number; readonly limit: number | null };
+
+export interface Plan {
+  readonly action: PlanAction;
+  readonly inputs: readonly Plan[];
+  readonly facts: PlanFacts;
+}
+
+export function distinctOf(facts: PlanFacts, variable: string): number {
+  return Math.max(1, Math.min(facts.distinct.get(variable) ?? facts.rows, facts.rows));
+}
+
+/** Cost of a plan when only `goal` of its rows are asked for. */
+export function costFor(facts: PlanFacts, goal: number | null): number {
+  if (goal === null || facts.rows <= goal) return facts.cost;
+  return facts.startup + (facts.cost - facts.startup) * (goal / facts.rows);
+}

@@ -1,0 +1,184 @@
+/**
+ * Algebra to physical plan. Each node is told which of its variables are wanted above, so that scans
+ * read no column in vain, and how many rows at most (`goal`), so that under a LIMIT plans that start
+ * soon win over plans that are cheap in all.
+ */
+
+import type { Algebra } from '../algebra/algebra.js';
+import { type Expression, collectVariables } from '../algebra/expression.js';
+import { patternVariables, scopeOf } from '../algebra/scope.js';
+import type { PlanContext } from './context.js';
+import { filterPlan } from './filters.js';
+import { type JoinPart, JoinOrder, partOfPattern } from './join-order.js';
+import { patternLeaf } from './leaf.js';
+import { type Plan, type PlanFacts, distinctOf } from './plan.js';
+import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './small-plans.js';
+
+/** Nanoseconds a row. */
+const EVALUATE_COST = 100;
+const HASH_ROW_COST = 80;
+const SORT_ROW_COST = 400;
+
+type Names = ReadonlySet<string>;
+
+export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, context: PlanContext): Plan {
+  switch (node.kind) {
+    case 'unit':
+      return unitPlan();
+    case 'empty':
+      return emptyPlan(node.variables);
+    case 'graphs':
+      return graphsPlan(node.name, context);
+    case 'values':
+      return valuesPlan(node, context);
+    case 'countPattern':
+      return countPlan(node.pattern, node.variables, context);
+    case 'patterns':
+    case 'join':
+      return planGroup(node, [], wanted, goal, context);
+    case 'filter':
+      return planFilter(node, wanted, goal, context);
+    case 'extend':
+      return planExtend(node, wanted, goal, context);
+    case 'group':
+      return planAggregate(node, context);
+    case 'sort':
+      return planSort(node, wanted, context);
+    case 'project':
+      return projectPlan(planAlgebra(node.input, new Set(node.variables), goal, context), node.variables);
+    case 'distinct':
+      return planDistinct(node, goal, context);
+    case 'reduced':
+      return planAlgebra(node.input, wanted, goal, context);
+    case 'slice':
+      return planSlice(node, wanted, context);
+  }
+}
+
+function planFilter(node: Extract<Algebra, { kind: 'filter' }>, wanted: Names, goal: number | null, context: PlanContext): Plan {
+  const conditions: Expression[] = [];
+  let input: Algebra = node;
+  for (; input.kind === 'filter'; input = input.input) conditions.unshift(input.condition);
+  if (input.kind === 'patterns' || input.kind === 'join') return planGroup(input, conditions, wanted, goal, context);
+  return filterPlan(planAlgebra(input, withVariables(wanted, conditions), goal, context), conditions);
+}
+
+/** The patterns and other parts of a group, joined. */
+function planGroup(
+  node: Extract<Algebra, { kind: 'patterns' | 'join' }>,
+  conditions: readonly Expression[],
+  wanted: Names,
+  goal: number | null,
+  context: PlanContext,
+): Plan {
+  const inputs = node.kind === 'join' ? node.inputs : [node];
+  const shared = sharedVariables(inputs);
+  const read = withVariables(new Set([...wanted, ...shared]), conditions);
+  const joined = inputs.length > 1 || inputs.some((input) => input.kind === 'patterns' && input.patterns.length > 1);
+  const parts: JoinPart[] = [];
+  for (const input of inputs) {
+    if (input.kind !== 'patterns') {
+      parts.push({ plans: [planAlgebra(input, read, null, context)], leaf: null });
+      continue;
+    }
+    for (const pattern of input.patterns) {
+      const leaf = patternLeaf(pattern, context);
+      if (leaf === null) return emptyPlan([...scopeOf(node).variables]);
+      parts.push(partOfPattern(leaf, read, joined, context));
+    }
+  }
+  if (parts.length === 0) return filterPlan(unitPlan(), conditions);
+  return new JoinOrder(parts, conditions, read, goal, context).plan();
+}
+
+/** Variables that two parts of a group have in common. */
+function sharedVariables(inputs: readonly Algebra[]): Set<string> {
+  const once = new Set<string>();
+  const shared = new Set<string>();
+  const parts = inputs.flatMap((input): Iterable<string>[] =>
+    input.kind === 'patterns' ? input.patterns.map(patternVariables) : [scopeOf(input).variables],
+  );
+  for (const part of parts) {
+    for (const name of part) (once.has(name) ? shared : once).add(name);
+  }
+  return shared;
+}
+
+function planExtend(node: Extract<Algebra, { kind: 'extend' }>, wanted: Names, goal: number | null, context: PlanContext): Plan {
+  const input = planAlgebra(node.input, withVariables(wanted, [node.expression]), goal, context);
+  const { facts } = input;
+  const certain = scopeOf(node).certain.has(node.variable) ? new Set([...facts.certain, node.variable]) : facts.certain;
+  return {
+    action: { kind: 'extend', variable: node.variable, expression: node.expression },
+    inputs: [input],
+    facts: { ...facts, certain, variables: [...facts.variables, node.variable], cost: facts.cost + facts.rows * EVALUATE_COST },
+  };
+}
+
+function planAggregate(node: Extract<Algebra, { kind: 'group' }>, context: PlanContext): Plan {
+  const scope = scopeOf(node.input).variables;
+  const counted = node.aggregates.flatMap(({ expression }) => (expression === null ? [] : [expression]));
+  const wholeRows = node.aggregates.some(({ distinct, expression }) => distinct && expression === null);
+  const wanted = withVariables(new Set([...node.keys, ...(wholeRows ? scope : [])]), counted);
+  const missing = node.keys.filter((key) => !scope.has(key));
+  const planned = planAlgebra(node.input, wanted, null, context);
+  const input = missing.length === 0 ? planned : projectPlan(planned, [...planned.facts.variables, ...missing]);
+  const { facts } = input;
+  const leading = new Set(facts.order.slice(0, node.keys.length));
+  const sorted = context.allows('sorted-groups') && node.keys.length > 0 && node.keys.every((key) => leading.has(key));
+  const rows = node.keys.length === 0 ? 1 : Math.min(facts.rows, node.keys.reduce((product, key) => product * distinctOf(facts, key), 1));
+  const cost = facts.cost + facts.rows * HASH_ROW_COST;
+  const variables = [...node.keys, ...node.aggregates.map((aggregate) => aggregate.variable)];
+  return {
+    action: { kind: 'aggregate', keys: node.keys, aggregates: node.aggregates, sorted },
+    inputs: [input],
+    facts: { ...facts, variables, certain: scopeOf(node).certain, order: sorted ? facts.order.slice(0, node.keys.length) : [], rows, startup: cost, cost },
+  };
+}
+
+function planSort(node: Extract<Algebra, { kind: 'sort' }>, wanted: Names, context: PlanContext): Plan {
+  const expressions = node.keys.map((key) => key.expression);
+  const input = planAlgebra(node.input, withVariables(wanted, expressions), null, context);
+  const { facts } = input;
+  const rows = node.limit === null ? facts.rows : Math.min(facts.rows, node.limit);
+  const cost = facts.cost + facts.rows * SORT_ROW_COST;
+  return {
+    action: { kind: 'sort', keys: node.keys, limit: node.limit },
+    inputs: [input],
+    facts: { ...facts, order: [], rows, startup: cost, cost },
+  };
+}
+
+function planDistinct(node: Extract<Algebra, { kind: 'distinct' }>, goal: number | null, context: PlanContext): Plan {
+  const input = planAlgebra(node.input, scopeOf(node).variables, goal, context);
+  const { facts } = input;
+  const rows = Math.min(facts.rows, facts.variables.reduce((product, name) => product * distinctOf(facts, name), 1));
+  return { action: { kind: 'distinct' }, inputs: [input], facts: { ...facts, rows, cost: facts.cost + facts.rows * HASH_ROW_COST } };
+}
+
+function planSlice(node: Extract<Algebra, { kind: 'slice' }>, wanted: Names, context: PlanContext): Plan {
+  const end = node.limit === null ? null : node.offset + node.limit;
+  const input = planAlgebra(node.input, wanted, end, context);
+  const left = Math.max(0, input.facts.rows - node.offset);
+  const rows = node.limit === null ? left : Math.min(left, node.limit);
+  return { action: { kind: 'slice', offset: node.offset, limit: node.limit }, inputs: [input], facts: { ...input.facts, rows } };
+}
+
+export function projectPlan(input: Plan, variables: readonly string[]): Plan {
+  const { facts } = input;
+  if (variables.length === facts.variables.length && variables.every((name, index) => name === facts.variables[index])) return input;
+  const hidden = facts.order.findIndex((name) => !variables.includes(name));
+  const projected: PlanFacts = {
+    ...facts,
+    variables,
+    certain: new Set(variables.filter((name) => facts.certain.has(name))),
+    order: hidden < 0 ? facts.order : facts.order.slice(0, hidden),
+  };
+  return { action: { kind: 'project' }, inputs: [input], facts: projected };
+}
+
+function withVariables(names: Names, expressions: readonly Expression[]): Set<string> {
+  const all = new Set(names);
+  for (const expression of expressions) collectVariables(expression, all);
+  return all;
+}

@@ -1,0 +1,30 @@
+/**
+ * Joins of joins become one join, basic graph patterns that meet in a join become one, units go, and
+ * a join with an empty part is empty. The planner then sees all patterns of a group at once.
+ */
+
+import { type Algebra, type QuadPattern, rewriteUp } from '../algebra/algebra.js';
+import { scopeOf } from '../algebra/scope.js';
+import type { Rewrite } from './rewrite.js';
+
+export const normaliseJoins: Rewrite = {
+  name: 'normalise-joins',
+  apply: (algebra) => rewriteUp(algebra, normalise),
+};
+
+function normalise(node: Algebra): Algebra {
+  if (node.kind !== 'join') return node;
+  const inputs = node.inputs.flatMap((input) => (input.kind === 'join' ? input.inputs : [input]));
+  if (inputs.some((input) => input.kind === 'empty')) {
+    return { kind: 'empty', variables: [...scopeOf(node).variables] };
+  }
+  const patterns: QuadPattern[] = [];
+  const others: Algebra[] = [];
+  for (const input of inputs) {
+    if (input.kind === 'patterns') patterns.push(...input.patterns);
+    else if (input.kind !== 'unit') others.push(input);
+  }
+  const parts: Algebra[] = patterns.length > 0 ? [{ kind: 'patterns', patterns }, ...others] : others;
+  if (parts.length === 0) return { kind: 'unit' };
+  return parts.length === 1 ? (parts[0] as Algebra) : { kind: 'join', inputs: parts };
+}

@@ -1,0 +1,63 @@
+/**
+ * Filters move down: below BIND, ORDER BY, DISTINCT and projection, below GROUP BY when they look at
+ * its keys only, and into the part of a join that binds all their variables in every solution. Where
+ * in a group of patterns a filter runs is the planner's choice.
+ */
+
+import { type Algebra, mapChildren } from '../algebra/algebra.js';
+import { type Expression, variablesOf } from '../algebra/expression.js';
+import { scopeOf } from '../algebra/scope.js';
+import type { Rewrite } from './rewrite.js';
+
+export const pushFilters: Rewrite = {
+  name: 'push-filters',
+  apply: push,
+};
+
+function push(node: Algebra): Algebra {
+  if (node.kind !== 'filter') return mapChildren(node, push);
+  const conditions: Expression[] = [];
+  let input: Algebra = node;
+  while (input.kind === 'filter') {
+    conditions.push(input.condition);
+    input = input.input;
+  }
+  // The innermost condition is put down first, so that the conditions keep their order.
+  return conditions.reduceRight<Algebra>(place, push(input));
+}
+
+function place(node: Algebra, condition: Expression): Algebra {
+  const names = variablesOf(condition);
+  switch (node.kind) {
+    case 'extend':
+      if (names.has(node.variable)) break;
+      return { ...node, input: place(node.input, condition) };
+    case 'filter':
+    case 'sort':
+    case 'distinct':
+    case 'reduced':
+      if (node.kind === 'sort' && node.limit !== null) break;
+      return { ...node, input: place(node.input, condition) };
+    case 'project':
+      if (![...names].every((name) => node.variables.includes(name))) break;
+      return { ...node, input: place(node.input, condition) };
+    case 'group':
+      if (node.keys.length === 0 || ![...names].every((name) => node.keys.includes(name))) break;
+      return { ...node, input: place(node.input, condition) };
+    case 'join':
+      return placeInJoin(node, condition, names);
+    default:
+      break;
+  }
+  return { kind: 'filter', input: node, condition };
+}
+
+function placeInJoin(node: Extract<Algebra, { kind: 'join' }>, condition: Expression, names: ReadonlySet<string>): Algebra {
+  const target = node.inputs.findIndex((input) => {
+    if (input.kind === 'patterns' || names.size === 0) return false;
+    const { certain } = scopeOf(input);
+    return [...names].every((name) => certain.has(name));
+  });
+  if (target < 0) return { kind: 'filter', input: node, condition };
+  return { ...node, inputs: node.inputs.map((input, index) => (index === target ? place(input, condition) : input)) };
+}

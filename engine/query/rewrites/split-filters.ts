@@ -1,0 +1,23 @@
+/** `a && b` in a filter becomes two filters: a row passes exactly when both are true. */
+
+import { type Algebra, rewriteUp } from '../algebra/algebra.js';
+import type { Expression } from '../algebra/expression.js';
+import type { Rewrite } from './rewrite.js';
+
+export const splitFilters: Rewrite = {
+  name: 'split-filters',
+  apply: (algebra) => rewriteUp(algebra, split),
+};
+
+function split(node: Algebra): Algebra {
+  if (node.kind !== 'filter') return node;
+  return conjuncts(node.condition).reduceRight<Algebra>(
+    (input, condition) => ({ kind: 'filter', input, condition }),
+    node.input,
+  );
+}
+
+function conjuncts(condition: Expression): Expression[] {
+  if (condition.kind === 'call' && condition.operator === '&&') return condition.args.flatMap(conjuncts);
+  return [condition];
+}
