@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { SvcError } from '../../engine/base/errors.js';
 import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
-import { canonicalLines } from '../../engine/rdf/canonical/lines.js';
+import { quadToLine } from '../../engine/rdf/canonical/lines.js';
 import { canonize } from '../../engine/rdf/canonical/rdfc.js';
 import type { Format } from '../../engine/rdf/formats/registry.js';
 import type { Quad } from '../../engine/rdf/terms.js';
@@ -73,7 +73,9 @@ async function mustMean(test: TestCase, reader: Reader, format: Format): Promise
 }
 
 async function mustBecomeCanonical(test: TestCase, reader: Reader, format: Format): Promise<void> {
-  sameText(canonicalLines(await parse(test, reader, format)), readFileSync(test.result!, 'utf8'));
+  // The suite is about the spelling of lines; their order is the document's.
+  const quads = await parse(test, reader, format);
+  sameText(quads.map(quadToLine).join(''), readFileSync(test.result!, 'utf8'));
 }
 
 async function mustCanonize(test: TestCase): Promise<void> {

@@ -102,7 +102,7 @@ class JsonLdReader implements PushReader {
       const pathOf = (keys: JsonPath): JsonPath => ['@graph', ...keys];
       await this.#readNodes(document['@graph'], document['@context'], { part, pathOf }, into);
     } else {
-      await this.#readNodes([document], undefined, { part, pathOf: (keys) => keys.slice(1) }, into);
+      await this.#run(this.#inOuterContext(document), { part, pathOf: (keys) => keys.slice(1) }, into);
     }
   }
 
@@ -126,12 +126,26 @@ class JsonLdReader implements PushReader {
 
   async #readBatch(nodes: unknown[], context: unknown, origin: Origin, into: Quad[]): Promise<void> {
     const contexts = [this.#options.jsonLd.expandContext, context].filter((given) => given !== undefined);
-    const wrapped = contexts.length > 0;
-    const machine = this.#machine(into);
-    const fault = await machine.run(wrapped ? { '@context': contexts.flat(), '@graph': nodes } : nodes);
+    if (contexts.length === 0) {
+      await this.#run(nodes, { ...origin, pathOf: (keys) => origin.pathOf(keys.slice(1)) }, into);
+    } else {
+      const document = { '@context': contexts.flat(), '@graph': nodes };
+      await this.#run(document, { ...origin, pathOf: (keys) => origin.pathOf(keys.slice(2)) }, into);
+    }
+  }
+
+  #inOuterContext(document: unknown): unknown {
+    const outer = this.#options.jsonLd.expandContext;
+    if (outer === undefined || typeof document !== 'object' || document === null) return document;
+    const { '@context': own, ...rest } = document as Record<string, unknown>;
+    return { '@context': [outer, own].filter((given) => given !== undefined).flat(), ...rest };
+  }
+
+  async #run(document: unknown, origin: Origin, into: Quad[]): Promise<void> {
+    const fault = await this.#machine(into).run(document);
     if (fault === null) return;
-    const keys = fault.keys.slice(wrapped ? 2 : 1).filter((key) => typeof key === 'number' || typeof key === 'string');
-    const path = origin.pathOf(keys as (string | number)[]);
+    const keys = fault.keys.map((key) => (typeof key === 'number' ? key : String(key)));
+    const path = origin.pathOf(keys);
     const offset = offsetOfPath(enclosed(origin.part), path);
     throw parseError(messageOf(fault.error, path), this.#locate(origin.part, offset), fault.error);
   }

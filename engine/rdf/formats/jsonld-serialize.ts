@@ -46,6 +46,7 @@ const NIL = `${RDF_NS}nil`;
 const LIST = `${RDF_NS}List`;
 const TYPE = `${RDF_NS}type`;
 const I18N = 'https://www.w3.org/ns/i18n#';
+const BOOLEANS: Record<string, boolean> = { true: true, 1: true, false: false, 0: false };
 const INTEGER = /^[+-]?[0-9]+$/;
 const DOUBLE = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
@@ -93,10 +94,10 @@ class Serializer {
     const value = this.#valueOf(quad.object);
     const values = node.properties.get(predicate);
     const text = JSON.stringify(value);
-    const same = values?.find((known) => JSON.stringify(known) === text);
     if (values === undefined) node.properties.set(predicate, [value]);
-    else if (same === undefined) values.push(value);
-    if (isNode) this.#refer(graph, idOf(quad.object), { node, property: predicate, value: same ?? value });
+    else if (values.some((known) => JSON.stringify(known) === text)) return;
+    else values.push(value);
+    if (isNode) this.#refer(graph, idOf(quad.object), { node, property: predicate, value });
   }
 
   #refer(graph: Graph, id: string, usage: Usage): void {
@@ -207,10 +208,9 @@ function i18nValue(text: string, suffix: string): Value {
 
 function nativeValue(text: string, datatype: string): Json | undefined {
   if (datatype === XSD_STRING) return text;
-  if (datatype === `${XSD}boolean`) return text === 'true' ? true : text === 'false' ? false : undefined;
-  if (datatype === `${XSD}integer` && INTEGER.test(text)) return Number(text);
-  if (datatype === `${XSD}double` && DOUBLE.test(text)) return Number(text);
-  return undefined;
+  if (datatype === `${XSD}boolean`) return BOOLEANS[text];
+  const numeric = (datatype === `${XSD}integer` && INTEGER.test(text)) || (datatype === `${XSD}double` && DOUBLE.test(text));
+  return numeric && Number.isFinite(Number(text)) ? Number(text) : undefined;
 }
 
 function parseJsonLiteral(text: string): Json {

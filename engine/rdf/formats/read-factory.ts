@@ -53,9 +53,9 @@ export class ReadFactory {
     return this.#blankNode(label);
   }
 
-  literal(value: string, kind?: LanguageOrDatatype): RDF.Literal {
+  literal(value: string, kind?: LanguageOrDatatype | null): RDF.Literal {
     if (hasLoneSurrogate(value)) throw new TermFault('a string has half of a surrogate pair');
-    if (kind === undefined) return terms.literal(value);
+    if (kind === undefined || kind === null) return terms.literal(value);
     if (typeof kind === 'string') return terms.literal(value, languageTag(kind));
     if ('termType' in kind) {
       if (kind.value === RDF_LANG_STRING || kind.value === RDF_DIR_LANG_STRING) {
