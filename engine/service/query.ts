@@ -3,6 +3,7 @@
  * answer has been read, was closed, or failed.
  */
 
+import type { QueryResult } from '../query/query.js';
 import type { Term } from '../rdf/terms.js';
 import type { StoreSnapshot } from './snapshot.js';
 import { type TimeOptions, toInstant } from './store-options.js';
@@ -38,3 +39,17 @@ export interface AskAnswer {
 }
 
 export type QueryAnswer = SelectAnswer | AskAnswer;
+
+/** Runs a query over a snapshot and takes care of the snapshot from then on. */
+export async function runQuery(snapshot: StoreSnapshot, text: string, options: QueryOptions): Promise<QueryAnswer> {
+  try {
+    const { executeQuery } = await import('../query/query.js');
+    const { validAt, ...rest } = options;
+    const instant = validAt === undefined ? {} : { validAt: toInstant(validAt, true) };
+    const result = await executeQuery(snapshot.storage, text, { ...rest, ...instant });
+    return toAnswer(result, snapshot);
+  } catch (error) {
+    snapshot.close();
+    throw error;
+  }
+}
