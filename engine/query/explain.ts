@@ -1,0 +1,85 @@
+/** What the planner chose and believed and, after a run, what happened: as an object and as text. */
+
+import { formatExpression } from './algebra/expression.js';
+import type { Operator } from './operators/operator.js';
+import { POSITIONS } from './plan/leaf.js';
+import type { Plan, PlanAction } from './plan/plan.js';
+
+export interface ExplainNode {
+  readonly operator: string;
+  readonly detail: string;
+  readonly estimatedRows: number;
+  readonly estimatedCost: number;
+  readonly variables: readonly string[];
+  /** Variables whose ids the rows come sorted by. */
+  readonly order: readonly string[];
+  /** Null before a run. Times include those of the inputs. */
+  readonly actual: {
+    readonly rows: number;
+    readonly batches: number;
+    readonly calls: number;
+    readonly timeMs: number;
+    readonly blocksRead: number;
+  } | null;
+  readonly inputs: readonly ExplainNode[];
+}
+
+export function explainPlan(plan: Plan, operator: Operator | null): ExplainNode {
+  const { facts, action } = plan;
+  return {
+    operator: action.kind,
+    detail: detailOf(action, plan),
+    estimatedRows: Math.round(facts.rows),
+    estimatedCost: Math.round(facts.cost),
+    variables: facts.variables,
+    order: facts.order,
+    actual: operator === null ? null : { ...operator.statistics },
+    inputs: plan.inputs.map((input, index) => explainPlan(input, operator?.inputs[index] ?? null)),
+  };
+}
+
+function detailOf(action: PlanAction, plan: Plan): string {
+  switch (action.kind) {
+    case 'scan':
+      return `${action.label}  [${action.spec.request.order}]`;
+    case 'rows':
+      return action.label;
+    case 'mergeJoin':
+      return `on ?${action.key}`;
+    case 'indexJoin': {
+      const { order } = action.probe.scan.request;
+      const looked = action.probe.parts.map((part, index) => (part.kind === 'key' ? `?${part.variable}` : (POSITIONS[order ?? 'SPOG'][index] ?? '')));
+      return `${action.label}  [${order} by ${looked.join(' ')}]`;
+    }
+    case 'hashJoin': {
+      const { certain, loose } = action.keys;
+      if (certain.length + loose.length === 0) return 'cross product';
+      return `on ${[...certain, ...loose.map((name) => `${name} (may be unbound)`)].map((name) => `?${name}`).join(' ')}`;
+    }
+    case 'filter':
+      return action.conditions.map(formatExpression).join(' and ');
+    case 'extend':
+      return `?${action.variable} := ${formatExpression(action.expression)}`;
+    case 'project':
+      return plan.facts.variables.map((name) => `?${name}`).join(' ');
+    case 'distinct':
+      return '';
+    case 'sort': {
+      const keys = action.keys.map((key) => `${formatExpression(key.expression)}${key.descending ? ' DESC' : ''}`);
+      return `by ${keys.join(', ')}${action.limit === null ? '' : `, first ${action.limit}`}`;
+    }
+    case 'aggregate':
+      return action.keys.length === 0 ? 'one group' : `by ${action.keys.map((key) => `?${key}`).join(' ')}${action.sorted ? ', sorted' : ''}`;
+    case 'slice':
+      return `${action.offset > 0 ? `offset ${action.offset} ` : ''}${action.limit === null ? '' : `limit ${action.limit}`}`.trim();
+  }
+}
+
+/** One line an operator, inputs indented below. */
+export function formatExplanation(node: ExplainNode, depth = 0): string {
+  const estimate = `estimated ${node.estimatedRows} rows`;
+  const { actual } = node;
+  const happened = actual === null ? '' : `; ${actual.rows} rows, ${actual.blocksRead} blocks, ${actual.timeMs.toFixed(2)} ms`;
+  const line = `${'  '.repeat(depth)}${node.operator}${node.detail === '' ? '' : ` ${node.detail}`}  (${estimate}${happened})`;
+  return [line, ...node.inputs.map((input) => formatExplanation(input, depth + 1))].join('\n');
+}

@@ -1,0 +1,152 @@
+/**
+ * The way of a query: text → algebra (`parse`) → rewrites (`rewrites`) → plan (`plan`) → operators over
+ * batches (`operators`) → an answer whose terms are decoded when they are looked at. What SPARQL has
+ * and this engine does not evaluate yet is refused by name, before anything runs.
+ *
+ * An answer reads from its snapshot until it has been read to the end, closed, or has failed; the
+ * snapshot stays the caller's to close.
+ */
+
+import type { Term } from '../rdf/terms.js';
+import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
+import type { ParsedQuery } from './algebra/algebra.js';
+import { Execution } from './execution.js';
+import { type ExplainNode, explainPlan, formatExplanation } from './explain.js';
+import { MemoryBudget } from './operators/memory.js';
+import type { Operator } from './operators/operator.js';
+import { MEMORY_BUDGET_BYTES, type QueryOptions, timeSliceOf } from './options.js';
+import { parseQuery } from './parse/parse.js';
+import { PlanContext } from './plan/context.js';
+import { QueryDataset } from './plan/dataset.js';
+import { openPlan } from './plan/open.js';
+import type { Plan } from './plan/plan.js';
+import { planAlgebra, projectPlan } from './plan/planner.js';
+import { rewriteQuery } from './rewrites/index.js';
+import { QueryTerms } from './terms.js';
+
+export type { QueryOptions } from './options.js';
+export type { ExplainNode } from './explain.js';
+export { PLAN_CHOICES, REWRITES } from './rewrites/index.js';
+
+/** A batch of an answer; valid until the next one is asked for. */
+export interface ResultBatch {
+  readonly rows: number;
+  /** One column of ids per variable; id 0 = unbound. */
+  readonly columns: readonly IdColumn[];
+  /** The terms of a column, each distinct id decoded once. */
+  terms(column: number): (Term | undefined)[];
+}
+
+export type ResultRow = readonly (Term | undefined)[];
+
+export interface SelectResult {
+  readonly kind: 'select';
+  readonly variables: readonly string[];
+  /** Can be read once, as batches or as rows. */
+  readonly batches: AsyncIterable<ResultBatch>;
+  rows(): AsyncIterable<ResultRow>;
+  /** Estimates and, as far as the answer has been read, what happened. */
+  profile(): ExplainNode;
+}
+
+export interface AskResult {
+  readonly kind: 'ask';
+  readonly value: boolean;
+  profile(): ExplainNode;
+}
+
+export type QueryResult = SelectResult | AskResult;
+
+export interface PreparedQuery {
+  readonly form: 'select' | 'ask';
+  /** In the order of the projection; empty for ASK. */
+  readonly variables: readonly string[];
+  execute(snapshot: StorageSnapshot, options?: QueryOptions): Promise<QueryResult>;
+  explain(snapshot: StorageSnapshot, options?: ExplainOptions): Promise<Explanation>;
+}
+
+export interface ExplainOptions extends QueryOptions {
+  /** Runs the query, so that the explanation holds what happened. */
+  readonly analyze?: boolean | undefined;
+}
+
+export interface Explanation {
+  readonly plan: ExplainNode;
+  readonly text: string;
+}
+
+/** Parses and rewrites; the plan waits for the snapshot, whose statistics it needs. */
+export function prepareQuery(text: string, options: QueryOptions = {}): PreparedQuery {
+  const parsed = parseQuery(text, { baseIri: options.baseIri });
+  const query = rewriteQuery(parsed, new Set(options.disabledRewrites));
+  return {
+    form: query.form,
+    variables: query.variables,
+    execute: (snapshot, more = {}) => run(query, snapshot, { ...options, ...more }),
+    explain: (snapshot, more = {}) => explainQuery(query, snapshot, { ...options, ...more }),
+  };
+}
+
+export async function executeQuery(snapshot: StorageSnapshot, text: string, options: QueryOptions = {}): Promise<QueryResult> {
+  return prepareQuery(text, options).execute(snapshot);
+}
+
+export async function explain(snapshot: StorageSnapshot, text: string, options: ExplainOptions = {}): Promise<Explanation> {
+  return prepareQuery(text, options).explain(snapshot, options);
+}
+
+interface Opened {
+  readonly plan: Plan;
+  readonly root: Operator;
+  readonly terms: QueryTerms;
+}
+
+function open(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): Opened {
+  const budget = new MemoryBudget(options.memoryBudgetBytes ?? MEMORY_BUDGET_BYTES);
+  const terms = new QueryTerms(snapshot, budget);
+  const dataset = new QueryDataset(snapshot, query.dataset, options.graph);
+  const disabled = new Set(options.disabledRewrites);
+  const context = new PlanContext(snapshot, dataset, terms, timeSliceOf(options), disabled);
+  const goal = query.form === 'ask' ? 1 : null;
+  const planned = planAlgebra(query.algebra, new Set(query.variables), goal, context);
+  const plan = query.form === 'ask' ? planned : projectPlan(planned, query.variables);
+  return { plan, root: openPlan(plan, { snapshot, terms, budget }), terms };
+}
+
+async function run(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): Promise<QueryResult> {
+  const opened = open(query, snapshot, options);
+  const execution = new Execution(opened.root, options);
+  const profile = () => explainPlan(opened.plan, opened.root);
+  if (query.form === 'ask') {
+    // A batch is never empty, so the first one answers; leaving the loop closes the operators.
+    for await (const batch of execution.batches()) return { kind: 'ask', value: batch.rows > 0, profile };
+    return { kind: 'ask', value: false, profile };
+  }
+  const batches = resultBatches(execution, opened.terms);
+  return { kind: 'select', variables: query.variables, batches, rows: () => resultRows(batches), profile };
+}
+
+async function* resultBatches(execution: Execution, terms: QueryTerms): AsyncGenerator<ResultBatch, void, undefined> {
+  for await (const { rows, columns } of execution.batches()) {
+    yield { rows, columns, terms: (column) => terms.decode(columns[column] as IdColumn, rows) };
+  }
+}
+
+async function* resultRows(batches: AsyncIterable<ResultBatch>): AsyncGenerator<ResultRow, void, undefined> {
+  for await (const batch of batches) {
+    const columns = batch.columns.map((_, column) => batch.terms(column));
+    for (let row = 0; row < batch.rows; row++) yield columns.map((terms) => terms[row]);
+  }
+}
+
+async function explainQuery(query: ParsedQuery, snapshot: StorageSnapshot, options: ExplainOptions): Promise<Explanation> {
+  const { plan, root } = open(query, snapshot, options);
+  let ran = false;
+  if (options.analyze) {
+    for await (const _ of new Execution(root, options).batches()) if (query.form === 'ask') break;
+    ran = true;
+  }
+  root.close();
+  const node = explainPlan(plan, ran ? root : null);
+  return { plan: node, text: formatExplanation(node) };
+}

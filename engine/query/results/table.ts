@@ -1,0 +1,55 @@
+/** The table of the command line (wire shapes, 21): tab-separated rows between a rule and a count. */
+
+import { type Term, XSD } from '../../rdf/terms.js';
+import type { QueryResult } from '../query.js';
+import { rowChunks } from './lines.js';
+
+const RULE_PER_VARIABLE = 20;
+
+export async function* tableChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
+  if (result.kind === 'ask') {
+    yield `${result.value}\n`;
+    return;
+  }
+  yield `${result.variables.join('\t')}\n${'-'.repeat(RULE_PER_VARIABLE * result.variables.length)}\n`;
+  const rows = yield* rowChunks(result, (terms) => `${terms.map(tableTerm).join('\t')}\n`);
+  yield `\n${rows} results\n`;
+}
+
+const BARE: Readonly<Record<string, RegExp>> = {
+  [`${XSD}integer`]: /^[+-]?\d+$/,
+  [`${XSD}decimal`]: /^[+-]?(\d+\.?\d*|\.\d+)$/,
+  [`${XSD}double`]: /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/,
+  [`${XSD}boolean`]: /^(true|false)$/,
+};
+
+/** IRIs, numbers and booleans bare; other literals quoted, on one line. */
+export function tableTerm(term: Term | undefined): string {
+  if (term === undefined) return '(unbound)';
+  switch (term.termType) {
+    case 'NamedNode':
+      return term.value;
+    case 'BlankNode':
+      return `_:${term.value}`;
+    case 'Literal':
+      return tableLiteral(term);
+    case 'Quad':
+      return `<<( ${tableTerm(term.subject)} ${tableTerm(term.predicate)} ${tableTerm(term.object)} )>>`;
+    default:
+      return term.value;
+  }
+}
+
+function tableLiteral(literal: Extract<Term, { termType: 'Literal' }>): string {
+  const datatype = literal.datatype.value;
+  if (BARE[datatype]?.test(literal.value)) return literal.value;
+  const text = quoted(literal.value);
+  if (literal.language) return `${text}@${literal.language}${literal.direction ? `--${literal.direction}` : ''}`;
+  return datatype === `${XSD}string` ? text : `${text}^^<${datatype}>`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+export function quoted(text: string): string {
+  return `"${text.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] as string)}"`;
+}

@@ -1,0 +1,38 @@
+/** SPARQL 1.1 Query Results TSV: terms as Turtle writes them, numbers bare. */
+
+import { type Term, XSD } from '../../rdf/terms.js';
+import type { QueryResult } from '../query.js';
+import { onlySelect, rowChunks } from './lines.js';
+import { quoted } from './table.js';
+
+export async function* tsvChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
+  const select = onlySelect(result, 'TSV');
+  yield `${select.variables.map((name) => `?${name}`).join('\t')}\n`;
+  yield* rowChunks(select, (terms) => `${terms.map((term) => (term === undefined ? '' : turtleTerm(term))).join('\t')}\n`);
+}
+
+/** Forms that Turtle reads back as the same literal. */
+const BARE: Readonly<Record<string, RegExp>> = {
+  [`${XSD}integer`]: /^[+-]?\d+$/,
+  [`${XSD}decimal`]: /^[+-]?\d*\.\d+$/,
+  [`${XSD}double`]: /^[+-]?(\d+\.\d*|\.?\d+)[eE][+-]?\d+$/,
+};
+
+function turtleTerm(term: Term): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return `<${term.value}>`;
+    case 'BlankNode':
+      return `_:${term.value}`;
+    case 'Literal': {
+      const datatype = term.datatype.value;
+      if (BARE[datatype]?.test(term.value)) return term.value;
+      if (term.language) return `${quoted(term.value)}@${term.language}${term.direction ? `--${term.direction}` : ''}`;
+      return datatype === `${XSD}string` ? quoted(term.value) : `${quoted(term.value)}^^<${datatype}>`;
+    }
+    case 'Quad':
+      return `<<( ${turtleTerm(term.subject)} ${turtleTerm(term.predicate)} ${turtleTerm(term.object)} )>>`;
+    default:
+      return term.value;
+  }
+}

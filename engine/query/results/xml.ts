@@ -1,0 +1,54 @@
+/** SPARQL Query Results XML, triple terms and base directions of 1.2 included. */
+
+import { type Term, XSD_STRING } from '../../rdf/terms.js';
+import type { QueryResult } from '../query.js';
+import { rowChunks } from './lines.js';
+
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">\n';
+
+export async function* xmlChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
+  if (result.kind === 'ask') {
+    yield `${HEAD}<head/>\n<boolean>${result.value}</boolean>\n</sparql>\n`;
+    return;
+  }
+  const variables = result.variables.map((name) => `<variable name="${escaped(name)}"/>`).join('');
+  yield `${HEAD}<head>${variables}</head>\n<results>\n`;
+  const names = result.variables.map(escaped);
+  yield* rowChunks(result, (terms) => `<result>${terms.map((term, column) => binding(names[column] ?? '', term)).join('')}</result>\n`);
+  yield '</results>\n</sparql>\n';
+}
+
+function binding(name: string, term: Term | undefined): string {
+  return term === undefined ? '' : `<binding name="${name}">${xmlTerm(term)}</binding>`;
+}
+
+function xmlTerm(term: Term): string {
+  switch (term.termType) {
+    case 'NamedNode':
+      return `<uri>${escaped(term.value)}</uri>`;
+    case 'Literal':
+      return `<literal${attributes(term)}>${escaped(term.value)}</literal>`;
+    case 'Quad':
+      return `<triple><subject>${xmlTerm(term.subject)}</subject><predicate>${xmlTerm(term.predicate)}</predicate><object>${xmlTerm(term.object)}</object></triple>`;
+    default:
+      return `<bnode>${escaped(term.value)}</bnode>`;
+  }
+}
+
+function attributes(literal: Extract<Term, { termType: 'Literal' }>): string {
+  if (literal.language) {
+    const direction = literal.direction
+      ? ` xmlns:its="http://www.w3.org/2005/11/its" its:version="2.0" its:dir="${literal.direction}"`
+      : '';
+    return ` xml:lang="${escaped(literal.language)}"${direction}`;
+  }
+  return literal.datatype.value === XSD_STRING ? '' : ` datatype="${escaped(literal.datatype.value)}"`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#xD;' };
+/** XML 1.0 has no way to write these, not even as references. */
+const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"\r]/g, (character) => ENTITIES[character] as string).replace(UNWRITABLE, '\ufffd');
+}
