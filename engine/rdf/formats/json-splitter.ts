@@ -24,7 +24,14 @@ export interface JsonPart {
   readonly firstIndex: number;
 }
 
-export class JsonLimitFault extends Error {}
+/** `hint`: what the writer of the document can do. */
+export class JsonLimitFault extends Error {
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
 export class JsonShapeFault extends Error {}
 
 const BATCH_ELEMENTS_MAX = 500;
@@ -90,7 +97,10 @@ export class JsonSplitter {
     if (this.#state === STATE.whole && !this.#graphTried && this.#length > WHOLE_CHARACTERS) yield* this.#becomeGraph();
     const list = this.#state === STATE.array || this.#state === STATE.graph;
     if (this.#length > this.#documentCharactersMax) {
-      throw new JsonLimitFault(list ? 'one node of this document is too long' : 'this document is too long to be read as a whole');
+      throw new JsonLimitFault(
+        list ? 'one node of this document is too long' : 'this document is too long to be read as a whole',
+        `write it as an array of nodes, or raise documentCharactersMax (${this.#documentCharactersMax})`,
+      );
     }
   }
 
@@ -124,7 +134,9 @@ export class JsonSplitter {
         return this.#leaveStart(STATE.whole);
       case 0x5b:
       case 0x7b:
-        if (++this.#depth > this.#nestingMax) throw new JsonLimitFault(`values are nested more than ${this.#nestingMax} deep`);
+        if (++this.#depth > this.#nestingMax) {
+          throw new JsonLimitFault(`values are nested more than ${this.#nestingMax} deep`, 'flatten the document');
+        }
         if (this.#state !== STATE.start) return null;
         this.#state = code === 0x5b ? STATE.array : STATE.whole;
         return code === 0x5b ? 'after' : null;

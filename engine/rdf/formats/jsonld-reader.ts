@@ -54,13 +54,11 @@ export function jsonLdReader(options: PushReaderOptions): PushReader {
 class JsonLdReader implements PushReader {
   readonly #options: PushReaderOptions;
   readonly #splitter: JsonSplitter;
-  readonly #documentCharactersMax: number;
   readonly #loaded = new Map<string, Promise<unknown>>();
 
   constructor(options: PushReaderOptions) {
     this.#options = options;
-    this.#documentCharactersMax = options.jsonLd.documentCharactersMax ?? DOCUMENT_CHARACTERS_MAX_DEFAULT;
-    this.#splitter = new JsonSplitter(this.#documentCharactersMax, NESTING_MAX);
+    this.#splitter = new JsonSplitter(options.jsonLd.documentCharactersMax ?? DOCUMENT_CHARACTERS_MAX_DEFAULT, NESTING_MAX);
   }
 
   async write(text: string, into: Quad[]): Promise<void> {
@@ -80,7 +78,7 @@ class JsonLdReader implements PushReader {
       if (error instanceof JsonLimitFault) {
         throw new SvcError('limit_exceeded', error.message, {
           position: this.#options.window.atEnd(),
-          hint: `write it as an array of nodes, or raise documentCharactersMax (${this.#documentCharactersMax})`,
+          hint: error.hint,
         });
       }
       if (error instanceof JsonShapeFault) throw parseError(error.message, this.#options.window.atEnd());
@@ -98,6 +96,9 @@ class JsonLdReader implements PushReader {
       return;
     }
     const document = this.#parse(part);
+    if (typeof document !== 'object' || document === null) {
+      throw parseError('a JSON-LD document is an object or an array', this.#locate(part, 0));
+    }
     if (isContextAndGraph(document)) {
       const pathOf = (keys: JsonPath): JsonPath => ['@graph', ...keys];
       await this.#readNodes(document['@graph'], document['@context'], { part, pathOf }, into);

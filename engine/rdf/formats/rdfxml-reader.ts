@@ -108,7 +108,7 @@ class RdfXmlReader implements PushReader {
     sax.on('error', (error: Error) => {
       throw new XmlFault(error.message.replace(/^[^:]*?(\d+:\d+:\s*)/, ''));
     });
-    sax.on('xmldecl', (declaration: { encoding?: string }) => checkEncoding(declaration.encoding));
+    sax.on('xmldecl', ({ encoding }: { encoding?: string }) => this.#checkEncoding(encoding));
     sax.on('doctype', (doctype: string) => this.#entities.declare(doctype, sax.ENTITIES));
     sax.on('opentagstart', (tag: { name: string }) => {
       this.#tagStart = { line: sax.line, column: Math.max(0, sax.columnIndex - tag.name.length - 2) };
@@ -124,6 +124,14 @@ class RdfXmlReader implements PushReader {
     sax.on('processinginstruction', ({ target, body }: { target: string; body: string }) => {
       const content = body === '' ? target : `${target} ${body}`;
       this.#library.activeTagStack.at(-1)?.childrenStringTags?.push(`<?${content}?>`);
+    });
+  }
+
+  #checkEncoding(encoding: string | undefined): void {
+    if (encoding === undefined || /^(utf-?8|us-ascii|ascii)$/i.test(encoding)) return;
+    throw new SvcError('unsupported', `XML in the encoding ${encoding} is not supported`, {
+      position: this.#options.window.locate(1, 0),
+      hint: 'convert the document to UTF-8, and its XML declaration with it',
     });
   }
 
@@ -171,9 +179,16 @@ class RdfXmlReader implements PushReader {
       // The library throws bare errors for IRIs it can't resolve; anything more special is a defect.
       if (!ours && error.constructor !== Error) throw error;
       const at = this.#tagStart ?? { line: this.#sax.line, column: Math.max(0, this.#sax.columnIndex - 1) };
-      throw parseError(error.message.replace(/\.$/, ''), this.#options.window.locate(at.line, at.column), error);
+      throw parseError(messageOf(error), this.#options.window.locate(at.line, at.column), error);
     }
   }
+}
+
+function messageOf(error: Error): string {
+  const relative = /^Found invalid (?:relative IRI|baseIRI) '([^']*)'/.exec(error.message);
+  if (relative !== null) return `the IRI <${relative[1]}> is relative, and there is no base IRI to resolve it against`;
+  const text = error.message.replace(/\.$/, '');
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function isContent(text: string): boolean {
@@ -184,11 +199,4 @@ function mixedContent(text: string): XmlFault {
   const shown = text.trim();
   const start = shown.length > 40 ? `${shown.slice(0, 40)}...` : shown;
   return new XmlFault(`text has no place here: ${JSON.stringify(start)}`);
-}
-
-function checkEncoding(encoding: string | undefined): void {
-  if (encoding === undefined || /^(utf-?8|us-ascii|ascii)$/i.test(encoding)) return;
-  throw new SvcError('unsupported', `XML in the encoding ${encoding} is not supported`, {
-    hint: 'convert the document to UTF-8, and its XML declaration with it',
-  });
 }

@@ -111,7 +111,9 @@ function invalidUtf8(bytes: Uint8Array, window: TextWindow): SvcError {
   const offset = firstInvalid(bytes);
   window.append(decoder.decode(bytes.subarray(0, offset)));
   const byte = `0x${(bytes[offset] ?? 0).toString(16).padStart(2, '0')}`;
-  const binary = bytes.subarray(0, 1024).filter((value) => value === 0).length > 8;
+  const head = bytes.subarray(0, 1024);
+  const controls = head.filter((value) => value < 0x20 && value !== 0x09 && value !== 0x0a && value !== 0x0d).length;
+  const binary = controls * 20 > head.length;
   const message = binary
     ? `this looks like a binary file (invalid UTF-8 at byte ${byte})`
     : `invalid UTF-8 (byte ${byte})`;

@@ -137,6 +137,7 @@ function nameOf(token: Token): string {
 function grammarMessage(message: string, token: Token): string {
   const text = message.replace(/ on line \d+\.$/, '');
   if (/^Expected punctuation to follow/.test(text)) return `expected . ; or , but found ${nameOf(token)}`;
+  if (/^Invalid IRI$/.test(text)) return `the IRI <${token.value.slice(0, 60)}> can't be resolved to an absolute IRI`;
   if (/^Expected entity but got/.test(text)) return `expected a term but found ${nameOf(token)}`;
   return lowerFirst(text);
 }
@@ -146,6 +147,7 @@ function lexicalMessage(message: string, ended: boolean): string {
   if (found === undefined) return lowerFirst(message.replace(/ on line \d+\.$/, ''));
   const word = found.length > 60 ? `${found.slice(0, 60)}...` : found;
   if (ended && /^["']/.test(found)) return `unexpected ${word} (a string that is not closed, or has a bad escape)`;
+  if (/^<[^<]/.test(found)) return `malformed IRI ${word} (an illegal character or escape, or no > at its end)`;
   return word === '' ? 'unexpected end of the document' : `unexpected ${word}`;
 }
 
