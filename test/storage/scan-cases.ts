@@ -1,0 +1,46 @@
+/**
+ * Behaviour of the storage seam, one table of cases for every implementation. Each case gets an
+ * empty store; data comes in through `stageLoad` and `publish` alone.
+ */
+
+import { test } from 'node:test';
+import type { StorageEngine } from '../../engine/storage/engine.js';
+import { LOAD_CASES } from './scan-cases-loads.js';
+import { PATTERN_CASES } from './scan-cases-patterns.js';
+import { TERM_CASES } from './scan-cases-terms.js';
+import { TIME_CASES } from './scan-cases-time.js';
+
+export interface CaseContext {
+  /** An empty store; closed after the case. */
+  readonly engine: StorageEngine;
+  /** More empty stores, for the case to close. */
+  readonly open: () => Promise<StorageEngine>;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly run: (context: CaseContext) => Promise<void>;
+}
+
+export const CASES: readonly Case[] = [...PATTERN_CASES, ...TERM_CASES, ...LOAD_CASES, ...TIME_CASES];
+
+export interface ScanCasesOptions {
+  /** Name of a case -> why this implementation does not pass it yet. */
+  readonly skip?: Readonly<Record<string, string>>;
+}
+
+export function scanCases(name: string, open: () => Promise<StorageEngine>, options: ScanCasesOptions = {}): void {
+  for (const reason of Object.keys(options.skip ?? {})) {
+    if (!CASES.some((it) => it.name === reason)) throw new Error(`no case is called ${JSON.stringify(reason)}`);
+  }
+  for (const { name: title, run } of CASES) {
+    test(`${name}: ${title}`, { skip: options.skip?.[title] ?? false }, async () => {
+      const engine = await open();
+      try {
+        await run({ engine, open });
+      } finally {
+        await engine.close();
+      }
+    });
+  }
+}
