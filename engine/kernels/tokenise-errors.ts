@@ -52,10 +52,7 @@ export const TOKENISE = {
 } as const;
 
 export type TokeniseCode = (typeof TOKENISE)[keyof typeof TOKENISE];
-export type TokeniseErrorName = Exclude<
-  keyof typeof TOKENISE,
-  'ok' | 'recordsFull' | 'scratchFull' | 'needsSlowPath'
->;
+export type TokeniseErrorName = Exclude<keyof typeof TOKENISE, 'ok' | 'recordsFull' | 'scratchFull' | 'needsSlowPath'>;
 
 /** `[` and `(` may stand in each other this deep. */
 export const NESTING_MAX = 512;
