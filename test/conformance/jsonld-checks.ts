@@ -17,10 +17,12 @@ export async function checkToRdf(test: TestCase): Promise<void> {
   } catch (error) {
     if (jsonLd.errorCode === null || !(error instanceof SvcError)) throw error;
     const code = (error.cause as { code?: string } | undefined)?.code;
-    if (code !== jsonLd.errorCode) throw new Failure(`expected the error "${jsonLd.errorCode}", got "${code}": ${error.message}`);
+    if (code !== jsonLd.errorCode)
+      throw new Failure(`expected the error "${jsonLd.errorCode}", got "${code}": ${error.message}`);
     return;
   }
-  if (jsonLd.errorCode !== null) throw new Failure(`expected the error "${jsonLd.errorCode}", got ${quads.length} quads`);
+  if (jsonLd.errorCode !== null)
+    throw new Failure(`expected the error "${jsonLd.errorCode}", got ${quads.length} quads`);
   if (test.result === null) return;
   const expected = await libraryReader.parse(readFileSync(test.result), 'nquads', test.baseIri);
   const [actualText, expectedText] = await Promise.all([comparable(quads), comparable(expected)]);
@@ -33,7 +35,8 @@ function readJsonLd(test: TestCase, jsonLd: JsonLdCase): Promise<Quad[]> {
     if (!url.startsWith(folderIri)) throw new Error(`${url} lies outside the suite`);
     return JSON.parse(readFileSync(`${folder}/${url.slice(folderIri.length)}`, 'utf8'));
   };
-  const outer = option.expandContext === undefined ? undefined : readFileSync(`${folder}/${option.expandContext}`, 'utf8');
+  const outer =
+    option.expandContext === undefined ? undefined : readFileSync(`${folder}/${option.expandContext}`, 'utf8');
   return readDocument(readFileSync(test.action), {
     format: 'jsonld',
     baseIri: test.baseIri,

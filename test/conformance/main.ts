@@ -12,8 +12,8 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SvcError } from '../../engine/base/errors.js';
 import { SHARED_ABSENT, sharedFolder } from '../shared.js';
-import { CHECKS, formatOfKind } from './checks.js';
 import { Failure, type GroupCount, type TestCase } from './cases.js';
+import { CHECKS, formatOfKind } from './checks.js';
 import { readJsonLdManifest, readTurtleManifest } from './manifests.js';
 import { libraryReader, READERS, type Reader } from './readers.js';
 import { notForUs, SKIPS } from './skips.js';
@@ -52,7 +52,8 @@ async function collect(): Promise<TestCase[]> {
   if (options.manifest !== undefined) {
     const file = resolve(options.manifest);
     const suite = basename(dirname(file));
-    if (/\.(jsonld|json)$/.test(file)) return readJsonLdManifest(suite, basename(file).replace(/-manifest.*$/, ''), file);
+    if (/\.(jsonld|json)$/.test(file))
+      return readJsonLdManifest(suite, basename(file).replace(/-manifest.*$/, ''), file);
     return readTurtleManifest({ suite, file, folder: null });
   }
   const shared = sharedFolder();
@@ -96,7 +97,12 @@ async function failureOf(test: TestCase, reader: Reader): Promise<string | null>
     await Promise.race([CHECKS.get(test.kind)!(test, reader), timeout]);
     return null;
   } catch (error) {
-    const text = error instanceof SvcError ? error.describe() : error instanceof Failure ? error.message : String((error as Error).stack);
+    const text =
+      error instanceof SvcError
+        ? error.describe()
+        : error instanceof Failure
+          ? error.message
+          : String((error as Error).stack);
     return text.slice(0, REASON_CHARACTERS_MAX);
   } finally {
     clearTimeout(timer);

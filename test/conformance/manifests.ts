@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Quad, RDF_NS, type Term } from '../../engine/rdf/terms.js';
 import { termToString } from '../../engine/rdf/canonical/lines.js';
+import { type Quad, RDF_NS, type Term } from '../../engine/rdf/terms.js';
 import type { JsonLdOption, TestCase } from './cases.js';
 import { libraryReader } from './readers.js';
 
@@ -86,7 +86,8 @@ function makeCase(source: ManifestSource, file: string, graph: Graph, manifest: 
   const result = graph.one(entry, `${MF}result`);
   const folder = dirname(file);
   const group = source.folder === null ? basename(folder) : relative(source.folder, folder) || source.suite;
-  const actionFile = action.termType === 'NamedNode' && action.value.startsWith('file:') ? fileURLToPath(action.value) : '';
+  const actionFile =
+    action.termType === 'NamedNode' && action.value.startsWith('file:') ? fileURLToPath(action.value) : '';
   const base = graph.one(manifest, `${MF}assumedTestBase`)?.value;
   const id = entry.value.slice(entry.value.lastIndexOf('#') + 1);
   return {

@@ -176,7 +176,11 @@ async function* compressGzip(input: AsyncIterable<Uint8Array>): AsyncGenerator<U
   await feeding;
 }
 
-function damaged(options: Pick<DecompressOptions, 'sourceName' | 'compression'>, what: string, cause?: unknown): SvcError {
+function damaged(
+  options: Pick<DecompressOptions, 'sourceName' | 'compression'>,
+  what: string,
+  cause?: unknown,
+): SvcError {
   const label = options.compression === 'zstd' ? LABELS.zstd : LABELS.gzip;
   return new SvcError('source_unreadable', `${options.sourceName}: not a sound ${label} file: ${what}`, {
     position: { source: options.sourceName },

@@ -144,6 +144,9 @@ class Scan {
 
   #unexpected(expected: string): Fault {
     const char = this.#text[this.at];
-    return new Fault(this.at, `${expected} but found ${char === undefined ? 'the end of the document' : JSON.stringify(char)}`);
+    return new Fault(
+      this.at,
+      `${expected} but found ${char === undefined ? 'the end of the document' : JSON.stringify(char)}`,
+    );
   }
 }

@@ -4,7 +4,8 @@
  *
  * 1. The text is cut into parts (`json-splitter.ts`) and each part parsed by `JSON.parse`; the values
  *    are handed to the library's machine, in place of its own tokeniser, in batches of nodes: it keeps
- *    state for all it has not finished, and its work grows with the square of a batch.
+ *    state for all it has not finished, and its work grows with the square of a batch. Nodes that are
+ *    in expanded form already take a quick path (`jsonld-expanded.ts`).
  * 2. No remote context is fetched without a loader.
  * 3. `invalidTerms: 'refuse'` (the default) makes errors of what the JSON-LD algorithms leave out in
  *    silence: IRIs that are none, relative ones without a base, bad language tags. Keys that no context
@@ -13,17 +14,18 @@
 
 import { JsonLdParser } from 'jsonld-streaming-parser';
 import { SvcError } from '../../base/errors.js';
+import type { Quad } from '../terms.js';
 import { findJsonFault, type JsonPath, offsetOfPath } from './json-scan.js';
 import { JsonLimitFault, type JsonPart, JsonShapeFault, JsonSplitter } from './json-splitter.js';
+import { readExpandedNode } from './jsonld-expanded.js';
 import { type PushReader, type PushReaderOptions, parseError } from './push-reader.js';
 import { TermFault } from './read-factory.js';
 import { iriFault } from './term-checks.js';
-import type { Quad } from '../terms.js';
 
 /** Larger documents have to be lists of nodes. The library needs some 20 times a document's size. */
 const DOCUMENT_CHARACTERS_MAX_DEFAULT = 64 * 1024 * 1024;
 const NESTING_MAX = 500;
-const BATCH_NODES = 500;
+const BATCH_NODES = 100;
 
 /** What we use of the library beyond its declared surface; pinned by version and by the W3C suite. */
 interface Library {
@@ -54,11 +56,18 @@ export function jsonLdReader(options: PushReaderOptions): PushReader {
 class JsonLdReader implements PushReader {
   readonly #options: PushReaderOptions;
   readonly #splitter: JsonSplitter;
+  /** Whether nodes in expanded form mean what they say, whatever the options. */
+  readonly #quick: boolean;
   readonly #loaded = new Map<string, Promise<unknown>>();
 
   constructor(options: PushReaderOptions) {
     this.#options = options;
-    this.#splitter = new JsonSplitter(options.jsonLd.documentCharactersMax ?? DOCUMENT_CHARACTERS_MAX_DEFAULT, NESTING_MAX);
+    const { expandContext, rdfDirection, processingMode } = options.jsonLd;
+    this.#quick = expandContext === undefined && rdfDirection === undefined && processingMode !== '1.0';
+    this.#splitter = new JsonSplitter(
+      options.jsonLd.documentCharactersMax ?? DOCUMENT_CHARACTERS_MAX_DEFAULT,
+      NESTING_MAX,
+    );
   }
 
   async write(text: string, into: Quad[]): Promise<void> {
@@ -119,10 +128,24 @@ class JsonLdReader implements PushReader {
   }
 
   async #readNodes(nodes: unknown[], context: unknown, origin: Origin, into: Quad[]): Promise<void> {
-    for (let from = 0; from < nodes.length; from += BATCH_NODES) {
-      const batch = nodes.slice(from, from + BATCH_NODES);
-      await this.#readBatch(batch, context, { ...origin, pathOf: (keys) => origin.pathOf(shift(keys, from)) }, into);
+    const quick = context === undefined && this.#quick;
+    let batch: unknown[] = [];
+    let indexes: number[] = [];
+    const flush = async (): Promise<void> => {
+      if (batch.length === 0) return;
+      const places = indexes;
+      const pathOf = (keys: JsonPath): JsonPath => origin.pathOf(replaceFirst(keys, places));
+      await this.#readBatch(batch, context, { ...origin, pathOf }, into);
+      batch = [];
+      indexes = [];
+    };
+    for (let index = 0; index < nodes.length; index++) {
+      if (quick && readExpandedNode(nodes[index], this.#options.factory, into)) continue;
+      batch.push(nodes[index]);
+      indexes.push(index);
+      if (batch.length >= BATCH_NODES) await flush();
     }
+    await flush();
   }
 
   async #readBatch(nodes: unknown[], context: unknown, origin: Origin, into: Quad[]): Promise<void> {
@@ -274,14 +297,16 @@ function isContextAndGraph(document: unknown): document is { '@context': unknown
   return keys.length === 2 && '@context' in document && '@graph' in document && Array.isArray(document['@graph']);
 }
 
-function shift(keys: readonly (string | number)[], by: number): (string | number)[] {
+/** The index in a batch becomes the index in its list. */
+function replaceFirst(keys: JsonPath, places: readonly number[]): JsonPath {
   const [first, ...rest] = keys;
-  return first === undefined ? [] : [typeof first === 'number' ? first + by : first, ...rest];
+  return typeof first === 'number' ? [places[first]!, ...rest] : keys;
 }
 
 function messageOf(error: Error, path: JsonPath): string {
   const code = (error as Error & { code?: string }).code;
   const text = error.message.length > 200 ? `${error.message.slice(0, 200)}...` : error.message;
-  const place = path.length === 0 ? '' : ` (at ${path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')})`;
+  const place =
+    path.length === 0 ? '' : ` (at ${path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`)).join('')})`;
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}${code === undefined ? '' : ` [${code}]`}${place}`;
 }

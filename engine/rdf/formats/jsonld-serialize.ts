@@ -12,7 +12,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../canonical/lines.js';
-import { type Quad, RDF_NS, type RDF, type Term, XSD, XSD_STRING } from '../terms.js';
+import { type Quad, type RDF, RDF_NS, type Term, XSD, XSD_STRING } from '../terms.js';
 
 export interface SerializeOptions {
   /** Numbers and booleans as JSON numbers and booleans; loses lexical forms. */
@@ -209,7 +209,8 @@ function i18nValue(text: string, suffix: string): Value {
 function nativeValue(text: string, datatype: string): Json | undefined {
   if (datatype === XSD_STRING) return text;
   if (datatype === `${XSD}boolean`) return BOOLEANS[text];
-  const numeric = (datatype === `${XSD}integer` && INTEGER.test(text)) || (datatype === `${XSD}double` && DOUBLE.test(text));
+  const numeric =
+    (datatype === `${XSD}integer` && INTEGER.test(text)) || (datatype === `${XSD}double` && DOUBLE.test(text));
   return numeric && Number.isFinite(Number(text)) ? Number(text) : undefined;
 }
 
@@ -217,7 +218,9 @@ function parseJsonLiteral(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (cause) {
-    throw new SvcError('invalid_request', `a literal of datatype rdf:JSON is not JSON: ${text.slice(0, 100)}`, { cause });
+    throw new SvcError('invalid_request', `a literal of datatype rdf:JSON is not JSON: ${text.slice(0, 100)}`, {
+      cause,
+    });
   }
 }
 
@@ -247,7 +250,9 @@ function sorted(graph: Graph): Node[] {
 
 function idOf(term: Term): string {
   if (term.termType === 'Quad') {
-    throw new SvcError('unsupported', 'JSON-LD has no triple terms', { hint: 'use Turtle, TriG, N-Triples or N-Quads' });
+    throw new SvcError('unsupported', 'JSON-LD has no triple terms', {
+      hint: 'use Turtle, TriG, N-Triples or N-Quads',
+    });
   }
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
 }

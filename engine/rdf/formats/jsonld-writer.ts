@@ -8,7 +8,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { type Quad, RDF_NS, type RDF, type Term, XSD_STRING } from '../terms.js';
+import { type Quad, type RDF, RDF_NS, type Term, XSD_STRING } from '../terms.js';
 import { BLOCK_QUADS_MAX, type QuadWriter } from './quad-writer.js';
 
 const RDF_TYPE = `${RDF_NS}type`;
@@ -89,7 +89,9 @@ class JsonLdWriter implements QuadWriter {
 
 function idOf(term: Term): string {
   if (term.termType === 'Quad') {
-    throw new SvcError('unsupported', 'JSON-LD has no triple terms', { hint: 'use Turtle, TriG, N-Triples or N-Quads' });
+    throw new SvcError('unsupported', 'JSON-LD has no triple terms', {
+      hint: 'use Turtle, TriG, N-Triples or N-Quads',
+    });
   }
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
 }

@@ -4,8 +4,8 @@
  */
 
 import { type Quad, RDF_NS, type Term } from '../terms.js';
-import { isPlainLocalName, isPrefixName } from './term-checks.js';
 import type { Prefixes } from './quad-writer.js';
+import { isPlainLocalName, isPrefixName } from './term-checks.js';
 
 const CACHED_NAMES_MAX = 16_384;
 

@@ -120,7 +120,9 @@ class RdfXmlReader implements PushReader {
     });
     sax.on('text', (text: string) => this.#text(text));
     sax.on('cdata', (text: string) => this.#text(text));
-    sax.on('comment', (text: string) => this.#library.activeTagStack.at(-1)?.childrenStringTags?.push(`<!--${text}-->`));
+    sax.on('comment', (text: string) =>
+      this.#library.activeTagStack.at(-1)?.childrenStringTags?.push(`<!--${text}-->`),
+    );
     sax.on('processinginstruction', ({ target, body }: { target: string; body: string }) => {
       const content = body === '' ? target : `${target} ${body}`;
       this.#library.activeTagStack.at(-1)?.childrenStringTags?.push(`<?${content}?>`);

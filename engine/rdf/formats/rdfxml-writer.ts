@@ -8,7 +8,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { type Quad, RDF_NS, type RDF, type Term, XSD_STRING } from '../terms.js';
+import { type Quad, type RDF, RDF_NS, type Term, XSD_STRING } from '../terms.js';
 import { type QuadWriter, type QuadWriterOptions, refuseNamedGraph } from './quad-writer.js';
 
 const ITS = 'http://www.w3.org/2005/11/its';

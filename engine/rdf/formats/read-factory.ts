@@ -6,7 +6,7 @@
  * error of it.
  */
 
-import { RDF_DIR_LANG_STRING, RDF_LANG_STRING, type RDF, terms } from '../terms.js';
+import { type RDF, RDF_DIR_LANG_STRING, RDF_LANG_STRING, terms } from '../terms.js';
 import { hasLoneSurrogate, iriFault, isBlankNodeLabel, isLanguageTag } from './term-checks.js';
 
 /** Called for each written label, and with null for each anonymous node, in the order of the document. */
@@ -59,7 +59,9 @@ export class ReadFactory {
     if (typeof kind === 'string') return terms.literal(value, languageTag(kind));
     if ('termType' in kind) {
       if (kind.value === RDF_LANG_STRING || kind.value === RDF_DIR_LANG_STRING) {
-        throw new TermFault(`a literal of datatype ${kind.value.slice(kind.value.indexOf('#') + 1)} needs a language tag`);
+        throw new TermFault(
+          `a literal of datatype ${kind.value.slice(kind.value.indexOf('#') + 1)} needs a language tag`,
+        );
       }
       return terms.literal(value, kind);
     }

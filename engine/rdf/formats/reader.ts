@@ -14,8 +14,8 @@
 import type { BlankNode, Quad } from '../terms.js';
 import { jsonLdReader } from './jsonld-reader.js';
 import type { JsonLdReadOptions, PushReader, PushReaderOptions } from './push-reader.js';
-import { type BlankNodeMaker, ReadFactory } from './read-factory.js';
 import { rdfXmlReader } from './rdfxml-reader.js';
+import { type BlankNodeMaker, ReadFactory } from './read-factory.js';
 import type { Format } from './registry.js';
 import { readText } from './text-input.js';
 import { TextWindow } from './text-window.js';

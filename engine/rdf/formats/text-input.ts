@@ -75,7 +75,11 @@ function concat(left: Uint8Array, right: Uint8Array): Uint8Array {
 
 const MAGIC: readonly { readonly bytes: readonly number[]; readonly what: string; readonly hint?: string }[] = [
   { bytes: [0x1f, 0x8b], what: 'gzip data', hint: 'give the file the extension .gz, or name its compression' },
-  { bytes: [0x28, 0xb5, 0x2f, 0xfd], what: 'Zstandard data', hint: 'give the file the extension .zst, or name its compression' },
+  {
+    bytes: [0x28, 0xb5, 0x2f, 0xfd],
+    what: 'Zstandard data',
+    hint: 'give the file the extension .zst, or name its compression',
+  },
   { bytes: [0x00, 0x00, 0xfe, 0xff], what: 'UTF-32 text', hint: 'convert it to UTF-8' },
   { bytes: [0xff, 0xfe], what: 'UTF-16 text', hint: 'convert it to UTF-8' },
   { bytes: [0xfe, 0xff], what: 'UTF-16 text', hint: 'convert it to UTF-8' },

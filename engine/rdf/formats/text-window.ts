@@ -144,7 +144,10 @@ export class TextWindow {
     const { piece, cursor } = this.#pieces[index]!;
     const moving = cursor.copy();
     let offset = 0;
-    while (offset < piece.text.length && (moving.line < line || (moving.line === line && moving.unitColumn < unitColumn))) {
+    while (
+      offset < piece.text.length &&
+      (moving.line < line || (moving.line === line && moving.unitColumn < unitColumn))
+    ) {
       const before = moving.line;
       moving.advance(piece.text, offset, offset + 1);
       if (moving.line > line && before === line) break;
@@ -166,7 +169,10 @@ export class TextWindow {
       source: this.sourceName,
       line: moving.line,
       column: moving.pointColumn + 1,
-      excerpt: excerptAt(previous.slice(-EXCERPT_CHARACTERS_MAX) + piece.text + next.slice(0, EXCERPT_CHARACTERS_MAX), at + Math.min(previous.length, EXCERPT_CHARACTERS_MAX)),
+      excerpt: excerptAt(
+        previous.slice(-EXCERPT_CHARACTERS_MAX) + piece.text + next.slice(0, EXCERPT_CHARACTERS_MAX),
+        at + Math.min(previous.length, EXCERPT_CHARACTERS_MAX),
+      ),
     };
   }
 }
@@ -186,7 +192,10 @@ export function excerptAt(text: string, offset: number): string {
   if (isLowSurrogate(text.charCodeAt(from))) from++;
   if (isLowSurrogate(text.charCodeAt(to))) to--;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-  return text.slice(from, to).replace(/[\u0000-\u001f\u007f]/g, '\ufffd').trimEnd();
+  return text
+    .slice(from, to)
+    .replace(/[\u0000-\u001f\u007f]/g, '\ufffd')
+    .trimEnd();
 }
 
 function isLowSurrogate(unit: number): boolean {

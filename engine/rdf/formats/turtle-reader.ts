@@ -7,7 +7,7 @@
  */
 
 import { EventEmitter } from 'node:events';
-import { Parser, type Quad as N3Quad } from 'n3';
+import { type Quad as N3Quad, Parser } from 'n3';
 import type { Quad } from '../terms.js';
 import { type PushReader, type PushReaderOptions, parseError } from './push-reader.js';
 import { TermFault } from './read-factory.js';
@@ -128,10 +128,16 @@ function skipBlanks(text: string, from: number): number {
   }
 }
 
-const TOKEN_NAMES: Record<string, string> = { eof: 'the end of the document', literal: 'a literal', blank: 'a blank node' };
+const TOKEN_NAMES: Record<string, string> = {
+  eof: 'the end of the document',
+  literal: 'a literal',
+  blank: 'a blank node',
+};
 
 function nameOf(token: Token): string {
-  return TOKEN_NAMES[token.type] ?? (token.value ? JSON.stringify(token.value.slice(0, 60)) : JSON.stringify(token.type));
+  return (
+    TOKEN_NAMES[token.type] ?? (token.value ? JSON.stringify(token.value.slice(0, 60)) : JSON.stringify(token.type))
+  );
 }
 
 function grammarMessage(message: string, token: Token): string {

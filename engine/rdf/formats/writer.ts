@@ -33,10 +33,7 @@ export function writeQuads(quads: QuadBatches | (() => QuadBatches), options: Wr
   return compress(encode(quads, options), options.compression ?? 'none');
 }
 
-async function* encode(
-  quads: QuadBatches | (() => QuadBatches),
-  options: WriteOptions,
-): AsyncGenerator<Uint8Array> {
+async function* encode(quads: QuadBatches | (() => QuadBatches), options: WriteOptions): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const again = typeof quads === 'function' ? quads : Array.isArray(quads) ? () => quads as readonly Quad[][] : null;
   const wanted = options.prefixes ?? {};

@@ -103,13 +103,16 @@ export class XmlEntities {
       return part;
     });
     if (text.length > ENTITY_CHARACTERS_MAX) throw tooLong(name);
-    if (markup && !(name in PREDEFINED)) throw new EntityFault(`the entity &${name}; contains markup, which is not supported`);
+    if (markup && !(name in PREDEFINED))
+      throw new EntityFault(`the entity &${name}; contains markup, which is not supported`);
     return text;
   }
 }
 
 function tooLong(name: string): EntityFault {
-  return new EntityFault(`the entity &${name}; unfolds to more than ${ENTITY_CHARACTERS_MAX} characters (an entity bomb?)`);
+  return new EntityFault(
+    `the entity &${name}; unfolds to more than ${ENTITY_CHARACTERS_MAX} characters (an entity bomb?)`,
+  );
 }
 
 function characterOf(hex: string | undefined, decimal: string | undefined): string {

@@ -29,19 +29,21 @@ export function openTag(tag: XmlTag, rendered: RenderedNamespaces): { text: stri
   const attributes = Object.values(tag.attributes).filter((attribute) => !isDeclaration(attribute));
   const used = new Map<string, string>([[tag.prefix, tag.uri]]);
   for (const attribute of attributes) if (attribute.prefix !== '') used.set(attribute.prefix, attribute.uri);
-  const declared = [...used].filter(
-    ([prefix, uri]) => prefix !== 'xml' && (rendered.get(prefix) ?? '') !== uri,
-  );
+  const declared = [...used].filter(([prefix, uri]) => prefix !== 'xml' && (rendered.get(prefix) ?? '') !== uri);
   declared.sort(([left], [right]) => compare(left, right));
   attributes.sort((left, right) => compare(left.uri, right.uri) || compare(left.local, right.local));
-  const parts = declared.map(([prefix, uri]) => ` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${escapeAttribute(uri)}"`);
+  const parts = declared.map(
+    ([prefix, uri]) => ` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${escapeAttribute(uri)}"`,
+  );
   for (const attribute of attributes) parts.push(` ${attribute.name}="${escapeAttribute(attribute.value)}"`);
   const next = declared.length === 0 ? rendered : new Map([...rendered, ...declared]);
   return { text: `<${tag.name}${parts.join('')}>`, rendered: next };
 }
 
 export function escapeText(text: string): string {
-  return text.replace(/[&<>\r]/g, (char) => (char === '&' ? '&amp;' : char === '<' ? '&lt;' : char === '>' ? '&gt;' : '&#xD;'));
+  return text.replace(/[&<>\r]/g, (char) =>
+    char === '&' ? '&amp;' : char === '<' ? '&lt;' : char === '>' ? '&gt;' : '&#xD;',
+  );
 }
 
 function escapeAttribute(text: string): string {
