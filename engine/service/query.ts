@@ -1,34 +1,38 @@
 /**
  * Queries of the library: the query engine over a snapshot of its own, which is given back when the
- * answer has been read, was closed, or failed.
+ * answer has been read to its end, was left or closed, or failed.
  */
 
 import type { QueryResult } from '../query/query.js';
+import type { ResultFormat } from '../query/results/encode.js';
 import type { Term } from '../rdf/terms.js';
 import type { StoreSnapshot } from './snapshot.js';
-import { type TimeOptions, toInstant } from './store-options.js';
+import { type TimeOptions, toTimeSlice } from './store-options.js';
 
-export type ResultFormat = 'table' | 'json' | 'csv' | 'tsv' | 'xml';
+export type { ResultFormat };
 
 export interface QueryOptions extends TimeOptions {
-  /** IRI of the graph that is read as the default graph; absent = ROOT. */
+  /** IRI of the graph that is read as the default graph; absent = ROOT. An unknown one is empty. */
   readonly graph?: string | undefined;
   readonly timeoutMs?: number | undefined;
   readonly memoryBudgetBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Names of rewrites and planner choices to switch off, to compare answers. */
+  readonly disabledRewrites?: readonly string[] | undefined;
 }
 
 /** A row of a SELECT: a term per variable, undefined where unbound. */
 export type Row = readonly (Term | undefined)[];
 
-/** A SELECT's rows can be read once, as rows, as bindings or as text. */
+/** A SELECT's rows can be read once: as rows, as bindings, or as text. */
 export interface SelectAnswer {
   readonly kind: 'select';
   readonly variables: readonly string[];
   rows(): AsyncIterable<Row>;
+  /** Each row as an object; an unbound variable is absent. */
   bindings(): AsyncIterable<Readonly<Record<string, Term>>>;
   encode(format: ResultFormat): AsyncIterable<string>;
-  /** Gives the snapshot back when the rows will not be read to their end. */
+  /** Gives the snapshot back when the rows will not be read. */
   close(): void;
 }
 
@@ -40,16 +44,57 @@ export interface AskAnswer {
 
 export type QueryAnswer = SelectAnswer | AskAnswer;
 
-/** Runs a query over a snapshot and takes care of the snapshot from then on. */
-export async function runQuery(snapshot: StoreSnapshot, text: string, options: QueryOptions): Promise<QueryAnswer> {
+async function* closing<Item>(items: AsyncIterable<Item>, snapshot: StoreSnapshot): AsyncGenerator<Item> {
   try {
-    const { executeQuery } = await import('../query/query.js');
-    const { validAt, ...rest } = options;
-    const instant = validAt === undefined ? {} : { validAt: toInstant(validAt, true) };
-    const result = await executeQuery(snapshot.storage, text, { ...rest, ...instant });
-    return toAnswer(result, snapshot);
+    yield* items;
+  } finally {
+    snapshot.close();
+  }
+}
+
+async function* toBindings(variables: readonly string[], rows: AsyncIterable<Row>) {
+  for await (const row of rows) {
+    const bindings: Record<string, Term> = {};
+    variables.forEach((variable, at) => {
+      const term = row[at];
+      if (term) bindings[variable] = term;
+    });
+    yield bindings;
+  }
+}
+
+/**
+ * Runs a query over a snapshot and takes care of the snapshot from then on. The engine is loaded
+ * with the first query: what only writes or counts starts faster without it.
+ */
+export async function runQuery(snapshot: StoreSnapshot, text: string, options: QueryOptions): Promise<QueryAnswer> {
+  let result: QueryResult;
+  const [{ executeQuery }, { encodeResult }] = await Promise.all([
+    import('../query/query.js'),
+    import('../query/results/encode.js'),
+  ]);
+  try {
+    const { validAt: _, ...rest } = options;
+    const time = toTimeSlice(options);
+    const validAt = 'validAt' in time ? time.validAt : undefined;
+    result = await executeQuery(snapshot.storage, text, { ...rest, validAt });
   } catch (error) {
     snapshot.close();
     throw error;
   }
+  const encode = (format: ResultFormat) => closing(encodeResult(result, format), snapshot);
+  if (result.kind === 'ask') {
+    snapshot.close();
+    return { kind: 'ask', value: result.value, encode };
+  }
+  const select = result;
+  const rows = () => closing(select.rows(), snapshot);
+  return {
+    kind: 'select',
+    variables: select.variables,
+    rows,
+    bindings: () => toBindings(select.variables, rows()),
+    encode,
+    close: () => snapshot.close(),
+  };
 }

@@ -17,6 +17,8 @@ export interface DocumentGroup {
 const STANDARD_INPUT = 'standard input';
 /** Longer lists of paths are cut; the source of a transaction is a label. */
 const SOURCE_CHARACTERS_MAX = 500;
+/** A directory full of other files is told in a screen. */
+const SKIPPED_TOLD_MAX = 20;
 
 function nameOf(document: LoadSource): string {
   return document.name ?? (document.kind === 'file' ? document.path : document.kind);
@@ -43,7 +45,10 @@ export function gatherDocuments(words: readonly string[], options: CliOptions, s
     }
     const found = findDocuments([word], { format, baseIri, fallbackFormat: 'turtle' });
     documents.push(...found.sources);
-    for (const { path, reason } of found.skipped) streams.stderr.write(`skipped ${path}: ${reason}\n`);
+    const told = found.skipped.slice(0, SKIPPED_TOLD_MAX);
+    for (const { path, reason } of told) streams.stderr.write(`skipped ${path}: ${reason}\n`);
+    const more = found.skipped.length - told.length;
+    if (more > 0) streams.stderr.write(`skipped ${more} more\n`);
   }
   if (options.each) {
     return documents.map((document) => ({ documents: [document], title: nameOf(document), source: nameOf(document) }));

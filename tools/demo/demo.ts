@@ -8,7 +8,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { openStore, type Store, type Term } from '../../interfaces/library/index.js';
+import { openStore, type Row, type Store, type Term } from '../../interfaces/library/index.js';
 
 /** Built, this file stands at <output>/tools/demo; the data stays in tools/demo. */
 const HERE = fileURLToPath(new URL('../../../tools/demo/', import.meta.url));
@@ -26,7 +26,7 @@ function isNumber(term: Term | undefined): boolean {
   return term?.termType === 'Literal' && NUMBERS.has(term.datatype.value);
 }
 
-function printTable(variables: readonly string[], rows: readonly (readonly (Term | undefined)[])[]): void {
+function printTable(variables: readonly string[], rows: readonly Row[]): void {
   const cells = rows.map((row) => row.map(show));
   const widths = variables.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
   const line = (texts: readonly string[], right: (at: number) => boolean): string =>
@@ -48,7 +48,7 @@ async function ask(store: Store, query: string): Promise<void> {
   if (answer.kind === 'ask') {
     console.log(`  ${answer.value ? 'yes' : 'no'}`);
   } else {
-    const rows: (Term | undefined)[][] = [];
+    const rows: Row[] = [];
     for await (const row of answer.rows()) rows.push(row);
     printTable(answer.variables, rows);
   }

@@ -1,0 +1,147 @@
+/** What the command says about itself and about lines that it can't follow. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { CHECKOUT } from '../../tools/tidy.js';
+import { inFolder, svc } from './svc.js';
+
+const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string };
+
+test(
+  'version and help, in each of their spellings',
+  inFolder(async (cwd) => {
+    for (const words of [['--version'], ['-V'], ['version']]) {
+      assert.deepEqual(await svc(words, { cwd }), { code: 0, signal: null, out: `svc ${version}\n`, err: '' });
+    }
+    const [long, short, word] = await Promise.all([['--help'], ['-h'], ['help']].map((words) => svc(words, { cwd })));
+    assert.equal(long?.code, 0);
+    assert.match(long?.out ?? '', /^Usage: svc \[options\] \[command\]/);
+    assert.equal(short?.out, long?.out);
+    assert.equal(word?.out, long?.out);
+  }),
+);
+
+test(
+  'every command has help with examples, and the program lists it',
+  inFolder(async (cwd) => {
+    const { out: whole } = await svc(['--help'], { cwd });
+    for (const operation of OPERATIONS) {
+      const { command, aliases = [], examples } = operation.projections.cli;
+      assert.ok(examples.length > 0, command);
+      const { code, out } = await svc([command, '--help'], { cwd });
+      assert.equal(code, 0);
+      for (const example of examples) assert.ok(out.includes(`  ${example}\n`), `${command}: ${example}`);
+      assert.match(whole, new RegExp(`^  ${[command, ...aliases].join('\\|')}`, 'm'));
+      assert.match(out, /--db <path>/);
+      assert.match(out, /--json/);
+    }
+  }),
+);
+
+test(
+  'nothing asked: usage, exit 2',
+  inFolder(async (cwd) => {
+    const { code, out, err } = await svc([], { cwd });
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(err, /^Usage: svc /);
+    assert.equal((await svc(['--db', 'x'], { cwd })).code, 2);
+  }),
+);
+
+test(
+  'an unknown command: exit 1, with usage',
+  inFolder(async (cwd) => {
+    const { code, out, err } = await svc(['frobnicate', '--x'], { cwd });
+    assert.deepEqual([code, out], [1, '']);
+    assert.match(err, /^unknown command: frobnicate\n\nUsage: svc /);
+  }),
+);
+
+test(
+  'an unknown flag, a missing and a superfluous argument: exit 2',
+  inFolder(async (cwd) => {
+    const cases: [string[], RegExp][] = [
+      [['stats', '--frob'], /^error: unknown option '--frob'\n$/],
+      [['--frob', 'stats'], /^error: unknown option '--frob'\n$/],
+      [['knot'], /^error: missing required argument 'file'\n$/],
+      [['read'], /^error: missing argument: sparql\n$/],
+      [['read', 'ASK {}', '--file', 'x.rq'], /^error: give the sparql or --file, not both\n$/],
+      [['stats', 'x'], /^error: too many arguments/],
+      [['stats', '--db'], /^error: option '--db <path>' argument missing\n$/],
+      [['knot', '-', '-'], /^error: standard input \(-\) can be read once only\n$/],
+    ];
+    for (const [words, message] of cases) {
+      const { code, out, err } = await svc(words, { cwd });
+      assert.deepEqual([words, code, out], [words, 2, '']);
+      assert.match(err, message);
+    }
+  }),
+);
+
+test(
+  'a bad value of a known flag: exit 1, naming the flag and what is expected',
+  inFolder(async (cwd) => {
+    const cases: [string[], RegExp][] = [
+      [['read', 'ASK {}', '--tx', 'abc'], /^error: --tx is "abc"; expected an integer of at least 0\n$/],
+      [['read', 'ASK {}', '--tx=-1'], /^error: --tx is -1; expected an integer of at least 0\n$/],
+      [['read', 'ASK {}', '--format', 'x'], /^error: --format is x; expected one of table, json, csv, tsv, xml\n$/],
+      [['export', '--format', 'x'], /^error: --format is "x"; expected one of ntriples, /],
+      [
+        ['knot', '-', '--blank-node-scope', 'x'],
+        /^error: --blank-node-scope is "x"; expected one of document, store\n$/,
+      ],
+      [['knot', '-', '--threads', '9'], /^error: --threads is 9; expected 1 or 2\n$/],
+      [['knot', '-', '--format', 'x'], /^error: unknown format "x"\n {2}hint: known formats: /],
+      [['knot', '-', '--valid-from', '2026-01-01'], /^error: .*2026-01-01/],
+    ];
+    for (const [words, message] of cases) {
+      const { code, out, err } = await svc([...words, '--db', ':memory:'], { cwd });
+      assert.deepEqual([words, code, out], [words, 1, '']);
+      assert.match(err, message);
+    }
+  }),
+);
+
+test(
+  'what does not exist yet is refused by name',
+  inFolder(async (cwd) => {
+    writeFileSync(join(cwd, 'a.ttl'), '');
+    const cases: [string[], RegExp][] = [
+      [['stats', '--url', 'http://127.0.0.1:1'], /running server .* not supported yet/],
+      [['knot', 'a.ttl', '--shapes', 's.ttl'], /'shapes': .*not supported yet/],
+      [['knot', 'a.ttl', '--snapshot', 'k', '--replace-snapshot'], /'replace_snapshot': .*not supported yet/],
+      [['read', 'ASK {}', '--fork', 'f'], /'fork': .*not supported yet/],
+      [['export', '--construct', 'CONSTRUCT {} {}'], /'construct': .*not supported yet/],
+    ];
+    for (const [words, message] of cases) {
+      const { code, err } = await svc([...words, '--db', ':memory:'], { cwd });
+      assert.deepEqual([words, code], [words, 1]);
+      assert.match(err, message);
+    }
+  }),
+);
+
+test(
+  'the configuration is read, and what is wrong in it stops the command',
+  inFolder(async (cwd) => {
+    mkdirSync(join(cwd, '.svc'));
+    const file = join(cwd, '.svc/config.toml');
+    writeFileSync(file, '[svc]\nstore_path = ":memory:"\n');
+    assert.match((await svc(['stats'], { cwd })).out, /^store: :memory:\n/);
+    writeFileSync(file, '[svc]\n# where\nstore = "x"\n');
+    const wrong = await svc(['stats'], { cwd });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.err, /^error: .*config\.toml:3: unknown key svc\.store; known here: store_path/);
+    const other = join(cwd, 'other.toml');
+    writeFileSync(other, '[svc]\nstore_path = ":memory:"\n');
+    assert.equal((await svc(['stats', '--config', other], { cwd })).code, 0);
+    assert.equal((await svc(['stats'], { cwd, environment: { SVC_CONFIG: other } })).code, 0);
+    const missing = await svc(['stats', '--config', 'none.toml'], { cwd });
+    assert.deepEqual(
+      [missing.code, missing.err],
+      [1, "error: none.toml: the configuration can't be read: no such file\n"],
+    );
+  }),
+);
