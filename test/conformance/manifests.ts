@@ -97,7 +97,7 @@ function makeCase(source: ManifestSource, file: string, graph: Graph, manifest: 
     name: graph.one(entry, `${MF}name`)?.value ?? id,
     kind: type.slice(Math.max(type.lastIndexOf('#'), type.lastIndexOf('/')) + 1),
     action: actionFile,
-    result: result !== null && result.value.startsWith('file:') ? fileURLToPath(result.value) : null,
+    result: result?.value.startsWith('file:') ? fileURLToPath(result.value) : null,
     baseIri: base === undefined ? action.value : base + relative(folder, actionFile),
     hash: graph.one(entry, `${RDFC}hashAlgorithm`)?.value === 'SHA384' ? 'SHA-384' : 'SHA-256',
     jsonLd: null,

@@ -7,11 +7,29 @@
  * `hashCallsMax` calls, beyond which there is an error and no result.
  */
 
-import rdfCanonize from 'rdf-canonize';
+// @ts-expect-error: the package has no types; `Canonizer` says what we use of it
+import untypedCanonizer from 'rdf-canonize';
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { type BlankNode, type Quad, type RDF, type Term, terms } from '../terms.js';
 import { canonicalLines, compareCodePoints, quadToLine } from './lines.js';
+
+/** What we use of the package. */
+interface Canonizer {
+  canonize(
+    dataset: readonly Quad[],
+    options: {
+      readonly algorithm: 'RDFC-1.0';
+      readonly messageDigestAlgorithm: string;
+      /** Filled with the canonical label of each label. */
+      readonly canonicalIdMap: Map<string, string>;
+      readonly maxDeepIterations: number;
+      readonly signal: AbortSignal | null;
+    },
+  ): Promise<string>;
+}
+
+const canonizer = untypedCanonizer as Canonizer;
 
 export const HASH_CALLS_MAX_DEFAULT = 50_000;
 
@@ -40,7 +58,7 @@ async function canonicalLabels(dataset: Quad[], options: CanonizeOptions): Promi
   const hashCallsMax = options.hashCallsMax ?? HASH_CALLS_MAX_DEFAULT;
   throwIfAborted(options.signal, 'canonicalization');
   try {
-    await rdfCanonize.canonize(dataset as never, {
+    await canonizer.canonize(dataset, {
       algorithm: 'RDFC-1.0',
       messageDigestAlgorithm: options.hash ?? 'SHA-256',
       canonicalIdMap: labels,

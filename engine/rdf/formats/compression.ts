@@ -107,7 +107,7 @@ async function* decompressGzip(
   }
   const rest = await feeding;
   // zlib stops at the end of the last member and silently drops what follows; padding with zeros is customary.
-  if (rest !== null && rest.some((byte) => byte !== 0)) {
+  if (rest?.some((byte) => byte !== 0)) {
     throw damaged({ sourceName, compression: 'gzip' }, 'there is something else after the end of the compressed data');
   }
 }

@@ -48,7 +48,7 @@ class JsonLdWriter implements QuadWriter {
       return text;
     }
     const values = this.#properties.get(quad.predicate.value);
-    const value = valueOf(quad.object);
+    const value = objectValue(quad.object);
     if (values === undefined) this.#properties.set(quad.predicate.value, [value]);
     else values.push(value);
     return text;
@@ -96,7 +96,7 @@ function idOf(term: Term): string {
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
 }
 
-function valueOf(term: Term): Value {
+function objectValue(term: Term): Value {
   if (term.termType !== 'Literal') return { '@id': idOf(term) };
   return literalValue(term);
 }

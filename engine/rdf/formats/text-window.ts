@@ -177,6 +177,9 @@ export class TextWindow {
   }
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced
+const CONTROL = /[\u0000-\u001f\u007f]/g;
+
 /** The line around an offset, cut to `EXCERPT_CHARACTERS_MAX` so that the place stays visible. */
 export function excerptAt(text: string, offset: number): string {
   let from = Math.max(0, offset - EXCERPT_BEFORE);
@@ -191,11 +194,7 @@ export function excerptAt(text: string, offset: number): string {
   // A surrogate pair is not cut in two.
   if (isLowSurrogate(text.charCodeAt(from))) from++;
   if (isLowSurrogate(text.charCodeAt(to))) to--;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-  return text
-    .slice(from, to)
-    .replace(/[\u0000-\u001f\u007f]/g, '\ufffd')
-    .trimEnd();
+  return text.slice(from, to).replace(CONTROL, '\ufffd').trimEnd();
 }
 
 function isLowSurrogate(unit: number): boolean {
