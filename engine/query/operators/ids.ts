@@ -43,7 +43,7 @@ export function mixHalves(seed: number, low: number, high: number): number {
 
 /** Hash of the given columns of a row, 32 bits, signed. */
 export function hashRow(columns: readonly IdColumn[], keys: readonly number[], row: number): number {
-  let hash = 0x9747b28c;
+  let hash = 0x9747b28c | 0;
   for (let key = 0; key < keys.length; key++) {
     const column = columns[keys[key] as number] as IdColumn;
     hash = mixHalves(hash, column[2 * row] as number, column[2 * row + 1] as number);

@@ -53,11 +53,23 @@ function translateModifiers(operation: Operation, star: boolean): Algebra {
     case 'project': {
       const input = translatePattern(operation.input, null);
       const names = operation.variables.map((variable) => variable.value);
+      refuseUngrouped(names, input);
       return { kind: 'project', input, variables: star ? inTextOrder(names, input) : names };
     }
     default:
       throw unsupported(UNSUPPORTED_NODES[operation.type] ?? operation.type.toUpperCase());
   }
+}
+
+/** An aggregate in HAVING alone makes a group too, which the parser does not see in the projection. */
+function refuseUngrouped(names: readonly string[], input: Algebra): void {
+  let node = input;
+  while (node.kind === 'sort' || node.kind === 'extend' || node.kind === 'filter') node = node.input;
+  if (node.kind !== 'group') return;
+  const { variables } = scopeOf(input);
+  const ungrouped = names.find((name) => !variables.has(name));
+  if (ungrouped === undefined) return;
+  throw new SvcError('parse_error', `the variable ?${ungrouped} is selected but neither grouped nor aggregated`);
 }
 
 /** The parser sorts the variables of `SELECT *` by name; people expect the order of the text. */

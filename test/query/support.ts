@@ -1,0 +1,55 @@
+/** Stores and answers for the tests of queries. */
+
+import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
+import type { Term } from '../../engine/rdf/terms.js';
+import { type MemoryEngine, openMemoryEngine } from '../../engine/storage/memory/engine.js';
+import type { StorageSnapshot } from '../../engine/storage/scan.js';
+
+export const PREFIXES = `PREFIX : <http://example.org/>
+PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
+`;
+
+export async function loadText(engine: MemoryEngine, text: string, format: 'turtle' | 'trig' = 'trig'): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  const staged = await engine.stageLoad([{ kind: 'bytes', bytes, name: 'test', format }], {}, {});
+  await staged.publish();
+}
+
+/** A store that holds a TriG document. */
+export async function storeOf(text: string): Promise<MemoryEngine> {
+  const engine = openMemoryEngine();
+  await loadText(engine, PREFIXES.replaceAll('PREFIX', '@prefix').replaceAll('>\n', '> .\n') + text);
+  return engine;
+}
+
+export function show(term: Term | undefined): string {
+  if (term === undefined) return '-';
+  switch (term.termType) {
+    case 'NamedNode':
+      return term.value.replace('http://example.org/', ':');
+    case 'Literal': {
+      const type = term.datatype.value.replace('http://www.w3.org/2001/XMLSchema#', '');
+      if (term.language) return `"${term.value}"@${term.language}`;
+      return type === 'string' ? `"${term.value}"` : `${term.value}^${type}`;
+    }
+    default:
+      return `_:${term.value}`;
+  }
+}
+
+/** ASK as `true` or `false`; SELECT as one text a row, in order. */
+export async function answer(snapshot: StorageSnapshot, text: string, options: QueryOptions = {}): Promise<string[]> {
+  const result = await executeQuery(snapshot, PREFIXES + text, options);
+  if (result.kind === 'ask') return [String(result.value)];
+  const rows: string[] = [];
+  for await (const row of result.rows()) rows.push(row.map(show).join(' '));
+  return rows;
+}
+
+export async function sortedAnswer(
+  snapshot: StorageSnapshot,
+  text: string,
+  options: QueryOptions = {},
+): Promise<string[]> {
+  return (await answer(snapshot, text, options)).sort();
+}
