@@ -212,6 +212,7 @@ test('dates and times in milliseconds agree with the platform', () => {
 
 test('values of halves', () => {
   assert.equal(numeric(idOf('byte', '300')), Number.NaN, 'ill-typed');
+  assert.equal(numeric(idOf('positiveInteger', '-5')), Number.NaN, 'ill-typed');
   assert.equal(numeric(idOf('byte', '-128')), -128);
   assert.equal(numeric(idOf('decimal', `0.${'0'.repeat(30)}7`)), 7e-31);
   assert.equal(numeric(idOf('float', '0.1')), Math.fround(0.1));

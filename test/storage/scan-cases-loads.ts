@@ -2,7 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import type { Progress } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
 import type { StorageEngine } from '../../engine/storage/engine.js';
@@ -289,6 +294,59 @@ async function sourcesOfEveryKind({ engine }: Context): Promise<void> {
   );
 }
 
+async function files({ engine }: Context): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-scan-'));
+  try {
+    const plain = join(folder, 'plain.ttl');
+    const packed = join(folder, 'packed.NT.gz');
+    const unnamed = join(folder, 'unnamed');
+    const blank = `${PREFIX}_:x :p 1 .`;
+    writeFileSync(plain, blank);
+    writeFileSync(packed, gzipSync(`<http://example.org/a> <http://example.org/p> "2" .\n`));
+    writeFileSync(unnamed, blank);
+    const { summary } = await load(engine, [
+      { kind: 'file', path: plain },
+      { kind: 'file', path: packed },
+      { kind: 'file', path: unnamed, format: 'turtle' },
+    ]);
+    assert.deepEqual(
+      [summary.sources, summary.quadsRead, summary.quadsAdded],
+      [3, 3, 2],
+      'the same bytes, the same nodes',
+    );
+    assert.ok(found(engine.snapshot())[1]?.startsWith(`_:d${scopeOfBytes(blank)}-x `));
+    const again = await load(engine, [
+      { kind: 'bytes', bytes: gzipSync(blank), name: 'b', format: 'turtle', compression: 'gzip' },
+    ]);
+    assert.equal(again.summary.quadsAdded, 0, 'the hash is that of the decompressed bytes');
+    await assert.rejects(load(engine, [{ kind: 'file', path: unnamed }]), { code: 'unknown_format' });
+    const long = [quad(node('a'), node('p'), terms.literal('é'.repeat(600)))];
+    await assert.rejects(load(engine, long, { statementBytesMax: 1000 }), { code: 'limit_exceeded' });
+    assert.equal((await load(engine, long, { statementBytesMax: 2000 })).summary.quadsAdded, 1);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function progress({ engine }: Context): Promise<void> {
+  const phases: string[] = [];
+  const many = Array.from({ length: 30_000 }, (_, at) => quad(node(`s${at}`), node('p'), typed(String(at), 'integer')));
+  const onProgress = ({ phase, done, elapsedMs }: Progress) => {
+    assert.ok(done >= 0 && elapsedMs >= 0);
+    phases.push(phase);
+  };
+  const controller = new AbortController();
+  const staged = engine.stageLoad(sourcesOf(many), {}, { onProgress, signal: controller.signal });
+  setTimeout(() => controller.abort(), 5);
+  const outcome = await staged.then(
+    (load) => load.discard().then(() => 'finished'),
+    (error) => (error instanceof SvcError ? error.code : String(error)),
+  );
+  assert.ok(outcome === 'aborted' || outcome === 'finished', outcome);
+  assert.equal(engine.snapshot().count(complete({})), 0);
+  assert.equal((await load(engine, many)).summary.quadsAdded, 30_000);
+}
+
 async function transactionList({ engine }: Context): Promise<void> {
   await load(engine, [quad(node('a'), node('p'), node('o'))], {
     timestamp: 2_000_000_000,
@@ -393,6 +451,8 @@ export const LOAD_CASES: readonly Case[] = [
   { name: 'discarded loads', run: discarded },
   { name: 'failed and aborted loads', run: failedLoads },
   { name: 'sources of every kind', run: sourcesOfEveryKind },
+  { name: 'files, compression and limits', run: files },
+  { name: 'progress, and an abort on the way', run: progress },
   { name: 'the list of transactions', run: transactionList },
   { name: 'figures and verification', run: figures },
   { name: 'closed stores and snapshots', run: closed },

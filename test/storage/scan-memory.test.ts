@@ -7,6 +7,7 @@ import { scanCases } from './scan-cases.js';
 import { complete, found, idOf, load, node, ORDERS, quad, scan, typed } from './scan-support.js';
 
 scanCases('memory', async () => openMemoryEngine());
+scanCases('memory, sparse batches', async () => openMemoryEngine({ batches: { rowsMax: 100, sparse: true } }));
 
 const month = (number: number) => parseInstant(`2026-${String(number).padStart(2, '0')}-01T00:00:00Z`);
 const cores = (value: number) => quad(node('h'), node('cores'), typed(String(value), 'integer'));
@@ -120,6 +121,14 @@ test('two staged loads: the second is judged anew when the first was published',
   assert.equal(engine.stats().quadsCurrent, 3);
   assert.ok((await engine.verify({})).ok);
   await assert.rejects(second.publish(), { code: 'internal' });
+});
+
+test('a snapshot does not know terms that came later', async () => {
+  const engine = openMemoryEngine();
+  const old = engine.snapshot();
+  await load(engine, [cores(4)]);
+  assert.equal(old.encode(node('h')), null);
+  assert.notEqual(engine.snapshot().encode(node('h')), null);
 });
 
 test('verify sees what is wrong', async () => {

@@ -59,7 +59,8 @@ export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
 export function divideDecimals(a: Decimal, b: Decimal): Decimal | null {
   if (b.unscaled === 0n) return null;
   const missing = digitCount(b.unscaled) - b.scale - (digitCount(a.unscaled) - a.scale);
-  const scale = QUOTIENT_DIGITS + Math.max(0, missing);
+  // Never fewer than the dividend has, so that dividing by one changes nothing.
+  const scale = Math.max(QUOTIENT_DIGITS + Math.max(0, missing), a.scale);
   // a / b = (a.unscaled * 10^(b.scale - a.scale)) / b.unscaled
   const shift = scale + b.scale - a.scale;
   const dividend = shift >= 0 ? a.unscaled * 10n ** BigInt(shift) : a.unscaled;

@@ -22,16 +22,27 @@ import { POSITIONS, type Row, visibility } from './rows.js';
 
 const TIME_COLUMNS: readonly Column[] = ['txFrom', 'txTo', 'validFrom', 'validTo'];
 
+/** How batches are cut; other than the defaults only in tests of those who read batches. */
+export interface BatchShape {
+  /** Rows of a full batch, at most `BATCH_ROWS`. */
+  readonly rowsMax: number;
+  /** Leaves rows that do not count in the batch, outside its selection, as a block scan does. */
+  readonly sparse: boolean;
+}
+
+export const DENSE_BATCHES: BatchShape = { rowsMax: BATCH_ROWS, sparse: false };
+
 /** Chooses the order that narrows the span most, and reads rows in that order. */
 export function openCursor(
   request: ScanRequest,
   sorted: (order: Order) => readonly Row[],
   counters: ScanCounters,
+  shape: BatchShape,
 ): RowCursor {
   const order = request.order ?? bestOrder(request);
   // Merged rows have one graph, so that GSPO is SPO of all of them.
   const rows = sorted(order === 'GSPO' && isMerged(request.graphs) ? 'SPOG' : order);
-  return new RowCursor(request, order, rows, counters);
+  return new RowCursor(request, order, rows, counters, shape);
 }
 
 function bestOrder({ pattern, graphs }: ScanRequest): Order {
@@ -51,16 +62,18 @@ export class RowCursor implements ScanCursor {
   readonly #isRepeated: (row: Row, before: Row) => boolean;
   readonly #columns: Record<Column, IdColumn | null>;
   readonly #counters: ScanCounters;
+  readonly #shape: BatchShape;
   #at: number;
   #end: number;
   #before: Row | null = null;
 
-  constructor(request: ScanRequest, order: Order, rows: readonly Row[], counters: ScanCounters) {
+  constructor(request: ScanRequest, order: Order, rows: readonly Row[], counters: ScanCounters, shape: BatchShape) {
     this.order = order;
     this.#rows = rows;
     this.#positions = POSITIONS[order];
     this.#merged = isMerged(request.graphs);
     this.#counters = counters;
+    this.#shape = shape;
     const isVisible = visibility(request.time);
     const matchesPattern = patternTest(request.pattern);
     const isInGraphs = graphTest(request.graphs);
@@ -76,16 +89,19 @@ export class RowCursor implements ScanCursor {
   }
 
   next(): Batch | null {
+    const selected: number[] = [];
     let rows = 0;
-    while (rows < BATCH_ROWS && this.#at < this.#end) {
+    while (rows < this.#shape.rowsMax && this.#at < this.#end) {
       const row = this.#rows[this.#at++] as Row;
       this.#counters.rowsScanned++;
-      if (!this.#take(row)) continue;
-      this.#write(row, rows++);
+      const counts = this.#take(row);
+      if (counts) selected.push(rows);
+      if (counts || this.#shape.sparse) this.#write(row, rows++);
+      if (rows === this.#shape.rowsMax && selected.length === 0) rows = 0;
     }
-    if (rows === 0) return null;
+    if (selected.length === 0) return null;
     this.#counters.blocksRead++;
-    return { rows, columns: this.#columns, selection: null };
+    return { rows, columns: this.#columns, selection: this.#shape.sparse ? Uint32Array.from(selected) : null };
   }
 
   /** Counts the rest without writing it. */

@@ -19,6 +19,7 @@ import type {
   VerifyReport,
 } from '../engine.js';
 import { type Instant, instantToColumn, OPEN, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
+import { type BatchShape, DENSE_BATCHES } from './cursor.js';
 import { readSources } from './read-sources.js';
 import { isCurrent, type Row } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
@@ -30,6 +31,8 @@ export const MEMORY_PATH = ':memory:';
 export interface MemoryEngineOptions {
   /** Seconds since 1970; the system's clock unless a test brings its own. */
   readonly now?: () => Instant;
+  /** How scans cut their batches; tests of readers of batches ask for small and sparse ones. */
+  readonly batches?: Partial<BatchShape>;
 }
 
 /** A row as it would stand after writes that came and went; open where an end is absent. */
@@ -55,6 +58,7 @@ export class MemoryEngine implements StorageEngine {
   readonly path = MEMORY_PATH;
   readonly readOnly = false;
   readonly #now: () => Instant;
+  readonly #shape: BatchShape;
   readonly #terms = new TermTable();
   readonly #transactions: TransactionRecord[] = [];
   /** Keys of the quads that are open in the newest state. */
@@ -63,12 +67,13 @@ export class MemoryEngine implements StorageEngine {
   #closed = false;
 
   constructor(options: MemoryEngineOptions) {
+    this.#shape = { ...DENSE_BATCHES, ...options.batches };
     this.#now = options.now ?? (() => Math.floor(Date.now() / 1000));
   }
 
   snapshot(): MemorySnapshot {
     this.#assertOpen();
-    return new MemorySnapshot(this.#state, this.#terms);
+    return new MemorySnapshot(this.#state, this.#terms, this.#shape);
   }
 
   async stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {

@@ -43,12 +43,13 @@ export async function readSources(
     const raw: Quad[] = [];
     let sha256: string;
     if (source.kind === 'quads') {
-      sha256 = await readIterable(source, nodes, raw, options, meter);
+      sha256 = await readIterable(source, nodes, raw, meter);
     } else {
       const payload = await readBytes(source, nodes, raw, options, meter);
       sha256 = payload.digest();
       bytesRead += payload.bytes;
     }
+    assertSizes(raw, nameOf(source), options.statementBytesMax);
     const name = sources.length > 1 ? distinctName(sources, position) : undefined;
     const digits = scopeDigits(scopeText({ snapshotKey: options.snapshotKey, sha256, name }));
     const scope = options.blankNodeScope ?? 'document';
@@ -165,10 +166,9 @@ async function readIterable(
   source: QuadSource,
   nodes: DocumentBlankNodes,
   into: Quad[],
-  options: LoadOptions,
   meter: Meter,
 ): Promise<string> {
-  const checked = new CheckedTerms(nodes, source.name, options.statementBytesMax);
+  const checked = new CheckedTerms(nodes, source.name);
   const hash = createHash('sha256');
   let pending = 0;
   for await (const quad of source.quads) {
@@ -184,16 +184,25 @@ async function readIterable(
   return hash.digest('hex');
 }
 
+function assertSizes(quads: readonly Quad[], sourceName: string, bytesMax: number | undefined): void {
+  if (bytesMax === undefined) return;
+  for (const { object } of quads) {
+    // A UTF-16 unit is at most three bytes of UTF-8, so that most need not be measured.
+    if (object.value.length * 3 <= bytesMax || Buffer.byteLength(object.value) <= bytesMax) continue;
+    throw new SvcError('limit_exceeded', `a literal is longer than statementBytesMax (${bytesMax} bytes)`, {
+      position: { source: sourceName },
+    });
+  }
+}
+
 /** Builds a program's terms anew, so that they are checked as those of a document are. */
-class CheckedTerms {
+export class CheckedTerms {
   readonly #factory: ReadFactory;
   readonly #sourceName: string;
-  readonly #bytesMax: number;
 
-  constructor(nodes: DocumentBlankNodes, sourceName: string, bytesMax = Number.POSITIVE_INFINITY) {
+  constructor(nodes: DocumentBlankNodes, sourceName: string) {
     this.#factory = new ReadFactory({ blankNode: nodes.make });
     this.#sourceName = sourceName;
-    this.#bytesMax = bytesMax;
   }
 
   quad(quad: Quad): Quad {
@@ -226,15 +235,9 @@ class CheckedTerms {
         return this.#factory.namedNode(term.value);
       case 'BlankNode':
         return this.#factory.blankNode(term.value);
-      case 'Literal': {
-        if (Buffer.byteLength(term.value) > this.#bytesMax) {
-          throw new SvcError('limit_exceeded', `a literal is longer than statementBytesMax (${this.#bytesMax} bytes)`, {
-            position: { source: this.#sourceName },
-          });
-        }
+      case 'Literal':
         if (term.language === '') return this.#factory.literal(term.value, term.datatype);
         return this.#factory.literal(term.value, { language: term.language, direction: term.direction ?? '' });
-      }
       case 'Quad': {
         const { subject, predicate, object } = term as Quad;
         return terms.quad(this.#subject(subject), this.#predicate(predicate), this.#term(object) as Quad['object']);

@@ -15,7 +15,7 @@ import {
   type ScanRequest,
   type StorageSnapshot,
 } from '../scan.js';
-import { openCursor, type RowCursor } from './cursor.js';
+import { type BatchShape, openCursor, type RowCursor } from './cursor.js';
 import type { State } from './state.js';
 import type { TermTable } from './term-table.js';
 
@@ -27,11 +27,13 @@ export class MemorySnapshot implements StorageSnapshot {
   readonly counters: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
   readonly #state: State;
   readonly #terms: TermTable;
+  readonly #shape: BatchShape;
   #closed = false;
 
-  constructor(state: State, terms: TermTable) {
+  constructor(state: State, terms: TermTable, shape: BatchShape) {
     this.#state = state;
     this.#terms = terms;
+    this.#shape = shape;
     this.tx = state.tx;
   }
 
@@ -92,7 +94,7 @@ export class MemorySnapshot implements StorageSnapshot {
     if (request.stage !== undefined) {
       throw new SvcError('unsupported', 'a scan of a staged write is not supported yet');
     }
-    return openCursor(request, (order) => this.#state.sorted(order), counters);
+    return openCursor(request, (order) => this.#state.sorted(order), counters, this.#shape);
   }
 
   #assertOpen(): void {
