@@ -4,8 +4,6 @@
  * `close`, everything throws `store_closed`.
  */
 
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
@@ -204,7 +202,6 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   const readOnly = options.readOnly ?? false;
   const create = options.create ?? !readOnly;
   try {
-    if (create) mkdirSync(dirname(path), { recursive: true });
     const { openLmdbEngine } = await import('../storage/lmdb-store/open.js');
     return new Store(await openLmdbEngine(path, { readOnly, create }), options);
   } catch (error) {

@@ -1,0 +1,93 @@
+/** The README runs: its commands print what it shows, its program prints what it says, its scripts exist. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { CHECKOUT } from '../tools/tidy.js';
+import { SVC } from './cli/svc.js';
+
+const README = readFileSync(join(CHECKOUT, 'README.md'), 'utf8');
+const LIBRARY = join(dirname(dirname(fileURLToPath(import.meta.url))), 'interfaces/library/index.js');
+
+function blocks(language: string): string[] {
+  return [...README.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    (match) => match[1] as string,
+  );
+}
+
+/** `$ command` lines with the output that follows each. */
+function session(block: string): { command: string; output: string }[] {
+  return block
+    .split(/^\$ /m)
+    .slice(1)
+    .map((step) => ({ command: step.slice(0, step.indexOf('\n')), output: step.slice(step.indexOf('\n') + 1) }));
+}
+
+function inFolder(work: (folder: string) => void): () => void {
+  return () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-readme-'));
+    try {
+      symlinkSync(join(CHECKOUT, 'tools'), join(folder, 'tools'));
+      work(folder);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+}
+
+test(
+  'the commands of the README print what it shows',
+  inFolder((folder) => {
+    const bin = join(folder, 'bin');
+    mkdirSync(bin);
+    writeFileSync(join(bin, 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${SVC}" "$@"\n`);
+    chmodSync(join(bin, 'svc'), 0o755);
+    const steps = blocks('console').flatMap(session);
+    assert.ok(steps.length >= 10);
+    for (const { command, output } of steps) {
+      const { stdout, stderr } = spawnSync('sh', ['-c', command], {
+        cwd: folder,
+        env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder },
+        encoding: 'utf8',
+      });
+      assert.equal(stderr, '', command);
+      assert.equal(stdout.replaceAll('\r\n', '\n'), output, command);
+    }
+  }),
+);
+
+test(
+  'the program of the README prints what it says',
+  inFolder((folder) => {
+    const [program] = blocks('js');
+    const [said] = blocks('text');
+    assert.ok(program !== undefined && said !== undefined);
+    const file = join(folder, 'readme.mjs');
+    writeFileSync(file, program.replace("from 'svc'", `from '${pathToFileURL(LIBRARY).href}'`));
+    const { stdout, stderr, status } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.deepEqual(stdout.split('\n').sort(), said.split('\n').sort());
+  }),
+);
+
+test('the scripts and pages that the README names exist', () => {
+  const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  for (const [, name] of README.matchAll(/npm run ([\w:-]+)/g)) assert.ok(scripts[name as string], `npm run ${name}`);
+  for (const [, target] of README.matchAll(/\]\((?!https?:)([^)]+)\)/g)) {
+    assert.ok(existsSync(join(CHECKOUT, target as string)), target);
+  }
+});
