@@ -46,9 +46,9 @@ export async function* decompress(
   try {
     yield* plain;
   } catch (error) {
-    throw asDamage(error, options);
+    throw guard.inputBytes === 0 ? emptyFile(options, error) : asDamage(error, options);
   }
-  if (guard.inputBytes === 0) throw damaged(options, 'the file is empty, which is not a complete archive');
+  if (guard.inputBytes === 0) throw emptyFile(options);
 }
 
 export function compress(input: AsyncIterable<Uint8Array>, compression: Compression): AsyncIterable<Uint8Array> {
@@ -96,56 +96,74 @@ async function* decompressGzip(
   sourceName: string,
 ): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
-  const feeding = feed(gunzip, input);
+  const feed = new GunzipFeed(gunzip);
+  const feeding = feed.run(input);
   try {
     for await (const piece of gunzip as AsyncIterable<Buffer>) {
       guard.addOutput(piece.length);
       yield piece;
     }
+    await feeding;
   } finally {
+    feed.abandoned = true;
     gunzip.destroy();
   }
-  const rest = await feeding;
-  // zlib stops at the end of the last member and silently drops what follows; padding with zeros is customary.
-  if (rest?.some((byte) => byte !== 0)) {
+  if (feed.goesOnAfterEnd()) {
     throw damaged({ sourceName, compression: 'gzip' }, 'there is something else after the end of the compressed data');
   }
 }
 
-/** Writes the input into the stream; answers what the stream left over at its end, or null. */
-async function feed(gunzip: Gunzip, input: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
-  let fed = 0;
-  let last: Uint8Array = new Uint8Array(0);
-  try {
-    for await (const chunk of input) {
-      if (gunzip.destroyed) return null;
-      fed += chunk.length;
-      if (chunk.length > 0) last = chunk;
-      if (!gunzip.write(chunk)) await drained(gunzip);
-    }
-    if (gunzip.destroyed) return null;
-    gunzip.end();
-    await finished(gunzip);
-  } catch (error) {
-    gunzip.destroy(error instanceof Error ? error : new Error(String(error)));
-    return null;
+/**
+ * Writes the input into a gunzip stream. zlib ends with the last member and silently drops what follows,
+ * so the rest of the input is looked at here: zeros are customary padding, anything else is damage.
+ */
+class GunzipFeed {
+  abandoned = false;
+  readonly #gunzip: Gunzip;
+  #fedBytes = 0;
+  /** How many bytes there are up to the last one that is not zero. */
+  #contentBytes = 0;
+
+  constructor(gunzip: Gunzip) {
+    this.#gunzip = gunzip;
   }
-  const left = fed - gunzip.bytesWritten;
-  if (left <= 0) return null;
-  return left <= last.length ? last.subarray(last.length - left) : Uint8Array.of(1);
+
+  goesOnAfterEnd(): boolean {
+    return this.#contentBytes > this.#gunzip.bytesWritten;
+  }
+
+  async run(input: AsyncIterable<Uint8Array>): Promise<void> {
+    const gunzip = this.#gunzip;
+    try {
+      for await (const chunk of input) {
+        if (this.abandoned) return;
+        this.#note(chunk);
+        if (!isOver(gunzip)) {
+          if (!gunzip.write(chunk)) await drained(gunzip);
+        } else if (this.goesOnAfterEnd()) return;
+      }
+      if (!isOver(gunzip)) gunzip.end();
+    } catch (error) {
+      gunzip.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #note(chunk: Uint8Array): void {
+    let content = chunk.length;
+    while (content > 0 && chunk[content - 1] === 0) content--;
+    if (content > 0) this.#contentBytes = this.#fedBytes + content;
+    this.#fedBytes += chunk.length;
+  }
 }
 
-/** Until the stream takes more, or has ended by itself (it does so before trailing garbage). */
+function isOver(stream: Duplex): boolean {
+  return stream.destroyed || stream.readableEnded;
+}
+
+/** Until the stream takes more, or is over (it ends by itself before what follows its data). */
 function drained(stream: Duplex): Promise<void> {
-  return settled(stream, ['drain', 'close', 'error', 'end']);
-}
-
-function finished(stream: Duplex): Promise<void> {
-  return settled(stream, ['close', 'error', 'end']);
-}
-
-function settled(stream: Duplex, events: readonly string[]): Promise<void> {
-  if (stream.destroyed || stream.readableEnded) return Promise.resolve();
+  if (isOver(stream)) return Promise.resolve();
+  const events = ['drain', 'close', 'error', 'end'];
   return new Promise((resolve) => {
     const done = (): void => {
       for (const event of events) stream.off(event, done);
@@ -186,6 +204,12 @@ function damaged(
     position: { source: options.sourceName },
     cause,
   });
+}
+
+function emptyFile(options: DecompressOptions, error?: unknown): unknown {
+  // An error of the source before its first byte is not the file's.
+  if (error !== undefined && asDamage(error, options) === error) return error;
+  return damaged(options, 'the file is empty', error);
 }
 
 function asDamage(error: unknown, options: DecompressOptions): unknown {

@@ -15,6 +15,7 @@ import { SvcError } from '../../base/errors.js';
 import { type NamedNode, type Quad, RDF_NS } from '../terms.js';
 import { type PushReader, type PushReaderOptions, parseError } from './push-reader.js';
 import { TermFault } from './read-factory.js';
+import { isXmlName } from './term-checks.js';
 import { EntityFault, XmlEntities } from './xml-entities.js';
 import { escapeText, NOTHING_RENDERED, openTag, type RenderedNamespaces, type XmlTag } from './xml-literal.js';
 
@@ -30,6 +31,7 @@ interface Library {
   onTag(tag: XmlTag): void;
   onCloseTag(): void;
   newParseError(message: string): Error;
+  validateNcname(name: string): void;
   uriToNamedNode(uri: string): NamedNode;
   valueToUri(value: string, tag: ActiveTag): NamedNode;
 }
@@ -82,6 +84,10 @@ class RdfXmlReader implements PushReader {
     this.#sax = library.saxParser;
     library.push = (quad) => this.#into.push(quad) > 0;
     library.newParseError = (message) => new XmlFault(message);
+    // The library's own expression lacks U+00B7.
+    library.validateNcname = (name) => {
+      if (!isXmlName(name)) throw new XmlFault(`${JSON.stringify(name)} is not an XML name`);
+    };
     const toNamedNode = library.uriToNamedNode.bind(library);
     library.uriToNamedNode = (uri) => {
       const tag = library.activeTagStack.at(-1);

@@ -10,6 +10,7 @@
 import { SvcError } from '../../base/errors.js';
 import { type Quad, type RDF, RDF_NS, type Term, XSD_STRING } from '../terms.js';
 import { type QuadWriter, type QuadWriterOptions, refuseNamedGraph } from './quad-writer.js';
+import { isXmlName, xmlNameAtEnd } from './term-checks.js';
 
 const ITS = 'http://www.w3.org/2005/11/its';
 const XMLNS_RESERVED = /^xml/i;
@@ -19,13 +20,6 @@ const KEPT_NAMES = new Set(
     .map((name) => RDF_NS + name),
 );
 
-const NAME_START =
-  'A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f' +
-  '\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}';
-const NAME_CHARS = `${NAME_START}.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040\\-`;
-const NC_NAME = new RegExp(`^[${NAME_START}][${NAME_CHARS}]*$`, 'u');
-/** The longest XML name at the end of an IRI. */
-const NAME_AT_END = new RegExp(`[${NAME_START}][${NAME_CHARS}]*$`, 'u');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML excludes
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
@@ -41,13 +35,19 @@ export function rdfXmlWriter(options: QuadWriterOptions): QuadWriter {
 
 class RdfXmlWriter implements QuadWriter {
   readonly #roots: readonly (readonly [prefix: string, iri: string])[];
+  /** Declared where it is used; no prefix of the caller's, which it would hide from elements inside. */
+  readonly #inlinePrefix: string;
   readonly #names = new Map<string, ElementName>();
   #subject: Term | null = null;
 
   constructor(options: QuadWriterOptions) {
     const usable = ([prefix, iri]: readonly [string, string]): boolean =>
-      NC_NAME.test(prefix) && !XMLNS_RESERVED.test(prefix) && prefix !== 'rdf' && iri !== '' && iri !== RDF_NS;
+      isXmlName(prefix) && !XMLNS_RESERVED.test(prefix) && prefix !== 'rdf' && iri !== '' && iri !== RDF_NS;
     this.#roots = Object.entries(options.prefixes).filter(usable).sort();
+    const taken = new Set(this.#roots.map(([prefix]) => prefix));
+    let number = 0;
+    while (taken.has(`ns${number || ''}`)) number++;
+    this.#inlinePrefix = `ns${number || ''}`;
   }
 
   begin(): string {
@@ -104,8 +104,8 @@ class RdfXmlWriter implements QuadWriter {
   }
 
   #findName(predicate: string): ElementName {
-    const local = NAME_AT_END.exec(predicate)?.[0];
-    if (local === undefined || local.length === predicate.length || KEPT_NAMES.has(predicate)) {
+    const local = xmlNameAtEnd(predicate);
+    if (local === null || local.length === predicate.length || KEPT_NAMES.has(predicate)) {
       const why = KEPT_NAMES.has(predicate) ? 'RDF/XML keeps this name for itself' : 'it does not end in an XML name';
       throw new SvcError('unsupported', `RDF/XML can't write the predicate <${predicate}>: ${why}`, {
         hint: 'use Turtle, TriG, N-Triples, N-Quads or JSON-LD',
@@ -114,11 +114,14 @@ class RdfXmlWriter implements QuadWriter {
     const namespace = predicate.slice(0, -local.length);
     if (namespace === RDF_NS) return { name: `rdf:${local}`, declaration: '' };
     for (const [prefix, iri] of this.#roots) {
-      if (predicate.startsWith(iri) && NC_NAME.test(predicate.slice(iri.length))) {
+      if (predicate.startsWith(iri) && isXmlName(predicate.slice(iri.length))) {
         return { name: `${prefix}:${predicate.slice(iri.length)}`, declaration: '' };
       }
     }
-    return { name: `ns:${local}`, declaration: ` xmlns:ns="${escapeAttribute(namespace)}"` };
+    return {
+      name: `${this.#inlinePrefix}:${local}`,
+      declaration: ` xmlns:${this.#inlinePrefix}="${escapeAttribute(namespace)}"`,
+    };
   }
 }
 
@@ -128,7 +131,7 @@ function subjectAttribute(subject: Term): string {
 }
 
 function nodeId(label: string): string {
-  return NC_NAME.test(label) && !label.startsWith('x.') ? label : `x.${label}`;
+  return isXmlName(label) && !label.startsWith('x.') ? label : `x.${label}`;
 }
 
 function literalAttributes(literal: RDF.Literal): string {

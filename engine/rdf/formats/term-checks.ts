@@ -18,6 +18,11 @@ const BLANK_NODE_LABEL = new RegExp(`^[${PN_CHARS_BASE}_0-9](?:[${PN_CHARS}.]*[$
 const PN_LOCAL_PLAIN = new RegExp(`^(?:[${PN_CHARS_BASE}_0-9:](?:[${PN_CHARS}.:]*[${PN_CHARS}:])?)?$`, 'u');
 const PN_PREFIX = new RegExp(`^(?:[${PN_CHARS_BASE}](?:[${PN_CHARS}.]*[${PN_CHARS}])?)?$`, 'u');
 
+/** Names of XML without a colon; they differ from labels in what they may start and end with. */
+const XML_NAME_START = `${PN_CHARS_BASE}_`;
+const XML_NAME = new RegExp(`^[${XML_NAME_START}][${PN_CHARS}.]*$`, 'u');
+const XML_NAME_AT_END = new RegExp(`[${XML_NAME_START}][${PN_CHARS}.]*$`, 'u');
+
 /** What is wrong with an IRI, or null. */
 export function iriFault(iri: string): string | null {
   if (!SCHEME.test(iri)) return 'is relative, and there is no base IRI to resolve it against';
@@ -42,6 +47,15 @@ export function isPlainLocalName(local: string): boolean {
 
 export function isPrefixName(prefix: string): boolean {
   return PN_PREFIX.test(prefix);
+}
+
+export function isXmlName(name: string): boolean {
+  return XML_NAME.test(name);
+}
+
+/** The longest XML name at the end of an IRI, or null. */
+export function xmlNameAtEnd(iri: string): string | null {
+  return XML_NAME_AT_END.exec(iri)?.[0] ?? null;
 }
 
 /** Half of a surrogate pair is not a character and can't be stored as UTF-8. */
