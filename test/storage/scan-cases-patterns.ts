@@ -5,7 +5,7 @@ import type { Quad, Term } from '../../engine/rdf/terms.js';
 import { makeId, TAG, type TermId } from '../../engine/storage/ids/layout.js';
 import type { Column, GraphSet, IdRange, ScanPattern, StorageSnapshot } from '../../engine/storage/scan.js';
 import { COLUMNS } from '../../engine/storage/scan.js';
-import type { Case } from './scan-cases.js';
+import type { Case, CaseContext } from './scan-case.js';
 import {
   ALL,
   columnOf,
@@ -114,14 +114,14 @@ async function checkPatterns(snapshot: StorageSnapshot, quads: readonly Quad[]):
   }
 }
 
-async function patterns({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function patterns({ engine }: CaseContext): Promise<void> {
   const quads = sampleQuads(1);
   await load(engine, quads, { blankNodeScope: 'store' });
   await checkPatterns(engine.snapshot(), quads);
 }
 
 /** The same data in seven transactions with repetitions, so that several runs must be merged. */
-async function patternsOverManyLoads({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function patternsOverManyLoads({ engine }: CaseContext): Promise<void> {
   const quads = sampleQuads(2);
   for (let part = 0; part < 7; part++) {
     const slice = quads.filter((_, at) => at % 7 === part || at % 5 === part);
@@ -130,7 +130,7 @@ async function patternsOverManyLoads({ engine }: Parameters<Case['run']>[0]): Pr
   await checkPatterns(engine.snapshot(), quads);
 }
 
-async function ranges({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function ranges({ engine }: CaseContext): Promise<void> {
   const quads = sampleQuads(3);
   await load(engine, quads, { blankNodeScope: 'store' });
   const snapshot = engine.snapshot();
@@ -174,7 +174,7 @@ async function ranges({ engine }: Parameters<Case['run']>[0]): Promise<void> {
   assert.deepEqual(found(snapshot, { pattern: bySubject }), expected(quads, { s: isBlank }));
 }
 
-async function seeks({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function seeks({ engine }: CaseContext): Promise<void> {
   await load(engine, sampleQuads(4), { blankNodeScope: 'store' });
   const snapshot = engine.snapshot();
   for (const { name, set } of graphCases(snapshot)) {
@@ -204,7 +204,7 @@ function someKeys(rows: readonly IdRow[], order: (typeof ORDERS)[number]): TermI
 }
 
 /** 10,000 rows, so that a cursor is somewhere in the middle when it is told to seek. */
-async function seeksWhileReading({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function seeksWhileReading({ engine }: CaseContext): Promise<void> {
   const size = 10_000;
   const quads = Array.from({ length: size }, (_, at) =>
     quad(node(`s${at % 500}`), node(`p${at % 3}`), typed(String(at), 'integer')),
@@ -230,7 +230,7 @@ async function seeksWhileReading({ engine }: Parameters<Case['run']>[0]): Promis
   }
 }
 
-async function columns({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function columns({ engine }: CaseContext): Promise<void> {
   const quads = sampleQuads(5);
   await load(engine, quads, { blankNodeScope: 'store' });
   const snapshot = engine.snapshot();
@@ -253,7 +253,7 @@ async function columns({ engine }: Parameters<Case['run']>[0]): Promise<void> {
   assert.equal(drain(bare, []).length, whole.length, 'rows are counted when no column is wanted');
 }
 
-async function batchEdges({ open }: Parameters<Case['run']>[0]): Promise<void> {
+async function batchEdges({ open }: CaseContext): Promise<void> {
   for (const size of [1, 4095, 4096, 4097, 8192, 8193]) {
     const engine = await open();
     const quads = Array.from({ length: size }, (_, at) =>
@@ -274,7 +274,7 @@ async function batchEdges({ open }: Parameters<Case['run']>[0]): Promise<void> {
   }
 }
 
-async function manyGraphs({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function manyGraphs({ engine }: CaseContext): Promise<void> {
   const graphs = Array.from({ length: 1000 }, (_, at) => node(`graph${at}`));
   const quads = graphs.flatMap((graph, at) => [
     quad(node('shared'), node('p'), node('o'), graph),
@@ -296,7 +296,7 @@ async function manyGraphs({ engine }: Parameters<Case['run']>[0]): Promise<void>
   assert.equal(snapshot.count(complete({ graphs: { kind: 'named', except: half } })), 1000);
 }
 
-async function statistics({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function statistics({ engine }: CaseContext): Promise<void> {
   const quads = sampleQuads(6);
   for (let part = 0; part < 3; part++) {
     await load(
@@ -321,7 +321,7 @@ async function statistics({ engine }: Parameters<Case['run']>[0]): Promise<void>
   }
 }
 
-async function counters({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function counters({ engine }: CaseContext): Promise<void> {
   const quads = Array.from({ length: 9000 }, (_, at) => quad(node(`s${at}`), node(`p${at % 3}`), node('o')));
   await load(engine, quads);
   const snapshot = engine.snapshot();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type Literal, RDF_NS, type Term, terms } from '../../engine/rdf/terms.js';
 import { isDictionaryTag, TAG, type TermId, tagOf, UNBOUND } from '../../engine/storage/ids/layout.js';
-import type { Case } from './scan-cases.js';
+import type { Case, CaseContext } from './scan-case.js';
 import { columnOf, complete, exactly, found, idOf, load, node, quad, ROOT, scan, show, typed } from './scan-support.js';
 
 const LITERALS: readonly Literal[] = [
@@ -67,7 +67,7 @@ const RESOURCES: readonly Term[] = [
   terms.blankNode('b.0-é'),
 ];
 
-async function everyKind({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function everyKind({ engine }: CaseContext): Promise<void> {
   const all = [...LITERALS, ...RESOURCES];
   const quads = all.map((term) => quad(node('s'), node('p'), term));
   await load(engine, quads, { blankNodeScope: 'store' });
@@ -87,7 +87,7 @@ async function everyKind({ engine }: Parameters<Case['run']>[0]): Promise<void> 
   assert.deepEqual(snapshot.decode(new Uint32Array(0), 0), []);
 }
 
-async function tags({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function tags({ engine }: CaseContext): Promise<void> {
   const wanted: [Term, number][] = [
     [terms.blankNode('b'), TAG.blank],
     [node('a'), TAG.iri],
@@ -112,7 +112,7 @@ async function tags({ engine }: Parameters<Case['run']>[0]): Promise<void> {
   for (const [term, tag] of wanted) assert.equal(tagOf(idOf(snapshot, term)), tag, show(term));
 }
 
-async function equalTermsHaveOneId({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function equalTermsHaveOneId({ engine }: CaseContext): Promise<void> {
   const first = [terms.literal('a', 'EN-gb'), terms.literal('b', typed('', 'string').datatype)];
   const second = [terms.literal('a', 'en-GB'), terms.literal('b')];
   const quads = [...first, ...second].map((term) => quad(node('s'), node('p'), term));
@@ -121,11 +121,13 @@ async function equalTermsHaveOneId({ engine }: Parameters<Case['run']>[0]): Prom
   assert.equal(summary.quadsAdded, 2);
   const snapshot = engine.snapshot();
   for (const [at, term] of first.entries()) assert.equal(idOf(snapshot, term), idOf(snapshot, second[at] as Term));
+  const foreign = { ...terms.literal('a', 'en-gb'), termType: 'Literal', value: 'a', language: 'en-GB' } as Literal;
+  assert.equal(idOf(snapshot, foreign), idOf(snapshot, first[0] as Term), 'terms of another factory');
   const [tagged] = snapshot.decode(columnOf([idOf(snapshot, first[0] as Term)]), 1) as [Literal];
   assert.equal(tagged.language, 'en-gb', 'language tags are stored in lower case');
 }
 
-async function unknownTerms({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function unknownTerms({ engine }: CaseContext): Promise<void> {
   await load(engine, [
     quad(node('s'), node('p'), terms.literal('known')),
     quad(node('s'), node('p'), typed('5', 'integer')),
@@ -147,7 +149,7 @@ async function unknownTerms({ engine }: Parameters<Case['run']>[0]): Promise<voi
   assert.notEqual(six, UNBOUND);
 }
 
-async function directions({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function directions({ engine }: CaseContext): Promise<void> {
   const all = [
     terms.literal('a', { language: 'ar', direction: 'rtl' }),
     terms.literal('a', { language: 'ar', direction: 'ltr' }),
@@ -163,7 +165,7 @@ async function directions({ engine }: Parameters<Case['run']>[0]): Promise<void>
   assert.deepEqual(snapshot.decode(columnOf(ids), 3).map(show), all.map(show));
 }
 
-async function tripleTerms({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function tripleTerms({ engine }: CaseContext): Promise<void> {
   const inner = quad(node('s'), node('p'), typed('1', 'integer'));
   const all = [
     inner,

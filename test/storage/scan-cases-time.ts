@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { parseInstant } from '../../engine/base/instant.js';
 import { columnToInstant, instantToColumn, OPEN } from '../../engine/storage/ids/layout.js';
 import { COLUMNS, type StorageSnapshot, type TimeSlice } from '../../engine/storage/scan.js';
-import type { Case } from './scan-cases.js';
+import type { Case, CaseContext } from './scan-case.js';
 import { complete, found, load, node, ORDERS, quad, scan } from './scan-support.js';
 
 const month = (number: number) => parseInstant(`2026-${String(number).padStart(2, '0')}-01T00:00:00Z`);
@@ -18,7 +18,7 @@ function subjects(snapshot: StorageSnapshot, time: TimeSlice): string {
   return lines.map((line) => line.replace(/^<http:\/\/example.org\/(\w+)>.*/, '$1')).join(' ');
 }
 
-async function slices({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function slices({ engine }: CaseContext): Promise<void> {
   const one = (name: string) => [quad(node(name), node('p'), node('o'))];
   await load(engine, one('a'), { timestamp: month(1) });
   await load(engine, one('b'), { timestamp: month(2), validFrom: parseInstant('1950-06-01T00:00:00Z') });
@@ -43,7 +43,7 @@ async function slices({ engine }: Parameters<Case['run']>[0]): Promise<void> {
   for (const [time, wanted] of cases) assert.equal(subjects(snapshot, time), wanted, JSON.stringify(time));
 }
 
-async function assertedAgain({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function assertedAgain({ engine }: CaseContext): Promise<void> {
   const quads = [quad(node('a'), node('p'), node('o'))];
   await load(engine, quads, { timestamp: month(1) });
   const early = parseInstant('2025-01-01T00:00:00Z');
@@ -61,7 +61,7 @@ async function assertedAgain({ engine }: Parameters<Case['run']>[0]): Promise<vo
   );
 }
 
-async function timeColumns({ engine }: Parameters<Case['run']>[0]): Promise<void> {
+async function timeColumns({ engine }: CaseContext): Promise<void> {
   const ancient = parseInstant('0000-01-01T00:00:00Z');
   await load(engine, [quad(node('a'), node('p'), node('o'))], { timestamp: month(1), validFrom: ancient });
   const { tx } = await load(engine, [quad(node('b'), node('p'), node('o'))], { timestamp: month(2) });

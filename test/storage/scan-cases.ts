@@ -5,24 +5,20 @@
 
 import { test } from 'node:test';
 import type { StorageEngine } from '../../engine/storage/engine.js';
+import type { Case } from './scan-case.js';
+import { DOCUMENT_CASES } from './scan-cases-documents.js';
 import { LOAD_CASES } from './scan-cases-loads.js';
 import { PATTERN_CASES } from './scan-cases-patterns.js';
 import { TERM_CASES } from './scan-cases-terms.js';
 import { TIME_CASES } from './scan-cases-time.js';
 
-export interface CaseContext {
-  /** An empty store; closed after the case. */
-  readonly engine: StorageEngine;
-  /** More empty stores, for the case to close. */
-  readonly open: () => Promise<StorageEngine>;
-}
-
-export interface Case {
-  readonly name: string;
-  readonly run: (context: CaseContext) => Promise<void>;
-}
-
-export const CASES: readonly Case[] = [...PATTERN_CASES, ...TERM_CASES, ...LOAD_CASES, ...TIME_CASES];
+export const CASES: readonly Case[] = [
+  ...PATTERN_CASES,
+  ...TERM_CASES,
+  ...DOCUMENT_CASES,
+  ...LOAD_CASES,
+  ...TIME_CASES,
+];
 
 export interface ScanCasesOptions {
   /** Name of a case -> why this implementation does not pass it yet. */
