@@ -18,7 +18,7 @@ export function checkDead(files: readonly SourceFile[]): Problem[] {
   const queue = files.filter((file) => ENTRIES.some((entry) => entry.test(file.path)));
   for (const file of queue) alive.add(file.path);
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
-    for (const found of file.imports) {
+    for (const found of [...file.imports, ...file.threads]) {
       const target = byPath.get(resolveImport(file.path, found.text) ?? '');
       if (target === undefined || alive.has(target.path)) continue;
       alive.add(target.path);

@@ -49,7 +49,7 @@ export function checkArrows(files: readonly SourceFile[]): Problem[] {
       problems.push({ path: file.path, line: 1, message: `the room ${room} has no place in the order of rooms` });
       continue;
     }
-    for (const { text, line } of file.imports) {
+    for (const { text, line } of [...file.imports, ...file.threads]) {
       const target = resolveImport(file.path, text);
       if (target === null) continue;
       const targetLevel = LEVELS[roomOf(target)] ?? Number.POSITIVE_INFINITY;

@@ -19,8 +19,10 @@ export interface SourceFile {
   /** The text with comments and string contents replaced by spaces. */
   readonly code: string;
   readonly strings: readonly Found[];
-  /** Module specifiers, also those of `import()` and of `new URL('./x.js', import.meta.url)`. */
+  /** Module specifiers, also those of `import()`. */
   readonly imports: readonly Found[];
+  /** `new URL('./x.js', import.meta.url)`: files that a thread of their own starts with. */
+  readonly threads: readonly Found[];
   readonly head: string;
 }
 
@@ -129,19 +131,18 @@ const IMPORT_LEADS = [
   /\bimport\s*$/,
   /\bimport\s*\(\s*$/,
   /\brequire(?:\.resolve)?\s*\(\s*$/,
-  /\bnew URL\s*\(\s*$/,
   /\bimport\.meta\.resolve\s*\(\s*$/,
 ];
 
-/** Strings that stand where a module specifier stands. */
-function findImports(code: string, text: string): Found[] {
+const THREAD_LEADS = [/\bnew URL\s*\(\s*$/];
+
+/** Strings that follow one of the leads in the code. */
+function findAfter(leads: readonly RegExp[], code: string, text: string): Found[] {
   const found: Found[] = [];
-  const quoted = /(['"])( *)\1/g;
-  for (const match of code.matchAll(quoted)) {
+  for (const match of code.matchAll(/(['"])( *)\1/g)) {
     const lead = code.slice(Math.max(0, match.index - 40), match.index);
-    if (!IMPORT_LEADS.some((pattern) => pattern.test(lead))) continue;
+    if (!leads.some((pattern) => pattern.test(lead))) continue;
     const specifier = text.slice(match.index + 1, match.index + 1 + (match[2] as string).length);
-    if (/\bnew URL\s*\(\s*$/.test(lead) && !/^\.{1,2}\/.*\.js$/.test(specifier)) continue;
     found.push({ text: specifier, line: text.slice(0, match.index).split('\n').length });
   }
   return found;
@@ -151,7 +152,9 @@ export function parseSource(path: string, text: string): SourceFile {
   const { code, strings } = scanSource(text);
   const head = /^(?:#![^\n]*\n)?\s*(\/\*[\s\S]*?\*\/|(?:\/\/[^\n]*\n)+)/.exec(text)?.[1] ?? '';
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-  return { path, text, lines, code, strings, imports: findImports(code, text), head };
+  const imports = findAfter(IMPORT_LEADS, code, text);
+  const threads = findAfter(THREAD_LEADS, code, text).filter(({ text: url }) => /^\.{1,2}\/.*\.js$/.test(url));
+  return { path, text, lines, code, strings, imports, threads, head };
 }
 
 export function listFiles(root: string, folder: string): string[] {
