@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
 import {
   isTokeniseError,
   NESTING_MAX,
@@ -128,6 +129,53 @@ test('UTF-8 is checked wherever text stands', () => {
       assert.equal(result.offset, before.length, `${hex} in ${place}`);
     }
   }
+});
+
+test('UTF-8 verdicts are those of a decoder, at every place of a block', () => {
+  const bytesOf = fc.constantFrom(
+    0x41,
+    0x7f,
+    0x80,
+    0x8f,
+    0x90,
+    0x9f,
+    0xa0,
+    0xbf,
+    0xc1,
+    0xc2,
+    0xdf,
+    0xe0,
+    0xe1,
+    0xed,
+    0xef,
+    0xf0,
+    0xf3,
+    0xf4,
+    0xf5,
+    0xff,
+  );
+  const text = fc.constantFrom('é', '漢', '😀', 'a').chain((c) => fc.nat({ max: 20 }).map((n) => c.repeat(n)));
+  fc.assert(
+    fc.property(
+      text,
+      fc.array(bytesOf, { minLength: 1, maxLength: 5 }),
+      text,
+      fc.boolean(),
+      (before, odd, after, inIri) => {
+        const middle = Buffer.concat([Buffer.from(before), Buffer.from(odd), Buffer.from(after)]);
+        const [open, close] = inIri ? ['<a:', '> <a:p> <a:o> .'] : ['<a:s> <a:p> "', '" .'];
+        const result = bench.run('ntriples', Buffer.concat([Buffer.from(open), middle, Buffer.from(close)]));
+        let valid = true;
+        try {
+          new TextDecoder('utf-8', { fatal: true }).decode(middle);
+        } catch {
+          valid = false;
+        }
+        assert.equal(result.code, valid ? TOKENISE.ok : TOKENISE.invalidUtf8);
+      },
+    ),
+    { numRuns: 4000 },
+  );
 });
 
 test('all code points come through, in strings and in IRIs', () => {

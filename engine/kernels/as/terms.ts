@@ -34,7 +34,7 @@ import {
   storeQualifier,
   storeTerm,
 } from './tokenise-state';
-import { NOT_UTF8, decodeUtf8, firstInvalid, skipNonAscii, utf8Length } from './utf8';
+import { NOT_UTF8, decodeUtf8, firstInvalid, skipNonAscii, skipText, utf8Length } from './utf8';
 
 /** Subtags of a language tag have at most this many characters (BCP 47). */
 const SUBTAG_LENGTH_MAX: usize = 8;
@@ -117,7 +117,7 @@ function readStringSlowly(state: usize, start: usize, stop: usize, quote: u8, re
       p = checkStringEscape(state, p);
       if (!p) return 0;
     } else if (c >= 0x80) {
-      const next = skipNonAscii(p);
+      const next = skipText(p, quote);
       if (!next) return fail(state, INVALID_UTF8, firstInvalid(p));
       p = next;
     } else if (atEnd(state, p)) {

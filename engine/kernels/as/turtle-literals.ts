@@ -32,7 +32,7 @@ import {
   wellKnownLength,
 } from './tokenise-state';
 import { readIriOrName, skipSpace } from './turtle-tokens';
-import { firstInvalid, skipNonAscii } from './utf8';
+import { firstInvalid, skipText } from './utf8';
 
 /** The string in triple quotes whose body starts at `start`; returns the address behind it, or 0. */
 function readLongString(state: usize, start: usize, quote: u8, record: usize): usize {
@@ -49,7 +49,7 @@ function readLongString(state: usize, start: usize, quote: u8, record: usize): u
       p = checkStringEscape(state, p);
       if (!p) return 0;
     } else if (c >= 0x80) {
-      const next = skipNonAscii(p);
+      const next = skipText(p, quote);
       if (!next) return fail(state, INVALID_UTF8, firstInvalid(p));
       p = next;
     } else if (atEnd(state, p)) {
