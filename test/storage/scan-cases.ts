@@ -5,6 +5,7 @@
 
 import { test } from 'node:test';
 import type { StorageEngine } from '../../engine/storage/engine.js';
+import type { StorageSnapshot } from '../../engine/storage/scan.js';
 import type { Case } from './scan-case.js';
 import { DOCUMENT_CASES } from './scan-cases-documents.js';
 import { LOAD_CASES } from './scan-cases-loads.js';
@@ -31,12 +32,35 @@ export function scanCases(name: string, open: () => Promise<StorageEngine>, opti
   }
   for (const { name: title, run } of CASES) {
     test(`${name}: ${title}`, { skip: options.skip?.[title] ?? false }, async () => {
-      const engine = await open();
+      const openTidily = async () => closingSnapshots(await open());
+      const engine = await openTidily();
       try {
-        await run({ engine, open });
+        await run({ engine, open: openTidily });
       } finally {
         await engine.close();
       }
     });
   }
+}
+
+/** The same store; when it is closed, its snapshots are closed first, so that a case need not. */
+function closingSnapshots(engine: StorageEngine): StorageEngine {
+  const snapshots: StorageSnapshot[] = [];
+  return {
+    path: engine.path,
+    readOnly: engine.readOnly,
+    snapshot: () => {
+      const snapshot = engine.snapshot();
+      snapshots.push(snapshot);
+      return snapshot;
+    },
+    stageLoad: (sources, options, control) => engine.stageLoad(sources, options, control),
+    transactions: () => engine.transactions(),
+    stats: () => engine.stats(),
+    verify: (control) => engine.verify(control),
+    close: async () => {
+      for (const snapshot of snapshots) snapshot.close();
+      await engine.close();
+    },
+  };
 }
