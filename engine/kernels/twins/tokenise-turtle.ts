@@ -2,76 +2,25 @@
 
 import { NESTING_MAX, TOKENISE } from '../tokenise-errors.js';
 import { TERM_KIND } from '../tokenise-state.js';
-import { resolveIriTwin } from './resolve-iri.js';
-import {
-  DEFAULT_GRAPH,
-  isNamePart,
-  isNameStart,
-  TermReader,
-  TwinFailure,
-  type TwinQuad,
-  type TwinResult,
-  type TwinTerm,
-  term,
-} from './term-reader.js';
+import { DEFAULT_GRAPH, TwinFailure, type TwinQuad, type TwinResult, type TwinTerm, term } from './term-reader.js';
+import { TurtleTermReader } from './turtle-terms.js';
 
-const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
-const XSD = 'http://www.w3.org/2001/XMLSchema#';
 const NIL = term(TERM_KIND.iri, `${RDF}nil`);
 const FIRST = term(TERM_KIND.iri, `${RDF}first`);
 const REST = term(TERM_KIND.iri, `${RDF}rest`);
-const TYPE = term(TERM_KIND.iri, `${RDF}type`);
-/** The longest form first. */
-const NUMBERS: readonly (readonly [RegExp, string])[] = [
-  [/[+-]?(?:\d+\.\d*|\.?\d+)[eE][+-]?\d+/y, 'double'],
-  [/[+-]?\d*\.\d+/y, 'decimal'],
-  [/[+-]?\d+/y, 'integer'],
-];
 
-class TurtleReader extends TermReader {
+class TurtleReader extends TurtleTermReader {
   readonly quads: TwinQuad[] = [];
-  private readonly latin1: string;
-  private readonly prefixes = new Map<string, string>();
   private graph: TwinTerm | null = null;
   private anonymous = 0;
 
   constructor(
     bytes: Uint8Array,
     private readonly graphs: boolean,
-    private base: string | undefined,
+    base: string | undefined,
   ) {
-    super(bytes);
-    this.latin1 = Buffer.from(bytes).toString('latin1');
-  }
-
-  private skipSpace(): void {
-    while (' \t\r\n#'.includes(this.character()) && this.at < this.end) {
-      if (this.isAt('#')) this.skipComment();
-      else this.at++;
-    }
-  }
-
-  /** Fails with `code`, unless the input ends here. */
-  private unexpected(code: number, offset = this.at): never {
-    if (offset >= this.end) this.fail(TOKENISE.unexpectedEnd, offset);
-    this.wrong(code, offset);
-  }
-
-  private expect(text: string, code: number): void {
-    if (!this.isAt(text)) this.unexpected(code);
-    this.at++;
-  }
-
-  private isName(offset: number): boolean {
-    return /[-A-Za-z0-9_]/.test(this.character(offset)) && offset < this.end;
-  }
-
-  /** Whether a keyword stands at the cursor and is not the start of a name. */
-  private isKeyword(word: string): boolean {
-    const behind = this.at + word.length;
-    if (this.latin1.slice(this.at, behind).toLowerCase() !== word) return false;
-    return !this.isName(behind) && !this.isAt(':', behind) && !this.isAt('.', behind) && this.byte(behind) < 0x80;
+    super(bytes, base);
   }
 
   private newAnonymous(): TwinTerm {
@@ -82,129 +31,10 @@ class TurtleReader extends TermReader {
     this.quads.push([subject, predicate, object, this.graph ?? DEFAULT_GRAPH]);
   }
 
-  private takeResolvedIri(): TwinTerm {
-    const open = this.at;
-    const iri = this.takeIri();
-    if (SCHEME.test(iri)) return term(TERM_KIND.iri, iri);
-    if (this.base === undefined) this.fail(TOKENISE.relativeIri, open);
-    return term(TERM_KIND.iri, resolveIriTwin(this.base, iri));
-  }
-
-  private startsName(offset: number): boolean {
-    const character = offset < this.end ? this.decode(offset) : null;
-    return character !== null && isNameStart(character);
-  }
-
-  /** The prefix at the cursor, which is left behind the colon. */
-  private takePrefix(expected: number): string {
-    const start = this.at;
-    while (this.at < this.end) {
-      const character = this.characterAt(this.at);
-      if (character !== '.' && !isNamePart(character)) break;
-      this.take();
-    }
-    const prefix = this.text(start);
-    const valid = prefix === '' || (this.startsName(start) && !prefix.endsWith('.'));
-    if (!this.isAt(':') || !valid) this.unexpected(expected, start);
-    this.at++;
-    return prefix;
-  }
-
-  /** `%xx` or `\c` at the cursor, as it stands in the name. */
-  private takeLocalEscape(): string {
-    const rest = this.latin1.slice(this.at, this.at + 3);
-    const match = /^(?:%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%])/.exec(rest);
-    if (!match) this.fail(TOKENISE.invalidLocalName, this.at);
-    this.at += match[0].length;
-    return match[0].replace('\\', '');
-  }
-
-  private takeLocalName(): string {
-    const start = this.at;
-    let local = '';
-    let end = start;
-    let endLength = 0;
-    while (this.at < this.end) {
-      const first = this.at === start;
-      if (this.isAt('%') || this.isAt('\\')) {
-        local += this.takeLocalEscape();
-      } else {
-        const character = this.characterAt(this.at);
-        const allowed = first
-          ? isNameStart(character) || /[_0-9:]/.test(character)
-          : isNamePart(character) || character === ':';
-        if (!allowed && (first || character !== '.')) break;
-        local += this.take();
-        if (character === '.') continue;
-      }
-      end = this.at;
-      endLength = local.length;
-    }
-    this.at = end;
-    return local.slice(0, endLength);
-  }
-
-  private takePrefixedName(): TwinTerm {
-    const start = this.at;
-    const namespace = this.prefixes.get(this.takePrefix(TOKENISE.expectedName));
-    if (namespace === undefined) this.fail(TOKENISE.undeclaredPrefix, start);
-    return term(TERM_KIND.iri, namespace + this.takeLocalName());
-  }
-
-  private takeIriOrName(expected: number): TwinTerm {
-    if (this.isAt('<')) return this.takeResolvedIri();
-    if (this.isAt(':') || this.startsName(this.at)) return this.takePrefixedName();
-    return this.unexpected(expected);
-  }
-
-  private takeLiteral(): TwinTerm {
-    const quote = this.character();
-    const long = this.isAt(quote, this.at + 1) && this.isAt(quote, this.at + 2);
-    const lexical = this.takeString(long ? quote.repeat(3) : quote);
-    this.skipSpace();
-    if (this.isAt('@')) return this.takeLanguageTag(lexical);
-    if (!this.isAt('^')) return term(TERM_KIND.string, lexical);
-    this.at++;
-    this.expect('^', TOKENISE.expectedDatatype);
-    this.skipSpace();
-    const open = this.at;
-    return this.typed(lexical, this.takeIriOrName(TOKENISE.expectedDatatype).lexical, open);
-  }
-
-  private takeNumber(): TwinTerm {
-    for (const [pattern, datatype] of NUMBERS) {
-      pattern.lastIndex = this.at;
-      const match = pattern.exec(this.latin1);
-      if (!match) continue;
-      this.at += match[0].length;
-      return term(TERM_KIND.typed, match[0], XSD + datatype);
-    }
-    return this.unexpected(TOKENISE.invalidNumber, this.at + (this.isAt('+') || this.isAt('-') ? 1 : 0));
-  }
-
-  private takeWord(expected: number): TwinTerm {
-    const word = ['true', 'false'].find((w) => this.latin1.startsWith(w, this.at));
-    if (word === undefined || this.isName(this.at + word.length)) return this.takeIriOrName(expected);
-    let behind = this.at + word.length;
-    while (this.isAt('.', behind) || this.isName(behind)) behind++;
-    if (this.isAt(':', behind) || this.byte(behind) >= 0x80) return this.takeIriOrName(expected);
-    this.at += word.length;
-    return term(TERM_KIND.typed, word, `${XSD}boolean`);
-  }
-
   private object(subject: TwinTerm, predicate: TwinTerm, depth: number, expected: number): void {
     if (this.isAt('[')) this.bracketObject(subject, predicate, depth);
     else if (this.isAt('(')) this.listObject(subject, predicate, depth);
     else this.emit(subject, predicate, this.takeSimpleObject(expected));
-  }
-
-  /** An object with nothing nested in it. */
-  private takeSimpleObject(expected: number): TwinTerm {
-    if (this.isAt('<')) return this.takeResolvedIri();
-    if (this.isAt('"') || this.isAt("'")) return this.takeLiteral();
-    if (/^(?:[-+0-9]|\.[0-9])/.test(this.latin1.slice(this.at, this.at + 2))) return this.takeNumber();
-    if (this.isAt('_')) return this.takeBlankLabel();
-    return this.takeWord(expected);
   }
 
   private bracketObject(subject: TwinTerm, predicate: TwinTerm, depth: number): void {
@@ -265,14 +95,6 @@ class TurtleReader extends TermReader {
       if (!this.isAt(',')) return;
       this.at++;
     }
-  }
-
-  private takePredicate(): TwinTerm {
-    const next = this.at + 1;
-    const single = !this.isName(next) && !this.isAt(':', next) && !this.isAt('.', next) && this.byte(next) < 0x80;
-    if (!this.isAt('a') || !single) return this.takeIriOrName(TOKENISE.expectedPredicate);
-    this.at++;
-    return TYPE;
   }
 
   private predicates(subject: TwinTerm, depth: number): void {
