@@ -6,7 +6,8 @@
  * - text that is split by a comment, a CDATA section or an entity is kept whole (it kept the last part);
  * - text beside elements, or where no text may stand, is an error (it was dropped);
  * - XML literals are exclusive canonical XML (they were not escaped);
- * - `rdf:type` attributes are resolved against the base; an unknown `rdf:parseType` means `Literal`;
+ * - absolute IRIs are taken as written (their dot segments were removed), `rdf:type` attributes are
+ *   resolved against the base (they were not); an unknown `rdf:parseType` means `Literal`;
  * - a document that ends early is an error; entities follow `xml-entities.ts`; depth is limited.
  */
 
@@ -15,7 +16,7 @@ import { SvcError } from '../../base/errors.js';
 import { type NamedNode, type Quad, RDF_NS } from '../terms.js';
 import { type PushReader, type PushReaderOptions, parseError } from './push-reader.js';
 import { TermFault } from './read-factory.js';
-import { isXmlName } from './term-checks.js';
+import { hasScheme, isXmlName } from './term-checks.js';
 import { EntityFault, XmlEntities } from './xml-entities.js';
 import { escapeText, NOTHING_RENDERED, openTag, type RenderedNamespaces, type XmlTag } from './xml-literal.js';
 
@@ -88,11 +89,11 @@ class RdfXmlReader implements PushReader {
     library.validateNcname = (name) => {
       if (!isXmlName(name)) throw new XmlFault(`${JSON.stringify(name)} is not an XML name`);
     };
-    const toNamedNode = library.uriToNamedNode.bind(library);
+    const resolve = library.valueToUri.bind(library);
+    library.valueToUri = (value, tag) => (hasScheme(value) ? options.factory.namedNode(value) : resolve(value, tag));
     library.uriToNamedNode = (uri) => {
       const tag = library.activeTagStack.at(-1);
-      const relative = !/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri);
-      return relative && tag?.baseIRI ? library.valueToUri(uri, tag) : toNamedNode(uri);
+      return hasScheme(uri) || !tag?.baseIRI ? options.factory.namedNode(uri) : library.valueToUri(uri, tag);
     };
     this.#listen();
   }

@@ -23,9 +23,14 @@ const XML_NAME_START = `${PN_CHARS_BASE}_`;
 const XML_NAME = new RegExp(`^[${XML_NAME_START}][${PN_CHARS}.]*$`, 'u');
 const XML_NAME_AT_END = new RegExp(`[${XML_NAME_START}][${PN_CHARS}.]*$`, 'u');
 
+/** Whether an IRI reference is absolute. */
+export function hasScheme(iri: string): boolean {
+  return SCHEME.test(iri);
+}
+
 /** What is wrong with an IRI, or null. */
 export function iriFault(iri: string): string | null {
-  if (!SCHEME.test(iri)) return 'is relative, and there is no base IRI to resolve it against';
+  if (!hasScheme(iri)) return 'is relative, and there is no base IRI to resolve it against';
   const bad = NOT_IN_IRI.exec(iri);
   if (bad === null) return null;
   const point = bad[0].codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
