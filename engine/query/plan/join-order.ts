@@ -116,22 +116,21 @@ export class JoinOrder {
 
   /** All ways to join one more part. */
   private extend(plan: Plan, part: number, starts: readonly Plan[]): Plan[] {
-    const { context } = this;
-    const { leaf, plans } = this.parts[part] as JoinPart;
+    const rights = this.prune(starts);
     const found: Plan[] = [];
-    for (const right of this.prune(starts)) {
-      const before = [...plan.facts.variables, ...right.facts.variables];
-      const applied = this.appliedTo([plan, right]);
-      if (context.allows('merge-joins')) {
-        const merged = mergeJoin(plan, right);
-        if (merged !== null) found.push(this.filtered(merged, applied));
-      }
-      found.push(this.filtered(hashJoin(plan, right), applied));
-      if (before.length > 0) found.push(this.filtered(hashJoin(right, plan), applied));
+    for (const right of rights) {
+      const merged = this.context.allows('merge-joins') ? mergeJoin(plan, right) : null;
+      if (merged !== null) found.push(this.filtered(merged, this.appliedTo([plan, right])));
     }
-    if (leaf !== null && context.allows('index-joins')) {
-      const probed = indexJoin(plan, leaf, (plans[0] as Plan).facts, this.wanted, context);
+    const { leaf, plans } = this.parts[part] as JoinPart;
+    if (leaf !== null && this.context.allows('index-joins')) {
+      const probed = indexJoin(plan, leaf, (plans[0] as Plan).facts, this.wanted, this.context);
       if (probed !== null) found.push(this.filtered(probed, this.appliedTo([plan])));
+    }
+    if (found.length > 0 && !this.context.allows('hash-joins')) return found;
+    for (const right of rights) {
+      const applied = this.appliedTo([plan, right]);
+      found.push(this.filtered(hashJoin(plan, right), applied), this.filtered(hashJoin(right, plan), applied));
     }
     return found;
   }
@@ -154,21 +153,19 @@ export class JoinOrder {
     return filter.waitsFor.length > 0 && filter.waitsFor.every((name) => plan.facts.certain.has(name));
   }
 
-  /** The cheapest plan, the one that starts soonest, and the cheapest for each leading variable. */
+  /** The cheapest plan, the cheapest for the rows asked for, and the cheapest for each leading variable. */
   private prune(plans: readonly Plan[]): Plan[] {
-    const kept = new Map<string, Plan>();
-    for (const plan of plans) {
-      for (const [key, cost] of [['', plan.facts.cost], ['startup', costFor(plan.facts, this.goal)], [`?${plan.facts.order[0]}`, plan.facts.cost]] as const) {
-        const other = kept.get(key);
-        const otherCost = other === undefined ? Number.POSITIVE_INFINITY : key === 'startup' ? costFor(other.facts, this.goal) : other.facts.cost;
-        if (cost < otherCost) kept.set(key, plan);
-      }
+    const kept = new Set([this.best(plans), cheapest(plans, (plan) => plan.facts.cost)]);
+    const leading = new Set(plans.flatMap((plan) => plan.facts.order.slice(0, 1)));
+    for (const variable of leading) {
+      const sorted = plans.filter((plan) => plan.facts.order[0] === variable);
+      kept.add(cheapest(sorted, (plan) => plan.facts.cost));
     }
-    return [...new Set(kept.values())];
+    return [...kept];
   }
 
   private best(plans: readonly Plan[]): Plan {
-    return plans.reduce((a, b) => (costFor(b.facts, this.goal) < costFor(a.facts, this.goal) ? b : a));
+    return cheapest(plans, (plan) => costFor(plan.facts, this.goal));
   }
 
   private score(plans: readonly Plan[]): number {
@@ -182,4 +179,8 @@ export class JoinOrder {
   private facts(part: JoinPart): Plan['facts'] {
     return (part.plans[0] as Plan).facts;
   }
+}
+
+function cheapest(plans: readonly Plan[], costOf: (plan: Plan) => number): Plan {
+  return plans.reduce((a, b) => (costOf(b) < costOf(a) ? b : a));
 }

@@ -29,7 +29,15 @@ export const REWRITES: readonly Rewrite[] = [
 ];
 
 /** Choices of the planner that can be switched off in the same way. */
-export const PLAN_CHOICES = ['merge-joins', 'index-joins', 'join-order', 'early-filters', 'sorted-groups'] as const;
+export const PLAN_CHOICES = [
+  'merge-joins',
+  'index-joins',
+  /** Off: hash joins only where nothing else joins. */
+  'hash-joins',
+  'join-order',
+  'early-filters',
+  'sorted-groups',
+] as const;
 export type PlanChoice = (typeof PLAN_CHOICES)[number];
 
 export function rewriteQuery(query: ParsedQuery, disabled: ReadonlySet<string>): ParsedQuery {
