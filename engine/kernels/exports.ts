@@ -193,4 +193,5 @@ export interface KernelExports {
     out: number,
   ): number;
   tokeniseLines(state: number, base: number, length: number, flags: number): number;
+  tokeniseTurtle(state: number, base: number, length: number, flags: number): number;
 }
