@@ -9,13 +9,15 @@ import { createReadStream } from 'node:fs';
 import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { DocumentBlankNodes, PayloadHash, resolveLabel, scopeDigits, scopeText } from '../../rdf/blank-node-scope.js';
+import { assertLiteralSize, CheckedTerms } from '../../rdf/checked-terms.js';
 import { decompress } from '../../rdf/formats/compression.js';
-import { ReadFactory, TermFault } from '../../rdf/formats/read-factory.js';
 import { readQuads } from '../../rdf/formats/reader.js';
 import { type Compression, compressionOfPath, formatOfPath } from '../../rdf/formats/registry.js';
 import { iriFault } from '../../rdf/formats/term-checks.js';
 import { type Quad, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import type { LoadOptions, LoadSource } from '../engine.js';
+
+export { CheckedTerms };
 
 export interface ReadResult {
   readonly quads: readonly Quad[];
@@ -186,66 +188,7 @@ async function readIterable(
 
 function assertSizes(quads: readonly Quad[], sourceName: string, bytesMax: number | undefined): void {
   if (bytesMax === undefined) return;
-  for (const { object } of quads) {
-    // A UTF-16 unit is at most three bytes of UTF-8, so that most need not be measured.
-    if (object.value.length * 3 <= bytesMax || Buffer.byteLength(object.value) <= bytesMax) continue;
-    throw new SvcError('limit_exceeded', `a literal is longer than statementBytesMax (${bytesMax} bytes)`, {
-      position: { source: sourceName },
-    });
-  }
-}
-
-/** Builds a program's terms anew, so that they are checked as those of a document are. */
-export class CheckedTerms {
-  readonly #factory: ReadFactory;
-  readonly #sourceName: string;
-
-  constructor(nodes: DocumentBlankNodes, sourceName: string) {
-    this.#factory = new ReadFactory({ blankNode: nodes.make });
-    this.#sourceName = sourceName;
-  }
-
-  quad(quad: Quad): Quad {
-    try {
-      return terms.quad(
-        this.#subject(quad.subject),
-        this.#predicate(quad.predicate),
-        this.#term(quad.object) as Quad['object'],
-        quad.graph.termType === 'DefaultGraph' ? quad.graph : (this.#subject(quad.graph) as Quad['graph']),
-      );
-    } catch (error) {
-      if (!(error instanceof TermFault)) throw error;
-      throw new SvcError('parse_error', error.message, { position: { source: this.#sourceName }, cause: error });
-    }
-  }
-
-  #subject(term: Term): Quad['subject'] {
-    if (term.termType === 'NamedNode' || term.termType === 'BlankNode') return this.#term(term) as Quad['subject'];
-    throw new TermFault(`a ${term.termType} can be neither a subject nor a graph`);
-  }
-
-  #predicate(term: Term): Quad['predicate'] {
-    if (term.termType === 'NamedNode') return this.#term(term) as Quad['predicate'];
-    throw new TermFault(`a ${term.termType} can not be a predicate`);
-  }
-
-  #term(term: Term): Term {
-    switch (term.termType) {
-      case 'NamedNode':
-        return this.#factory.namedNode(term.value);
-      case 'BlankNode':
-        return this.#factory.blankNode(term.value);
-      case 'Literal':
-        if (term.language === '') return this.#factory.literal(term.value, term.datatype);
-        return this.#factory.literal(term.value, { language: term.language, direction: term.direction ?? '' });
-      case 'Quad': {
-        const { subject, predicate, object } = term as Quad;
-        return terms.quad(this.#subject(subject), this.#predicate(predicate), this.#term(object) as Quad['object']);
-      }
-      default:
-        throw new TermFault(`a ${term.termType} can not be stored`);
-    }
-  }
+  for (const { object } of quads) assertLiteralSize(object.value, sourceName, bytesMax);
 }
 
 /** The quad as it is stored: in its graph, blank nodes with their stored labels. */
