@@ -9,7 +9,7 @@
  */
 
 import Type, { type Static, type TSchema } from 'typebox';
-import { Errors } from 'typebox/value';
+import { Errors } from 'typebox/schema';
 import { SvcError } from '../base/errors.js';
 
 export type { Static, TSchema };
@@ -81,7 +81,7 @@ function valueAt(value: unknown, path: readonly string[]): unknown {
 /** Everything that is wrong with a value, outermost first; empty when it fits. */
 export function findProblems(schema: TSchema, value: unknown): SchemaProblem[] {
   const problems: SchemaProblem[] = [];
-  for (const error of Errors(schema, value)) {
+  for (const error of Errors(schema, value)[1]) {
     // The schema `false` behind an undeclared key; `additionalProperties` tells the same better.
     if (error.keyword === 'boolean') continue;
     const path = error.instancePath.split('/').slice(1);

@@ -12,7 +12,6 @@ import type { Quad } from '../rdf/terms.js';
 import type { LoadSource, StorageEngine, StorageStats, VerifyReport } from '../storage/engine.js';
 import type { StoreDataset } from './dataset.js';
 import { findDocuments } from './documents.js';
-import { exportDocument } from './export/export.js';
 import { WritePipeline } from './pipeline/pipeline.js';
 import { type QueryAnswer, type QueryOptions, runQuery } from './query.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
@@ -133,6 +132,8 @@ export class Store {
   async *export(format: Format, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
     const snapshot = this.snapshot();
     try {
+      // Loaded when needed: it brings every reader and writer with it.
+      const { exportDocument } = await import('./export/export.js');
       yield* exportDocument(snapshot, format, options);
     } finally {
       snapshot.close();

@@ -1,0 +1,151 @@
+/** Every operation: its definition is whole, its answers fit its response schema, its errors name fields. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseConfiguration } from '../../engine/service/configuration/configuration.js';
+import { writeJson } from '../../engine/service/json.js';
+import { OPERATIONS } from '../../engine/service/operations/index.js';
+import type { Answer, Body, OperationContext } from '../../engine/service/operations/operation.js';
+import { findProblems } from '../../engine/service/schema.js';
+import { openStore, type Store } from '../../interfaces/library/index.js';
+
+const configuration = parseConfiguration('', 'none');
+
+function context(store: Store, more: Partial<OperationContext> = {}): OperationContext {
+  return { store, configuration, control: {}, documents: [], representation: 'body', ...more };
+}
+
+function operation(name: string) {
+  const found = OPERATIONS.find((one) => one.name === name);
+  assert.ok(found, name);
+  return found;
+}
+
+async function bodyOf(
+  name: string,
+  store: Store,
+  request: unknown,
+  more: Partial<OperationContext> = {},
+): Promise<Body> {
+  const answer: Answer<Body> = await operation(name).run(context(store, more), request);
+  assert.ok(answer.kind === 'body');
+  // What a reader of the JSON text sees is what must fit the schema.
+  const read = JSON.parse(writeJson(answer.body)) as Body;
+  assert.deepEqual(findProblems(operation(name).response, read), [], name);
+  return read;
+}
+
+test('definitions are whole: names once, schemas as JSON, projected fields declared', () => {
+  const words = OPERATIONS.flatMap(({ projections: { cli } }) => [cli.command, ...(cli.aliases ?? [])]);
+  assert.equal(new Set(words).size, words.length);
+  assert.deepEqual(
+    OPERATIONS.map(({ name }) => name),
+    ['knot', 'read', 'stats', 'export', 'verify'],
+  );
+  for (const { name, request, response, payload, projections, representations } of OPERATIONS) {
+    assert.deepEqual(JSON.parse(JSON.stringify({ request, response })), { request, response }, name);
+    const fields = Object.keys((request as unknown as { properties: object }).properties);
+    const { options, later = [], argument, documents, text } = projections.cli;
+    for (const field of [...Object.keys(options), ...later, ...(argument ? [argument.field] : [])]) {
+      assert.ok(fields.includes(field), `${name}: ${field}`);
+    }
+    assert.equal(documents === true, payload !== undefined, name);
+    assert.ok(text !== undefined || representations.length > 0, `${name} has nothing to print`);
+  }
+});
+
+test('knot: the document of the request, times, counts, an idempotent second time', async () => {
+  const store = await openStore(':memory:');
+  const turtle = '@prefix ex: <http://ex.org/> . ex:alice a ex:Person ; ex:age 30 . [] ex:p 1 .';
+  const body = await bodyOf('knot', store, {
+    turtle,
+    valid_from: '2026-01-01T02:00:00+02:00',
+    actor: 'agent-1',
+    source: 'import',
+  });
+  assert.deepEqual(body, {
+    conforms: true,
+    tx_id: 1,
+    count: 3,
+    new_facts: 3,
+    valid_from: '2026-01-01T00:00:00Z',
+    snapshot: null,
+    replaced: false,
+    violations: [],
+    warnings: [],
+    infos: [],
+  });
+  const again = await bodyOf('knot', store, { turtle });
+  assert.deepEqual([again.tx_id, again.count, again.new_facts], [2, 3, 0]);
+  const keyed = await bodyOf('knot', store, { turtle, snapshot: 'k' });
+  assert.deepEqual([keyed.snapshot, keyed.new_facts], ['k', 1]);
+  assert.deepEqual(
+    store.transactions().map(({ actor, source }) => [actor, source]),
+    [
+      ['agent-1', 'import'],
+      [null, null],
+      [null, null],
+    ],
+  );
+  await store.close();
+});
+
+test('knot: what is wrong leaves nothing', async () => {
+  const store = await openStore(':memory:');
+  const run = (request: unknown) => operation('knot').run(context(store), request);
+  await assert.rejects(run({}), { message: "missing 'turtle' parameter" });
+  await assert.rejects(run({ turtle: 1 }), { message: "field 'turtle' is 1; expected a string" });
+  await assert.rejects(run({ turtle: '', replace_snapshot: true }), /'replace_snapshot' needs a 'snapshot' key/);
+  await assert.rejects(run({ turtle: '', shapes: '' }), /'shapes': .*not supported yet/);
+  await assert.rejects(
+    run({ turtle: '<relative> <http://e/p> 1 .' }),
+    (error: unknown) => (error as { code?: string }).code === 'parse_error',
+  );
+  for (const time of ['2026-02-30T00:00:00Z', 'yesterday', '2026-01-01T24:00:00Z', '2026-01-01T00:00:00']) {
+    await assert.rejects(
+      run({ turtle: '', valid_from: time }),
+      (error: unknown) => (error as { code?: string }).code === 'invalid_request',
+      time,
+    );
+  }
+  assert.deepEqual(store.transactions(), []);
+  await store.close();
+});
+
+test('stats, export and verify answer bodies that fit; export also as a document', async () => {
+  const store = await openStore(':memory:');
+  await bodyOf('knot', store, { turtle: '<http://e/a> <http://e/p> <http://e/b> .', graph: 'http://e/g' });
+  await bodyOf('knot', store, { turtle: '<http://e/a> <http://e/p> 1, 2 .' });
+  const stats = await bodyOf('stats', store, {});
+  assert.deepEqual(
+    [stats.facts, stats.entities, stats.predicates, stats.quads, stats.graphs, stats.transactions],
+    [2, 1, 1, 3, 2, 2],
+  );
+  const verified = await bodyOf('verify', store, {});
+  assert.deepEqual([verified.ok, verified.problems], [true, []]);
+  const exported = await bodyOf('export', store, { graph: 'http://e/g', format: 'ntriples' });
+  assert.deepEqual(exported, {
+    rdf: '<http://e/a> <http://e/p> <http://e/b> .\n',
+    format: 'ntriples',
+    graph: 'http://e/g',
+  });
+  const answer = await operation('export').run(context(store, { representation: 'turtle' }), {});
+  assert.ok(answer.kind === 'document');
+  assert.equal(answer.mediaType, 'text/turtle');
+  let text = '';
+  for await (const chunk of answer.chunks) text += Buffer.from(chunk).toString();
+  assert.match(text, /^<http:\/\/e\/a> <http:\/\/e\/p> "?1/);
+  await store.close();
+});
+
+test('documents that a face hands over stand in for the payload', async () => {
+  const store = await openStore(':memory:');
+  const bytes = new TextEncoder().encode('<http://e/a> <http://e/p> "x" .');
+  const body = await bodyOf(
+    'knot',
+    store,
+    {},
+    { documents: [{ kind: 'bytes', bytes, name: 'a', format: 'ntriples' }] },
+  );
+  assert.deepEqual([body.count, body.new_facts], [1, 1]);
+  await store.close();
+});
