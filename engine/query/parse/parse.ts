@@ -4,7 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import type { ParsedQuery } from '../algebra/algebra.js';
+import { type Algebra, type ParsedQuery, type PatternTerm, rewriteUp } from '../algebra/algebra.js';
 import { translateQuery } from './translate.js';
 import { type ParseOptions, parseWithTraqula } from './traqula.js';
 import { tooDeep } from './guard.js';
@@ -35,8 +35,25 @@ function parseFresh(text: string, options: ParseOptions): ParsedQuery {
   }
   if (result.form === 'construct' || result.form === 'describe') throw unsupported(result.form.toUpperCase());
   try {
-    return translateQuery(result.algebra, result.star);
+    const query = translateQuery(result.algebra, result.star);
+    return { ...query, algebra: hideInvented(query.algebra, text) };
   } catch (error) {
     throw error instanceof RangeError ? tooDeep('its expressions or blocks nest too deeply') : error;
   }
+}
+
+/**
+ * The parser makes variables for the steps of a path such as `:p/:q`. They become blank nodes of the
+ * text, as the specification has them: no solution shows them.
+ */
+function hideInvented(algebra: Algebra, text: string): Algebra {
+  const written = new Set(Array.from(text.matchAll(/[?$]([\p{L}\p{N}_\u00b7\u0300-\u036f\u203f\u2040]+)/gu), ([, name]) => name));
+  const hide = <T extends PatternTerm | null>(term: T): T | PatternTerm => {
+    if (term?.kind !== 'variable' || term.name.startsWith('_:') || written.has(term.name)) return term;
+    return { kind: 'variable', name: `_:${term.name}` };
+  };
+  return rewriteUp(algebra, (node) => {
+    if (node.kind !== 'patterns') return node;
+    return { kind: 'patterns', patterns: node.patterns.map((pattern) => ({ ...pattern, s: hide(pattern.s), o: hide(pattern.o) })) };
+  });
 }
