@@ -6,6 +6,7 @@
 
 import { hexValue, isIriCharacter } from './characters';
 import {
+  BLOCK_SLACK,
   INVALID_CODE_POINT,
   INVALID_ESCAPE,
   INVALID_IRI_CHARACTER,
@@ -71,33 +72,38 @@ export function checkIriEscape(state: usize, p: usize): usize {
   return digits ? checkNumeric(state, p, digits, true) : fail(state, INVALID_ESCAPE, p);
 }
 
+/** Writes what the checked escape at `p` stands for; returns the address behind the written bytes. */
+function writeEscape(to: usize, p: usize, digits: usize): usize {
+  if (!digits) {
+    store<u8>(to, <u8>simpleEscape(load<u8>(p, 1)));
+    return to + 1;
+  }
+  let point: u32 = 0;
+  for (let i: usize = 0; i < digits; i++) point = (point << 4) | hexValue(load<u8>(p + 2 + i));
+  return encodeUtf8(to, point);
+}
+
 /**
  * Copies [from, end) to scratch with its checked escapes replaced. Returns the address of the copy,
  * which ends at SCRATCH_NEXT, or 0 when the scratch area is full.
  */
 export function unescape(state: usize, from: usize, end: usize): usize {
-  const start = reserveScratch(state, <u32>(end - from));
+  const start = reserveScratch(state, <u32>(end - from) + BLOCK_SLACK);
   if (!start) return 0;
   let to = start;
   let p = from;
   while (p < end) {
-    const c: u32 = load<u8>(p);
-    if (c != 0x5c) {
-      store<u8>(to++, <u8>c);
-      p++;
-      continue;
+    const block = v128.load(p);
+    v128.store(to, block);
+    const mask = i8x16.bitmask(i8x16.eq(block, i8x16.splat(0x5c)));
+    const plain = min<usize>(mask ? <usize>ctz(mask) : 16, end - p);
+    p += plain;
+    to += plain;
+    if (p < end && load<u8>(p) == 0x5c) {
+      const digits = numericDigits(load<u8>(p, 1));
+      to = writeEscape(to, p, digits);
+      p += 2 + digits;
     }
-    const letter: u32 = load<u8>(p, 1);
-    const digits = numericDigits(letter);
-    if (!digits) {
-      store<u8>(to++, <u8>simpleEscape(letter));
-      p += 2;
-      continue;
-    }
-    let point: u32 = 0;
-    for (let i: usize = 0; i < digits; i++) point = (point << 4) | hexValue(load<u8>(p + 2 + i));
-    to = encodeUtf8(to, point);
-    p += 2 + digits;
   }
   store<u32>(state + SCRATCH_NEXT, <u32>to);
   return start;
