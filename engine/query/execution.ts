@@ -49,8 +49,12 @@ export class Execution {
   private check(): void {
     throwIfAborted(this.limits.signal, 'the query');
     if (performance.now() <= this.deadline) return;
-    throw new SvcError('query_timeout', `the query ran longer than ${this.limits.timeoutMs} ms (search.query_timeout_ms)`, {
-      hint: 'narrow the query, add a LIMIT, or allow more time',
-    });
+    throw new SvcError(
+      'query_timeout',
+      `the query ran longer than ${this.limits.timeoutMs} ms (search.query_timeout_ms)`,
+      {
+        hint: 'narrow the query, add a LIMIT, or allow more time',
+      },
+    );
   }
 }

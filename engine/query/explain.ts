@@ -48,7 +48,9 @@ function detailOf(action: PlanAction, plan: Plan): string {
       return `on ?${action.key}`;
     case 'indexJoin': {
       const { order } = action.probe.scan.request;
-      const looked = action.probe.parts.map((part, index) => (part.kind === 'key' ? `?${part.variable}` : (POSITIONS[order ?? 'SPOG'][index] ?? '')));
+      const looked = action.probe.parts.map((part, index) =>
+        part.kind === 'key' ? `?${part.variable}` : (POSITIONS[order ?? 'SPOG'][index] ?? ''),
+      );
       return `${action.label}  [${order} by ${looked.join(' ')}]`;
     }
     case 'hashJoin': {
@@ -69,7 +71,9 @@ function detailOf(action: PlanAction, plan: Plan): string {
       return `by ${keys.join(', ')}${action.limit === null ? '' : `, first ${action.limit}`}`;
     }
     case 'aggregate':
-      return action.keys.length === 0 ? 'one group' : `by ${action.keys.map((key) => `?${key}`).join(' ')}${action.sorted ? ', sorted' : ''}`;
+      return action.keys.length === 0
+        ? 'one group'
+        : `by ${action.keys.map((key) => `?${key}`).join(' ')}${action.sorted ? ', sorted' : ''}`;
     case 'slice':
       return `${action.offset > 0 ? `offset ${action.offset} ` : ''}${action.limit === null ? '' : `limit ${action.limit}`}`.trim();
   }
@@ -79,7 +83,8 @@ function detailOf(action: PlanAction, plan: Plan): string {
 export function formatExplanation(node: ExplainNode, depth = 0): string {
   const estimate = `estimated ${node.estimatedRows} rows`;
   const { actual } = node;
-  const happened = actual === null ? '' : `; ${actual.rows} rows, ${actual.blocksRead} blocks, ${actual.timeMs.toFixed(2)} ms`;
+  const happened =
+    actual === null ? '' : `; ${actual.rows} rows, ${actual.blocksRead} blocks, ${actual.timeMs.toFixed(2)} ms`;
   const line = `${'  '.repeat(depth)}${node.operator}${node.detail === '' ? '' : ` ${node.detail}`}  (${estimate}${happened})`;
   return [line, ...node.inputs.map((input) => formatExplanation(input, depth + 1))].join('\n');
 }

@@ -24,8 +24,8 @@ import { planAlgebra, projectPlan } from './plan/planner.js';
 import { rewriteQuery } from './rewrites/index.js';
 import { QueryTerms } from './terms.js';
 
-export type { QueryOptions } from './options.js';
 export type { ExplainNode } from './explain.js';
+export type { QueryOptions } from './options.js';
 export { PLAN_CHOICES, REWRITES } from './rewrites/index.js';
 
 /** A batch of an answer; valid until the next one is asked for. */
@@ -87,11 +87,19 @@ export function prepareQuery(text: string, options: QueryOptions = {}): Prepared
   };
 }
 
-export async function executeQuery(snapshot: StorageSnapshot, text: string, options: QueryOptions = {}): Promise<QueryResult> {
+export async function executeQuery(
+  snapshot: StorageSnapshot,
+  text: string,
+  options: QueryOptions = {},
+): Promise<QueryResult> {
   return prepareQuery(text, options).execute(snapshot);
 }
 
-export async function explain(snapshot: StorageSnapshot, text: string, options: ExplainOptions = {}): Promise<Explanation> {
+export async function explain(
+  snapshot: StorageSnapshot,
+  text: string,
+  options: ExplainOptions = {},
+): Promise<Explanation> {
   return prepareQuery(text, options).explain(snapshot, options);
 }
 
@@ -139,7 +147,11 @@ async function* resultRows(batches: AsyncIterable<ResultBatch>): AsyncGenerator<
   }
 }
 
-async function explainQuery(query: ParsedQuery, snapshot: StorageSnapshot, options: ExplainOptions): Promise<Explanation> {
+async function explainQuery(
+  query: ParsedQuery,
+  snapshot: StorageSnapshot,
+  options: ExplainOptions,
+): Promise<Explanation> {
   const { plan, root } = open(query, snapshot, options);
   let ran = false;
   if (options.analyze) {

@@ -6,7 +6,7 @@
 
 import type { Term } from '../rdf/terms.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
-import { TAG, type TermId, makeId, payloadOf, tagOf } from '../storage/ids/layout.js';
+import { makeId, payloadOf, TAG, type TermId, tagOf } from '../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
 import { idAt, isUnboundAt, tagAt } from './operators/ids.js';
 import type { MemoryBudget } from './operators/memory.js';
@@ -78,7 +78,10 @@ function termKey(term: Term): string {
     case 'Literal':
       return `L${term.datatype.value} ${term.language.toLowerCase()} ${term.direction ?? ''} ${term.value}`;
     case 'Quad':
-      return `T${[term.subject, term.predicate, term.object].map(termKey).map((key) => `${key.length}:${key}`).join('')}`;
+      return `T${[term.subject, term.predicate, term.object]
+        .map(termKey)
+        .map((key) => `${key.length}:${key}`)
+        .join('')}`;
     default:
       return `${term.termType[0]}${term.value}`;
   }

@@ -10,12 +10,12 @@ import { SvcError } from '../../engine/base/errors.js';
 import { parseQuery } from '../../engine/query/parse/parse.js';
 import { PLAN_CHOICES, REWRITES } from '../../engine/query/query.js';
 import type { Quad, Term } from '../../engine/rdf/terms.js';
-import { terms, ROOT_GRAPH_IRI } from '../../engine/rdf/terms.js';
+import { ROOT_GRAPH_IRI, terms } from '../../engine/rdf/terms.js';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
 import { CURRENT, type StorageSnapshot } from '../../engine/storage/scan.js';
-import { NaiveStore, evaluate } from './naive.js';
+import { evaluate, NaiveStore } from './naive.js';
 import { documents, queries } from './random-queries.js';
-import { PREFIXES, answer, show, storeOf } from './support.js';
+import { answer, PREFIXES, show, storeOf } from './support.js';
 
 const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 300);
 
@@ -25,7 +25,9 @@ function quadsOf(snapshot: StorageSnapshot): Quad[] {
   const quads: Quad[] = [];
   for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
     const { rows, columns } = batch;
-    const [s, p, o, g] = [columns.s, columns.p, columns.o, columns.g].map((column) => snapshot.decode(column as Uint32Array, rows)) as [Term[], Term[], Term[], Term[]];
+    const [s, p, o, g] = [columns.s, columns.p, columns.o, columns.g].map((column) =>
+      snapshot.decode(column as Uint32Array, rows),
+    ) as [Term[], Term[], Term[], Term[]];
     for (let row = 0; row < rows; row++) {
       const graph = (g[row] as Term).value === ROOT_GRAPH_IRI ? terms.defaultGraph() : g[row];
       quads.push(terms.quad(s[row] as never, p[row] as never, o[row] as never, graph as never));
@@ -100,7 +102,8 @@ test('no answer depends on a rewrite or a choice of the planner', async () => {
       const optimised = await answer(snapshot, text);
       for (const disabled of [disabledRewrites, names]) {
         const plain = await answer(snapshot, text, { disabledRewrites: disabled });
-        if (limited) assertSlice(optimised, plain, await answer(snapshot, withoutSlice(text), { disabledRewrites: names }));
+        if (limited)
+          assertSlice(optimised, plain, await answer(snapshot, withoutSlice(text), { disabledRewrites: names }));
         else assert.deepEqual([...optimised].sort(), [...plain].sort());
       }
     }),

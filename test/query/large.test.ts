@@ -10,7 +10,7 @@ import { type ExplainNode, executeQuery, explain } from '../../engine/query/quer
 import { type Quad, terms, XSD } from '../../engine/rdf/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/scan.js';
-import { PREFIXES, answer } from './support.js';
+import { answer, PREFIXES } from './support.js';
 
 const ROWS = 10_000;
 const GROUPS = 100;
@@ -26,7 +26,8 @@ function* data(): Generator<Quad> {
     yield terms.quad(iri(`i${item}`), iri('group'), iri(`g${item % GROUPS}`));
     yield terms.quad(iri(`i${item}`), iri('next'), iri(`i${(item + 1) % ROWS}`));
   }
-  for (let group = 0; group < GROUPS; group++) yield terms.quad(iri(`g${group}`), iri('name'), terms.literal(`group ${group}`));
+  for (let group = 0; group < GROUPS; group++)
+    yield terms.quad(iri(`g${group}`), iri('name'), terms.literal(`group ${group}`));
 }
 
 before(async () => {
@@ -74,10 +75,16 @@ for (const { operator, disabledRewrites } of JOINS) {
 
 test('ORDER BY sorts all rows, and with LIMIT keeps the best', async () => {
   const all = await answer(snapshot, 'SELECT ?x { ?a :number ?x } ORDER BY ?x');
-  assert.deepEqual(all, Array.from({ length: ROWS }, (_, value) => `${value}^integer`));
+  assert.deepEqual(
+    all,
+    Array.from({ length: ROWS }, (_, value) => `${value}^integer`),
+  );
   const names = await answer(snapshot, 'SELECT ?a { ?a :number ?x } ORDER BY STR(?a) DESC(?x)');
   assert.deepEqual(names, [...names].sort());
-  const best = await answer(snapshot, 'SELECT ?x { ?a :group ?g . ?b :group ?g . ?a :number ?x } ORDER BY DESC(?x) LIMIT 3 OFFSET 99');
+  const best = await answer(
+    snapshot,
+    'SELECT ?x { ?a :group ?g . ?b :group ?g . ?a :number ?x } ORDER BY DESC(?x) LIMIT 3 OFFSET 99',
+  );
   assert.deepEqual(best, ['9999^integer', '9998^integer', '9998^integer']);
 });
 
@@ -86,7 +93,11 @@ test('DISTINCT and GROUP BY across batches', async () => {
   assert.equal(new Set(groups).size, GROUPS);
   assert.equal(groups.length, GROUPS);
   for (const disabledRewrites of [[], ['sorted-groups']]) {
-    const counts = await answer(snapshot, 'SELECT ?g (COUNT(?a) AS ?n) (COUNT(DISTINCT ?x) AS ?d) { ?a :group ?g ; :number ?x } GROUP BY ?g', { disabledRewrites });
+    const counts = await answer(
+      snapshot,
+      'SELECT ?g (COUNT(?a) AS ?n) (COUNT(DISTINCT ?x) AS ?d) { ?a :group ?g ; :number ?x } GROUP BY ?g',
+      { disabledRewrites },
+    );
     assert.equal(counts.length, GROUPS);
     assert.ok(counts.every((row) => row.endsWith(' 100^integer 100^integer')));
   }
@@ -94,7 +105,10 @@ test('DISTINCT and GROUP BY across batches', async () => {
 
 test('filters decide inlined numbers without decoding a term', async () => {
   const before = snapshot.counters.termsDecoded;
-  const result = await executeQuery(snapshot, `${PREFIXES} SELECT ?a { ?a :number ?x FILTER(?x >= 5000 && ?x < 6000 && ?x != 5500) }`);
+  const result = await executeQuery(
+    snapshot,
+    `${PREFIXES} SELECT ?a { ?a :number ?x FILTER(?x >= 5000 && ?x < 6000 && ?x != 5500) }`,
+  );
   assert.ok(result.kind === 'select');
   let rows = 0;
   for await (const batch of result.batches) rows += batch.rows;
@@ -109,7 +123,10 @@ test('LIMIT stops the scans', async () => {
   assert.ok(snapshot.counters.rowsScanned - before <= 2 * 4096, 'more than two batches were read');
   const joined = snapshot.counters.rowsScanned;
   assert.equal((await answer(snapshot, 'SELECT * { ?a :next ?b . ?b :next ?c . ?c :group ?g } LIMIT 1')).length, 1);
-  assert.ok(snapshot.counters.rowsScanned - joined < 4 * ROWS, `${snapshot.counters.rowsScanned - joined} rows were read`);
+  assert.ok(
+    snapshot.counters.rowsScanned - joined < 4 * ROWS,
+    `${snapshot.counters.rowsScanned - joined} rows were read`,
+  );
 });
 
 /** 10^12 rows, none of which passes: only a deadline or a signal ends it. */
@@ -119,7 +136,10 @@ test('a deadline ends a query that would take for ever, and the event loop turns
   let turns = 0;
   const timer = setInterval(() => turns++, 5);
   const began = performance.now();
-  await assert.rejects(answer(snapshot, ENDLESS, { timeoutMs: 150 }), { code: 'query_timeout', message: /150 ms \(search\.query_timeout_ms\)/ });
+  await assert.rejects(answer(snapshot, ENDLESS, { timeoutMs: 150 }), {
+    code: 'query_timeout',
+    message: /150 ms \(search\.query_timeout_ms\)/,
+  });
   clearInterval(timer);
   assert.ok(performance.now() - began < 2000);
   assert.ok(turns >= 3, `the event loop turned ${turns} times`);
@@ -142,13 +162,24 @@ test('a query that needs more memory than its budget is refused with the name of
     'SELECT * { ?a :number ?x . ?b :group ?y }',
   ];
   for (const text of texts) {
-    await assert.rejects(answer(snapshot, text, { memoryBudgetBytes: 50_000, disabledRewrites: ['drop-distincts', 'sorted-groups'] }), {
-      code: 'query_complexity',
-      message: /query\.memory_budget_mb/,
-    }, text);
+    await assert.rejects(
+      answer(snapshot, text, { memoryBudgetBytes: 50_000, disabledRewrites: ['drop-distincts', 'sorted-groups'] }),
+      {
+        code: 'query_complexity',
+        message: /query\.memory_budget_mb/,
+      },
+      text,
+    );
   }
   // A small limit needs little memory over any number of rows.
-  assert.equal((await answer(snapshot, 'SELECT ?x { ?a :group ?g . ?b :group ?g . ?a :number ?x } ORDER BY ?x LIMIT 3', { memoryBudgetBytes: 8_000_000 })).length, 3);
+  assert.equal(
+    (
+      await answer(snapshot, 'SELECT ?x { ?a :group ?g . ?b :group ?g . ?a :number ?x } ORDER BY ?x LIMIT 3', {
+        memoryBudgetBytes: 8_000_000,
+      })
+    ).length,
+    3,
+  );
 });
 
 test('who stops reading gives everything back', async () => {

@@ -3,10 +3,20 @@
  * loops, nothing is planned. The oracle of the engine in the tests of properties.
  */
 
-import { type Quad, type Term, terms, XSD } from '../../engine/rdf/terms.js';
-import { arithmetic, compareTerms, effectiveBoolean, isNumeric, literalOf, negate, orderTerms, parseValue, sameTerm } from '../../engine/rdf/values/index.js';
 import type { Algebra, CountAggregate, PatternTerm, QuadPattern } from '../../engine/query/algebra/algebra.js';
 import type { Expression } from '../../engine/query/algebra/expression.js';
+import { type Quad, type Term, terms, XSD } from '../../engine/rdf/terms.js';
+import {
+  arithmetic,
+  compareTerms,
+  effectiveBoolean,
+  isNumeric,
+  literalOf,
+  negate,
+  orderTerms,
+  parseValue,
+  sameTerm,
+} from '../../engine/rdf/values/index.js';
 
 export type Solution = ReadonlyMap<string, Term>;
 
@@ -44,7 +54,9 @@ export function evaluate(node: Algebra, store: NaiveStore): Solution[] {
     case 'group':
       return group(node, evaluate(node.input, store));
     case 'project':
-      return evaluate(node.input, store).map((row) => solution(node.variables.map((name) => [name, row.get(name) ?? null] as const)));
+      return evaluate(node.input, store).map((row) =>
+        solution(node.variables.map((name) => [name, row.get(name) ?? null] as const)),
+      );
     case 'distinct':
       return distinct(evaluate(node.input, store));
     case 'reduced':
@@ -73,7 +85,12 @@ function matches(pattern: QuadPattern, store: NaiveStore): Solution[] {
   for (const quad of store.quads) {
     if ((pattern.g === null) !== (quad.graph.termType === 'DefaultGraph')) continue;
     const row = new Map<string, Term>();
-    const parts = [[pattern.s, quad.subject], [pattern.p, quad.predicate], [pattern.o, quad.object], [pattern.g, quad.graph]] as const;
+    const parts = [
+      [pattern.s, quad.subject],
+      [pattern.p, quad.predicate],
+      [pattern.o, quad.object],
+      [pattern.g, quad.graph],
+    ] as const;
     if (parts.every(([wanted, term]) => wanted === null || binds(wanted, term, row))) found.push(row);
   }
   return found;
@@ -127,7 +144,10 @@ function group(node: Extract<Algebra, { kind: 'group' }>, rows: Solution[]): Sol
   }
   return [...groups.values()].map((members) => {
     const keys = node.keys.map((name) => [name, members[0]?.get(name) ?? null] as const);
-    return solution([...keys, ...node.aggregates.map((aggregate) => [aggregate.variable, integer(count(aggregate, members))] as const)]);
+    return solution([
+      ...keys,
+      ...node.aggregates.map((aggregate) => [aggregate.variable, integer(count(aggregate, members))] as const),
+    ]);
   });
 }
 
@@ -162,7 +182,10 @@ function value(expression: Expression, row: Solution): Term | null {
       return boolean(arg(0) !== null);
     case 'in':
     case 'notin': {
-      const found = args.slice(1).map((_, index) => equal(arg(0), arg(index + 1))).reduce(either, false);
+      const found = args
+        .slice(1)
+        .map((_, index) => equal(arg(0), arg(index + 1)))
+        .reduce(either, false);
       return boolean(operator === 'in' ? found : negated(found));
     }
     case 'if': {
@@ -172,7 +195,10 @@ function value(expression: Expression, row: Solution): Term | null {
     case 'coalesce':
       return args.map((_, index) => arg(index)).find((term) => term !== null) ?? null;
     default:
-      return strict(operator, args.map((_, index) => arg(index)));
+      return strict(
+        operator,
+        args.map((_, index) => arg(index)),
+      );
   }
 }
 

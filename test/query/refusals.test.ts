@@ -31,7 +31,10 @@ const UNSUPPORTED: readonly (readonly [string, RegExp])[] = [
   ['SELECT * { ?s ?p ?o FILTER NOT EXISTS { ?s :q ?z } }', /^NOT EXISTS /],
   ['SELECT * { ?s ?p ?o FILTER(REGEX(?o, "x")) }', /^the function REGEX /],
   ['SELECT * { ?s ?p ?o FILTER(CONTAINS(STR(?o), "x")) }', /^the function CONTAINS /],
-  ['SELECT * { ?s ?p ?o FILTER(xsd:integer(?o) > 3) }', /^the function <http:\/\/www\.w3\.org\/2001\/XMLSchema#integer> /],
+  [
+    'SELECT * { ?s ?p ?o FILTER(xsd:integer(?o) > 3) }',
+    /^the function <http:\/\/www\.w3\.org\/2001\/XMLSchema#integer> /,
+  ],
   ['SELECT (NOW() AS ?t) { }', /^the function NOW /],
   ['SELECT (SUM(?o) AS ?n) { ?s ?p ?o }', /^the aggregate SUM /],
   ['SELECT (AVG(?o) AS ?n) { ?s ?p ?o }', /^the aggregate AVG /],

@@ -26,7 +26,10 @@ export interface QueryCase {
   readonly result: string;
 }
 
-export type Outcome = { readonly kind: 'passed' } | { readonly kind: 'unsupported'; readonly why: string } | { readonly kind: 'failed'; readonly why: string };
+export type Outcome =
+  | { readonly kind: 'passed' }
+  | { readonly kind: 'unsupported'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string };
 
 interface Answer {
   readonly value: boolean | null;
@@ -45,26 +48,45 @@ async function parse(file: string): Promise<Quad[]> {
 }
 
 function objects(quads: readonly Quad[], subject: Term, predicate: string): Term[] {
-  return quads.filter((quad) => quad.subject.equals(subject) && quad.predicate.value === predicate).map((quad) => quad.object);
+  return quads
+    .filter((quad) => quad.subject.equals(subject) && quad.predicate.value === predicate)
+    .map((quad) => quad.object);
 }
 
 export async function readCases(folder: string): Promise<QueryCase[]> {
   const quads = await parse(join(folder, 'manifest.ttl'));
-  const evaluations = quads.filter((quad) => quad.predicate.value === `${RDF_NS}type` && quad.object.value === `${MF}QueryEvaluationTest`);
+  const evaluations = quads.filter(
+    (quad) => quad.predicate.value === `${RDF_NS}type` && quad.object.value === `${MF}QueryEvaluationTest`,
+  );
   return evaluations.flatMap(({ subject }) => {
     const action = objects(quads, subject, `${MF}action`)[0] as Term;
-    const files = (predicate: string) => objects(quads, action, QT + predicate).map((term) => fileURLToPath(term.value));
+    const files = (predicate: string) =>
+      objects(quads, action, QT + predicate).map((term) => fileURLToPath(term.value));
     const result = objects(quads, subject, `${MF}result`)[0];
     const query = files('query')[0];
     if (result === undefined || query === undefined) return [];
-    return [{ name: subject.value.slice(subject.value.lastIndexOf('#') + 1), query, data: files('data'), graphData: files('graphData'), result: fileURLToPath(result.value) }];
+    return [
+      {
+        name: subject.value.slice(subject.value.lastIndexOf('#') + 1),
+        query,
+        data: files('data'),
+        graphData: files('graphData'),
+        result: fileURLToPath(result.value),
+      },
+    ];
   });
 }
 
 export async function runCase(entry: QueryCase): Promise<Outcome> {
   const engine = openMemoryEngine();
   const load = async (file: string, graph?: string) => {
-    const source = { kind: 'bytes', bytes: readFileSync(file), name: file, format: formatOf(file), baseIri: pathToFileURL(file).href } as const;
+    const source = {
+      kind: 'bytes',
+      bytes: readFileSync(file),
+      name: file,
+      format: formatOf(file),
+      baseIri: pathToFileURL(file).href,
+    } as const;
     // Two files never share a blank node here, even when their bytes are the same.
     await (await engine.stageLoad([source], { graph, snapshotKey: graph ?? 'default' }, {})).publish();
   };
@@ -79,10 +101,13 @@ export async function runCase(entry: QueryCase): Promise<Outcome> {
   const snapshot = engine.snapshot();
   try {
     const result = await executeQuery(snapshot, text, { baseIri: pathToFileURL(entry.query).href });
-    if (result.kind === 'ask') return compare({ value: result.value, rows: [], ordered: false }, await expected(entry.result));
+    if (result.kind === 'ask')
+      return compare({ value: result.value, rows: [], ordered: false }, await expected(entry.result));
     const rows: Map<string, Term>[] = [];
     for await (const row of result.rows()) {
-      rows.push(new Map(row.flatMap((term, at) => (term === undefined ? [] : [[result.variables[at] as string, term]]))));
+      rows.push(
+        new Map(row.flatMap((term, at) => (term === undefined ? [] : [[result.variables[at] as string, term]]))),
+      );
     }
     return compare({ value: null, rows, ordered: false }, await expected(entry.result));
   } catch (error) {
@@ -115,9 +140,11 @@ async function expected(file: string): Promise<Answer> {
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
 
-function unescape(text: string): string {
+function plainText(text: string): string {
   return text.replace(/&(?:#x([0-9a-fA-F]+)|#(\d+)|(\w+));/g, (_, hex, decimal, name) =>
-    name === undefined ? String.fromCodePoint(Number.parseInt(hex ?? decimal, hex === undefined ? 10 : 16)) : (ENTITIES[name] as string),
+    name === undefined
+      ? String.fromCodePoint(Number.parseInt(hex ?? decimal, hex === undefined ? 10 : 16))
+      : (ENTITIES[name] as string),
   );
 }
 
@@ -125,7 +152,12 @@ function parseXml(xml: string): Answer {
   const boolean = /<boolean>\s*(true|false)\s*<\/boolean>/.exec(xml);
   if (boolean) return { value: boolean[1] === 'true', rows: [], ordered: false };
   const rows = [...xml.matchAll(/<result\b[^>]*?(?:\/>|>([\s\S]*?)<\/result>)/g)].map(
-    ([, inner]) => new Map([...(inner ?? '').matchAll(/<binding\s+name=["']([^"']+)["']\s*>([\s\S]*?)<\/binding>/g)].map(([, name, term]) => [name as string, parseTerm((term as string).trim())] as const)),
+    ([, inner]) =>
+      new Map(
+        [...(inner ?? '').matchAll(/<binding\s+name=["']([^"']+)["']\s*>([\s\S]*?)<\/binding>/g)].map(
+          ([, name, term]) => [name as string, parseTerm((term as string).trim())] as const,
+        ),
+      ),
   );
   return { value: null, rows, ordered: false };
 }
@@ -143,7 +175,9 @@ interface JsonResults {
 }
 
 function parseJson({ boolean, results }: JsonResults): Answer {
-  const rows = (results?.bindings ?? []).map((binding) => new Map(Object.entries(binding).map(([name, term]) => [name, fromJson(term)] as const)));
+  const rows = (results?.bindings ?? []).map(
+    (binding) => new Map(Object.entries(binding).map(([name, term]) => [name, fromJson(term)] as const)),
+  );
   return { value: boolean ?? null, rows, ordered: false };
 }
 
@@ -156,23 +190,31 @@ function fromJson(term: JsonTerm): Term {
 
 function parseTerm(xml: string): Term {
   const [, element, attributes, text] = /^<(\w+)([^>]*?)(?:\/>|>([\s\S]*?)<\/\w+>)$/.exec(xml) as RegExpExecArray;
-  const value = unescape(text ?? '');
+  const value = plainText(text ?? '');
   if (element === 'uri') return terms.namedNode(value);
   if (element === 'bnode') return terms.blankNode(value);
   const language = /xml:lang=["']([^"']*)["']/.exec(attributes ?? '')?.[1];
   const datatype = /datatype=["']([^"']*)["']/.exec(attributes ?? '')?.[1];
   if (language) return terms.literal(value, language.toLowerCase());
-  return datatype ? terms.literal(value, terms.namedNode(unescape(datatype))) : terms.literal(value);
+  return datatype ? terms.literal(value, terms.namedNode(plainText(datatype))) : terms.literal(value);
 }
 
 function compare(actual: Answer, wanted: Answer): Outcome {
-  const same = actual.value === wanted.value && actual.rows.length === wanted.rows.length && matchRows(actual.rows, wanted.rows, wanted.ordered, new Map());
+  const same =
+    actual.value === wanted.value &&
+    actual.rows.length === wanted.rows.length &&
+    matchRows(actual.rows, wanted.rows, wanted.ordered, new Map());
   if (same) return { kind: 'passed' };
   return { kind: 'failed', why: `expected ${describe(wanted)}\n  but got ${describe(actual)}` };
 }
 
 /** Pairs the rows, in order or in any, with one bijection of blank nodes. */
-function matchRows(actual: readonly ReadonlyMap<string, Term>[], wanted: readonly ReadonlyMap<string, Term>[], ordered: boolean, blanks: ReadonlyMap<string, string>): boolean {
+function matchRows(
+  actual: readonly ReadonlyMap<string, Term>[],
+  wanted: readonly ReadonlyMap<string, Term>[],
+  ordered: boolean,
+  blanks: ReadonlyMap<string, string>,
+): boolean {
   const [first, ...rest] = actual;
   if (first === undefined) return wanted.length === 0;
   for (let at = 0; at < (ordered ? 1 : wanted.length); at++) {
@@ -182,7 +224,11 @@ function matchRows(actual: readonly ReadonlyMap<string, Term>[], wanted: readonl
   return false;
 }
 
-function matchRow(a: ReadonlyMap<string, Term>, b: ReadonlyMap<string, Term>, blanks: ReadonlyMap<string, string>): Map<string, string> | null {
+function matchRow(
+  a: ReadonlyMap<string, Term>,
+  b: ReadonlyMap<string, Term>,
+  blanks: ReadonlyMap<string, string>,
+): Map<string, string> | null {
   if (a.size !== b.size) return null;
   const extended = new Map(blanks);
   for (const [name, term] of a) {

@@ -40,7 +40,11 @@ export type Algebra =
   | { readonly kind: 'patterns'; readonly patterns: readonly QuadPattern[] }
   /** The graphs that `GRAPH` may range over, for a group that has no pattern of its own. */
   | { readonly kind: 'graphs'; readonly name: PatternTerm }
-  | { readonly kind: 'values'; readonly variables: readonly string[]; readonly rows: readonly (readonly (Term | null)[])[] }
+  | {
+      readonly kind: 'values';
+      readonly variables: readonly string[];
+      readonly rows: readonly (readonly (Term | null)[])[];
+    }
   | { readonly kind: 'join'; readonly inputs: readonly Algebra[] }
   | { readonly kind: 'filter'; readonly input: Algebra; readonly condition: Expression }
   | { readonly kind: 'extend'; readonly input: Algebra; readonly variable: string; readonly expression: Expression }

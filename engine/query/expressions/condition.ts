@@ -5,14 +5,14 @@
  * id where the condition looks at one variable.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/expression.js';
 import { isUnboundAt, tagAt } from '../operators/ids.js';
 import type { BatchContext } from './batch-context.js';
-import { type DecidableOperator, UNDECIDED, decideComparison } from './decide.js';
+import { type DecidableOperator, decideComparison, UNDECIDED } from './decide.js';
 import { compileScalar, truthOf } from './scalar.js';
 
 export const FALSE = 0;
@@ -30,7 +30,10 @@ export function compileCondition(expression: Expression, context: BatchContext):
   switch (operator) {
     case '&&':
     case '||':
-      return compileLogic(operator, args.map((arg) => compileCondition(arg, context)));
+      return compileLogic(
+        operator,
+        args.map((arg) => compileCondition(arg, context)),
+      );
     case '!':
       return compileNot(compileCondition(args[0] as Expression, context));
     case 'bound':
@@ -131,7 +134,13 @@ function compileComparison(call: CallExpression, operator: DecidableOperator, co
     for (let row = 0; row < rows; row++) {
       const atA = 2 * row * left.stride;
       const atB = 2 * row * right.stride;
-      const answer = decideComparison(operator, a[atA] as number, a[atA + 1] as number, b[atB] as number, b[atB + 1] as number);
+      const answer = decideComparison(
+        operator,
+        a[atA] as number,
+        a[atA + 1] as number,
+        b[atB] as number,
+        b[atB + 1] as number,
+      );
       if (answer === UNDECIDED) undecided = true;
       out[row] = answer;
     }

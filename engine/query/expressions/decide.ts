@@ -12,7 +12,13 @@ export type DecidableOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'sameterm
 /** Beside 0 false, 1 true, 2 error. */
 export const UNDECIDED = 3;
 
-export function decideComparison(operator: DecidableOperator, aLow: number, aHigh: number, bLow: number, bHigh: number): number {
+export function decideComparison(
+  operator: DecidableOperator,
+  aLow: number,
+  aHigh: number,
+  bLow: number,
+  bHigh: number,
+): number {
   const aTag = aHigh >>> 24;
   const bTag = bHigh >>> 24;
   if (aTag === TAG.unbound || bTag === TAG.unbound) return 2;
@@ -49,7 +55,9 @@ function isInline(tag: number): boolean {
 
 /** Kinds whose terms are equal exactly when they are the same. */
 function isPlain(tag: number): boolean {
-  return tag === TAG.iri || tag === TAG.blank || tag === TAG.string || tag === TAG.langString || tag === TAG.dirLangString;
+  return (
+    tag === TAG.iri || tag === TAG.blank || tag === TAG.string || tag === TAG.langString || tag === TAG.dirLangString
+  );
 }
 
 /** True when two different ids, one of them plain, surely are different by `=`. */

@@ -1,13 +1,13 @@
 /** Expressions over whole batches to columns of ids: for BIND, sort keys and counted expressions. */
 
-import type { IdColumn } from '../../storage/scan.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
+import type { IdColumn } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/expression.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
 import type { Operand } from './operand.js';
-import { type Scalar, compileScalar } from './scalar.js';
+import { compileScalar, type Scalar } from './scalar.js';
 
 /** Fills the first `rows` ids; 0 where the expression is an error. */
 export type Evaluator = (out: IdColumn, rows: number) => void;

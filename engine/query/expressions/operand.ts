@@ -1,7 +1,7 @@
 /** A term on its way through an expression; its value is parsed at most once. */
 
-import { type Value, literalOf, parseValue } from '../../rdf/values/index.js';
 import type { Term } from '../../rdf/terms.js';
+import { literalOf, parseValue, type Value } from '../../rdf/values/index.js';
 import type { TermId } from '../../storage/ids/layout.js';
 
 export class Operand {

@@ -3,8 +3,18 @@
  * vector forms in `condition.ts` decide most rows by their ids alone and ask here for the rest.
  */
 
-import { type Value, applyComparison, arithmetic, booleanValue, compareTerms, effectiveBooleanOfValue, isNumeric, negate, sameTerm } from '../../rdf/values/index.js';
 import { terms } from '../../rdf/terms.js';
+import {
+  applyComparison,
+  arithmetic,
+  booleanValue,
+  compareTerms,
+  effectiveBooleanOfValue,
+  isNumeric,
+  negate,
+  sameTerm,
+  type Value,
+} from '../../rdf/values/index.js';
 import type { CallExpression, Expression, Operator } from '../algebra/expression.js';
 import { Operand } from './operand.js';
 
@@ -148,7 +158,11 @@ function calculate(operator: '+' | '-' | '*' | '/', a: Operand, b: Operand): Val
   return a.value === null || b.value === null ? null : arithmetic(operator, a.value, b.value);
 }
 
-export function compareOperands(operator: '=' | '!=' | '<' | '<=' | '>' | '>=', a: Operand | null, b: Operand | null): boolean | null {
+export function compareOperands(
+  operator: '=' | '!=' | '<' | '<=' | '>' | '>=',
+  a: Operand | null,
+  b: Operand | null,
+): boolean | null {
   if (a === null || b === null) return null;
   if (a.value !== null && b.value !== null) return applyComparison(operator, a.value, b.value);
   return compareTerms(operator, a.term, b.term);

@@ -10,11 +10,11 @@ import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { CountAggregate } from '../algebra/algebra.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import type { QueryTerms } from '../terms.js';
-import { BatchBuffer, type QueryBatch, copyId, newColumn } from './batch.js';
+import { BatchBuffer, copyId, newColumn, type QueryBatch } from './batch.js';
 import { Counter } from './counter.js';
 import { sameId } from './ids.js';
 import type { MemoryBudget } from './memory.js';
-import { Operator, PENDING, type Step, columnsOf } from './operator.js';
+import { columnsOf, Operator, PENDING, type Step } from './operator.js';
 import { RowIndex } from './row-index.js';
 import { RowStore } from './row-store.js';
 

@@ -3,8 +3,8 @@
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { CountAggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import { type Evaluator, compileEvaluator } from '../expressions/evaluator.js';
-import { type QueryBatch, newColumn } from './batch.js';
+import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
+import { newColumn, type QueryBatch } from './batch.js';
 import { isUnboundAt } from './ids.js';
 import type { MemoryBudget } from './memory.js';
 import { RowIndex } from './row-index.js';
@@ -40,7 +40,8 @@ export class Counter {
   /** Counts the rows of a batch; `groups` has the group number of each in its low halves. */
   add(batch: QueryBatch, groups: IdColumn): void {
     this.evaluate?.(this.values, batch.rows);
-    const counted = this.evaluate === null ? this.solutionColumns.map((column) => batch.columns[column] as IdColumn) : [this.values];
+    const counted =
+      this.evaluate === null ? this.solutionColumns.map((column) => batch.columns[column] as IdColumn) : [this.values];
     const columns = [groups, ...counted];
     for (let row = 0; row < batch.rows; row++) {
       if (this.evaluate !== null && isUnboundAt(this.values, row)) continue;

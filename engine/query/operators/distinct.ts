@@ -1,7 +1,7 @@
 /** Gives each distinct row once, as soon as it first appears: a hash set over all columns. */
 
 import type { IdColumn } from '../../storage/scan.js';
-import { BatchBuffer, type QueryBatch, gather } from './batch.js';
+import { BatchBuffer, gather, type QueryBatch } from './batch.js';
 import type { MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
 import { RowIndex } from './row-index.js';

@@ -3,7 +3,7 @@
 import { BATCH_ROWS } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
-import { type Evaluator, compileEvaluator } from '../expressions/evaluator.js';
+import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
 import type { QueryTerms } from '../terms.js';
 import { newColumn } from './batch.js';
 import { Operator, PENDING, type Step } from './operator.js';

@@ -3,9 +3,9 @@
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
-import { type Condition, TRUE, compileCondition } from '../expressions/condition.js';
+import { type Condition, compileCondition, TRUE } from '../expressions/condition.js';
 import type { QueryTerms } from '../terms.js';
-import { BatchBuffer, type QueryBatch, gather } from './batch.js';
+import { BatchBuffer, gather, type QueryBatch } from './batch.js';
 import { Operator, PENDING, type Step } from './operator.js';
 
 export class FilterOperator extends Operator {

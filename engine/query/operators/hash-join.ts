@@ -7,10 +7,10 @@
  */
 
 import type { IdColumn } from '../../storage/scan.js';
-import { BatchBuffer, type QueryBatch, copyId } from './batch.js';
+import { BatchBuffer, copyId, type QueryBatch } from './batch.js';
 import { isUnboundAt, sameId } from './ids.js';
 import type { MemoryBudget } from './memory.js';
-import { Operator, PENDING, type Step, columnsOf } from './operator.js';
+import { columnsOf, Operator, PENDING, type Step } from './operator.js';
 import { RowIndex } from './row-index.js';
 import { RowStore } from './row-store.js';
 

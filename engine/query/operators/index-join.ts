@@ -12,10 +12,10 @@
 
 import type { TermId } from '../../storage/ids/layout.js';
 import type { Batch, IdColumn, ScanCursor, StorageSnapshot, TermColumn } from '../../storage/scan.js';
-import { BatchBuffer, type QueryBatch, copyId } from './batch.js';
+import { BatchBuffer, copyId, type QueryBatch } from './batch.js';
 import { compareIds, idAt, sameId } from './ids.js';
-import { Operator, PENDING, type Step, columnsOf } from './operator.js';
-import { type ScanSpec, columnsRead, repeatsAgree } from './scan.js';
+import { columnsOf, Operator, PENDING, type Step } from './operator.js';
+import { columnsRead, repeatsAgree, type ScanSpec } from './scan.js';
 
 /** One position of the scan's order, from the first on: a constant of the pattern or a key of the input. */
 export type ProbePart =
@@ -65,7 +65,10 @@ export class IndexJoinOperator extends Operator {
       keys.map((part) => part.variable),
     );
     this.keyPositions = keys.map((part) => part.position);
-    this.residual = spec.residual.map(({ variable, position }) => ({ column: input.variables.indexOf(variable), position }));
+    this.residual = spec.residual.map(({ variable, position }) => ({
+      column: input.variables.indexOf(variable),
+      position,
+    }));
     this.added = added.map((output) => output.position);
     this.buffer = new BatchBuffer(this.variables.length);
     this.lastKey = new Uint32Array(2 * keys.length);
@@ -89,8 +92,7 @@ export class IndexJoinOperator extends Operator {
     this.order = this.keyOrder(batch);
     this.runStart = 0;
     this.runEnd = 0;
-    if (this.cursor !== null && this.compareWithLast(this.order[0] as number) > 0) return this.beginRun();
-    this.reopen();
+    if (this.cursor === null || this.compareWithLast(this.order[0] as number) <= 0) this.reopen();
     this.beginRun();
   }
 
@@ -146,7 +148,9 @@ export class IndexJoinOperator extends Operator {
     while (end < left.rows && this.compareRows(left, first, this.order[end] as number) === 0) end++;
     this.runEnd = end;
     this.runRow = this.runStart;
-    this.keyColumns.forEach((column, key) => copyId(left.columns[column] as IdColumn, first, this.lastKey, key));
+    this.keyColumns.forEach((column, key) => {
+      copyId(left.columns[column] as IdColumn, first, this.lastKey, key);
+    });
   }
 
   private probeSome(): void {

@@ -2,7 +2,7 @@
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { newColumn } from './batch.js';
-import { Operator, PENDING, type Step, columnsOf } from './operator.js';
+import { columnsOf, Operator, PENDING, type Step } from './operator.js';
 
 const UNBOUND_COLUMN = newColumn(BATCH_ROWS);
 

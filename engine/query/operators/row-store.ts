@@ -1,7 +1,7 @@
 /** Rows kept by a blocking operator: growing columns of ids, counted against the query's budget. */
 
 import type { IdColumn } from '../../storage/scan.js';
-import { type QueryBatch, copyId, newColumn } from './batch.js';
+import { copyId, newColumn, type QueryBatch } from './batch.js';
 import type { MemoryBudget } from './memory.js';
 
 const FIRST_CAPACITY = 256;

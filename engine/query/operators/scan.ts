@@ -12,7 +12,7 @@ import type {
   StorageSnapshot,
   TermColumn,
 } from '../../storage/scan.js';
-import { BatchBuffer, type QueryBatch, copyId } from './batch.js';
+import { BatchBuffer, copyId, type QueryBatch } from './batch.js';
 import { sameId } from './ids.js';
 import { Operator, PENDING, type Step } from './operator.js';
 

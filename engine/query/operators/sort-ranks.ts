@@ -5,7 +5,7 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import { type Value, orderTerms, orderValues, parseValue } from '../../rdf/values/index.js';
+import { orderTerms, orderValues, parseValue, type Value } from '../../rdf/values/index.js';
 import { numericOfHalves } from '../../storage/ids/halves.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { QueryTerms } from '../terms.js';
@@ -136,4 +136,3 @@ export class SortRanks {
     this.accounted = 0;
   }
 }
-

@@ -13,9 +13,9 @@
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { SortKey } from '../algebra/algebra.js';
 import { BatchContext } from '../expressions/batch-context.js';
-import { type Evaluator, compileEvaluator } from '../expressions/evaluator.js';
+import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
 import type { QueryTerms } from '../terms.js';
-import { BatchBuffer, type QueryBatch, copyId, newColumn } from './batch.js';
+import { BatchBuffer, copyId, newColumn, type QueryBatch } from './batch.js';
 import type { MemoryBudget } from './memory.js';
 import { MergeSort } from './merge-sort.js';
 import { Operator, PENDING, type Step } from './operator.js';
@@ -91,7 +91,14 @@ export class SortOperator extends Operator {
     this.account(this.store.rows * BYTES_PER_ROW);
     const width = this.input.variables.length;
     this.ranks = this.keys.map(
-      (key, index) => new SortRanks(this.store.columns[width + index] as IdColumn, this.store.rows, key.descending, this.terms, this.budget),
+      (key, index) =>
+        new SortRanks(
+          this.store.columns[width + index] as IdColumn,
+          this.store.rows,
+          key.descending,
+          this.terms,
+          this.budget,
+        ),
     );
     this.ranked = 0;
     this.phase = 'rank';

@@ -35,7 +35,10 @@ export function visitCode(text: string, visit: (character: string, index: number
 
 export function guardComplexity(text: string): void {
   if (text.length > QUERY_TEXT_MAX) {
-    throw new SvcError('query_complexity', `the query is ${text.length} characters long; at most ${QUERY_TEXT_MAX} are taken`);
+    throw new SvcError(
+      'query_complexity',
+      `the query is ${text.length} characters long; at most ${QUERY_TEXT_MAX} are taken`,
+    );
   }
   let depth = 0;
   let prefixes = 0;
@@ -47,11 +50,13 @@ export function guardComplexity(text: string): void {
     } else if (character === ')' || character === '}' || character === ']') depth--;
     if (character === '!' || character === '-' || character === '+' || character === '^') {
       prefixes++;
-      if (prefixes > NESTING_DEPTH_MAX) throw tooDeep(`more than ${NESTING_DEPTH_MAX} prefix operators follow one another`);
+      if (prefixes > NESTING_DEPTH_MAX)
+        throw tooDeep(`more than ${NESTING_DEPTH_MAX} prefix operators follow one another`);
     } else if (character.trim() !== '') prefixes = 0;
     if (isChainLink(text, character, index)) {
       chained++;
-      if (chained > CHAIN_LENGTH_MAX) throw tooDeep(`more than ${CHAIN_LENGTH_MAX} logical operators or blocks stand in the query`);
+      if (chained > CHAIN_LENGTH_MAX)
+        throw tooDeep(`more than ${CHAIN_LENGTH_MAX} logical operators or blocks stand in the query`);
     }
   });
 }

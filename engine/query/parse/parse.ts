@@ -5,9 +5,9 @@
 
 import { SvcError } from '../../base/errors.js';
 import { type Algebra, type ParsedQuery, type PatternTerm, rewriteUp } from '../algebra/algebra.js';
+import { tooDeep } from './guard.js';
 import { translateQuery } from './translate.js';
 import { type ParseOptions, parseWithTraqula } from './traqula.js';
-import { tooDeep } from './guard.js';
 import { unsupported } from './unsupported.js';
 
 /** A parsed query takes a few kilobytes; long texts are rarely asked twice. */
@@ -47,13 +47,18 @@ function parseFresh(text: string, options: ParseOptions): ParsedQuery {
  * text, as the specification has them: no solution shows them.
  */
 function hideInvented(algebra: Algebra, text: string): Algebra {
-  const written = new Set(Array.from(text.matchAll(/[?$]([\p{L}\p{N}_\u00b7\u0300-\u036f\u203f\u2040]+)/gu), ([, name]) => name));
+  const written = new Set(
+    Array.from(text.matchAll(/[?$]([\p{L}\p{N}\p{M}_\u00b7\u203f\u2040]+)/gu), ([, name]) => name),
+  );
   const hide = <T extends PatternTerm | null>(term: T): T | PatternTerm => {
     if (term?.kind !== 'variable' || term.name.startsWith('_:') || written.has(term.name)) return term;
     return { kind: 'variable', name: `_:${term.name}` };
   };
   return rewriteUp(algebra, (node) => {
     if (node.kind !== 'patterns') return node;
-    return { kind: 'patterns', patterns: node.patterns.map((pattern) => ({ ...pattern, s: hide(pattern.s), o: hide(pattern.o) })) };
+    return {
+      kind: 'patterns',
+      patterns: node.patterns.map((pattern) => ({ ...pattern, s: hide(pattern.s), o: hide(pattern.o) })),
+    };
   });
 }

@@ -104,7 +104,12 @@ function translatePattern(operation: Operation, graph: GraphScope): Algebra {
     case 'group':
       return translateGroup(operation, graph);
     case 'orderby':
-      return { kind: 'sort', input: translatePattern(operation.input, graph), keys: operation.expressions.map(translateSortKey), limit: null };
+      return {
+        kind: 'sort',
+        input: translatePattern(operation.input, graph),
+        keys: operation.expressions.map(translateSortKey),
+        limit: null,
+      };
     default:
       throw unsupported(UNSUPPORTED_NODES[operation.type] ?? operation.type.toUpperCase());
   }

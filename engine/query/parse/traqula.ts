@@ -5,8 +5,8 @@
  * position where one is known.
  */
 
-import type { Algebra as TraqulaAlgebra } from '@traqula/algebra-transformations-1-2';
 import { toAlgebra } from '@traqula/algebra-sparql-1-2';
+import type { Algebra as TraqulaAlgebra } from '@traqula/algebra-transformations-1-2';
 import { Parser } from '@traqula/parser-sparql-1-2';
 import { SvcError } from '../../base/errors.js';
 import { terms } from '../../rdf/terms.js';

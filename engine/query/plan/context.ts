@@ -5,10 +5,18 @@ import type { GraphSet, PredicateStatistics, StorageSnapshot, TermColumn, TimeSl
 import type { PlanChoice } from '../rewrites/index.js';
 import type { QueryTerms } from '../terms.js';
 import type { QueryDataset } from './dataset.js';
-import type { PatternLeaf } from './leaf.js';
 
 /** Predicates that a subject or object is met with, as a rule of thumb. */
 const PREDICATES_PER_NODE = 6;
+
+/** What the statistics need to know of a pattern. */
+export interface PatternShape {
+  readonly graphs: GraphSet;
+  readonly constants: ReadonlyMap<TermColumn, TermId>;
+  /** Where each variable stands first. */
+  readonly positions: ReadonlyMap<string, TermColumn>;
+  readonly rows: number;
+}
 
 interface GraphStatistics {
   readonly byPredicate: ReadonlyMap<TermId, PredicateStatistics>;
@@ -38,12 +46,12 @@ export class PlanContext {
   }
 
   /** A guess at the distinct values of a variable among the matches of a pattern. */
-  distinctIn(leaf: PatternLeaf, variable: string): number {
+  distinctIn(leaf: PatternShape, variable: string): number {
     const position = leaf.positions.get(variable) as TermColumn;
     return Math.max(1, Math.min(leaf.rows, this.distinctAt(leaf, position)));
   }
 
-  private distinctAt(leaf: PatternLeaf, position: TermColumn): number {
+  private distinctAt(leaf: PatternShape, position: TermColumn): number {
     const { constants, graphs, rows } = leaf;
     const fixedEnds = constants.has('s') || constants.has('o');
     switch (position) {

@@ -1,7 +1,7 @@
 /** A filter above a plan, and how many rows it leaves. */
 
 import type { Expression } from '../algebra/expression.js';
-import { type Plan, distinctOf } from './plan.js';
+import { distinctOf, type Plan } from './plan.js';
 
 /** Nanoseconds a row and condition, most of them decided by ids. */
 const CONDITION_COST = 20;
@@ -43,6 +43,8 @@ function selectivityOf(condition: Expression, input: Plan): number {
 }
 
 function equalitySelectivity(args: readonly Expression[], input: Plan): number {
-  const counts = args.flatMap((arg) => (arg.kind === 'variable' && input.facts.variables.includes(arg.name) ? [distinctOf(input.facts, arg.name)] : []));
+  const counts = args.flatMap((arg) =>
+    arg.kind === 'variable' && input.facts.variables.includes(arg.name) ? [distinctOf(input.facts, arg.name)] : [],
+  );
   return counts.length === 0 ? 0.1 : 1 / Math.max(...counts);
 }

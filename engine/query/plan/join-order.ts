@@ -11,7 +11,7 @@ import type { PlanContext } from './context.js';
 import { filterPlan } from './filters.js';
 import { connected, hashJoin, indexJoin, mergeJoin } from './joins.js';
 import { type PatternLeaf, scanPlans } from './leaf.js';
-import { type Plan, costFor } from './plan.js';
+import { costFor, type Plan } from './plan.js';
 
 /** 2^6 subsets of six parts take well under a millisecond. */
 const DYNAMIC_PARTS_MAX = 6;
@@ -23,7 +23,12 @@ export interface JoinPart {
   readonly leaf: PatternLeaf | null;
 }
 
-export function partOfPattern(leaf: PatternLeaf, wanted: ReadonlySet<string>, joined: boolean, context: PlanContext): JoinPart {
+export function partOfPattern(
+  leaf: PatternLeaf,
+  wanted: ReadonlySet<string>,
+  joined: boolean,
+  context: PlanContext,
+): JoinPart {
   return { plans: scanPlans(leaf, wanted, joined, context), leaf };
 }
 

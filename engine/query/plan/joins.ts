@@ -3,8 +3,8 @@
 import type { HashJoinKeys } from '../operators/hash-join.js';
 import type { ProbePart } from '../operators/index-join.js';
 import type { PlanContext } from './context.js';
-import { type PatternLeaf, outputsOf, probeParts, scanSpec } from './leaf.js';
-import { type Plan, type PlanFacts, distinctOf } from './plan.js';
+import { outputsOf, type PatternLeaf, probeParts, scanSpec } from './leaf.js';
+import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 
 /** Nanoseconds a row. */
 const MERGE_COST = 10;
@@ -40,12 +40,22 @@ export function hashJoin(probe: Plan, build: Plan): Plan {
   const order = keys.loose.length > 0 ? [] : probe.facts.order;
   const facts = joinFacts(probe.facts, build.facts, order);
   const startup = build.facts.cost + build.facts.rows * BUILD_COST + probe.facts.startup;
-  const work = (probe.facts.cost - probe.facts.startup) + probe.facts.rows * PROBE_COST + facts.rows * OUTPUT_COST;
-  return { action: { kind: 'hashJoin', keys }, inputs: [probe, build], facts: { ...facts, startup, cost: startup + work } };
+  const work = probe.facts.cost - probe.facts.startup + probe.facts.rows * PROBE_COST + facts.rows * OUTPUT_COST;
+  return {
+    action: { kind: 'hashJoin', keys },
+    inputs: [probe, build],
+    facts: { ...facts, startup, cost: startup + work },
+  };
 }
 
 /** Null when the pattern can't be looked up by what the two share. */
-export function indexJoin(input: Plan, leaf: PatternLeaf, scan: PlanFacts, wanted: ReadonlySet<string>, context: PlanContext): Plan | null {
+export function indexJoin(
+  input: Plan,
+  leaf: PatternLeaf,
+  scan: PlanFacts,
+  wanted: ReadonlySet<string>,
+  context: PlanContext,
+): Plan | null {
   const { certain, loose } = sharedKeys(input.facts, scan);
   if (loose.length > 0) return null;
   const probe = probeParts(leaf, certain);
@@ -70,7 +80,8 @@ export function indexJoin(input: Plan, leaf: PatternLeaf, scan: PlanFacts, wante
 function probeCost(input: PlanFacts, leaf: PatternLeaf, parts: readonly ProbePart[], context: PlanContext): number {
   const keys = parts.flatMap((part) => (part.kind === 'key' ? [part.variable] : []));
   // Constants in front of the keys narrow the range to the pattern; behind them they don't.
-  const narrow = leaf.constants.size > 0 && parts.slice(0, leaf.constants.size).every((part) => part.kind === 'constant');
+  const narrow =
+    leaf.constants.size > 0 && parts.slice(0, leaf.constants.size).every((part) => part.kind === 'constant');
   const range = narrow ? leaf.rows : context.rowsIn(leaf.graphs);
   const distinctKeys = Math.min(input.rows, ...keys.map((key) => distinctOf(input, key)));
   return input.rows * KEY_COST + Math.min(distinctKeys * SEEK_COST, SEEK_COST + range * SCANNED_COST);

@@ -1,12 +1,12 @@
 /** One pattern as a part of a join: its constants as ids, the orders it can be read in, its size. */
 
 import type { TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, Order, PositionTest, ScanPattern, TermColumn } from '../../storage/scan.js';
+import type { Order, PositionTest, ScanPattern, TermColumn } from '../../storage/scan.js';
 import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
 import type { ProbePart } from '../operators/index-join.js';
 import type { ScanOutput, ScanSpec } from '../operators/scan.js';
-import type { PlanContext } from './context.js';
+import type { PatternShape, PlanContext } from './context.js';
 import type { Plan } from './plan.js';
 
 /** Positions of each order, the most significant first. */
@@ -21,14 +21,10 @@ export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
 const OPEN_COST = 2000;
 const ROW_COST = 5;
 
-export interface PatternLeaf {
+export interface PatternLeaf extends PatternShape {
   readonly label: string;
-  readonly graphs: GraphSet;
-  readonly constants: ReadonlyMap<TermColumn, TermId>;
-  /** Where each variable stands first. */
-  readonly positions: ReadonlyMap<string, TermColumn>;
+  /** Positions that hold the same variable. */
   readonly equal: readonly (readonly [TermColumn, TermColumn])[];
-  readonly rows: number;
 }
 
 /** Null when the pattern surely matches nothing. */
@@ -68,7 +64,12 @@ export function scanPattern(leaf: Pick<PatternLeaf, 'constants'>): ScanPattern {
  * Reading the whole pattern, once for each order in which its constants come first. Distinct counts
  * cost a look at the statistics, and only joins ask for them.
  */
-export function scanPlans(leaf: PatternLeaf, wanted: ReadonlySet<string>, joined: boolean, context: PlanContext): Plan[] {
+export function scanPlans(
+  leaf: PatternLeaf,
+  wanted: ReadonlySet<string>,
+  joined: boolean,
+  context: PlanContext,
+): Plan[] {
   const outputs = outputsOf(leaf, wanted);
   const counted = joined ? outputs : [];
   const distinct = new Map(counted.map(({ variable }) => [variable, context.distinctIn(leaf, variable)]));
@@ -87,18 +88,27 @@ export function scanPlans(leaf: PatternLeaf, wanted: ReadonlySet<string>, joined
   });
 }
 
-export function scanSpec(leaf: PatternLeaf, order: Order, outputs: readonly ScanOutput[], context: PlanContext): ScanSpec {
+export function scanSpec(
+  leaf: PatternLeaf,
+  order: Order,
+  outputs: readonly ScanOutput[],
+  context: PlanContext,
+): ScanSpec {
   const request = { graphs: leaf.graphs, pattern: scanPattern(leaf), order, time: context.time };
   return { request, outputs, equal: leaf.equal };
 }
 
 export function outputsOf(leaf: PatternLeaf, wanted: ReadonlySet<string>): ScanOutput[] {
-  return [...leaf.positions].filter(([variable]) => wanted.has(variable)).map(([variable, position]) => ({ variable, position }));
+  return [...leaf.positions]
+    .filter(([variable]) => wanted.has(variable))
+    .map(([variable, position]) => ({ variable, position }));
 }
 
 /** Orders whose first positions are exactly the given ones. */
 export function ordersFor(leaf: PatternLeaf, fixed: ReadonlySet<TermColumn>): Order[] {
-  const orders = (['SPOG', 'POSG', 'OSPG'] as const).filter((order) => prefixOf(order, fixed.size).every((position) => fixed.has(position)));
+  const orders = (['SPOG', 'POSG', 'OSPG'] as const).filter((order) =>
+    prefixOf(order, fixed.size).every((position) => fixed.has(position)),
+  );
   const manyGraphs = leaf.graphs.kind !== 'one' && [...leaf.positions.values()].includes('g');
   return fixed.size === 0 && manyGraphs ? [...orders, 'GSPO'] : orders;
 }
@@ -134,7 +144,9 @@ export function probeParts(leaf: PatternLeaf, keys: readonly string[]): { order:
   if (order === undefined) return null;
   const parts = prefixOf(order, fixed.size).map((position): ProbePart => {
     const variable = keyAt.get(position);
-    return variable === undefined ? { kind: 'constant', id: leaf.constants.get(position) as TermId } : { kind: 'key', variable, position };
+    return variable === undefined
+      ? { kind: 'constant', id: leaf.constants.get(position) as TermId }
+      : { kind: 'key', variable, position };
   });
   return { order, parts };
 }

@@ -36,7 +36,12 @@ export type PlanAction =
   | { readonly kind: 'project' }
   | { readonly kind: 'distinct' }
   | { readonly kind: 'sort'; readonly keys: readonly SortKey[]; readonly limit: number | null }
-  | { readonly kind: 'aggregate'; readonly keys: readonly string[]; readonly aggregates: readonly CountAggregate[]; readonly sorted: boolean }
+  | {
+      readonly kind: 'aggregate';
+      readonly keys: readonly string[];
+      readonly aggregates: readonly CountAggregate[];
+      readonly sorted: boolean;
+    }
   | { readonly kind: 'slice'; readonly offset: number; readonly limit: number | null };
 
 export interface Plan {

@@ -5,13 +5,13 @@
  */
 
 import type { Algebra } from '../algebra/algebra.js';
-import { type Expression, collectVariables } from '../algebra/expression.js';
+import { collectVariables, type Expression } from '../algebra/expression.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
 import type { PlanContext } from './context.js';
 import { filterPlan } from './filters.js';
-import { type JoinPart, JoinOrder, partOfPattern } from './join-order.js';
+import { JoinOrder, type JoinPart, partOfPattern } from './join-order.js';
 import { patternLeaf } from './leaf.js';
-import { type Plan, type PlanFacts, distinctOf } from './plan.js';
+import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './small-plans.js';
 
 /** Nanoseconds a row. */
@@ -55,7 +55,12 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
   }
 }
 
-function planFilter(node: Extract<Algebra, { kind: 'filter' }>, wanted: Names, goal: number | null, context: PlanContext): Plan {
+function planFilter(
+  node: Extract<Algebra, { kind: 'filter' }>,
+  wanted: Names,
+  goal: number | null,
+  context: PlanContext,
+): Plan {
   const conditions: Expression[] = [];
   let input: Algebra = node;
   for (; input.kind === 'filter'; input = input.input) conditions.unshift(input.condition);
@@ -104,14 +109,24 @@ function sharedVariables(inputs: readonly Algebra[]): Set<string> {
   return shared;
 }
 
-function planExtend(node: Extract<Algebra, { kind: 'extend' }>, wanted: Names, goal: number | null, context: PlanContext): Plan {
+function planExtend(
+  node: Extract<Algebra, { kind: 'extend' }>,
+  wanted: Names,
+  goal: number | null,
+  context: PlanContext,
+): Plan {
   const input = planAlgebra(node.input, withVariables(wanted, [node.expression]), goal, context);
   const { facts } = input;
   const certain = scopeOf(node).certain.has(node.variable) ? new Set([...facts.certain, node.variable]) : facts.certain;
   return {
     action: { kind: 'extend', variable: node.variable, expression: node.expression },
     inputs: [input],
-    facts: { ...facts, certain, variables: [...facts.variables, node.variable], cost: facts.cost + facts.rows * EVALUATE_COST },
+    facts: {
+      ...facts,
+      certain,
+      variables: [...facts.variables, node.variable],
+      cost: facts.cost + facts.rows * EVALUATE_COST,
+    },
   };
 }
 
@@ -126,13 +141,27 @@ function planAggregate(node: Extract<Algebra, { kind: 'group' }>, context: PlanC
   const { facts } = input;
   const leading = new Set(facts.order.slice(0, node.keys.length));
   const sorted = context.allows('sorted-groups') && node.keys.length > 0 && node.keys.every((key) => leading.has(key));
-  const rows = node.keys.length === 0 ? 1 : Math.min(facts.rows, node.keys.reduce((product, key) => product * distinctOf(facts, key), 1));
+  const rows =
+    node.keys.length === 0
+      ? 1
+      : Math.min(
+          facts.rows,
+          node.keys.reduce((product, key) => product * distinctOf(facts, key), 1),
+        );
   const cost = facts.cost + facts.rows * HASH_ROW_COST;
   const variables = [...node.keys, ...node.aggregates.map((aggregate) => aggregate.variable)];
   return {
     action: { kind: 'aggregate', keys: node.keys, aggregates: node.aggregates, sorted },
     inputs: [input],
-    facts: { ...facts, variables, certain: scopeOf(node).certain, order: sorted ? facts.order.slice(0, node.keys.length) : [], rows, startup: cost, cost },
+    facts: {
+      ...facts,
+      variables,
+      certain: scopeOf(node).certain,
+      order: sorted ? facts.order.slice(0, node.keys.length) : [],
+      rows,
+      startup: cost,
+      cost,
+    },
   };
 }
 
@@ -152,8 +181,15 @@ function planSort(node: Extract<Algebra, { kind: 'sort' }>, wanted: Names, conte
 function planDistinct(node: Extract<Algebra, { kind: 'distinct' }>, goal: number | null, context: PlanContext): Plan {
   const input = planAlgebra(node.input, scopeOf(node).variables, goal, context);
   const { facts } = input;
-  const rows = Math.min(facts.rows, facts.variables.reduce((product, name) => product * distinctOf(facts, name), 1));
-  return { action: { kind: 'distinct' }, inputs: [input], facts: { ...facts, rows, cost: facts.cost + facts.rows * HASH_ROW_COST } };
+  const rows = Math.min(
+    facts.rows,
+    facts.variables.reduce((product, name) => product * distinctOf(facts, name), 1),
+  );
+  return {
+    action: { kind: 'distinct' },
+    inputs: [input],
+    facts: { ...facts, rows, cost: facts.cost + facts.rows * HASH_ROW_COST },
+  };
 }
 
 function planSlice(node: Extract<Algebra, { kind: 'slice' }>, wanted: Names, context: PlanContext): Plan {
@@ -161,12 +197,17 @@ function planSlice(node: Extract<Algebra, { kind: 'slice' }>, wanted: Names, con
   const input = planAlgebra(node.input, wanted, end, context);
   const left = Math.max(0, input.facts.rows - node.offset);
   const rows = node.limit === null ? left : Math.min(left, node.limit);
-  return { action: { kind: 'slice', offset: node.offset, limit: node.limit }, inputs: [input], facts: { ...input.facts, rows } };
+  return {
+    action: { kind: 'slice', offset: node.offset, limit: node.limit },
+    inputs: [input],
+    facts: { ...input.facts, rows },
+  };
 }
 
 export function projectPlan(input: Plan, variables: readonly string[]): Plan {
   const { facts } = input;
-  if (variables.length === facts.variables.length && variables.every((name, index) => name === facts.variables[index])) return input;
+  if (variables.length === facts.variables.length && variables.every((name, index) => name === facts.variables[index]))
+    return input;
   const hidden = facts.order.findIndex((name) => !variables.includes(name));
   const projected: PlanFacts = {
     ...facts,

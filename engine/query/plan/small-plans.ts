@@ -1,11 +1,11 @@
 /** Plans of a few rows that need no operator of their own: units, VALUES, graphs, counts. */
 
-import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { terms, XSD } from '../../rdf/terms.js';
+import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { Algebra, PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { scopeOf } from '../algebra/scope.js';
-import { type QueryBatch, newColumn } from '../operators/batch.js';
+import { newColumn, type QueryBatch } from '../operators/batch.js';
 import type { PlanContext } from './context.js';
 import { patternLeaf, scanPattern } from './leaf.js';
 import type { Plan } from './plan.js';
@@ -57,7 +57,13 @@ export function countPlan(pattern: QuadPattern, variables: readonly string[], co
   return { ...plan, facts: { ...plan.facts, cost: COUNT_COST } };
 }
 
-function rowsPlan(label: string, variables: readonly string[], certain: ReadonlySet<string>, rows: number, produce: () => QueryBatch): Plan {
+function rowsPlan(
+  label: string,
+  variables: readonly string[],
+  certain: ReadonlySet<string>,
+  rows: number,
+  produce: () => QueryBatch,
+): Plan {
   return {
     action: { kind: 'rows', label, produce },
     inputs: [],

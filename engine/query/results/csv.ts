@@ -7,7 +7,10 @@ import { onlySelect, rowChunks } from './lines.js';
 export async function* csvChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
   const select = onlySelect(result, 'CSV');
   yield `${select.variables.map(field).join(',')}\r\n`;
-  yield* rowChunks(select, (terms) => `${terms.map((term) => (term === undefined ? '' : field(plain(term)))).join(',')}\r\n`);
+  yield* rowChunks(
+    select,
+    (terms) => `${terms.map((term) => (term === undefined ? '' : field(plain(term)))).join(',')}\r\n`,
+  );
 }
 
 function plain(term: Term): string {

@@ -33,7 +33,9 @@ function jsonTerm(term: Term): string {
         const direction = term.direction ? `,"its:dir":"${term.direction}"` : '';
         return `{${value},"xml:lang":${JSON.stringify(term.language)}${direction}}`;
       }
-      return term.datatype.value === XSD_STRING ? `{${value}}` : `{${value},"datatype":${JSON.stringify(term.datatype.value)}}`;
+      return term.datatype.value === XSD_STRING
+        ? `{${value}}`
+        : `{${value},"datatype":${JSON.stringify(term.datatype.value)}}`;
     }
     case 'Quad': {
       const parts = `"subject":${jsonTerm(term.subject)},"predicate":${jsonTerm(term.predicate)},"object":${jsonTerm(term.object)}`;

@@ -8,7 +8,10 @@ import { quoted } from './table.js';
 export async function* tsvChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
   const select = onlySelect(result, 'TSV');
   yield `${select.variables.map((name) => `?${name}`).join('\t')}\n`;
-  yield* rowChunks(select, (terms) => `${terms.map((term) => (term === undefined ? '' : turtleTerm(term))).join('\t')}\n`);
+  yield* rowChunks(
+    select,
+    (terms) => `${terms.map((term) => (term === undefined ? '' : turtleTerm(term))).join('\t')}\n`,
+  );
 }
 
 /** Forms that Turtle reads back as the same literal. */

@@ -14,7 +14,10 @@ export async function* xmlChunks(result: QueryResult): AsyncGenerator<string, vo
   const variables = result.variables.map((name) => `<variable name="${escaped(name)}"/>`).join('');
   yield `${HEAD}<head>${variables}</head>\n<results>\n`;
   const names = result.variables.map(escaped);
-  yield* rowChunks(result, (terms) => `<result>${terms.map((term, column) => binding(names[column] ?? '', term)).join('')}</result>\n`);
+  yield* rowChunks(
+    result,
+    (terms) => `<result>${terms.map((term, column) => binding(names[column] ?? '', term)).join('')}</result>\n`,
+  );
   yield '</results>\n</sparql>\n';
 }
 
@@ -45,9 +48,15 @@ function attributes(literal: Extract<Term, { termType: 'Literal' }>): string {
   return literal.datatype.value === XSD_STRING ? '' : ` datatype="${escaped(literal.datatype.value)}"`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#xD;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#xD;',
+};
 /** XML 1.0 has no way to write these, not even as references. */
-const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const UNWRITABLE = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function escaped(text: string): string {
   return text.replace(/[&<>"\r]/g, (character) => ENTITIES[character] as string).replace(UNWRITABLE, '\ufffd');

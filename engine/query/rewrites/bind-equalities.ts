@@ -6,10 +6,10 @@
  * A variable that names a graph stays: `GRAPH ?g` and `GRAPH <iri>` do not range over the same graphs.
  */
 
+import { type Term, XSD_STRING } from '../../rdf/terms.js';
 import { type Algebra, type PatternTerm, type QuadPattern, rewriteUp } from '../algebra/algebra.js';
 import { type Expression, variablesOf } from '../algebra/expression.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
-import { type Term, XSD_STRING } from '../../rdf/terms.js';
 import type { Rewrite } from './rewrite.js';
 
 export const bindEqualities: Rewrite = {
@@ -67,6 +67,7 @@ function isVariable(position: PatternTerm | null, name: string): boolean {
 }
 
 function substitutePattern(pattern: QuadPattern, variable: string, term: Term): QuadPattern {
-  const replace = (position: PatternTerm): PatternTerm => (isVariable(position, variable) ? { kind: 'term', term } : position);
+  const replace = (position: PatternTerm): PatternTerm =>
+    isVariable(position, variable) ? { kind: 'term', term } : position;
   return { ...pattern, s: replace(pattern.s), p: replace(pattern.p), o: replace(pattern.o) };
 }

@@ -16,7 +16,11 @@ export const countFromStorage: Rewrite = {
 function count(node: Algebra): Algebra {
   if (node.kind !== 'group' || node.keys.length > 0 || node.input.kind !== 'patterns') return node;
   const [pattern, ...others] = node.input.patterns as [QuadPattern, ...QuadPattern[]];
-  if (others.length > 0 || repeatsVariable(pattern) || !node.aggregates.every((aggregate) => countsRows(aggregate, pattern))) {
+  if (
+    others.length > 0 ||
+    repeatsVariable(pattern) ||
+    !node.aggregates.every((aggregate) => countsRows(aggregate, pattern))
+  ) {
     return node;
   }
   return { kind: 'countPattern', pattern, variables: node.aggregates.map((aggregate) => aggregate.variable) };

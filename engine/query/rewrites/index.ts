@@ -44,7 +44,9 @@ export function rewriteQuery(query: ParsedQuery, disabled: ReadonlySet<string>):
   for (const name of disabled) {
     if (!REWRITES.some((rewrite) => rewrite.name === name) && !PLAN_CHOICES.includes(name as PlanChoice)) {
       const known = [...REWRITES.map((rewrite) => rewrite.name), ...PLAN_CHOICES];
-      throw new SvcError('invalid_request', `there is no rewrite '${name}'`, { hint: `the names are ${known.join(', ')}` });
+      throw new SvcError('invalid_request', `there is no rewrite '${name}'`, {
+        hint: `the names are ${known.join(', ')}`,
+      });
     }
   }
   let { algebra } = query;

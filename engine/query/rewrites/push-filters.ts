@@ -52,7 +52,11 @@ function place(node: Algebra, condition: Expression): Algebra {
   return { kind: 'filter', input: node, condition };
 }
 
-function placeInJoin(node: Extract<Algebra, { kind: 'join' }>, condition: Expression, names: ReadonlySet<string>): Algebra {
+function placeInJoin(
+  node: Extract<Algebra, { kind: 'join' }>,
+  condition: Expression,
+  names: ReadonlySet<string>,
+): Algebra {
   const target = node.inputs.findIndex((input) => {
     if (input.kind === 'patterns' || names.size === 0) return false;
     const { certain } = scopeOf(input);
