@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDead, checkTwins } from '../tools/tidy/dead.js';
+import { checkLock } from '../tools/tidy/lock.js';
 import { checkOwners } from '../tools/tidy/owners.js';
 import { checkArrows, checkCycles } from '../tools/tidy/rooms.js';
 import { checkSizes } from '../tools/tidy/sizes.js';
@@ -108,4 +109,15 @@ test('dead files and kernels without a twin are found', () => {
   assert.deepEqual(messages(checkTwins(files)), [
     'engine/kernels/as/index.ts:2: kernel sort has no plain twin engine/kernels/twins/sort.ts',
   ]);
+});
+
+test('an optional package without an entry in the lock file is found', () => {
+  const packages = {
+    'node_modules/a': { optionalDependencies: { 'a-linux': '1.0.0', 'a-win': '1.0.0' } },
+    'node_modules/a-linux': {},
+  };
+  assert.deepEqual(messages(checkLock({ packages })), [
+    'package-lock.json:1: no entry for a-win@1.0.0, an optional dependency of node_modules/a: npm ci will refuse it',
+  ]);
+  assert.deepEqual(checkLock({ packages: { ...packages, 'node_modules/a/node_modules/a-win': {} } }), []);
 });

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkDead, checkTwins } from './tidy/dead.js';
+import { checkLock, type LockFile } from './tidy/lock.js';
 import { checkOwners, findOwners, type Manifest } from './tidy/owners.js';
 import { checkArrows, checkCycles } from './tidy/rooms.js';
 import { checkSizes } from './tidy/sizes.js';
@@ -35,7 +36,8 @@ export function tidy(root: string): Problem[] {
   const named = ['README.md', 'package.json', 'biome.json', 'tsconfig.json'].filter((name) =>
     existsSync(join(root, name)),
   );
-  const problems = judge(readSources(root), manifest);
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile;
+  const problems = [...judge(readSources(root), manifest), ...checkLock(lock)];
   for (const path of [...documents, ...named]) {
     problems.push(...checkDocumentWords(path, readFileSync(join(root, path), 'utf8')));
   }
