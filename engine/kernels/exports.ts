@@ -30,6 +30,18 @@ export interface KernelExports {
     rows: number,
   ): number;
   regrowTable(state: number, slots: number, numbers: number, logSlots: number): void;
+  countLines(start: number, length: number): number;
+  listScopes(arena: number, offsets: number, count: number, used: number): number;
+  patchScopes(
+    arena: number,
+    offsets: number,
+    count: number,
+    hashes: number,
+    scopes: number,
+    seedLow: bigint,
+    seedHigh: bigint,
+    scratch: number,
+  ): number;
   zero(start: number, length: number): void;
   inlineId(code: number, at: number, length: number): bigint;
   inlineTerms(
@@ -95,14 +107,22 @@ export interface KernelExports {
     outLength: number,
     ends: number,
   ): number;
-  encodeBlock(columns: number, rows: number, out: number, scratch: number): number;
+  encodeBlock(columns: number, rows: number, out: number, scratch: number, extremes: number): number;
   checkBlock(block: number, length: number): number;
   valueAt(block: number, column: number, row: number): bigint;
   decodeColumn(block: number, column: number, from: number, to: number, out: number): void;
   isConstant(block: number, column: number): number;
   constantOf(block: number, column: number): bigint;
   lowerBound(block: number, columns: number, depth: number, key: number, from: number, to: number): number;
-  composeKeys(rows: number, count: number, graph: number, ranks: number, layout: number, out: number): number;
+  composeKeys(
+    rows: number,
+    count: number,
+    marks: number,
+    wanted: number,
+    ranks: number,
+    layout: number,
+    out: number,
+  ): number;
   dedupeKeys(keys: number, count: number): number;
   dropMarkedKeys(keys: number, count: number, marks: number): number;
   relayoutKeys(keys: number, count: number, from: number, to: number, out: number): void;
@@ -192,6 +212,7 @@ export interface KernelExports {
     to: number,
     out: number,
   ): number;
+  tokeniseTurtle(state: number, base: number, length: number, flags: number): number;
   tokeniseLines(state: number, base: number, length: number, flags: number): number;
   tokeniseTurtle(state: number, base: number, length: number, flags: number): number;
 }

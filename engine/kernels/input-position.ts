@@ -17,6 +17,12 @@ export function countCodePoints(bytes: Uint8Array, from: number, to: number): nu
   return count;
 }
 
+function countLineFeeds(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
+  return count;
+}
+
 /** The text of [from, to); the copy takes it out of shared memory, which decoders refuse. */
 function textOf(bytes: Uint8Array, from: number, to: number): string {
   return new TextDecoder().decode(bytes.slice(from, to));
@@ -38,17 +44,12 @@ export class PositionTracker {
   #lines = 0;
   #columns = 0;
 
-  /** These bytes are done with. */
-  advance(bytes: Uint8Array): void {
-    let at = bytes.indexOf(LINE_FEED);
-    if (at >= 0) this.#columns = 0;
-    let lineStart = 0;
-    while (at >= 0) {
-      this.#lines++;
-      lineStart = at + 1;
-      at = bytes.indexOf(LINE_FEED, lineStart);
-    }
-    this.#columns += countCodePoints(bytes, lineStart, bytes.length);
+  /** These bytes, which hold `lines` line feeds, are done with. */
+  advance(bytes: Uint8Array, lines = countLineFeeds(bytes)): void {
+    this.#lines += lines;
+    const lineStart = lines === 0 ? 0 : bytes.lastIndexOf(LINE_FEED) + 1;
+    const columns = countCodePoints(bytes, lineStart, bytes.length);
+    this.#columns = lines === 0 ? this.#columns + columns : columns;
   }
 
   /** The place of `offset` in the bytes that follow those that are done with. */

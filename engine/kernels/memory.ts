@@ -30,12 +30,23 @@ export class ThreadMemory {
   #top = MEMORY_FLOOR;
   readonly #free = new Map<number, number[]>();
   #live = 0;
+  readonly #end: number;
   #bytes: Uint8Array;
   #words: Uint32Array;
 
-  constructor(memory: WebAssembly.Memory = createMemory()) {
+  /**
+   * Over a memory of its own, or over `[from, to)` of a memory that another thread manages: two
+   * allocators never share a range.
+   */
+  constructor(
+    memory: WebAssembly.Memory = createMemory(),
+    range?: { readonly from: number; readonly to: number },
+    module?: WebAssembly.Module,
+  ) {
     this.memory = memory;
-    this.kernels = instantiate(memory);
+    this.kernels = instantiate(memory, module);
+    this.#end = range ? range.to : 2 ** 32 - 65536;
+    if (range) this.#top = Math.ceil(range.from / ALIGNMENT) * ALIGNMENT;
     this.#bytes = new Uint8Array(memory.buffer);
     this.#words = new Uint32Array(memory.buffer);
   }
@@ -57,7 +68,7 @@ export class ThreadMemory {
     const reused = free?.pop();
     if (reused !== undefined) return reused;
     const address = this.#top;
-    if (address + size > 2 ** 32 - 65536 || !ensureMemory(this.memory, address + size)) {
+    if (address + size > this.#end || !ensureMemory(this.memory, address + size)) {
       this.#live -= size;
       throw new SvcError('query_complexity', `out of kernel memory: ${bytes} bytes more than the 4 GiB of a thread`, {
         hint: 'lower the memory budget of the query or load, so that it spills earlier',
@@ -73,6 +84,11 @@ export class ThreadMemory {
     const list = this.#free.get(size);
     if (list) list.push(address);
     else this.#free.set(size, [address]);
+  }
+
+  /** Makes growth by another thread visible to views made from here on. */
+  refresh(): void {
+    this.memory.grow(0);
   }
 
   /** All of the memory as bytes; take it anew after an allocation. */

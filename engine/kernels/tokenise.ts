@@ -186,7 +186,9 @@ export class Tokeniser {
   }
 
   #advance(consumed: number): void {
-    this.#position.advance(this.#memory.bytesAt(this.#input.address + this.#read, consumed));
+    const start = this.#input.address + this.#read;
+    const lines = this.#memory.kernels.countLines(start, consumed);
+    this.#position.advance(this.#memory.bytesAt(start, consumed), lines);
     this.#read += consumed;
     this.#consumedBefore += consumed;
   }

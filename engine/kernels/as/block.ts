@@ -104,7 +104,15 @@ function probe(table: usize, value: u64): usize {
 }
 
 /** Encodes one column; returns the new end of the data. `scratch` needs 8 KiB + 8 * rows. */
-function encodeColumn(values: usize, rows: u32, block: usize, column: u32, at: u32, scratch: usize): u32 {
+function encodeColumn(
+  values: usize,
+  rows: u32,
+  block: usize,
+  column: u32,
+  at: u32,
+  scratch: usize,
+  extremes: usize,
+): u32 {
   let low: u64 = ~(<u64>0);
   let high: u64 = 0;
   for (let i: u32 = 0; i < rows; i++) {
@@ -112,6 +120,8 @@ function encodeColumn(values: usize, rows: u32, block: usize, column: u32, at: u
     low = min(low, value);
     high = max(high, value);
   }
+  store<u64>(extremes + ((<usize>column) << 4), low);
+  store<u64>(extremes + ((<usize>column) << 4), high, 8);
   const descriptor = block + 16 + <usize>(column * DESCRIPTOR);
   memory.fill(descriptor, 0, DESCRIPTOR);
   store<u64>(descriptor, low, 8);
@@ -225,14 +235,15 @@ function encodeColumn(values: usize, rows: u32, block: usize, column: u32, at: u
 /**
  * Encodes `rows` rows. `columns` is the address of eight u32 addresses of u64 columns. Returns the
  * length of the block, a multiple of 8. `out` needs 208 + 8 * (rows + 160) * 9 bytes; `scratch` 8 KiB + 8 * rows.
+ * Least and greatest value of each column go to `extremes`, 16 bytes a column.
  */
-export function encodeBlock(columns: usize, rows: u32, out: usize, scratch: usize): u32 {
+export function encodeBlock(columns: usize, rows: u32, out: usize, scratch: usize, extremes: usize): u32 {
   store<u16>(out, <u16>rows, 4);
   store<u16>(out, VERSION, 6);
   store<u32>(out, 0, 12);
   let at: u32 = HEADER;
   for (let c: u32 = 0; c < COLUMN_COUNT; c++) {
-    at = encodeColumn(load<u32>(columns + ((<usize>c) << 2)), rows, out, c, at, scratch);
+    at = encodeColumn(load<u32>(columns + ((<usize>c) << 2)), rows, out, c, at, scratch, extremes);
   }
   store<u64>(out + at, 0);
   at += 8;

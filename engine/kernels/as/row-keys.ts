@@ -14,8 +14,19 @@ function maskOf(width: u32): u64 {
   return ((<u64>1) << (<u64>width)) - 1;
 }
 
-/** Keys of the rows whose graph is `graph`, or of all rows when it is 0xffffffff. Returns their number. */
-export function composeKeys(rows: usize, count: u32, graph: u32, ranks: usize, layout: usize, out: usize): u32 {
+/**
+ * Keys of the rows whose graph has the mark `wanted` (a byte per provisional number at `marks`), or
+ * of all rows when `marks` is 0. Returns their number.
+ */
+export function composeKeys(
+  rows: usize,
+  count: u32,
+  marks: usize,
+  wanted: u32,
+  ranks: usize,
+  layout: usize,
+  out: usize,
+): u32 {
   const rs: usize = load<u32>(ranks);
   const rp: usize = load<u32>(ranks, 4);
   const ro: usize = load<u32>(ranks, 8);
@@ -29,7 +40,7 @@ export function composeKeys(rows: usize, count: u32, graph: u32, ranks: usize, l
   for (let i: u32 = 0; i < count; i++) {
     const row = rows + ((<usize>i) << 4);
     const g = load<u32>(row, 12);
-    if (graph != 0xffffffff && g != graph) continue;
+    if (marks != 0 && <u32>load<u8>(marks + g) != wanted) continue;
     let key: u64 =
       (<u64>load<u32>(rs + ((<usize>load<u32>(row)) << 2)) << ss) |
       (<u64>load<u32>(rp + ((<usize>load<u32>(row, 4)) << 2)) << sp) |

@@ -1,0 +1,207 @@
+/**
+ * Tokenises a document of the N-Triples or Turtle family piece by piece: fills a slot with input
+ * behind what the last piece left over, runs the tokeniser kernel, and takes the fingerprints of the terms. Works in whichever
+ * thread owns the document; the state of the tokeniser is in shared memory.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import { countCodePoints, excerptAt } from '../../kernels/input-position.js';
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { TOKENISE, tokeniseMessage } from '../../kernels/tokenise-errors.js';
+import { TOKENISE_FLAG, TokeniserState } from '../../kernels/tokenise-state.js';
+import type { Format } from '../../rdf/formats/registry.js';
+import type { ByteInput } from './byte-input.js';
+import { growInput, growOutput, type SlotAreas } from './slot.js';
+
+export type TokenisedFormat = Extract<Format, 'ntriples' | 'nquads' | 'turtle' | 'trig'>;
+
+export function isTokenised(format: Format): format is TokenisedFormat {
+  return format === 'ntriples' || format === 'nquads' || format === 'turtle' || format === 'trig';
+}
+
+export interface TokeniserSetup {
+  readonly name: string;
+  readonly format: TokenisedFormat;
+  /** Address of the tokeniser's state struct, initialised. */
+  readonly state: number;
+  /** Address of a struct whose words 10..13 are the seed, as `hashRecords` wants it. */
+  readonly seed: number;
+  /** Addresses of 17 scope bytes: for written labels (0 = keep them verbatim) and for anonymous nodes. */
+  readonly scope: number;
+  readonly anonymousScope: number;
+  readonly statementBytesMax: number;
+}
+
+const LINE_FEED = 10;
+const BOM = [0xef, 0xbb, 0xbf];
+
+export class DocumentTokeniser {
+  readonly #memory: ThreadMemory;
+  readonly #setup: TokeniserSetup;
+  readonly #input: ByteInput;
+  readonly #state: TokeniserState;
+  /** What the last piece left over, at the end of its slot's input. */
+  #carry = { address: 0, length: 0 };
+  #ended = false;
+  #started = false;
+  #lines = 0;
+  #columns = 0;
+
+  constructor(memory: ThreadMemory, setup: TokeniserSetup, input: ByteInput) {
+    this.#memory = memory;
+    this.#setup = setup;
+    this.#input = input;
+    this.#state = new TokeniserState(memory.memory.buffer, setup.state);
+  }
+
+  get bytesRead(): number {
+    return this.#input.bytesRead;
+  }
+
+  /**
+   * Fills a slot: the number of quads whose records and fingerprints it now holds, or null at the
+   * end. The slot of the call before must not be refilled before this call has returned.
+   */
+  async next(slot: SlotAreas): Promise<number | null> {
+    const memory = this.#memory;
+    let length = this.#takeCarry(slot);
+    for (;;) {
+      if (!this.#ended && length < slot.inputBytes) {
+        const read = this.#input.read(memory.bytesAt(slot.input + length, slot.inputBytes - length));
+        const n = typeof read === 'number' ? read : await read;
+        if (n === 0) this.#ended = true;
+        length += n;
+      }
+      if (!this.#started && length > 0) length = this.#start(slot, length);
+      if (length === 0 && this.#ended) {
+        // The tokeniser must still see the end: a block that is open is an error.
+        this.#run(slot, 0);
+        return null;
+      }
+      const status = this.#run(slot, length);
+      const { quads, consumed } = this.#state;
+      if (quads === 0 && consumed === 0) {
+        if (status === TOKENISE.recordsFull || status === TOKENISE.scratchFull) {
+          this.#checkOutput(slot);
+          growOutput(memory, slot);
+          continue;
+        }
+        if (!this.#ended) {
+          if (length === slot.inputBytes) growInput(memory, slot, length, this.#setup.statementBytesMax);
+          continue;
+        }
+        return null;
+      }
+      this.#advance(slot, consumed);
+      this.#carry = { address: slot.input + consumed, length: length - consumed };
+      if (quads === 0) {
+        if (this.#ended && length === consumed) return null;
+        length = this.#takeCarry(slot);
+        continue;
+      }
+      this.#hash(slot, quads);
+      return quads;
+    }
+  }
+
+  #takeCarry(slot: SlotAreas): number {
+    const { address, length } = this.#carry;
+    while (length > slot.inputBytes) growInput(this.#memory, slot, 0, Number.POSITIVE_INFINITY);
+    if (length > 0) this.#memory.bytes.copyWithin(slot.input, address, address + length);
+    this.#carry = { address: slot.input, length: 0 };
+    return length;
+  }
+
+  /** Looks at the first bytes: a byte order mark is skipped, another encoding is refused. */
+  #start(slot: SlotAreas, length: number): number {
+    this.#started = true;
+    const bytes = this.#memory.bytesAt(slot.input, length);
+    if (BOM.every((byte, i) => bytes[i] === byte)) {
+      bytes.copyWithin(0, 3, length);
+      return length - 3;
+    }
+    const pair = ((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0);
+    if (length >= 2 && (pair === 0xfeff || pair === 0xfffe)) {
+      throw new SvcError('invalid_utf8', `${this.#setup.name} is UTF-16; documents are read as UTF-8`, {
+        position: { source: this.#setup.name, line: 1, column: 1 },
+        hint: 'convert it to UTF-8',
+      });
+    }
+    return length;
+  }
+
+  #run(slot: SlotAreas, length: number): number {
+    const { format, state } = this.#setup;
+    const kernels = this.#memory.kernels;
+    this.#state.setAreas({
+      recordsBase: slot.records,
+      recordsEnd: slot.records + slot.quads * 64,
+      scratchBase: slot.scratch,
+      scratchEnd: slot.scratch + slot.scratchBytes,
+    });
+    const graphs = format === 'nquads' || format === 'trig';
+    const flags = (this.#ended ? TOKENISE_FLAG.last : 0) | (graphs ? TOKENISE_FLAG.graphs : 0);
+    const lines = format === 'ntriples' || format === 'nquads';
+    const status = lines
+      ? kernels.tokeniseLines(state, slot.input, length, flags)
+      : kernels.tokeniseTurtle(state, slot.input, length, flags);
+    // What stands before a fault is delivered first; the fault comes again at the next call.
+    if (status >= 16 || status === TOKENISE.needsSlowPath) {
+      if (this.#state.quads === 0) this.#fail(slot, length, status);
+    }
+    return status;
+  }
+
+  #checkOutput(slot: SlotAreas): void {
+    if (slot.quads * 64 > 4 * this.#setup.statementBytesMax) {
+      throw new SvcError(
+        'limit_exceeded',
+        `${this.#setup.name}: one statement has more than ${slot.quads} triples (statementBytesMax)`,
+        { position: { source: this.#setup.name, line: this.#lines + 1 }, hint: 'raise statementBytesMax of the load' },
+      );
+    }
+  }
+
+  #fail(slot: SlotAreas, length: number, status: number): never {
+    const bytes = this.#memory.bytesAt(slot.input, length);
+    const offset = Math.min(this.#state.errorOffset, length);
+    const lines = this.#memory.kernels.countLines(slot.input, offset);
+    const lineStart = offset === 0 ? 0 : bytes.lastIndexOf(LINE_FEED, offset - 1) + 1;
+    const column = countCodePoints(bytes, lineStart, offset) + 1 + (lines === 0 ? this.#columns : 0);
+    const position = {
+      source: this.#setup.name,
+      line: this.#lines + lines + 1,
+      column,
+      excerpt: excerptAt(bytes, offset),
+    };
+    if (status === TOKENISE.needsSlowPath) {
+      throw new SvcError('unsupported', 'triple terms (RDF 1.2) are not stored yet', { position });
+    }
+    if (status === TOKENISE.invalidUtf8) throw new SvcError('invalid_utf8', 'invalid UTF-8', { position });
+    throw new SvcError('parse_error', tokeniseMessage(status as Parameters<typeof tokeniseMessage>[0]), { position });
+  }
+
+  /** Keeps the position of the statement boundary that was reached. */
+  #advance(slot: SlotAreas, consumed: number): void {
+    const lines = this.#memory.kernels.countLines(slot.input, consumed);
+    const bytes = this.#memory.bytesAt(slot.input, consumed);
+    const lineStart = lines === 0 ? 0 : bytes.lastIndexOf(LINE_FEED) + 1;
+    this.#columns = (lines === 0 ? this.#columns : 0) + countCodePoints(bytes, lineStart, consumed);
+    this.#lines += lines;
+  }
+
+  #hash(slot: SlotAreas, quads: number): void {
+    const { seed, scope, anonymousScope } = this.#setup;
+    const done = this.#memory.kernels.hashRecords(
+      seed,
+      slot.records,
+      4 * quads,
+      scope,
+      anonymousScope,
+      slot.labels,
+      slot.labels + slot.labelBytes,
+      slot.hashes,
+    );
+    if (done !== 4 * quads) throw new SvcError('internal', 'the labels of a slot do not fit their area');
+  }
+}

@@ -1,0 +1,497 @@
+/**
+ * The rows of an epoch at its close: sorted, without duplicates and without quads that are open
+ * already, as one run per order and partition.
+ *
+ * 1. Terms get dense ranks in id order; predicates have ranks of their own, which keeps keys short.
+ * 2. Graphs are assigned to partitions: ROOT and every large graph has its own, small ones share one.
+ * 3. Per partition: compose SPOG keys, sort, drop duplicates, drop quads that the partition holds
+ *    already, then write the SPOG run and, from re-sorted keys, the other orders.
+ *
+ * A key has 64 bits. Where the epoch's terms need more, its rows are taken in slices with ranks of
+ * their own, small enough that they always fit; their runs are merged like any others.
+ */
+
+import { invariant } from '../../base/errors.js';
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { ROOT_ID } from '../ids/layout.js';
+import type { ReadTransaction } from '../lmdb/file.js';
+import { idToHex, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
+import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
+import type { WrittenRun } from '../runs/writer.js';
+import { BATCH_ROWS, type Order } from '../scan.js';
+import type { Epoch } from './epoch.js';
+import { CHUNK_ROWS } from './epoch.js';
+import { allocatePairs, freePairArrays, sortPairArrays } from './epoch-terms.js';
+import type { FileSink } from './file-sink.js';
+import type { OpenRows } from './open-rows.js';
+import { encodeRunStatistics } from './run-statistics.js';
+import { bitsFor, type KeyBits, type KeyedRows, keyLayout, keyWidth, reorderKeys, writeKeyedRun } from './sort-keys.js';
+import type { LoadHelper } from './helper.js';
+
+/** From this many rows in one epoch on, a graph gets a partition of its own. */
+export const OWN_PARTITION_ROWS = 100_000;
+/** Marks are bytes; 0 is unused, 255 is the shared partition. */
+const OWN_PARTITIONS_MAX = 253;
+const SHARED_MARK = 255;
+const HISTOGRAM_BYTES = 16384;
+const SLICE_CHUNKS = [8, 1];
+
+export interface RowTimes {
+  readonly txFrom: number;
+  /** Column value of validFrom. */
+  readonly validFrom: bigint;
+}
+
+export interface EpochRowsResult {
+  readonly manifest: Manifest;
+  readonly added: number;
+  /** Sum of the row checksums of what was added. */
+  readonly sum: bigint;
+  /** Rows added per graph id. */
+  readonly perGraph: ReadonlyMap<bigint, number>;
+}
+
+interface Ranks {
+  readonly bits: KeyBits;
+  /** Address of four u32 addresses: rank by provisional number. */
+  readonly ranks: number;
+  /** Address of four u32 addresses: id by rank. */
+  readonly ids: number;
+  readonly predicates: number;
+  readonly predicateIds: number;
+  readonly release: () => void;
+}
+
+interface Target {
+  readonly graph: bigint | null;
+  readonly mark: number;
+  readonly rows: number;
+}
+
+export class EpochRows {
+  readonly #memory: ThreadMemory;
+  readonly #epoch: Epoch;
+  readonly #ids: number;
+  readonly #sink: FileSink;
+  readonly #times: RowTimes;
+  readonly #openRows: OpenRows;
+  readonly #helper: LoadHelper | null;
+  #manifest: Manifest;
+  #added = 0;
+  #sum = 0n;
+  readonly #perGraph = new Map<bigint, number>();
+
+  constructor(
+    memory: ThreadMemory,
+    epoch: Epoch,
+    ids: number,
+    manifest: Manifest,
+    sink: FileSink,
+    times: RowTimes,
+    openRows: OpenRows,
+    helper: LoadHelper | null,
+  ) {
+    this.#memory = memory;
+    this.#epoch = epoch;
+    this.#ids = ids;
+    this.#manifest = manifest;
+    this.#sink = sink;
+    this.#times = times;
+    this.#openRows = openRows;
+    this.#helper = helper;
+  }
+
+  async write(transaction: () => ReadTransaction): Promise<EpochRowsResult> {
+    const memory = this.#memory;
+    const terms = this.#epoch.terms;
+    const pairs = allocatePairs(memory, terms);
+    memory.kernels.collectIds(this.#ids, 0, terms, pairs.keys);
+    const numbers = memory.wordsAt(pairs.values, terms);
+    for (let i = 0; i < terms; i++) numbers[i] = i;
+    sortPairArrays(memory, pairs, terms);
+    const sorted = { ids: pairs.keys, numbers: pairs.values };
+    const chunks = this.#epoch.chunks;
+    const { targets, marks } = this.#assignPartitions(chunks);
+    const whole = this.#ranks(sorted, chunks, targets.some((target) => target.graph === null));
+    if (whole !== null) {
+      for (const target of targets) await this.#writePartition(target, targets, marks, chunks, whole, transaction);
+      whole.release();
+    } else {
+      await this.#writeSlices(sorted, targets, marks, chunks, transaction);
+    }
+    memory.free(marks, Math.max(1, terms));
+    freePairArrays(memory, pairs, terms);
+    return { manifest: this.#manifest, added: this.#added, sum: this.#sum, perGraph: this.#perGraph };
+  }
+
+  #rowsOf(chunk: number): number {
+    const last = this.#epoch.chunks.length - 1;
+    return chunk === last ? this.#epoch.rows - last * CHUNK_ROWS : CHUNK_ROWS;
+  }
+
+  #idOf(number: number): bigint {
+    return this.#memory.bigsAt(this.#ids + 8 * number, 1)[0] as bigint;
+  }
+
+  #assignPartitions(chunks: readonly number[]): { targets: Target[]; marks: number } {
+    const memory = this.#memory;
+    const terms = Math.max(1, this.#epoch.terms);
+    const counts = memory.allocate(4 * terms);
+    const marks = memory.allocate(terms);
+    memory.kernels.zero(counts, 4 * terms);
+    memory.kernels.zero(marks, terms);
+    chunks.forEach((address, i) => {
+      memory.kernels.countGraphs(address, this.#rowsOf(i), counts);
+    });
+    const perGraph = new Map<bigint, { numbers: number[]; rows: number }>();
+    const countOf = memory.wordsAt(counts, terms);
+    for (let number = 0; number < terms; number++) {
+      const rows = countOf[number] as number;
+      if (rows === 0) continue;
+      const id = this.#idOf(number);
+      const entry = perGraph.get(id);
+      if (entry) {
+        entry.numbers.push(number);
+        entry.rows += rows;
+      } else perGraph.set(id, { numbers: [number], rows });
+    }
+    memory.free(counts, 4 * terms);
+    const markBytes = memory.bytesAt(marks, terms);
+    const targets: Target[] = [];
+    let sharedRows = 0;
+    const own = new Set(this.#manifest.partitions.map((partition) => partition.graph));
+    for (const [id, { numbers, rows }] of perGraph) {
+      const large = id === ROOT_ID || own.has(idToHex(id)) || rows >= OWN_PARTITION_ROWS;
+      const mark = large && targets.length < OWN_PARTITIONS_MAX ? targets.length + 1 : SHARED_MARK;
+      if (mark === SHARED_MARK) sharedRows += rows;
+      else targets.push({ graph: id, mark, rows });
+      for (const number of numbers) markBytes[number] = mark;
+    }
+    if (sharedRows > 0) targets.push({ graph: null, mark: SHARED_MARK, rows: sharedRows });
+    return { targets, marks };
+  }
+
+  /** Ranks over the terms of some chunks; null when a key of them would not fit 64 bits. */
+  #ranks(
+    sorted: { readonly ids: number; readonly numbers: number },
+    chunks: readonly number[],
+    withGraph: boolean,
+    perColumn = false,
+  ): Ranks | null {
+    const memory = this.#memory;
+    const terms = Math.max(1, this.#epoch.terms);
+    const areas: [number, number][] = [];
+    const take = (bytes: number): number => {
+      const address = memory.allocate(bytes);
+      areas.push([address, bytes]);
+      return address;
+    };
+    const marks = take(terms);
+    const build = (column: number | null): { ranks: number; ids: number; count: number } => {
+      if (column !== null) {
+        memory.kernels.zero(marks, terms);
+        for (const address of chunks) {
+          const rows = this.#rowsOf(this.#epoch.chunks.indexOf(address));
+          memory.kernels.markColumn(address, rows, column, marks);
+        }
+      }
+      const ranks = take(4 * terms);
+      const ids = take(8 * terms);
+      const used = column === null ? 0 : marks;
+      return {
+        ranks,
+        ids,
+        count: memory.kernels.assignRanks(sorted.ids, sorted.numbers, this.#epoch.terms, used, ranks, ids),
+      };
+    };
+    const all = perColumn ? null : build(null);
+    const s = all ?? build(0);
+    const p = build(1);
+    const o = all ?? build(2);
+    const g = withGraph ? build(3) : null;
+    const bits: KeyBits = [bitsFor(s.count), bitsFor(p.count), bitsFor(o.count), g ? bitsFor(g.count) : 0];
+    const lists = take(32);
+    memory.wordsAt(lists, 8).set([s.ranks, p.ranks, o.ranks, g?.ranks ?? 0, s.ids, p.ids, o.ids, g?.ids ?? 0]);
+    const release = (): void => {
+      for (const [address, bytes] of areas) memory.free(address, bytes);
+    };
+    if (keyWidth(bits) > 64) {
+      release();
+      return perColumn ? null : this.#ranks(sorted, chunks, withGraph, true);
+    }
+    return { bits, ranks: lists, ids: lists + 16, predicates: p.count, predicateIds: p.ids, release };
+  }
+
+  async #writeSlices(
+    sorted: { readonly ids: number; readonly numbers: number },
+    targets: readonly Target[],
+    marks: number,
+    chunks: readonly number[],
+    transaction: () => ReadTransaction,
+  ): Promise<void> {
+    const withGraph = targets.some((target) => target.graph === null);
+    let from = 0;
+    while (from < chunks.length) {
+      let slice: readonly number[] = [];
+      let ranks: Ranks | null = null;
+      for (const size of SLICE_CHUNKS) {
+        slice = chunks.slice(from, from + size);
+        ranks = this.#ranks(sorted, slice, withGraph, true);
+        if (ranks !== null) break;
+      }
+      invariant(ranks !== null, 'the rows of one chunk have keys of at most 64 bits');
+      for (const target of targets) await this.#writePartition(target, targets, marks, slice, ranks, transaction);
+      ranks.release();
+      from += slice.length;
+    }
+  }
+
+  async #writePartition(
+    target: Target,
+    targets: readonly Target[],
+    marks: number,
+    chunks: readonly number[],
+    ranks: Ranks,
+    transaction: () => ReadTransaction,
+  ): Promise<void> {
+    const memory = this.#memory;
+    const kernels = memory.kernels;
+    const bits: KeyBits = target.graph === null ? ranks.bits : [ranks.bits[0], ranks.bits[1], ranks.bits[2], 0];
+    const layout = memory.allocate(32);
+    memory.wordsAt(layout, 8).set(keyLayout('SPOG', bits));
+    const room = Math.max(1, Math.min(target.rows, chunks.length * CHUNK_ROWS));
+    let keys = memory.allocate(8 * room);
+    let scratch = memory.allocate(8 * room);
+    let count = 0;
+    for (const address of chunks) {
+      const rows = this.#rowsOf(this.#epoch.chunks.indexOf(address));
+      const filter = targets.length === 1 ? 0 : marks;
+      count += kernels.composeKeys(address, rows, filter, target.mark, ranks.ranks, layout, keys + 8 * count);
+    }
+    const histogram = memory.allocate(HISTOGRAM_BYTES);
+    kernels.sortKeys(keys, scratch, count, keyWidth(bits), histogram);
+    memory.free(histogram, HISTOGRAM_BYTES);
+    count = kernels.dedupeKeys(keys, count);
+    const graph =
+      target.graph === null
+        ? null
+        : { low: Number(target.graph & 0xffffffffn), high: Number(target.graph >> 32n) };
+    const source = (order: Order, at: number, firstBlock: number): KeyedRows => ({
+      order,
+      bits,
+      keys: at,
+      count,
+      ids: ranks.ids,
+      graph,
+      txFrom: this.#times.txFrom,
+      validFrom: String(this.#times.validFrom),
+      firstBlock,
+    });
+    count = this.#openRows.drop(this.#manifest, target.graph, source('SPOG', keys, 0), transaction());
+    if (count > 0) {
+      const orders = target.graph === null ? SHARED_ORDERS : OWN_ORDERS;
+      const blocks = Math.ceil(count / BATCH_ROWS);
+      const firsts = orders.map(() => this.#sink.reserveRows(blocks));
+      const figures = new RunFigures(memory, ranks.predicates);
+      if (this.#helper) this.#helper.predicates = Math.max(1, ranks.predicates);
+      figures.subjects(keys, count, layout);
+      const written: WrittenRun[] = [];
+      // The helper thread takes the second order while this one writes the first and does the third.
+      const helped = this.#helper ? this.#help(source, orders[1] as Order, firsts[1] as number, keys, count, bits) : null;
+      written[0] = writeKeyedRun(memory, source('SPOG', keys, firsts[0] as number), this.#sink.row);
+      this.#countGraphs(target, source('SPOG', keys, 0));
+      let held: Order = 'SPOG';
+      let spare: number | null = null;
+      if (helped) {
+        spare = memory.allocate(8 * room);
+      }
+      for (let i = helped ? 2 : 1; i < orders.length; i++) {
+        const order = orders[i] as Order;
+        // While the helper may still read the SPOG keys, this thread writes into a third array.
+        const into: number = spare ?? scratch;
+        const other: number = spare === null ? keys : scratch;
+        reorderKeys(memory, { keys, order: held }, { keys: into, order }, other, count, bits);
+        written[i] = writeKeyedRun(memory, source(order, into, firsts[i] as number), this.#sink.row);
+        if (order === 'POSG') figures.objects(into, count, layout, bits);
+        if (spare === null) {
+          scratch = keys;
+          keys = into;
+          held = order;
+        }
+      }
+      if (helped) {
+        const result = await helped;
+        written[1] = result.run;
+        figures.takeObjects(result.objects);
+      }
+      if (spare !== null) memory.free(spare, 8 * room);
+      this.#publishRuns(target, orders, written, figures, ranks);
+      this.#added += count;
+      this.#sum = (this.#sum + BigInt(`0x${(written[0] as WrittenRun).sum}`)) & ((1n << 64n) - 1n);
+    }
+    memory.free(keys, 8 * room);
+    memory.free(scratch, 8 * room);
+    memory.free(layout, 32);
+  }
+
+  async #help(
+    source: (order: Order, at: number, firstBlock: number) => KeyedRows,
+    order: Order,
+    firstBlock: number,
+    keys: number,
+    count: number,
+    bits: KeyBits,
+  ): Promise<{ run: WrittenRun; objects: Uint32Array }> {
+    const helper = this.#helper;
+    invariant(helper !== null, 'a helper is there');
+    const into = this.#memory.allocate(8 * count);
+    const scratch = this.#memory.allocate(8 * count);
+    try {
+      return await helper.writeRun(
+        { fromKeys: keys, fromOrder: 'SPOG', scratch, rows: source(order, into, firstBlock) },
+        bits,
+        this.#sink.row,
+      );
+    } finally {
+      this.#memory.free(into, 8 * count);
+      this.#memory.free(scratch, 8 * count);
+    }
+  }
+
+  #countGraphs(target: Target, source: KeyedRows): void {
+    if (target.graph !== null) {
+      this.#perGraph.set(target.graph, (this.#perGraph.get(target.graph) ?? 0) + source.count);
+      return;
+    }
+    const memory = this.#memory;
+    const layout = memory.allocate(32);
+    memory.wordsAt(layout, 8).set(keyLayout(source.order, source.bits));
+    const out = memory.allocate(8 * BATCH_ROWS);
+    for (let from = 0; from < source.count; from += BATCH_ROWS) {
+      const rows = Math.min(BATCH_ROWS, source.count - from);
+      memory.kernels.keyColumn(source.keys + 8 * from, rows, layout, 3, source.ids, out);
+      for (const id of memory.bigsAt(out, rows)) this.#perGraph.set(id, (this.#perGraph.get(id) ?? 0) + 1);
+    }
+    memory.free(out, 8 * BATCH_ROWS);
+    memory.free(layout, 32);
+  }
+
+  #publishRuns(
+    target: Target,
+    orders: readonly Order[],
+    written: readonly WrittenRun[],
+    figures: RunFigures,
+    ranks: Ranks,
+  ): void {
+    const graph = target.graph === null ? null : idToHex(target.graph);
+    let nextRun = this.#manifest.nextRun;
+    const before = this.#manifest.partitions.find((partition) => partition.graph === graph);
+    const runs: Partial<Record<Order, readonly RunRecord[]>> = { ...before?.runs };
+    orders.forEach((order, i) => {
+      const run = written[i] as WrittenRun;
+      invariant(run.sum === (written[0] as WrittenRun).sum, `the ${order} run holds the rows of the SPOG run`);
+      const directories = run.directory.map((bytes) => this.#sink.directory(bytes));
+      if (order === 'SPOG') {
+        this.#sink.statistics(nextRun, encodeRunStatistics(figures.list(this.#memory, ranks.predicateIds)));
+      }
+      runs[order] = [
+        ...(runs[order] ?? []),
+        {
+          id: nextRun++,
+          kind: 'current',
+          rows: run.rows,
+          firstBlock: run.firstBlock,
+          blocks: run.blocks,
+          directory: directories[0] as number,
+          bytes: run.bytes,
+          sum: run.sum,
+          txMin: this.#times.txFrom,
+          txMax: this.#times.txFrom,
+        },
+      ];
+    });
+    figures.release();
+    const partition: PartitionRecord = { graph, runs };
+    const others = this.#manifest.partitions.filter((other) => other.graph !== graph);
+    this.#manifest = {
+      ...this.#manifest,
+      nextRun,
+      nextRowBlock: this.#sink.nextRowBlock,
+      nextDirectory: this.#sink.nextDirectory,
+      partitions: [...others, partition],
+    };
+  }
+}
+
+/** Planner figures of one run, gathered from sorted keys. */
+class RunFigures {
+  readonly #memory: ThreadMemory;
+  readonly #predicates: number;
+  readonly #subjects: number;
+  #objects: Uint32Array;
+  distinctSubjects = 0;
+
+  constructor(memory: ThreadMemory, predicates: number) {
+    this.#memory = memory;
+    this.#predicates = Math.max(1, predicates);
+    this.#subjects = memory.allocate(8 * this.#predicates);
+    memory.kernels.zero(this.#subjects, 8 * this.#predicates);
+    this.#objects = new Uint32Array(this.#predicates);
+  }
+
+  /** From keys in SPOG order. */
+  subjects(keys: number, count: number, layout: number): void {
+    this.#memory.kernels.countSubjects(keys, count, layout, this.#subjects);
+    this.distinctSubjects = this.#memory.kernels.countDistinctFirst(keys, count, layout, 0);
+  }
+
+  /** From keys in POSG order; `layout` is an area to write that order's layout into. */
+  objects(keys: number, count: number, layout: number, bits: KeyBits): void {
+    this.takeObjects(countObjectsOf(this.#memory, keys, count, bits, this.#predicates, layout));
+  }
+
+  takeObjects(objects: Uint32Array): void {
+    this.#objects = objects;
+  }
+
+  list(memory: ThreadMemory, predicateIds: number): RunStatisticsInput {
+    const ids = memory.bigsAt(predicateIds, this.#predicates);
+    const words = memory.wordsAt(this.#subjects, 2 * this.#predicates);
+    const predicates = [];
+    for (let i = 0; i < this.#predicates; i++) {
+      const rows = words[2 * i] as number;
+      if (rows === 0) continue;
+      predicates.push({
+        predicate: ids[i] as bigint,
+        rows,
+        distinctSubjects: words[2 * i + 1] as number,
+        distinctObjects: this.#objects[i] ?? 0,
+      });
+    }
+    return { distinctSubjects: this.distinctSubjects, predicates };
+  }
+
+  release(): void {
+    this.#memory.free(this.#subjects, 8 * this.#predicates);
+  }
+}
+
+type RunStatisticsInput = Parameters<typeof encodeRunStatistics>[0];
+
+/** Distinct objects per predicate rank, from keys in POSG order. */
+export function countObjectsOf(
+  memory: ThreadMemory,
+  keys: number,
+  count: number,
+  bits: KeyBits,
+  predicates: number,
+  layout: number,
+): Uint32Array {
+  memory.wordsAt(layout, 8).set(keyLayout('POSG', bits));
+  const figures = memory.allocate(4 * predicates);
+  memory.kernels.zero(figures, 4 * predicates);
+  memory.kernels.countObjects(keys, count, layout, figures);
+  const objects = Uint32Array.from(memory.wordsAt(figures, predicates));
+  memory.free(figures, 4 * predicates);
+  return objects;
+}

@@ -1,0 +1,518 @@
+/**
+ * The bulk loader, into an empty store or a full one.
+ *
+ * 1. Every document becomes term records: the N-Triples and Turtle families through tokeniser
+ *    kernels (in a second thread for plain files), other formats and quads through their libraries.
+ * 2. Fingerprints of the terms are looked up in the table of the epoch; rows of provisional numbers
+ *    gather.
+ * 3. When the epoch is full, and at the end, it is closed: terms get ids (`epoch-terms.ts`), rows
+ *    become sorted runs without what is open already (`epoch-rows.ts`), all invisible.
+ * 4. What the epochs wrote is published in one transaction, or removed.
+ *
+ * An error or an abort at any point leaves the store as it was.
+ */
+
+import { breathe, type Control, throwIfAborted } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import { ThreadMemory } from '../../kernels/memory.js';
+import { TOKENISER_STATE_BYTES, TokeniserState } from '../../kernels/tokenise-state.js';
+import { DocumentBlankNodes } from '../../rdf/blank-node-scope.js';
+import { readQuads } from '../../rdf/formats/reader.js';
+import { iriFault } from '../../rdf/formats/term-checks.js';
+import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
+import { DictionaryReader } from '../dictionary/reader.js';
+import { KIND } from '../dictionary/stored-term.js';
+import type { LoadOptions, LoadSource, LoadSummary } from '../engine.js';
+import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { BlockReader } from '../runs/block-reader.js';
+import type { RunDirectory } from '../runs/directory.js';
+import { loadDirectory } from '../runs/load-directory.js';
+import type { Manifest, RunRecord } from '../runs/manifest.js';
+import { type ByteInput, StreamInput } from './byte-input.js';
+import { CheckedQuads } from './checked-quads.js';
+import { placeDatatypes } from './datatype-table.js';
+import { DocumentTokeniser, isTokenised, type TokeniserSetup } from './document-tokeniser.js';
+import {
+  describeDocument,
+  distinctNames,
+  finalDigits,
+  inputBytesOf,
+  type LoadDocument,
+  openDocument,
+  placeholderScope,
+  SCOPE_BYTES,
+} from './documents.js';
+import { Epoch, type EpochLimits, epochLimits, tooLarge } from './epoch.js';
+import { EpochRows, type RowTimes } from './epoch-rows.js';
+import { EpochTerms } from './epoch-terms.js';
+import { FileSink } from './file-sink.js';
+import { LoadHelper } from './helper.js';
+import { OpenRows } from './open-rows.js';
+import { LoadProgress } from './progress.js';
+import { QuadRecorder } from './quad-recorder.js';
+import { allocateSlot, freeSlot, type SlotAreas } from './slot.js';
+
+const MEMORY_BYTES_DEFAULT = 1024 * 1024 * 1024;
+const STATEMENT_BYTES_DEFAULT = 256 * 1024 * 1024;
+/** A second thread pays from about this much plain text on. */
+const HELPER_INPUT_BYTES_MIN = 16 * 1024 * 1024;
+/** Bytes of text per distinct term, roughly, to size the first table. */
+const BYTES_PER_TERM_GUESS = 400;
+const BLOCK_CACHE_BYTES = 1 << 20;
+
+export interface LoadOutcome {
+  readonly manifest: Manifest;
+  readonly summary: LoadSummary;
+  /** Sum of the row checksums of what was added, in hex. */
+  readonly sum: string;
+  readonly perGraph: ReadonlyMap<bigint, number>;
+  readonly sink: FileSink;
+}
+
+export interface LoaderContext {
+  readonly file: LmdbFile;
+  readonly manifest: Manifest;
+  readonly seed: readonly [bigint, bigint];
+}
+
+export class BulkLoader {
+  readonly #context: LoaderContext;
+  readonly #options: LoadOptions;
+  readonly #control: Control;
+  readonly #times: RowTimes;
+  readonly #memory = new ThreadMemory();
+  readonly #sink: FileSink;
+  readonly #documents: readonly LoadDocument[];
+  readonly #names: readonly (string | undefined)[];
+  readonly #progress: LoadProgress;
+  readonly #dictionary: DictionaryReader;
+  readonly #blocks: BlockReader;
+  readonly #directories = new Map<number, RunDirectory>();
+  readonly #seedArea: number;
+  readonly #termScratch: number;
+  readonly #types: number;
+  readonly #limits: EpochLimits;
+  readonly #termsExpected: number;
+  /** Scope bytes by document, and their digits once known. */
+  readonly #scopes: { readonly area: number; digits: string | null }[] = [];
+  /** Hashes of documents that cannot be read again. */
+  readonly #hashes = new Map<number, string>();
+  #current: { readonly index: number; readonly input: ByteInput | null; readonly hash: (() => Promise<string>) | null } | null =
+    null;
+  #helper: LoadHelper | null = null;
+  #manifest: Manifest;
+  #epoch: Epoch;
+  #defaultGraph = -1;
+  #transaction: ReadTransaction | null = null;
+  #quadsRead = 0;
+  #quadsAdded = 0;
+  #sum = 0n;
+  #bytesRead = 0;
+  #termsAdded = 0;
+  readonly #perGraph = new Map<bigint, number>();
+
+  constructor(
+    context: LoaderContext,
+    sources: readonly LoadSource[],
+    options: LoadOptions,
+    control: Control,
+    times: RowTimes,
+  ) {
+    this.#context = context;
+    this.#options = options;
+    this.#control = control;
+    this.#times = times;
+    this.#manifest = context.manifest;
+    this.#documents = sources.map(describeDocument);
+    this.#names = distinctNames(this.#documents);
+    checkGraph(options.graph);
+    const sizes = this.#documents.map(inputBytesOf);
+    const total = sizes.some((size) => size === null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+    const memory = this.#memory;
+    this.#sink = new FileSink(context.file, context.manifest);
+    this.#dictionary = new DictionaryReader(context.file, memory, context.seed);
+    this.#blocks = new BlockReader(context.file, memory, BLOCK_CACHE_BYTES);
+    this.#seedArea = memory.allocate(64);
+    memory.bigsAt(this.#seedArea + 40, 2).set([context.seed[0], context.seed[1]]);
+    this.#termScratch = memory.allocate(4096);
+    this.#types = placeDatatypes(memory);
+    this.#limits = epochLimits(options.memoryBytesMax ?? MEMORY_BYTES_DEFAULT, total, this.#statementBytesMax);
+    this.#termsExpected = Math.min(this.#limits.termsMax, Math.ceil((total ?? 0) / BYTES_PER_TERM_GUESS));
+    this.#progress = new LoadProgress(control, total);
+    this.#epoch = this.#newEpoch();
+  }
+
+  get #statementBytesMax(): number {
+    return this.#options.statementBytesMax ?? STATEMENT_BYTES_DEFAULT;
+  }
+
+  /** Reads and stages everything; on failure removes what was written, then throws. */
+  async run(): Promise<LoadOutcome> {
+    try {
+      await this.#startHelper();
+      for (let i = 0; i < this.#documents.length; i++) await this.#readDocument(i);
+      await this.#closeEpoch();
+      this.#sink.flush();
+      const summary: LoadSummary = {
+        quadsRead: this.#quadsRead,
+        quadsAdded: this.#quadsAdded,
+        bytesRead: this.#bytesRead,
+        termsAdded: this.#termsAdded,
+        sources: this.#documents.length,
+      };
+      return { manifest: this.#manifest, summary, sum: this.#sum.toString(16), perGraph: this.#perGraph, sink: this.#sink };
+    } catch (error) {
+      this.#endRead();
+      this.#sink.discard();
+      throw error;
+    } finally {
+      this.#endRead();
+      await this.#helper?.stop();
+    }
+  }
+
+  async #startHelper(): Promise<void> {
+    const threads = this.#options.threads ?? 2;
+    if (threads < 2) return;
+    const large = this.#documents.some((document) => (inputBytesOf(document) ?? 0) >= HELPER_INPUT_BYTES_MIN);
+    if (large) this.#helper = await LoadHelper.start(this.#memory);
+  }
+
+  async #readDocument(index: number): Promise<void> {
+    throwIfAborted(this.#control.signal, 'the load');
+    const document = this.#documents[index] as LoadDocument;
+    const area = this.#memory.allocate(SCOPE_BYTES);
+    const known = this.#options.snapshotKey !== undefined;
+    const digits = known ? finalDigits(this.#options, '', this.#names[index]) : null;
+    this.#memory.bytes.set(digits === null ? placeholderScope(index) : Buffer.from(`d${digits}`, 'latin1'), area);
+    this.#scopes[index] = { area, digits };
+    if (document.format === null) await this.#readProgramQuads(index, document);
+    else if (isTokenised(document.format)) await this.#readTokenised(index, document);
+    else await this.#readThroughLibrary(index, document);
+    this.#current = null;
+  }
+
+  /** Bytes that passed by cannot be read again: keep their hash. */
+  async #keepHash(index: number, input: ByteInput): Promise<void> {
+    if (input instanceof StreamInput) this.#hashes.set(index, await input.sha256());
+  }
+
+  // The N-Triples and Turtle families.
+
+  async #readTokenised(index: number, document: LoadDocument): Promise<void> {
+    const state = this.#memory.allocate(TOKENISER_STATE_BYTES);
+    const input = openDocument(document, this.#options);
+    this.#current = { index, input, hash: () => input.sha256() };
+    const scope = (this.#scopes[index] as { area: number }).area;
+    const setup: TokeniserSetup = {
+      name: document.name,
+      format: document.format as TokeniserSetup['format'],
+      state,
+      seed: this.#seedArea,
+      scope: this.#options.blankNodeScope === 'store' ? 0 : scope,
+      anonymousScope: scope,
+      statementBytesMax: this.#statementBytesMax,
+    };
+    try {
+      new TokeniserState(this.#memory.memory.buffer, state).initialise(
+        { recordsBase: 0, recordsEnd: 0, scratchBase: 0, scratchEnd: 0 },
+        document.baseIri,
+      );
+      const size = inputBytesOf(document) ?? 0;
+      const { source } = document;
+      const helped = this.#helper !== null && source.kind === 'file' && size >= HELPER_INPUT_BYTES_MIN;
+      if (helped) await this.#takeFromHelper(setup, source.path);
+      else await this.#takeHere(setup, input, size);
+      await this.#keepHash(index, input);
+    } finally {
+      input.close();
+      this.#memory.free(state, TOKENISER_STATE_BYTES);
+    }
+  }
+
+  async #takeFromHelper(setup: TokeniserSetup, path: string): Promise<void> {
+    const helper = this.#helper as LoadHelper;
+    let before = 0;
+    for await (const slot of helper.tokenise(setup, path)) {
+      await this.#take(slot.areas, slot.quads);
+      slot.free();
+      this.#progressed(slot.bytesRead - before);
+      before = slot.bytesRead;
+    }
+  }
+
+  async #takeHere(setup: TokeniserSetup, input: ByteInput, size: number): Promise<void> {
+    const slot = size > 0 && size < 65536 ? allocateSlot(this.#memory, 65536, 1024) : allocateSlot(this.#memory);
+    const tokeniser = new DocumentTokeniser(this.#memory, setup, input);
+    let before = 0;
+    try {
+      for (;;) {
+        const quads = await tokeniser.next(slot);
+        if (quads === null) break;
+        await this.#take(slot, quads);
+        this.#progressed(input.bytesRead - before);
+        before = input.bytesRead;
+        if (this.#progress.turnDue()) await breathe();
+      }
+      this.#progressed(input.bytesRead - before);
+    } finally {
+      freeSlot(this.#memory, slot);
+    }
+  }
+
+  // Other formats, and quads of a program.
+
+  async #readThroughLibrary(index: number, document: LoadDocument): Promise<void> {
+    const input = openDocument(document, this.#options);
+    this.#current = { index, input, hash: () => input.sha256() };
+    const nodes = new DocumentBlankNodes();
+    try {
+      const batches = readQuads(bytesOf(input), {
+        format: document.format as Exclude<LoadDocument['format'], null>,
+        sourceName: document.name,
+        baseIri: document.baseIri,
+        blankNode: nodes.make,
+        signal: this.#control.signal,
+      });
+      await this.#record(document.name, batches, input);
+      await this.#keepHash(index, input);
+    } finally {
+      input.close();
+    }
+  }
+
+  async #readProgramQuads(index: number, document: LoadDocument): Promise<void> {
+    const source = document.source as Extract<LoadSource, { kind: 'quads' }>;
+    const checked = new CheckedQuads(source.quads, document.name, this.#options.statementBytesMax);
+    this.#current = { index, input: null, hash: () => checked.sha256() };
+    await this.#record(document.name, checked.batches(), null);
+    this.#hashes.set(index, await checked.sha256());
+  }
+
+  async #record(name: string, batches: AsyncIterable<readonly Quad[]>, input: ByteInput | null): Promise<void> {
+    const slot = allocateSlot(this.#memory, 262144, 2048);
+    const recorder = new QuadRecorder(this.#memory, slot, name, this.#statementBytesMax);
+    let before = 0;
+    try {
+      for await (const batch of batches) {
+        throwIfAborted(this.#control.signal, 'the load');
+        for (const quad of batch) {
+          if (recorder.add(quad)) continue;
+          await this.#takeRecorded(slot, recorder);
+          recorder.add(quad);
+        }
+        if (input) {
+          this.#progressed(input.bytesRead - before);
+          before = input.bytesRead;
+        }
+        if (this.#progress.turnDue()) await breathe();
+      }
+      await this.#takeRecorded(slot, recorder);
+      if (input) this.#progressed(input.bytesRead - before);
+    } finally {
+      freeSlot(this.#memory, slot);
+    }
+  }
+
+  async #takeRecorded(slot: SlotAreas, recorder: QuadRecorder): Promise<void> {
+    const quads = recorder.quads;
+    if (quads === 0) return;
+    const index = (this.#current as { index: number }).index;
+    const scope = (this.#scopes[index] as { area: number }).area;
+    this.#memory.kernels.hashRecords(
+      this.#seedArea,
+      slot.records,
+      4 * quads,
+      this.#options.blankNodeScope === 'store' ? 0 : scope,
+      scope,
+      slot.labels,
+      slot.labels + slot.labelBytes,
+      slot.hashes,
+    );
+    await this.#take(slot, quads);
+    recorder.clear();
+  }
+
+  // Into the epoch.
+
+  async #take(slot: SlotAreas, quads: number): Promise<void> {
+    this.#quadsRead += quads;
+    let done = 0;
+    while (done < quads) {
+      if (this.#defaultGraph < 0) this.#defaultGraph = this.#placeDefaultGraph();
+      const added = this.#epoch.add(slot.records + 64 * done, slot.hashes + 64 * done, quads - done, this.#defaultGraph);
+      done += added;
+      if (done === quads) return;
+      if (added === 0 && this.#epoch.rows === 0) throw tooLarge(this.#limits.termBytesMax);
+      await this.#closeEpoch();
+    }
+  }
+
+  #placeDefaultGraph(): number {
+    const iri = Buffer.from(this.#options.graph ?? ROOT_GRAPH_IRI, 'utf8');
+    const memory = this.#memory;
+    const record = this.#termScratch;
+    const text = memory.allocate(iri.length);
+    memory.bytes.set(iri, text);
+    memory.words.set([text, ((KIND.iri << 28) | iri.length) >>> 0, 0, 0], record >>> 2);
+    memory.kernels.hashTerm(
+      this.#context.seed[0],
+      this.#context.seed[1],
+      KIND.iri,
+      0,
+      0,
+      text,
+      iri.length,
+      record + 16,
+    );
+    const number = this.#epoch.addTerm(record, record + 16, record + 64);
+    memory.free(text, iri.length);
+    if (number < 0) throw tooLarge(iri.length);
+    return number;
+  }
+
+  #newEpoch(): Epoch {
+    this.#defaultGraph = -1;
+    return new Epoch(this.#memory, this.#limits, this.#context.seed, this.#termsExpected);
+  }
+
+  #progressed(bytes: number): void {
+    this.#bytesRead += bytes;
+    throwIfAborted(this.#control.signal, 'the load');
+    this.#progress.report('read', this.#quadsRead, this.#bytesRead);
+  }
+
+  // The close of an epoch.
+
+  async #closeEpoch(): Promise<void> {
+    const epoch = this.#epoch;
+    if (epoch.rows > 0) {
+      throwIfAborted(this.#control.signal, 'the load');
+      this.#progress.now('terms', this.#quadsRead, this.#bytesRead);
+      await this.#settleScopes(epoch);
+      epoch.releaseTable();
+      const { result, manifest } = new EpochTerms(this.#memory, epoch, this.#sink).resolve(
+        this.#manifest,
+        this.#dictionary,
+        this.#beginRead(),
+        this.#types,
+      );
+      this.#manifest = manifest;
+      this.#termsAdded += result.newTerms;
+      await breathe();
+      throwIfAborted(this.#control.signal, 'the load');
+      this.#progress.now('sort and write', this.#quadsRead, this.#bytesRead);
+      const openRows = new OpenRows(this.#memory, this.#blocks, (run) => this.#directoryOf(run));
+      const rows = new EpochRows(
+        this.#memory,
+        epoch,
+        result.ids,
+        this.#manifest,
+        this.#sink,
+        this.#times,
+        openRows,
+        this.#helper,
+      );
+      const written = await rows.write(() => this.#beginRead());
+      this.#manifest = written.manifest;
+      this.#quadsAdded += written.added;
+      this.#sum = (this.#sum + written.sum) & ((1n << 64n) - 1n);
+      for (const [graph, count] of written.perGraph) {
+        this.#perGraph.set(graph, (this.#perGraph.get(graph) ?? 0) + count);
+      }
+      this.#memory.free(result.ids, 8 * Math.max(1, epoch.terms));
+      throwIfAborted(this.#control.signal, 'the load');
+    }
+    epoch.release();
+    this.#epoch = this.#newEpoch();
+  }
+
+  /** Puts the scopes' digits into the labels of blank nodes. */
+  async #settleScopes(epoch: Epoch): Promise<void> {
+    const memory = this.#memory;
+    const documents = this.#scopes.length;
+    const used = memory.allocate(documents);
+    memory.kernels.zero(used, documents);
+    const any = memory.kernels.listScopes(epoch.arena, epoch.offsets, epoch.terms, used);
+    if (any > 0) {
+      const digits = memory.allocate(16 * documents);
+      const usedBytes = Uint8Array.from(memory.bytesAt(used, documents));
+      for (let i = 0; i < documents; i++) {
+        if (usedBytes[i] === 0) continue;
+        const text = await this.#digitsOf(i);
+        memory.bytes.set(Buffer.from(text, 'latin1'), digits + 16 * i);
+      }
+      const scratch = memory.allocate(16);
+      memory.kernels.patchScopes(
+        epoch.arena,
+        epoch.offsets,
+        epoch.terms,
+        epoch.hashes,
+        digits,
+        this.#context.seed[0],
+        this.#context.seed[1],
+        scratch,
+      );
+      memory.free(scratch, 16);
+      memory.free(digits, 16 * documents);
+    }
+    memory.free(used, documents);
+  }
+
+  async #digitsOf(index: number): Promise<string> {
+    const scope = this.#scopes[index] as { area: number; digits: string | null };
+    scope.digits ??= finalDigits(this.#options, await this.#sha256Of(index), this.#names[index]);
+    return scope.digits;
+  }
+
+  async #sha256Of(index: number): Promise<string> {
+    const current = this.#current;
+    if (current?.index === index && current.hash) return current.hash();
+    const known = this.#hashes.get(index);
+    if (known !== undefined) return known;
+    // A plain file that was read through: it is read again, which costs less than hashing every file.
+    const input = openDocument(this.#documents[index] as LoadDocument, this.#options);
+    try {
+      return await input.sha256();
+    } finally {
+      input.close();
+    }
+  }
+
+  #directoryOf(run: RunRecord): RunDirectory {
+    let directory = this.#directories.get(run.id);
+    if (directory === undefined) {
+      directory = loadDirectory(this.#context.file, run, this.#beginRead());
+      this.#directories.set(run.id, directory);
+    }
+    return directory;
+  }
+
+  /** A view that sees everything written so far; the one before is released. */
+  #beginRead(): ReadTransaction {
+    this.#sink.flush();
+    this.#endRead();
+    this.#transaction = this.#context.file.beginRead();
+    return this.#transaction;
+  }
+
+  #endRead(): void {
+    if (this.#transaction) this.#context.file.release(this.#transaction);
+    this.#transaction = null;
+  }
+}
+
+function checkGraph(graph: string | undefined): void {
+  if (graph === undefined) return;
+  const fault = iriFault(graph);
+  if (fault !== null) throw new SvcError('invalid_request', `the graph <${graph}> ${fault}`);
+}
+
+async function* bytesOf(input: ByteInput): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const chunk = new Uint8Array(65536);
+    const n = await input.read(chunk);
+    if (n === 0) return;
+    yield chunk.subarray(0, n);
+  }
+}

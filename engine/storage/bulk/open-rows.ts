@@ -1,0 +1,107 @@
+/**
+ * Drops from the sorted keys of a load the quads that are open in the store already: asserting an
+ * open quad again is a no-op (semantics text 1.2). Reads only blocks that the keys fall into.
+ */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import type { ReadTransaction } from '../lmdb/file.js';
+import type { BlockReader } from '../runs/block-reader.js';
+import { firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
+import { idToHex, type Manifest, type RunRecord } from '../runs/manifest.js';
+import { keyColumns, packedKey } from '../runs/orders.js';
+import { RowColumns } from '../runs/writer.js';
+import { BATCH_ROWS } from '../scan.js';
+import { fillRows, type KeyedRows, keyLayout } from './sort-keys.js';
+
+/** The key s, p, o, g without txFrom. */
+const KEY_DEPTH = 4;
+
+export class OpenRows {
+  readonly #memory: ThreadMemory;
+  readonly #blocks: BlockReader;
+  readonly #directory: (run: RunRecord) => RunDirectory;
+
+  constructor(memory: ThreadMemory, blocks: BlockReader, directory: (run: RunRecord) => RunDirectory) {
+    this.#memory = memory;
+    this.#blocks = blocks;
+    this.#directory = directory;
+  }
+
+  /** Removes from `source.keys` what is open; returns the number of keys left. */
+  drop(manifest: Manifest, graph: bigint | null, source: KeyedRows, transaction: ReadTransaction): number {
+    const wanted = graph === null ? null : idToHex(graph);
+    // A graph that outgrew the shared partition keeps its old rows there.
+    const runs = manifest.partitions
+      .filter((partition) => partition.graph === wanted || partition.graph === null)
+      .flatMap((partition) => partition.runs.SPOG ?? [])
+      .filter((run) => run.kind === 'current');
+    if (runs.length === 0 || source.count === 0) return source.count;
+    const memory = this.#memory;
+    const marks = memory.allocate(source.count);
+    memory.kernels.zero(marks, source.count);
+    const layout = memory.allocate(32);
+    memory.wordsAt(layout, 8).set(keyLayout('SPOG', source.bits));
+    const fresh = new RowColumns(memory);
+    const stored = new RowColumns(memory);
+    const positions = memory.allocate(8);
+    for (let from = 0; from < source.count; from += BATCH_ROWS) {
+      const rows = Math.min(BATCH_ROWS, source.count - from);
+      fillRows(memory, fresh, layout, source, from, rows);
+      for (const run of runs) this.#markRun(run, fresh, rows, stored, marks + from, positions, transaction);
+    }
+    const left = memory.kernels.dropMarkedKeys(source.keys, source.count, marks);
+    fresh.release();
+    stored.release();
+    memory.free(positions, 8);
+    memory.free(layout, 32);
+    memory.free(marks, source.count);
+    return left;
+  }
+
+  #markRun(
+    run: RunRecord,
+    fresh: RowColumns,
+    rows: number,
+    stored: RowColumns,
+    marks: number,
+    positions: number,
+    transaction: ReadTransaction,
+  ): void {
+    const memory = this.#memory;
+    const directory = this.#directory(run);
+    const key = new Uint32Array(2 * KEY_DEPTH);
+    const columns = keyColumns('SPOG');
+    let at = 0;
+    let block = 0;
+    while (at < rows) {
+      columns.forEach((column, d) => {
+        const address = ((fresh.addresses[column] as number) >>> 2) + 2 * at;
+        key[2 * d] = memory.words[address] as number;
+        key[2 * d + 1] = memory.words[address + 1] as number;
+      });
+      block = firstBlockNotBefore(directory, key, KEY_DEPTH, block);
+      if (block >= directory.blocks) return;
+      const stored1 = directory.rows[block] as number;
+      const address = this.#blocks.load(run.firstBlock + block, transaction);
+      for (let c = 0; c < KEY_DEPTH; c++) {
+        memory.kernels.decodeColumn(address, c, 0, stored1, stored.addresses[c] as number);
+      }
+      memory.kernels.markPresent(
+        fresh.list,
+        at,
+        rows,
+        stored.list,
+        0,
+        stored1,
+        packedKey('SPOG'),
+        KEY_DEPTH,
+        marks,
+        positions,
+      );
+      const reached = memory.words[positions >>> 2] as number;
+      // The block is used up when its rows ran out; either way the next key decides where to go on.
+      if (reached === at) block++;
+      at = reached;
+    }
+  }
+}

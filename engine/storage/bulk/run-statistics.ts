@@ -1,0 +1,51 @@
+/**
+ * Planner statistics of one run, kept under the number of its SPOG run in the database
+ * `statistics`: u32 version, u32 predicates n, u32 distinct subjects, u32 zero, then per predicate
+ * its id (u64), rows, distinct subjects, distinct objects and zero (u32 each). Sums over runs are upper bounds of the distinct counts.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import type { PredicateStatistics } from '../scan.js';
+
+const VERSION = 1;
+const HEADER_BYTES = 16;
+const ENTRY_BYTES = 24;
+
+export interface RunStatistics {
+  readonly distinctSubjects: number;
+  readonly predicates: readonly PredicateStatistics[];
+}
+
+export function encodeRunStatistics(statistics: RunStatistics): Buffer {
+  const out = Buffer.alloc(HEADER_BYTES + ENTRY_BYTES * statistics.predicates.length);
+  out.writeUInt32LE(VERSION, 0);
+  out.writeUInt32LE(statistics.predicates.length, 4);
+  out.writeUInt32LE(statistics.distinctSubjects, 8);
+  statistics.predicates.forEach((entry, i) => {
+    const at = HEADER_BYTES + ENTRY_BYTES * i;
+    out.writeBigUInt64LE(entry.predicate, at);
+    out.writeUInt32LE(entry.rows, at + 8);
+    out.writeUInt32LE(entry.distinctSubjects, at + 12);
+    out.writeUInt32LE(entry.distinctObjects, at + 16);
+  });
+  return out;
+}
+
+export function decodeRunStatistics(bytes: Buffer | undefined, run: number): RunStatistics {
+  const count = bytes === undefined || bytes.length < HEADER_BYTES ? -1 : bytes.readUInt32LE(4);
+  if (bytes === undefined || bytes.readUInt32LE(0) !== VERSION || bytes.length !== HEADER_BYTES + ENTRY_BYTES * count) {
+    throw new SvcError('store_corrupt', `the statistics of run ${run} are damaged`);
+  }
+  return {
+    distinctSubjects: bytes.readUInt32LE(8),
+    predicates: Array.from({ length: count }, (_, i) => {
+      const at = HEADER_BYTES + ENTRY_BYTES * i;
+      return {
+        predicate: bytes.readBigUInt64LE(at),
+        rows: bytes.readUInt32LE(at + 8),
+        distinctSubjects: bytes.readUInt32LE(at + 12),
+        distinctObjects: bytes.readUInt32LE(at + 16),
+      };
+    }),
+  };
+}

@@ -1,0 +1,120 @@
+/**
+ * Stored bytes of a dictionary term: kind byte; for literals with a language or datatype that
+ * qualifier and a zero byte; then the lexical bytes, UTF-8. Since neither language tags nor IRIs hold
+ * a zero byte, the first one ends the qualifier. A triple term stores the ids of its three terms,
+ * 8 bytes each, big-endian.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import {
+  type Literal,
+  RDF_DIR_LANG_STRING,
+  RDF_LANG_STRING,
+  type Term,
+  terms,
+  XSD_STRING,
+} from '../../rdf/terms.js';
+import { datatypeCode, makeId, TAG, type TermId } from '../ids/layout.js';
+
+export const KIND = {
+  blank: 1,
+  iri: 2,
+  string: 3,
+  language: 4,
+  direction: 5,
+  typed: 6,
+  triple: 7,
+} as const;
+
+export interface TermParts {
+  readonly kind: number;
+  /** Language tag (lower-cased), `tag--direction`, or datatype IRI; empty otherwise. */
+  readonly qualifier: string;
+  readonly lexical: string;
+}
+
+/** The parts of a term that the dictionary stores; null for terms that it doesn't. */
+export function partsOf(term: Term): TermParts | null {
+  switch (term.termType) {
+    case 'NamedNode':
+      return { kind: KIND.iri, qualifier: '', lexical: term.value };
+    case 'BlankNode':
+      return { kind: KIND.blank, qualifier: '', lexical: term.value };
+    case 'Literal':
+      return literalParts(term);
+    default:
+      return null;
+  }
+}
+
+function literalParts(literal: Literal): TermParts {
+  const lexical = literal.value;
+  if (literal.language) {
+    const direction = (literal as { direction?: string | null }).direction;
+    const language = literal.language.toLowerCase();
+    if (direction) return { kind: KIND.direction, qualifier: `${language}--${direction}`, lexical };
+    return { kind: KIND.language, qualifier: language, lexical };
+  }
+  const datatype = literal.datatype.value;
+  if (datatype === XSD_STRING) return { kind: KIND.string, qualifier: '', lexical };
+  if (datatype === RDF_LANG_STRING || datatype === RDF_DIR_LANG_STRING) {
+    // Without a tag these are ill-formed; they are kept as what they are.
+    return { kind: KIND.typed, qualifier: datatype, lexical };
+  }
+  return { kind: KIND.typed, qualifier: datatype, lexical };
+}
+
+export function storedBytes(parts: TermParts): Buffer {
+  const lexical = Buffer.from(parts.lexical, 'utf8');
+  if (parts.qualifier === '') return Buffer.concat([Buffer.from([parts.kind]), lexical]);
+  const qualifier = Buffer.from(parts.qualifier, 'utf8');
+  return Buffer.concat([Buffer.from([parts.kind]), qualifier, Buffer.from([0]), lexical]);
+}
+
+/** The id of a dictionary term from its parts and number. */
+export function dictionaryId(parts: TermParts, number: number): TermId {
+  const payload = BigInt(number);
+  switch (parts.kind) {
+    case KIND.blank:
+      return makeId(TAG.blank, 0, payload);
+    case KIND.iri:
+      return makeId(TAG.iri, 0, payload);
+    case KIND.string:
+      return makeId(TAG.string, 0, payload);
+    case KIND.language:
+      return makeId(TAG.langString, 0, payload);
+    case KIND.direction:
+      return makeId(TAG.dirLangString, 0, payload);
+    default:
+      return makeId(TAG.typed, datatypeCode(parts.qualifier), payload);
+  }
+}
+
+/** The term of stored bytes `[from, to)` of a buffer. */
+export function termOf(bytes: Buffer, from: number, to: number): Term {
+  const kind = bytes[from];
+  switch (kind) {
+    case KIND.iri:
+      return terms.namedNode(bytes.toString('utf8', from + 1, to));
+    case KIND.blank:
+      return terms.blankNode(bytes.toString('utf8', from + 1, to));
+    case KIND.string:
+      return terms.literal(bytes.toString('utf8', from + 1, to));
+    default:
+      break;
+  }
+  const mark = bytes.indexOf(0, from + 1);
+  if (mark < 0 || mark >= to) throw new SvcError('store_corrupt', `a dictionary term of kind ${kind} has no qualifier`);
+  const qualifier = bytes.toString('utf8', from + 1, mark);
+  const lexical = bytes.toString('utf8', mark + 1, to);
+  if (kind === KIND.typed) return terms.literal(lexical, terms.namedNode(qualifier));
+  if (kind === KIND.language) return terms.literal(lexical, qualifier);
+  if (kind === KIND.direction) {
+    const cut = qualifier.lastIndexOf('--');
+    return terms.literal(lexical, {
+      language: qualifier.slice(0, cut),
+      direction: qualifier.slice(cut + 2) as 'ltr' | 'rtl',
+    });
+  }
+  throw new SvcError('store_corrupt', `a dictionary term has the unknown kind ${kind}`);
+}

@@ -1,0 +1,23 @@
+/** Current rows per graph: (graph id u64, rows f64) pairs, ascending by id, under the key `graphs` of `meta`. */
+
+import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+
+export type GraphCounts = ReadonlyMap<bigint, number>;
+
+export function encodeGraphCounts(counts: GraphCounts): Buffer {
+  const sorted = [...counts].sort((a, b) => (a[0] < b[0] ? -1 : 1));
+  const out = Buffer.alloc(16 * sorted.length);
+  sorted.forEach(([graph, rows], i) => {
+    out.writeBigUInt64LE(graph, 16 * i);
+    out.writeDoubleLE(rows, 16 * i + 8);
+  });
+  return out;
+}
+
+export function readGraphCounts(file: LmdbFile, transaction: ReadTransaction | undefined): Map<bigint, number> {
+  const bytes = file.readCopy('meta', 'graphs', transaction);
+  const counts = new Map<bigint, number>();
+  if (bytes === undefined) return counts;
+  for (let at = 0; at + 16 <= bytes.length; at += 16) counts.set(bytes.readBigUInt64LE(at), bytes.readDoubleLE(at + 8));
+  return counts;
+}

@@ -1,0 +1,210 @@
+/** The storage engine over a store file. */
+
+import { type Control, throwIfAborted } from '../../base/control.js';
+import { fromSystemError, SvcError } from '../../base/errors.js';
+import { BulkLoader } from '../bulk/loader.js';
+import type {
+  LoadOptions,
+  LoadSource,
+  StagedLoad,
+  StorageEngine,
+  StorageStats,
+  TransactionRecord,
+  VerifyReport,
+} from '../engine.js';
+import { type Instant, instantToColumn, type TxId } from '../ids/layout.js';
+import type { LmdbFile } from '../lmdb/file.js';
+import type { WriterLock } from '../lmdb/writer-lock.js';
+import { decodeLogRecord, encodeLogRecord, type LogRecord } from '../log/record.js';
+import { mergeManyRuns } from '../runs/merge-runs.js';
+import { decodeManifest, encodeManifest, type Manifest } from '../runs/manifest.js';
+import type { StorageSnapshot } from '../scan.js';
+import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
+import { SnapshotContext } from '../snapshot/context.js';
+import { collectStats } from '../stats/collect.js';
+import { verifyStore } from '../verify/verify.js';
+import { encodeGraphCounts, readGraphCounts } from './graph-counts.js';
+
+export class LmdbEngine implements StorageEngine {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly #file: LmdbFile;
+  readonly #seed: readonly [bigint, bigint];
+  readonly #lock: WriterLock | null;
+  readonly #context: SnapshotContext;
+  readonly #open = new Set<LmdbSnapshot>();
+  #loading = false;
+  #closed = false;
+
+  constructor(file: LmdbFile, seed: readonly [bigint, bigint], lock: WriterLock | null) {
+    this.path = file.path;
+    this.readOnly = file.readOnly;
+    this.#file = file;
+    this.#seed = seed;
+    this.#lock = lock;
+    this.#context = new SnapshotContext(file, seed);
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new SvcError('store_closed', `the store ${this.path} is closed`);
+  }
+
+  #manifest(): Manifest {
+    const transaction = this.#file.beginRead();
+    try {
+      return decodeManifest(this.#file.readCopy('meta', 'manifest', transaction), this.path);
+    } finally {
+      this.#file.release(transaction);
+    }
+  }
+
+  snapshot(): StorageSnapshot {
+    this.#assertOpen();
+    const snapshot = new LmdbSnapshot(this.#context, () => this.#open.delete(snapshot));
+    this.#open.add(snapshot);
+    return snapshot;
+  }
+
+  async stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {
+    this.#assertOpen();
+    if (this.readOnly) {
+      throw new SvcError('store_read_only', `${this.path} was opened read-only`, { hint: 'open it for writing' });
+    }
+    if (this.#loading) {
+      throw new SvcError('store_locked', `another write into ${this.path} is going on; writes take turns`);
+    }
+    throwIfAborted(control.signal, 'the load');
+    this.#loading = true;
+    try {
+      return await this.#stage(sources, options, control);
+    } catch (error) {
+      this.#loading = false;
+      throw fromSystemError(error, `loading into ${this.path}`);
+    }
+  }
+
+  async #stage(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {
+    const manifest = this.#manifest();
+    const tx = manifest.lastTx + 1;
+    const timestamp: Instant = options.timestamp ?? Math.floor(Date.now() / 1000);
+    const validFrom = options.validFrom ?? timestamp;
+    const loader = new BulkLoader({ file: this.#file, manifest, seed: this.#seed }, sources, options, control, {
+      txFrom: tx,
+      validFrom: instantToColumn(validFrom),
+    });
+    const outcome = await loader.run();
+    let done = false;
+    const finish = (): void => {
+      if (done) throw new SvcError('invalid_request', 'this load was published or discarded already');
+      done = true;
+      this.#loading = false;
+    };
+    return {
+      summary: outcome.summary,
+      publish: async () => {
+        this.#assertOpen();
+        finish();
+        try {
+          let next = outcome.manifest;
+          const merged = await mergeManyRuns(this.#file, next, outcome.sink, control);
+          next = merged.manifest;
+          outcome.sink.flush();
+          const record: LogRecord = {
+            id: tx,
+            timestamp,
+            actor: options.actor ?? null,
+            source: options.source ?? null,
+            quadsAdded: outcome.summary.quadsAdded,
+            validFrom,
+            sum: outcome.sum,
+            sources: sources.map((source) => (source.kind === 'file' ? (source.name ?? source.path) : source.name)),
+          };
+          this.#publish(next, tx, record, outcome.perGraph, merged.replaced);
+        } catch (error) {
+          this.#discard(outcome.sink);
+          throw fromSystemError(error, `publishing a load into ${this.path}`);
+        }
+        return tx;
+      },
+      discard: async () => {
+        finish();
+        this.#discard(outcome.sink);
+      },
+    };
+  }
+
+  #discard(sink: { discard(): void }): void {
+    try {
+      sink.discard();
+    } catch {
+      // Nothing of it is visible; the next opening for writing removes it.
+    }
+  }
+
+  /** One transaction makes everything visible. */
+  #publish(
+    next: Manifest,
+    tx: TxId,
+    record: LogRecord,
+    perGraph: ReadonlyMap<bigint, number>,
+    replaced: readonly { readonly firstBlock: number; readonly blocks: number; readonly directory: number; readonly directories: number; readonly run: number }[],
+  ): void {
+    const bytes = encodeLogRecord(record);
+    this.#file.write(() => {
+      const counts = readGraphCounts(this.#file, undefined);
+      for (const [graph, rows] of perGraph) counts.set(graph, (counts.get(graph) ?? 0) + rows);
+      this.#file.put('log', tx, bytes);
+      this.#file.put('meta', 'graphs', encodeGraphCounts(counts));
+      for (const run of replaced) {
+        for (let i = 0; i < run.blocks; i++) this.#file.remove('rows', run.firstBlock + i);
+        for (let i = 0; i < run.directories; i++) this.#file.remove('directories', run.directory + i);
+        this.#file.remove('statistics', run.run);
+      }
+      this.#file.put(
+        'meta',
+        'manifest',
+        encodeManifest({ ...next, lastTx: tx, version: next.version + 1, logBytes: next.logBytes + bytes.length }),
+      );
+    });
+  }
+
+  transactions(): readonly TransactionRecord[] {
+    this.#assertOpen();
+    const transaction = this.#file.beginRead();
+    try {
+      const manifest = decodeManifest(this.#file.readCopy('meta', 'manifest', transaction), this.path);
+      const records: TransactionRecord[] = [];
+      for (let tx = 1; tx <= manifest.lastTx; tx++) {
+        const { id, timestamp, actor, source, quadsAdded } = decodeLogRecord(
+          this.#file.readCopy('log', tx, transaction),
+          tx,
+        );
+        records.push({ id, timestamp, actor, source, quadsAdded });
+      }
+      return records;
+    } finally {
+      this.#file.release(transaction);
+    }
+  }
+
+  stats(): StorageStats {
+    this.#assertOpen();
+    return collectStats(this.#context);
+  }
+
+  async verify(control: Control): Promise<VerifyReport> {
+    this.#assertOpen();
+    return verifyStore(this.#context, control);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    if (this.#loading) {
+      throw new SvcError('store_locked', `a load into ${this.path} is going on; abort it before closing the store`);
+    }
+    this.#closed = true;
+    for (const snapshot of [...this.#open]) snapshot.close();
+    await this.#file.close();
+    this.#lock?.release();
+  }
+}

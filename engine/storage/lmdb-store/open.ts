@@ -1,0 +1,104 @@
+/**
+ * Opens a store file. What is not a store of ours is refused before anything is written: the first
+ * page is looked at, then the manifest is read through a read-only opening. A writer takes the
+ * writer lock, and removes what an interrupted write left behind.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, unlinkSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fromSystemError, SvcError } from '../../base/errors.js';
+import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
+import { removeOrphans } from '../bulk/file-sink.js';
+import type { StorageEngine } from '../engine.js';
+import { checkHeader, LmdbFile } from '../lmdb/file.js';
+import { WriterLock } from '../lmdb/writer-lock.js';
+import { decodeManifest, EMPTY_MANIFEST, encodeManifest } from '../runs/manifest.js';
+import { rootSegment } from './first-term.js';
+import { LmdbEngine } from './lmdb-engine.js';
+
+export interface OpenOptions {
+  /** Readers may be many and never lock; default false. */
+  readonly readOnly?: boolean | undefined;
+  /** Make the file when there is none; default true for writers. */
+  readonly create?: boolean | undefined;
+}
+
+/** Opens or makes the store at `path`. */
+export async function openLmdbEngine(path: string, options: OpenOptions = {}): Promise<StorageEngine> {
+  const readOnly = options.readOnly ?? false;
+  const exists = checkHeader(path);
+  if (!exists && (readOnly || options.create === false)) {
+    throw new SvcError('store_missing', `there is no store at ${path}`, {
+      hint: 'load something into it first (svc knot FILE --db PATH), or name another file with --db',
+    });
+  }
+  if (readOnly) {
+    const file = LmdbFile.open(path, { readOnly: true });
+    try {
+      return new LmdbEngine(file, readSeed(file), null);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+  if (!exists) makeFolder(path);
+  const lock = WriterLock.take(path);
+  try {
+    if (exists) await checkReadable(path);
+    const file = LmdbFile.open(path, { readOnly: false });
+    try {
+      if (!exists) await create(file);
+      removeOrphans(file, decodeManifest(file.readCopy('meta', 'manifest'), path));
+      return new LmdbEngine(file, readSeed(file), lock);
+    } catch (error) {
+      await file.close();
+      if (!exists) remove(path);
+      throw error;
+    }
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (error) {
+    throw fromSystemError(error, `making the folder of ${path}`);
+  }
+}
+
+/** Reads the manifest without being able to write; throws what `decodeManifest` throws. */
+async function checkReadable(path: string): Promise<void> {
+  const file = LmdbFile.open(path, { readOnly: true });
+  try {
+    decodeManifest(file.readCopy('meta', 'manifest'), path);
+    readSeed(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes the first manifest, with the ROOT graph's IRI as term 1, and the secret seed of term hashes. */
+async function create(file: LmdbFile): Promise<void> {
+  const seed = randomBytes(16);
+  const first = rootSegment(file, [seed.readBigUInt64LE(0), seed.readBigUInt64LE(8)], EMPTY_MANIFEST, ROOT_GRAPH_IRI);
+  file.write(() => {
+    file.put('meta', 'seed', seed);
+    file.put('meta', 'manifest', encodeManifest(first));
+  });
+}
+
+function readSeed(file: LmdbFile): readonly [bigint, bigint] {
+  const seed = file.readCopy('meta', 'seed');
+  if (seed === undefined || seed.length !== 16) {
+    throw new SvcError('store_foreign', `${file.path} is not a store of svc: it has no seed`);
+  }
+  return [seed.readBigUInt64LE(0), seed.readBigUInt64LE(8)];
+}
+
+function remove(path: string): void {
+  for (const name of [path, `${path}-lock`]) if (existsSync(name)) unlinkSync(name);
+}

@@ -1,0 +1,201 @@
+/**
+ * The data file: one LMDB environment in one file (`noSubdir`), its named databases, and the rules
+ * that keep lmdb-js out of trouble. `lmdb` stands behind this file; LMDB gives us atomic commits,
+ * readers that never wait, and prebuilt binaries.
+ *
+ * - Every option is the same in every thread and process that opens the file.
+ * - Keys are u32 (block and record numbers) or short strings (`meta`); values are bytes. No compression:
+ *   values are packed already.
+ * - Commits are synchronous transactions, which roll back when their callback throws, and flush
+ *   before they return (`overlappingSync` off), so that a returned commit is a durable one.
+ * - Every put is checked: an append out of order returns false and writes nothing.
+ * - Reads go through a pinned read transaction that the caller releases.
+ */
+
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { open, type Database, type RootDatabase, type Transaction } from 'lmdb';
+import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
+
+/** The databases of the file. `terms`: dictionary blocks; `hashes`: hash index blocks; `rows`: run blocks. */
+export const DATABASES = ['meta', 'terms', 'hashes', 'rows', 'directories', 'log', 'statistics'] as const;
+export type DatabaseName = (typeof DATABASES)[number];
+
+const READERS_MAX = 512;
+/** LMDB's first page holds its magic number at this offset. */
+const MAGIC_OFFSET = 16;
+const MAGIC = 0xbeefc0de;
+/** Address space to begin with; LMDB grows it as needed. */
+const MAP_BYTES = 1 << 30;
+
+export type ReadTransaction = Transaction & { done?: () => void };
+
+/** lmdb-js takes a transaction here; its types leave the parameter out. */
+interface BinaryReader {
+  getBinaryFast(key: number | string, options?: { transaction: Transaction }): Buffer | undefined;
+}
+
+export class LmdbFile {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #databases: Record<DatabaseName, Database<Buffer, number | string>>;
+  #closed = false;
+
+  private constructor(path: string, readOnly: boolean) {
+    this.path = path;
+    this.readOnly = readOnly;
+    try {
+      this.#root = open<Buffer, string>({
+        path,
+        noSubdir: true,
+        readOnly,
+        maxDbs: 16,
+        maxReaders: READERS_MAX,
+        mapSize: MAP_BYTES,
+        noMemInit: true,
+        overlappingSync: false,
+        encoding: 'binary',
+        cache: false,
+      });
+      const databases = {} as Record<DatabaseName, Database<Buffer, number | string>>;
+      for (const name of DATABASES) {
+        databases[name] = this.#root.openDB<Buffer, number | string>({
+          name,
+          encoding: 'binary',
+          cache: false,
+          ...(name === 'meta' ? {} : { keyEncoding: 'uint32' as const }),
+        });
+        if (!databases[name]) throw foreign(path, `it has no part named ${name}`);
+      }
+      this.#databases = databases;
+    } catch (error) {
+      throw openingError(error, path);
+    }
+  }
+
+  /** Opens an existing file, or makes a new one when `create` is set. The caller has checked the header. */
+  static open(path: string, options: { readOnly: boolean }): LmdbFile {
+    return new LmdbFile(path, options.readOnly);
+  }
+
+  /** A pinned view; release it with `release`. */
+  beginRead(): ReadTransaction {
+    this.#assertOpen();
+    // Without this, a thread that has read before would go on with its old view.
+    this.#root.resetReadTxn();
+    return this.#root.useReadTransaction() as ReadTransaction;
+  }
+
+  release(transaction: ReadTransaction): void {
+    transaction.done?.();
+  }
+
+  /**
+   * The value of a key, or undefined. The bytes lie in a buffer that the next read overwrites: copy
+   * them or be done with them before.
+   */
+  read(database: DatabaseName, key: number | string, transaction?: ReadTransaction): Buffer | undefined {
+    const options = transaction ? { transaction } : undefined;
+    const source = this.#databases[database] as unknown as BinaryReader;
+    return source.getBinaryFast(key, options);
+  }
+
+  /** The same as a copy of the caller's own. */
+  readCopy(database: DatabaseName, key: number | string, transaction?: ReadTransaction): Buffer | undefined {
+    const value = this.read(database, key, transaction);
+    return value === undefined ? undefined : Buffer.from(value.subarray(0, value.length));
+  }
+
+  /** Runs `work` in one durable write transaction; an exception rolls it back. */
+  write<T>(work: () => T): T {
+    this.#assertOpen();
+    invariant(!this.readOnly, 'no write on a read-only file');
+    try {
+      return this.#root.transactionSync(work);
+    } catch (error) {
+      throw fromSystemError(error, `writing ${this.path}`);
+    }
+  }
+
+  /** Inside `write` only. */
+  put(database: DatabaseName, key: number | string, value: Uint8Array): void {
+    const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    const done = this.#databases[database].putSync(key, bytes);
+    if (done === (false as unknown)) throw new SvcError('store_corrupt', `${database} ${key} could not be written`);
+  }
+
+  /** Inside `write` only: removes all keys of a numbered database from `first` on; returns how many. */
+  removeFrom(database: DatabaseName, first: number): number {
+    const doomed = [...this.#databases[database].getKeys({ start: first })];
+    for (const key of doomed) this.#databases[database].removeSync(key);
+    return doomed.length;
+  }
+
+  /** Inside `write` only. */
+  remove(database: DatabaseName, key: number | string): void {
+    this.#databases[database].removeSync(key);
+  }
+
+  /** The greatest key of a numbered database, or undefined. */
+  lastKey(database: DatabaseName): number | undefined {
+    for (const key of this.#databases[database].getKeys({ reverse: true, limit: 1 })) return key as number;
+    return undefined;
+  }
+
+  fileBytes(): number {
+    return existsSync(this.path) ? statSync(this.path).size : 0;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#root.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new SvcError('store_closed', `the store ${this.path} is closed`);
+  }
+}
+
+function foreign(path: string, why: string): SvcError {
+  return new SvcError('store_foreign', `${path} is not a store of svc: ${why}`, {
+    hint: 'name another file with --db; this one was left as it is',
+  });
+}
+
+function openingError(error: unknown, path: string): unknown {
+  if (error instanceof SvcError) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  if (/MDB_INVALID|not an LMDB|MDB_VERSION_MISMATCH|MDB_CORRUPTED|MDB_PAGE_NOTFOUND/.test(text)) {
+    return new SvcError('store_corrupt', `${path} is damaged: ${text}`, {
+      cause: error,
+      hint: 'restore it from a backup; the file was left as it is',
+    });
+  }
+  return fromSystemError(error, `opening ${path}`);
+}
+
+/**
+ * Looks at the first page of a file before LMDB touches it, so that a foreign file is never
+ * written. Returns false when there is no file, or an empty one.
+ */
+export function checkHeader(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const status = statSync(path);
+  if (status.isDirectory()) throw foreign(path, 'it is a directory');
+  if (status.size === 0) return false;
+  const page = Buffer.alloc(MAGIC_OFFSET + 8);
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    throw fromSystemError(error, `opening ${path}`);
+  }
+  try {
+    if (readSync(file, page, 0, page.length, 0) < page.length) throw foreign(path, 'it is too short');
+  } finally {
+    closeSync(file);
+  }
+  if (page.readUInt32LE(MAGIC_OFFSET) !== MAGIC) throw foreign(path, 'its first page is not that of an LMDB file');
+  return true;
+}

@@ -1,0 +1,124 @@
+/**
+ * The manifest: which parts of the file are live. It is one value, written in the transaction that
+ * publishes them and read inside the read transaction of a snapshot, so a snapshot is consistent by
+ * construction. Everything numbered at or above the `next...` marks is an orphan of a write that
+ * did not get that far, and is removed when a writer opens the file.
+ *
+ * It is JSON under the key `manifest` of the database `meta`; ids are 16 hex digits.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import type { Order } from '../scan.js';
+
+/** Version of the file's format. Readers refuse newer ones. */
+export const FORMAT_VERSION = 1;
+
+/** A sorted run of one order of one partition; immutable. */
+export interface RunRecord {
+  readonly id: number;
+  readonly kind: 'current' | 'history';
+  readonly rows: number;
+  readonly firstBlock: number;
+  readonly blocks: number;
+  /** First key of its directory in the database `directories`; one value per 4,096 blocks. */
+  readonly directory: number;
+  /** Stored bytes of its blocks. */
+  readonly bytes: number;
+  /** Sum over its rows of a mix of s, p, o, g, modulo 2^64, in hex: equal in all orders. */
+  readonly sum: string;
+  readonly txMin: number;
+  readonly txMax: number;
+}
+
+/** Runs of one large graph, or of all small ones together (`graph` null). */
+export interface PartitionRecord {
+  readonly graph: string | null;
+  readonly runs: Readonly<Partial<Record<Order, readonly RunRecord[]>>>;
+}
+
+/** Consecutive term numbers written by one epoch of a load. */
+export interface SegmentRecord {
+  readonly firstNumber: number;
+  readonly terms: number;
+  readonly firstBlock: number;
+  readonly blocks: number;
+  /** Key in `directories` of the first term number of each block (u32, relative). */
+  readonly directory: number;
+  /** Key in `directories` of the symbol table, or 0 for none. */
+  readonly symbols: number;
+  readonly rawBytes: number;
+  readonly storedBytes: number;
+}
+
+/** A hash index over the terms of one or more adjacent segments. */
+export interface HashRunRecord {
+  readonly firstNumber: number;
+  readonly entries: number;
+  readonly firstBlock: number;
+  readonly blocks: number;
+  readonly storedBytes: number;
+}
+
+export interface Manifest {
+  readonly format: number;
+  /** Increases with every publication. */
+  readonly version: number;
+  readonly lastTx: number;
+  readonly nextTermNumber: number;
+  readonly nextTermBlock: number;
+  readonly nextHashBlock: number;
+  readonly nextRowBlock: number;
+  readonly nextRun: number;
+  readonly nextDirectory: number;
+  readonly segments: readonly SegmentRecord[];
+  readonly hashRuns: readonly HashRunRecord[];
+  readonly partitions: readonly PartitionRecord[];
+  /** Stored bytes of the transaction log. */
+  readonly logBytes: number;
+}
+
+export const EMPTY_MANIFEST: Manifest = {
+  format: FORMAT_VERSION,
+  version: 0,
+  lastTx: 0,
+  nextTermNumber: 1,
+  nextTermBlock: 1,
+  nextHashBlock: 1,
+  nextRowBlock: 1,
+  nextRun: 1,
+  nextDirectory: 1,
+  segments: [],
+  hashRuns: [],
+  partitions: [],
+  logBytes: 0,
+};
+
+export function encodeManifest(manifest: Manifest): Buffer {
+  return Buffer.from(JSON.stringify(manifest));
+}
+
+/** Refuses newer formats by name; anything that cannot be read is damage. */
+export function decodeManifest(bytes: Uint8Array | undefined, path: string): Manifest {
+  if (bytes === undefined) {
+    throw new SvcError('store_foreign', `${path} is an LMDB file, but not a store of svc: it has no manifest`, {
+      hint: 'name another file with --db; this one was left as it is',
+    });
+  }
+  let value: Manifest;
+  try {
+    value = JSON.parse(Buffer.from(bytes).toString('utf8')) as Manifest;
+  } catch (error) {
+    throw new SvcError('store_corrupt', `${path}: the manifest cannot be read`, { cause: error });
+  }
+  if (value.format > FORMAT_VERSION) {
+    throw new SvcError(
+      'store_newer',
+      `${path} has format ${value.format}; this version of svc reads formats up to ${FORMAT_VERSION}`,
+      { hint: 'use a newer version of svc; the file was left as it is' },
+    );
+  }
+  return value;
+}
+
+export const idToHex = (id: bigint): string => id.toString(16).padStart(16, '0');
+export const idFromHex = (hex: string): bigint => BigInt(`0x${hex}`);

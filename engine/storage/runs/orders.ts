@@ -1,0 +1,29 @@
+/** The sort orders: which columns make the key, most significant first. */
+
+import { COLUMNS, type Order, type TermColumn } from '../scan.js';
+
+export const ORDERS: readonly Order[] = ['SPOG', 'POSG', 'OSPG', 'GSPO'];
+
+/** Orders of a partition of one graph, and of the one that small graphs share. */
+export const OWN_ORDERS: readonly Order[] = ['SPOG', 'POSG', 'OSPG'];
+export const SHARED_ORDERS: readonly Order[] = ['SPOG', 'POSG', 'OSPG', 'GSPO'];
+
+export const ORDER_COLUMNS: Readonly<Record<Order, readonly TermColumn[]>> = {
+  SPOG: ['s', 'p', 'o', 'g'],
+  POSG: ['p', 'o', 's', 'g'],
+  OSPG: ['o', 's', 'p', 'g'],
+  GSPO: ['g', 's', 'p', 'o'],
+};
+
+/** Column numbers 0..3 of an order's key. */
+export function keyColumns(order: Order): number[] {
+  return ORDER_COLUMNS[order].map((column) => COLUMNS.indexOf(column));
+}
+
+/** Numbers of the key columns and of txFrom, which completes a row's identity, a byte each. */
+export function packedKey(order: Order): bigint {
+  const numbers = [...keyColumns(order), 4];
+  return numbers.reduce((packed, column, i) => packed | (BigInt(column) << BigInt(8 * i)), 0n);
+}
+/** Columns that `packedKey` lists. */
+export const PACKED_KEY_DEPTH = 5;

@@ -1,0 +1,148 @@
+/**
+ * Writes one run: takes batches of sorted rows in kernel memory, packs each into a block, and keeps
+ * the directory. Blocks go to a sink: into the file, or to the thread that owns the file.
+ */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
+import { encodeDirectory, DIRECTORY_BLOCKS, RunDirectory } from './directory.js';
+import { keyColumns } from './orders.js';
+
+export const BLOCK_BYTES_MAX = 208 + 8 * (BATCH_ROWS + 160) * 9;
+const SCRATCH_BYTES = 8192 + 8 * BATCH_ROWS;
+
+/** Where packed blocks go. The bytes are valid during the call only. */
+export type BlockSink = (number: number, bytes: Uint8Array) => void;
+
+/** A run that has been written, with its directory's stored values still to be put. */
+export interface WrittenRun {
+  readonly rows: number;
+  readonly firstBlock: number;
+  readonly blocks: number;
+  readonly bytes: number;
+  readonly sum: string;
+  readonly directory: readonly Uint8Array[];
+}
+
+/** Eight u64 columns of a batch in kernel memory, with the address list that kernels take. */
+export class RowColumns {
+  readonly list: number;
+  readonly addresses: readonly number[];
+  readonly #memory: ThreadMemory;
+
+  constructor(memory: ThreadMemory, rows = BATCH_ROWS) {
+    this.#memory = memory;
+    this.rows = rows;
+    this.list = memory.allocate(4 * COLUMNS.length);
+    this.addresses = COLUMNS.map(() => memory.allocate(8 * rows));
+    memory.wordsAt(this.list, COLUMNS.length).set(this.addresses);
+  }
+
+  readonly rows: number;
+
+  release(): void {
+    for (const address of this.addresses) this.#memory.free(address, 8 * this.rows);
+    this.#memory.free(this.list, 4 * COLUMNS.length);
+  }
+}
+
+export class RunWriter {
+  readonly #memory: ThreadMemory;
+  readonly #sink: BlockSink;
+  readonly #keyColumns: readonly number[];
+  readonly #block: number;
+  readonly #scratch: number;
+  readonly #extremes: number;
+  readonly #sum: number;
+  readonly #rows: number[] = [];
+  /** Per block, 24 u64 values as halves: first key, last key, least, greatest. */
+  readonly #entries: Uint32Array[] = [];
+  readonly #firstBlock: number;
+  #bytes = 0;
+  #total = 0;
+
+  /** Blocks are numbered from `firstBlock` on; the caller has set enough numbers aside. */
+  constructor(memory: ThreadMemory, sink: BlockSink, order: Order, firstBlock: number) {
+    this.#memory = memory;
+    this.#sink = sink;
+    this.#firstBlock = firstBlock;
+    this.#keyColumns = keyColumns(order);
+    this.#block = memory.allocate(BLOCK_BYTES_MAX);
+    this.#scratch = memory.allocate(SCRATCH_BYTES);
+    this.#extremes = memory.allocate(16 * COLUMNS.length);
+    this.#sum = memory.allocate(8);
+    memory.wordsAt(this.#sum, 2).fill(0);
+  }
+
+  get rows(): number {
+    return this.#total;
+  }
+
+  /** Packs rows `[0, rows)` of the columns, at most 4,096, sorted and after all rows before. */
+  append(columns: RowColumns, rows: number): void {
+    const kernels = this.#memory.kernels;
+    const length = kernels.encodeBlock(columns.list, rows, this.#block, this.#scratch, this.#extremes);
+    kernels.sumRows(columns.list, 0, rows, this.#sum);
+    this.#sink(this.#firstBlock + this.#rows.length, this.#memory.bytesAt(this.#block, length));
+    this.#bytes += length;
+    this.#total += rows;
+    this.#rows.push(rows);
+    this.#entries.push(this.#entry(columns, rows));
+  }
+
+  #entry(columns: RowColumns, rows: number): Uint32Array {
+    const words = this.#memory.words;
+    const entry = new Uint32Array(48);
+    this.#keyColumns.forEach((column, i) => {
+      const at = (columns.addresses[column] as number) >>> 2;
+      const last = at + 2 * (rows - 1);
+      entry[2 * i] = words[at] as number;
+      entry[2 * i + 1] = words[at + 1] as number;
+      entry[8 + 2 * i] = words[last] as number;
+      entry[8 + 2 * i + 1] = words[last + 1] as number;
+    });
+    const extremes = this.#extremes >>> 2;
+    for (let c = 0; c < COLUMNS.length; c++) {
+      for (let half = 0; half < 2; half++) {
+        entry[16 + 2 * c + half] = words[extremes + 4 * c + half] as number;
+        entry[32 + 2 * c + half] = words[extremes + 4 * c + 2 + half] as number;
+      }
+    }
+    return entry;
+  }
+
+  /** The run's figures and directory. The writer is spent. */
+  finish(): WrittenRun {
+    const blocks = this.#rows.length;
+    const directory = new RunDirectory(blocks);
+    directory.rows.set(this.#rows);
+    directory.arrays.forEach((array, a) => {
+      for (let b = 0; b < blocks; b++) {
+        const entry = this.#entries[b] as Uint32Array;
+        array[2 * b] = entry[2 * a] as number;
+        array[2 * b + 1] = entry[2 * a + 1] as number;
+      }
+    });
+    const values: Uint8Array[] = [];
+    for (let from = 0; from < blocks; from += DIRECTORY_BLOCKS) {
+      values.push(encodeDirectory(directory, from, Math.min(blocks, from + DIRECTORY_BLOCKS)));
+    }
+    const sum = this.#memory.bigsAt(this.#sum, 1)[0] as bigint;
+    this.release();
+    return {
+      rows: this.#total,
+      firstBlock: this.#firstBlock,
+      blocks,
+      bytes: this.#bytes,
+      sum: sum.toString(16),
+      directory: values,
+    };
+  }
+
+  release(): void {
+    this.#memory.free(this.#block, BLOCK_BYTES_MAX);
+    this.#memory.free(this.#scratch, SCRATCH_BYTES);
+    this.#memory.free(this.#extremes, 16 * COLUMNS.length);
+    this.#memory.free(this.#sum, 8);
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * What the snapshots of one thread share: kernel memory, caches of blocks, directories, terms and
+ * statistics. Everything cached is immutable under its number, so it serves every snapshot.
+ */
+
+import { ThreadMemory } from '../../kernels/memory.js';
+import { decodeRunStatistics, type RunStatistics } from '../bulk/run-statistics.js';
+import { DictionaryReader } from '../dictionary/reader.js';
+import { TermCache } from '../dictionary/term-cache.js';
+import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { readGraphCounts } from '../lmdb-store/graph-counts.js';
+import { BlockReader } from '../runs/block-reader.js';
+import type { RunDirectory } from '../runs/directory.js';
+import { loadDirectory } from '../runs/load-directory.js';
+import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
+
+const BLOCK_CACHE_BYTES = 128 * 1024 * 1024;
+
+export class SnapshotContext {
+  readonly file: LmdbFile;
+  readonly memory: ThreadMemory;
+  readonly blocks: BlockReader;
+  readonly dictionary: DictionaryReader;
+  readonly terms: TermCache;
+  readonly #directories = new Map<number, RunDirectory>();
+  readonly #statistics = new Map<number, RunStatistics>();
+  #manifestBytes: Buffer | null = null;
+  #manifest: Manifest | null = null;
+  #counts: { readonly version: number; readonly counts: ReadonlyMap<bigint, number> } | null = null;
+
+  constructor(file: LmdbFile, seed: readonly [bigint, bigint]) {
+    this.file = file;
+    this.memory = new ThreadMemory();
+    this.blocks = new BlockReader(file, this.memory, BLOCK_CACHE_BYTES);
+    this.dictionary = new DictionaryReader(file, this.memory, seed);
+    this.terms = new TermCache();
+  }
+
+  /** The manifest that a read transaction sees; parsed again only when it has changed. */
+  manifest(transaction: ReadTransaction): Manifest {
+    const bytes = this.file.read('meta', 'manifest', transaction);
+    if (this.#manifest && this.#manifestBytes && bytes && sameBytes(this.#manifestBytes, bytes)) return this.#manifest;
+    const copy = bytes === undefined ? undefined : Buffer.from(bytes.subarray(0, bytes.length));
+    this.#manifest = decodeManifest(copy, this.file.path);
+    this.#manifestBytes = copy ?? null;
+    return this.#manifest;
+  }
+
+  directory(run: RunRecord, transaction: ReadTransaction): RunDirectory {
+    let directory = this.#directories.get(run.id);
+    if (directory === undefined) {
+      directory = loadDirectory(this.file, run, transaction);
+      this.#directories.set(run.id, directory);
+    }
+    return directory;
+  }
+
+  statistics(run: RunRecord, transaction: ReadTransaction): RunStatistics {
+    let statistics = this.#statistics.get(run.id);
+    if (statistics === undefined) {
+      statistics = decodeRunStatistics(this.file.readCopy('statistics', run.id, transaction), run.id);
+      this.#statistics.set(run.id, statistics);
+    }
+    return statistics;
+  }
+
+  graphCounts(manifest: Manifest, transaction: ReadTransaction): ReadonlyMap<bigint, number> {
+    if (this.#counts?.version !== manifest.version) {
+      this.#counts = { version: manifest.version, counts: readGraphCounts(this.file, transaction) };
+    }
+    return this.#counts.counts;
+  }
+}
+
+function sameBytes(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && a.compare(b, 0, b.length) === 0;
+}

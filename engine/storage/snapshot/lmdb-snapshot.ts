@@ -1,0 +1,275 @@
+/**
+ * A snapshot of a store file: one pinned read transaction, the manifest it sees, and the reads that
+ * the seam promises.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import type { Term } from '../../rdf/terms.js';
+import { inlineId, inlineTerm } from '../ids/inline.js';
+import { isDictionaryTag, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
+import type { ReadTransaction } from '../lmdb/file.js';
+import type { Manifest } from '../runs/manifest.js';
+import {
+  type Batch,
+  type Column,
+  COLUMNS,
+  type Estimate,
+  type GraphSet,
+  type IdColumn,
+  type Order,
+  type PredicateStatistics,
+  type ScanCounters,
+  type ScanCursor,
+  type ScanRequest,
+  type StorageSnapshot,
+} from '../scan.js';
+import type { SnapshotContext } from './context.js';
+import { countRows, estimateRows } from './count.js';
+import type { RowSource } from './row-source.js';
+import { chooseOrder, openSource, partsOf, type View } from './sources.js';
+
+type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
+
+export class LmdbSnapshot implements StorageSnapshot {
+  readonly tx: TxId;
+  readonly counters: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
+  readonly #context: SnapshotContext;
+  readonly #transaction: ReadTransaction;
+  readonly #manifest: Manifest;
+  readonly #onClose: () => void;
+  readonly #cursors = new Set<Cursor>();
+  #closed = false;
+
+  constructor(context: SnapshotContext, onClose: () => void) {
+    this.#context = context;
+    this.#onClose = onClose;
+    this.#transaction = context.file.beginRead();
+    try {
+      this.#manifest = context.manifest(this.#transaction);
+    } catch (error) {
+      context.file.release(this.#transaction);
+      throw error;
+    }
+    this.tx = this.#manifest.lastTx;
+  }
+
+  get #view(): View {
+    if (this.#closed) throw new SvcError('store_closed', 'the snapshot is closed');
+    return { context: this.#context, manifest: this.#manifest, transaction: this.#transaction };
+  }
+
+  scan(request: ScanRequest): ScanCursor {
+    const view = this.#view;
+    refuseStage(request);
+    const order = chooseOrder(request.pattern, request.order);
+    const scan = {
+      memory: this.#context.memory,
+      blocks: this.#context.blocks,
+      counters: this.counters,
+      transaction: this.#transaction,
+    };
+    const source = openSource(view, scan, {
+      graphs: request.graphs,
+      pattern: request.pattern,
+      order,
+      time: request.time,
+      wanted: request.columns.map((column) => COLUMNS.indexOf(column)),
+    });
+    const cursor = new Cursor(this.#context, source, order, request.columns, () => this.#cursors.delete(cursor));
+    this.#cursors.add(cursor);
+    return cursor;
+  }
+
+  estimate(request: CountRequest): Estimate {
+    refuseStage(request);
+    return estimateRows(this.#view, request);
+  }
+
+  count(request: CountRequest): number {
+    refuseStage(request);
+    const view = this.#view;
+    const direct = countRows(view, request);
+    if (direct !== null) return direct;
+    const cursor = this.scan({ ...request, columns: ['s'] });
+    let rows = 0;
+    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+      rows += batch.selection === null ? batch.rows : batch.selection.length;
+    }
+    cursor.close();
+    return rows;
+  }
+
+  predicates(graphs: GraphSet): readonly PredicateStatistics[] {
+    const view = this.#view;
+    const sums = new Map<bigint, { rows: number; distinctSubjects: number; distinctObjects: number }>();
+    for (const { partition, small } of partsOf(view, graphs, {})) {
+      for (const run of partition.runs.SPOG ?? []) {
+        if (run.kind !== 'current') continue;
+        for (const entry of this.#context.statistics(run, this.#transaction).predicates) {
+          const sum = sums.get(entry.predicate) ?? { rows: 0, distinctSubjects: 0, distinctObjects: 0 };
+          // Of a small graph the shared figures are all there is; its size bounds them.
+          const most = small?.rows ?? Number.POSITIVE_INFINITY;
+          sum.rows += Math.min(entry.rows, most);
+          sum.distinctSubjects += Math.min(entry.distinctSubjects, most);
+          sum.distinctObjects += Math.min(entry.distinctObjects, most);
+          sums.set(entry.predicate, sum);
+        }
+      }
+    }
+    return [...sums].map(([predicate, sum]) => ({ predicate, ...sum }));
+  }
+
+  graphs(): readonly TermId[] {
+    const view = this.#view;
+    const counts = this.#context.graphCounts(this.#manifest, this.#transaction);
+    const ids = [...counts].filter(([, rows]) => rows > 0).map(([graph]) => graph);
+    const column = new Uint32Array(2 * ids.length);
+    ids.forEach((id, i) => {
+      column[2 * i] = Number(id & 0xffffffffn);
+      column[2 * i + 1] = Number(id >> 32n);
+    });
+    const names = this.decode(column, ids.length).map((term) => term.value);
+    void view;
+    return ids
+      .map((id, i) => ({ id, name: names[i] as string }))
+      .sort((a, b) => (a.id === ROOT_ID ? -1 : b.id === ROOT_ID ? 1 : compareCodePoints(a.name, b.name)))
+      .map(({ id }) => id);
+  }
+
+  encode(term: Term): TermId | null {
+    const view = this.#view;
+    if (term.termType === 'Literal' && !term.language) {
+      const inlined = inlineId(term.datatype.value, term.value);
+      if (inlined !== null) return inlined;
+    }
+    return this.#context.dictionary.encode(view.manifest, view.transaction, term);
+  }
+
+  decode(ids: IdColumn, rows: number): Term[] {
+    const view = this.#view;
+    const cache = this.#context.terms;
+    const out: Term[] = new Array(rows);
+    const missing: number[] = [];
+    for (let i = 0; i < rows; i++) {
+      const low = ids[2 * i] as number;
+      const high = ids[2 * i + 1] as number;
+      const known = cache.get(low, high);
+      if (known !== undefined) {
+        out[i] = known;
+        continue;
+      }
+      if (!isDictionaryTag(high >>> 24)) {
+        const term = inlineTerm((BigInt(high) << 32n) | BigInt(low));
+        cache.set(low, high, term);
+        out[i] = term;
+        continue;
+      }
+      missing.push(i);
+    }
+    if (missing.length > 0) this.#decodeMissing(view, ids, missing, out);
+    return out;
+  }
+
+  #decodeMissing(view: View, ids: IdColumn, missing: readonly number[], out: Term[]): void {
+    // Term numbers ascending, each once; the rows that want a number follow it in the same sequence.
+    const numbers = new Float64Array(missing.length);
+    missing.forEach((row, i) => {
+      numbers[i] = (ids[2 * row] as number) + ((ids[2 * row + 1] as number) & 0xffff) * 2 ** 32;
+    });
+    const sequence = Uint32Array.from(missing, (_, i) => i).sort((a, b) => (numbers[a] as number) - (numbers[b] as number));
+    const distinct: number[] = [];
+    for (const i of sequence) {
+      const number = numbers[i] as number;
+      if (distinct[distinct.length - 1] !== number) distinct.push(number);
+    }
+    this.counters.termsDecoded += distinct.length;
+    let at = 0;
+    this.#context.dictionary.terms(view.manifest, view.transaction, distinct, distinct.length, (index, term) => {
+      const number = distinct[index] as number;
+      let first = true;
+      while (at < sequence.length && numbers[sequence[at] as number] === number) {
+        const row = missing[sequence[at] as number] as number;
+        if (first) this.#context.terms.set(ids[2 * row] as number, ids[2 * row + 1] as number, term);
+        first = false;
+        out[row] = term;
+        at++;
+      }
+    });
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    for (const cursor of [...this.#cursors]) cursor.close();
+    this.#closed = true;
+    this.#context.file.release(this.#transaction);
+    this.#onClose();
+  }
+}
+
+/** A source seen through the seam. */
+class Cursor implements ScanCursor {
+  readonly order: Order;
+  readonly #context: SnapshotContext;
+  readonly #source: RowSource;
+  readonly #columns: readonly Column[];
+  readonly #onClose: () => void;
+  #closed = false;
+
+  constructor(
+    context: SnapshotContext,
+    source: RowSource,
+    order: Order,
+    columns: readonly Column[],
+    onClose: () => void,
+  ) {
+    this.#context = context;
+    this.#source = source;
+    this.order = order;
+    this.#columns = columns;
+    this.#onClose = onClose;
+  }
+
+  next(): Batch | null {
+    if (this.#closed) return null;
+    const batch = this.#source.next();
+    if (batch === null) return null;
+    const memory = this.#context.memory;
+    const columns: Record<Column, IdColumn | null> = {
+      s: null,
+      p: null,
+      o: null,
+      g: null,
+      txFrom: null,
+      txTo: null,
+      validFrom: null,
+      validTo: null,
+    };
+    for (const column of this.#columns) {
+      columns[column] = memory.wordsAt(batch.columns[COLUMNS.indexOf(column)] as number, 2 * batch.rows);
+    }
+    const selection = batch.selection === 0 ? null : memory.wordsAt(batch.selection, batch.selected);
+    return { rows: batch.rows, columns, selection };
+  }
+
+  seek(prefix: readonly TermId[]): void {
+    if (!this.#closed && prefix.length > 0) this.#source.seek(prefix);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#source.close();
+    this.#onClose();
+  }
+}
+
+function refuseStage(request: { readonly stage?: unknown }): void {
+  if (request.stage !== undefined) {
+    throw new SvcError('unsupported', 'scans over a staged write are not supported yet');
+  }
+}
+
+function compareCodePoints(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+

@@ -1,0 +1,203 @@
+/** Merges two sorted sources into one, and drops repeated triples from a sorted source. */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
+import { RowColumns } from '../runs/writer.js';
+import { BATCH_ROWS, type Order } from '../scan.js';
+import type { RowSource, SourceBatch } from './row-source.js';
+import { keyHalves } from './scan-plan.js';
+
+/** Both inputs must give dense batches with all key columns and txFrom decoded. */
+export class MergeSource implements RowSource {
+  readonly #memory: ThreadMemory;
+  readonly #inputs: readonly [RowSource, RowSource];
+  readonly #order: bigint;
+  readonly #keyColumns: readonly number[];
+  readonly #out: RowColumns;
+  readonly #positions: number;
+  #a: SourceBatch | null = null;
+  #b: SourceBatch | null = null;
+  #atA = 0;
+  #atB = 0;
+  #endedA = false;
+  #endedB = false;
+
+  constructor(memory: ThreadMemory, a: RowSource, b: RowSource, order: Order) {
+    this.#memory = memory;
+    this.#inputs = [a, b];
+    this.#order = packedKey(order);
+    this.#keyColumns = keyColumns(order);
+    this.#out = new RowColumns(memory);
+    this.#positions = memory.allocate(8);
+  }
+
+  next(): SourceBatch | null {
+    let filled = 0;
+    while (filled < BATCH_ROWS) {
+      this.#refill();
+      if (this.#a === null && this.#b === null) break;
+      if (this.#a !== null && this.#b !== null) {
+        filled += this.#merge(this.#a, this.#b, filled);
+        continue;
+      }
+      filled += this.#copy(filled);
+    }
+    if (filled === 0) return null;
+    return { rows: filled, columns: this.#out.addresses, list: this.#out.list, selection: 0, selected: filled };
+  }
+
+  #refill(): void {
+    if (!this.#endedA && (this.#a === null || this.#atA >= this.#a.rows)) {
+      this.#a = this.#inputs[0].next();
+      this.#atA = 0;
+      this.#endedA = this.#a === null;
+    }
+    if (!this.#endedB && (this.#b === null || this.#atB >= this.#b.rows)) {
+      this.#b = this.#inputs[1].next();
+      this.#atB = 0;
+      this.#endedB = this.#b === null;
+    }
+  }
+
+  #merge(a: SourceBatch, b: SourceBatch, filled: number): number {
+    const target = this.#shifted(filled);
+    const written = this.#memory.kernels.mergeRows(
+      a.list,
+      this.#atA,
+      a.rows,
+      b.list,
+      this.#atB,
+      b.rows,
+      this.#order,
+      PACKED_KEY_DEPTH,
+      target,
+      BATCH_ROWS - filled,
+      this.#positions,
+    );
+    this.#unshift();
+    this.#atA = this.#memory.words[this.#positions >>> 2] as number;
+    this.#atB = this.#memory.words[(this.#positions >>> 2) + 1] as number;
+    return written;
+  }
+
+  /** Makes the output's address list point behind what is filled. */
+  #shifted(filled: number): number {
+    const words = this.#memory.words;
+    this.#out.addresses.forEach((address, c) => {
+      words[(this.#out.list >>> 2) + c] = address + 8 * filled;
+    });
+    return this.#out.list;
+  }
+
+  #unshift(): void {
+    this.#shifted(0);
+  }
+
+  /** Copies what is left of the only input that has rows. */
+  #copy(filled: number): number {
+    const onlyA = this.#a !== null;
+    const batch = (onlyA ? this.#a : this.#b) as SourceBatch;
+    const at = onlyA ? this.#atA : this.#atB;
+    const rows = Math.min(batch.rows - at, BATCH_ROWS - filled);
+    batch.columns.forEach((address, c) => {
+      const from = address + 8 * at;
+      this.#memory.bytes.copyWithin((this.#out.addresses[c] as number) + 8 * filled, from, from + 8 * rows);
+    });
+    if (onlyA) this.#atA += rows;
+    else this.#atB += rows;
+    return rows;
+  }
+
+  seek(values: readonly bigint[]): void {
+    const key = keyHalves(values);
+    if (this.#a !== null) this.#atA = firstNotBefore(this.#memory, this.#a, this.#keyColumns, this.#atA, key);
+    if (this.#b !== null) this.#atB = firstNotBefore(this.#memory, this.#b, this.#keyColumns, this.#atB, key);
+    for (const input of this.#inputs) input.seek(values);
+  }
+
+  close(): void {
+    for (const input of this.#inputs) input.close();
+    this.#out.release();
+    this.#memory.free(this.#positions, 8);
+  }
+}
+
+/** Drops rows that repeat s, p and o of the row before; the graph of what is left is 0. */
+export class DistinctTriples implements RowSource {
+  readonly #memory: ThreadMemory;
+  readonly #input: RowSource;
+  readonly #selection: number;
+  readonly #last: number;
+
+  constructor(memory: ThreadMemory, input: RowSource) {
+    this.#memory = memory;
+    this.#input = input;
+    this.#selection = memory.allocate(4 * BATCH_ROWS);
+    this.#last = memory.allocate(32);
+    memory.wordsAt(this.#last, 8).fill(0);
+  }
+
+  next(): SourceBatch | null {
+    for (;;) {
+      const batch = this.#input.next();
+      if (batch === null) return null;
+      const [s, p, o, g] = batch.columns as [number, number, number, number];
+      const kernels = this.#memory.kernels;
+      const selected = kernels.selectDistinct(s, p, o, 0, batch.rows, this.#last, this.#selection);
+      if (selected === 0) continue;
+      kernels.fillColumn(g, batch.rows, 0n);
+      return { ...batch, selection: selected === batch.rows ? 0 : this.#selection, selected };
+    }
+  }
+
+  seek(values: readonly bigint[]): void {
+    this.#input.seek(values);
+  }
+
+  close(): void {
+    this.#input.close();
+    this.#memory.free(this.#selection, 4 * BATCH_ROWS);
+    this.#memory.free(this.#last, 32);
+  }
+}
+
+/** The first row from `from` on whose key is not before a prefix, in a sorted batch without selection. */
+export function firstNotBefore(
+  memory: ThreadMemory,
+  batch: SourceBatch,
+  columns: readonly number[],
+  from: number,
+  key: Uint32Array,
+): number {
+  const words = memory.words;
+  const before = (row: number): boolean => {
+    for (let d = 0; d < key.length / 2; d++) {
+      const at = ((batch.columns[columns[d] as number] as number) >>> 2) + 2 * row;
+      const high = (words[at + 1] as number) - (key[2 * d + 1] as number);
+      if (high !== 0) return high < 0;
+      const low = (words[at] as number) - (key[2 * d] as number);
+      if (low !== 0) return low < 0;
+    }
+    return false;
+  };
+  let low = from;
+  let high = batch.rows;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (before(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A balanced tree of two-way merges; the inputs as `MergeSource` wants them. */
+export function mergeAll(memory: ThreadMemory, sources: readonly RowSource[], order: Order): RowSource {
+  if (sources.length === 1) return sources[0] as RowSource;
+  const half = sources.length >>> 1;
+  return new MergeSource(
+    memory,
+    mergeAll(memory, sources.slice(0, half), order),
+    mergeAll(memory, sources.slice(half), order),
+    order,
+  );
+}

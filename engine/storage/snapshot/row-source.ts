@@ -1,0 +1,29 @@
+/**
+ * A stream of sorted batches in kernel memory: what run cursors, merges and filters pass to each
+ * other below the seam. A batch is valid until the next call of the source that gave it.
+ */
+
+export interface SourceBatch {
+  readonly rows: number;
+  /** Addresses of the eight columns; those that were not asked for hold nothing. */
+  readonly columns: readonly number[];
+  /** Address of the list of column addresses, for kernels. */
+  readonly list: number;
+  /** Address of u32 row numbers, or 0 when all rows count. */
+  readonly selection: number;
+  /** Rows that count. */
+  readonly selected: number;
+}
+
+export interface RowSource {
+  next(): SourceBatch | null;
+  /** Skips rows before a key prefix in the source's order; never goes back. */
+  seek(values: readonly bigint[]): void;
+  close(): void;
+}
+
+export const EMPTY_SOURCE: RowSource = {
+  next: () => null,
+  seek: () => undefined,
+  close: () => undefined,
+};

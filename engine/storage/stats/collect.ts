@@ -1,0 +1,59 @@
+/** Figures of a store file, from the manifest, the directories' sizes and the planner's statistics. */
+
+import type { StorageStats } from '../engine.js';
+import { ROOT_ID } from '../ids/layout.js';
+import { DIRECTORY_BLOCKS } from '../runs/directory.js';
+import type { PartitionRecord, RunRecord } from '../runs/manifest.js';
+import { ORDERS } from '../runs/orders.js';
+import type { SnapshotContext } from '../snapshot/context.js';
+
+/** Bytes of a directory entry: rows, first and last key, least and greatest of each column. */
+const DIRECTORY_ENTRY_BYTES = 4 + 8 * 24;
+
+export function collectStats(context: SnapshotContext): StorageStats {
+  const transaction = context.file.beginRead();
+  try {
+    const manifest = context.manifest(transaction);
+    const counts = context.graphCounts(manifest, transaction);
+    const runs = manifest.partitions.flatMap((partition) => runsOf(partition));
+    const bytesByPart: Record<string, number> = {};
+    for (const order of ORDERS) {
+      bytesByPart[order] = sum(manifest.partitions.flatMap((partition) => partition.runs[order] ?? []).map((run) => run.bytes));
+    }
+    bytesByPart.directories = sum(
+      runs.map((run) => run.blocks * DIRECTORY_ENTRY_BYTES + 8 * Math.ceil(run.blocks / DIRECTORY_BLOCKS)),
+    );
+    bytesByPart.log = manifest.logBytes;
+    bytesByPart.terms = sum(manifest.segments.map((segment) => segment.storedBytes));
+    bytesByPart.hashIndex = sum(manifest.hashRuns.map((run) => run.storedBytes));
+    bytesByPart.termText = sum(manifest.segments.map((segment) => segment.rawBytes));
+    const root = manifest.partitions.find((partition) => partition.graph !== null && BigInt(`0x${partition.graph}`) === ROOT_ID);
+    const rootRuns = root?.runs.SPOG ?? [];
+    const statistics = rootRuns.map((run) => context.statistics(run, transaction));
+    return {
+      path: context.file.path,
+      factsCurrent: counts.get(ROOT_ID) ?? 0,
+      quadsCurrent: sum([...counts.values()]),
+      rowsTotal: sum(manifest.partitions.flatMap((partition) => partition.runs.SPOG ?? []).map((run) => run.rows)),
+      graphs: [...counts.values()].filter((rows) => rows > 0).length,
+      terms: manifest.nextTermNumber - 1,
+      transactions: manifest.lastTx,
+      predicates: new Set(statistics.flatMap((entry) => entry.predicates.map(({ predicate }) => predicate))).size,
+      entities: sum(statistics.map((entry) => entry.distinctSubjects)),
+      runs: runs.length,
+      fileBytes: context.file.fileBytes(),
+      bytesByPart,
+      formatVersion: manifest.format,
+    };
+  } finally {
+    context.file.release(transaction);
+  }
+}
+
+function runsOf(partition: PartitionRecord): RunRecord[] {
+  return ORDERS.flatMap((order) => partition.runs[order] ?? []);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

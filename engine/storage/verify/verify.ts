@@ -1,0 +1,131 @@
+/**
+ * Checks a store file, one part after the other, and reports everything that does not fit; it never
+ * stops at the first fault.
+ *
+ * 1. Log: every transaction up to the last has a sound record.
+ * 2. Runs: directories and blocks have right checksums, rows ascend strictly, directory entries say
+ *    what the blocks hold, every term number exists, and all orders of a partition hold the same rows.
+ * 3. Rows against the log: the sums of row checksums agree.
+ * 4. Dictionary: every block decodes to as many terms as its segment says, and the hash index leads
+ *    from every term back to its number.
+ */
+
+import { breathe, type Control, throwIfAborted } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import type { VerifyProblem, VerifyReport } from '../engine.js';
+import type { ReadTransaction } from '../lmdb/file.js';
+import { decodeLogRecord } from '../log/record.js';
+import type { Manifest } from '../runs/manifest.js';
+import { ORDERS } from '../runs/orders.js';
+import type { SnapshotContext } from '../snapshot/context.js';
+import { verifyDictionary } from './verify-dictionary.js';
+import { verifyRun } from './verify-run.js';
+
+const WORD = (1n << 64n) - 1n;
+
+export class Findings {
+  readonly problems: VerifyProblem[] = [];
+  blocksChecked = 0;
+  rowsChecked = 0;
+  termsChecked = 0;
+  readonly #control: Control;
+  readonly #startMs = performance.now();
+  #turnMs = performance.now();
+
+  constructor(control: Control) {
+    this.#control = control;
+  }
+
+  add(where: string, what: string): void {
+    this.problems.push({ where, what });
+  }
+
+  /** Runs one check; damage that it throws becomes a finding. */
+  async check(where: string, work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.kind !== 'corrupt') throw error;
+      this.add(where, error.message);
+    }
+  }
+
+  /** Lets signals through now and then, and reports. */
+  async turn(phase: string): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#turnMs < 50) return;
+    this.#turnMs = nowMs;
+    this.#control.onProgress?.({ phase, done: this.blocksChecked, unit: 'blocks', elapsedMs: nowMs - this.#startMs });
+    await breathe();
+    throwIfAborted(this.#control.signal, 'the verification');
+  }
+}
+
+export async function verifyStore(context: SnapshotContext, control: Control): Promise<VerifyReport> {
+  throwIfAborted(control.signal, 'the verification');
+  const findings = new Findings(control);
+  const transaction = context.file.beginRead();
+  try {
+    const manifest = context.manifest(transaction);
+    const logSum = await verifyLog(context, manifest, transaction, findings);
+    const rowSum = await verifyRuns(context, manifest, transaction, findings);
+    if (logSum !== rowSum) findings.add('log', 'the rows of the SPOG runs are not those that the log records');
+    await findings.check('dictionary', () => verifyDictionary(context, manifest, transaction, findings));
+  } finally {
+    context.file.release(transaction);
+  }
+  return {
+    ok: findings.problems.length === 0,
+    problems: findings.problems,
+    blocksChecked: findings.blocksChecked,
+    rowsChecked: findings.rowsChecked,
+    termsChecked: findings.termsChecked,
+  };
+}
+
+async function verifyLog(
+  context: SnapshotContext,
+  manifest: Manifest,
+  transaction: ReadTransaction,
+  findings: Findings,
+): Promise<bigint> {
+  let sum = 0n;
+  for (let tx = 1; tx <= manifest.lastTx; tx++) {
+    await findings.check(`transaction ${tx}`, () => {
+      const record = decodeLogRecord(context.file.readCopy('log', tx, transaction), tx);
+      sum = (sum + BigInt(`0x${record.sum}`)) & WORD;
+    });
+    await findings.turn('log');
+  }
+  return sum;
+}
+
+/** Returns the sum of the row checksums of all SPOG runs. */
+async function verifyRuns(
+  context: SnapshotContext,
+  manifest: Manifest,
+  transaction: ReadTransaction,
+  findings: Findings,
+): Promise<bigint> {
+  let total = 0n;
+  for (const partition of manifest.partitions) {
+    const name = partition.graph === null ? 'the shared partition' : `the partition of graph ${partition.graph}`;
+    const sums = new Map<string, { rows: number; sum: bigint }>();
+    for (const order of ORDERS) {
+      for (const run of partition.runs[order] ?? []) {
+        const where = `${order} run ${run.id} of ${name}`;
+        await findings.check(where, async () => {
+          await verifyRun(context, manifest, transaction, order, run, where, findings);
+        });
+        const before = sums.get(order) ?? { rows: 0, sum: 0n };
+        sums.set(order, { rows: before.rows + run.rows, sum: (before.sum + BigInt(`0x${run.sum}`)) & WORD });
+      }
+    }
+    const first = sums.get('SPOG');
+    for (const [order, { rows, sum }] of sums) {
+      if (rows !== first?.rows || sum !== first.sum) findings.add(name, `${order} does not hold the rows of SPOG`);
+    }
+    total = (total + (first?.sum ?? 0n)) & WORD;
+  }
+  return total;
+}
