@@ -1,0 +1,195 @@
+/** Where our readers go beyond their libraries, and what the callers decide: labels, directions, contexts. */
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { parse } from 'oxigraph';
+import { sameDataset } from '../../engine/rdf/canonical/isomorphism.js';
+import { readDocument } from '../../engine/rdf/formats/reader.js';
+import { type Quad, terms } from '../../engine/rdf/terms.js';
+import { SHARED_ABSENT, sharedFolder } from '../shared.js';
+import { read, verbatim } from './documents.js';
+
+const XML =
+  '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/" xml:base="http://base/x">';
+
+async function objects(document: string, format: 'rdfxml' | 'jsonld' | 'turtle'): Promise<string[]> {
+  return (await read(document, { format })).map((quad) => quad.object.value);
+}
+
+async function property(content: string): Promise<string | undefined> {
+  return (
+    await objects(`${XML}<rdf:Description rdf:about="http://a/">${content}</rdf:Description></rdf:RDF>`, 'rdfxml')
+  )[0];
+}
+
+test('RDF/XML: text in parts is one text', async () => {
+  assert.equal(await property('<e:p>x<!--c-->y<![CDATA[<z>]]>w&amp;v<?pi?>&#65;</e:p>'), 'xy<z>w&vA');
+  assert.equal(await property('<e:p>  </e:p>'), '  ');
+  assert.equal(await property('<e:p>a\r\nb&#xD;c</e:p>'), 'a\nb\rc');
+});
+
+test('RDF/XML: XML literals are exclusive canonical XML', async () => {
+  const content = 'a &lt; b &amp; <b e:z="1" a="&quot;2&#9;"><e:c/><d xmlns="http://d/"/></b><!--x--><?p q?>';
+  assert.equal(
+    await property(`<e:p rdf:parseType="Literal">${content}</e:p>`),
+    'a &lt; b &amp; <b xmlns:e="http://e/" a="&quot;2&#x9;" e:z="1"><e:c></e:c><d xmlns="http://d/"></d></b><!--x--><?p q?>',
+  );
+  assert.equal(await property('<e:p rdf:parseType="unknown"><e:q/></e:p>'), '<e:q xmlns:e="http://e/"></e:q>');
+});
+
+test('RDF/XML: IRIs: rdf:type is resolved, absolute ones are left alone', async () => {
+  const document = `${XML}<rdf:Description rdf:about="http://a/./b/../c" rdf:type="#T"/></rdf:RDF>`;
+  const [quad] = await read(document, { format: 'rdfxml' });
+  assert.equal(quad?.subject.value, 'http://a/./b/../c');
+  assert.equal(quad?.object.value, 'http://base/x#T');
+});
+
+test('RDF/XML: entities as OWL files use them', async () => {
+  const document = `<?xml version="1.0"?>
+<!DOCTYPE rdf:RDF [
+  <!-- <!ENTITY not "declared"> -->
+  <!ENTITY e "http://e/" >
+  <!ENTITY sub '&e;sub/&#x41;'>
+  <!ENTITY e "the second declaration does not count">
+  <!ENTITY lt "&#38;#60;">
+]>
+<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="&e;">
+  <e:C rdf:about="&sub;b"><e:p rdf:resource="&e;x"/><e:p>&sub; &lt;</e:p></e:C>
+</rdf:RDF>`;
+  const quads = await read(document, { format: 'rdfxml' }, 1);
+  assert.deepEqual(
+    quads.map((quad) => [quad.subject.value, quad.object.value]),
+    [
+      ['http://e/sub/Ab', 'http://e/C'],
+      ['http://e/sub/Ab', 'http://e/x'],
+      ['http://e/sub/Ab', 'http://e/sub/A <'],
+    ],
+  );
+});
+
+test('blank nodes: the caller is asked for each label and each anonymous node, in the same order every time', async () => {
+  const documents = {
+    turtle: '_:x <http://p/> [ <http://p/> ( 1 _:y ) ] . [] <http://p/> _:x .',
+    trig: '_:x { _:y <http://p/> [] } [] { _:x <http://p/> _:y }',
+    nquads: '_:x <http://p/> _:y.z _:x .',
+    rdfxml: `${XML}<e:C rdf:nodeID="x"><e:p rdf:parseType="Collection"><e:D/></e:p><e:p e:q="r"/></e:C></rdf:RDF>`,
+    jsonld: '[{"@id":"_:x","http://p/":[{"@list":[{"http://p/":"y"}]}]},{"http://p/":{"@id":"_:y"}}]',
+  } as const;
+  for (const [format, document] of Object.entries(documents) as [keyof typeof documents, string][]) {
+    const asked = async (chunkSize: number): Promise<(string | null)[]> => {
+      const labels: (string | null)[] = [];
+      const make = verbatim();
+      const options = {
+        format,
+        blankNode: (label: string | null) => {
+          labels.push(label);
+          return make(label);
+        },
+      };
+      await read(document, options as never, chunkSize);
+      return labels;
+    };
+    const labels = await asked(65_536);
+    assert.deepEqual(await asked(1), labels, format);
+    assert.ok(labels.includes('x'), format);
+    assert.equal(labels.includes(null), format !== 'nquads', format);
+  }
+});
+
+test('language tags are lower-cased; directions are kept unless they are to be dropped', async () => {
+  const documents = {
+    turtle: '<http://a/> <http://p/> "x"@EN-Latn--rtl .',
+    jsonld: '[{"@id":"http://a/","http://p/":{"@value":"x","@language":"EN-Latn","@direction":"rtl"}}]',
+    rdfxml: `${XML.replace('>', ' xmlns:its="http://www.w3.org/2005/11/its" rdf:version="1.2">')}<e:C rdf:about="http://a/"><e:p xml:lang="EN-Latn" its:dir="rtl">x</e:p></e:C></rdf:RDF>`,
+  } as const;
+  for (const [format, document] of Object.entries(documents) as [keyof typeof documents, string][]) {
+    const kept = (await read(document, { format })).at(-1)?.object;
+    assert.ok(kept?.equals(terms.literal('x', { language: 'en-latn', direction: 'rtl' })), format);
+    const dropped = (await read(document, { format, directions: 'drop' })).at(-1)?.object;
+    assert.ok(dropped?.equals(terms.literal('x', 'en-latn')), format);
+  }
+});
+
+test('JSON-LD: a loader gives remote contexts, once each; without one nothing is fetched', async () => {
+  const node = (n: number): string => `{"@context":"http://c/${n % 2}","@id":"http://a/${n}","name":"x"}`;
+  const document = `[${Array.from({ length: 450 }, (_, n) => node(n)).join(',')}]`;
+  const loads: string[] = [];
+  const remoteContexts = async (url: string): Promise<unknown> => {
+    loads.push(url);
+    return { '@context': { name: 'http://p/name' } };
+  };
+  const quads = await read(document, { format: 'jsonld', jsonLd: { remoteContexts } });
+  assert.equal(quads.length, 450);
+  assert.deepEqual(loads.sort(), ['http://c/0', 'http://c/1']);
+});
+
+test('JSON-LD: what is left out by the algorithms can be left out', async () => {
+  const document =
+    '[{"@id":"no iri","http://p/":"x"},{"@id":"http://a/","http://p/":{"@value":"x","@language":"a_b"}}]';
+  assert.deepEqual(await read(document, { format: 'jsonld', jsonLd: { invalidTerms: 'drop' } }), []);
+});
+
+test('JSON-LD: numbers', async () => {
+  const document = '[{"@id":"http://a/","http://p/":[1, 1.0, -0, 1.5, 12345678901234567890, 1e21, true]}]';
+  assert.deepEqual(
+    (await read(document, { format: 'jsonld' })).map(({ object }) => object.value),
+    ['1', '1', '0', '1.5E0', '12345678901234567000', '1.0E21', 'true'],
+  );
+});
+
+test('JSON-LD: long documents are read in parts, with the places of errors right', async () => {
+  const nodes = (count: number): string =>
+    Array.from({ length: count }, (_, n) => `{"@id":"http://a/${n}",\n"name":"${'n'.repeat(300)}"}`).join(',\n');
+  const context = '{"name":"http://p/name"}';
+  for (const document of [
+    `{ "@context" : ${context} , "@graph" : [ ${nodes(6_000)} ] }`,
+    `{"@context":${context},"@graph":[${nodes(300)}]}`,
+  ]) {
+    const quads = await read(document, { format: 'jsonld' });
+    assert.equal(quads.length, document.length > 1_000_000 ? 6_000 : 300);
+    const broken = document.replace('"http://a/290"', '"http://a/290", "@type": 5');
+    await assert.rejects(read(broken, { format: 'jsonld' }), (error: { position: { line: number } }) => {
+      assert.equal(error.position.line, 581);
+      return true;
+    });
+  }
+  const late = `{"@context":${context},"@graph":[${nodes(6_000)}],"@id":"http://g/"}`;
+  await assert.rejects(read(late, { format: 'jsonld' }), { code: 'parse_error', message: /last key/ });
+  const whole = `{"@id":"http://a/","http://p/":[${'"x",'.repeat(500_000)}"y"]}`;
+  const limited = read(whole, { format: 'jsonld', jsonLd: { documentCharactersMax: 1_000_000 } });
+  await assert.rejects(limited, { code: 'limit_exceeded', hint: /documentCharactersMax \(1000000\)/ });
+});
+
+/** The other engine keeps language tags as written. */
+function lowerCased(quads: readonly Quad[]): Quad[] {
+  return quads.map((quad) => {
+    const { object } = quad;
+    if (object.termType !== 'Literal' || object.language === '') return quad;
+    return terms.quad(quad.subject, quad.predicate, terms.literal(object.value, object.language.toLowerCase()));
+  });
+}
+
+test('FIBO reads as another engine reads it', { skip: sharedFolder() === null && SHARED_ABSENT }, async () => {
+  const folder = join(sharedFolder()!, 'data');
+  const files = readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.rdf'))
+    .sort();
+  assert.equal(files.length, 294);
+  // Every seventh file, so that the test stays quick; the files that differ most in style are all in.
+  for (const file of files.filter((_, index) => index % 7 === 0)) {
+    const path = join(folder, file);
+    const baseIri = pathToFileURL(path).href;
+    const ours = await readDocument(readFileSync(path), {
+      format: 'rdfxml',
+      sourceName: file,
+      baseIri,
+      blankNode: verbatim(),
+    });
+    const theirs = parse(readFileSync(path, 'utf8'), { format: 'application/rdf+xml', base_iri: baseIri });
+    assert.ok(await sameDataset(ours, lowerCased(theirs as unknown as Quad[])), file);
+  }
+});
