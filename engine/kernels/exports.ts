@@ -214,5 +214,4 @@ export interface KernelExports {
   ): number;
   tokeniseTurtle(state: number, base: number, length: number, flags: number): number;
   tokeniseLines(state: number, base: number, length: number, flags: number): number;
-  tokeniseTurtle(state: number, base: number, length: number, flags: number): number;
 }
