@@ -116,6 +116,8 @@ interface JsonLdEntry {
 
 export function readJsonLdManifest(suite: string, group: string, file: string): TestCase[] {
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as { baseIri: string; sequence: JsonLdEntry[] };
+  if (!Array.isArray(manifest.sequence))
+    throw new Error(`${file} is no manifest of the JSON-LD suites; use its Turtle form`);
   const folder = dirname(file);
   return manifest.sequence.map((entry) => ({
     suite,

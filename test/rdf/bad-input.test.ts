@@ -1,6 +1,8 @@
 /**
  * What bad input gets: every case ends in an `SvcError` with source, line, column and an excerpt that
- * shows the place. One table; columns count code points from 1.
+ * shows the place. Columns count code points from 1.
+ *
+ * Length: one table of cases.
  */
 
 import assert from 'node:assert/strict';
