@@ -70,7 +70,15 @@ export function quadToLine(quad: Quad): string {
 export function canonicalLines(quads: Iterable<Quad>): string {
   const lines = new Set<string>();
   for (const quad of quads) lines.add(quadToLine(quad));
-  return [...lines].sort(compareCodePoints).join('');
+  return sortByCodePoint([...lines]).join('');
+}
+
+/** Where the two orders can differ: surrogates, and what lies above them in UTF-16. */
+const HIGH_UNITS = /[\ud800-\uffff]/;
+
+/** Sorts in place; natively where UTF-16 order is code point order. */
+export function sortByCodePoint(texts: string[]): string[] {
+  return texts.some((text) => HIGH_UNITS.test(text)) ? texts.sort(compareCodePoints) : texts.sort();
 }
 
 /** The order of Unicode code points; JavaScript's own orders UTF-16 units, astral before U+E000. */
