@@ -14,13 +14,20 @@ function interrupt(signal: NodeJS.Signals): void {
   controller.abort(signal);
 }
 
+// Looking at `process.stdin` makes a pipe non-blocking for every process that shares it, so a command
+// that reads no input leaves it alone.
+let stdinUsed = false;
+
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 
 process.exitCode = await runCli(
   process.argv.slice(2),
   {
-    stdin: process.stdin,
+    get stdin() {
+      stdinUsed = true;
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     terminal: process.stderr.isTTY === true,
@@ -29,4 +36,4 @@ process.exitCode = await runCli(
   controller.signal,
 );
 // Standard input that nobody read to its end would keep the process alive.
-process.stdin.destroy();
+if (stdinUsed) process.stdin.destroy();

@@ -23,26 +23,42 @@ export type Chunks = AsyncIterable<Uint8Array | string>;
 export class Output {
   readonly #stream: Writable;
   #broken = false;
+  /** Goes on with the write that waits for the reader; there is one at most. */
+  #resume: (() => void) | null = null;
 
   constructor(stream: Writable) {
     this.#stream = stream;
+    const goOn = (): void => {
+      this.#resume?.();
+      this.#resume = null;
+    };
+    stream.on('drain', goOn);
+    stream.on('close', () => {
+      this.#broken = true;
+      goOn();
+    });
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
       this.#broken = true;
+      goOn();
     });
   }
 
   async write(chunk: Uint8Array | string): Promise<void> {
-    if (this.#broken) throw new BrokenPipe('the reader of standard output went away');
+    this.#assertReader();
     if (this.#stream.write(chunk)) return;
-    await Promise.race([once(this.#stream, 'drain'), once(this.#stream, 'close')]).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+    await new Promise<void>((resolve) => {
+      this.#resume = resolve;
     });
-    if (this.#broken) throw new BrokenPipe('the reader of standard output went away');
+    this.#assertReader();
   }
 
   async writeAll(chunks: Chunks): Promise<void> {
     for await (const chunk of chunks) await this.write(chunk);
+  }
+
+  #assertReader(): void {
+    if (this.#broken) throw new BrokenPipe('the reader of standard output went away');
   }
 }
 

@@ -1,6 +1,6 @@
 /** The command over a store file: what each command prints, and what bad input gets. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -214,6 +214,18 @@ test(
     child.stdout.once('data', () => child.stdout.destroy());
     const code = await new Promise((resolve) => child.on('close', resolve));
     assert.deepEqual([code, err], [141, '']);
+  }),
+);
+
+test(
+  'a slow reader is waited for, and input that is not asked for is left alone',
+  inFolder(async (cwd) => {
+    writeFileSync(join(cwd, 'many.nt'), triples(50_000));
+    await svc(['knot', 'many.nt'], { cwd });
+    const command = '"$NODE" "$SVC" export | (sleep 1; cmp - <("$NODE" "$SVC" export)) && echo same';
+    const environment = { PATH: process.env.PATH, HOME: cwd, NODE: process.execPath, SVC };
+    const { stdout, stderr } = spawnSync('bash', ['-c', command], { cwd, env: environment, encoding: 'utf8' });
+    assert.deepEqual([stdout, stderr], ['same\n', '']);
   }),
 );
 
