@@ -222,7 +222,7 @@ function strict(operator: string, args: (Term | null)[]): Term | null {
     case 'lang':
       return literal && terms.literal(literal.language);
     case 'datatype':
-      return literal && literal.datatype;
+      return literal?.datatype ?? null;
     case 'uminus':
     case 'uplus': {
       const negative = literal && negate(parseValue(literal));

@@ -2,16 +2,17 @@
  * Joins an input with a pattern by looking its rows up in a scan order: sorted probes.
  *
  *  1. The rows of one input batch are put in the order of their keys (as they are, if they come so).
- *  2. One cursor walks forward over the scan. For each distinct key it looks into the batch at hand
- *     first and seeks only when the key lies beyond it, so that dense keys cost a merge and sparse
- *     ones a seek each.
+ *  2. Dense keys: one cursor walks forward over the scan. For each distinct key it looks into the
+ *     batch at hand first and seeks only when the key lies beyond it, so that the join costs a merge.
+ *     Sparse keys: a scan of its own for each distinct key, bound to it, so that storage reads no row
+ *     in vain.
  *  3. Every row of the scan with the key is paired with all input rows of that key.
  *
  * A cursor never goes back, so a batch whose first key is below the last one opens a new one.
  */
 
 import type { TermId } from '../../storage/ids/layout.js';
-import type { Batch, IdColumn, ScanCursor, StorageSnapshot, TermColumn } from '../../storage/scan.js';
+import type { Batch, IdColumn, ScanCursor, ScanPattern, StorageSnapshot, TermColumn } from '../../storage/scan.js';
 import { BatchBuffer, copyId, type QueryBatch } from './batch.js';
 import { compareIds, idAt, sameId } from './ids.js';
 import { columnsOf, Operator, PENDING, type Step } from './operator.js';
@@ -25,12 +26,16 @@ export type ProbePart =
 export interface ProbeSpec {
   readonly scan: ScanSpec;
   readonly parts: readonly ProbePart[];
+  /** The keys are expected to lie close together in the scan. */
+  readonly dense: boolean;
   /** Shared variables outside the prefix, compared row by row. */
   readonly residual: readonly { readonly variable: string; readonly position: TermColumn }[];
 }
 
-/** Seeks that one call may do: each reads a block or two. */
+/** Seeks or bound scans that one call may do: each reads a block or two. */
 const SEEKS_PER_CALL = 256;
+/** So few keys in a batch are looked up one by one, whatever was expected. */
+const SPARSE_ROWS_MAX = 64;
 
 export class IndexJoinOperator extends Operator {
   private readonly keyColumns: readonly number[];
@@ -51,6 +56,8 @@ export class IndexJoinOperator extends Operator {
   private found: Batch | null = null;
   private foundRow = 0;
   private scanEnded = false;
+  /** The scan at hand is bound to the key; otherwise it walks over all keys. */
+  private bound = false;
 
   constructor(
     private readonly input: Operator,
@@ -92,19 +99,26 @@ export class IndexJoinOperator extends Operator {
     this.order = this.keyOrder(batch);
     this.runStart = 0;
     this.runEnd = 0;
-    if (this.cursor === null || this.compareWithLast(this.order[0] as number) <= 0) this.reopen();
+    const bound = !this.spec.dense || batch.rows <= SPARSE_ROWS_MAX;
+    const goesOn = !bound && !this.bound && this.cursor !== null && this.compareWithLast(this.order[0] as number) > 0;
+    this.bound = bound;
+    if (!goesOn) this.closeScan();
     this.beginRun();
   }
 
-  private reopen(): void {
+  private closeScan(): void {
     this.cursor?.close();
-    const columns = columnsRead(this.spec.scan);
-    for (const position of this.keyPositions) columns.add(position);
-    for (const { position } of this.residual) columns.add(position);
-    this.cursor = this.snapshot.scan({ ...this.spec.scan.request, columns: [...columns] });
+    this.cursor = null;
     this.found = null;
     this.scanEnded = false;
-    this.lastKey.fill(0);
+  }
+
+  private openScan(pattern: ScanPattern): ScanCursor {
+    const columns = columnsRead(this.spec.scan);
+    for (const { position } of this.residual) columns.add(position);
+    if (!this.bound) for (const position of this.keyPositions) columns.add(position);
+    this.cursor = this.snapshot.scan({ ...this.spec.scan.request, pattern, columns: [...columns] });
+    return this.cursor;
   }
 
   private keyOrder(batch: QueryBatch): Uint32Array {
@@ -139,6 +153,7 @@ export class IndexJoinOperator extends Operator {
   private beginRun(): void {
     const left = this.left as QueryBatch;
     this.runStart = this.runEnd;
+    if (this.bound) this.closeScan();
     if (this.runStart === left.rows) {
       this.left = null;
       return;
@@ -171,6 +186,7 @@ export class IndexJoinOperator extends Operator {
   private compareFound(): number {
     const found = this.found;
     if (found === null) return -1;
+    if (this.bound) return 0;
     return this.compareKeyAt(found, this.rowAt(found, this.foundRow));
   }
 
@@ -201,9 +217,20 @@ export class IndexJoinOperator extends Operator {
       this.foundRow = start;
       return;
     }
-    const cursor = this.cursor as ScanCursor;
-    cursor.seek(this.prefix());
+    const pattern = this.bound ? this.boundPattern() : this.spec.scan.request.pattern;
+    const cursor = this.cursor ?? this.openScan(pattern);
+    if (!this.bound) cursor.seek(this.prefix());
     this.load(cursor);
+  }
+
+  private boundPattern(): ScanPattern {
+    const pattern: { -readonly [Position in keyof ScanPattern]: ScanPattern[Position] } = {
+      ...this.spec.scan.request.pattern,
+    };
+    this.keyPositions.forEach((position, key) => {
+      if (position !== 'g') pattern[position] = { kind: 'id', id: idAt(this.lastKey, key) };
+    });
+    return pattern;
   }
 
   private load(cursor: ScanCursor): void {
@@ -255,8 +282,7 @@ export class IndexJoinOperator extends Operator {
   }
 
   override close(): void {
-    this.cursor?.close();
-    this.cursor = null;
+    this.closeScan();
     this.left = null;
     super.close();
   }

@@ -66,9 +66,10 @@ export function indexJoin(
     .map((variable) => ({ variable, position: leaf.positions.get(variable) as 's' | 'p' | 'o' | 'g' }));
   const ordered = keys.every((key, index) => input.facts.order[index] === key);
   const facts = joinFacts(input.facts, scan, ordered ? keys : []);
-  const work = probeCost(input.facts, leaf, probe.parts, context) + facts.rows * OUTPUT_COST;
+  const { dense, cost } = probeCost(input.facts, leaf, probe.parts, context);
+  const work = cost + facts.rows * OUTPUT_COST;
   const outputs = outputsOf(leaf, wanted);
-  const spec = { scan: scanSpec(leaf, probe.order, outputs, context), parts: probe.parts, residual };
+  const spec = { scan: scanSpec(leaf, probe.order, outputs, context), parts: probe.parts, dense, residual };
   return {
     action: { kind: 'indexJoin', probe: spec, label: leaf.label },
     inputs: [input],
@@ -77,14 +78,21 @@ export function indexJoin(
 }
 
 /** Sparse keys cost a seek each, dense ones the reading of the range they lie in. */
-function probeCost(input: PlanFacts, leaf: PatternLeaf, parts: readonly ProbePart[], context: PlanContext): number {
+function probeCost(
+  input: PlanFacts,
+  leaf: PatternLeaf,
+  parts: readonly ProbePart[],
+  context: PlanContext,
+): { dense: boolean; cost: number } {
   const keys = parts.flatMap((part) => (part.kind === 'key' ? [part.variable] : []));
   // Constants in front of the keys narrow the range to the pattern; behind them they don't.
   const narrow =
     leaf.constants.size > 0 && parts.slice(0, leaf.constants.size).every((part) => part.kind === 'constant');
   const range = narrow ? leaf.rows : context.rowsIn(leaf.graphs);
   const distinctKeys = Math.min(input.rows, ...keys.map((key) => distinctOf(input, key)));
-  return input.rows * KEY_COST + Math.min(distinctKeys * SEEK_COST, SEEK_COST + range * SCANNED_COST);
+  const sparseCost = distinctKeys * SEEK_COST;
+  const denseCost = SEEK_COST + range * SCANNED_COST;
+  return { dense: denseCost < sparseCost, cost: input.rows * KEY_COST + Math.min(sparseCost, denseCost) };
 }
 
 export function sharedKeys(a: PlanFacts, b: PlanFacts): HashJoinKeys {
