@@ -56,6 +56,7 @@ if (existsSync(join(sources, 'index.ts'))) {
       '16',
       '--maximumMemory',
       '65536',
+      ...(process.env.SVC_KERNEL_NAMES ? ['--debug'] : []),
       '--memoryBase',
       String(KERNEL_MEMORY_BASE),
     ]);

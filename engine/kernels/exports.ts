@@ -62,6 +62,7 @@ export interface KernelExports {
     codes: number,
     ids: number,
     unique: number,
+    mayRepeat: number,
   ): number;
   collectIds(ids: number, list: number, count: number, out: number): void;
   sortKeys(a: number, b: number, count: number, width: number, histogram: number): void;
@@ -72,6 +73,7 @@ export interface KernelExports {
     values2: number,
     count: number,
     histogram: number,
+    lowest: number,
   ): number;
   sortTerms(
     arena: number,
@@ -79,8 +81,11 @@ export interface KernelExports {
     list: number,
     count: number,
     keys: number,
+    keys2: number,
+    list2: number,
     stack: number,
     stackEnd: number,
+    histogram: number,
   ): number;
   prepareSymbols(table: number, count: number): void;
   encodeSymbols(table: number, from: number, length: number, out: number): number;

@@ -96,13 +96,21 @@ export function varyingBits(keys: usize, count: u32): u64 {
 }
 
 /**
- * Sorts keys with their companions, stable. Returns 1 when the result is in the second pair of
- * arrays, 0 when in the first.
+ * Sorts keys with their companions, stable, by the bits from `lowest` up. Returns 1 when the result
+ * is in the second pair of arrays, 0 when in the first.
  */
-export function sortPairs(keys: usize, values: usize, keys2: usize, values2: usize, count: u32, histogram: usize): u32 {
+export function sortPairs(
+  keys: usize,
+  values: usize,
+  keys2: usize,
+  values2: usize,
+  count: u32,
+  histogram: usize,
+  lowest: u32,
+): u32 {
   const varying = varyingBits(keys, count);
   let swapped: u32 = 0;
-  for (let shift: u64 = 0; shift < 64; shift += DIGIT_BITS) {
+  for (let shift: u64 = <u64>lowest; shift < 64; shift += DIGIT_BITS) {
     if (((varying >>> shift) & (DIGITS - 1)) == 0) continue;
     memory.fill(histogram, 0, DIGITS << 2);
     for (let i: u32 = 0; i < count; i++) {

@@ -5,13 +5,18 @@
  * bytes; their next 8 bytes, big-endian and padded with zeros, are loaded once into a key array,
  * the group is split in three by a pivot key, and the middle part goes on 8 bytes deeper. A group
  * whose keys are all equal goes deeper without being split, which passes long common prefixes of
- * IRIs quickly. Small groups end in an insertion sort. Source: Bentley and Sedgewick, "Fast
+ * IRIs quickly. Large groups are sorted by their keys with radix passes instead, small ones end in an
+ * insertion sort. Source: Bentley and Sedgewick, "Fast
  * algorithms for sorting and searching strings" (1997).
  *
- * The stack holds (low, high, depth) triples; the larger part is pushed, so it stays shallow.
+ * The stack holds (low, high, depth) triples.
  */
+import { sortPairs } from './radix-sort';
 
 const SMALL: u32 = 12;
+/** From this size on radix passes beat a quicksort. */
+const LARGE: u32 = 2048;
+const LOADED: u32 = 0x80000000;
 
 // @ts-ignore: decorator
 @inline
@@ -54,17 +59,38 @@ export function compareTerms(arena: usize, offsets: usize, a: u32, b: u32, depth
   return lengthA < lengthB ? -1 : lengthA > lengthB ? 1 : 0;
 }
 
-function insertionSort(arena: usize, offsets: usize, list: usize, low: u32, high: u32, depth: u32): void {
+/** Sorts a small group; keys of its next 8 bytes decide most comparisons without touching the text. */
+function insertionSort(
+  arena: usize,
+  offsets: usize,
+  list: usize,
+  keys: usize,
+  low: u32,
+  high: u32,
+  depth: u32,
+  loaded: bool,
+): void {
+  if (!loaded) {
+    for (let i = low; i < high; i++) {
+      const term = load<u32>(list + ((<usize>i) << 2));
+      store<u64>(keys + ((<usize>i) << 3), keyAt(arena, offsets, term, depth));
+    }
+  }
   for (let i = low + 1; i < high; i++) {
     const term = load<u32>(list + ((<usize>i) << 2));
+    const key = load<u64>(keys + ((<usize>i) << 3));
     let j = i;
     while (j > low) {
+      const otherKey = load<u64>(keys + ((<usize>(j - 1)) << 3));
+      if (otherKey < key) break;
       const other = load<u32>(list + ((<usize>(j - 1)) << 2));
-      if (compareTerms(arena, offsets, other, term, depth) <= 0) break;
+      if (otherKey == key && compareTerms(arena, offsets, other, term, depth) <= 0) break;
       store<u32>(list + ((<usize>j) << 2), other);
+      store<u64>(keys + ((<usize>j) << 3), otherKey);
       j--;
     }
     store<u32>(list + ((<usize>j) << 2), term);
+    store<u64>(keys + ((<usize>j) << 3), key);
   }
 }
 
@@ -86,9 +112,9 @@ function swap(keys: usize, list: usize, i: u32, j: u32): void {
 }
 
 /**
- * Sorts `list` (u32 term numbers) from `low` to `high`. `keys` has 8 bytes per entry of the list;
- * `stack` 12 bytes per entry, 64 KiB are ample (the depth of the stack is logarithmic per level).
- * Terms that are equal stay side by side.
+ * Sorts `list` (u32 term numbers) of `count` entries. `keys` and `keys2` have 8 bytes per entry,
+ * `list2` 4; `stack` has 12 bytes per entry / 12 and at least 64 KiB; `histogram` 8 KiB. Terms that are equal stay side by side.
+ * Returns false when the stack was too small, which is a fault of the caller.
  */
 export function sortTerms(
   arena: usize,
@@ -96,8 +122,11 @@ export function sortTerms(
   list: usize,
   count: u32,
   keys: usize,
+  keys2: usize,
+  list2: usize,
   stack: usize,
   stackEnd: usize,
+  histogram: usize,
 ): bool {
   if (count < 2) return true;
   let top = stack;
@@ -105,17 +134,16 @@ export function sortTerms(
   store<u32>(top, count, 4);
   store<u32>(top, 0, 8);
   top += 12;
-  // The high bit of a stacked depth says that the keys of the group are loaded already.
-  const LOADED: u32 = 0x80000000;
   while (top > stack) {
     top -= 12;
     let low = load<u32>(top);
     let high = load<u32>(top, 4);
     let depth = load<u32>(top, 8);
+    // The high bit of a stacked depth says that the keys of the group are loaded already.
     while (high - low > 1) {
-      let at = depth & ~LOADED;
+      const at = depth & ~LOADED;
       if (high - low <= SMALL) {
-        insertionSort(arena, offsets, list, low, high, at);
+        insertionSort(arena, offsets, list, keys, low, high, at, (depth & LOADED) != 0);
         break;
       }
       if (!(depth & LOADED)) {
@@ -124,11 +152,12 @@ export function sortTerms(
         let longer = false;
         for (let i = low; i < high; i++) {
           const term = load<u32>(list + ((<usize>i) << 2));
+          const start = load<u32>(offsets + ((<usize>term) << 2));
+          const length = load<u32>(offsets + ((<usize>term) << 2), 4) - start;
           const key = keyAt(arena, offsets, term, at);
           if (i == low) first = key;
           differ |= key ^ first;
           store<u64>(keys + ((<usize>i) << 3), key);
-          const length = load<u32>(offsets + ((<usize>term) << 2), 4) - load<u32>(offsets + ((<usize>term) << 2));
           if (length > at + 8) longer = true;
         }
         if (differ == 0) {
@@ -143,13 +172,18 @@ export function sortTerms(
                 front++;
               }
             }
-            insertionSort(arena, offsets, list, low, front, at);
+            insertionSort(arena, offsets, list, keys, low, front, at, true);
             low = front;
             depth = at + 8;
             continue;
           }
           // All end here: they differ in trailing zero bytes only, that is in length.
-          insertionSort(arena, offsets, list, low, high, at);
+          insertionSort(arena, offsets, list, keys, low, high, at, true);
+          break;
+        }
+        if (high - low >= LARGE) {
+          top = sortLarge(arena, offsets, list, keys, keys2, list2, low, high, at, top, stackEnd, histogram);
+          if (top == 0) return false;
           break;
         }
         depth = at | LOADED;
@@ -199,4 +233,50 @@ export function sortTerms(
     }
   }
   return true;
+}
+
+/**
+ * A large group is sorted by its keys with radix passes; runs of equal keys go on deeper. Returns the
+ * new top of the stack, 0 when it is too small.
+ */
+function sortLarge(
+  arena: usize,
+  offsets: usize,
+  list: usize,
+  keys: usize,
+  keys2: usize,
+  list2: usize,
+  low: u32,
+  high: u32,
+  depth: u32,
+  stackTop: usize,
+  stackEnd: usize,
+  histogram: usize,
+): usize {
+  let top = stackTop;
+  const count = high - low;
+  const k = keys + ((<usize>low) << 3);
+  const l = list + ((<usize>low) << 2);
+  if (sortPairs(k, l, keys2, list2, count, histogram, 0)) {
+    memory.copy(k, keys2, (<usize>count) << 3);
+    memory.copy(l, list2, (<usize>count) << 2);
+  }
+  let from = low;
+  while (from < high) {
+    const key = load<u64>(keys + ((<usize>from) << 3));
+    let to = from + 1;
+    while (to < high && load<u64>(keys + ((<usize>to) << 3)) == key) to++;
+    if (to - from > 1) {
+      if (to - from <= SMALL) insertionSort(arena, offsets, list, keys, from, to, depth, true);
+      else {
+        if (top + 12 > stackEnd) return 0;
+        store<u32>(top, from);
+        store<u32>(top, to, 4);
+        store<u32>(top, depth + 8, 8);
+        top += 12;
+      }
+    }
+    from = to;
+  }
+  return top;
 }

@@ -8,7 +8,7 @@
  *      0  symbols, 256 * u64, bytes in memory order, unused high bytes zero
  *   2048  lengths, 256 * u8
  *   2304  short codes, 65536 * u16 by the next two bytes: length << 8 | code; length 0 = escape
- * 133376  hash, 2048 * 16: u64 symbol, u32 length (0 = empty), u32 code; by the next three bytes
+ * 133376  hash, 2048 * 16: u64 symbol (all ones = empty), u32 length << 8 | code, u32 64 - 8 * length; by the next three bytes
  */
 
 const LENGTHS: usize = 2048;
@@ -42,6 +42,7 @@ export function prepareSymbols(table: usize, count: u32): void {
       else for (let high: u32 = 0; high < 256; high++) store<u16>(table + SHORT + ((<usize>(symbol | (high << 8))) << 1), entry);
     }
   }
+  for (let slot: usize = 0; slot < 2048; slot++) store<u64>(table + HASH + (slot << 4), ~(<u64>0));
   for (let code: u32 = 0; code < count; code++) {
     const length = <u32>load<u8>(table + LENGTHS + code);
     if (length < 3) continue;
@@ -49,36 +50,50 @@ export function prepareSymbols(table: usize, count: u32): void {
     const slot = table + HASH + (hashSlot(symbol) << 4);
     if (load<u32>(slot, 8) != 0) continue;
     store<u64>(slot, symbol);
-    store<u32>(slot, length, 8);
-    store<u32>(slot, code, 12);
+    store<u32>(slot, (length << 8) | code, 8);
+    store<u32>(slot, 64 - (length << 3), 12);
   }
 }
 
-/** Encodes; returns the length of the code. Needs 2 * length bytes at `out` and 8 readable bytes past the input. */
+/**
+ * Encodes; returns the length of the code. Needs 2 * length + 1 bytes at `out` and 8 readable bytes past
+ * the input. The loop has no branch that depends on the text: both the long and the short symbol are looked
+ * up, and the escaped byte is written whether it counts or not.
+ */
 export function encodeSymbols(table: usize, from: usize, length: u32, out: usize): u32 {
   let at = from;
   const end = from + length;
   let to = out;
+  const hash = table + HASH;
+  const shortCodes = table + SHORT;
+  while (at + 8 <= end) {
+    const word = load<u64>(at);
+    const slot = hash + (hashSlot(word) << 4);
+    const short = <u32>load<u16>(shortCodes + ((<usize>(<u32>word & 0xffff)) << 1));
+    const mask = (~(<u64>0)) >>> <u64>load<u32>(slot, 12);
+    const hit = (((word ^ load<u64>(slot)) & mask) == 0) & (load<u32>(slot, 8) != 0);
+    const entry = select<u32>(load<u32>(slot, 8), short, hit);
+    const size = entry >>> 8;
+    const escape = size == 0;
+    store<u8>(to, <u8>select<u32>(ESCAPE, entry, escape));
+    store<u8>(to, <u8>word, 1);
+    to += 1 + <usize>escape;
+    at += <usize>select<u32>(1, size, escape);
+  }
   while (at < end) {
     const rest = <u32>(end - at);
-    let word = load<u64>(at);
-    if (rest < 8) word &= lowBytes(rest);
-    const slot = table + HASH + (hashSlot(word) << 4);
-    const size = load<u32>(slot, 8);
+    const word = load<u64>(at) & lowBytes(rest);
+    const slot = hash + (hashSlot(word) << 4);
+    const long = load<u32>(slot, 8);
+    const size = long >>> 8;
     if (size != 0 && size <= rest && ((word ^ load<u64>(slot)) & lowBytes(size)) == 0) {
-      store<u8>(to++, <u8>load<u32>(slot, 12));
+      store<u8>(to++, <u8>long);
       at += size;
       continue;
     }
-    const entry = <u32>load<u16>(table + SHORT + ((<usize>(<u32>word & 0xffff)) << 1));
+    const entry = <u32>load<u16>(shortCodes + ((<usize>(<u32>word & 0xffff)) << 1));
     const short = entry >>> 8;
-    if (short == 2 && rest < 2) {
-      // The pair reaches past the end; code the byte alone.
-      store<u8>(to, <u8>ESCAPE);
-      store<u8>(to, <u8>word, 1);
-      to += 2;
-      at++;
-    } else if (short != 0) {
+    if (short != 0 && short <= rest) {
       store<u8>(to++, <u8>entry);
       at += short;
     } else {

@@ -4,6 +4,7 @@
  * and entered in a hash index. Writes to the file through the sink, invisible until published.
  */
 
+import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { freeSymbols, placeSymbols } from '../../kernels/symbol-table.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
@@ -18,6 +19,8 @@ import type { FileSink } from './file-sink.js';
 const TERM_BLOCK_BYTES = 8176;
 /** Entries of a hash block: fills two pages with 5.25 to 6 bytes an entry at the usual deviations. */
 const HASH_BLOCK_BYTES = 8176;
+/** The index orders by block and tag, which are made of the upper half of a hash. */
+const HASH_BIT_LOWEST = 31;
 /** Below this a symbol table would cost more than it saves. */
 const SYMBOL_TERMS_MIN = 4096;
 const HISTOGRAM_BYTES = 16384;
@@ -35,8 +38,11 @@ export class EpochTerms {
   readonly #epoch: Epoch;
   readonly #sink: FileSink;
   readonly #count: number;
+  readonly #mayRepeat: boolean;
 
-  constructor(memory: ThreadMemory, epoch: Epoch, sink: FileSink) {
+  /** `mayRepeat`: blank nodes got their scopes just now, so that two terms may have become one. */
+  constructor(memory: ThreadMemory, epoch: Epoch, sink: FileSink, mayRepeat: boolean) {
+    this.#mayRepeat = mayRepeat;
     this.#memory = memory;
     this.#epoch = epoch;
     this.#sink = sink;
@@ -75,7 +81,7 @@ export class EpochTerms {
     const values = memory.wordsAt(pairs.values, listed);
     if (numbers === 'terms') values.set(memory.wordsAt(list, listed));
     else for (let i = 0; i < listed; i++) values[i] = i;
-    sortPairArrays(memory, pairs, listed);
+    sortPairArrays(memory, pairs, listed, HASH_BIT_LOWEST);
     return pairs;
   }
 
@@ -182,13 +188,9 @@ export class EpochTerms {
   #writeNew(manifest: Manifest, ids: number, codes: number, list: number, listed: number): Manifest {
     const memory = this.#memory;
     const { arena, offsets } = this.#epoch;
-    const keys = memory.allocate(8 * listed);
-    const stack = memory.allocate(STACK_BYTES);
-    memory.kernels.sortTerms(arena, offsets, list, listed, keys, stack, stack + STACK_BYTES);
-    memory.free(stack, STACK_BYTES);
-    memory.free(keys, 8 * listed);
+    sortTermList(memory, this.#epoch, list, listed);
     const first = manifest.nextTermNumber;
-    const unique = memory.kernels.resolveDictionaryIds(arena, offsets, list, listed, BigInt(first), codes, ids, list);
+    const unique = memory.kernels.resolveDictionaryIds(arena, offsets, list, listed, BigInt(first), codes, ids, list, this.#mayRepeat ? 1 : 0);
     const segment = this.#writeSegment(manifest, list, unique, codes);
     const hashRun = this.#writeHashRun(manifest, list, unique);
     return {
@@ -342,6 +344,35 @@ export class EpochTerms {
   }
 }
 
+/** Sorts a list of provisional numbers by the stored bytes of their terms. */
+export function sortTermList(memory: ThreadMemory, epoch: Epoch, list: number, count: number): void {
+  const keys = memory.allocate(8 * count);
+  const keys2 = memory.allocate(8 * count);
+  const list2 = memory.allocate(4 * count);
+  const stackBytes = STACK_BYTES + 2 * count;
+  const stack = memory.allocate(stackBytes);
+  const histogram = memory.allocate(HISTOGRAM_BYTES);
+  const { arena, offsets } = epoch;
+  const done = memory.kernels.sortTerms(
+    arena,
+    offsets,
+    list,
+    count,
+    keys,
+    keys2,
+    list2,
+    stack,
+    stack + stackBytes,
+    histogram,
+  );
+  invariant(done, 'the stack of the term sort is large enough');
+  memory.free(histogram, HISTOGRAM_BYTES);
+  memory.free(stack, stackBytes);
+  memory.free(list2, 4 * count);
+  memory.free(keys2, 8 * count);
+  memory.free(keys, 8 * count);
+}
+
 /** Writes a hash index from (hash, relative number) pairs sorted by hash. */
 export function writeHashRun(
   memory: ThreadMemory,
@@ -401,9 +432,10 @@ export function freePairArrays(memory: ThreadMemory, pairs: PairArrays, count: n
   memory.free(pairs.values2, 4 * n);
 }
 
-export function sortPairArrays(memory: ThreadMemory, pairs: PairArrays, count: number): void {
+/** Sorts by the bits of the keys from `lowest` up. */
+export function sortPairArrays(memory: ThreadMemory, pairs: PairArrays, count: number, lowest = 0): void {
   const histogram = memory.allocate(HISTOGRAM_BYTES);
-  if (memory.kernels.sortPairs(pairs.keys, pairs.values, pairs.keys2, pairs.values2, count, histogram)) {
+  if (memory.kernels.sortPairs(pairs.keys, pairs.values, pairs.keys2, pairs.values2, count, histogram, lowest)) {
     const { keys, values } = pairs;
     pairs.keys = pairs.keys2;
     pairs.values = pairs.values2;

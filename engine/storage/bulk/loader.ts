@@ -389,9 +389,9 @@ export class BulkLoader {
     if (epoch.rows > 0) {
       throwIfAborted(this.#control.signal, 'the load');
       this.#progress.now('terms', this.#quadsRead, this.#bytesRead);
-      await this.#settleScopes(epoch);
+      const settled = await this.#settleScopes(epoch);
       epoch.releaseTable();
-      const { result, manifest } = new EpochTerms(this.#memory, epoch, this.#sink).resolve(
+      const { result, manifest } = new EpochTerms(this.#memory, epoch, this.#sink, settled).resolve(
         this.#manifest,
         this.#dictionary,
         this.#beginRead(),
@@ -427,8 +427,8 @@ export class BulkLoader {
     this.#epoch = this.#newEpoch();
   }
 
-  /** Puts the scopes' digits into the labels of blank nodes. */
-  async #settleScopes(epoch: Epoch): Promise<void> {
+  /** Puts the scopes' digits into the labels of blank nodes; true when there were any. */
+  async #settleScopes(epoch: Epoch): Promise<boolean> {
     const memory = this.#memory;
     const documents = this.#scopes.length;
     const used = memory.allocate(documents);
@@ -457,6 +457,7 @@ export class BulkLoader {
       memory.free(digits, 16 * documents);
     }
     memory.free(used, documents);
+    return any > 0;
   }
 
   async #digitsOf(index: number): Promise<string> {

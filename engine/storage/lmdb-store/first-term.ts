@@ -31,7 +31,7 @@ export function rootSegment(
   epoch.addTerm(scratch, scratch + 16, scratch + 64);
   const sink = new FileSink(file, manifest);
   const reader = new DictionaryReader(file, memory, seed);
-  const { manifest: next } = new EpochTerms(memory, epoch, sink).resolve(
+  const { manifest: next } = new EpochTerms(memory, epoch, sink, false).resolve(
     manifest,
     reader,
     undefined,

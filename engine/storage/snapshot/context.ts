@@ -12,6 +12,7 @@ import { readGraphCounts } from '../lmdb-store/graph-counts.js';
 import { BlockReader } from '../runs/block-reader.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { loadDirectory } from '../runs/load-directory.js';
+import type { PredicateStatistics } from '../scan.js';
 import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
 
 const BLOCK_CACHE_BYTES = 128 * 1024 * 1024;
@@ -24,6 +25,8 @@ export class SnapshotContext {
   readonly terms: TermCache;
   readonly #directories = new Map<number, RunDirectory>();
   readonly #statistics = new Map<number, RunStatistics>();
+  readonly #small = new Map<bigint, readonly PredicateStatistics[]>();
+  #smallVersion = -1;
   #manifestBytes: Buffer | null = null;
   #manifest: Manifest | null = null;
   #counts: { readonly version: number; readonly counts: ReadonlyMap<bigint, number> } | null = null;
@@ -34,6 +37,24 @@ export class SnapshotContext {
     this.blocks = new BlockReader(file, this.memory, BLOCK_CACHE_BYTES);
     this.dictionary = new DictionaryReader(file, this.memory, seed);
     this.terms = new TermCache();
+  }
+
+  /** Figures of a small graph at a version of the manifest; counted once. */
+  smallGraph(
+    version: number,
+    graph: bigint,
+    count: () => readonly PredicateStatistics[],
+  ): readonly PredicateStatistics[] {
+    if (this.#smallVersion !== version) {
+      this.#small.clear();
+      this.#smallVersion = version;
+    }
+    let figures = this.#small.get(graph);
+    if (figures === undefined) {
+      figures = count();
+      this.#small.set(graph, figures);
+    }
+    return figures;
   }
 
   /** The manifest that a read transaction sees; parsed again only when it has changed. */

@@ -4,7 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import type { Term } from '../../rdf/terms.js';
+import { type Term, terms } from '../../rdf/terms.js';
 import { inlineId, inlineTerm } from '../ids/inline.js';
 import { isDictionaryTag, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
@@ -13,6 +13,7 @@ import {
   type Batch,
   type Column,
   COLUMNS,
+  CURRENT,
   type Estimate,
   type GraphSet,
   type IdColumn,
@@ -25,8 +26,22 @@ import {
 } from '../scan.js';
 import type { SnapshotContext } from './context.js';
 import { countRows, estimateRows } from './count.js';
+import { countPredicates } from './predicate-counts.js';
 import type { RowSource } from './row-source.js';
 import { chooseOrder, openSource, partsOf, type View } from './sources.js';
+
+/** Graphs up to this size are counted when their figures are asked for. */
+const EXACT_ROWS_MAX = 20_000;
+
+type Sums = Map<bigint, { rows: number; distinctSubjects: number; distinctObjects: number }>;
+
+function add(sums: Sums, entry: PredicateStatistics, most: number): void {
+  const sum = sums.get(entry.predicate) ?? { rows: 0, distinctSubjects: 0, distinctObjects: 0 };
+  sum.rows += Math.min(entry.rows, most);
+  sum.distinctSubjects += Math.min(entry.distinctSubjects, most);
+  sum.distinctObjects += Math.min(entry.distinctObjects, most);
+  sums.set(entry.predicate, sum);
+}
 
 type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
 
@@ -101,22 +116,37 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   predicates(graphs: GraphSet): readonly PredicateStatistics[] {
     const view = this.#view;
-    const sums = new Map<bigint, { rows: number; distinctSubjects: number; distinctObjects: number }>();
+    const sums: Sums = new Map();
     for (const { partition, small } of partsOf(view, graphs, {})) {
+      if (small !== null && small.rows <= EXACT_ROWS_MAX) {
+        for (const entry of this.#smallGraph(small.graph)) add(sums, entry, Number.POSITIVE_INFINITY);
+        continue;
+      }
       for (const run of partition.runs.SPOG ?? []) {
         if (run.kind !== 'current') continue;
         for (const entry of this.#context.statistics(run, this.#transaction).predicates) {
-          const sum = sums.get(entry.predicate) ?? { rows: 0, distinctSubjects: 0, distinctObjects: 0 };
-          // Of a small graph the shared figures are all there is; its size bounds them.
-          const most = small?.rows ?? Number.POSITIVE_INFINITY;
-          sum.rows += Math.min(entry.rows, most);
-          sum.distinctSubjects += Math.min(entry.distinctSubjects, most);
-          sum.distinctObjects += Math.min(entry.distinctObjects, most);
-          sums.set(entry.predicate, sum);
+          // Of a graph among others the shared figures are all there is; its size bounds them.
+          add(sums, entry, small?.rows ?? Number.POSITIVE_INFINITY);
         }
       }
     }
     return [...sums].map(([predicate, sum]) => ({ predicate, ...sum }));
+  }
+
+  /** Figures of a small graph, counted from its rows in the shared partition and kept. */
+  #smallGraph(graph: TermId): readonly PredicateStatistics[] {
+    return this.#context.smallGraph(this.#manifest.version, graph, () => {
+      const cursor = this.scan({
+        graphs: { kind: 'some', graphs: [graph], merged: false },
+        pattern: {},
+        order: 'POSG',
+        time: CURRENT,
+        columns: ['s', 'p', 'o'],
+      });
+      const figures = countPredicates(cursor);
+      cursor.close();
+      return figures;
+    });
   }
 
   graphs(): readonly TermId[] {
@@ -138,6 +168,7 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   encode(term: Term): TermId | null {
     const view = this.#view;
+    if (term.termType === 'DefaultGraph') return ROOT_ID;
     if (term.termType === 'Literal' && !term.language) {
       const inlined = inlineId(term.datatype.value, term.value);
       if (inlined !== null) return inlined;
@@ -156,6 +187,10 @@ export class LmdbSnapshot implements StorageSnapshot {
       const known = cache.get(low, high);
       if (known !== undefined) {
         out[i] = known;
+        continue;
+      }
+      if (high === 0 && low === 0) {
+        out[i] = terms.defaultGraph();
         continue;
       }
       if (!isDictionaryTag(high >>> 24)) {

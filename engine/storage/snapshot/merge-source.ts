@@ -4,6 +4,7 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, type Order } from '../scan.js';
+import { withoutGraph } from './one-graph-source.js';
 import type { RowSource, SourceBatch } from './row-source.js';
 import { keyHalves } from './scan-plan.js';
 
@@ -128,8 +129,11 @@ export class DistinctTriples implements RowSource {
   readonly #input: RowSource;
   readonly #selection: number;
   readonly #last: number;
+  readonly #graphFirst: boolean;
 
-  constructor(memory: ThreadMemory, input: RowSource) {
+  /** `graphFirst`: keys to seek begin with the graph, which is 0. */
+  constructor(memory: ThreadMemory, input: RowSource, graphFirst: boolean) {
+    this.#graphFirst = graphFirst;
     this.#memory = memory;
     this.#input = input;
     this.#selection = memory.allocate(4 * BATCH_ROWS);
@@ -151,7 +155,9 @@ export class DistinctTriples implements RowSource {
   }
 
   seek(values: readonly bigint[]): void {
-    this.#input.seek(values);
+    if (!this.#graphFirst) this.#input.seek(withoutGraph(values, 0n));
+    else if ((values[0] as bigint) > 0n) this.#input.seek([(1n << 64n) - 1n]);
+    else if (values.length > 1) this.#input.seek(values.slice(1));
   }
 
   close(): void {

@@ -68,7 +68,7 @@ export class SortedSource implements RowSource {
     for (let i = 0; i < this.#count; i++) words[i] = i;
     for (const column of [...keyColumns(this.#order)].reverse()) {
       memory.kernels.gatherColumn(rows.addresses[column] as number, order, this.#count, keys);
-      if (memory.kernels.sortPairs(keys, order, keys2, order2, this.#count, histogram)) {
+      if (memory.kernels.sortPairs(keys, order, keys2, order2, this.#count, histogram, 0)) {
         [order, order2] = [order2, order];
       }
     }

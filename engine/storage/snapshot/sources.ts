@@ -10,6 +10,7 @@ import { keyColumns } from '../runs/orders.js';
 import { COLUMNS, type GraphSet, type IdRange, type Order, type ScanPattern, type TimeSlice } from '../scan.js';
 import type { SnapshotContext } from './context.js';
 import { DistinctTriples, mergeAll } from './merge-source.js';
+import { OneGraphSource } from './one-graph-source.js';
 import { EMPTY_SOURCE, type RowSource } from './row-source.js';
 import { type RunScan, RunSource } from './run-source.js';
 import { bestOrder, planScan, type RowTest, type ScanPlan, type Tests } from './scan-plan.js';
@@ -140,6 +141,8 @@ export interface RunPart {
   readonly tests: readonly RowTest[];
   /** The order in which the rows of the run are to come, when it is not the run's own. */
   readonly sortInto: Order | null;
+  /** The one graph of the run's rows, when the request's order and the run's place it differently. */
+  readonly graphOfKeys: TermId | null;
 }
 
 /** Runs and plans that serve a part in the wanted order. */
@@ -161,10 +164,12 @@ export function runsOf(part: Part, order: Order, time: TimeSlice): RunPart[] {
   }
   const plan = planScan(runOrder, part.tests);
   if (plan.empty) return [];
+  const graph = partition.graph !== null ? idFromHex(partition.graph) : (small?.graph ?? null);
+  const graphOfKeys = runOrder !== order && sortInto === null ? graph : null;
   const slices = timeTests(time);
   return (partition.runs[runOrder] ?? [])
     .filter((run) => isRelevant(run, time))
-    .map((run) => ({ run, plan, tests: [...plan.tests, ...slices], sortInto }));
+    .map((run) => ({ run, plan, tests: [...plan.tests, ...slices], sortInto, graphOfKeys }));
 }
 
 /** True when the order's first position is bound, so that filtering by graph reads little. */
@@ -192,10 +197,12 @@ export function openSource(
   },
 ): RowSource {
   const merged = request.graphs.kind === 'some' && request.graphs.merged;
-  const runs = partsOf(view, request.graphs, request.pattern).flatMap((part) => runsOf(part, request.order, request.time));
+  // Triples of a merged graph have no graph: its GSPO order is that of s, p, o.
+  const order = merged && request.order === 'GSPO' ? 'SPOG' : request.order;
+  const runs = partsOf(view, request.graphs, request.pattern).flatMap((part) => runsOf(part, order, request.time));
   if (runs.length === 0) return EMPTY_SOURCE;
   const single = runs.length === 1 && runs[0]?.sortInto === null && !merged;
-  const key = [...keyColumns(request.order), 4];
+  const key = [...keyColumns(order), 4];
   const wanted = single ? request.wanted : [...new Set([...request.wanted, ...key])];
   const memory = view.context.memory;
   const sources: RowSource[] = [];
@@ -203,10 +210,13 @@ export function openSource(
     const directory = view.context.directory(entry.run, view.transaction);
     const columns = entry.sortInto === null ? wanted : ALL_COLUMNS;
     const source = new RunSource(scan, entry.run, directory, entry.plan, entry.tests, columns, !single);
-    sources.push(entry.sortInto === null ? source : new SortedSource(memory, source, entry.sortInto));
+    if (entry.sortInto !== null) sources.push(new SortedSource(memory, source, entry.sortInto));
+    else if (entry.graphOfKeys === null) sources.push(source);
+    else sources.push(new OneGraphSource(source, entry.graphOfKeys, order));
   }
-  const joined = mergeAll(memory, sources, request.order);
-  return merged ? new DistinctTriples(memory, joined) : joined;
+  const joined = mergeAll(memory, sources, order);
+  if (!merged) return joined;
+  return new DistinctTriples(memory, joined, request.order === 'GSPO');
 }
 
 export function chooseOrder(pattern: ScanPattern, wanted: Order | undefined): Order {
