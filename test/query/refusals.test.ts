@@ -117,3 +117,11 @@ test('brackets in strings, IRIs and comments are no nesting', () => {
   const many = '{(['.repeat(300);
   prepareQuery(`# ${many}\nASK { <http://example.org/p#${'('.repeat(300)}> ?p "${many}" , '''${many}\n${many}''' }`);
 });
+
+test('a rewrite that does not exist is refused with the names that do', () => {
+  assert.throws(() => prepareQuery('ASK {}', { disabledRewrites: ['no-such'] }), {
+    code: 'invalid_request',
+    message: /'no-such'/,
+    hint: /push-filters.*merge-joins/,
+  });
+});
