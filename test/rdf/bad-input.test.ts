@@ -259,6 +259,20 @@ const CASES: readonly Case[] = [
     message: /no place here/,
   },
   {
+    name: 'XML: element without a namespace',
+    format: 'rdfxml',
+    document: '<html>\n<body/></html>',
+    at: '1:1',
+    message: /the element html has no namespace/,
+  },
+  {
+    name: 'XML: attribute without a namespace',
+    format: 'rdfxml',
+    document: `${XML}\n<e:C about="http://a/"/></rdf:RDF>`,
+    at: '3:1',
+    message: /the attribute about has no namespace/,
+  },
+  {
     name: 'XML: reserved name',
     format: 'rdfxml',
     document: `${XML}<rdf:li/></rdf:RDF>`,

@@ -47,6 +47,19 @@ test('RDF/XML: IRIs: rdf:type is resolved, absolute ones are left alone', async 
   assert.equal(quad?.object.value, 'http://base/x#T');
 });
 
+test('RDF/XML: a single node may be the root', async () => {
+  const root = `<e:C ${XML.slice(8, -1)} rdf:about="y" e:q="z"><e:p>x</e:p></e:C>`;
+  const quads = await read(root, { format: 'rdfxml' });
+  assert.deepEqual(
+    quads.map(({ subject, predicate, object }) => `${subject.value} ${predicate.value} ${object.value}`).sort(),
+    [
+      'http://base/y http://e/p x',
+      'http://base/y http://e/q z',
+      'http://base/y http://www.w3.org/1999/02/22-rdf-syntax-ns#type http://e/C',
+    ],
+  );
+});
+
 test('RDF/XML: entities as OWL files use them', async () => {
   const document = `<?xml version="1.0"?>
 <!DOCTYPE rdf:RDF [

@@ -4,10 +4,12 @@
  *
  * The library is driven synchronously, and these of its habits are corrected from outside:
  * - text that is split by a comment, a CDATA section or an entity is kept whole (it kept the last part);
+ * - elements and attributes without a namespace are errors (they were dropped, or named by the base);
  * - text beside elements, or where no text may stand, is an error (it was dropped);
  * - XML literals are exclusive canonical XML (they were not escaped);
  * - absolute IRIs are taken as written (their dot segments were removed), `rdf:type` attributes are
  *   resolved against the base (they were not); an unknown `rdf:parseType` means `Literal`;
+ * - a node element may be the root (its attributes were dropped);
  * - a document that ends early is an error; entities follow `xml-entities.ts`; depth is limited.
  */
 
@@ -18,11 +20,21 @@ import { type PushReader, type PushReaderOptions, parseError } from './push-read
 import { TermFault } from './read-factory.js';
 import { hasScheme, isXmlName } from './term-checks.js';
 import { EntityFault, XmlEntities } from './xml-entities.js';
-import { escapeText, NOTHING_RENDERED, openTag, type RenderedNamespaces, type XmlTag } from './xml-literal.js';
+import {
+  escapeText,
+  NOTHING_RENDERED,
+  openTag,
+  type RenderedNamespaces,
+  type XmlAttribute,
+  type XmlTag,
+} from './xml-literal.js';
 
 /** Real documents nest a few levels; state is kept, and namespaces copied, per level. */
 const DEPTH_MAX = 1_000;
 const PARSE_TYPES = new Set(['Literal', 'Resource', 'Collection', 'Triple']);
+
+/** The element that may be left out around a single node, which the library does not know. */
+const RDF_ELEMENT: XmlTag = { name: 'rdf:RDF', prefix: 'rdf', local: 'RDF', uri: RDF_NS, attributes: {} };
 
 /** What we use of the library beyond its declared surface; pinned by version and by the W3C suite. */
 interface Library {
@@ -158,10 +170,12 @@ class RdfXmlReader implements PushReader {
       });
     } else {
       if (parent?.predicate && parent.text !== undefined && isContent(parent.text)) throw mixedContent(parent.text);
-      for (const attribute of Object.values(tag.attributes)) {
-        if (attribute.uri !== RDF_NS || attribute.local !== 'parseType' || PARSE_TYPES.has(attribute.value)) continue;
-        (attribute as { value: string }).value = 'Literal';
-      }
+      checkNames(tag);
+      const isParseType = (attribute: XmlAttribute) => attribute.uri === RDF_NS && attribute.local === 'parseType';
+      const parseType = Object.values(tag.attributes).find(isParseType);
+      if (parseType !== undefined && !PARSE_TYPES.has(parseType.value)) parseType.value = 'Literal';
+      const isRoot = stack.length === 0 && !(tag.uri === RDF_NS && tag.local === 'RDF');
+      if (isRoot) this.#library.onTag(RDF_ELEMENT);
       this.#library.onTag(tag);
     }
     this.#tagStart = null;
@@ -198,6 +212,15 @@ function messageOf(error: Error): string {
   if (relative !== null) return `the IRI <${relative[1]}> is relative, and there is no base IRI to resolve it against`;
   const text = error.message.replace(/\.$/, '');
   return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Attributes whose names begin with `xml` are reserved, and to be ignored. */
+function checkNames(tag: XmlTag): void {
+  const unnamed = (what: string): XmlFault => new XmlFault(`the ${what} has no namespace, so it names nothing in RDF`);
+  if (tag.uri === '') throw unnamed(`element ${tag.name}`);
+  for (const { prefix, name } of Object.values(tag.attributes)) {
+    if (prefix === '' && !/^xml/i.test(name)) throw unnamed(`attribute ${name}`);
+  }
 }
 
 function isContent(text: string): boolean {

@@ -9,7 +9,7 @@ export interface XmlAttribute {
   readonly prefix: string;
   readonly local: string;
   readonly uri: string;
-  readonly value: string;
+  value: string;
 }
 
 export interface XmlTag {
