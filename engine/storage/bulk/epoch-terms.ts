@@ -315,7 +315,7 @@ export class EpochTerms {
     const offsets = this.#epoch.offsets >>> 2;
     const sample: Uint8Array[] = [];
     let total = 0;
-    const samples = 1024;
+    const samples = 512;
     const step = Math.max(2, Math.floor(terms / samples));
     for (let i = 1; i < terms && total < SAMPLE_BYTES; i += step) {
       const before = words[(list >>> 2) + i - 1] as number;
@@ -328,7 +328,7 @@ export class EpochTerms {
       while (start + shared < end && other + shared < otherEnd && bytes[start + shared] === bytes[other + shared]) {
         shared++;
       }
-      const suffix = Uint8Array.from(bytes.subarray(start + shared, Math.min(end, start + shared + 512)));
+      const suffix = Uint8Array.from(bytes.subarray(start + shared, Math.min(end, start + shared + 128)));
       sample.push(suffix);
       total += suffix.length;
     }

@@ -7,12 +7,12 @@
  * 3. Keep the 255 best, and repeat five times from an empty table.
  *
  * Source: Boncz, Neumann and Leis, "FSST: fast random access string compression" (VLDB 2020), section 4.
- * Training takes about 20 ms on 32 KiB; the kernels code and decode (`kernels/as/symbols.ts`).
+ * Training takes some 50 ms on 16 KiB; the kernels code and decode (`kernels/as/symbols.ts`).
  */
 
 export const SYMBOLS_MAX = 255;
 export const SYMBOL_BYTES_MAX = 8;
-export const SAMPLE_BYTES = 32 * 1024;
+export const SAMPLE_BYTES = 16 * 1024;
 const ROUNDS = 5;
 
 export interface SymbolList {

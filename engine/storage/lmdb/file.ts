@@ -21,8 +21,8 @@ export const DATABASES = ['meta', 'terms', 'hashes', 'rows', 'directories', 'log
 export type DatabaseName = (typeof DATABASES)[number];
 
 const READERS_MAX = 512;
-/** LMDB's first page holds its magic number at this offset. */
-const MAGIC_OFFSET = 16;
+/** LMDB's first page holds its magic number behind the page header, which is 24 bytes long (16 in older formats). */
+const MAGIC_OFFSETS = [24, 16];
 const MAGIC = 0xbeefc0de;
 /** Address space to begin with; LMDB grows it as needed. */
 const MAP_BYTES = 1 << 30;
@@ -184,7 +184,7 @@ export function checkHeader(path: string): boolean {
   const status = statSync(path);
   if (status.isDirectory()) throw foreign(path, 'it is a directory');
   if (status.size === 0) return false;
-  const page = Buffer.alloc(MAGIC_OFFSET + 8);
+  const page = Buffer.alloc(32);
   let file: number;
   try {
     file = openSync(path, 'r');
@@ -196,6 +196,6 @@ export function checkHeader(path: string): boolean {
   } finally {
     closeSync(file);
   }
-  if (page.readUInt32LE(MAGIC_OFFSET) !== MAGIC) throw foreign(path, 'its first page is not that of an LMDB file');
+  if (!MAGIC_OFFSETS.some((offset) => page.readUInt32LE(offset) === MAGIC)) throw foreign(path, 'its first page is not that of an LMDB file');
   return true;
 }

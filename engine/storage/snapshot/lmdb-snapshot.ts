@@ -130,7 +130,26 @@ export class LmdbSnapshot implements StorageSnapshot {
         }
       }
     }
-    return [...sums].map(([predicate, sum]) => ({ predicate, ...sum }));
+    this.#leaveOut(view, graphs, sums);
+    return [...sums].filter(([, sum]) => sum.rows > 0).map(([predicate, sum]) => ({ predicate, ...sum }));
+  }
+
+  /** Takes the rows of small graphs that a set leaves out from the figures of the shared partition. */
+  #leaveOut(view: View, graphs: GraphSet, sums: Sums): void {
+    if (graphs.kind !== 'named') return;
+    for (const graph of new Set(graphs.except)) {
+      if (graph === ROOT_ID) continue;
+      for (const { small } of partsOf(view, { kind: 'one', graph }, {})) {
+        if (small === null || small.rows > EXACT_ROWS_MAX) continue;
+        for (const entry of this.#smallGraph(graph)) {
+          const sum = sums.get(entry.predicate);
+          if (sum === undefined) continue;
+          sum.rows -= entry.rows;
+          sum.distinctSubjects = Math.min(sum.distinctSubjects, sum.rows);
+          sum.distinctObjects = Math.min(sum.distinctObjects, sum.rows);
+        }
+      }
+    }
   }
 
   /** Figures of a small graph, counted from its rows in the shared partition and kept. */
