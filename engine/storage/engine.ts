@@ -34,6 +34,20 @@ export type LoadSource =
       readonly name: string;
     };
 
+/**
+ * Bounds of a load that follow from measurements. Internal: tests make them small, so that little
+ * data goes the ways of much; results never depend on them.
+ */
+export interface LoadBounds {
+  /** Most rows and terms of an epoch. */
+  readonly epochRowsMax?: number;
+  readonly epochTermsMax?: number;
+  /** A plain file of at least this size is tokenised by the second thread. */
+  readonly helperInputBytesMin?: number;
+  /** Rows of one epoch from which on a graph gets a partition of its own. */
+  readonly ownPartitionRows?: number;
+}
+
 export interface LoadOptions {
   /** Destination of triples and of quads in the default graph; absent = ROOT. */
   readonly graph?: string | undefined;
@@ -54,6 +68,8 @@ export interface LoadOptions {
   readonly statementBytesMax?: number | undefined;
   /** Most decompressed bytes per compressed byte, once the output is large. */
   readonly compressionRatioMax?: number | undefined;
+  /** Internal; see `LoadBounds`. */
+  readonly bounds?: LoadBounds | undefined;
 }
 
 export interface LoadSummary {

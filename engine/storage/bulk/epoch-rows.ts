@@ -76,6 +76,7 @@ export class EpochRows {
   readonly #times: RowTimes;
   readonly #openRows: OpenRows;
   readonly #helper: LoadHelper | null;
+  readonly #ownPartitionRows: number;
   #manifest: Manifest;
   #added = 0;
   #sum = 0n;
@@ -90,6 +91,7 @@ export class EpochRows {
     times: RowTimes,
     openRows: OpenRows,
     helper: LoadHelper | null,
+    ownPartitionRows = OWN_PARTITION_ROWS,
   ) {
     this.#memory = memory;
     this.#epoch = epoch;
@@ -99,6 +101,7 @@ export class EpochRows {
     this.#times = times;
     this.#openRows = openRows;
     this.#helper = helper;
+    this.#ownPartitionRows = ownPartitionRows;
   }
 
   async write(transaction: () => ReadTransaction): Promise<EpochRowsResult> {
@@ -161,7 +164,7 @@ export class EpochRows {
     let sharedRows = 0;
     const own = new Set(this.#manifest.partitions.map((partition) => partition.graph));
     for (const [id, { numbers, rows }] of perGraph) {
-      const large = id === ROOT_ID || own.has(idToHex(id)) || rows >= OWN_PARTITION_ROWS;
+      const large = id === ROOT_ID || own.has(idToHex(id)) || rows >= this.#ownPartitionRows;
       const mark = large && targets.length < OWN_PARTITIONS_MAX ? targets.length + 1 : SHARED_MARK;
       if (mark === SHARED_MARK) sharedRows += rows;
       else targets.push({ graph: id, mark, rows });

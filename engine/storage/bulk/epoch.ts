@@ -10,6 +10,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
+import type { LoadBounds } from '../engine.js';
 
 export const ROW_BYTES = 16;
 export const CHUNK_ROWS = 65536;
@@ -43,6 +44,15 @@ export function epochLimits(memoryBytes: number, inputBytes: number | null, stat
     rowsMax: Math.min(rowsBudget, rows),
     termsMax: Math.min(termsBudget, 4 * rows),
     termBytesMax: Math.max(Math.min(textBudget, 32 * inputBytes + 1048576), Math.min(2 * statementBytes, textBudget)),
+  };
+}
+
+/** The same limits, or the smaller ones that are asked for. */
+export function boundedLimits(limits: EpochLimits, bounds: LoadBounds | undefined): EpochLimits {
+  return {
+    ...limits,
+    rowsMax: Math.min(limits.rowsMax, bounds?.epochRowsMax ?? limits.rowsMax),
+    termsMax: Math.min(limits.termsMax, bounds?.epochTermsMax ?? limits.termsMax),
   };
 }
 

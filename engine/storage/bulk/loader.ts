@@ -42,7 +42,7 @@ import {
   placeholderScope,
   SCOPE_BYTES,
 } from './documents.js';
-import { Epoch, type EpochLimits, epochLimits, tooLarge } from './epoch.js';
+import { boundedLimits, Epoch, type EpochLimits, epochLimits, tooLarge } from './epoch.js';
 import { EpochRows, type RowTimes } from './epoch-rows.js';
 import { EpochTerms } from './epoch-terms.js';
 import { FileSink } from './file-sink.js';
@@ -136,7 +136,10 @@ export class BulkLoader {
     memory.bigsAt(this.#seedArea + 40, 2).set([context.seed[0], context.seed[1]]);
     this.#termScratch = memory.allocate(4096);
     this.#types = placeDatatypes(memory);
-    this.#limits = epochLimits(options.memoryBytesMax ?? MEMORY_BYTES_DEFAULT, total, this.#statementBytesMax);
+    this.#limits = boundedLimits(
+      epochLimits(options.memoryBytesMax ?? MEMORY_BYTES_DEFAULT, total, this.#statementBytesMax),
+      options.bounds,
+    );
     this.#termsExpected = Math.min(this.#limits.termsMax, Math.ceil((total ?? 0) / BYTES_PER_TERM_GUESS));
     this.#progress = new LoadProgress(control, total);
     this.#epoch = this.#newEpoch();
@@ -144,6 +147,10 @@ export class BulkLoader {
 
   get #statementBytesMax(): number {
     return this.#options.statementBytesMax ?? STATEMENT_BYTES_DEFAULT;
+  }
+
+  get #helperBytesMin(): number {
+    return this.#options.bounds?.helperInputBytesMin ?? HELPER_INPUT_BYTES_MIN;
   }
 
   /** Reads and stages everything; on failure removes what was written, then throws. */
@@ -174,7 +181,7 @@ export class BulkLoader {
   async #startHelper(): Promise<void> {
     const threads = this.#options.threads ?? 2;
     if (threads < 2) return;
-    const large = this.#documents.some((document) => (inputBytesOf(document) ?? 0) >= HELPER_INPUT_BYTES_MIN);
+    const large = this.#documents.some((document) => (inputBytesOf(document) ?? 0) >= this.#helperBytesMin);
     if (large) this.#helper = await LoadHelper.start(this.#memory);
   }
 
@@ -220,7 +227,7 @@ export class BulkLoader {
       );
       const size = inputBytesOf(document) ?? 0;
       const { source } = document;
-      const helped = this.#helper !== null && source.kind === 'file' && size >= HELPER_INPUT_BYTES_MIN;
+      const helped = this.#helper !== null && source.kind === 'file' && size >= this.#helperBytesMin;
       if (helped) await this.#takeFromHelper(setup, source.path);
       else await this.#takeHere(setup, input, size);
       await this.#keepHash(index, input);
@@ -412,6 +419,7 @@ export class BulkLoader {
         this.#times,
         openRows,
         this.#helper,
+        this.#options.bounds?.ownPartitionRows,
       );
       const written = await rows.write(() => this.#beginRead());
       this.#manifest = written.manifest;
