@@ -64,6 +64,7 @@ export interface KernelExports {
     unique: number,
     mayRepeat: number,
   ): number;
+  partitionByKind(arena: number, offsets: number, list: number, count: number, kind: number): number;
   collectIds(ids: number, list: number, count: number, out: number): void;
   sortKeys(a: number, b: number, count: number, width: number, histogram: number): void;
   sortPairs(

@@ -28,6 +28,6 @@ export {
 export { extremes, firstDisorder, markPresent, mergeRows } from './merge-rows';
 export { gatherColumn, selectDistinct, selectEqual, selectRange, selectRanges } from './select-rows';
 export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';
-export { collectIds, resolveDictionaryIds } from './term-ids';
+export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
 export { countLines } from './lines';
 export { listScopes, patchScopes } from './scopes';

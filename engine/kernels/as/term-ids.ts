@@ -71,3 +71,19 @@ export function collectIds(ids: usize, list: usize, count: u32, out: usize): voi
     store<u64>(out + ((<usize>i) << 3), load<u64>(ids + ((<usize>term) << 3)));
   }
 }
+
+/**
+ * Moves the terms of `list` whose kind is at most `kind` to the front, keeping their sequence on both
+ * sides as far as it matters for locality; returns how many they are.
+ */
+export function partitionByKind(arena: usize, offsets: usize, list: usize, count: u32, kind: u32): u32 {
+  let front: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const term = load<u32>(list + ((<usize>i) << 2));
+    if (<u32>load<u8>(arena + <usize>load<u32>(offsets + ((<usize>term) << 2))) > kind) continue;
+    store<u32>(list + ((<usize>i) << 2), load<u32>(list + ((<usize>front) << 2)));
+    store<u32>(list + ((<usize>front) << 2), term);
+    front++;
+  }
+  return front;
+}

@@ -2,12 +2,15 @@
 
 import { joinBytes } from './bits.js';
 
-const WAITING = /^\x01d\x01([0-9a-f]{15})/;
+const KIND_BLANK = 1;
+const MARK = [KIND_BLANK, 0x64, 1];
+const DIGITS = /^[0-9a-f]{15}$/;
 
 /** The number of the document whose scope stored bytes wait for, or null. */
 export function awaitedDocument(stored: Uint8Array): number | null {
-  const match = WAITING.exec(Buffer.from(stored).toString('latin1'));
-  return match === null ? null : Number.parseInt(match[1] as string, 16);
+  const digits = Buffer.from(stored.subarray(3, 18)).toString('latin1');
+  const waits = MARK.every((byte, i) => stored[i] === byte) && DIGITS.test(digits);
+  return waits ? Number.parseInt(digits, 16) : null;
 }
 
 /** Stored bytes with the 16 digits of their document's scope in place. */

@@ -33,6 +33,8 @@ export const OWN_PARTITION_ROWS = 100_000;
 /** Marks are bytes; 0 is unused, 255 is the shared partition. */
 const OWN_PARTITIONS_MAX = 253;
 const SHARED_MARK = 255;
+/** From this many rows on a second thread pays. */
+const HELPED_ROWS_MIN = 20_000;
 const HISTOGRAM_BYTES = 16384;
 const SLICE_CHUNKS = [8, 1];
 
@@ -300,7 +302,10 @@ export class EpochRows {
       figures.subjects(keys, count, layout);
       const written: WrittenRun[] = [];
       // The helper thread takes the second order while this one writes the first and does the third.
-      const helped = this.#helper ? this.#help(source, orders[1] as Order, firsts[1] as number, keys, count, bits) : null;
+      const helper = count >= HELPED_ROWS_MIN ? this.#helper : null;
+      const helped = helper
+        ? this.#help(helper, source, orders[1] as Order, firsts[1] as number, keys, count, bits)
+        : null;
       written[0] = writeKeyedRun(memory, source('SPOG', keys, firsts[0] as number), this.#sink.row);
       this.#countGraphs(target, source('SPOG', keys, 0));
       let held: Order = 'SPOG';
@@ -323,7 +328,7 @@ export class EpochRows {
         }
       }
       if (helped) {
-        const result = await helped;
+        const result = await helped();
         written[1] = result.run;
         figures.takeObjects(result.objects);
       }
@@ -337,28 +342,27 @@ export class EpochRows {
     memory.free(layout, 32);
   }
 
-  async #help(
+  /** Gives an order to the second thread; what it returns takes the blocks and waits for the end. */
+  #help(
+    helper: LoadHelper,
     source: (order: Order, at: number, firstBlock: number) => KeyedRows,
     order: Order,
     firstBlock: number,
     keys: number,
     count: number,
     bits: KeyBits,
-  ): Promise<{ run: WrittenRun; objects: Uint32Array }> {
-    const helper = this.#helper;
-    invariant(helper !== null, 'a helper is there');
+  ): () => Promise<{ run: WrittenRun; objects: Uint32Array }> {
     const into = this.#memory.allocate(8 * count);
     const scratch = this.#memory.allocate(8 * count);
-    try {
-      return await helper.writeRun(
-        { fromKeys: keys, fromOrder: 'SPOG', scratch, rows: source(order, into, firstBlock) },
-        bits,
-        this.#sink.row,
-      );
-    } finally {
-      this.#memory.free(into, 8 * count);
-      this.#memory.free(scratch, 8 * count);
-    }
+    const finish = helper.writeRun({ fromKeys: keys, fromOrder: 'SPOG', scratch, rows: source(order, into, firstBlock) }, bits);
+    return async () => {
+      try {
+        return await finish(this.#sink.row);
+      } finally {
+        this.#memory.free(into, 8 * count);
+        this.#memory.free(scratch, 8 * count);
+      }
+    };
   }
 
   #countGraphs(target: Target, source: KeyedRows): void {

@@ -6,31 +6,32 @@
 
 import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { freeSymbols, placeSymbols } from '../../kernels/symbol-table.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
-import { encodeSymbolList, SAMPLE_BYTES, trainSymbols } from '../dictionary/symbol-training.js';
-import { DATATYPES, datatypeCode, isIntegerCode, TAG } from '../ids/layout.js';
+import { TAG } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { HashRunRecord, Manifest, SegmentRecord } from '../runs/manifest.js';
 import type { Epoch } from './epoch.js';
 import type { FileSink } from './file-sink.js';
+import type { LoadHelper } from './helper.js';
+import { sortTermList, type TermAreas, type WrittenSegment, writeSegment } from './segment-writer.js';
 
-/** Fills two pages of the file, less LMDB's header. */
-const TERM_BLOCK_BYTES = 8176;
 /** Entries of a hash block: fills two pages with 5.25 to 6 bytes an entry at the usual deviations. */
 const HASH_BLOCK_BYTES = 8176;
 /** The index orders by block and tag, which are made of the upper half of a hash. */
 const HASH_BIT_LOWEST = 31;
-/** Below this a symbol table would cost more than it saves. */
-const SYMBOL_TERMS_MIN = 4096;
 const HISTOGRAM_BYTES = 16384;
-const STACK_BYTES = 65536;
+const KIND_IRI = 2;
 const KIND_TYPED = 6;
+/** From this many new terms on a second thread pays. */
+const SHARED_TERMS_MIN = 20_000;
 
-export interface EpochIds {
+export interface ResolvedTerms {
   /** Address of u64 ids by provisional number. */
   readonly ids: number;
   readonly newTerms: number;
+  /** Waits until all terms are packed, and enters them in the manifest. */
+  finish(current: Manifest): Promise<Manifest>;
+  release(): void;
 }
 
 export class EpochTerms {
@@ -39,9 +40,12 @@ export class EpochTerms {
   readonly #sink: FileSink;
   readonly #count: number;
   readonly #mayRepeat: boolean;
+  readonly #helper: LoadHelper | null;
+  #areas: TermAreas | null = null;
 
   /** `mayRepeat`: blank nodes got their scopes just now, so that two terms may have become one. */
-  constructor(memory: ThreadMemory, epoch: Epoch, sink: FileSink, mayRepeat: boolean) {
+  constructor(memory: ThreadMemory, epoch: Epoch, sink: FileSink, mayRepeat: boolean, helper: LoadHelper | null) {
+    this.#helper = helper;
     this.#mayRepeat = mayRepeat;
     this.#memory = memory;
     this.#epoch = epoch;
@@ -49,28 +53,36 @@ export class EpochTerms {
     this.#count = epoch.terms;
   }
 
-  /** Resolves all terms; the caller frees `ids` (8 bytes per term). `types` is the datatype table. */
-  resolve(
+  /** Resolves all terms. `types` is the datatype table. The caller frees what it gets with `release`. */
+  async resolve(
     manifest: Manifest,
     dictionary: DictionaryReader,
     transaction: ReadTransaction | undefined,
     types: number,
-  ): { result: EpochIds; manifest: Manifest } {
+  ): Promise<ResolvedTerms> {
     const memory = this.#memory;
     const kernels = memory.kernels;
     const count = this.#count;
-    const ids = memory.allocate(8 * Math.max(1, count));
-    const codes = memory.allocate(Math.max(1, count));
-    const list = memory.allocate(4 * Math.max(1, count));
+    const n = Math.max(1, count);
+    const ids = memory.allocate(8 * n);
+    const codes = memory.allocate(n);
+    const list = memory.allocate(4 * n);
+    this.#areas = { arena: this.#epoch.arena, offsets: this.#epoch.offsets, codes };
     let listed = kernels.inlineTerms(this.#epoch.arena, this.#epoch.offsets, count, types, ids, codes, list);
     if (manifest.hashRuns.length > 0 && listed > 0) {
       listed = this.#findExisting(manifest, dictionary, transaction, ids, codes, list, listed);
     }
-    let next = manifest;
-    if (listed > 0) next = this.#writeNew(manifest, ids, codes, list, listed);
-    memory.free(codes, Math.max(1, count));
-    memory.free(list, 4 * Math.max(1, count));
-    return { result: { ids, newTerms: next.nextTermNumber - manifest.nextTermNumber }, manifest: next };
+    const written = listed > 0 ? await this.#writeNew(manifest, ids, list, listed) : null;
+    return {
+      ids,
+      newTerms: written?.newTerms ?? 0,
+      finish: async (current) => (written === null ? current : written.finish(current)),
+      release: () => {
+        memory.free(ids, 8 * n);
+        memory.free(codes, n);
+        memory.free(list, 4 * n);
+      },
+    };
   }
 
   /** Sorts (hash, entry of `list`) by hash; returns addresses to be freed with `freePairs`. */
@@ -185,154 +197,78 @@ export class EpochTerms {
     });
   }
 
-  #writeNew(manifest: Manifest, ids: number, codes: number, list: number, listed: number): Manifest {
-    const memory = this.#memory;
-    const { arena, offsets } = this.#epoch;
-    sortTermList(memory, this.#epoch, list, listed);
-    const first = manifest.nextTermNumber;
-    const unique = memory.kernels.resolveDictionaryIds(arena, offsets, list, listed, BigInt(first), codes, ids, list, this.#mayRepeat ? 1 : 0);
-    const segment = this.#writeSegment(manifest, list, unique, codes);
-    const hashRun = this.#writeHashRun(manifest, list, unique);
-    return {
-      ...manifest,
-      nextTermNumber: first + unique,
-      nextTermBlock: this.#sink.nextTermBlock,
-      nextHashBlock: this.#sink.nextHashBlock,
-      nextDirectory: this.#sink.nextDirectory,
-      segments: [...manifest.segments, segment],
-      hashRuns: [...manifest.hashRuns, hashRun],
-    };
-  }
-
-  #writeSegment(manifest: Manifest, list: number, terms: number, codes: number): SegmentRecord {
-    const memory = this.#memory;
-    const { arena, offsets } = this.#epoch;
-    const longest = this.#longest(list, terms);
-    const outBytes = TERM_BLOCK_BYTES + 2 * longest + 1024;
-    const out = memory.allocate(outBytes);
-    const scratch = memory.allocate(2 * longest + 64);
-    const lengthAt = memory.allocate(4 + 4096);
-    const symbols = terms >= SYMBOL_TERMS_MIN ? this.#train(list, terms) : null;
-    const table = symbols ? placeSymbols(memory, symbols) : 0;
-    const starts: number[] = [];
-    const firstBlock = this.#sink.nextTermBlock;
-    let stored = 0;
-    let raw = 0;
-    for (let from = 0; from < terms; ) {
-      const taken = memory.kernels.encodeTermBlock(
-        arena,
-        offsets,
-        list,
-        from,
-        terms,
-        table,
-        out,
-        TERM_BLOCK_BYTES,
-        scratch,
-        lengthAt,
-      );
-      let length = memory.words[lengthAt >>> 2] as number;
-      raw += memory.words[(out >>> 2) + 3] as number;
-      length = this.#addValues(out, length, outBytes, list, from, taken, codes);
-      memory.words[out >>> 2] = memory.kernels.checksum(out + 4, length - 4);
-      this.#sink.termBlock(memory.bytesAt(out, length));
-      stored += length;
-      starts.push(from);
-      from += taken;
-    }
-    if (table) freeSymbols(memory, table);
-    memory.free(out, outBytes);
-    memory.free(scratch, 2 * longest + 64);
-    memory.free(lengthAt, 4 + 4096);
-    const symbolBytes = symbols ? encodeSymbolList({ symbols }) : null;
-    const directoryBytes = new Uint8Array(Uint32Array.from(starts).buffer);
-    return {
-      firstNumber: manifest.nextTermNumber,
-      terms,
-      firstBlock,
-      blocks: starts.length,
-      directory: this.#sink.directory(directoryBytes),
-      symbols: symbolBytes ? this.#sink.directory(symbolBytes) : 0,
-      rawBytes: raw,
-      storedBytes: stored + directoryBytes.length + (symbolBytes?.length ?? 0),
-    };
-  }
-
   /**
-   * The side column: the values of numeric literals that are not inlined, as f64, so that filters
-   * and aggregates need not parse them. A block without such literals has none.
+   * Sorts, numbers and stores new terms. With a second thread, that one takes the literals and this one
+   * the rest; the packing of the literals may go on while rows are sorted, until `finish`.
    */
-  #addValues(
-    out: number,
-    length: number,
-    room: number,
+  async #writeNew(
+    manifest: Manifest,
+    ids: number,
     list: number,
-    from: number,
-    count: number,
-    codes: number,
-  ): number {
+    listed: number,
+  ): Promise<{ newTerms: number; finish: (current: Manifest) => Promise<Manifest> }> {
     const memory = this.#memory;
-    const words = memory.words;
-    const bytes = memory.bytes;
-    let any = false;
-    for (let i = 0; i < count && !any; i++) {
-      any = isNumericCode(bytes[codes + (words[(list >>> 2) + from + i] as number)] as number);
-    }
-    const at = Math.ceil(length / 8) * 8;
-    if (!any || at + 8 * count > room) return length;
-    const text = Buffer.from(memory.memory.buffer);
-    const values = new Float64Array(count).fill(Number.NaN);
-    for (let i = 0; i < count; i++) {
-      const term = words[(list >>> 2) + from + i] as number;
-      if (!isNumericCode(bytes[codes + term] as number)) continue;
-      const start = this.#epoch.arena + (words[(this.#epoch.offsets >>> 2) + term] as number);
-      const end = this.#epoch.arena + (words[(this.#epoch.offsets >>> 2) + term + 1] as number);
-      const mark = text.indexOf(0, start + 1);
-      values[i] = numberOf(text.toString('latin1', mark + 1, end));
-    }
-    bytes.fill(0, out + length, out + at);
-    memory.doublesAt(out + at, count).set(values);
-    bytes[out + 6] = (bytes[out + 6] as number) | 2;
-    return at + 8 * count;
-  }
-
-  #longest(list: number, terms: number): number {
-    const words = this.#memory.words;
-    const offsets = this.#epoch.offsets >>> 2;
-    let longest = 0;
-    for (let i = 0; i < terms; i++) {
-      const term = words[(list >>> 2) + i] as number;
-      longest = Math.max(longest, (words[offsets + term + 1] as number) - (words[offsets + term] as number));
-    }
-    return longest;
-  }
-
-  /** Trains on suffixes as front coding will leave them, from stretches spread over the list. */
-  #train(list: number, terms: number): readonly Uint8Array[] {
-    const memory = this.#memory;
-    const words = memory.words;
-    const bytes = memory.bytes;
-    const offsets = this.#epoch.offsets >>> 2;
-    const sample: Uint8Array[] = [];
-    let total = 0;
-    const samples = 512;
-    const step = Math.max(2, Math.floor(terms / samples));
-    for (let i = 1; i < terms && total < SAMPLE_BYTES; i += step) {
-      const before = words[(list >>> 2) + i - 1] as number;
-      const term = words[(list >>> 2) + i] as number;
-      const start = this.#epoch.arena + (words[offsets + term] as number);
-      const end = this.#epoch.arena + (words[offsets + term + 1] as number);
-      const other = this.#epoch.arena + (words[offsets + before] as number);
-      const otherEnd = this.#epoch.arena + (words[offsets + before + 1] as number);
-      let shared = 0;
-      while (start + shared < end && other + shared < otherEnd && bytes[start + shared] === bytes[other + shared]) {
-        shared++;
+    const { arena, offsets } = this.#epoch;
+    const areas = this.#areas as TermAreas;
+    const helper = listed >= SHARED_TERMS_MIN ? this.#helper : null;
+    const others = memory.kernels.partitionByKind(arena, offsets, list, listed, KIND_IRI);
+    const literals = listed - others;
+    const literalList = list + 4 * others;
+    const sorting = helper ? helper.sortTerms(areas, literalList, literals) : null;
+    invariant(sortTermList(memory, areas, list, others), 'the stack of the term sort is large enough');
+    if (sorting) await sorting;
+    else invariant(sortTermList(memory, areas, literalList, literals), 'the stack of the term sort is large enough');
+    const first = manifest.nextTermNumber;
+    const repeat = this.#mayRepeat ? 1 : 0;
+    const resolve = (from: number, count: number, number: number): number =>
+      memory.kernels.resolveDictionaryIds(arena, offsets, from, count, BigInt(number), areas.codes, ids, from, repeat);
+    const named = resolve(list, others, first);
+    const texts = resolve(literalList, literals, first + named);
+    // The lists are kept side by side, so that the hash run covers both.
+    if (named < others) memory.bytes.copyWithin(list + 4 * named, literalList, literalList + 4 * texts);
+    const textList = list + 4 * named;
+    const packing = helper && texts > 0 ? helper.writeSegment(areas, textList, texts) : null;
+    const segments: SegmentRecord[] = [];
+    if (named > 0) segments.push(this.#packHere(areas, list, named, first));
+    if (packing === null && texts > 0) segments.push(this.#packHere(areas, textList, texts, first + named));
+    const hashRun = this.#writeHashRun(manifest, list, named + texts);
+    const finish = async (current: Manifest): Promise<Manifest> => {
+      if (packing) {
+        const firstBlock = this.#sink.nextTermBlock;
+        const written = await packing((bytes) => this.#sink.termBlock(bytes));
+        segments.push(this.#segmentRecord(written, firstBlock, first + named));
       }
-      const suffix = Uint8Array.from(bytes.subarray(start + shared, Math.min(end, start + shared + 128)));
-      sample.push(suffix);
-      total += suffix.length;
-    }
-    return trainSymbols(sample).symbols;
+      return {
+        ...current,
+        nextTermNumber: first + named + texts,
+        nextTermBlock: this.#sink.nextTermBlock,
+        nextHashBlock: this.#sink.nextHashBlock,
+        nextDirectory: this.#sink.nextDirectory,
+        segments: [...current.segments, ...segments],
+        hashRuns: [...current.hashRuns, hashRun],
+      };
+    };
+    return { newTerms: named + texts, finish };
+  }
+
+  #packHere(areas: TermAreas, list: number, terms: number, firstNumber: number): SegmentRecord {
+    const firstBlock = this.#sink.nextTermBlock;
+    const written = writeSegment(this.#memory, areas, list, terms, (bytes) => this.#sink.termBlock(bytes));
+    return this.#segmentRecord(written, firstBlock, firstNumber);
+  }
+
+  #segmentRecord(written: WrittenSegment, firstBlock: number, firstNumber: number): SegmentRecord {
+    const starts = new Uint8Array(written.starts.buffer, written.starts.byteOffset, written.starts.byteLength);
+    return {
+      firstNumber,
+      terms: written.terms,
+      firstBlock,
+      blocks: written.starts.length,
+      directory: this.#sink.directory(starts),
+      symbols: written.symbols ? this.#sink.directory(written.symbols) : 0,
+      rawBytes: written.rawBytes,
+      storedBytes: written.storedBytes + starts.length + (written.symbols?.length ?? 0),
+    };
   }
 
   #writeHashRun(manifest: Manifest, list: number, terms: number): HashRunRecord {
@@ -342,35 +278,6 @@ export class EpochTerms {
     freePairArrays(memory, pairs, terms);
     return run;
   }
-}
-
-/** Sorts a list of provisional numbers by the stored bytes of their terms. */
-export function sortTermList(memory: ThreadMemory, epoch: Epoch, list: number, count: number): void {
-  const keys = memory.allocate(8 * count);
-  const keys2 = memory.allocate(8 * count);
-  const list2 = memory.allocate(4 * count);
-  const stackBytes = STACK_BYTES + 2 * count;
-  const stack = memory.allocate(stackBytes);
-  const histogram = memory.allocate(HISTOGRAM_BYTES);
-  const { arena, offsets } = epoch;
-  const done = memory.kernels.sortTerms(
-    arena,
-    offsets,
-    list,
-    count,
-    keys,
-    keys2,
-    list2,
-    stack,
-    stack + stackBytes,
-    histogram,
-  );
-  invariant(done, 'the stack of the term sort is large enough');
-  memory.free(histogram, HISTOGRAM_BYTES);
-  memory.free(stack, stackBytes);
-  memory.free(list2, 4 * count);
-  memory.free(keys2, 8 * count);
-  memory.free(keys, 8 * count);
 }
 
 /** Writes a hash index from (hash, relative number) pairs sorted by hash. */
@@ -447,17 +354,4 @@ export function sortPairArrays(memory: ThreadMemory, pairs: PairArrays, count: n
 
 function tagOfKind(kind: number): number {
   return [0, TAG.blank, TAG.iri, TAG.string, TAG.langString, TAG.dirLangString, TAG.typed, TAG.triple][kind] as number;
-}
-
-/** True for datatypes whose literals are numbers. */
-function isNumericCode(code: number): boolean {
-  return isIntegerCode(code) || (code >= datatypeCode(DATATYPES[2] as string) && code <= 4);
-}
-
-/** The value of a numeric lexical form as a double, NaN when it is ill-formed. */
-function numberOf(lexical: string): number {
-  if (/^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/.test(lexical)) return Number(lexical);
-  if (lexical === 'INF' || lexical === '+INF') return Number.POSITIVE_INFINITY;
-  if (lexical === '-INF') return Number.NEGATIVE_INFINITY;
-  return Number.NaN;
 }

@@ -1,19 +1,26 @@
-/** The body of a load's second thread; `helper.ts` is its other end and has the protocol. */
+/** The body of a load's second thread; `helper.ts` is its other end and says what the messages mean. */
 
 import { parentPort, workerData } from 'node:worker_threads';
+import { invariant } from '../../base/errors.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import '../../kernels/webassembly.js';
 import { FileInput } from './byte-input.js';
 import { DocumentTokeniser, type TokeniserSetup } from './document-tokeniser.js';
 import { countObjectsOf } from './epoch-rows.js';
-import { type FromHelper, HELPER_SLOTS, type RunJob, sendError, type ToHelper } from './helper.js';
+import { type FromHelper, HELPER_SLOTS, type HelperJob, type RunJob, sendError, type ToHelper } from './helper.js';
+import { sortTermList, writeSegment } from './segment-writer.js';
 import { allocateSlot, type SlotAreas } from './slot.js';
 import { type KeyBits, reorderKeys, writeKeyedRun } from './sort-keys.js';
 
 /** Blocks are sent in parcels of about this size. */
 const PARCEL_BYTES = 1 << 20;
 
-const { memory: shared, module, from, to } = workerData as {
+const {
+  memory: shared,
+  module,
+  from,
+  to,
+} = workerData as {
   memory: WebAssembly.Memory;
   module: WebAssembly.Module;
   from: number;
@@ -22,26 +29,61 @@ const { memory: shared, module, from, to } = workerData as {
 const memory = new ThreadMemory(shared, { from, to }, module);
 const slots: SlotAreas[] = [];
 const free: number[] = [];
-let wake: (() => void) | null = null;
+const waiting: { readonly id: number; readonly job: HelperJob }[] = [];
+let busy = false;
+let running = 0;
 let cancelled = false;
+let wake: (() => void) | null = null;
 
 function post(message: FromHelper, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
 }
 
-async function freeSlot(): Promise<number> {
+/** Gathers blocks into parcels. */
+class Parcels {
+  readonly #id: number;
+  #buffer = new Uint8Array(PARCEL_BYTES);
+  #used = 0;
+  #numbers: number[] = [];
+  #ends: number[] = [];
+
+  constructor(id: number) {
+    this.#id = id;
+  }
+
+  readonly put = (number: number, bytes: Uint8Array): void => {
+    if (this.#used + bytes.length > this.#buffer.length) this.send();
+    if (bytes.length > this.#buffer.length) this.#buffer = new Uint8Array(bytes.length);
+    this.#buffer.set(bytes, this.#used);
+    this.#used += bytes.length;
+    this.#numbers.push(number);
+    this.#ends.push(this.#used);
+  };
+
+  send(): void {
+    if (this.#numbers.length === 0) return;
+    const bytes = this.#buffer.subarray(0, this.#used);
+    post({ id: this.#id, kind: 'blocks', numbers: this.#numbers, ends: this.#ends, bytes }, [this.#buffer.buffer]);
+    this.#buffer = new Uint8Array(PARCEL_BYTES);
+    this.#used = 0;
+    this.#numbers = [];
+    this.#ends = [];
+  }
+}
+
+async function freeSlot(): Promise<number | null> {
   for (;;) {
+    if (cancelled) return null;
     const slot = free.shift();
     if (slot !== undefined) return slot;
     await new Promise<void>((resolve) => {
       wake = resolve;
     });
     wake = null;
-    if (cancelled) return 0;
   }
 }
 
-async function tokenise(setup: TokeniserSetup, path: string): Promise<void> {
+async function tokenise(id: number, setup: TokeniserSetup, path: string): Promise<void> {
   if (slots.length === 0) for (let i = 0; i < HELPER_SLOTS; i++) slots.push(allocateSlot(memory));
   free.length = 0;
   for (let i = 0; i < HELPER_SLOTS; i++) free.push(i);
@@ -49,79 +91,85 @@ async function tokenise(setup: TokeniserSetup, path: string): Promise<void> {
   const input = new FileInput(path);
   try {
     const tokeniser = new DocumentTokeniser(memory, setup, input);
-    while (!cancelled) {
+    for (;;) {
       const slot = await freeSlot();
-      if (cancelled) break;
-      const quads = await tokeniser.next(slots[slot] as SlotAreas);
-      if (quads === null) {
-        post({ kind: 'end', bytesRead: input.bytesRead });
-        return;
-      }
-      post({ kind: 'slot', slot, areas: slots[slot] as SlotAreas, quads, bytesRead: input.bytesRead });
+      if (slot === null) return;
+      const areas = slots[slot] as SlotAreas;
+      const quads = await tokeniser.next(areas);
+      if (quads === null) return;
+      post({ id, kind: 'slot', slot, areas, quads, bytesRead: input.bytesRead });
     }
-  } catch (error) {
-    post({ kind: 'error', error: sendError(error) });
   } finally {
     input.close();
   }
 }
 
-function writeRun(job: RunJob, bits: KeyBits, predicates: number): void {
+function writeRun(id: number, job: RunJob, bits: KeyBits, predicates: number): unknown {
   const { rows } = job;
   reorderKeys(memory, { keys: job.fromKeys, order: job.fromOrder }, rows, job.scratch, rows.count, bits);
-  let parcel = Buffer.from(new ArrayBuffer(PARCEL_BYTES + 65536));
-  let used = 0;
-  let numbers: number[] = [];
-  let ends: number[] = [];
-  const send = (): void => {
-    if (numbers.length === 0) return;
-    const bytes = new Uint8Array(parcel.buffer as ArrayBuffer, 0, used);
-    post({ kind: 'blocks', numbers, ends, bytes }, [parcel.buffer as ArrayBuffer]);
-    parcel = Buffer.from(new ArrayBuffer(PARCEL_BYTES + 65536));
-    used = 0;
-    numbers = [];
-    ends = [];
-  };
-  const run = writeKeyedRun(memory, rows, (number, bytes) => {
-    if (used + bytes.length > parcel.length) send();
-    if (bytes.length > parcel.length) parcel = Buffer.from(new ArrayBuffer(bytes.length));
-    parcel.set(bytes, used);
-    used += bytes.length;
-    numbers.push(number);
-    ends.push(used);
-  });
-  send();
+  const parcels = new Parcels(id);
+  const run = writeKeyedRun(memory, rows, parcels.put);
+  parcels.send();
   const layout = memory.allocate(32);
   const objects =
     rows.order === 'POSG'
       ? countObjectsOf(memory, rows.keys, rows.count, bits, predicates, layout)
       : new Uint32Array(predicates);
   memory.free(layout, 32);
-  post({ kind: 'run', run, objects });
+  return { run, objects };
+}
+
+async function work(id: number, job: HelperJob): Promise<unknown> {
+  switch (job.kind) {
+    case 'tokenise':
+      await tokenise(id, job.setup, job.path);
+      return null;
+    case 'sort': {
+      const own = new ThreadMemory(shared, job.range, module);
+      invariant(sortTermList(own, job.areas, job.list, job.count), 'the stack of the term sort is large enough');
+      return null;
+    }
+    case 'segment': {
+      const parcels = new Parcels(id);
+      let number = 0;
+      const written = writeSegment(memory, job.areas, job.list, job.count, (bytes) => parcels.put(number++, bytes));
+      parcels.send();
+      return written;
+    }
+    case 'run':
+      return writeRun(id, job.job, job.bits, job.predicates);
+  }
+}
+
+async function drain(): Promise<void> {
+  if (busy) return;
+  busy = true;
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { id, job } = next;
+    running = id;
+    memory.refresh();
+    try {
+      post({ id, kind: 'done', result: await work(id, job) });
+    } catch (error) {
+      post({ id, kind: 'error', error: sendError(error) });
+    }
+  }
+  busy = false;
 }
 
 parentPort?.on('message', (message: ToHelper) => {
-  memory.refresh();
   switch (message.kind) {
-    case 'tokenise':
-      tokenise(message.setup, message.path).catch((error: unknown) => post({ kind: 'error', error: sendError(error) }));
+    case 'job':
+      waiting.push(message);
+      void drain();
       break;
     case 'free':
       free.push(message.slot);
       wake?.();
       break;
     case 'cancel':
-      cancelled = true;
+      if (message.id === running) cancelled = true;
       wake?.();
-      post({ kind: 'cancelled' });
-      break;
-    case 'run':
-      try {
-        writeRun(message.job, message.bits, message.predicates);
-      } catch (error) {
-        post({ kind: 'error', error: sendError(error) });
-      }
       break;
   }
 });
-post({ kind: 'ready' });

@@ -182,7 +182,7 @@ export class BulkLoader {
     const threads = this.#options.threads ?? 2;
     if (threads < 2) return;
     const large = this.#documents.some((document) => (inputBytesOf(document) ?? 0) >= this.#helperBytesMin);
-    if (large) this.#helper = await LoadHelper.start(this.#memory);
+    if (large) this.#helper = new LoadHelper(this.#memory);
   }
 
   async #readDocument(index: number): Promise<void> {
@@ -398,14 +398,13 @@ export class BulkLoader {
       this.#progress.now('terms', this.#quadsRead, this.#bytesRead);
       const settled = await this.#settleScopes(epoch);
       epoch.releaseTable();
-      const { result, manifest } = new EpochTerms(this.#memory, epoch, this.#sink, settled).resolve(
+      const terms = await new EpochTerms(this.#memory, epoch, this.#sink, settled, this.#helper).resolve(
         this.#manifest,
         this.#dictionary,
         this.#beginRead(),
         this.#types,
       );
-      this.#manifest = manifest;
-      this.#termsAdded += result.newTerms;
+      this.#termsAdded += terms.newTerms;
       await breathe();
       throwIfAborted(this.#control.signal, 'the load');
       this.#progress.now('sort and write', this.#quadsRead, this.#bytesRead);
@@ -413,7 +412,7 @@ export class BulkLoader {
       const rows = new EpochRows(
         this.#memory,
         epoch,
-        result.ids,
+        terms.ids,
         this.#manifest,
         this.#sink,
         this.#times,
@@ -422,13 +421,13 @@ export class BulkLoader {
         this.#options.bounds?.ownPartitionRows,
       );
       const written = await rows.write(() => this.#beginRead());
-      this.#manifest = written.manifest;
+      this.#manifest = await terms.finish(written.manifest);
       this.#quadsAdded += written.added;
       this.#sum = (this.#sum + written.sum) & ((1n << 64n) - 1n);
       for (const [graph, count] of written.perGraph) {
         this.#perGraph.set(graph, (this.#perGraph.get(graph) ?? 0) + count);
       }
-      this.#memory.free(result.ids, 8 * Math.max(1, epoch.terms));
+      terms.release();
       throwIfAborted(this.#control.signal, 'the load');
     }
     epoch.release();

@@ -14,12 +14,12 @@ import type { Manifest } from '../runs/manifest.js';
 
 const SCRATCH_BYTES = 4096;
 
-export function rootSegment(
+export async function rootSegment(
   file: LmdbFile,
   seed: readonly [bigint, bigint],
   manifest: Manifest,
   iri: string,
-): Manifest {
+): Promise<Manifest> {
   const memory = new ThreadMemory();
   const epoch = new Epoch(memory, epochLimits(0, 64, 64), seed, 1);
   const text = Buffer.from(iri, 'utf8');
@@ -31,12 +31,13 @@ export function rootSegment(
   epoch.addTerm(scratch, scratch + 16, scratch + 64);
   const sink = new FileSink(file, manifest);
   const reader = new DictionaryReader(file, memory, seed);
-  const { manifest: next } = new EpochTerms(memory, epoch, sink, false).resolve(
+  const resolved = await new EpochTerms(memory, epoch, sink, false, null).resolve(
     manifest,
     reader,
     undefined,
     placeDatatypes(memory),
   );
+  const next = await resolved.finish(manifest);
   sink.flush();
   invariant(next.nextTermNumber === ROOT_TERM_NUMBER + 1, 'the ROOT graph is the first term');
   return next;
