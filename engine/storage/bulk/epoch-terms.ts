@@ -18,7 +18,7 @@ import { sortTermList, type TermAreas, type WrittenSegment, writeSegment } from 
 /** Entries of a hash block: fills two pages with 5.25 to 6 bytes an entry at the usual deviations. */
 const HASH_BLOCK_BYTES = 8176;
 /** The index orders by block and tag, which are made of the upper half of a hash. */
-const HASH_BIT_LOWEST = 31;
+export const HASH_BIT_LOWEST = 31;
 const HISTOGRAM_BYTES = 16384;
 const KIND_IRI = 2;
 const KIND_TYPED = 6;

@@ -268,7 +268,7 @@ export class DictionaryReader {
     if (record === undefined || number >= record.firstNumber + record.terms) {
       throw new SvcError('store_corrupt', `term ${number} is in no segment of the dictionary`);
     }
-    let open = this.#segments.get(record.firstBlock);
+    let open = this.#segments.get(record.directory);
     if (open === undefined) {
       const starts = this.#file.readCopy('directories', record.directory, transaction);
       if (starts === undefined) throw new SvcError('store_corrupt', `directory ${record.directory} is missing`);
@@ -277,7 +277,7 @@ export class DictionaryReader {
         starts: new Uint32Array(starts.buffer.slice(starts.byteOffset, starts.byteOffset + starts.length)),
         symbols: record.symbols === 0 ? 0 : this.#loadSymbols(record.symbols, transaction),
       };
-      this.#segments.set(record.firstBlock, open);
+      this.#segments.set(record.directory, open);
     }
     return open;
   }

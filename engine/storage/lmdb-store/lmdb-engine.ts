@@ -3,6 +3,7 @@
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { BulkLoader } from '../bulk/loader.js';
+import { type CompactResult, compactDictionary } from '../dictionary/compact.js';
 import type {
   LoadOptions,
   LoadSource,
@@ -16,7 +17,7 @@ import { type Instant, instantToColumn, type TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
 import { decodeLogRecord, encodeLogRecord, type LogRecord } from '../log/record.js';
-import { mergeManyRuns } from '../runs/merge-runs.js';
+import { mergeManyRuns, type ReplacedRun } from '../runs/merge-runs.js';
 import { decodeManifest, encodeManifest, type Manifest } from '../runs/manifest.js';
 import type { StorageSnapshot } from '../scan.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
@@ -107,7 +108,8 @@ export class LmdbEngine implements StorageEngine {
         try {
           let next = outcome.manifest;
           const merged = await mergeManyRuns(this.#file, next, outcome.sink, control);
-          next = merged.manifest;
+          const compacted = compactDictionary(this.#file, merged.manifest, outcome.sink, this.#seed);
+          next = compacted.manifest;
           outcome.sink.flush();
           const record: LogRecord = {
             id: tx,
@@ -119,7 +121,7 @@ export class LmdbEngine implements StorageEngine {
             sum: outcome.sum,
             sources: sources.map((source) => (source.kind === 'file' ? (source.name ?? source.path) : source.name)),
           };
-          this.#publish(next, tx, record, outcome.perGraph, merged.replaced);
+          this.#publish(next, tx, record, outcome.perGraph, merged.replaced, compacted);
         } catch (error) {
           this.#discard(outcome.sink);
           throw fromSystemError(error, `publishing a load into ${this.path}`);
@@ -147,7 +149,8 @@ export class LmdbEngine implements StorageEngine {
     tx: TxId,
     record: LogRecord,
     perGraph: ReadonlyMap<bigint, number>,
-    replaced: readonly { readonly firstBlock: number; readonly blocks: number; readonly directory: number; readonly directories: number; readonly run: number }[],
+    replaced: readonly ReplacedRun[],
+    compacted: CompactResult,
   ): void {
     const bytes = encodeLogRecord(record);
     this.#file.write(() => {
@@ -160,6 +163,10 @@ export class LmdbEngine implements StorageEngine {
         for (let i = 0; i < run.directories; i++) this.#file.remove('directories', run.directory + i);
         this.#file.remove('statistics', run.run);
       }
+      for (const { first, count } of compacted.hashBlocks) {
+        for (let i = 0; i < count; i++) this.#file.remove('hashes', first + i);
+      }
+      for (const key of compacted.directories) this.#file.remove('directories', key);
       this.#file.put(
         'meta',
         'manifest',
