@@ -16,11 +16,12 @@
  * Entry: varint length of the prefix shared with the term before (absent in a group's first), varint
  * length of the coded suffix, coded suffix.
  */
-import { decodeSymbols, encodeSymbols } from './symbols';
+import { decodedLength, decodeSymbols, encodeSymbols } from './symbols';
 
 const HEADER: u32 = 16;
 const GROUP: u32 = 32;
 const TERMS_MAX: u32 = 65535;
+const DAMAGED: u32 = 0xffffffff;
 
 // @ts-ignore: decorator
 @inline
@@ -120,7 +121,7 @@ export function encodeTermBlock(
  * Decodes terms `from..to` of a block one behind the other to `out`, which has room for the block's
  * total length plus 8; the end of each, counted from `out`, goes to `ends` (u32). Terms of the first
  * group that lie before `from` are decoded too but not kept. Returns the number of bytes at `out`,
- * or 0xffffffff when the block is damaged.
+ * or 0xffffffff when the block is damaged; then too nothing is written past `outLength`.
  */
 export function decodeTerms(
   block: usize,
@@ -132,11 +133,12 @@ export function decodeTerms(
   outLength: u32,
   ends: usize,
 ): u32 {
+  if (blockLength < HEADER) return DAMAGED;
   const count = <u32>load<u16>(block, 4);
   const coded = (load<u8>(block, 6) & 1) != 0;
   const trailer = load<u32>(block, 8);
   if (from >= to) return 0;
-  if (to > count || trailer + (((count + GROUP - 1) / GROUP) << 1) > blockLength) return 0xffffffff;
+  if (to > count || trailer > blockLength || trailer + (((count + GROUP - 1) / GROUP) << 1) > blockLength) return DAMAGED;
   const group = from / GROUP;
   let at = block + <usize>load<u16>(block + trailer + (<usize>group << 1));
   const end = block + trailer;
@@ -150,7 +152,7 @@ export function decodeTerms(
       let shift: u32 = 0;
       let byte: u32 = 0;
       do {
-        if (at >= end) return 0xffffffff;
+        if (at >= end) return DAMAGED;
         byte = load<u8>(at++);
         shared |= (byte & 127) << shift;
         shift += 7;
@@ -160,25 +162,27 @@ export function decodeTerms(
     let shift: u32 = 0;
     let byte: u32 = 0;
     do {
-      if (at >= end) return 0xffffffff;
+      if (at >= end) return DAMAGED;
       byte = load<u8>(at++);
       size |= (byte & 127) << shift;
       shift += 7;
     } while (byte >= 128);
-    if (shared > beforeLength || at + size > end) return 0xffffffff;
-    if (to8 + shared > limit) return 0xffffffff;
+    if (shared > beforeLength || size > <u32>(end - at)) return DAMAGED;
+    if (to8 + shared > limit) return DAMAGED;
     // The term before lies right in front when it is kept, else it is overwritten in place.
     if (to8 != before) memory.copy(to8, before, shared);
     let length = shared;
     if (coded) {
-      // A code stands for at most 8 bytes; the bound is checked by the total of the block.
+      // A code stands for at most 8 bytes, and decoding writes whole words, up to 8 bytes behind the
+      // text; only where that could be too much is the text measured.
+      const room = <u32>(limit - to8) - shared;
+      if (size > (room >>> 3) && (room < 8 || decodedLength(table, at, size) > room - 8)) return DAMAGED;
       length += decodeSymbols(table, at, size, to8 + shared);
     } else {
-      if (to8 + shared + size > limit) return 0xffffffff;
+      if (size > <u32>(limit - to8) - shared) return DAMAGED;
       memory.copy(to8 + shared, at, size);
       length += size;
     }
-    if (to8 + length > limit) return 0xffffffff;
     at += size;
     before = to8;
     beforeLength = length;

@@ -2,7 +2,8 @@
  * The hash index from term hash to term number, and the tables for looking many terms up.
  *
  * A hash index of n terms has B blocks; block `floor(high32(hash) * B / 2^32)` holds a term. Inside
- * a block, entries are sorted by the 20-bit tag that follows in the same product, then by number.
+ * a block, entries are sorted by the 20-bit tag that follows in the same product; those of one tag stand
+ * in any order.
  * Block: u32 checksum (by the caller), u32 entries, u32 width of numbers, u32 zero, then tags packed by 20
  * bits, then, at a multiple of 8, numbers (less the segment's first) packed by `width`, 8 bytes of padding.
  */
@@ -68,7 +69,7 @@ export function encodeHashBlock(
   return entries;
 }
 
-/** Finds the entries of a hash in its block; writes up to `room` numbers, returns how many there are. */
+/** Finds the entries of a hash in its block: writes up to `room` numbers and returns how many it wrote. */
 export function findInHashBlock(block: usize, hash: u64, blocks: u32, out: usize, room: u32): u32 {
   const entries = load<u32>(block, 4);
   const width = load<u32>(block, 8);

@@ -4,7 +4,7 @@
  * epoch's terms need. Ranks ascend with ids, so sorted keys are sorted rows.
  *
  * A key's layout is four (shift, width) pairs, one per column s, p, o, g, at `layout` (u32 each);
- * width 0 leaves a column out. `ranks` and `ids` are the addresses of four u32 addresses each, one
+ * width 0 leaves the graph out; another column of width 0 has the one rank 0. `ranks` and `ids` are the addresses of four u32 addresses each, one
  * per column: number to rank (u32), and rank to id (u64).
  */
 

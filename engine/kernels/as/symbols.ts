@@ -106,7 +106,7 @@ export function encodeSymbols(table: usize, from: usize, length: u32, out: usize
   return <u32>(to - out);
 }
 
-/** Decodes `length` bytes of code; returns the length of the text. Writes up to 7 bytes past it. */
+/** Decodes `length` bytes of code; returns the length of the text. Writes up to 7 bytes past it, 8 with unknown codes. */
 export function decodeSymbols(table: usize, from: usize, length: u32, out: usize): u32 {
   let at = from;
   const end = from + length;
@@ -123,4 +123,18 @@ export function decodeSymbols(table: usize, from: usize, length: u32, out: usize
     }
   }
   return <u32>(to - out);
+}
+
+/** Length of the text that `length` bytes of code stand for; at most 8 times theirs. */
+export function decodedLength(table: usize, from: usize, length: u32): u32 {
+  let text: u32 = 0;
+  const end = from + length;
+  for (let at = from; at < end; at++) {
+    const code = <u32>load<u8>(at);
+    if (code == ESCAPE) {
+      text++;
+      at++;
+    } else text += <u32>load<u8>(table + LENGTHS + <usize>code);
+  }
+  return text;
 }

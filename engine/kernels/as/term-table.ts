@@ -43,7 +43,8 @@ function writeDecimal(at: usize, value: u32): usize {
  * Fingerprints of `count` records to `hashes` (16 bytes each). `scope` holds the 17 bytes of the
  * document scope, or is 0 when labels are kept verbatim (then anonymous nodes use `anonymousScope`).
  * Stored labels are written to `[scratch, scratchEnd)`, and their records point there afterwards.
- * Returns the number of records done, a multiple of 4; fewer than `count` when scratch is full.
+ * Returns the number of records done, fewer than `count` when scratch is full: the caller goes on with
+ * the record behind them, since those that are done must not get their scope twice.
  */
 export function hashRecords(
   state: usize,
@@ -70,7 +71,7 @@ export function hashRecords(
     }
     const length = word & LENGTH_MASK;
     if (kind == KIND_ANONYMOUS || (kind == KIND_BLANK && scope != 0)) {
-      if (free + 64 + (kind == KIND_BLANK ? <usize>length : 0) > scratchEnd) return i & ~3;
+      if (free + 64 + (kind == KIND_BLANK ? <usize>length : 0) > scratchEnd) return i;
       const start = free;
       if (kind == KIND_ANONYMOUS) {
         memory.copy(free, anonymousScope, SCOPE_LENGTH);
