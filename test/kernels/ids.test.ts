@@ -1,0 +1,288 @@
+/** Ids of terms: inlined ones against the plain code of the storage engine, dictionary ids against the twin. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Inliner, inlineTerms } from '../../engine/kernels/twins/inline.js';
+import { sortTerms } from '../../engine/kernels/twins/string-sort.js';
+import { collectIds, resolveDictionaryIds } from '../../engine/kernels/twins/term-ids.js';
+import { dictionaryId, KIND } from '../../engine/storage/dictionary/stored-term.js';
+import { inlineIdOfCode } from '../../engine/storage/ids/inline.js';
+import { BIAS, DATATYPES, datatypeCode, isIntegerCode, TAG } from '../../engine/storage/ids/layout.js';
+import { CHECKOUT } from '../../tools/tidy.js';
+import { Areas } from './areas.js';
+import { RUNS, text, u64 } from './values.js';
+
+const areas = new Areas();
+const INLINER: Inliner = { codeOf: datatypeCode, idOf: inlineIdOfCode };
+
+/** The table of datatypes as the loader hands it to the kernels. */
+function placeTypes(): number {
+  const words = DATATYPES.flatMap((iri) => [iri === '' ? 0 : areas.bytes(Buffer.from(iri)), iri.length]);
+  return areas.words([DATATYPES.length, ...words]);
+}
+
+const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 17 });
+const lexical = fc.oneof(
+  fc.integer().map(String),
+  fc.bigInt({ min: -(1n << 48n), max: 1n << 48n }).map(String),
+  fc.tuple(fc.constantFrom('', '-', '+'), digits, fc.constantFrom('', '.'), digits).map((parts) => parts.join('')),
+  fc.constantFrom(
+    ...[
+      '',
+      '0',
+      '-0',
+      '00',
+      '-',
+      '.',
+      '0.',
+      '.0',
+      '0.0',
+      '-0.0',
+      '1e0',
+      'INF',
+      'NaN',
+      'true',
+      'false',
+      '1',
+      'True',
+      'truf',
+    ],
+    ...['140737488355327', '140737488355328', '-140737488355327', '-140737488355328', '14073748835532.7'],
+    ...[
+      '999999999999999',
+      '1000000000000000',
+      '99999999999999999999',
+      '0.00000000000000000000000000000000000000012345',
+    ],
+    ...[`0.${'0'.repeat(39)}1`, `0.${'0'.repeat(40)}1`, `1.${'0'.repeat(20)}`, '١', '1\0', '\0', ' 1', '1 '],
+    ...[
+      '2024-02-29',
+      '2023-02-29',
+      '1900-02-29',
+      '2000-02-29',
+      '0000-01-01',
+      '-0001-01-01',
+      '0001-01-01',
+      '9999-12-31',
+    ],
+    ...['2024-04-31', '2024-13-01', '2024-00-10', '2024-01-00', '2024/01/01', '10000-01-01', '2024-1-1'],
+    ...['2024-01-01T24:00:00', '2024-01-01T23:59:60', '2024-01-01 00:00:00', '2024-01-01T00:00:00.1234'],
+    ...['6429-10-17T02:45:55.327', '6429-10-17T02:45:55.328', '9999-12-31T23:59:59.999', '0001-01-01T00:00:00.000Z'],
+  ),
+  fc
+    .tuple(
+      fc.integer({ min: 0, max: 10_000 }).map((year) => String(year).padStart(4, '0')),
+      fc.integer({ min: 0, max: 13 }).map((month) => String(month).padStart(2, '0')),
+      fc.integer({ min: 0, max: 32 }).map((day) => String(day).padStart(2, '0')),
+      fc.constantFrom(
+        '',
+        'T00:00:00',
+        'T23:59:59',
+        'T23:59:59.999',
+        'T12:30:30.5',
+        'T24:00:00',
+        'T1:00:00',
+        'T00:60:00',
+        't00:00:00',
+      ),
+      fc.constantFrom(
+        '',
+        'Z',
+        'z',
+        '+00:00',
+        '-00:00',
+        '+14:00',
+        '-14:00',
+        '+14:15',
+        '+05:45',
+        '-05:50',
+        '+5:00',
+        '+15:00',
+        'Z ',
+      ),
+    )
+    .map(([year, month, day, time, zone]) => `${year}-${month}-${day}${time}${zone}`),
+  fc.string({ unit: fc.constantFrom(...'0123456789+-.:TZeE '), maxLength: 30 }),
+);
+const code = fc.integer({ min: 0, max: DATATYPES.length + 1 });
+
+test('inlineId: every datatype and odd lexical forms, kernel = storage', () => {
+  let inlined = 0;
+  fc.assert(
+    fc.property(code, lexical, (type, form) => {
+      const bytes = Buffer.from(form);
+      const actual = areas.run(() => areas.kernels.inlineId(type, areas.bytes(bytes), bytes.length));
+      const expected = inlineIdOfCode(type, form) ?? 0n;
+      assert.equal(BigInt.asUintN(64, actual), expected, `${JSON.stringify(form)} as ${DATATYPES[type]}`);
+      if (expected !== 0n) inlined++;
+    }),
+    { numRuns: 30 * RUNS },
+  );
+  assert.ok(inlined > 2 * RUNS, `${inlined} of ${30 * RUNS} were inlined`);
+});
+
+test('inlineId: the days of years around a century, and of others, and every zone', () => {
+  const idOf = (type: string, form: string): void => {
+    const bytes = Buffer.from(form);
+    const number = datatypeCode(`http://www.w3.org/2001/XMLSchema#${type}`);
+    const actual = areas.run(() => areas.kernels.inlineId(number, areas.bytes(bytes), bytes.length));
+    assert.equal(BigInt.asUintN(64, actual), inlineIdOfCode(number, form), form);
+  };
+  for (let day = Date.UTC(1897, 0, 1); day < Date.UTC(1905, 0, 1); day += 86_400_000) {
+    idOf('date', new Date(day).toISOString().slice(0, 10));
+  }
+  for (let year = 1; year <= 9999; year += 7) idOf('date', `${String(year).padStart(4, '0')}-03-01`);
+  for (let quarters = -56; quarters <= 56; quarters++) {
+    const size = Math.abs(quarters);
+    const clock = `${String(size >> 2).padStart(2, '0')}:${String(15 * (size & 3)).padStart(2, '0')}`;
+    idOf('dateTime', `2024-05-06T07:08:09${quarters < 0 ? '-' : '+'}${clock}`);
+  }
+});
+
+const stored = fc.oneof(
+  fc
+    .tuple(
+      fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...DATATYPES.slice(1)) }, { weight: 1, arbitrary: fc.webUrl() }),
+      lexical,
+    )
+    .map(([type, form]) => Buffer.from(`\u0006${type}\0${form}`)),
+  fc.tuple(fc.constantFrom(1, 2, 3), text).map(([kind, bytes]) => Buffer.concat([Buffer.from([kind]), bytes])),
+  fc.constantFrom('\u0004en\x001', '\u0005en--ltr\x001').map((bytes) => Buffer.from(bytes)),
+);
+
+test('inlineTerms: kernel = twin', () => {
+  fc.assert(
+    fc.property(fc.array(stored, { maxLength: 60 }), (terms) => {
+      const expected = inlineTerms(terms, INLINER);
+      areas.run(() => {
+        const { arena, offsets } = areas.strings(terms);
+        const count = terms.length;
+        const [ids, codes, list] = [areas.area(8 * count), areas.area(count), areas.area(4 * count)];
+        const listed = areas.kernels.inlineTerms(arena, offsets, count, placeTypes(), ids, codes, list);
+        assert.deepEqual(areas.readBigs(ids, count), expected.ids);
+        assert.deepEqual([...areas.readBytes(codes, count)], expected.codes);
+        assert.deepEqual(areas.readWords(list, listed), expected.list);
+      });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+const dictionaryTerm = fc
+  .tuple(fc.integer({ min: 1, max: 7 }), text)
+  .map(([kind, bytes]) => Buffer.concat([Buffer.from([kind]), bytes]));
+
+test('resolveDictionaryIds: kernel = twin, with and without repeated terms', () => {
+  const first = fc.oneof(fc.nat(), fc.integer({ min: 2 ** 47, max: 2 ** 48 - 200 })).map(BigInt);
+  fc.assert(
+    fc.property(fc.array(dictionaryTerm, { maxLength: 80 }), first, fc.boolean(), (any, from, inPlace) => {
+      const names = any.map((bytes) => bytes.toString('latin1'));
+      const mayRepeat = new Set(names).size < names.length;
+      const sorted = sortTerms(any);
+      const order = sorted.map((bytes) => (any as readonly Uint8Array[]).indexOf(bytes));
+      const codes = any.map((_, i) => (i * 5) % 43);
+      const expected = resolveDictionaryIds(
+        sorted,
+        order.map((term) => codes[term] as number),
+        from,
+      );
+      areas.run(() => {
+        const { arena, offsets } = areas.strings(any);
+        const list = areas.words(order);
+        const ids = areas.area(8 * any.length);
+        const unique = inPlace ? list : areas.area(4 * any.length);
+        const count = areas.kernels.resolveDictionaryIds(
+          arena,
+          offsets,
+          list,
+          any.length,
+          from,
+          areas.bytes(Uint8Array.from(codes)),
+          ids,
+          unique,
+          mayRepeat ? 1 : 0,
+        );
+        const distinct = order.filter((_, i) => expected[i]?.isNew);
+        assert.deepEqual(areas.readWords(unique, count), distinct);
+        const actual = areas.readBigs(ids, any.length);
+        assert.deepEqual(
+          order.map((term) => actual[term]),
+          expected.map(({ id }) => id),
+        );
+      });
+    }),
+    { numRuns: 2 * RUNS },
+  );
+});
+
+test('the ids of the twin are those of the storage engine', () => {
+  for (const kind of [KIND.blank, KIND.iri, KIND.string, KIND.language, KIND.direction, KIND.typed]) {
+    const qualifier = kind === KIND.typed ? (DATATYPES[30] as string) : '';
+    const [resolved] = resolveDictionaryIds([Uint8Array.of(kind, 97)], [30], 123_456_789_012n);
+    assert.equal(resolved?.id, dictionaryId({ kind, qualifier, lexical: 'a' }, 123_456_789_012));
+  }
+});
+
+test('collectIds: kernel = twin', () => {
+  fc.assert(
+    fc.property(fc.array(u64, { minLength: 1, maxLength: 50 }), fc.option(fc.array(fc.nat())), (ids, picks) => {
+      const list = picks?.map((pick) => pick % ids.length) ?? null;
+      const count = list?.length ?? ids.length;
+      areas.run(() => {
+        const out = areas.area(8 * count);
+        areas.kernels.collectIds(areas.bigs(ids), list ? areas.words(list) : 0, count, out);
+        assert.deepEqual(areas.readBigs(out, count), collectIds(ids, list));
+      });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('the numbers of the kernels are those of the storage engine', () => {
+  const source = readFileSync(join(CHECKOUT, 'engine/kernels/as/layout.ts'), 'utf8');
+  const found = [...source.matchAll(/^export const (\w+): \w+ = (\w+);$/gm)].map((match) => [
+    match[1],
+    Number(match[2]),
+  ]);
+  const xsd = (type: string) => datatypeCode(`http://www.w3.org/2001/XMLSchema#${type}`);
+  const integers = [...DATATYPES.keys()].filter((number) => isIntegerCode(number) && number !== xsd('integer'));
+  const expected = {
+    TAG_BLANK: TAG.blank,
+    TAG_IRI: TAG.iri,
+    TAG_STRING: TAG.string,
+    TAG_LANG: TAG.langString,
+    TAG_DIR_LANG: TAG.dirLangString,
+    TAG_TYPED: TAG.typed,
+    TAG_INTEGER: TAG.integer,
+    TAG_DECIMAL: TAG.decimal,
+    TAG_BOOLEAN: TAG.boolean,
+    TAG_DATE: TAG.date,
+    TAG_DATETIME: TAG.dateTime,
+    TAG_DATETIME_MS: TAG.dateTimeMs,
+    TAG_DOUBLE: TAG.double,
+    TAG_FLOAT: TAG.float,
+    TAG_TRIPLE: TAG.triple,
+    BIAS: Number(BIAS),
+    CODE_INTEGER: xsd('integer'),
+    CODE_DECIMAL: xsd('decimal'),
+    CODE_DOUBLE: xsd('double'),
+    CODE_FLOAT: xsd('float'),
+    CODE_BOOLEAN: xsd('boolean'),
+    CODE_DATE: xsd('date'),
+    CODE_DATETIME: xsd('dateTime'),
+    CODE_DERIVED_FIRST: Math.min(...integers),
+    CODE_DERIVED_LAST: Math.max(...integers),
+    KIND_BLANK: KIND.blank,
+    KIND_IRI: KIND.iri,
+    KIND_STRING: KIND.string,
+    KIND_LANG: KIND.language,
+    KIND_DIR_LANG: KIND.direction,
+    KIND_TYPED: KIND.typed,
+    KIND_TRIPLE: KIND.triple,
+  };
+  assert.deepEqual(Object.fromEntries(found), expected);
+  assert.equal(integers.length, Math.max(...integers) - Math.min(...integers) + 1, 'derived integers stand together');
+});
