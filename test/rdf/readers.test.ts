@@ -145,6 +145,20 @@ test('JSON-LD: what is left out by the algorithms can be left out', async () => 
   assert.deepEqual(await read(document, { format: 'jsonld', jsonLd: { invalidTerms: 'drop' } }), []);
 });
 
+test('JSON-LD: lists stand in the graph that uses them', async () => {
+  const documents = [
+    '{"@id":"http://g/","@graph":[{"@id":"http://s/","http://p/":{"@list":[{"http://q/":1},{"@list":[2]}]}}]}',
+    '{"@context":{"p":{"@id":"http://p/","@container":"@list"}},"@graph":[{"@id":"http://s/","p":[{"http://q/":1},[2]]}],"@id":"http://g/"}',
+  ];
+  const expected = `<http://g/> { <http://s/> <http://p/> ([ <http://q/> 1 ] (2)) }`;
+  for (const document of documents) {
+    const quads = await read(document, { format: 'jsonld' });
+    assert.ok(await sameDataset(quads, await read(expected, { format: 'trig' })), document);
+  }
+  const lost = '{"@id":"http://a/","http://p/":{"@set":[{"@list":["x"]}]}}';
+  await assert.rejects(read(lost, { format: 'jsonld' }), { code: 'unsupported', message: /@set/ });
+});
+
 test('JSON-LD: numbers', async () => {
   const document = '[{"@id":"http://a/","http://p/":[1, 1.0, -0, 1.5, 12345678901234567890, 1e21, true]}]';
   assert.deepEqual(

@@ -18,6 +18,7 @@ import type { Quad } from '../terms.js';
 import { findJsonFault, type JsonPath, offsetOfPath } from './json-scan.js';
 import { JsonLimitFault, type JsonPart, JsonShapeFault, JsonSplitter } from './json-splitter.js';
 import { readExpandedNode } from './jsonld-expanded.js';
+import { LostList, placeLists } from './jsonld-lists.js';
 import { type PushReader, type PushReaderOptions, parseError } from './push-reader.js';
 import { TermFault } from './read-factory.js';
 import { iriFault } from './term-checks.js';
@@ -166,12 +167,21 @@ class JsonLdReader implements PushReader {
   }
 
   async #run(document: unknown, origin: Origin, into: Quad[]): Promise<void> {
-    const fault = await this.#machine(into).run(document);
+    const { factory } = this.#options;
+    const start = into.length;
+    const anonymous = new Set<string>();
+    factory.anonymous = anonymous;
+    const machine = this.#machine(into);
+    let fault = await machine.run(document);
+    factory.anonymous = null;
+    fault ??= machine.check(() => placeLists(into, start, anonymous));
     if (fault === null) return;
     const keys = fault.keys.map((key) => (typeof key === 'number' ? key : String(key)));
     const path = origin.pathOf(keys);
     const offset = offsetOfPath(enclosed(origin.part), path);
-    throw parseError(messageOf(fault.error, path), this.#locate(origin.part, offset), fault.error);
+    const position = this.#locate(origin.part, offset);
+    if (fault.error instanceof LostList) throw new SvcError('unsupported', fault.error.message, { position });
+    throw parseError(messageOf(fault.error, path), position, fault.error);
   }
 
   #machine(into: Quad[]): Machine {
@@ -278,6 +288,17 @@ class Machine {
       json.key = json.stack.pop()!.key;
     }
     json.onValue(value);
+  }
+
+  /** A check of what came out; its fault has no better place than the batch. */
+  check(step: () => void): MachineFault | null {
+    this.#keys = [];
+    try {
+      step();
+    } catch (error) {
+      this.#fail(error);
+    }
+    return this.#fault;
   }
 
   #fail(error: unknown): void {

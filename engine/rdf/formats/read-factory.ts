@@ -29,6 +29,8 @@ export interface ReadFactoryOptions {
 export class ReadFactory {
   readonly #blankNode: BlankNodeMaker;
   readonly #keepDirections: boolean;
+  /** Where set: collects the names of the anonymous nodes that are made. */
+  anonymous: Set<string> | null = null;
   readonly #iris = new Map<string, RDF.NamedNode>();
 
   constructor(options: ReadFactoryOptions) {
@@ -48,7 +50,11 @@ export class ReadFactory {
   }
 
   blankNode(label?: string): RDF.BlankNode {
-    if (label === undefined) return this.#blankNode(null);
+    if (label === undefined) {
+      const node = this.#blankNode(null);
+      this.anonymous?.add(node.value);
+      return node;
+    }
     if (!isBlankNodeLabel(label)) throw new TermFault(`_:${shorten(label)} is not a legal blank node label`);
     return this.#blankNode(label);
   }
