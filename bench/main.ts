@@ -1,0 +1,47 @@
+/**
+ * Benchmarks: `npm run bench -- load|storage|kernels`. `measure` is for the processes that this one
+ * starts (`harness/child.ts`).
+ */
+import { SvcError } from '../engine/base/errors.js';
+import { reportMeasured } from './harness/child.js';
+import { parseOptions, USAGE } from './options.js';
+
+/** Each loaded only when it is asked for: a measured process carries nothing else. */
+const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  load: async (args) => (await import('./load/load.js')).runLoad(parseOptions(args)),
+  storage: async (args) => (await import('./storage/storage.js')).runStorage(parseOptions(args)),
+  kernels: async (args) => (await import('./kernels/kernels.js')).runKernels(parseOptions(args)),
+  measure: async ([task]) => measure(JSON.parse(task as string) as { readonly task: string }),
+};
+
+async function measure(task: { readonly task: string }): Promise<void> {
+  const run = TASKS[task.task];
+  if (run === undefined) throw new SvcError('usage', `there is no measurement ${task.task}`);
+  reportMeasured(await run(task as never));
+}
+
+const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
+  load: async (task) => (await import('./load/measure.js')).measureLoad(task),
+  'load-peer': async (task) => (await import('./load/measure-peer.js')).measurePeerLoad(task),
+  storage: async (task) => (await import('./storage/measure.js')).measureStorage(task),
+  'storage-peer': async (task) => (await import('./storage/measure-peer.js')).measurePeer(task),
+  open: async (task) => (await import('./storage/measure-open.js')).measureOpen(task),
+};
+
+async function main(): Promise<void> {
+  const [name = '', ...args] = process.argv.slice(2);
+  const run = BENCHMARKS[name];
+  if (run === undefined || args.includes('--help')) {
+    console.log(USAGE);
+    if (run === undefined && name !== '--help') process.exitCode = 2;
+    return;
+  }
+  await run(args);
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof SvcError ? `error: ${error.describe()}` : error);
+  process.exitCode = error instanceof SvcError ? error.exitCode : 1;
+}

@@ -1,0 +1,98 @@
+/** What the command line of the benchmarks says. */
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { SvcError } from '../engine/base/errors.js';
+import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
+
+export const USAGE = `npm run bench -- load|storage|kernels [options]
+
+  load      documents into a new store: time, rate, memory, bytes by part; against oxigraph
+  storage   scans, lookups, ranges, terms, opening, on stores loaded for it; against oxigraph
+  kernels   the kernels one by one: rows or terms a second
+
+  --sizes LIST    sizes of the data sets, default 1M,5M (also 20M, 200k ...)
+  --sets LIST     bsbm, watdiv; default both
+  --threads LIST  1, 2; default both (load only)
+  --runs N        repetitions; medians are shown; default 3
+  --cpus LIST     cores for the measured processes, the first of them for one thread;
+                  default all, "none" pins nothing
+  --no-peers      leave oxigraph out
+  --json FILE     write everything that was measured
+  --write-docs    put the tables into docs/benchmarks.md
+`;
+
+export interface BenchOptions {
+  readonly sizes: readonly string[];
+  readonly sets: readonly SetName[];
+  readonly threads: readonly number[];
+  readonly runs: number;
+  /** Core numbers; null = no pinning. */
+  readonly cpus: readonly number[] | null;
+  readonly peers: boolean;
+  readonly json: string | null;
+  readonly writeDocs: boolean;
+}
+
+const usage = (message: string): SvcError => new SvcError('usage', message, { hint: 'npm run bench -- --help' });
+
+export function parseOptions(args: readonly string[]): BenchOptions {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  let values: ReturnType<typeof parse>;
+  const parse = () =>
+    parseArgs({
+      args: [...args],
+      options: {
+        sizes: text,
+        sets: text,
+        threads: text,
+        runs: text,
+        cpus: text,
+        json: text,
+        'no-peers': flag,
+        'write-docs': flag,
+      },
+    }).values;
+  try {
+    values = parse();
+  } catch (error) {
+    throw usage((error as Error).message);
+  }
+  const sizes = list(values.sizes ?? '1M,5M');
+  for (const size of sizes) parseSize(size);
+  return {
+    sizes,
+    sets: list(values.sets ?? SET_NAMES.join(',')).map(setName),
+    threads: list(values.threads ?? '1,2').map((one) => whole('threads', one, 1, 2)),
+    runs: whole('runs', values.runs ?? '3', 1, 100),
+    cpus: cores(values.cpus),
+    peers: !values['no-peers'],
+    json: values.json ?? null,
+    writeDocs: values['write-docs'],
+  };
+}
+
+function list(value: string): string[] {
+  return value.split(',').filter((part) => part !== '');
+}
+
+function setName(name: string): SetName {
+  const known = SET_NAMES.find((set) => set === name);
+  if (known === undefined) throw usage(`there is no data set "${name}"; there are ${SET_NAMES.join(', ')}`);
+  return known;
+}
+
+function whole(name: string, value: string, from: number, to: number): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < from || number > to) {
+    throw usage(`--${name} is "${value}"; expected a whole number from ${from} to ${to}`);
+  }
+  return number;
+}
+
+function cores(value: string | undefined): readonly number[] | null {
+  const last = cpus().length - 1;
+  if (value === 'none') return null;
+  if (value === undefined) return Array.from({ length: last + 1 }, (_, core) => core);
+  return list(value).map((core) => whole('cpus', core, 0, last));
+}
