@@ -10,7 +10,7 @@
  */
 
 import type { Term } from '../rdf/terms.js';
-import type { TermId, TxId, Instant } from './ids/layout.js';
+import type { Instant, TermId, TxId } from './ids/layout.js';
 
 /** Rows of a full batch; also the most rows of a stored block. */
 export const BATCH_ROWS = 4096;

@@ -3,8 +3,8 @@
  * hash), or a stream. Both copy into kernel memory.
  */
 
-import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { createHash, type Hash } from 'node:crypto';
+import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 
 export interface ByteInput {

@@ -7,8 +7,8 @@
 import { createHash } from 'node:crypto';
 import { SvcError } from '../../base/errors.js';
 import { DocumentBlankNodes } from '../../rdf/blank-node-scope.js';
-import type { Quad } from '../../rdf/terms.js';
 import { CheckedTerms } from '../../rdf/checked-terms.js';
+import type { Quad } from '../../rdf/terms.js';
 
 const BATCH_QUADS = 1024;
 

@@ -21,12 +21,14 @@ import type { WrittenRun } from '../runs/writer.js';
 import { BATCH_ROWS, type Order } from '../scan.js';
 import type { Epoch } from './epoch.js';
 import { CHUNK_ROWS } from './epoch.js';
+import { type Ranks, rankTerms, type SortedTerms } from './epoch-ranks.js';
 import { allocatePairs, freePairArrays, sortPairArrays } from './epoch-terms.js';
 import type { FileSink } from './file-sink.js';
-import type { OpenRows } from './open-rows.js';
-import { encodeRunStatistics } from './run-statistics.js';
-import { bitsFor, type KeyBits, type KeyedRows, keyLayout, keyWidth, reorderKeys, writeKeyedRun } from './sort-keys.js';
 import type { LoadHelper } from './helper.js';
+import type { OpenRows } from './open-rows.js';
+import { RunFigures } from './run-figures.js';
+import { encodeRunStatistics } from './run-statistics.js';
+import { type KeyBits, type KeyedRows, keyLayout, keyWidth, reorderKeys, writeKeyedRun } from './sort-keys.js';
 
 /** From this many rows in one epoch on, a graph gets a partition of its own. */
 export const OWN_PARTITION_ROWS = 100_000;
@@ -51,17 +53,6 @@ export interface EpochRowsResult {
   readonly sum: bigint;
   /** Rows added per graph id. */
   readonly perGraph: ReadonlyMap<bigint, number>;
-}
-
-interface Ranks {
-  readonly bits: KeyBits;
-  /** Address of four u32 addresses: rank by provisional number. */
-  readonly ranks: number;
-  /** Address of four u32 addresses: id by rank. */
-  readonly ids: number;
-  readonly predicates: number;
-  readonly predicateIds: number;
-  readonly release: () => void;
 }
 
 interface Target {
@@ -117,7 +108,12 @@ export class EpochRows {
     const sorted = { ids: pairs.keys, numbers: pairs.values };
     const chunks = this.#epoch.chunks;
     const { targets, marks } = this.#assignPartitions(chunks);
-    const whole = this.#ranks(sorted, chunks, targets.some((target) => target.graph === null));
+    const whole = this.#ranks(
+      sorted,
+      chunks,
+      targets.some((target) => target.graph === null),
+      false,
+    );
     if (whole !== null) {
       for (const target of targets) await this.#writePartition(target, targets, marks, chunks, whole, transaction);
       whole.release();
@@ -176,59 +172,13 @@ export class EpochRows {
     return { targets, marks };
   }
 
-  /** Ranks over the terms of some chunks; null when a key of them would not fit 64 bits. */
-  #ranks(
-    sorted: { readonly ids: number; readonly numbers: number },
-    chunks: readonly number[],
-    withGraph: boolean,
-    perColumn = false,
-  ): Ranks | null {
-    const memory = this.#memory;
-    const terms = Math.max(1, this.#epoch.terms);
-    const areas: [number, number][] = [];
-    const take = (bytes: number): number => {
-      const address = memory.allocate(bytes);
-      areas.push([address, bytes]);
-      return address;
-    };
-    const marks = take(terms);
-    const build = (column: number | null): { ranks: number; ids: number; count: number } => {
-      if (column !== null) {
-        memory.kernels.zero(marks, terms);
-        for (const address of chunks) {
-          const rows = this.#rowsOf(this.#epoch.chunks.indexOf(address));
-          memory.kernels.markColumn(address, rows, column, marks);
-        }
-      }
-      const ranks = take(4 * terms);
-      const ids = take(8 * terms);
-      const used = column === null ? 0 : marks;
-      return {
-        ranks,
-        ids,
-        count: memory.kernels.assignRanks(sorted.ids, sorted.numbers, this.#epoch.terms, used, ranks, ids),
-      };
-    };
-    const all = perColumn ? null : build(null);
-    const s = all ?? build(0);
-    const p = build(1);
-    const o = all ?? build(2);
-    const g = withGraph ? build(3) : null;
-    const bits: KeyBits = [bitsFor(s.count), bitsFor(p.count), bitsFor(o.count), g ? bitsFor(g.count) : 0];
-    const lists = take(32);
-    memory.wordsAt(lists, 8).set([s.ranks, p.ranks, o.ranks, g?.ranks ?? 0, s.ids, p.ids, o.ids, g?.ids ?? 0]);
-    const release = (): void => {
-      for (const [address, bytes] of areas) memory.free(address, bytes);
-    };
-    if (keyWidth(bits) > 64) {
-      release();
-      return perColumn ? null : this.#ranks(sorted, chunks, withGraph, true);
-    }
-    return { bits, ranks: lists, ids: lists + 16, predicates: p.count, predicateIds: p.ids, release };
+  #ranks(sorted: SortedTerms, chunks: readonly number[], withGraph: boolean, perColumn: boolean): Ranks | null {
+    const areas = chunks.map((address) => ({ address, rows: this.#rowsOf(this.#epoch.chunks.indexOf(address)) }));
+    return rankTerms(this.#memory, this.#epoch.terms, sorted, areas, withGraph, perColumn);
   }
 
   async #writeSlices(
-    sorted: { readonly ids: number; readonly numbers: number },
+    sorted: SortedTerms,
     targets: readonly Target[],
     marks: number,
     chunks: readonly number[],
@@ -278,9 +228,7 @@ export class EpochRows {
     memory.free(histogram, HISTOGRAM_BYTES);
     count = kernels.dedupeKeys(keys, count);
     const graph =
-      target.graph === null
-        ? null
-        : { low: Number(target.graph & 0xffffffffn), high: Number(target.graph >> 32n) };
+      target.graph === null ? null : { low: Number(target.graph & 0xffffffffn), high: Number(target.graph >> 32n) };
     const source = (order: Order, at: number, firstBlock: number): KeyedRows => ({
       order,
       bits,
@@ -354,7 +302,10 @@ export class EpochRows {
   ): () => Promise<{ run: WrittenRun; objects: Uint32Array }> {
     const into = this.#memory.allocate(8 * count);
     const scratch = this.#memory.allocate(8 * count);
-    const finish = helper.writeRun({ fromKeys: keys, fromOrder: 'SPOG', scratch, rows: source(order, into, firstBlock) }, bits);
+    const finish = helper.writeRun(
+      { fromKeys: keys, fromOrder: 'SPOG', scratch, rows: source(order, into, firstBlock) },
+      bits,
+    );
     return async () => {
       try {
         return await finish(this.#sink.row);
@@ -428,77 +379,4 @@ export class EpochRows {
       partitions: [...others, partition],
     };
   }
-}
-
-/** Planner figures of one run, gathered from sorted keys. */
-class RunFigures {
-  readonly #memory: ThreadMemory;
-  readonly #predicates: number;
-  readonly #subjects: number;
-  #objects: Uint32Array;
-  distinctSubjects = 0;
-
-  constructor(memory: ThreadMemory, predicates: number) {
-    this.#memory = memory;
-    this.#predicates = Math.max(1, predicates);
-    this.#subjects = memory.allocate(8 * this.#predicates);
-    memory.kernels.zero(this.#subjects, 8 * this.#predicates);
-    this.#objects = new Uint32Array(this.#predicates);
-  }
-
-  /** From keys in SPOG order. */
-  subjects(keys: number, count: number, layout: number): void {
-    this.#memory.kernels.countSubjects(keys, count, layout, this.#subjects);
-    this.distinctSubjects = this.#memory.kernels.countDistinctFirst(keys, count, layout, 0);
-  }
-
-  /** From keys in POSG order; `layout` is an area to write that order's layout into. */
-  objects(keys: number, count: number, layout: number, bits: KeyBits): void {
-    this.takeObjects(countObjectsOf(this.#memory, keys, count, bits, this.#predicates, layout));
-  }
-
-  takeObjects(objects: Uint32Array): void {
-    this.#objects = objects;
-  }
-
-  list(memory: ThreadMemory, predicateIds: number): RunStatisticsInput {
-    const ids = memory.bigsAt(predicateIds, this.#predicates);
-    const words = memory.wordsAt(this.#subjects, 2 * this.#predicates);
-    const predicates = [];
-    for (let i = 0; i < this.#predicates; i++) {
-      const rows = words[2 * i] as number;
-      if (rows === 0) continue;
-      predicates.push({
-        predicate: ids[i] as bigint,
-        rows,
-        distinctSubjects: words[2 * i + 1] as number,
-        distinctObjects: this.#objects[i] ?? 0,
-      });
-    }
-    return { distinctSubjects: this.distinctSubjects, predicates };
-  }
-
-  release(): void {
-    this.#memory.free(this.#subjects, 8 * this.#predicates);
-  }
-}
-
-type RunStatisticsInput = Parameters<typeof encodeRunStatistics>[0];
-
-/** Distinct objects per predicate rank, from keys in POSG order. */
-export function countObjectsOf(
-  memory: ThreadMemory,
-  keys: number,
-  count: number,
-  bits: KeyBits,
-  predicates: number,
-  layout: number,
-): Uint32Array {
-  memory.wordsAt(layout, 8).set(keyLayout('POSG', bits));
-  const figures = memory.allocate(4 * predicates);
-  memory.kernels.zero(figures, 4 * predicates);
-  memory.kernels.countObjects(keys, count, layout, figures);
-  const objects = Uint32Array.from(memory.wordsAt(figures, predicates));
-  memory.free(figures, 4 * predicates);
-  return objects;
 }

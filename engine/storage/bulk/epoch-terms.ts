@@ -302,7 +302,17 @@ export function writeHashRun(
   let stored = 0;
   for (let block = 0; block < blocks; block++) {
     memory.kernels.zero(out, room);
-    from += memory.kernels.encodeHashBlock(pairs.keys, pairs.values, from, entries, blocks, block, width, out, lengthAt);
+    from += memory.kernels.encodeHashBlock(
+      pairs.keys,
+      pairs.values,
+      from,
+      entries,
+      blocks,
+      block,
+      width,
+      out,
+      lengthAt,
+    );
     const length = memory.words[lengthAt >>> 2] as number;
     memory.words[out >>> 2] = memory.kernels.checksum(out + 4, length - 4);
     sink.hashBlock(memory.bytesAt(out, length));

@@ -3,7 +3,7 @@
  * numbered from the manifest's marks on and so invisible; `discard` removes it again.
  */
 
-import type { LmdbFile, DatabaseName } from '../lmdb/file.js';
+import type { DatabaseName, LmdbFile } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
 
 /** Bytes gathered before they are written; bounds both memory and the dirty pages of a transaction. */

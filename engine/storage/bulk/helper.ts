@@ -43,7 +43,13 @@ export interface JobRange {
 
 export type HelperJob =
   | { readonly kind: 'tokenise'; readonly setup: TokeniserSetup; readonly path: string }
-  | { readonly kind: 'sort'; readonly areas: TermAreas; readonly list: number; readonly count: number; readonly range: JobRange }
+  | {
+      readonly kind: 'sort';
+      readonly areas: TermAreas;
+      readonly list: number;
+      readonly count: number;
+      readonly range: JobRange;
+    }
   | { readonly kind: 'segment'; readonly areas: TermAreas; readonly list: number; readonly count: number }
   | { readonly kind: 'run'; readonly job: RunJob; readonly bits: KeyBits; readonly predicates: number };
 
@@ -53,8 +59,19 @@ export type ToHelper =
   | { readonly kind: 'cancel'; readonly id: number };
 
 export type FromHelper = { readonly id: number } & (
-  | { readonly kind: 'slot'; readonly slot: number; readonly areas: SlotAreas; readonly quads: number; readonly bytesRead: number }
-  | { readonly kind: 'blocks'; readonly numbers: readonly number[]; readonly ends: readonly number[]; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'slot';
+      readonly slot: number;
+      readonly areas: SlotAreas;
+      readonly quads: number;
+      readonly bytesRead: number;
+    }
+  | {
+      readonly kind: 'blocks';
+      readonly numbers: readonly number[];
+      readonly ends: readonly number[];
+      readonly bytes: Uint8Array;
+    }
   | { readonly kind: 'done'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: SentError }
 );
@@ -118,7 +135,9 @@ export class LoadHelper {
     });
     this.#worker.on('message', (message: FromHelper) => this.#boxes.get(message.id)?.push(message));
     this.#worker.on('error', (error) => this.#fail(error));
-    this.#worker.on('exit', (code) => this.#fail(new SvcError('internal', `the second thread of the load ended (${code})`)));
+    this.#worker.on('exit', (code) =>
+      this.#fail(new SvcError('internal', `the second thread of the load ended (${code})`)),
+    );
   }
 
   #fail(error: Error): void {
@@ -146,7 +165,8 @@ export class LoadHelper {
         const message = await box.next();
         if (message.kind === 'error') throw receiveError(message.error);
         if (message.kind === 'done') return message.result as T;
-        if (message.kind !== 'blocks') throw new SvcError('internal', `unexpected ${message.kind} from the second thread`);
+        if (message.kind !== 'blocks')
+          throw new SvcError('internal', `unexpected ${message.kind} from the second thread`);
         let from = 0;
         message.numbers.forEach((number, i) => {
           const to = message.ends[i] as number;

@@ -10,6 +10,8 @@
  * 4. What the epochs wrote is published in one transaction, or removed.
  *
  * An error or an abort at any point leaves the store as it was.
+ *
+ * Length: one object owns the memory, the sink and the epoch; its steps are short and in the order above.
  */
 
 import { breathe, type Control, throwIfAborted } from '../../base/control.js';
@@ -28,20 +30,12 @@ import { BlockReader } from '../runs/block-reader.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { loadDirectory } from '../runs/load-directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
-import { type ByteInput, StreamInput } from './byte-input.js';
+import type { ByteInput } from './byte-input.js';
 import { CheckedQuads } from './checked-quads.js';
 import { placeDatatypes } from './datatype-table.js';
+import { DocumentScopes } from './document-scopes.js';
 import { DocumentTokeniser, isTokenised, type TokeniserSetup } from './document-tokeniser.js';
-import {
-  describeDocument,
-  distinctNames,
-  finalDigits,
-  inputBytesOf,
-  type LoadDocument,
-  openDocument,
-  placeholderScope,
-  SCOPE_BYTES,
-} from './documents.js';
+import { describeDocument, inputBytesOf, type LoadDocument, openDocument } from './documents.js';
 import { boundedLimits, Epoch, type EpochLimits, epochLimits, tooLarge } from './epoch.js';
 import { EpochRows, type RowTimes } from './epoch-rows.js';
 import { EpochTerms } from './epoch-terms.js';
@@ -83,7 +77,6 @@ export class BulkLoader {
   readonly #memory = new ThreadMemory();
   readonly #sink: FileSink;
   readonly #documents: readonly LoadDocument[];
-  readonly #names: readonly (string | undefined)[];
   readonly #progress: LoadProgress;
   readonly #dictionary: DictionaryReader;
   readonly #blocks: BlockReader;
@@ -93,12 +86,7 @@ export class BulkLoader {
   readonly #types: number;
   readonly #limits: EpochLimits;
   readonly #termsExpected: number;
-  /** Scope bytes by document, and their digits once known. */
-  readonly #scopes: { readonly area: number; digits: string | null }[] = [];
-  /** Hashes of documents that cannot be read again. */
-  readonly #hashes = new Map<number, string>();
-  #current: { readonly index: number; readonly input: ByteInput | null; readonly hash: (() => Promise<string>) | null } | null =
-    null;
+  readonly #scopes: DocumentScopes;
   #helper: LoadHelper | null = null;
   #manifest: Manifest;
   #epoch: Epoch;
@@ -124,11 +112,13 @@ export class BulkLoader {
     this.#times = times;
     this.#manifest = context.manifest;
     this.#documents = sources.map(describeDocument);
-    this.#names = distinctNames(this.#documents);
     checkGraph(options.graph);
     const sizes = this.#documents.map(inputBytesOf);
-    const total = sizes.some((size) => size === null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+    const total = sizes.some((size) => size === null)
+      ? null
+      : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
     const memory = this.#memory;
+    this.#scopes = new DocumentScopes(memory, context.seed, options, this.#documents);
     this.#sink = new FileSink(context.file, context.manifest);
     this.#dictionary = new DictionaryReader(context.file, memory, context.seed);
     this.#blocks = new BlockReader(context.file, memory, BLOCK_CACHE_BYTES);
@@ -167,7 +157,13 @@ export class BulkLoader {
         termsAdded: this.#termsAdded,
         sources: this.#documents.length,
       };
-      return { manifest: this.#manifest, summary, sum: this.#sum.toString(16), perGraph: this.#perGraph, sink: this.#sink };
+      return {
+        manifest: this.#manifest,
+        summary,
+        sum: this.#sum.toString(16),
+        perGraph: this.#perGraph,
+        sink: this.#sink,
+      };
     } catch (error) {
       this.#endRead();
       this.#sink.discard();
@@ -188,36 +184,26 @@ export class BulkLoader {
   async #readDocument(index: number): Promise<void> {
     throwIfAborted(this.#control.signal, 'the load');
     const document = this.#documents[index] as LoadDocument;
-    const area = this.#memory.allocate(SCOPE_BYTES);
-    const known = this.#options.snapshotKey !== undefined;
-    const digits = known ? finalDigits(this.#options, '', this.#names[index]) : null;
-    this.#memory.bytes.set(digits === null ? placeholderScope(index) : Buffer.from(`d${digits}`, 'latin1'), area);
-    this.#scopes[index] = { area, digits };
-    if (document.format === null) await this.#readProgramQuads(index, document);
-    else if (isTokenised(document.format)) await this.#readTokenised(index, document);
-    else await this.#readThroughLibrary(index, document);
-    this.#current = null;
-  }
-
-  /** Bytes that passed by cannot be read again: keep their hash. */
-  async #keepHash(index: number, input: ByteInput): Promise<void> {
-    if (input instanceof StreamInput) this.#hashes.set(index, await input.sha256());
+    this.#scopes.begin(index);
+    if (document.format === null) await this.#readProgramQuads(document);
+    else if (isTokenised(document.format)) await this.#readTokenised(document);
+    else await this.#readThroughLibrary(document);
   }
 
   // The N-Triples and Turtle families.
 
-  async #readTokenised(index: number, document: LoadDocument): Promise<void> {
+  async #readTokenised(document: LoadDocument): Promise<void> {
     const state = this.#memory.allocate(TOKENISER_STATE_BYTES);
     const input = openDocument(document, this.#options);
-    this.#current = { index, input, hash: () => input.sha256() };
-    const scope = (this.#scopes[index] as { area: number }).area;
+    this.#scopes.hashCurrentWith(() => input.sha256());
+    const scope = this.#scopes.areas();
     const setup: TokeniserSetup = {
       name: document.name,
       format: document.format as TokeniserSetup['format'],
       state,
       seed: this.#seedArea,
-      scope: this.#options.blankNodeScope === 'store' ? 0 : scope,
-      anonymousScope: scope,
+      scope: scope.written,
+      anonymousScope: scope.anonymous,
       statementBytesMax: this.#statementBytesMax,
     };
     try {
@@ -230,7 +216,7 @@ export class BulkLoader {
       const helped = this.#helper !== null && source.kind === 'file' && size >= this.#helperBytesMin;
       if (helped) await this.#takeFromHelper(setup, source.path);
       else await this.#takeHere(setup, input, size);
-      await this.#keepHash(index, input);
+      await this.#scopes.end(input);
     } finally {
       input.close();
       this.#memory.free(state, TOKENISER_STATE_BYTES);
@@ -269,9 +255,9 @@ export class BulkLoader {
 
   // Other formats, and quads of a program.
 
-  async #readThroughLibrary(index: number, document: LoadDocument): Promise<void> {
+  async #readThroughLibrary(document: LoadDocument): Promise<void> {
     const input = openDocument(document, this.#options);
-    this.#current = { index, input, hash: () => input.sha256() };
+    this.#scopes.hashCurrentWith(() => input.sha256());
     const nodes = new DocumentBlankNodes();
     try {
       const batches = readQuads(bytesOf(input), {
@@ -282,18 +268,18 @@ export class BulkLoader {
         signal: this.#control.signal,
       });
       await this.#record(document.name, batches, input);
-      await this.#keepHash(index, input);
+      await this.#scopes.end(input);
     } finally {
       input.close();
     }
   }
 
-  async #readProgramQuads(index: number, document: LoadDocument): Promise<void> {
+  async #readProgramQuads(document: LoadDocument): Promise<void> {
     const source = document.source as Extract<LoadSource, { kind: 'quads' }>;
     const checked = new CheckedQuads(source.quads, document.name, this.#options.statementBytesMax);
-    this.#current = { index, input: null, hash: () => checked.sha256() };
+    this.#scopes.hashCurrentWith(() => checked.sha256());
     await this.#record(document.name, checked.batches(), null);
-    this.#hashes.set(index, await checked.sha256());
+    await this.#scopes.end(null);
   }
 
   async #record(name: string, batches: AsyncIterable<readonly Quad[]>, input: ByteInput | null): Promise<void> {
@@ -324,14 +310,13 @@ export class BulkLoader {
   async #takeRecorded(slot: SlotAreas, recorder: QuadRecorder): Promise<void> {
     const quads = recorder.quads;
     if (quads === 0) return;
-    const index = (this.#current as { index: number }).index;
-    const scope = (this.#scopes[index] as { area: number }).area;
+    const scope = this.#scopes.areas();
     this.#memory.kernels.hashRecords(
       this.#seedArea,
       slot.records,
       4 * quads,
-      this.#options.blankNodeScope === 'store' ? 0 : scope,
-      scope,
+      scope.written,
+      scope.anonymous,
       slot.labels,
       slot.labels + slot.labelBytes,
       slot.hashes,
@@ -347,7 +332,12 @@ export class BulkLoader {
     let done = 0;
     while (done < quads) {
       if (this.#defaultGraph < 0) this.#defaultGraph = this.#placeDefaultGraph();
-      const added = this.#epoch.add(slot.records + 64 * done, slot.hashes + 64 * done, quads - done, this.#defaultGraph);
+      const added = this.#epoch.add(
+        slot.records + 64 * done,
+        slot.hashes + 64 * done,
+        quads - done,
+        this.#defaultGraph,
+      );
       done += added;
       if (done === quads) return;
       if (added === 0 && this.#epoch.rows === 0) throw tooLarge(this.#limits.termBytesMax);
@@ -396,7 +386,7 @@ export class BulkLoader {
     if (epoch.rows > 0) {
       throwIfAborted(this.#control.signal, 'the load');
       this.#progress.now('terms', this.#quadsRead, this.#bytesRead);
-      const settled = await this.#settleScopes(epoch);
+      const settled = await this.#scopes.settle(epoch);
       epoch.releaseTable();
       const terms = await new EpochTerms(this.#memory, epoch, this.#sink, settled, this.#helper).resolve(
         this.#manifest,
@@ -432,59 +422,6 @@ export class BulkLoader {
     }
     epoch.release();
     this.#epoch = this.#newEpoch();
-  }
-
-  /** Puts the scopes' digits into the labels of blank nodes; true when there were any. */
-  async #settleScopes(epoch: Epoch): Promise<boolean> {
-    const memory = this.#memory;
-    const documents = this.#scopes.length;
-    const used = memory.allocate(documents);
-    memory.kernels.zero(used, documents);
-    const any = memory.kernels.listScopes(epoch.arena, epoch.offsets, epoch.terms, used);
-    if (any > 0) {
-      const digits = memory.allocate(16 * documents);
-      const usedBytes = Uint8Array.from(memory.bytesAt(used, documents));
-      for (let i = 0; i < documents; i++) {
-        if (usedBytes[i] === 0) continue;
-        const text = await this.#digitsOf(i);
-        memory.bytes.set(Buffer.from(text, 'latin1'), digits + 16 * i);
-      }
-      const scratch = memory.allocate(16);
-      memory.kernels.patchScopes(
-        epoch.arena,
-        epoch.offsets,
-        epoch.terms,
-        epoch.hashes,
-        digits,
-        this.#context.seed[0],
-        this.#context.seed[1],
-        scratch,
-      );
-      memory.free(scratch, 16);
-      memory.free(digits, 16 * documents);
-    }
-    memory.free(used, documents);
-    return any > 0;
-  }
-
-  async #digitsOf(index: number): Promise<string> {
-    const scope = this.#scopes[index] as { area: number; digits: string | null };
-    scope.digits ??= finalDigits(this.#options, await this.#sha256Of(index), this.#names[index]);
-    return scope.digits;
-  }
-
-  async #sha256Of(index: number): Promise<string> {
-    const current = this.#current;
-    if (current?.index === index && current.hash) return current.hash();
-    const known = this.#hashes.get(index);
-    if (known !== undefined) return known;
-    // A plain file that was read through: it is read again, which costs less than hashing every file.
-    const input = openDocument(this.#documents[index] as LoadDocument, this.#options);
-    try {
-      return await input.sha256();
-    } finally {
-      input.close();
-    }
   }
 
   #directoryOf(run: RunRecord): RunDirectory {

@@ -41,11 +41,13 @@ export class QuadRecorder {
 
   /** Records a quad; false when the slot is full and must be taken first. */
   add(quad: Quad): boolean {
-    const need = BYTES_PER_UNIT_MAX * (units(quad.subject) + units(quad.predicate) + units(quad.object) + units(quad.graph));
+    const need =
+      BYTES_PER_UNIT_MAX * (units(quad.subject) + units(quad.predicate) + units(quad.object) + units(quad.graph));
     if (this.#count === this.#slot.quads) return false;
     if (this.#text + need > this.#slot.inputBytes) {
       if (this.#count > 0) return false;
-      while (need > this.#slot.inputBytes) growInput(this.#memory, this.#slot, 0, BYTES_PER_UNIT_MAX * this.#statementBytesMax);
+      while (need > this.#slot.inputBytes)
+        growInput(this.#memory, this.#slot, 0, BYTES_PER_UNIT_MAX * this.#statementBytesMax);
     }
     const record = this.#slot.records + 64 * this.#count;
     this.#term(record, quad.subject);
@@ -106,7 +108,14 @@ export class QuadRecorder {
     );
   }
 
-  #words(record: number, start: number, kind: number, length: number, qualifier: number, qualifierLength: number): void {
+  #words(
+    record: number,
+    start: number,
+    kind: number,
+    length: number,
+    qualifier: number,
+    qualifierLength: number,
+  ): void {
     const words = this.#memory.words;
     const at = record >>> 2;
     words[at] = start;

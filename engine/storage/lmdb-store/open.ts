@@ -84,7 +84,12 @@ async function checkReadable(path: string): Promise<void> {
 /** Writes the first manifest, with the ROOT graph's IRI as term 1, and the secret seed of term hashes. */
 async function create(file: LmdbFile): Promise<void> {
   const seed = randomBytes(16);
-  const first = await rootSegment(file, [seed.readBigUInt64LE(0), seed.readBigUInt64LE(8)], EMPTY_MANIFEST, ROOT_GRAPH_IRI);
+  const first = await rootSegment(
+    file,
+    [seed.readBigUInt64LE(0), seed.readBigUInt64LE(8)],
+    EMPTY_MANIFEST,
+    ROOT_GRAPH_IRI,
+  );
   file.write(() => {
     file.put('meta', 'seed', seed);
     file.put('meta', 'manifest', encodeManifest(first));

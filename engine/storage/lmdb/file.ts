@@ -13,7 +13,7 @@
  */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
-import { open, type Database, type RootDatabase, type Transaction } from 'lmdb';
+import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 
 /** The databases of the file. `terms`: dictionary blocks; `hashes`: hash index blocks; `rows`: run blocks. */
@@ -196,6 +196,7 @@ export function checkHeader(path: string): boolean {
   } finally {
     closeSync(file);
   }
-  if (!MAGIC_OFFSETS.some((offset) => page.readUInt32LE(offset) === MAGIC)) throw foreign(path, 'its first page is not that of an LMDB file');
+  if (!MAGIC_OFFSETS.some((offset) => page.readUInt32LE(offset) === MAGIC))
+    throw foreign(path, 'its first page is not that of an LMDB file');
   return true;
 }

@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
-import { decodeDirectory, DIRECTORY_BLOCKS, type RunDirectory } from './directory.js';
+import { DIRECTORY_BLOCKS, decodeDirectory, type RunDirectory } from './directory.js';
 import type { RunRecord } from './manifest.js';
 
 export function loadDirectory(file: LmdbFile, run: RunRecord, transaction: ReadTransaction | undefined): RunDirectory {

@@ -5,7 +5,7 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
-import { encodeDirectory, DIRECTORY_BLOCKS, RunDirectory } from './directory.js';
+import { DIRECTORY_BLOCKS, encodeDirectory, RunDirectory } from './directory.js';
 import { keyColumns } from './orders.js';
 
 export const BLOCK_BYTES_MAX = 208 + 8 * (BATCH_ROWS + 160) * 9;

@@ -12,8 +12,8 @@ import { readGraphCounts } from '../lmdb-store/graph-counts.js';
 import { BlockReader } from '../runs/block-reader.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { loadDirectory } from '../runs/load-directory.js';
-import type { PredicateStatistics } from '../scan.js';
 import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
+import type { PredicateStatistics } from '../scan.js';
 
 const BLOCK_CACHE_BYTES = 128 * 1024 * 1024;
 

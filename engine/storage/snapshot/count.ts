@@ -50,7 +50,9 @@ function keyRows(view: View, part: RunPart): number {
 
 /** True when a run's rows all pass the tests, as far as the run's own bounds say. */
 function testsAreVoid(part: RunPart): boolean {
-  return part.tests.every((test) => test.column === 4 && test.kind === 'ranges' && part.run.txMax < Number(test.ranges[0]?.to ?? 0n));
+  return part.tests.every(
+    (test) => test.column === 4 && test.kind === 'ranges' && part.run.txMax < Number(test.ranges[0]?.to ?? 0n),
+  );
 }
 
 function partsInOrder(view: View, request: CountRequest, order: Order): RunPart[] {

@@ -11,8 +11,8 @@ import type { ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
 import {
   type Batch,
-  type Column,
   COLUMNS,
+  type Column,
   CURRENT,
   type Estimate,
   type GraphSet,
@@ -230,7 +230,9 @@ export class LmdbSnapshot implements StorageSnapshot {
     missing.forEach((row, i) => {
       numbers[i] = (ids[2 * row] as number) + ((ids[2 * row + 1] as number) & 0xffff) * 2 ** 32;
     });
-    const sequence = Uint32Array.from(missing, (_, i) => i).sort((a, b) => (numbers[a] as number) - (numbers[b] as number));
+    const sequence = Uint32Array.from(missing, (_, i) => i).sort(
+      (a, b) => (numbers[a] as number) - (numbers[b] as number),
+    );
     const distinct: number[] = [];
     for (const i of sequence) {
       const number = numbers[i] as number;
@@ -326,4 +328,3 @@ function refuseStage(request: { readonly stage?: unknown }): void {
 function compareCodePoints(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
-

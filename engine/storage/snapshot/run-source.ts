@@ -6,7 +6,13 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { BlockReader } from '../runs/block-reader.js';
-import { compareHalves, firstBlockFrom, firstBlockNotBefore, type Halves, type RunDirectory } from '../runs/directory.js';
+import {
+  compareHalves,
+  firstBlockFrom,
+  firstBlockNotBefore,
+  type Halves,
+  type RunDirectory,
+} from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { keyColumns } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
@@ -107,8 +113,8 @@ export class RunSource implements RowSource {
         if (compareHalves(least, block, low, high) > 0 || compareHalves(greatest, block, low, high) < 0) return true;
         continue;
       }
-      const from = valueOf(least, block);
-      const to = valueOf(greatest, block);
+      const from = bigAt(least, block);
+      const to = bigAt(greatest, block);
       if (!test.ranges.some((range) => range.from <= to && range.to > from)) return true;
     }
     return false;
@@ -160,8 +166,8 @@ export class RunSource implements RowSource {
   }
 
   #alwaysPasses(test: RowTest, block: number): boolean {
-    const from = valueOf(this.#directory.least[test.column] as Halves, block);
-    const to = valueOf(this.#directory.greatest[test.column] as Halves, block);
+    const from = bigAt(this.#directory.least[test.column] as Halves, block);
+    const to = bigAt(this.#directory.greatest[test.column] as Halves, block);
     if (test.kind === 'equal') return from === test.id && to === test.id;
     return test.ranges.some((range) => range.from <= from && range.to > to);
   }
@@ -191,7 +197,7 @@ export class RunSource implements RowSource {
   }
 }
 
-function valueOf(halves: Halves, i: number): bigint {
+function bigAt(halves: Halves, i: number): bigint {
   return (BigInt(halves[2 * i + 1] as number) << 32n) | BigInt(halves[2 * i] as number);
 }
 

@@ -18,7 +18,9 @@ export function collectStats(context: SnapshotContext): StorageStats {
     const runs = manifest.partitions.flatMap((partition) => runsOf(partition));
     const bytesByPart: Record<string, number> = {};
     for (const order of ORDERS) {
-      bytesByPart[order] = sum(manifest.partitions.flatMap((partition) => partition.runs[order] ?? []).map((run) => run.bytes));
+      bytesByPart[order] = sum(
+        manifest.partitions.flatMap((partition) => partition.runs[order] ?? []).map((run) => run.bytes),
+      );
     }
     bytesByPart.directories = sum(
       runs.map((run) => run.blocks * DIRECTORY_ENTRY_BYTES + 8 * Math.ceil(run.blocks / DIRECTORY_BLOCKS)),
@@ -27,7 +29,9 @@ export function collectStats(context: SnapshotContext): StorageStats {
     bytesByPart.terms = sum(manifest.segments.map((segment) => segment.storedBytes));
     bytesByPart.hashIndex = sum(manifest.hashRuns.map((run) => run.storedBytes));
     bytesByPart.termText = sum(manifest.segments.map((segment) => segment.rawBytes));
-    const root = manifest.partitions.find((partition) => partition.graph !== null && BigInt(`0x${partition.graph}`) === ROOT_ID);
+    const root = manifest.partitions.find(
+      (partition) => partition.graph !== null && BigInt(`0x${partition.graph}`) === ROOT_ID,
+    );
     const rootRuns = root?.runs.SPOG ?? [];
     const statistics = rootRuns.map((run) => context.statistics(run, transaction));
     return {

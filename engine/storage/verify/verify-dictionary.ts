@@ -3,7 +3,7 @@
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { HashRunRecord, Manifest } from '../runs/manifest.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import type { Findings } from './verify.js';
+import type { Findings } from './findings.js';
 
 /** Terms decoded per step. */
 const STEP_TERMS = 16384;
@@ -19,7 +19,8 @@ export async function verifyDictionary(
 ): Promise<void> {
   let expected = 1;
   for (const segment of manifest.segments) {
-    if (segment.firstNumber !== expected) findings.add('dictionary', `term numbers from ${expected} on have no segment`);
+    if (segment.firstNumber !== expected)
+      findings.add('dictionary', `term numbers from ${expected} on have no segment`);
     expected = segment.firstNumber + segment.terms;
   }
   if (expected !== manifest.nextTermNumber) findings.add('dictionary', 'the last segment ends before the last term');
@@ -55,7 +56,8 @@ async function verifyHashRun(
     const words = memory.wordsAt(out, 2 * entries);
     for (let i = 0; i < entries; i++) {
       const number = words[2 * i + 1] as number;
-      if (number >= run.entries || tags[number] !== ABSENT) findings.add(where, `entry ${i} of block ${block} is wrong`);
+      if (number >= run.entries || tags[number] !== ABSENT)
+        findings.add(where, `entry ${i} of block ${block} is wrong`);
       else {
         tags[number] = words[2 * i] as number;
         blockOf[number] = block;

@@ -8,7 +8,7 @@ import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { COLUMNS, type Order } from '../scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import type { Findings } from './verify.js';
+import type { Findings } from './findings.js';
 
 export async function verifyRun(
   context: SnapshotContext,
@@ -79,7 +79,8 @@ function checkEntry(
 ): void {
   const { memory } = context;
   const same = (halves: Uint32Array | undefined, address: number): boolean =>
-    halves?.[2 * block] === memory.words[address >>> 2] && halves?.[2 * block + 1] === memory.words[(address >>> 2) + 1];
+    halves?.[2 * block] === memory.words[address >>> 2] &&
+    halves?.[2 * block + 1] === memory.words[(address >>> 2) + 1];
   keyColumns(order).forEach((column, i) => {
     const at = (columns.addresses[column] as number) + 8 * from;
     if (!same(directory.first[i], at) || !same(directory.last[i], at + 8 * (count - 1))) {
@@ -118,4 +119,3 @@ function checkNumbers(
     }
   }
 }
-

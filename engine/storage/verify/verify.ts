@@ -10,56 +10,18 @@
  *    from every term back to its number.
  */
 
-import { breathe, type Control, throwIfAborted } from '../../base/control.js';
-import { SvcError } from '../../base/errors.js';
-import type { VerifyProblem, VerifyReport } from '../engine.js';
+import { type Control, throwIfAborted } from '../../base/control.js';
+import type { VerifyReport } from '../engine.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { decodeLogRecord } from '../log/record.js';
 import type { Manifest } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import type { SnapshotContext } from '../snapshot/context.js';
+import { Findings } from './findings.js';
 import { verifyDictionary } from './verify-dictionary.js';
 import { verifyRun } from './verify-run.js';
 
 const WORD = (1n << 64n) - 1n;
-
-export class Findings {
-  readonly problems: VerifyProblem[] = [];
-  blocksChecked = 0;
-  rowsChecked = 0;
-  termsChecked = 0;
-  readonly #control: Control;
-  readonly #startMs = performance.now();
-  #turnMs = performance.now();
-
-  constructor(control: Control) {
-    this.#control = control;
-  }
-
-  add(where: string, what: string): void {
-    this.problems.push({ where, what });
-  }
-
-  /** Runs one check; damage that it throws becomes a finding. */
-  async check(where: string, work: () => void | Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!(error instanceof SvcError) || error.kind !== 'corrupt') throw error;
-      this.add(where, error.message);
-    }
-  }
-
-  /** Lets signals through now and then, and reports. */
-  async turn(phase: string): Promise<void> {
-    const nowMs = performance.now();
-    if (nowMs - this.#turnMs < 50) return;
-    this.#turnMs = nowMs;
-    this.#control.onProgress?.({ phase, done: this.blocksChecked, unit: 'blocks', elapsedMs: nowMs - this.#startMs });
-    await breathe();
-    throwIfAborted(this.#control.signal, 'the verification');
-  }
-}
 
 export async function verifyStore(context: SnapshotContext, control: Control): Promise<VerifyReport> {
   throwIfAborted(control.signal, 'the verification');
