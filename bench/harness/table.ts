@@ -17,7 +17,7 @@ export function renderTable(table: Table): string {
   const render = (cells: readonly string[]): string =>
     `| ${cells.map((cell, at) => pad(cell, widths[at] as number, right[at] as boolean)).join(' | ')} |`;
   const rule = `|${widths.map((size, at) => (right[at] ? `${'-'.repeat(size + 1)}:` : '-'.repeat(size + 2))).join('|')}|`;
-  const head = [`### ${table.title}`, '', ...(table.note === undefined ? [] : [table.note, ''])];
+  const head = [`#### ${table.title}`, '', ...(table.note === undefined ? [] : [table.note, ''])];
   return [...head, render(table.columns), rule, ...table.rows.map(render), ''].join('\n');
 }
 

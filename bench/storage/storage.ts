@@ -3,7 +3,7 @@
  * the peer, each in a process of its own.
  */
 import { SvcError } from '../../engine/base/errors.js';
-import { type DataSet, provideDataSet } from '../data/data-set.js';
+import { provideDataSet } from '../data/data-set.js';
 import { type Answer, coresFor, measureApart } from '../harness/child.js';
 import { medians, show } from '../harness/figures.js';
 import { describeMachine } from '../harness/machine.js';
