@@ -11,6 +11,7 @@ import { writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { SvcError } from '../../engine/base/errors.js';
+import type { Format } from '../../engine/rdf/formats/registry.js';
 import { SHARED_ABSENT, sharedFolder } from '../shared.js';
 import { Failure, type GroupCount, type TestCase } from './cases.js';
 import { CHECKS, formatOfKind } from './checks.js';
@@ -43,10 +44,14 @@ for (const test of await collect()) {
     continue;
   }
   const format = formatOfKind(test.kind);
-  const readers = format === null ? [libraryReader] : READERS.filter((reader) => reader.formats.includes(format));
+  const readers = format === null ? [libraryReader] : readersOf(format, test.suite);
   for (const reader of readers) await runCase(test, reader);
 }
 report();
+
+function readersOf(format: Format, suite: string): Reader[] {
+  return READERS.filter((reader) => reader.formats.includes(format) && (reader.suites?.includes(suite) ?? true));
+}
 
 async function collect(): Promise<TestCase[]> {
   if (options.manifest !== undefined) {

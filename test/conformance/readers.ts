@@ -6,10 +6,13 @@
 import { readDocument } from '../../engine/rdf/formats/reader.js';
 import type { Format } from '../../engine/rdf/formats/registry.js';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
+import { storeReader } from './store-reader.js';
 
 export interface Reader {
   readonly name: string;
   readonly formats: readonly Format[];
+  /** Suites that it is held to; absent = all of its formats. */
+  readonly suites?: readonly string[];
   /** Written labels as they are; anonymous nodes as anything that no written label can be. */
   parse(bytes: Uint8Array, format: Format, baseIri: string): Promise<Quad[]>;
 }
@@ -27,4 +30,4 @@ export const libraryReader: Reader = {
     readDocument(bytes, { format, baseIri, sourceName: baseIri, blankNode: testBlankNodes() }),
 };
 
-export const READERS: readonly Reader[] = [libraryReader];
+export const READERS: readonly Reader[] = [libraryReader, storeReader];
