@@ -10,10 +10,13 @@
  * Training takes some 50 ms on 16 KiB; the kernels code and decode (`kernels/as/symbols.ts`).
  */
 
+import { SvcError } from '../../base/errors.js';
+
 export const SYMBOLS_MAX = 255;
 export const SYMBOL_BYTES_MAX = 8;
 export const SAMPLE_BYTES = 16 * 1024;
 const ROUNDS = 5;
+const CHECKSUM_BYTES = 4;
 
 export interface SymbolList {
   /** Each 1..8 bytes; the position is the code. */
@@ -80,20 +83,38 @@ export function trainSymbols(sample: readonly Uint8Array[]): SymbolList {
   return { symbols: table.symbols.map((symbol) => Buffer.from(symbol, 'latin1')) };
 }
 
-/** Stored form: count, then per symbol its length and bytes. */
+/** Stored form: count; per symbol its length and bytes; a checksum of all that. */
 export function encodeSymbolList(list: SymbolList): Buffer {
   const parts = [Buffer.from([list.symbols.length])];
   for (const symbol of list.symbols) parts.push(Buffer.from([symbol.length]), Buffer.from(symbol));
-  return Buffer.concat(parts);
+  const bytes = Buffer.concat(parts);
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(checksumOf(bytes));
+  return Buffer.concat([bytes, checksum]);
 }
 
+/** Damage is refused: a wrong symbol would give wrong terms, and one that is too long breaks a bound of the decoder. */
 export function decodeSymbolList(bytes: Uint8Array): SymbolList {
   const symbols: Uint8Array[] = [];
+  const end = bytes.length - CHECKSUM_BYTES;
   let at = 1;
-  for (let i = 0; i < (bytes[0] ?? 0); i++) {
+  for (let i = 0; i < (bytes[0] ?? 0) && at < end; i++) {
     const length = bytes[at] ?? 0;
     symbols.push(Uint8Array.from(bytes.subarray(at + 1, at + 1 + length)));
     at += 1 + length;
   }
+  const isSound =
+    at === end &&
+    symbols.length === bytes[0] &&
+    symbols.every((symbol) => symbol.length > 0 && symbol.length <= SYMBOL_BYTES_MAX) &&
+    Buffer.from(bytes.subarray(end)).readUInt32LE() === checksumOf(bytes.subarray(0, end));
+  if (!isSound) throw new SvcError('store_corrupt', 'a symbol table of the dictionary is damaged');
   return { symbols };
+}
+
+/** FNV-1a, 32 bits. */
+function checksumOf(bytes: Uint8Array): number {
+  let h = 0x811c9dc5;
+  for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
+  return h >>> 0;
 }

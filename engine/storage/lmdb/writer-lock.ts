@@ -1,11 +1,12 @@
 /**
  * One writing process per store. LMDB would let several take turns; our allocation of block numbers
- * and our caches assume one. The lock is a file `<store>-writer` made exclusively, which names its
- * process; the lock of a process that is gone (or whose number now belongs to another process) is
+ * and our caches assume one. The lock is a file `<store>-writer`, which names its process and never
+ * appears before it does; the lock of a process that is gone (or whose number now belongs to another process) is
  * taken over. A second writer is refused by name.
  */
 
-import { closeSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 
@@ -19,6 +20,8 @@ interface Holder {
 }
 
 const TRIES_MAX = 5;
+/** What file systems without hard links say. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
 /** Start time of a process, from field 22 of /proc/<pid>/stat; null where there is no such file. */
 function startTicksOf(pid: number): string | null {
@@ -68,9 +71,7 @@ export class WriterLock {
     };
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       try {
-        const file = openSync(path, 'wx', 0o644);
-        writeSync(file, JSON.stringify(holder));
-        closeSync(file);
+        place(path, JSON.stringify(holder));
         return new WriterLock(path);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fromSystemError(error, `locking ${storePath}`);
@@ -99,16 +100,37 @@ export class WriterLock {
   }
 }
 
+/**
+ * Makes a file that must not exist, whole from its first moment on: a rival that saw an empty one would
+ * take it for a dead lock. Where the file system has no links, it is made empty and then written.
+ */
+function place(path: string, text: string): void {
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, text, { flag: 'wx', mode: 0o644 });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    writeFileSync(path, text, { flag: 'wx', mode: 0o644 });
+  } finally {
+    unlinkSync(draft);
+  }
+}
+
 /** Removes a dead holder's lock. Renaming first makes sure that only one of two rivals removes it. */
 function takeAway(path: string, dead: Holder | null): void {
-  const aside = `${path}.${process.pid}`;
+  const aside = `${path}.${randomUUID()}`;
   try {
     renameSync(path, aside);
     const taken = readHolder(aside);
     // A rival may have put a fresh lock there in between: give it back.
-    if (taken && dead && taken.since !== dead.since) renameSync(aside, path);
+    if (taken && !isSame(taken, dead) && isAlive(taken)) renameSync(aside, path);
     else unlinkSync(aside);
   } catch {
     // A rival was faster.
   }
+}
+
+function isSame(a: Holder, b: Holder | null): boolean {
+  return b !== null && a.pid === b.pid && a.startTicks === b.startTicks && a.since === b.since;
 }

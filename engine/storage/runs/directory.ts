@@ -98,11 +98,12 @@ export function decodeDirectory(values: readonly Buffer[], blocks: number, what:
   let from = 0;
   for (const value of values) {
     const copy = Uint8Array.from(value);
-    const words = new Uint32Array(copy.buffer);
+    const words = new Uint32Array(copy.buffer, 0, copy.length >>> 2);
     const n = words[1] ?? 0;
     const rowWords = 2 * Math.ceil(n / 2);
     if (
       copy.length < 8 ||
+      copy.length % 4 !== 0 ||
       from + n > blocks ||
       words.length !== 2 + rowWords + ARRAYS * 2 * n ||
       mix(copy.subarray(4)) !== words[0]
