@@ -13,6 +13,9 @@ export const u64 = fc.oneof(
   fc.constantFrom(1n << 63n, (1n << 63n) - 1n, 1n << 32n, (1n << 32n) - 1n),
 );
 
+/** Few different values, the edges among them, so that equal ones meet. */
+export const few = fc.oneof(fc.bigInt({ min: 0n, max: 3n }), fc.constantFrom(U64_MAX, U64_MAX - 1n, 1n << 63n));
+
 /** Ids as the store has them: few tags, payloads near each other. */
 export const id = fc
   .tuple(fc.constantFrom(0x10n, 0x20n, 0x30n, 0x33n, 0x38n, 0x3cn, 0xffn), fc.nat({ max: 2000 }))
