@@ -1,0 +1,58 @@
+/**
+ * A store file of every format version is kept for ever: this version of the program reads it, gives
+ * back what was put in, leaves it untouched when it only reads, and can go on writing it.
+ */
+
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { FORMAT_VERSION } from '../../engine/storage/runs/manifest.js';
+import { openStore, type Store } from '../../interfaces/library/index.js';
+
+/** Compiled tests stand one folder deeper than their sources. */
+const fixtures = fileURLToPath(new URL('../../../test/storage/fixtures/', import.meta.url));
+const VERSIONS = [1];
+
+async function exported(store: Store): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const part of store.export('nquads')) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+test('the present format version has a fixture', () => {
+  assert.ok(VERSIONS.includes(FORMAT_VERSION));
+});
+
+for (const version of VERSIONS) {
+  test(`a store file of format ${version}`, async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-format-'));
+    context.after(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'store.db');
+    const bytes = gunzipSync(readFileSync(join(fixtures, `format-${version}.db.gz`)));
+    writeFileSync(path, bytes);
+    const expected = gunzipSync(readFileSync(join(fixtures, `format-${version}.nq.gz`))).toString('utf8');
+
+    const reader = await openStore(path, { readOnly: true });
+    assert.equal(await exported(reader), expected);
+    const report = await reader.verify();
+    assert.deepEqual(report.problems, []);
+    assert.equal(reader.stats().formatVersion, version);
+    await reader.close();
+    assert.ok(readFileSync(path).equals(bytes), 'reading leaves the file as it was');
+
+    const copy = join(folder, 'copy.db');
+    copyFileSync(path, copy);
+    const writer = await openStore(copy);
+    const addition = '<http://example.org/new> <http://example.org/p1> "added" .\n';
+    await writer.load({ kind: 'bytes', bytes: Buffer.from(addition), name: 'addition', format: 'ntriples' });
+    const lines = (await exported(writer)).split('\n');
+    assert.equal(lines.length, expected.split('\n').length + 1);
+    assert.ok(lines.includes(addition.trimEnd()));
+    assert.deepEqual((await writer.verify()).problems, []);
+    await writer.close();
+  });
+}
