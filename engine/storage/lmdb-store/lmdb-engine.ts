@@ -2,7 +2,6 @@
 
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
-import { BulkLoader } from '../bulk/loader.js';
 import { type CompactResult, compactDictionary } from '../dictionary/compact.js';
 import type {
   LoadOptions,
@@ -23,7 +22,6 @@ import type { StorageSnapshot } from '../scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import { collectStats } from '../stats/collect.js';
-import { verifyStore } from '../verify/verify.js';
 import { encodeGraphCounts, readGraphCounts } from './graph-counts.js';
 
 export class LmdbEngine implements StorageEngine {
@@ -89,6 +87,8 @@ export class LmdbEngine implements StorageEngine {
     const tx = manifest.lastTx + 1;
     const timestamp: Instant = options.timestamp ?? Math.floor(Date.now() / 1000);
     const validFrom = options.validFrom ?? timestamp;
+    // Loaded when needed: it brings every reader of documents with it.
+    const { BulkLoader } = await import('../bulk/loader.js');
     const loader = new BulkLoader({ file: this.#file, manifest, seed: this.#seed }, sources, options, control, {
       txFrom: tx,
       validFrom: instantToColumn(validFrom),
@@ -201,6 +201,7 @@ export class LmdbEngine implements StorageEngine {
 
   async verify(control: Control): Promise<VerifyReport> {
     this.#assertOpen();
+    const { verifyStore } = await import('../verify/verify.js');
     return verifyStore(this.#context, control);
   }
 
