@@ -10,7 +10,7 @@ import { BSBM, DC, FOAF, INSTANCES, predicate, REV, TYPE } from './shop-names.js
 import { Words } from './words.js';
 
 /** Measured: what a product brings with it, its offers, reviews and share of the rest included. */
-const TRIPLES_PER_PRODUCT = 351;
+const TRIPLES_PER_PRODUCT = 340;
 const OFFERS_PER_PRODUCT = 20;
 const REVIEWS_PER_PRODUCT = 10;
 const LAST_DAY = dayOf('2008-06-20');

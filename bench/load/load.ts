@@ -13,9 +13,14 @@ import type { LoadCase } from './case.js';
 import type { LoadMeasurement } from './measure.js';
 import { loadTables } from './tables.js';
 
+/** Shows what a load costs however small it is: modules, kernels, making the file. */
+const TINY_SIZE = '1k';
+
 export async function runLoad(options: BenchOptions): Promise<void> {
   const machine = describeMachine();
-  const cases: LoadCase[] = [];
+  const tiny = provideDataSet('watdiv', TINY_SIZE, console.error);
+  const cases: LoadCase[] = [newCase(tiny, 'svc', 1)];
+  if (options.peers) cases.push(newCase(tiny, 'oxigraph', 1));
   for (const set of options.sets) {
     for (const size of options.sizes) {
       const data = provideDataSet(set, size, console.error);
