@@ -178,27 +178,27 @@ const dictionaryTerm = fc
 test('resolveDictionaryIds: kernel = twin, with and without repeated terms', () => {
   const first = fc.oneof(fc.nat(), fc.integer({ min: 2 ** 47, max: 2 ** 48 - 200 })).map(BigInt);
   fc.assert(
-    fc.property(fc.array(dictionaryTerm, { maxLength: 80 }), first, fc.boolean(), (any, from, inPlace) => {
-      const names = any.map((bytes) => bytes.toString('latin1'));
+    fc.property(fc.array(dictionaryTerm, { maxLength: 80 }), first, fc.boolean(), (terms, from, inPlace) => {
+      const names = terms.map((bytes) => bytes.toString('latin1'));
       const mayRepeat = new Set(names).size < names.length;
-      const sorted = sortTerms(any);
-      const order = sorted.map((bytes) => (any as readonly Uint8Array[]).indexOf(bytes));
-      const codes = any.map((_, i) => (i * 5) % 43);
+      const sorted = sortTerms(terms);
+      const order = sorted.map((bytes) => (terms as readonly Uint8Array[]).indexOf(bytes));
+      const codes = terms.map((_, i) => (i * 5) % 43);
       const expected = resolveDictionaryIds(
         sorted,
         order.map((term) => codes[term] as number),
         from,
       );
       areas.run(() => {
-        const { arena, offsets } = areas.strings(any);
+        const { arena, offsets } = areas.strings(terms);
         const list = areas.words(order);
-        const ids = areas.area(8 * any.length);
-        const unique = inPlace ? list : areas.area(4 * any.length);
+        const ids = areas.area(8 * terms.length);
+        const unique = inPlace ? list : areas.area(4 * terms.length);
         const count = areas.kernels.resolveDictionaryIds(
           arena,
           offsets,
           list,
-          any.length,
+          terms.length,
           from,
           areas.bytes(Uint8Array.from(codes)),
           ids,
@@ -207,7 +207,7 @@ test('resolveDictionaryIds: kernel = twin, with and without repeated terms', () 
         );
         const distinct = order.filter((_, i) => expected[i]?.isNew);
         assert.deepEqual(areas.readWords(unique, count), distinct);
-        const actual = areas.readBigs(ids, any.length);
+        const actual = areas.readBigs(ids, terms.length);
         assert.deepEqual(
           order.map((term) => actual[term]),
           expected.map(({ id }) => id),

@@ -89,8 +89,8 @@ test('markPresent: kernel = twin, also when b comes in parts', () => {
 
 test('firstDisorder: kernel = twin', () => {
   fc.assert(
-    fc.property(batch, orders, fc.boolean(), (any, order, sortFirst) => {
-      const rows = sortFirst ? inOrder(any, order) : any;
+    fc.property(batch, orders, fc.boolean(), (drawn, order, sortFirst) => {
+      const rows = sortFirst ? inOrder(drawn, order) : drawn;
       const actual = areas.run(() =>
         kernels.firstDisorder(placeBatch(rows), rows.length, packOrder(order), order.length),
       );

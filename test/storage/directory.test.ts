@@ -124,11 +124,11 @@ test('every changed bit, every shorter value and every missing value is damage',
 
 test('searches for a key: against linear ones, at every depth', () => {
   fc.assert(
-    fc.property(blockKeys, key, fc.nat(), fc.nat(), (blocks, any, pick, skip) => {
+    fc.property(blockKeys, key, fc.nat(), fc.nat(), (blocks, drawn, pick, skip) => {
       const directory = directoryOf(blocks);
       // Half of the time a key that is there.
       const known = blocks[pick % Math.max(1, blocks.length)];
-      const wanted = known !== undefined && pick % 2 === 0 ? (known[pick % 3 === 0 ? 0 : 1] as Key) : any;
+      const wanted = known !== undefined && pick % 2 === 0 ? (known[pick % 3 === 0 ? 0 : 1] as Key) : drawn;
       const from = skip % (blocks.length + 1);
       for (let depth = 0; depth <= KEY_COLUMNS; depth++) {
         const linear = (edge: 0 | 1) => {
