@@ -16,6 +16,8 @@ import { quadsOf, toNQuads } from './support/datasets.js';
 import { StoreFolder } from './support/store-folder.js';
 
 const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 40);
+/** Shrinking a failure takes this long at most. */
+const LIMITS = { interruptAfterTimeLimit: 240_000, includeErrorInReport: true };
 const folder = new StoreFolder();
 
 interface Step {
@@ -92,12 +94,13 @@ async function compare(quads: readonly Quad[], steps: readonly Step[]): Promise<
 
 test('random loads: the store is the one in memory', { timeout: 600_000 }, async () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 12, size: 'max' });
-  await fc.assert(fc.asyncProperty(quadsOf({ graphs: 8, maxLength: 60 }), steps, compare), { numRuns: RUNS });
+  await fc.assert(fc.asyncProperty(quadsOf({ graphs: 8, maxLength: 60 }), steps, compare), { ...LIMITS, numRuns: RUNS });
 });
 
 test('random loads into many graphs', { timeout: 600_000 }, async () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 4, size: 'max' });
   await fc.assert(fc.asyncProperty(quadsOf({ graphs: 400, maxLength: 300 }), steps, compare), {
+    ...LIMITS,
     numRuns: Math.ceil(RUNS / 5),
   });
 });

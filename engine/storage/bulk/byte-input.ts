@@ -6,6 +6,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { fromSystemError, SvcError } from '../../base/errors.js';
+import { abandon, interruptible } from '../../base/interruptible.js';
 
 export interface ByteInput {
   /** Bytes taken so far, after decompression. */
@@ -44,7 +45,10 @@ export class FileInput implements ByteInput {
     try {
       this.#file = openSync(path, 'r');
       const status = fstatSync(this.#file);
-      if (status.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
+      if (status.isDirectory()) {
+        closeSync(this.#file);
+        throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
+      }
       this.size = status.size;
     } catch (error) {
       throw unreadable(path, error);
@@ -85,8 +89,8 @@ export class StreamInput implements ByteInput {
   #ended = false;
   bytesRead = 0;
 
-  constructor(bytes: AsyncIterable<Uint8Array>) {
-    this.#iterator = bytes[Symbol.asyncIterator]();
+  constructor(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
+    this.#iterator = interruptible(bytes[Symbol.asyncIterator](), signal, 'the load');
   }
 
   async read(target: Uint8Array): Promise<number> {
@@ -127,6 +131,6 @@ export class StreamInput implements ByteInput {
   }
 
   close(): void {
-    void this.#iterator.return?.();
+    abandon(this.#iterator);
   }
 }

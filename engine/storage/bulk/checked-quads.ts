@@ -6,6 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import { SvcError } from '../../base/errors.js';
+import { abandon, interruptible } from '../../base/interruptible.js';
 import { DocumentBlankNodes } from '../../rdf/blank-node-scope.js';
 import { CheckedTerms } from '../../rdf/checked-terms.js';
 import type { Quad } from '../../rdf/terms.js';
@@ -20,8 +21,13 @@ export class CheckedQuads {
   #waiting: Quad[] = [];
   #ended = false;
 
-  constructor(quads: Iterable<Quad> | AsyncIterable<Quad>, name: string, bytesMax: number | undefined) {
-    this.#iterator = iterate(quads);
+  constructor(
+    quads: Iterable<Quad> | AsyncIterable<Quad>,
+    name: string,
+    bytesMax: number | undefined,
+    signal?: AbortSignal,
+  ) {
+    this.#iterator = interruptible(iterate(quads), signal, 'the load');
     this.#checked = new CheckedTerms(new DocumentBlankNodes(), name, bytesMax);
     if (typeof quads !== 'object' || quads === null) {
       throw new SvcError('invalid_request', `${name}: quads are given as an iterable or a stream`);
@@ -49,6 +55,11 @@ export class CheckedQuads {
       this.#waiting.push(quad);
     }
     return this.#waiting.length > 0;
+  }
+
+  /** Tells the source that nothing more is wanted. */
+  close(): void {
+    abandon(this.#iterator);
   }
 
   /** Reads to the end, keeping what was not delivered yet. */

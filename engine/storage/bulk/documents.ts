@@ -43,7 +43,7 @@ export function describeDocument(source: LoadSource): LoadDocument {
 }
 
 /** Opens the bytes of a document; a plain file is opened as such, so that another thread may read it. */
-export function openDocument(document: LoadDocument, options: LoadOptions): ByteInput {
+export function openDocument(document: LoadDocument, options: LoadOptions, signal?: AbortSignal): ByteInput {
   const { source } = document;
   if (source.kind === 'quads') throw new SvcError('internal', 'quads have no bytes');
   if (source.kind === 'file' && document.compression === 'none') return new FileInput(source.path);
@@ -59,6 +59,7 @@ export function openDocument(document: LoadDocument, options: LoadOptions): Byte
       sourceName: document.name,
       compressionRatioMax: options.compressionRatioMax,
     }),
+    signal,
   );
 }
 

@@ -32,7 +32,10 @@ import { type KeyBits, type KeyedRows, keyLayout, keyWidth, reorderKeys, writeKe
 
 /** From this many rows in one epoch on, a graph gets a partition of its own. */
 export const OWN_PARTITION_ROWS = 100_000;
-/** Marks are bytes; 0 is unused, 255 is the shared partition. */
+/**
+ * Marks are bytes; 0 is unused, 255 is the shared partition. The bound holds for the store, not for
+ * an epoch: a graph that has a partition of its own always gets its rows there.
+ */
 const OWN_PARTITIONS_MAX = 253;
 const SHARED_MARK = 255;
 /** From this many rows on a second thread pays. */
@@ -160,10 +163,12 @@ export class EpochRows {
     const markBytes = memory.bytesAt(marks, terms);
     const targets: Target[] = [];
     let sharedRows = 0;
-    const own = new Set(this.#manifest.partitions.map((partition) => partition.graph));
+    const own = new Set(this.#manifest.partitions.map((partition) => partition.graph).filter((graph) => graph !== null));
+    own.add(idToHex(ROOT_ID));
     for (const [id, { numbers, rows }] of perGraph) {
-      const large = id === ROOT_ID || own.has(idToHex(id)) || rows >= this.#ownPartitionRows;
-      const mark = large && targets.length < OWN_PARTITIONS_MAX ? targets.length + 1 : SHARED_MARK;
+      const large = id === ROOT_ID || own.has(idToHex(id)) || (rows >= this.#ownPartitionRows && own.size < OWN_PARTITIONS_MAX);
+      if (large) own.add(idToHex(id));
+      const mark = large ? targets.length + 1 : SHARED_MARK;
       if (mark === SHARED_MARK) sharedRows += rows;
       else targets.push({ graph: id, mark, rows });
       for (const number of numbers) markBytes[number] = mark;

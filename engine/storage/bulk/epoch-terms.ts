@@ -9,6 +9,7 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
 import { TAG } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
+import { seal } from '../lmdb/sealed.js';
 import type { HashRunRecord, Manifest, SegmentRecord } from '../runs/manifest.js';
 import type { Epoch } from './epoch.js';
 import type { FileSink } from './file-sink.js';
@@ -258,16 +259,17 @@ export class EpochTerms {
   }
 
   #segmentRecord(written: WrittenSegment, firstBlock: number, firstNumber: number): SegmentRecord {
-    const starts = new Uint8Array(written.starts.buffer, written.starts.byteOffset, written.starts.byteLength);
+    const starts = seal(new Uint8Array(written.starts.buffer, written.starts.byteOffset, written.starts.byteLength));
+    const symbols = written.symbols ? seal(written.symbols) : null;
     return {
       firstNumber,
       terms: written.terms,
       firstBlock,
       blocks: written.starts.length,
       directory: this.#sink.directory(starts),
-      symbols: written.symbols ? this.#sink.directory(written.symbols) : 0,
+      symbols: symbols ? this.#sink.directory(symbols) : 0,
       rawBytes: written.rawBytes,
-      storedBytes: written.storedBytes + starts.length + (written.symbols?.length ?? 0),
+      storedBytes: written.storedBytes + starts.length + (symbols?.length ?? 0),
     };
   }
 

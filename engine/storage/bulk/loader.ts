@@ -166,6 +166,8 @@ export class BulkLoader {
       };
     } catch (error) {
       this.#endRead();
+      // First of all nobody may write any more.
+      await this.#helper?.stop();
       this.#sink.discard();
       throw error;
     } finally {
@@ -194,7 +196,7 @@ export class BulkLoader {
 
   async #readTokenised(document: LoadDocument): Promise<void> {
     const state = this.#memory.allocate(TOKENISER_STATE_BYTES);
-    const input = openDocument(document, this.#options);
+    const input = openDocument(document, this.#options, this.#control.signal);
     this.#scopes.hashCurrentWith(() => input.sha256());
     const scope = this.#scopes.areas();
     const setup: TokeniserSetup = {
@@ -256,7 +258,7 @@ export class BulkLoader {
   // Other formats, and quads of a program.
 
   async #readThroughLibrary(document: LoadDocument): Promise<void> {
-    const input = openDocument(document, this.#options);
+    const input = openDocument(document, this.#options, this.#control.signal);
     this.#scopes.hashCurrentWith(() => input.sha256());
     const nodes = new DocumentBlankNodes();
     try {
@@ -276,10 +278,19 @@ export class BulkLoader {
 
   async #readProgramQuads(document: LoadDocument): Promise<void> {
     const source = document.source as Extract<LoadSource, { kind: 'quads' }>;
-    const checked = new CheckedQuads(source.quads, document.name, this.#options.statementBytesMax);
+    const checked = new CheckedQuads(
+      source.quads,
+      document.name,
+      this.#options.statementBytesMax,
+      this.#control.signal,
+    );
     this.#scopes.hashCurrentWith(() => checked.sha256());
-    await this.#record(document.name, checked.batches(), null);
-    await this.#scopes.end(null);
+    try {
+      await this.#record(document.name, checked.batches(), null);
+      await this.#scopes.end(null);
+    } finally {
+      checked.close();
+    }
   }
 
   async #record(name: string, batches: AsyncIterable<readonly Quad[]>, input: ByteInput | null): Promise<void> {

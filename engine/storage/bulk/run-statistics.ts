@@ -1,10 +1,11 @@
 /**
  * Planner statistics of one run, kept under the number of its SPOG run in the database
- * `statistics`: u32 version, u32 predicates n, u32 distinct subjects, u32 zero, then per predicate
+ * `statistics`, sealed: u32 version, u32 predicates n, u32 distinct subjects, u32 zero, then per predicate
  * its id (u64), rows, distinct subjects, distinct objects and zero (u32 each). Sums over runs are upper bounds of the distinct counts.
  */
 
 import { SvcError } from '../../base/errors.js';
+import { seal, unseal } from '../lmdb/sealed.js';
 import type { PredicateStatistics } from '../scan.js';
 
 const VERSION = 1;
@@ -28,12 +29,13 @@ export function encodeRunStatistics(statistics: RunStatistics): Buffer {
     out.writeUInt32LE(entry.distinctSubjects, at + 12);
     out.writeUInt32LE(entry.distinctObjects, at + 16);
   });
-  return out;
+  return seal(out);
 }
 
-export function decodeRunStatistics(bytes: Buffer | undefined, run: number): RunStatistics {
-  const count = bytes === undefined || bytes.length < HEADER_BYTES ? -1 : bytes.readUInt32LE(4);
-  if (bytes === undefined || bytes.readUInt32LE(0) !== VERSION || bytes.length !== HEADER_BYTES + ENTRY_BYTES * count) {
+export function decodeRunStatistics(value: Buffer | undefined, run: number): RunStatistics {
+  const bytes = unseal(value, `the table of statistics of run ${run}`);
+  const count = bytes.length < HEADER_BYTES ? -1 : bytes.readUInt32LE(4);
+  if (count < 0 || bytes.readUInt32LE(0) !== VERSION || bytes.length !== HEADER_BYTES + ENTRY_BYTES * count) {
     throw new SvcError('store_corrupt', `the statistics of run ${run} are damaged`);
   }
   return {

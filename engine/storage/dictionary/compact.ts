@@ -12,6 +12,7 @@ import { ThreadMemory } from '../../kernels/memory.js';
 import { allocatePairs, freePairArrays, HASH_BIT_LOWEST, sortPairArrays, writeHashRun } from '../bulk/epoch-terms.js';
 import type { FileSink } from '../bulk/file-sink.js';
 import type { LmdbFile } from '../lmdb/file.js';
+import { seal, unseal } from '../lmdb/sealed.js';
 import type { HashRunRecord, Manifest, SegmentRecord } from '../runs/manifest.js';
 import { DictionaryReader } from './reader.js';
 
@@ -64,7 +65,7 @@ function joinSegments(
       else if (group.length > 1) {
         const first = group[0] as SegmentRecord;
         const starts = group.map((segment) => {
-          const bytes = file.readCopy('directories', segment.directory, transaction) ?? Buffer.alloc(0);
+          const bytes = unseal(file.readCopy('directories', segment.directory, transaction), 'a directory of the dictionary');
           const own = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
           directories.push(segment.directory);
           return own.map((start) => start + segment.firstNumber - first.firstNumber);
@@ -74,7 +75,7 @@ function joinSegments(
           ...first,
           terms: group.reduce((sum, segment) => sum + segment.terms, 0),
           blocks: all.length,
-          directory: sink.directory(new Uint8Array(all.buffer)),
+          directory: sink.directory(seal(new Uint8Array(all.buffer))),
           rawBytes: group.reduce((sum, segment) => sum + segment.rawBytes, 0),
           storedBytes: group.reduce((sum, segment) => sum + segment.storedBytes, 0),
         });

@@ -13,6 +13,7 @@ import { placeSymbols } from '../../kernels/symbol-table.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TermId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { unseal } from '../lmdb/sealed.js';
 import type { HashRunRecord, Manifest, SegmentRecord } from '../runs/manifest.js';
 import { dictionaryId, KIND, partsOf, storedBytes, termOf } from './stored-term.js';
 import { decodeSymbolList } from './symbol-training.js';
@@ -270,8 +271,10 @@ export class DictionaryReader {
     }
     let open = this.#segments.get(record.directory);
     if (open === undefined) {
-      const starts = this.#file.readCopy('directories', record.directory, transaction);
-      if (starts === undefined) throw new SvcError('store_corrupt', `directory ${record.directory} is missing`);
+      const starts = unseal(
+        this.#file.readCopy('directories', record.directory, transaction),
+        `directory ${record.directory} of the dictionary`,
+      );
       open = {
         record,
         starts: new Uint32Array(starts.buffer.slice(starts.byteOffset, starts.byteOffset + starts.length)),
@@ -283,8 +286,7 @@ export class DictionaryReader {
   }
 
   #loadSymbols(key: number, transaction: ReadTransaction | undefined): number {
-    const bytes = this.#file.readCopy('directories', key, transaction);
-    if (bytes === undefined) throw new SvcError('store_corrupt', `symbol table ${key} is missing`);
+    const bytes = unseal(this.#file.readCopy('directories', key, transaction), `symbol table ${key} of the dictionary`);
     return placeSymbols(this.#memory, decodeSymbolList(bytes).symbols);
   }
 

@@ -1,6 +1,7 @@
-/** Current rows per graph: (graph id u64, rows f64) pairs, ascending by id, under the key `graphs` of `meta`. */
+/** Current rows per graph: (graph id u64, rows f64) pairs, ascending by id, sealed, under the key `graphs` of `meta`. */
 
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { seal, unseal } from '../lmdb/sealed.js';
 
 export type GraphCounts = ReadonlyMap<bigint, number>;
 
@@ -11,13 +12,15 @@ export function encodeGraphCounts(counts: GraphCounts): Buffer {
     out.writeBigUInt64LE(graph, 16 * i);
     out.writeDoubleLE(rows, 16 * i + 8);
   });
-  return out;
+  return seal(out);
 }
 
 export function readGraphCounts(file: LmdbFile, transaction: ReadTransaction | undefined): Map<bigint, number> {
-  const bytes = file.readCopy('meta', 'graphs', transaction);
+  const value = file.readCopy('meta', 'graphs', transaction);
   const counts = new Map<bigint, number>();
-  if (bytes === undefined) return counts;
+  // A store that nothing was loaded into has none.
+  if (value === undefined) return counts;
+  const bytes = unseal(value, 'the table of graphs');
   for (let at = 0; at + 16 <= bytes.length; at += 16) counts.set(bytes.readBigUInt64LE(at), bytes.readDoubleLE(at + 8));
   return counts;
 }

@@ -94,17 +94,17 @@ export class LmdbEngine implements StorageEngine {
       validFrom: instantToColumn(validFrom),
     });
     const outcome = await loader.run();
-    let done = false;
-    const finish = (): void => {
-      if (done) throw new SvcError('invalid_request', 'this load was published or discarded already');
-      done = true;
+    let state: 'staged' | 'publishing' | 'published' | 'dropped' = 'staged';
+    const finish = (next: 'published' | 'dropped'): void => {
+      state = next;
       this.#loading = false;
     };
     return {
       summary: outcome.summary,
       publish: async () => {
         this.#assertOpen();
-        finish();
+        if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
+        state = 'publishing';
         try {
           let next = outcome.manifest;
           const merged = await mergeManyRuns(this.#file, next, outcome.sink, control);
@@ -122,15 +122,20 @@ export class LmdbEngine implements StorageEngine {
             sources: sources.map((source) => (source.kind === 'file' ? (source.name ?? source.path) : source.name)),
           };
           this.#publish(next, tx, record, outcome.perGraph, merged.replaced, compacted);
+          finish('published');
         } catch (error) {
           this.#discard(outcome.sink);
+          finish('dropped');
           throw fromSystemError(error, `publishing a load into ${this.path}`);
         }
         return tx;
       },
       discard: async () => {
-        finish();
+        // A publication that failed has dropped it already.
+        if (state === 'dropped') return;
+        if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
         this.#discard(outcome.sink);
+        finish('dropped');
       },
     };
   }

@@ -5,13 +5,14 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, unlinkSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { removeOrphans } from '../bulk/file-sink.js';
 import type { StorageEngine } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
+import { seal, unseal } from '../lmdb/sealed.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest } from '../runs/manifest.js';
 import { rootSegment } from './first-term.js';
@@ -46,14 +47,13 @@ export async function openLmdbEngine(path: string, options: OpenOptions = {}): P
   const lock = WriterLock.take(path);
   try {
     if (exists) await checkReadable(path);
+    else await create(path);
     const file = LmdbFile.open(path, { readOnly: false });
     try {
-      if (!exists) await create(file);
       removeOrphans(file, decodeManifest(file.readCopy('meta', 'manifest'), path));
       return new LmdbEngine(file, readSeed(file), lock);
     } catch (error) {
       await file.close();
-      if (!exists) remove(path);
       throw error;
     }
   } catch (error) {
@@ -81,8 +81,31 @@ async function checkReadable(path: string): Promise<void> {
   }
 }
 
+/**
+ * Makes an empty store beside its place and moves it there whole, so that one that was interrupted
+ * while it was made never stands in the way.
+ */
+async function create(path: string): Promise<void> {
+  const aside = `${path}-new`;
+  remove(aside);
+  try {
+    const file = LmdbFile.open(aside, { readOnly: false });
+    try {
+      await writeFirst(file);
+    } finally {
+      await file.close();
+    }
+    remove(`${path}-lock`);
+    renameSync(aside, path);
+  } catch (error) {
+    throw fromSystemError(error, `making ${path}`);
+  } finally {
+    remove(aside);
+  }
+}
+
 /** Writes the first manifest, with the ROOT graph's IRI as term 1, and the secret seed of term hashes. */
-async function create(file: LmdbFile): Promise<void> {
+async function writeFirst(file: LmdbFile): Promise<void> {
   const seed = randomBytes(16);
   const first = await rootSegment(
     file,
@@ -91,19 +114,19 @@ async function create(file: LmdbFile): Promise<void> {
     ROOT_GRAPH_IRI,
   );
   file.write(() => {
-    file.put('meta', 'seed', seed);
+    file.put('meta', 'seed', seal(seed));
     file.put('meta', 'manifest', encodeManifest(first));
   });
 }
 
 function readSeed(file: LmdbFile): readonly [bigint, bigint] {
-  const seed = file.readCopy('meta', 'seed');
-  if (seed === undefined || seed.length !== 16) {
-    throw new SvcError('store_foreign', `${file.path} is not a store of svc: it has no seed`);
-  }
+  const sealed = file.readCopy('meta', 'seed');
+  const seed = sealed === undefined ? undefined : unseal(sealed, `the seed of ${file.path}`);
+  if (seed === undefined) throw new SvcError('store_foreign', `${file.path} is not a store of svc: it has no seed`);
+  if (seed.length !== 16) throw new SvcError('store_corrupt', `the seed of ${file.path} is damaged`);
   return [seed.readBigUInt64LE(0), seed.readBigUInt64LE(8)];
 }
 
 function remove(path: string): void {
-  for (const name of [path, `${path}-lock`]) if (existsSync(name)) unlinkSync(name);
+  for (const name of [path, `${path}-lock`]) rmSync(name, { force: true });
 }

@@ -15,14 +15,15 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
+import { checkPages } from './page-check.js';
 
 /** The databases of the file. `terms`: dictionary blocks; `hashes`: hash index blocks; `rows`: run blocks. */
 export const DATABASES = ['meta', 'terms', 'hashes', 'rows', 'directories', 'log', 'statistics'] as const;
 export type DatabaseName = (typeof DATABASES)[number];
 
 const READERS_MAX = 512;
-/** LMDB's first page holds its magic number behind the page header, which is 24 bytes long (16 in older formats). */
-const MAGIC_OFFSETS = [24, 16];
+/** LMDB's first page holds its magic number behind the page header. */
+const MAGIC_OFFSET = 24;
 const MAGIC = 0xbeefc0de;
 /** Address space to begin with; LMDB grows it as needed. */
 const MAP_BYTES = 1 << 30;
@@ -97,7 +98,11 @@ export class LmdbFile {
   read(database: DatabaseName, key: number | string, transaction?: ReadTransaction): Buffer | undefined {
     const options = transaction ? { transaction } : undefined;
     const source = this.#databases[database] as unknown as BinaryReader;
-    return source.getBinaryFast(key, options);
+    try {
+      return source.getBinaryFast(key, options);
+    } catch (error) {
+      throw openingError(error, this.path);
+    }
   }
 
   /** The same as a copy of the caller's own. */
@@ -176,8 +181,8 @@ function openingError(error: unknown, path: string): unknown {
 }
 
 /**
- * Looks at the first page of a file before LMDB touches it, so that a foreign file is never
- * written. Returns false when there is no file, or an empty one.
+ * Looks at a file before LMDB touches it: at its first page, so that a foreign file is never
+ * written, and at the structure of all pages. Returns false when there is no file, or an empty one.
  */
 export function checkHeader(path: string): boolean {
   if (!existsSync(path)) return false;
@@ -196,7 +201,9 @@ export function checkHeader(path: string): boolean {
   } finally {
     closeSync(file);
   }
-  if (!MAGIC_OFFSETS.some((offset) => page.readUInt32LE(offset) === MAGIC))
+  if (page.readUInt32LE(MAGIC_OFFSET) !== MAGIC) {
     throw foreign(path, 'its first page is not that of an LMDB file');
+  }
+  checkPages(path, DATABASES);
   return true;
 }

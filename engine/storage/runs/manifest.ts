@@ -4,10 +4,12 @@
  * construction. Everything numbered at or above the `next...` marks is an orphan of a write that
  * did not get that far, and is removed when a writer opens the file.
  *
- * It is JSON under the key `manifest` of the database `meta`; ids are 16 hex digits.
+ * It is sealed JSON (`lmdb/sealed.ts`) under the key `manifest` of the database `meta`; ids are 16 hex
+ * digits. The seal and the member `format` stay what they are in every later format.
  */
 
 import { SvcError } from '../../base/errors.js';
+import { seal, unseal } from '../lmdb/sealed.js';
 import type { Order } from '../scan.js';
 
 /** Version of the file's format. Readers refuse newer ones. */
@@ -94,7 +96,7 @@ export const EMPTY_MANIFEST: Manifest = {
 };
 
 export function encodeManifest(manifest: Manifest): Buffer {
-  return Buffer.from(JSON.stringify(manifest));
+  return seal(Buffer.from(JSON.stringify(manifest)));
 }
 
 /** Refuses newer formats by name; anything that cannot be read is damage. */
@@ -104,12 +106,7 @@ export function decodeManifest(bytes: Uint8Array | undefined, path: string): Man
       hint: 'name another file with --db; this one was left as it is',
     });
   }
-  let value: Manifest;
-  try {
-    value = JSON.parse(Buffer.from(bytes).toString('utf8')) as Manifest;
-  } catch (error) {
-    throw new SvcError('store_corrupt', `${path}: the manifest cannot be read`, { cause: error });
-  }
+  const value = JSON.parse(unseal(bytes, `the manifest of ${path}`).toString('utf8')) as Manifest;
   if (value.format > FORMAT_VERSION) {
     throw new SvcError(
       'store_newer',

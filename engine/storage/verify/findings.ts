@@ -1,6 +1,6 @@
 /** What a verification has found and counted so far. */
 
-import { breathe, type Control, throwIfAborted } from '../../base/control.js';
+import { breathe, type Control, type Progress, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { VerifyProblem } from '../engine.js';
 
@@ -11,9 +11,13 @@ export class Findings {
   blocksChecked = 0;
   rowsChecked = 0;
   termsChecked = 0;
+  /** Rows found per graph. */
+  readonly graphRows = new Map<bigint, number>();
   readonly #control: Control;
   readonly #startMs = performance.now();
   #turnMs = performance.now();
+  /** What the caller's own function threw, which is no damage. */
+  #fromCaller: unknown;
 
   constructor(control: Control) {
     this.#control = control;
@@ -28,8 +32,17 @@ export class Findings {
     try {
       await work();
     } catch (error) {
-      if (!(error instanceof SvcError) || error.kind !== 'corrupt') throw error;
-      this.add(where, error.message);
+      if (error === this.#fromCaller || !isDamage(error)) throw error;
+      this.add(where, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #report(progress: Progress): void {
+    try {
+      this.#control.onProgress?.(progress);
+    } catch (error) {
+      this.#fromCaller = error;
+      throw error;
     }
   }
 
@@ -38,8 +51,14 @@ export class Findings {
     const nowMs = performance.now();
     if (nowMs - this.#turnMs < TURN_MS) return;
     this.#turnMs = nowMs;
-    this.#control.onProgress?.({ phase, done: this.blocksChecked, unit: 'blocks', elapsedMs: nowMs - this.#startMs });
+    this.#report({ phase, done: this.blocksChecked, unit: 'blocks', elapsedMs: nowMs - this.#startMs });
     await breathe();
     throwIfAborted(this.#control.signal, 'the verification');
   }
+}
+
+/** Damage that no checksum caught shows itself as a fault of the code, or trap of the kernel, that reads it. */
+function isDamage(error: unknown): boolean {
+  if (error instanceof SvcError) return error.kind === 'corrupt';
+  return error instanceof RangeError || error instanceof TypeError || (error instanceof Error && error.name === 'RuntimeError');
 }

@@ -10,12 +10,16 @@ import { COLUMNS, type Order } from '../scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import type { Findings } from './findings.js';
 
+/** Number of the column txFrom. */
+const TX_FROM = COLUMNS.indexOf('txFrom');
+
 export async function verifyRun(
   context: SnapshotContext,
   manifest: Manifest,
   transaction: ReadTransaction,
   order: Order,
   run: RunRecord,
+  shared: boolean,
   where: string,
   findings: Findings,
 ): Promise<void> {
@@ -45,6 +49,7 @@ export async function verifyRun(
       memory.kernels.sumRows(columns.list, carried, count + carried, sum);
       checkEntry(context, directory, block, columns, carried, count, order, extremes, where, findings);
       if (order === 'SPOG') checkNumbers(context, manifest, columns, carried, count, block, where, findings);
+      if (order === (shared ? 'GSPO' : 'SPOG')) countGraphs(context, columns.addresses[3] as number, carried, count, findings);
       for (let c = 0; c < COLUMNS.length; c++) {
         const from = (columns.addresses[c] as number) + 8 * (count + carried - 1);
         memory.bytes.copyWithin(columns.addresses[c] as number, from, from + 8);
@@ -56,6 +61,8 @@ export async function verifyRun(
       await findings.turn(`verify ${order}`);
     }
     if (rows !== run.rows) findings.add(where, `it holds ${rows} rows, the manifest says ${run.rows}`);
+    if (order === 'SPOG') context.statistics(run, transaction);
+    checkTransactions(directory, run, where, findings);
     const total = (memory.bigsAt(sum, 1)[0] as bigint).toString(16);
     if (total !== run.sum) findings.add(where, 'the sum of its rows is not the one in the manifest');
   } finally {
@@ -92,6 +99,35 @@ function checkEntry(
     if (!same(directory.least[c], extremes) || !same(directory.greatest[c], extremes + 8)) {
       findings.add(where, `the directory entry of block ${block} has other bounds for ${COLUMNS[c]}`);
     }
+  }
+}
+
+/** A scan as of a transaction passes over runs by these bounds. */
+function checkTransactions(directory: RunDirectory, run: RunRecord, where: string, findings: Findings): void {
+  const value = (halves: Uint32Array | undefined, block: number): number =>
+    (halves?.[2 * block] as number) + (halves?.[2 * block + 1] as number) * 2 ** 32;
+  let least = Number.POSITIVE_INFINITY;
+  let greatest = 0;
+  for (let block = 0; block < directory.blocks; block++) {
+    least = Math.min(least, value(directory.least[TX_FROM], block));
+    greatest = Math.max(greatest, value(directory.greatest[TX_FROM], block));
+  }
+  if (least !== run.txMin || greatest !== run.txMax) {
+    findings.add(where, `its rows are of the transactions ${least} to ${greatest}, the manifest says ${run.txMin} to ${run.txMax}`);
+  }
+}
+
+/** Adds the rows of a block to the counts of their graphs; neighbours are mostly of one graph. */
+function countGraphs(context: SnapshotContext, column: number, from: number, count: number, findings: Findings): void {
+  const words = context.memory.words;
+  const at = column >>> 2;
+  for (let i = from; i < from + count; ) {
+    const [low, high] = [words[at + 2 * i] as number, words[at + 2 * i + 1] as number];
+    let next = i + 1;
+    while (next < from + count && words[at + 2 * next] === low && words[at + 2 * next + 1] === high) next++;
+    const graph = (BigInt(high) << 32n) | BigInt(low);
+    findings.graphRows.set(graph, (findings.graphRows.get(graph) ?? 0) + next - i);
+    i = next;
   }
 }
 

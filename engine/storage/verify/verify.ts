@@ -5,7 +5,7 @@
  * 1. Log: every transaction up to the last has a sound record.
  * 2. Runs: directories and blocks have right checksums, rows ascend strictly, directory entries say
  *    what the blocks hold, every term number exists, and all orders of a partition hold the same rows.
- * 3. Rows against the log: the sums of row checksums agree.
+ * 3. Rows against the log and the table of graphs: the sums of row checksums agree, and the counts.
  * 4. Dictionary: every block decodes to as many terms as its segment says, and the hash index leads
  *    from every term back to its number.
  */
@@ -14,7 +14,7 @@ import { type Control, throwIfAborted } from '../../base/control.js';
 import type { VerifyReport } from '../engine.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { decodeLogRecord } from '../log/record.js';
-import type { Manifest } from '../runs/manifest.js';
+import { idToHex, type Manifest } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { Findings } from './findings.js';
@@ -32,6 +32,7 @@ export async function verifyStore(context: SnapshotContext, control: Control): P
     const logSum = await verifyLog(context, manifest, transaction, findings);
     const rowSum = await verifyRuns(context, manifest, transaction, findings);
     if (logSum !== rowSum) findings.add('log', 'the rows of the SPOG runs are not those that the log records');
+    await findings.check('graphs', () => verifyGraphs(context, manifest, transaction, findings));
     await findings.check('dictionary', () => verifyDictionary(context, manifest, transaction, findings));
   } finally {
     context.file.release(transaction);
@@ -43,6 +44,19 @@ export async function verifyStore(context: SnapshotContext, control: Control): P
     rowsChecked: findings.rowsChecked,
     termsChecked: findings.termsChecked,
   };
+}
+
+function verifyGraphs(
+  context: SnapshotContext,
+  manifest: Manifest,
+  transaction: ReadTransaction,
+  findings: Findings,
+): void {
+  const stated = context.graphCounts(manifest, transaction);
+  for (const graph of new Set([...stated.keys(), ...findings.graphRows.keys()])) {
+    const [said, found] = [stated.get(graph) ?? 0, findings.graphRows.get(graph) ?? 0];
+    if (said !== found) findings.add('graphs', `graph ${idToHex(graph)} has ${found} rows, the table of graphs says ${said}`);
+  }
 }
 
 async function verifyLog(
@@ -77,7 +91,7 @@ async function verifyRuns(
       for (const run of partition.runs[order] ?? []) {
         const where = `${order} run ${run.id} of ${name}`;
         await findings.check(where, async () => {
-          await verifyRun(context, manifest, transaction, order, run, where, findings);
+          await verifyRun(context, manifest, transaction, order, run, partition.graph === null, where, findings);
         });
         const before = sums.get(order) ?? { rows: 0, sum: 0n };
         sums.set(order, { rows: before.rows + run.rows, sum: (before.sum + BigInt(`0x${run.sum}`)) & WORD });
