@@ -177,24 +177,9 @@ export interface KernelExports {
   extremes(values: number, rows: number, out: number): void;
   selectRange(values: number, from: number, count: number, low: bigint, high: bigint, to: number): number;
   selectEqual(values: number, from: number, count: number, wanted: bigint, to: number): number;
-  selectRanges(
-    values: number,
-    from: number,
-    count: number,
-    bounds: number,
-    ranges: number,
-    to: number,
-  ): number;
+  selectRanges(values: number, from: number, count: number, bounds: number, ranges: number, to: number): number;
   gatherColumn(values: number, selection: number, count: number, out: number): void;
-  selectDistinct(
-    a: number,
-    b: number,
-    c: number,
-    from: number,
-    count: number,
-    last: number,
-    to: number,
-  ): number;
+  selectDistinct(a: number, b: number, c: number, from: number, count: number, last: number, to: number): number;
   encodeHashBlock(
     hashes: number,
     numbers: number,

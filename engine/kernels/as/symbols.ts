@@ -15,6 +15,8 @@ const LENGTHS: usize = 2048;
 const SHORT: usize = 2304;
 const HASH: usize = 133376;
 const ESCAPE: u32 = 255;
+/** From this length on a text is coded in four stretches. */
+const STRETCHED_MIN: u32 = 96;
 
 // @ts-ignore: decorator
 @inline
@@ -55,30 +57,32 @@ export function prepareSymbols(table: usize, count: u32): void {
   }
 }
 
-/**
- * Encodes; returns the length of the code. Needs 2 * length + 1 bytes at `out` and 8 readable bytes past
- * the input. The loop has no branch that depends on the text: both the long and the short symbol are looked
- * up, and the escaped byte is written whether it counts or not.
- */
-export function encodeSymbols(table: usize, from: usize, length: u32, out: usize): u32 {
-  let at = from;
-  const end = from + length;
-  let to = out;
+/** Codes the symbol at `at`, at least 8 bytes before the end; returns bytes of text | bytes of code << 8. */
+// @ts-ignore: decorator
+@inline
+function encodeOne(hash: usize, shortCodes: usize, at: usize, to: usize): u32 {
+  const word = load<u64>(at);
+  const slot = hash + (hashSlot(word) << 4);
+  const short = <u32>load<u16>(shortCodes + ((<usize>(<u32>word & 0xffff)) << 1));
+  const hit = (((word ^ load<u64>(slot)) << <u64>load<u32>(slot, 12)) == 0);
+  const entry = select<u32>(load<u32>(slot, 8), short, hit);
+  const size = entry >>> 8;
+  const escape = size == 0;
+  store<u8>(to, <u8>select<u32>(ESCAPE, entry, escape));
+  store<u8>(to, <u8>word, 1);
+  return select<u32>(0x201, size | 0x100, escape);
+}
+
+/** Codes `[at, end)`; returns where the code ends. */
+function encodeStretch(table: usize, from: usize, end: usize, out: usize): usize {
   const hash = table + HASH;
   const shortCodes = table + SHORT;
+  let at = from;
+  let to = out;
   while (at + 8 <= end) {
-    const word = load<u64>(at);
-    const slot = hash + (hashSlot(word) << 4);
-    const short = <u32>load<u16>(shortCodes + ((<usize>(<u32>word & 0xffff)) << 1));
-    const mask = (~(<u64>0)) >>> <u64>load<u32>(slot, 12);
-    const hit = (((word ^ load<u64>(slot)) & mask) == 0) & (load<u32>(slot, 8) != 0);
-    const entry = select<u32>(load<u32>(slot, 8), short, hit);
-    const size = entry >>> 8;
-    const escape = size == 0;
-    store<u8>(to, <u8>select<u32>(ESCAPE, entry, escape));
-    store<u8>(to, <u8>word, 1);
-    to += 1 + <usize>escape;
-    at += <usize>select<u32>(1, size, escape);
+    const moved = encodeOne(hash, shortCodes, at, to);
+    at += <usize>(moved & 255);
+    to += <usize>(moved >>> 8);
   }
   while (at < end) {
     const rest = <u32>(end - at);
@@ -103,7 +107,61 @@ export function encodeSymbols(table: usize, from: usize, length: u32, out: usize
       at++;
     }
   }
-  return <u32>(to - out);
+  return to;
+}
+
+/**
+ * Encodes; returns the length of the code. Needs 2 * length + 64 bytes at `out` and 8 readable bytes past
+ * the input. The choice of a symbol has no branch that depends on the text: both the long and the short
+ * symbol are looked up, and the escaped byte is written whether it counts or not. What remains is the
+ * chain from one symbol to the next; a long text is coded in four stretches side by side, so that four chains overlap.
+ */
+export function encodeSymbols(table: usize, from: usize, length: u32, out: usize): u32 {
+  if (length < STRETCHED_MIN) return <u32>(encodeStretch(table, from, from + length, out) - out);
+  const quarter: usize = <usize>(length >>> 2);
+  const hash = table + HASH;
+  const shortCodes = table + SHORT;
+  let a0 = from;
+  let a1 = from + quarter;
+  let a2 = a1 + quarter;
+  let a3 = a2 + quarter;
+  const e0 = a1;
+  const e1 = a2;
+  const e2 = a3;
+  const e3 = from + length;
+  const room: usize = 2 * quarter + 16;
+  let t0 = out;
+  let t1 = out + room;
+  let t2 = t1 + room;
+  let t3 = t2 + room;
+  const b1 = t1;
+  const b2 = t2;
+  const b3 = t3;
+  while (a0 + 8 <= e0 && a1 + 8 <= e1 && a2 + 8 <= e2 && a3 + 8 <= e3) {
+    const m0 = encodeOne(hash, shortCodes, a0, t0);
+    const m1 = encodeOne(hash, shortCodes, a1, t1);
+    const m2 = encodeOne(hash, shortCodes, a2, t2);
+    const m3 = encodeOne(hash, shortCodes, a3, t3);
+    a0 += <usize>(m0 & 255);
+    t0 += <usize>(m0 >>> 8);
+    a1 += <usize>(m1 & 255);
+    t1 += <usize>(m1 >>> 8);
+    a2 += <usize>(m2 & 255);
+    t2 += <usize>(m2 >>> 8);
+    a3 += <usize>(m3 & 255);
+    t3 += <usize>(m3 >>> 8);
+  }
+  let end = encodeStretch(table, a0, e0, t0);
+  t1 = encodeStretch(table, a1, e1, t1);
+  memory.copy(end, b1, t1 - b1);
+  end += t1 - b1;
+  t2 = encodeStretch(table, a2, e2, t2);
+  memory.copy(end, b2, t2 - b2);
+  end += t2 - b2;
+  t3 = encodeStretch(table, a3, e3, t3);
+  memory.copy(end, b3, t3 - b3);
+  end += t3 - b3;
+  return <u32>(end - out);
 }
 
 /** Decodes `length` bytes of code; returns the length of the text. Writes up to 7 bytes past it, 8 with unknown codes. */

@@ -51,8 +51,10 @@ const STATEMENT_BYTES_DEFAULT = 256 * 1024 * 1024;
 /** A second thread pays from about this much plain text on. */
 const HELPER_INPUT_BYTES_MIN = 16 * 1024 * 1024;
 /** Bytes of text per distinct term, roughly, to size the first table. */
-const BYTES_PER_TERM_GUESS = 400;
+const BYTES_PER_TERM_GUESS = 800;
 const BLOCK_CACHE_BYTES = 1 << 20;
+/** The seed, and the cache of predicates behind it; `kernels/as/term-table.ts` has the layout. */
+const HASH_STATE_BYTES = 64 + 64 * 160;
 
 export interface LoadOutcome {
   readonly manifest: Manifest;
@@ -122,7 +124,8 @@ export class BulkLoader {
     this.#sink = new FileSink(context.file, context.manifest);
     this.#dictionary = new DictionaryReader(context.file, memory, context.seed);
     this.#blocks = new BlockReader(context.file, memory, BLOCK_CACHE_BYTES);
-    this.#seedArea = memory.allocate(64);
+    this.#seedArea = memory.allocate(HASH_STATE_BYTES);
+    memory.kernels.zero(this.#seedArea, HASH_STATE_BYTES);
     memory.bigsAt(this.#seedArea + 40, 2).set([context.seed[0], context.seed[1]]);
     this.#termScratch = memory.allocate(4096);
     this.#types = placeDatatypes(memory);

@@ -85,7 +85,7 @@ export function writeSegment(
   const longest = longestTerm(memory, areas, list, terms);
   const outBytes = TERM_BLOCK_BYTES + 2 * longest + 1024;
   const out = memory.allocate(outBytes);
-  const scratchBytes = 2 * longest + 64;
+  const scratchBytes = 2 * longest + 256;
   const scratch = memory.allocate(scratchBytes);
   const lengthAt = memory.allocate(4 + GROUP_OFFSETS_BYTES);
   const symbols = terms >= SYMBOL_TERMS_MIN ? train(memory, areas, list, terms) : null;
