@@ -35,7 +35,7 @@ for (const [name, write] of Object.entries({ shop: writeShop, social: writeSocia
 
   test(`${name}: integers, dates, language tags and letters beyond ASCII`, () => {
     const path = join(folder, `${name}-kinds.nt`);
-    write(path, 20_000, 2);
+    write(path, 100_000, 2);
     const text = readFileSync(path, 'utf8');
     for (const kind of [/#integer>/, /#date>/, /"@de \./, /"@ja \./, /[\u0400-\u04ff]/, /\\[n"]/])
       assert.match(text, kind);
