@@ -43,7 +43,7 @@ test('directories, short files and other formats are foreign and are not touched
   }
 });
 
-test('a file that LMDB has made is one of LMDB, also when other bytes of its first page are damaged', async () => {
+test('a file that LMDB has made is one; damage to its first bytes is told by name', async () => {
   const path = join(folder, 'made');
   const file = LmdbFile.open(path, { readOnly: false });
   file.write(() => file.put('meta', 'key', Buffer.from('value')));
@@ -52,11 +52,21 @@ test('a file that LMDB has made is one of LMDB, also when other bytes of its fir
   const bytes = readFileSync(path);
   const magic = bytes.indexOf(Buffer.from([0xde, 0xc0, 0xef, 0xbe]));
   assert.ok(magic >= 0 && magic < 32);
-  for (let i = 0; i < 32; i++) {
+  for (let i = 0; i < 64; i++) {
     const damaged = Buffer.from(bytes);
     damaged[i]! ^= 0x10;
     writeFileSync(path, damaged);
     if (i >= magic && i < magic + 4) assertForeign(path, /not that of an LMDB file/);
-    else assert.equal(checkHeader(path), true);
+    else assertSoundOrRefused(path);
+    assert.deepEqual(readFileSync(path), damaged, 'the file is left as it was');
   }
 });
+
+function assertSoundOrRefused(path: string): void {
+  try {
+    assert.equal(checkHeader(path), true);
+  } catch (error) {
+    assert.ok(error instanceof SvcError, String(error));
+    assert.ok(['store_corrupt', 'store_foreign'].includes(error.code), error.code);
+  }
+}
