@@ -20,6 +20,7 @@ import {
   trainSymbols,
 } from '../../engine/storage/dictionary/symbol-training.js';
 import { auxiliaryOf, datatypeCode, payloadOf, TAG, tagOf } from '../../engine/storage/ids/layout.js';
+import { seal, unseal } from '../../engine/storage/lmdb/sealed.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 
 const RUNS = Number(process.env.SVC_FUZZ_RUNS ?? 200);
@@ -124,14 +125,14 @@ function codedLength(memory: ThreadMemory, symbols: readonly Uint8Array[], lines
   let total = 0;
   for (const line of lines) {
     const from = memory.allocate(line.length);
-    const out = memory.allocate(2 * line.length + 1);
+    const out = memory.allocate(2 * line.length + 64);
     memory.bytesAt(from, line.length).set(line);
     const length = memory.kernels.encodeSymbols(table, from, line.length, out);
     const codes = Uint8Array.from(memory.bytesAt(out, length));
     assert.deepEqual(Buffer.from(decodeSymbols(symbols, codes)), Buffer.from(line));
     total += length;
     memory.free(from, line.length);
-    memory.free(out, 2 * line.length + 1);
+    memory.free(out, 2 * line.length + 64);
   }
   freeSymbols(memory, table);
   return total;
@@ -141,7 +142,10 @@ const sizeOf = (lines: readonly Uint8Array[]) => lines.reduce((sum, line) => sum
 
 test('a trained table shrinks text that it has not seen by at least 30 %', () => {
   const lines = sampleLines();
-  const { symbols } = trainSymbols(lines.filter((_, i) => i % 2 === 0));
+  const { symbols } = trainSymbols(
+    new ThreadMemory(),
+    lines.filter((_, i) => i % 2 === 0),
+  );
   assert.ok(symbols.length > 100 && symbols.length <= SYMBOLS_MAX);
   assert.ok(symbols.every((symbol) => symbol.length >= 1 && symbol.length <= SYMBOL_BYTES_MAX));
   const unseen = lines.filter((_, i) => i % 2 === 1);
@@ -153,19 +157,22 @@ test('a trained table shrinks IRIs by more than half', () => {
   const lines = Array.from({ length: 1000 }, (_, i) =>
     Buffer.from(`http://example.org/resource/item-${(i * 7919) % 100_000}`),
   );
-  const { symbols } = trainSymbols(lines.filter((_, i) => i % 4 === 0));
+  const { symbols } = trainSymbols(
+    new ThreadMemory(),
+    lines.filter((_, i) => i % 4 === 0),
+  );
   const share = codedLength(new ThreadMemory(), symbols, lines) / sizeOf(lines);
   assert.ok(share <= 0.5, `${share.toFixed(3)} of its size`);
 });
 
 test('training on nothing, on one byte, and on every byte', () => {
-  assert.deepEqual(trainSymbols([]).symbols, []);
-  assert.deepEqual(trainSymbols([new Uint8Array(0)]).symbols, []);
+  assert.deepEqual(trainSymbols(new ThreadMemory(), []).symbols, []);
+  assert.deepEqual(trainSymbols(new ThreadMemory(), [new Uint8Array(0)]).symbols, []);
   const all = [Uint8Array.from({ length: 256 }, (_, i) => i), Uint8Array.of(0), Uint8Array.of(255, 255)];
-  const { symbols } = trainSymbols(all);
+  const { symbols } = trainSymbols(new ThreadMemory(), all);
   assert.ok(symbols.length <= SYMBOLS_MAX);
   codedLength(new ThreadMemory(), symbols, all);
-  assert.deepEqual(trainSymbols(all), { symbols }, 'the same sample gives the same table');
+  assert.deepEqual(trainSymbols(new ThreadMemory(), all), { symbols }, 'the same sample gives the same table');
 });
 
 const symbolList = fc.array(fc.uint8Array({ minLength: 1, maxLength: SYMBOL_BYTES_MAX }), { maxLength: SYMBOLS_MAX });
@@ -183,18 +190,21 @@ test('symbol lists come back from their stored form', () => {
   );
 });
 
-test('damage to a stored symbol list is seen', () => {
-  const stored = encodeSymbolList({ symbols: [Buffer.from('http://'), Buffer.from('e'), Buffer.from('12345678')] });
-  const assertCorrupt = (bytes: Uint8Array, what: string) =>
+test('damage to a sealed symbol list is seen', () => {
+  const list = encodeSymbolList({ symbols: [Buffer.from('http://'), Buffer.from('e'), Buffer.from('12345678')] });
+  const sealed = seal(list);
+  assert.deepEqual(unseal(sealed, 'a list'), list);
+  const assertCorrupt = (bytes: Uint8Array | undefined, what: string) =>
     assert.throws(
-      () => decodeSymbolList(bytes),
+      () => unseal(bytes, 'a list'),
       (error) => error instanceof SvcError && error.code === 'store_corrupt',
       what,
     );
-  for (let bit = 0; bit < 8 * stored.length; bit++) {
-    const damaged = Uint8Array.from(stored);
+  for (let bit = 0; bit < 8 * sealed.length; bit++) {
+    const damaged = Uint8Array.from(sealed);
     damaged[bit >>> 3]! ^= 1 << (bit & 7);
     assertCorrupt(damaged, `bit ${bit}`);
   }
-  for (let length = 0; length < stored.length; length++) assertCorrupt(stored.subarray(0, length), `${length} bytes`);
+  for (let length = 0; length < sealed.length; length++) assertCorrupt(sealed.subarray(0, length), `${length} bytes`);
+  assertCorrupt(undefined, 'missing');
 });

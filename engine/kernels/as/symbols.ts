@@ -8,7 +8,7 @@
  *      0  symbols, 256 * u64, bytes in memory order, unused high bytes zero
  *   2048  lengths, 256 * u8
  *   2304  short codes, 65536 * u16 by the next two bytes: length << 8 | code; length 0 = escape
- * 133376  hash, 2048 * 16: u64 symbol (all ones = empty), u32 length << 8 | code, u32 64 - 8 * length; by the next three bytes
+ * 133376  hash, 2048 * 16: u64 symbol, u32 length << 8 | code (0 = empty), u32 64 - 8 * length; by the next three bytes
  */
 
 const LENGTHS: usize = 2048;
@@ -44,7 +44,9 @@ export function prepareSymbols(table: usize, count: u32): void {
       else for (let high: u32 = 0; high < 256; high++) store<u16>(table + SHORT + ((<usize>(symbol | (high << 8))) << 1), entry);
     }
   }
+  // An empty place holds a word that belongs into another place, so that it is never found.
   for (let slot: usize = 0; slot < 2048; slot++) store<u64>(table + HASH + (slot << 4), ~(<u64>0));
+  store<u64>(table + HASH + (hashSlot(~(<u64>0)) << 4), 0);
   for (let code: u32 = 0; code < count; code++) {
     const length = <u32>load<u8>(table + LENGTHS + code);
     if (length < 3) continue;

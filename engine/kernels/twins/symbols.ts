@@ -1,10 +1,14 @@
 /**
  * Twin of `as/symbols.ts`. The choice of symbols is part of the twin: long symbols share a table of
- * 2,048 places, addressed by their first three bytes, in which the first comer stays.
+ * 2,048 places, addressed by their first three bytes, in which the first comer stays; a long text is
+ * cut in four, and no symbol reaches over a cut.
  */
+
+import { joinBytes } from './bits.js';
 
 const ESCAPE = 255;
 const PLACES_BITS = 11;
+const CUT_LENGTH_MIN = 96;
 
 export type Symbols = readonly Uint8Array[];
 
@@ -28,6 +32,13 @@ function codeOf(symbols: Symbols, text: Uint8Array): number {
 }
 
 export function encodeSymbols(symbols: Symbols, text: Uint8Array): Uint8Array {
+  if (text.length < CUT_LENGTH_MIN) return encodeStretch(symbols, text);
+  const quarter = Math.floor(text.length / 4);
+  const cuts = [0, quarter, 2 * quarter, 3 * quarter, text.length];
+  return joinBytes([0, 1, 2, 3].map((i) => encodeStretch(symbols, text.subarray(cuts[i], cuts[i + 1]))));
+}
+
+function encodeStretch(symbols: Symbols, text: Uint8Array): Uint8Array {
   const codes: number[] = [];
   for (let at = 0; at < text.length; ) {
     const code = codeOf(symbols, text.subarray(at));
