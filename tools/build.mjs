@@ -64,12 +64,4 @@ if (existsSync(join(sources, 'index.ts'))) {
 }
 
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-run(process.execPath, [
-  tsc,
-  '-p',
-  '.',
-  '--outDir',
-  out,
-  '--tsBuildInfoFile',
-  join(out, '.tsbuildinfo'),
-]);
+run(process.execPath, [tsc, '-p', '.', '--outDir', out, '--tsBuildInfoFile', join(out, '.tsbuildinfo')]);

@@ -75,7 +75,7 @@ function tableCases(memory: ThreadMemory, records: Records): KernelCase[] {
   const rows = memory.allocate(4 * count);
   const epoch = new Epoch(memory, epochLimits(1 << 28, INPUT_BYTES, 1 << 20), SEED, count);
   const hash = (): void => {
-    kernels.hashRecords(epoch.state, address, count, 0, 0, 0, 0, hashes);
+    kernels.hashRecords(epoch.state, 0, address, count, 0, 0, 0, 0, hashes);
   };
   const probe = (): void => {
     const done = kernels.probeRecords(epoch.state, address, hashes, count, 0, rows);
@@ -120,7 +120,7 @@ function frontCodeCases(memory: ThreadMemory, epoch: Epoch, list: number, sort: 
   const { kernels } = memory;
   const { arena, offsets, terms } = epoch;
   sort();
-  const table = placeSymbols(memory, trainSymbols(sampleTerms(memory, epoch, list)).symbols);
+  const table = placeSymbols(memory, trainSymbols(memory, sampleTerms(memory, epoch, list)).symbols);
   const room = 4 * epoch.termBytes + BLOCK_BYTES;
   const out = memory.allocate(room);
   const scratch = memory.allocate(2 * epoch.termBytes);

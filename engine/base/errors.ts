@@ -133,7 +133,12 @@ export function fromSystemError(error: unknown, what: string): unknown {
       hint: 'free some space and try again; the store is as it was before',
     });
   }
-  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM' || /Permission denied|Read-only file system/.test(text)) {
+  if (
+    code === 'EROFS' ||
+    code === 'EACCES' ||
+    code === 'EPERM' ||
+    /Permission denied|Read-only file system/.test(text)
+  ) {
     return new SvcError('store_read_only', `${what}: ${text}`, { cause: error });
   }
   if (code === 'EIO') return new SvcError('disk_io', `${what}: ${text}`, { cause: error });

@@ -13,6 +13,7 @@ export interface KernelExports {
   ): void;
   hashRecords(
     state: number,
+    cache: number,
     records: number,
     count: number,
     scope: number,
@@ -29,7 +30,7 @@ export interface KernelExports {
     defaultGraph: number,
     rows: number,
   ): number;
-  regrowTable(state: number, slots: number, numbers: number, logSlots: number): void;
+  regrowTable(state: number, slots: number, logSlots: number): void;
   countLines(start: number, length: number): number;
   listScopes(arena: number, offsets: number, count: number, used: number): number;
   patchScopes(

@@ -63,8 +63,8 @@ function placeTable(logSlots: number, terms: number, arenaBytes: number): Table 
   const offsets = areas.zeroed(4 * (terms + 1));
   const hashes = areas.area(8 * terms);
   const state = areas.words([
-    areas.zeroed(16 * slots),
-    areas.zeroed(4 * slots),
+    areas.zeroed(24 * slots),
+    0,
     logSlots,
     0,
     terms,
@@ -90,12 +90,14 @@ function hashAll(
   const hashes = areas.area(16 * count);
   const own = scope === null ? 0 : areas.bytes(Buffer.from(scope));
   const other = areas.bytes(Buffer.from(OTHER_SCOPE));
+  const cache = areas.zeroed(64 * 160);
   let done = 0;
   let calls = 0;
   while (done < count) {
     const scratch = areas.area(scratchBytes);
     const added = areas.kernels.hashRecords(
       state,
+      cache,
       records + 16 * done,
       count - done,
       own,
@@ -202,7 +204,7 @@ test('a table that grows keeps its numbers', () => {
       if (added === 0) {
         log++;
         grown++;
-        areas.kernels.regrowTable(table.state, areas.zeroed(16 * 2 ** log), areas.zeroed(4 * 2 ** log), log);
+        areas.kernels.regrowTable(table.state, areas.zeroed(24 * 2 ** log), log);
       }
     }
     assert.ok(grown >= 3, `${grown} times`);

@@ -94,7 +94,10 @@ async function compare(quads: readonly Quad[], steps: readonly Step[]): Promise<
 
 test('random loads: the store is the one in memory', { timeout: 600_000 }, async () => {
   const steps = fc.array(step, { minLength: 1, maxLength: 12, size: 'max' });
-  await fc.assert(fc.asyncProperty(quadsOf({ graphs: 8, maxLength: 60 }), steps, compare), { ...LIMITS, numRuns: RUNS });
+  await fc.assert(fc.asyncProperty(quadsOf({ graphs: 8, maxLength: 60 }), steps, compare), {
+    ...LIMITS,
+    numRuns: RUNS,
+  });
 });
 
 test('random loads into many graphs', { timeout: 600_000 }, async () => {

@@ -13,13 +13,13 @@
  * costs a fifth of a fingerprint, and most of them repeat.
  *
  * State, in 4-byte words:
- *  0 slots (16 bytes each: fingerprint)   1 numbers (u32 per slot; 0 = empty, else number + 1)
+ *  0 slots (24 bytes each: fingerprint, u32 number + 1 or 0 for empty, u32 unused)   1 unused
  *  2 log2 of the slot count               3 terms so far            4 most terms
  *  5 arena start   6 arena end            7 arena position
  *  8 offsets (u32 per term + 1, from arena start)                   9 hashes (u64 per term)
  * 10..11 seed low 12..13 seed high
- * `hashRecords` reads the seed only, and takes behind it (from byte 64 on) its cache of predicates:
- * 64 entries of 160 bytes: fingerprint, u32 length (0 = empty), the IRI at 32.
+ *
+ * Cache of predicates: 64 entries of 160 bytes: fingerprint, u32 length (0 = empty), the IRI at 32.
  *
  * Stored bytes of a term: kind byte; qualifier and a zero byte when there is one; lexical bytes.
  */
@@ -28,11 +28,12 @@ import { hashTerm } from './hash';
 const LENGTH_MASK: u32 = 0x0fffffff;
 const KIND_ANONYMOUS: u32 = 8;
 const KIND_BLANK: u32 = 1;
+const KIND_IRI: u32 = 2;
 /** `d`, 16 hex digits of the document scope. */
 const SCOPE_LENGTH: u32 = 17;
 const BATCH: u32 = 64;
 
-const CACHE_AT: usize = 64;
+const SLOT: usize = 24;
 const CACHE_ENTRY: usize = 160;
 const CACHED_LENGTH_MAX: u32 = 120;
 
@@ -63,7 +64,8 @@ function writeDecimal(at: usize, value: u32): usize {
 }
 
 /**
- * Fingerprints of `count` records to `hashes` (16 bytes each). `scope` holds the 17 bytes of the
+ * Fingerprints of `count` records to `hashes` (16 bytes each). `cache` is a cache of predicates, zeroed
+ * at first, or 0. `scope` holds the 17 bytes of the
  * document scope, or is 0 when labels are kept verbatim (then anonymous nodes use `anonymousScope`).
  * Stored labels are written to `[scratch, scratchEnd)`, and their records point there afterwards.
  * Returns the number of records done, fewer than `count` when scratch is full: the caller goes on with
@@ -71,6 +73,7 @@ function writeDecimal(at: usize, value: u32): usize {
  */
 export function hashRecords(
   state: usize,
+  cache: usize,
   records: usize,
   count: u32,
   scope: usize,
@@ -118,7 +121,8 @@ export function hashRecords(
     }
     const start: usize = load<u32>(record);
     const column = i & 3;
-    if (column == 0) {
+    const plain = load<u32>(record, 12) == 0;
+    if (column == 0 && plain) {
       if (length == lastLength && kind == lastKind && sameBytes(start, lastStart, length)) {
         v128.store(out, v128.load(lastHash));
         continue;
@@ -127,10 +131,10 @@ export function hashRecords(
       lastLength = length;
       lastKind = kind;
       lastHash = out;
-    } else if (column == 1 && length >= 8 && length <= CACHED_LENGTH_MAX) {
+    } else if (cache != 0 && column == 1 && kind == KIND_IRI && plain && length >= 8 && length <= CACHED_LENGTH_MAX) {
       // The last bytes of an IRI tell predicates apart best.
       const slot = (<u32>((load<u64>(start + length - 8) * 0x9e3779b97f4a7c15) >>> 58) ^ length) & 63;
-      const entry = state + CACHE_AT + <usize>slot * CACHE_ENTRY;
+      const entry = cache + <usize>slot * CACHE_ENTRY;
       if (load<u32>(entry, 16) == length && sameBytes(start, entry + 32, length)) {
         v128.store(out, v128.load(entry));
         continue;
@@ -183,7 +187,6 @@ export function probeRecords(
   rows: usize,
 ): u32 {
   const slots: usize = load<u32>(state);
-  const numbers: usize = load<u32>(state, 4);
   const logSlots = load<u32>(state, 8);
   const shift: u64 = 64 - logSlots;
   const mask: u32 = (1 << logSlots) - 1;
@@ -199,7 +202,7 @@ export function probeRecords(
       // Predicates are few and stay in the cache by themselves.
       if ((i & 3) == 1 || (i & 3) == 3) continue;
       const slot: usize = <usize>(load<u64>(hashes + ((<usize>i) << 4)) >>> shift);
-      sink += load<u64>(slots + (slot << 4)) + <u64>load<u32>(numbers + (slot << 2));
+      sink += load<u64>(slots + slot * SLOT) + load<u64>(slots + slot * SLOT, 16);
     }
     for (let i = from; i < to; i++) {
       const record = records + ((<usize>i) << 4);
@@ -221,19 +224,18 @@ export function probeRecords(
       }
       let slot: u32 = <u32>(low >>> shift);
       while (true) {
-        const number = load<u32>(numbers + ((<usize>slot) << 2));
+        const entry = slots + (<usize>slot) * SLOT;
+        const number = load<u32>(entry, 16);
         if (number == 0) {
           const fresh = load<u32>(state, 12);
           if (!append(state, record, fresh, low)) return i & ~3;
-          const entry = slots + ((<usize>slot) << 4);
           store<u64>(entry, low);
           store<u64>(entry, high, 8);
-          store<u32>(numbers + ((<usize>slot) << 2), fresh + 1);
+          store<u32>(entry, fresh + 1, 16);
           store<u32>(target, fresh);
           if ((i & 3) == 0) subject = fresh;
           break;
         }
-        const entry = slots + ((<usize>slot) << 4);
         if (load<u64>(entry) == low && load<u64>(entry, 8) == high) {
           store<u32>(target, number - 1);
           if ((i & 3) == 0) subject = number - 1;
@@ -249,26 +251,24 @@ export function probeRecords(
 }
 
 /** Moves all entries into a table of other size (zeroed by the caller) and makes it the state's. */
-export function regrowTable(state: usize, slots: usize, numbers: usize, logSlots: u32): void {
+export function regrowTable(state: usize, slots: usize, logSlots: u32): void {
   const oldSlots: usize = load<u32>(state);
-  const oldNumbers: usize = load<u32>(state, 4);
   const oldCount: u32 = 1 << load<u32>(state, 8);
   const shift: u64 = 64 - logSlots;
   const mask: u32 = (1 << logSlots) - 1;
   for (let i: u32 = 0; i < oldCount; i++) {
-    const number = load<u32>(oldNumbers + ((<usize>i) << 2));
+    const entry = oldSlots + (<usize>i) * SLOT;
+    const number = load<u32>(entry, 16);
     if (number == 0) continue;
-    const entry = oldSlots + ((<usize>i) << 4);
     const low = load<u64>(entry);
     let slot: u32 = <u32>(low >>> shift);
-    while (load<u32>(numbers + ((<usize>slot) << 2)) != 0) slot = (slot + 1) & mask;
-    const target = slots + ((<usize>slot) << 4);
+    while (load<u32>(slots + (<usize>slot) * SLOT, 16) != 0) slot = (slot + 1) & mask;
+    const target = slots + (<usize>slot) * SLOT;
     store<u64>(target, low);
     store<u64>(target, load<u64>(entry, 8), 8);
-    store<u32>(numbers + ((<usize>slot) << 2), number);
+    store<u32>(target, number, 16);
   }
   store<u32>(state, <u32>slots);
-  store<u32>(state, <u32>numbers, 4);
   store<u32>(state, logSlots, 8);
 }
 

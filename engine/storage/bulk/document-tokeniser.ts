@@ -26,6 +26,8 @@ export interface TokeniserSetup {
   readonly state: number;
   /** Address of a struct whose words 10..13 are the seed, as `hashRecords` wants it. */
   readonly seed: number;
+  /** Address of the cache of predicates that `hashRecords` takes. */
+  readonly predicateCache: number;
   /** Addresses of 17 scope bytes: for written labels (0 = keep them verbatim) and for anonymous nodes. */
   readonly scope: number;
   readonly anonymousScope: number;
@@ -191,9 +193,10 @@ export class DocumentTokeniser {
   }
 
   #hash(slot: SlotAreas, quads: number): void {
-    const { seed, scope, anonymousScope } = this.#setup;
+    const { seed, predicateCache, scope, anonymousScope } = this.#setup;
     const done = this.#memory.kernels.hashRecords(
       seed,
+      predicateCache,
       slot.records,
       4 * quads,
       scope,

@@ -163,10 +163,13 @@ export class EpochRows {
     const markBytes = memory.bytesAt(marks, terms);
     const targets: Target[] = [];
     let sharedRows = 0;
-    const own = new Set(this.#manifest.partitions.map((partition) => partition.graph).filter((graph) => graph !== null));
+    const own = new Set(
+      this.#manifest.partitions.map((partition) => partition.graph).filter((graph) => graph !== null),
+    );
     own.add(idToHex(ROOT_ID));
     for (const [id, { numbers, rows }] of perGraph) {
-      const large = id === ROOT_ID || own.has(idToHex(id)) || (rows >= this.#ownPartitionRows && own.size < OWN_PARTITIONS_MAX);
+      const large =
+        id === ROOT_ID || own.has(idToHex(id)) || (rows >= this.#ownPartitionRows && own.size < OWN_PARTITIONS_MAX);
       if (large) own.add(idToHex(id));
       const mark = large ? targets.length + 1 : SHARED_MARK;
       if (mark === SHARED_MARK) sharedRows += rows;

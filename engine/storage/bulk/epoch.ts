@@ -16,7 +16,7 @@ export const ROW_BYTES = 16;
 export const CHUNK_ROWS = 65536;
 const CHUNK_BYTES = CHUNK_ROWS * ROW_BYTES;
 const STATE_BYTES = 64;
-const SLOT_BYTES = 16;
+const SLOT_BYTES = 24;
 const LOG_SLOTS_FIRST = 14;
 const LOG_SLOTS_MAX = 26;
 
@@ -67,7 +67,6 @@ export class Epoch {
   rows = 0;
   readonly #memory: ThreadMemory;
   #slots: number;
-  #numbers: number;
   #logSlots: number;
 
   constructor(memory: ThreadMemory, limits: EpochLimits, seed: readonly [bigint, bigint], termsExpected: number) {
@@ -79,12 +78,10 @@ export class Epoch {
     this.hashes = memory.allocate(8 * limits.termsMax);
     this.#logSlots = Math.max(LOG_SLOTS_FIRST, Math.ceil(Math.log2(Math.max(1, termsExpected) / 0.6)));
     this.#slots = memory.allocate(SLOT_BYTES * 2 ** this.#logSlots);
-    this.#numbers = memory.allocate(4 * 2 ** this.#logSlots);
-    memory.kernels.zero(this.#numbers, 4 * 2 ** this.#logSlots);
+    memory.kernels.zero(this.#slots, SLOT_BYTES * 2 ** this.#logSlots);
     const words = memory.wordsAt(this.state, STATE_BYTES / 4);
     words.fill(0);
     words[0] = this.#slots;
-    words[1] = this.#numbers;
     words[2] = this.#logSlots;
     words[4] = limits.termsMax;
     words[5] = this.arena;
@@ -168,13 +165,10 @@ export class Epoch {
     const log = this.#logSlots + 1;
     const memory = this.#memory;
     const newSlots = memory.allocate(SLOT_BYTES * 2 ** log);
-    const newNumbers = memory.allocate(4 * 2 ** log);
-    memory.kernels.zero(newNumbers, 4 * 2 ** log);
-    memory.kernels.regrowTable(this.state, newSlots, newNumbers, log);
+    memory.kernels.zero(newSlots, SLOT_BYTES * 2 ** log);
+    memory.kernels.regrowTable(this.state, newSlots, log);
     memory.free(this.#slots, SLOT_BYTES * slots);
-    memory.free(this.#numbers, 4 * slots);
     this.#slots = newSlots;
-    this.#numbers = newNumbers;
     this.#logSlots = log;
     return true;
   }
@@ -183,7 +177,6 @@ export class Epoch {
   releaseTable(): void {
     if (this.#slots === 0) return;
     this.#memory.free(this.#slots, SLOT_BYTES * 2 ** this.#logSlots);
-    this.#memory.free(this.#numbers, 4 * 2 ** this.#logSlots);
     this.#slots = 0;
   }
 

@@ -19,7 +19,6 @@ import { SvcError } from '../../base/errors.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import { TOKENISER_STATE_BYTES, TokeniserState } from '../../kernels/tokenise-state.js';
 import { DocumentBlankNodes } from '../../rdf/blank-node-scope.js';
-import { readQuads } from '../../rdf/formats/reader.js';
 import { iriFault } from '../../rdf/formats/term-checks.js';
 import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { DictionaryReader } from '../dictionary/reader.js';
@@ -53,8 +52,9 @@ const HELPER_INPUT_BYTES_MIN = 16 * 1024 * 1024;
 /** Bytes of text per distinct term, roughly, to size the first table. */
 const BYTES_PER_TERM_GUESS = 800;
 const BLOCK_CACHE_BYTES = 1 << 20;
-/** The seed, and the cache of predicates behind it; `kernels/as/term-table.ts` has the layout. */
-const HASH_STATE_BYTES = 64 + 64 * 160;
+/** `kernels/as/term-table.ts` has the layouts. */
+const SEED_BYTES = 64;
+const PREDICATE_CACHE_BYTES = 64 * 160;
 
 export interface LoadOutcome {
   readonly manifest: Manifest;
@@ -84,6 +84,7 @@ export class BulkLoader {
   readonly #blocks: BlockReader;
   readonly #directories = new Map<number, RunDirectory>();
   readonly #seedArea: number;
+  readonly #predicateCache: number;
   readonly #termScratch: number;
   readonly #types: number;
   readonly #limits: EpochLimits;
@@ -124,8 +125,9 @@ export class BulkLoader {
     this.#sink = new FileSink(context.file, context.manifest);
     this.#dictionary = new DictionaryReader(context.file, memory, context.seed);
     this.#blocks = new BlockReader(context.file, memory, BLOCK_CACHE_BYTES);
-    this.#seedArea = memory.allocate(HASH_STATE_BYTES);
-    memory.kernels.zero(this.#seedArea, HASH_STATE_BYTES);
+    this.#seedArea = memory.allocate(SEED_BYTES);
+    this.#predicateCache = memory.allocate(PREDICATE_CACHE_BYTES);
+    memory.kernels.zero(this.#predicateCache, PREDICATE_CACHE_BYTES);
     memory.bigsAt(this.#seedArea + 40, 2).set([context.seed[0], context.seed[1]]);
     this.#termScratch = memory.allocate(4096);
     this.#types = placeDatatypes(memory);
@@ -207,6 +209,7 @@ export class BulkLoader {
       format: document.format as TokeniserSetup['format'],
       state,
       seed: this.#seedArea,
+      predicateCache: this.#predicateCache,
       scope: scope.written,
       anonymousScope: scope.anonymous,
       statementBytesMax: this.#statementBytesMax,
@@ -264,6 +267,8 @@ export class BulkLoader {
     const input = openDocument(document, this.#options, this.#control.signal);
     this.#scopes.hashCurrentWith(() => input.sha256());
     const nodes = new DocumentBlankNodes();
+    // Loaded when needed: it brings the libraries of all formats with it.
+    const { readQuads } = await import('../../rdf/formats/reader.js');
     try {
       const batches = readQuads(bytesOf(input), {
         format: document.format as Exclude<LoadDocument['format'], null>,
@@ -327,6 +332,7 @@ export class BulkLoader {
     const scope = this.#scopes.areas();
     this.#memory.kernels.hashRecords(
       this.#seedArea,
+      this.#predicateCache,
       slot.records,
       4 * quads,
       scope.written,

@@ -12,8 +12,7 @@ import { isIntegerCode } from '../ids/layout.js';
 const TERM_BLOCK_BYTES = 8176;
 /** Below this a symbol table would cost more than it saves. */
 const SYMBOL_TERMS_MIN = 4096;
-const SAMPLES = 512;
-const SAMPLE_TERM_BYTES_MAX = 128;
+const SAMPLES = 768;
 const STACK_BYTES = 65536;
 const HISTOGRAM_BYTES = 16384;
 const GROUP_OFFSETS_BYTES = 4096;
@@ -175,29 +174,32 @@ function longestTerm(memory: ThreadMemory, areas: TermAreas, list: number, terms
   return longest;
 }
 
-/** Trains on suffixes as front coding will leave them, taken all over the list. */
+/**
+ * Trains on suffixes as front coding will leave them, taken evenly from the whole list: terms are sorted
+ * by their bytes, so every script and namespace has a stretch of its own. Of a long suffix a piece at
+ * a place that moves on from term to term.
+ */
 function train(memory: ThreadMemory, areas: TermAreas, list: number, terms: number): readonly Uint8Array[] {
   const { words, bytes } = memory;
   const offsets = areas.offsets >>> 2;
+  const pieceBytes = Math.floor(SAMPLE_BYTES / SAMPLES);
   const sample: Uint8Array[] = [];
-  let total = 0;
-  const step = Math.max(2, Math.floor(terms / SAMPLES));
-  for (let i = 1; i < terms && total < SAMPLE_BYTES; i += step) {
+  const step = terms / SAMPLES;
+  for (let k = 0; k < SAMPLES; k++) {
+    const i = Math.max(1, Math.floor(k * step));
     const before = words[(list >>> 2) + i - 1] as number;
     const term = words[(list >>> 2) + i] as number;
     const start = areas.arena + (words[offsets + term] as number);
     const end = areas.arena + (words[offsets + term + 1] as number);
     const other = areas.arena + (words[offsets + before] as number);
     const otherEnd = areas.arena + (words[offsets + before + 1] as number);
-    let shared = 0;
-    while (start + shared < end && other + shared < otherEnd && bytes[start + shared] === bytes[other + shared]) {
-      shared++;
-    }
-    const suffix = bytes.slice(start + shared, Math.min(end, start + shared + SAMPLE_TERM_BYTES_MAX));
-    sample.push(suffix);
-    total += suffix.length;
+    let at = start;
+    while (at < end && other + at - start < otherEnd && bytes[at] === bytes[other + at - start]) at++;
+    const pieces = Math.max(1, Math.floor((end - at) / pieceBytes));
+    at += (k % pieces) * pieceBytes;
+    sample.push(bytes.slice(at, Math.min(end, at + pieceBytes)));
   }
-  return trainSymbols(sample).symbols;
+  return trainSymbols(memory, sample).symbols;
 }
 
 /** True for datatypes whose literals are numbers. */

@@ -65,7 +65,10 @@ function joinSegments(
       else if (group.length > 1) {
         const first = group[0] as SegmentRecord;
         const starts = group.map((segment) => {
-          const bytes = unseal(file.readCopy('directories', segment.directory, transaction), 'a directory of the dictionary');
+          const bytes = unseal(
+            file.readCopy('directories', segment.directory, transaction),
+            'a directory of the dictionary',
+          );
           const own = new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
           directories.push(segment.directory);
           return own.map((start) => start + segment.firstNumber - first.firstNumber);

@@ -20,6 +20,15 @@ import { decodeSymbolList } from './symbol-training.js';
 
 const CANDIDATES_MAX = 64;
 const GROUP = 32;
+/** Blocks are 8 KB: this keeps some two thousand. */
+const CACHE_BYTES = 16 * 1024 * 1024;
+/** The shortest header. */
+const BLOCK_BYTES_MIN = 16;
+
+interface Held {
+  readonly address: number;
+  readonly length: number;
+}
 
 interface OpenSegment {
   readonly record: SegmentRecord;
@@ -51,18 +60,20 @@ export class DictionaryReader {
   readonly #memory: ThreadMemory;
   readonly #seed: readonly [bigint, bigint];
   readonly #segments = new Map<number, OpenSegment>();
-  readonly #block: Area;
   readonly #text: Area;
   readonly #ends: Area;
   readonly #scratch: number;
-  #blockHeld = -1;
-  #blockLength = 0;
+  /** Blocks by key; those of the hash index have negative ones. Oldest first. */
+  readonly #held = new Map<number, Held>();
+  readonly #cacheBytes: number;
+  #heldBytes = 0;
 
-  constructor(file: LmdbFile, memory: ThreadMemory, seed: readonly [bigint, bigint]) {
+  /** `cacheBytes` bounds the blocks that are kept in kernel memory. */
+  constructor(file: LmdbFile, memory: ThreadMemory, seed: readonly [bigint, bigint], cacheBytes = CACHE_BYTES) {
+    this.#cacheBytes = cacheBytes;
     this.#file = file;
     this.#memory = memory;
     this.#seed = seed;
-    this.#block = new Area(memory);
     this.#text = new Area(memory);
     this.#ends = new Area(memory);
     this.#scratch = memory.allocate(CANDIDATES_MAX * 4 + 64);
@@ -124,7 +135,7 @@ export class DictionaryReader {
     for (let i = manifest.hashRuns.length - 1; i >= 0; i--) {
       const run = manifest.hashRuns[i] as HashRunRecord;
       const block = this.#memory.kernels.hashBlock(hash, run.blocks);
-      const address = this.#load('hashes', run.firstBlock + block, transaction);
+      const { address } = this.#load('hashes', run.firstBlock + block, transaction);
       const found = this.#memory.kernels.findInHashBlock(address, hash, run.blocks, this.#scratch, CANDIDATES_MAX);
       const candidates = [...this.#memory.wordsAt(this.#scratch, found)];
       for (const candidate of candidates) {
@@ -192,7 +203,7 @@ export class DictionaryReader {
     blockFirst: number,
     take: (index: number, bytes: Buffer, from: number, to: number) => void,
   ): void {
-    const address = this.#load('terms', segment.record.firstBlock + block, transaction);
+    const { address, length: blockLength } = this.#load('terms', segment.record.firstBlock + block, transaction);
     const words = this.#memory.wordsAt(address, 4);
     const total = words[3] as number;
     const textBytes = total + 4096;
@@ -213,7 +224,7 @@ export class DictionaryReader {
       const ends = this.#ends.ensure((until - first) * 4);
       const length = this.#memory.kernels.decodeTerms(
         address,
-        this.#blockLength,
+        blockLength,
         segment.symbols,
         first,
         until,
@@ -235,26 +246,35 @@ export class DictionaryReader {
 
   /** The address of a hash block; valid until the next call. */
   loadHashBlock(key: number, transaction: ReadTransaction | undefined): number {
-    return this.#load('hashes', key, transaction);
+    return this.#load('hashes', key, transaction).address;
   }
 
-  /** Brings a block into kernel memory and checks it; the last one stays for the next call. */
-  #load(database: 'terms' | 'hashes', key: number, transaction: ReadTransaction | undefined): number {
-    const held = database === 'terms' ? key : -2 - key;
-    if (held === this.#blockHeld) return this.#block.address;
+  /** Brings a block into kernel memory and checks it; recent blocks stay there, within a bound. */
+  #load(database: 'terms' | 'hashes', key: number, transaction: ReadTransaction | undefined): Held {
+    const name = database === 'terms' ? key : -1 - key;
+    const held = this.#held.get(name);
+    if (held !== undefined) return held;
     const value = this.#file.read(database, key, transaction);
     if (value === undefined) throw new SvcError('store_corrupt', `${database} block ${key} is missing`);
     const length = value.length;
-    const address = this.#block.ensure(length + 64);
+    const address = this.#memory.allocate(length);
     this.#memory.bytesAt(address, length).set(value.subarray(0, length));
-    const stated = this.#memory.wordsAt(address, 1)[0] as number;
-    if (this.#memory.kernels.checksum(address + 4, length - 4) >>> 0 !== stated) {
-      this.#blockHeld = -1;
+    const stated = this.#memory.words[address >>> 2] as number;
+    if (length < BLOCK_BYTES_MIN || this.#memory.kernels.checksum(address + 4, length - 4) >>> 0 !== stated) {
+      this.#memory.free(address, length);
       throw new SvcError('store_corrupt', `${database} block ${key} fails its checksum`);
     }
-    this.#blockHeld = held;
-    this.#blockLength = length;
-    return address;
+    const block = { address, length };
+    this.#held.set(name, block);
+    this.#heldBytes += length;
+    for (const [other, { address: at, length: bytes }] of this.#held) {
+      if (this.#heldBytes <= this.#cacheBytes) break;
+      if (other === name) continue;
+      this.#held.delete(other);
+      this.#heldBytes -= bytes;
+      this.#memory.free(at, bytes);
+    }
+    return block;
   }
 
   #segmentOf(manifest: Manifest, transaction: ReadTransaction | undefined, number: number): OpenSegment {
@@ -288,12 +308,6 @@ export class DictionaryReader {
   #loadSymbols(key: number, transaction: ReadTransaction | undefined): number {
     const bytes = unseal(this.#file.readCopy('directories', key, transaction), `symbol table ${key} of the dictionary`);
     return placeSymbols(this.#memory, decodeSymbolList(bytes).symbols);
-  }
-
-  /** Forgets cached blocks; needed after a writer reused block numbers of an abandoned load. */
-  forget(): void {
-    this.#blockHeld = -1;
-    this.#segments.clear();
   }
 }
 

@@ -1,86 +1,101 @@
 /**
  * Trains the symbol table of a dictionary segment on a sample of its coded suffixes.
  *
- * 1. Code the sample with the table so far, counting symbols and pairs of neighbours.
- * 2. Candidates are the symbols, their first bytes, and the joined neighbours up to 8 bytes; a candidate's gain is
- *    its count times its length.
+ * 1. Code the sample with the table so far (by the kernel that codes the segment too), counting symbols
+ *    and pairs of neighbours.
+ * 2. Candidates are the symbols, their first bytes, and the joined neighbours up to 8 bytes; a candidate's
+ *    gain is its count times its length.
  * 3. Keep the 255 best, and repeat five times from an empty table.
  *
  * Source: Boncz, Neumann and Leis, "FSST: fast random access string compression" (VLDB 2020), section 4.
- * Training takes some 50 ms on 16 KiB; the kernels code and decode (`kernels/as/symbols.ts`).
  */
 
 import { SvcError } from '../../base/errors.js';
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { freeSymbols, placeSymbols } from '../../kernels/symbol-table.js';
 
 export const SYMBOLS_MAX = 255;
 export const SYMBOL_BYTES_MAX = 8;
-export const SAMPLE_BYTES = 16 * 1024;
-const ROUNDS = 5;
+export const SAMPLE_BYTES = 48 * 1024;
 const CHECKSUM_BYTES = 4;
+const ROUNDS = 5;
+const ESCAPE = 255;
+/** Codes 0..254 are symbols; 256 + b is the escaped byte b. */
+const CODES = 512;
+/** An escape takes two bytes, so that a single byte is worth more than its length (section 4.3 of the paper). */
+const SINGLE_BYTE_WEIGHT = 8;
 
 export interface SymbolList {
   /** Each 1..8 bytes; the position is the code. */
   readonly symbols: readonly Uint8Array[];
 }
 
-/** Symbols as latin-1 strings, looked up by their first byte, longest first. */
-class Table {
-  readonly symbols: string[];
-  readonly #byFirst: number[][] = Array.from({ length: 256 }, () => []);
+/** How often codes and pairs of codes came up. */
+class Counts {
+  readonly single = new Uint32Array(CODES);
+  readonly pairs = new Uint32Array(CODES * CODES);
 
-  constructor(symbols: readonly string[]) {
-    this.symbols = [...symbols];
-    this.symbols.forEach((symbol, code) => {
-      this.#byFirst[symbol.charCodeAt(0)]?.push(code);
-    });
-    for (const codes of this.#byFirst) codes.sort((a, b) => this.#length(b) - this.#length(a));
-  }
-
-  #length(code: number): number {
-    return this.symbols[code]?.length ?? 0;
-  }
-
-  /** The code of the longest symbol at `at`, or -1. */
-  longest(text: string, at: number): number {
-    for (const code of this.#byFirst[text.charCodeAt(at)] ?? []) {
-      if (text.startsWith(this.symbols[code] as string, at)) return code;
-    }
-    return -1;
-  }
-}
-
-function count(table: Table, strings: readonly string[]): Map<string, number> {
-  const gains = new Map<string, number>();
-  const add = (symbol: string): void => {
-    gains.set(symbol, (gains.get(symbol) ?? 0) + symbol.length);
-  };
-  for (const text of strings) {
-    let before = '';
-    for (let at = 0; at < text.length; ) {
-      const code = table.longest(text, at);
-      const symbol = code < 0 ? text.charAt(at) : (table.symbols[code] as string);
-      add(symbol);
-      if (symbol.length > 1) add(text.charAt(at));
-      if (before !== '' && before.length + symbol.length <= SYMBOL_BYTES_MAX) add(before + symbol);
-      before = symbol;
-      at += symbol.length;
+  add(codes: Uint8Array): void {
+    let before = -1;
+    for (let at = 0; at < codes.length; at++) {
+      let code = codes[at] as number;
+      if (code === ESCAPE) code = 256 + (codes[++at] as number);
+      this.single[code]!++;
+      if (before >= 0) this.pairs[before * CODES + code]!++;
+      before = code;
     }
   }
-  return gains;
 }
 
 /** A table for strings like those of the sample, best gain first. */
-export function trainSymbols(sample: readonly Uint8Array[]): SymbolList {
-  const strings = sample.map((bytes) => Buffer.from(bytes).toString('latin1'));
-  let table = new Table([]);
+export function trainSymbols(memory: ThreadMemory, sample: readonly Uint8Array[]): SymbolList {
+  const longest = sample.reduce((most, text) => Math.max(most, text.length), 1);
+  const input = memory.allocate(longest);
+  const output = memory.allocate(2 * longest + 256);
+  let symbols: readonly Uint8Array[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const gains = [...count(table, strings)];
-    // A byte saved from an escape saves twice: favour single bytes as the paper does.
-    for (const gain of gains) if (gain[0].length === 1) gain[1] *= 8;
-    gains.sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-    table = new Table(gains.slice(0, SYMBOLS_MAX).map(([symbol]) => symbol));
+    const table = placeSymbols(memory, symbols);
+    const counts = new Counts();
+    for (const text of sample) {
+      memory.bytes.set(text, input);
+      const length = memory.kernels.encodeSymbols(table, input, text.length, output);
+      counts.add(memory.bytesAt(output, length));
+    }
+    freeSymbols(memory, table);
+    symbols = best(symbols, counts);
   }
-  return { symbols: table.symbols.map((symbol) => Buffer.from(symbol, 'latin1')) };
+  memory.free(input, longest);
+  memory.free(output, 2 * longest + 256);
+  return { symbols };
+}
+
+/** The candidates with the greatest gain. */
+function best(symbols: readonly Uint8Array[], counts: Counts): Uint8Array[] {
+  const texts = Array.from({ length: CODES }, (_, code) =>
+    code < ESCAPE ? Buffer.from(symbols[code] ?? []).toString('latin1') : String.fromCharCode(code & 255),
+  );
+  const gains = new Map<string, number>();
+  const add = (text: string, count: number): void => {
+    const weight = text.length === 1 ? SINGLE_BYTE_WEIGHT : text.length;
+    gains.set(text, (gains.get(text) ?? 0) + count * weight);
+  };
+  for (let code = 0; code < CODES; code++) {
+    const count = counts.single[code] as number;
+    if (count === 0) continue;
+    const text = texts[code] as string;
+    add(text, count);
+    if (text.length > 1) add(text.charAt(0), count);
+    for (let next = 0; next < CODES; next++) {
+      const pair = counts.pairs[code * CODES + next] as number;
+      if (pair === 0) continue;
+      const joined = text + (texts[next] as string);
+      if (joined.length <= SYMBOL_BYTES_MAX) add(joined, pair);
+    }
+  }
+  return [...gains]
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, SYMBOLS_MAX)
+    .map(([text]) => Buffer.from(text, 'latin1'));
 }
 
 /** Stored form: count; per symbol its length and bytes; a checksum of all that. */

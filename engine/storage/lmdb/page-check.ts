@@ -159,7 +159,13 @@ class PageCheck {
     }
   }
 
-  #leafNode(bytes: Buffer, at: number, dataAt: number, name: string, trees: { name: string; tree: Tree }[] | null): void {
+  #leafNode(
+    bytes: Buffer,
+    at: number,
+    dataAt: number,
+    name: string,
+    trees: { name: string; tree: Tree }[] | null,
+  ): void {
     const length = bytes.readUInt32LE(at);
     const flags = bytes.readUInt16LE(at + 4);
     const { pageBytes } = this.#meta;
@@ -177,7 +183,8 @@ class PageCheck {
       return;
     }
     const key = bytes.toString('latin1', at + NODE_BYTES, dataAt).replace(/\0$/, '');
-    if (flags !== NODE.tree || length !== TREE_BYTES || !this.#names.includes(key)) throw new Foreign(`it has a part named ${JSON.stringify(key)}`);
+    if (flags !== NODE.tree || length !== TREE_BYTES || !this.#names.includes(key))
+      throw new Foreign(`it has a part named ${JSON.stringify(key)}`);
     trees.push({ name: key, tree: readTree(bytes, dataAt) });
   }
 }

@@ -60,5 +60,9 @@ export class Findings {
 /** Damage that no checksum caught shows itself as a fault of the code, or trap of the kernel, that reads it. */
 function isDamage(error: unknown): boolean {
   if (error instanceof SvcError) return error.kind === 'corrupt';
-  return error instanceof RangeError || error instanceof TypeError || (error instanceof Error && error.name === 'RuntimeError');
+  return (
+    error instanceof RangeError ||
+    error instanceof TypeError ||
+    (error instanceof Error && error.name === 'RuntimeError')
+  );
 }

@@ -49,7 +49,8 @@ export async function verifyRun(
       memory.kernels.sumRows(columns.list, carried, count + carried, sum);
       checkEntry(context, directory, block, columns, carried, count, order, extremes, where, findings);
       if (order === 'SPOG') checkNumbers(context, manifest, columns, carried, count, block, where, findings);
-      if (order === (shared ? 'GSPO' : 'SPOG')) countGraphs(context, columns.addresses[3] as number, carried, count, findings);
+      if (order === (shared ? 'GSPO' : 'SPOG'))
+        countGraphs(context, columns.addresses[3] as number, carried, count, findings);
       for (let c = 0; c < COLUMNS.length; c++) {
         const from = (columns.addresses[c] as number) + 8 * (count + carried - 1);
         memory.bytes.copyWithin(columns.addresses[c] as number, from, from + 8);
@@ -113,7 +114,10 @@ function checkTransactions(directory: RunDirectory, run: RunRecord, where: strin
     greatest = Math.max(greatest, value(directory.greatest[TX_FROM], block));
   }
   if (least !== run.txMin || greatest !== run.txMax) {
-    findings.add(where, `its rows are of the transactions ${least} to ${greatest}, the manifest says ${run.txMin} to ${run.txMax}`);
+    findings.add(
+      where,
+      `its rows are of the transactions ${least} to ${greatest}, the manifest says ${run.txMin} to ${run.txMax}`,
+    );
   }
 }
 

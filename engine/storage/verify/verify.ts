@@ -55,7 +55,8 @@ function verifyGraphs(
   const stated = context.graphCounts(manifest, transaction);
   for (const graph of new Set([...stated.keys(), ...findings.graphRows.keys()])) {
     const [said, found] = [stated.get(graph) ?? 0, findings.graphRows.get(graph) ?? 0];
-    if (said !== found) findings.add('graphs', `graph ${idToHex(graph)} has ${found} rows, the table of graphs says ${said}`);
+    if (said !== found)
+      findings.add('graphs', `graph ${idToHex(graph)} has ${found} rows, the table of graphs says ${said}`);
   }
 }
 

@@ -33,7 +33,11 @@ export function assertSame(actual: StorageEngine, oracle: StorageEngine): void {
       oracle.transactions().map(({ id, quadsAdded }) => [id, quadsAdded]),
     );
     const graphs = a.graphs().map((id) => termOf(a, id));
-    assert.deepEqual(graphs.map(show), b.graphs().map((id) => show(termOf(b, id))), 'the graphs');
+    assert.deepEqual(
+      graphs.map(show),
+      b.graphs().map((id) => show(termOf(b, id))),
+      'the graphs',
+    );
     for (const set of graphSets(graphs)) assertSameRows(a, b, set);
     assertRoundTrip(a);
     assertSamePoints(a, b);
@@ -58,14 +62,18 @@ type SetMaker = (snapshot: StorageSnapshot) => GraphSet;
 function graphSets(graphs: readonly Term[]): readonly SetMaker[] {
   const ids = (snapshot: StorageSnapshot, some: readonly Term[]): bigint[] =>
     some.map((term) => snapshot.encode(term)).filter((id) => id !== null);
-  const sample = graphs.length <= 6 ? graphs : [0, 1, 2, 3].map((i) => graphs[Math.floor((i * graphs.length) / 4)] as Term);
+  const sample =
+    graphs.length <= 6 ? graphs : [0, 1, 2, 3].map((i) => graphs[Math.floor((i * graphs.length) / 4)] as Term);
   return [
     () => ALL,
     () => ({ kind: 'named', except: [] }),
     (snapshot) => ({ kind: 'named', except: ids(snapshot, sample.slice(1, 3)) }),
     (snapshot) => ({ kind: 'some', graphs: ids(snapshot, sample), merged: false }),
     (snapshot) => ({ kind: 'some', graphs: ids(snapshot, sample), merged: true }),
-    ...sample.map((graph): SetMaker => (snapshot) => ({ kind: 'one', graph: snapshot.encode(graph) as bigint })),
+    ...sample.map(
+      (graph): SetMaker =>
+        (snapshot) => ({ kind: 'one', graph: snapshot.encode(graph) as bigint }),
+    ),
   ];
 }
 
@@ -105,7 +113,11 @@ function assertSamePoints(a: StorageSnapshot, b: StorageSnapshot): void {
       const ask = (snapshot: StorageSnapshot): string[] => {
         const pattern = { [position]: exactly(snapshot.encode(term) as bigint) };
         const lines = shown(snapshot, scan(snapshot, { pattern }));
-        assert.equal(snapshot.count({ graphs: ALL, pattern, time: CURRENT }), lines.length, `the count of ${show(term)}`);
+        assert.equal(
+          snapshot.count({ graphs: ALL, pattern, time: CURRENT }),
+          lines.length,
+          `the count of ${show(term)}`,
+        );
         return lines;
       };
       assert.deepEqual(ask(a), ask(b), `${position} = ${show(term)}`);
