@@ -1,21 +1,23 @@
 /**
- * Memory of a thread: a bump pointer with free lists by size class over one WebAssembly memory.
- * Addresses are multiples of 64 and are followed by 64 readable bytes, so that kernels may load
- * whole words at the end of a range. Small classes are powers of two and three halves of them; large ranges are
- * rounded up to 64 KiB and their free ranges are kept whole and reused by size.
+ * Memory of a thread: a bump pointer over one WebAssembly memory, with free lists by size class for small
+ * ranges and free ranges that are split and joined for large ones. Addresses are multiples of 64 and are
+ * followed by 64 readable bytes, so that kernels may load whole words at the end of a range. Small
+ * classes are powers of two and three halves of them; from 1 MiB on sizes are rounded up to 64 KiB.
  */
 
 import { SvcError } from '../base/errors.js';
 import type { KernelExports } from './exports.js';
+import { FreeRanges } from './free-ranges.js';
 import { createMemory, ensureMemory, instantiate, MEMORY_FLOOR } from './instance.js';
 
 export const PADDING_BYTES = 64;
 const ALIGNMENT = 64;
+const LARGE_BYTES = 1 << 20;
 
 /** Rounds a request up to its class, so that freed ranges fit later requests. */
 function classOf(bytes: number): number {
   const need = bytes + PADDING_BYTES;
-  if (need >= 1 << 20) return Math.ceil(need / 65536) * 65536;
+  if (need >= LARGE_BYTES) return Math.ceil(need / 65536) * 65536;
   let size = 128;
   while (size < need) {
     if (size + size / 2 >= need && size >= 256) return size + size / 2;
@@ -29,6 +31,7 @@ export class ThreadMemory {
   readonly kernels: KernelExports;
   #top = MEMORY_FLOOR;
   readonly #free = new Map<number, number[]>();
+  readonly #large = new FreeRanges();
   #live = 0;
   readonly #end: number;
   #bytes: Uint8Array;
@@ -64,9 +67,13 @@ export class ThreadMemory {
   allocate(bytes: number): number {
     const size = classOf(bytes);
     this.#live += size;
-    const free = this.#free.get(size);
-    const reused = free?.pop();
-    if (reused !== undefined) return reused;
+    if (size >= LARGE_BYTES) {
+      const range = this.#large.take(size);
+      if (range >= 0) return range;
+    } else {
+      const reused = this.#free.get(size)?.pop();
+      if (reused !== undefined) return reused;
+    }
     const address = this.#top;
     if (address + size > this.#end || !ensureMemory(this.memory, address + size)) {
       this.#live -= size;
@@ -82,7 +89,8 @@ export class ThreadMemory {
     const size = classOf(bytes);
     this.#live -= size;
     const list = this.#free.get(size);
-    if (list) list.push(address);
+    if (size >= LARGE_BYTES) this.#large.give(address, size);
+    else if (list) list.push(address);
     else this.#free.set(size, [address]);
   }
 

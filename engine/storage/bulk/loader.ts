@@ -15,7 +15,7 @@
  */
 
 import { breathe, type Control, throwIfAborted } from '../../base/control.js';
-import { SvcError } from '../../base/errors.js';
+import { invariant, SvcError } from '../../base/errors.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import { TOKENISER_STATE_BYTES, TokeniserState } from '../../kernels/tokenise-state.js';
 import { DocumentBlankNodes } from '../../rdf/blank-node-scope.js';
@@ -50,7 +50,7 @@ const STATEMENT_BYTES_DEFAULT = 256 * 1024 * 1024;
 /** A second thread pays from about this much plain text on. */
 const HELPER_INPUT_BYTES_MIN = 16 * 1024 * 1024;
 /** Bytes of text per distinct term, roughly, to size the first table. */
-const BYTES_PER_TERM_GUESS = 800;
+const BYTES_PER_TERM_GUESS = 1600;
 const BLOCK_CACHE_BYTES = 1 << 20;
 /** `kernels/as/term-table.ts` has the layouts. */
 const SEED_BYTES = 64;
@@ -330,7 +330,7 @@ export class BulkLoader {
     const quads = recorder.quads;
     if (quads === 0) return;
     const scope = this.#scopes.areas();
-    this.#memory.kernels.hashRecords(
+    const done = this.#memory.kernels.hashRecords(
       this.#seedArea,
       this.#predicateCache,
       slot.records,
@@ -341,6 +341,7 @@ export class BulkLoader {
       slot.labels + slot.labelBytes,
       slot.hashes,
     );
+    invariant(done === 4 * quads, 'the labels of a slot fit their area');
     await this.#take(slot, quads);
     recorder.clear();
   }
