@@ -4,18 +4,11 @@
  */
 
 import { readDocument } from '../../engine/rdf/formats/reader.js';
-import type { Format } from '../../engine/rdf/formats/registry.js';
-import { type Quad, terms } from '../../engine/rdf/terms.js';
+import { terms } from '../../engine/rdf/terms.js';
+import type { Reader } from './reader.js';
 import { storeReader } from './store-reader.js';
 
-export interface Reader {
-  readonly name: string;
-  readonly formats: readonly Format[];
-  /** Suites that it is held to; absent = all of its formats. */
-  readonly suites?: readonly string[];
-  /** Written labels as they are; anonymous nodes as anything that no written label can be. */
-  parse(bytes: Uint8Array, format: Format, baseIri: string): Promise<Quad[]>;
-}
+export type { Reader } from './reader.js';
 
 /** Blank nodes for comparisons: a dot can't start a written label. */
 export function testBlankNodes(): (label: string | null) => ReturnType<typeof terms.blankNode> {

@@ -12,7 +12,7 @@ import type { StorageEngine } from '../../engine/storage/engine.js';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { CURRENT } from '../../engine/storage/scan.js';
-import type { Reader } from './readers.js';
+import type { Reader } from './reader.js';
 
 export const storeReader: Reader = {
   name: 'store',

@@ -20,11 +20,11 @@ export const ENCODING = { constant: 0, frame: 1, list: 2, heads: 3 } as const;
 export type Encoding = (typeof ENCODING)[keyof typeof ENCODING];
 
 function least(values: readonly bigint[]): bigint {
-  return values.reduce((a, b) => (b < a ? b : a));
+  return values.reduce((a, b) => Math.min(b, a));
 }
 
 function greatest(values: readonly bigint[]): bigint {
-  return values.reduce((a, b) => (b > a ? b : a));
+  return values.reduce((a, b) => Math.max(b, a));
 }
 
 function widthOf(value: bigint): number {
