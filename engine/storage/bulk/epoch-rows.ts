@@ -358,7 +358,7 @@ export class EpochRows {
       invariant(run.sum === (written[0] as WrittenRun).sum, `the ${order} run holds the rows of the SPOG run`);
       const directories = run.directory.map((bytes) => this.#sink.directory(bytes));
       if (order === 'SPOG') {
-        this.#sink.statistics(nextRun, encodeRunStatistics(figures.list(this.#memory, ranks.predicateIds)));
+        this.#sink.statistics(nextRun, encodeRunStatistics(figures.list(this.#memory, ranks.predicateIds), nextRun));
       }
       runs[order] = [
         ...(runs[order] ?? []),

@@ -1,6 +1,6 @@
 /**
  * Planner statistics of one run, kept under the number of its SPOG run in the database
- * `statistics`, sealed: u32 version, u32 predicates n, u32 distinct subjects, u32 zero, then per predicate
+ * `statistics`, sealed: u32 version, u32 predicates n, u32 distinct subjects, u32 number of the run, then per predicate
  * its id (u64), rows, distinct subjects, distinct objects and zero (u32 each). Sums over runs are upper bounds of the distinct counts.
  */
 
@@ -17,11 +17,12 @@ export interface RunStatistics {
   readonly predicates: readonly PredicateStatistics[];
 }
 
-export function encodeRunStatistics(statistics: RunStatistics): Buffer {
+export function encodeRunStatistics(statistics: RunStatistics, run: number): Buffer {
   const out = Buffer.alloc(HEADER_BYTES + ENTRY_BYTES * statistics.predicates.length);
   out.writeUInt32LE(VERSION, 0);
   out.writeUInt32LE(statistics.predicates.length, 4);
   out.writeUInt32LE(statistics.distinctSubjects, 8);
+  out.writeUInt32LE(run, 12);
   statistics.predicates.forEach((entry, i) => {
     const at = HEADER_BYTES + ENTRY_BYTES * i;
     out.writeBigUInt64LE(entry.predicate, at);
@@ -35,7 +36,7 @@ export function encodeRunStatistics(statistics: RunStatistics): Buffer {
 export function decodeRunStatistics(value: Buffer | undefined, run: number): RunStatistics {
   const bytes = unseal(value, `the table of statistics of run ${run}`);
   const count = bytes.length < HEADER_BYTES ? -1 : bytes.readUInt32LE(4);
-  if (count < 0 || bytes.readUInt32LE(0) !== VERSION || bytes.length !== HEADER_BYTES + ENTRY_BYTES * count) {
+  if (count < 0 || bytes.readUInt32LE(12) !== run || bytes.readUInt32LE(0) !== VERSION || bytes.length !== HEADER_BYTES + ENTRY_BYTES * count) {
     throw new SvcError('store_corrupt', `the statistics of run ${run} are damaged`);
   }
   return {

@@ -37,6 +37,7 @@ export async function openLmdbEngine(path: string, options: OpenOptions = {}): P
   if (readOnly) {
     const file = LmdbFile.open(path, { readOnly: true });
     try {
+      decodeManifest(file.readCopy('meta', 'manifest'), path);
       return new LmdbEngine(file, readSeed(file), null);
     } catch (error) {
       await file.close();

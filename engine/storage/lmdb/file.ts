@@ -12,7 +12,8 @@
  * - Reads go through a pinned read transaction that the caller releases.
  */
 
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import { checkPages } from './page-check.js';
@@ -118,7 +119,7 @@ export class LmdbFile {
     try {
       return this.#root.transactionSync(work);
     } catch (error) {
-      throw fromSystemError(error, `writing ${this.path}`);
+      throw writingError(error, this.path, `writing ${this.path}`);
     }
   }
 
@@ -177,7 +178,30 @@ function openingError(error: unknown, path: string): unknown {
       hint: 'restore it from a backup; the file was left as it is',
     });
   }
-  return fromSystemError(error, `opening ${path}`);
+  return writingError(error, path, `opening ${path}`);
+}
+
+/** Less space than this is taken for none: a transaction of a load writes about so much. */
+const FREE_BYTES_MIN = 32 * 1024 * 1024;
+
+/**
+ * LMDB calls a write that came out short an input/output error. That is what a full disk looks like
+ * when there was room for a part, so the disk is asked how full it is.
+ */
+function writingError(error: unknown, path: string, what: string): unknown {
+  if (!(error instanceof Error) || error instanceof SvcError || !/Input\/output error/.test(error.message)) {
+    return fromSystemError(error, what);
+  }
+  return fromSystemError(Object.assign(error, { code: freeBytes(path) < FREE_BYTES_MIN ? 'ENOSPC' : 'EIO' }), what);
+}
+
+function freeBytes(path: string): number {
+  try {
+    const disk = statfsSync(dirname(path));
+    return disk.bavail * disk.bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }
 
 /**

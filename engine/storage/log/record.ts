@@ -49,5 +49,7 @@ export function decodeLogRecord(bytes: Buffer | undefined, tx: number): LogRecor
   if (bytes.length < HEADER_BYTES || bytes[4] !== VERSION || fnv1a(bytes.subarray(4)) !== bytes.readUInt32LE(0)) {
     throw new SvcError('store_corrupt', `the log record of transaction ${tx} is damaged`);
   }
-  return JSON.parse(bytes.toString('utf8', HEADER_BYTES)) as LogRecord;
+  const record = JSON.parse(bytes.toString('utf8', HEADER_BYTES)) as LogRecord;
+  if (record.id !== tx) throw new SvcError('store_corrupt', `the log has the record of transaction ${record.id} for ${tx}`);
+  return record;
 }

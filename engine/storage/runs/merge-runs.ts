@@ -139,7 +139,7 @@ function mergeOrder(context: MergeContext, order: Order, runs: readonly RunRecor
   source.close();
   const written = writer.finish();
   const directories = written.directory.map((bytes) => sink.directory(bytes));
-  if (order === 'SPOG') sink.statistics(id, encodeRunStatistics(sumStatistics(file, runs, transaction)));
+  if (order === 'SPOG') sink.statistics(id, encodeRunStatistics(sumStatistics(file, runs, transaction), id));
   return {
     id,
     kind: 'current',

@@ -1,0 +1,56 @@
+/** Child processes of tests: started with a script of this folder, read line by line. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly lines: readonly string[];
+  readonly errors: string;
+}
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** Resolves with the first line that begins so. Rejects when the child ends without it. */
+  line(start: string): Promise<string>;
+  /** What it said and how it ended. */
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts `support/<script>.js`. */
+export function child(script: string, args: readonly string[]): Child {
+  const path = fileURLToPath(new URL(`./${script}.js`, import.meta.url));
+  const started = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const lines: string[] = [];
+  let errors = '';
+  started.stderr.on('data', (data: Buffer) => {
+    errors += data.toString();
+  });
+  const reader = createInterface({ input: started.stdout });
+  const ended = new Promise<Ended>((resolve) => {
+    started.on('close', (code, signal) => resolve({ code, signal, lines, errors }));
+  });
+  const waiting = new Set<(line: string) => void>();
+  reader.on('line', (line) => {
+    lines.push(line);
+    for (const take of waiting) take(line);
+  });
+  const line = (start: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const known = lines.find((one) => one.startsWith(start));
+      if (known !== undefined) {
+        resolve(known);
+        return;
+      }
+      const take = (one: string): void => {
+        if (!one.startsWith(start)) return;
+        waiting.delete(take);
+        resolve(one);
+      };
+      waiting.add(take);
+      ended.then(({ code, signal }) => reject(new Error(`${script} ended (${code ?? signal}) before ${start}: ${errors}`)));
+    });
+  return { process: started, line, ended };
+}
