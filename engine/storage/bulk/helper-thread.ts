@@ -29,9 +29,8 @@ const {
 const memory = new ThreadMemory(shared, { from, to }, module);
 const slots: SlotAreas[] = [];
 const free: number[] = [];
-const waiting: { readonly id: number; readonly job: HelperJob }[] = [];
-let busy = false;
-let running = 0;
+/** The job that tokenises, or 0. */
+let tokenising = 0;
 let cancelled = false;
 let wake: (() => void) | null = null;
 
@@ -119,11 +118,8 @@ function writeRun(id: number, job: RunJob, bits: KeyBits, predicates: number): u
   return { run, objects };
 }
 
-async function work(id: number, job: HelperJob): Promise<unknown> {
+function work(id: number, job: Exclude<HelperJob, { kind: 'tokenise' }>): unknown {
   switch (job.kind) {
-    case 'tokenise':
-      await tokenise(id, job.setup, job.path);
-      return null;
     case 'sort': {
       const own = new ThreadMemory(shared, job.range, module);
       invariant(sortTermList(own, job.areas, job.list, job.count), 'the stack of the term sort is large enough');
@@ -141,34 +137,46 @@ async function work(id: number, job: HelperJob): Promise<unknown> {
   }
 }
 
-async function drain(): Promise<void> {
-  if (busy) return;
-  busy = true;
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    const { id, job } = next;
-    running = id;
-    memory.refresh();
-    try {
-      post({ id, kind: 'done', result: await work(id, job) });
-    } catch (error) {
-      post({ id, kind: 'error', error: sendError(error) });
-    }
+function answer(id: number, result: unknown): void {
+  post({ id, kind: 'done', result });
+}
+
+function fail(id: number, error: unknown): void {
+  post({ id, kind: 'error', error: sendError(error) });
+}
+
+/**
+ * Tokenising waits for slots, and the loading thread frees none while it closes an epoch: the jobs of
+ * that close are done in between.
+ */
+function begin(id: number, job: HelperJob): void {
+  memory.refresh();
+  if (job.kind === 'tokenise') {
+    tokenising = id;
+    tokenise(id, job.setup, job.path).then(
+      () => answer(id, null),
+      (error: unknown) => fail(id, error),
+    );
+    return;
   }
-  busy = false;
+  try {
+    answer(id, work(id, job));
+  } catch (error) {
+    fail(id, error);
+  }
 }
 
 parentPort?.on('message', (message: ToHelper) => {
   switch (message.kind) {
     case 'job':
-      waiting.push(message);
-      void drain();
+      begin(message.id, message.job);
       break;
     case 'free':
       free.push(message.slot);
       wake?.();
       break;
     case 'cancel':
-      if (message.id === running) cancelled = true;
+      if (message.id === tokenising) cancelled = true;
       wake?.();
       break;
   }

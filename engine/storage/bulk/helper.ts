@@ -2,8 +2,8 @@
  * The second thread of a bulk load. It works on the same memory: it tokenises plain files into
  * slots while the loading thread looks terms up, sorts and packs literals while that one does the other
  * terms, and sorts and packs an order of its own. Threads exchange addresses; only packed blocks
- * travel as messages. Jobs are done in the order in which they were given; each has a number, and its
- * messages wait until they are asked for.
+ * travel as messages. Jobs are done in the order in which they were given, but tokenising goes on beside
+ * the others; each has a number, and its messages wait until they are asked for.
  */
 
 import { Worker } from 'node:worker_threads';
