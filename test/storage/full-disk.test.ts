@@ -122,8 +122,14 @@ test('space that runs out at any point of a load', { timeout: 180_000 }, async (
       } else {
         const { publish, discard } = staged as Awaited<ReturnType<StorageEngine['stageLoad']>>;
         if (free % 2 === 0) await discard();
-        else if (await publish().then(() => true, assertDiskFull)) break;
-        else full++;
+        else {
+          const published = await publish().then(
+            () => true,
+            (error: unknown) => assertDiskFull(Promise.reject(error)),
+          );
+          if (published) break;
+          full++;
+        }
       }
       await assertAsBefore(engine, before);
       if (free % 5 !== 4) continue;
@@ -173,6 +179,9 @@ test('a disk that cannot be written: writers are told, readers read', async (con
   await engine.close();
   assert.equal(spawnSync('mount', ['-o', 'remount,ro', place]).status, 0);
   const bytes = readFileSync(path);
+  const inFile = folder.file('text', '');
+  const isInvalid = (error: unknown): boolean => error instanceof SvcError && error.code === 'invalid_request';
+  await assert.rejects(openLmdbEngine(join(inFile, 'other.db')), isInvalid);
   const readOnly = (error: unknown): boolean => error instanceof SvcError && error.code === 'store_read_only';
   await assert.rejects(openLmdbEngine(path), readOnly);
   await assert.rejects(openLmdbEngine(join(place, 'other.db')), readOnly);

@@ -67,7 +67,14 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
   } catch (error) {
-    throw fromSystemError(error, `making the folder of ${path}`);
+    const known = fromSystemError(error, `making the folder of ${path}`);
+    if (known instanceof SvcError) throw known;
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOTDIR' || code === 'EEXIST') {
+      throw new SvcError('invalid_request', `${path} cannot be made: a part of its path is a file`, { cause: error });
+    }
+    // On a file system that is read-only, making nested folders ends in ENOENT.
+    throw new SvcError('store_read_only', `making the folder of ${path}: ${(error as Error).message}`, { cause: error });
   }
 }
 
