@@ -20,11 +20,15 @@ export const ENCODING = { constant: 0, frame: 1, list: 2, heads: 3 } as const;
 export type Encoding = (typeof ENCODING)[keyof typeof ENCODING];
 
 function least(values: readonly bigint[]): bigint {
-  return values.reduce((a, b) => Math.min(b, a));
+  let found = values[0] as bigint;
+  for (const value of values) if (value < found) found = value;
+  return found;
 }
 
 function greatest(values: readonly bigint[]): bigint {
-  return values.reduce((a, b) => Math.max(b, a));
+  let found = values[0] as bigint;
+  for (const value of values) if (value > found) found = value;
+  return found;
 }
 
 function widthOf(value: bigint): number {
