@@ -15,6 +15,8 @@ const SYMBOL_TERMS_MIN = 4096;
 const SAMPLES = 768;
 const STACK_BYTES = 65536;
 const HISTOGRAM_BYTES = 16384;
+/** Large ranges are rounded up to this. */
+const LARGE_ROUNDING_BYTES = 65536;
 const GROUP_OFFSETS_BYTES = 4096;
 /** Codes of xsd:decimal, double and float in `ids/layout.ts`. */
 const CODE_DECIMAL = 2;
@@ -68,9 +70,12 @@ export function sortTermList(memory: ThreadMemory, areas: TermAreas, list: numbe
   return Boolean(done);
 }
 
-/** Bytes that `sortTermList` takes from the memory of its thread, for a thread with little of its own. */
+/**
+ * Bytes that `sortTermList` takes at most from a memory made for it: 22 per term, which size classes
+ * round up by no more than half, and its fixed areas.
+ */
 export function sortBytes(count: number): number {
-  return 22 * count + STACK_BYTES + HISTOGRAM_BYTES + 65536 * 6;
+  return 33 * count + 2 * (STACK_BYTES + HISTOGRAM_BYTES) + 6 * LARGE_ROUNDING_BYTES;
 }
 
 /** Packs the terms of a sorted list; `put` gets each block in turn and must copy it. */
