@@ -20,6 +20,8 @@ import { assertSound, linesOf } from './support/compare.js';
 import { StoreFolder } from './support/store-folder.js';
 
 const KILLS = Math.ceil(Number(process.env.SVC_PROPERTY_RUNS ?? 40) / 4);
+const LOAD_FILES = new URL('./support/load-files.js', import.meta.url);
+const WATCH_STORE = new URL('./support/watch-store.js', import.meta.url);
 const folder = new StoreFolder();
 
 /** Lines that share terms and graphs with other documents of the same generator. */
@@ -57,7 +59,7 @@ test('killed at a random moment: before or after, never between', { timeout: 300
   // What an uninterrupted load gives, and how long it takes.
   const whole = folder.fresh();
   const startedMs = performance.now();
-  const undisturbed = await child('load-files', [whole, '1500', '2', ...FILES]).ended;
+  const undisturbed = await child(LOAD_FILES, [whole, '1500', '2', ...FILES]).ended;
   const wholeMs = performance.now() - startedMs;
   assert.equal(undisturbed.code, 0, undisturbed.lines.join('\n') + undisturbed.errors);
   const complete = await openLmdbEngine(whole, { readOnly: true });
@@ -76,7 +78,7 @@ test('killed at a random moment: before or after, never between', { timeout: 300
       before = linesOf(engine);
       await engine.close();
     }
-    const loading = child('load-files', [path, '1500', round % 3 === 0 ? '1' : '2', ...FILES]);
+    const loading = child(LOAD_FILES, [path, '1500', round % 3 === 0 ? '1' : '2', ...FILES]);
     // Half of the kills fall into the end, where the load is staged and published.
     if (round % 4 >= 2) await loading.line('staged').catch(() => undefined);
     else await new Promise((resolve) => setTimeout(resolve, random(Math.ceil(wholeMs))));
@@ -113,13 +115,13 @@ test('readers see the store before or after, also when the writer is killed', { 
   await load(engine, [MORE]);
   const first = linesOf(engine).length;
   await engine.close();
-  const readers = Array.from({ length: 8 }, () => child('watch-store', [path]));
+  const readers = Array.from({ length: 8 }, () => child(WATCH_STORE, [path]));
   await Promise.all(readers.map((reader) => reader.line('ready')));
-  const killed = child('load-files', [path, '1000', '2', ...FILES]);
+  const killed = child(LOAD_FILES, [path, '1000', '2', ...FILES]);
   await killed.line('phase');
   killed.process.kill('SIGKILL');
   await killed.ended;
-  const { code, lines: said } = await child('load-files', [path, '1000', '1', ...FILES]).ended;
+  const { code, lines: said } = await child(LOAD_FILES, [path, '1000', '1', ...FILES]).ended;
   assert.equal(code, 0, said.join('\n'));
   const reopened = await openLmdbEngine(path, { readOnly: true });
   const last = linesOf(reopened).length;
@@ -138,7 +140,7 @@ test('a reader that is killed holds nothing up', async () => {
   const engine = await openLmdbEngine(path);
   try {
     await load(engine, [MORE]);
-    const reader = child('watch-store', [path]);
+    const reader = child(WATCH_STORE, [path]);
     await reader.line('saw');
     reader.process.kill('SIGKILL');
     await reader.ended;
@@ -152,12 +154,12 @@ test('a reader that is killed holds nothing up', async () => {
 test('a second writing process is refused by name, and takes over from a dead one', async () => {
   const path = folder.fresh();
   const engine = await openLmdbEngine(path);
-  const refused = await child('load-files', [path, '1000', '1', FILES[0] as string]).ended;
+  const refused = await child(LOAD_FILES, [path, '1000', '1', FILES[0] as string]).ended;
   assert.equal(refused.code, 1);
   assert.match(refused.lines[0] ?? '', new RegExp(`^failed store_locked .* by process ${process.pid} `));
   await assert.rejects(openLmdbEngine(path), (error: SvcError) => error.code === 'store_locked');
   await engine.close();
-  const taken = await child('load-files', [path, '1000', '1', FILES[0] as string]).ended;
+  const taken = await child(LOAD_FILES, [path, '1000', '1', FILES[0] as string]).ended;
   assert.equal(taken.code, 0, taken.lines.join('\n'));
 });
 
@@ -234,7 +236,13 @@ test('a silent stream does not keep a cancelled load waiting', { timeout: 30_000
     for (const source of [
       { kind: 'bytes', bytes: bytes(), name: 'silent', format: 'turtle' },
       { kind: 'bytes', bytes: bytes(), name: 'silent', format: 'rdfxml' },
-      { kind: 'bytes', bytes: bytes(gzipSync(line).subarray(0, 20)), name: 'silent', format: 'nquads', compression: 'gzip' },
+      {
+        kind: 'bytes',
+        bytes: bytes(gzipSync(line).subarray(0, 20)),
+        name: 'silent',
+        format: 'nquads',
+        compression: 'gzip',
+      },
       { kind: 'quads', quads: quads(), name: 'silent' },
     ] as LoadSource[]) {
       const abort = new AbortController();
@@ -280,7 +288,11 @@ test('what a caller throws comes back as it is, and leaves no trace', async () =
       () =>
         engine.stageLoad(sources, { bounds }, { onProgress });
     await assertNoTrace(engine, stage([MORE, { kind: 'quads', quads: quads(), name: 'throwing' }]), isMine);
-    await assertNoTrace(engine, stage([{ kind: 'bytes', bytes: bytes(), name: 'throwing', format: 'ntriples' }]), isMine);
+    await assertNoTrace(
+      engine,
+      stage([{ kind: 'bytes', bytes: bytes(), name: 'throwing', format: 'ntriples' }]),
+      isMine,
+    );
     assert.equal(closed, 2);
     const thrower = (): never => {
       throw mine;
@@ -331,7 +343,7 @@ test('loads take turns also while one is being published', async () => {
   }
 });
 
-test('an interrupted making of a store stands in nobody\'s way', async () => {
+test("an interrupted making of a store stands in nobody's way", async () => {
   const path = folder.fresh();
   const making = LmdbFile.open(`${path}-new`, { readOnly: false });
   await making.close();

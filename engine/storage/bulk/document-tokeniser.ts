@@ -180,6 +180,12 @@ export class DocumentTokeniser {
       throw new SvcError('unsupported', 'triple terms (RDF 1.2) are not stored yet', { position });
     }
     if (status === TOKENISE.invalidUtf8) throw new SvcError('invalid_utf8', 'invalid UTF-8', { position });
+    if (status === TOKENISE.tooManyPrefixes) {
+      throw new SvcError('limit_exceeded', tokeniseMessage(status), {
+        position,
+        hint: 'split the document, or write out some IRIs',
+      });
+    }
     throw new SvcError('parse_error', tokeniseMessage(status as Parameters<typeof tokeniseMessage>[0]), { position });
   }
 

@@ -36,7 +36,12 @@ export function encodeRunStatistics(statistics: RunStatistics, run: number): Buf
 export function decodeRunStatistics(value: Buffer | undefined, run: number): RunStatistics {
   const bytes = unseal(value, `the table of statistics of run ${run}`);
   const count = bytes.length < HEADER_BYTES ? -1 : bytes.readUInt32LE(4);
-  if (count < 0 || bytes.readUInt32LE(12) !== run || bytes.readUInt32LE(0) !== VERSION || bytes.length !== HEADER_BYTES + ENTRY_BYTES * count) {
+  if (
+    count < 0 ||
+    bytes.readUInt32LE(12) !== run ||
+    bytes.readUInt32LE(0) !== VERSION ||
+    bytes.length !== HEADER_BYTES + ENTRY_BYTES * count
+  ) {
     throw new SvcError('store_corrupt', `the statistics of run ${run} are damaged`);
   }
   return {

@@ -74,7 +74,9 @@ function makeFolder(path: string): void {
       throw new SvcError('invalid_request', `${path} cannot be made: a part of its path is a file`, { cause: error });
     }
     // On a file system that is read-only, making nested folders ends in ENOENT.
-    throw new SvcError('store_read_only', `making the folder of ${path}: ${(error as Error).message}`, { cause: error });
+    throw new SvcError('store_read_only', `making the folder of ${path}: ${(error as Error).message}`, {
+      cause: error,
+    });
   }
 }
 

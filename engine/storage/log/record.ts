@@ -50,6 +50,7 @@ export function decodeLogRecord(bytes: Buffer | undefined, tx: number): LogRecor
     throw new SvcError('store_corrupt', `the log record of transaction ${tx} is damaged`);
   }
   const record = JSON.parse(bytes.toString('utf8', HEADER_BYTES)) as LogRecord;
-  if (record.id !== tx) throw new SvcError('store_corrupt', `the log has the record of transaction ${record.id} for ${tx}`);
+  if (record.id !== tx)
+    throw new SvcError('store_corrupt', `the log has the record of transaction ${record.id} for ${tx}`);
   return record;
 }

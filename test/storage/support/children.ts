@@ -19,9 +19,9 @@ export interface Child {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts `support/<script>.js`. */
-export function child(script: string, args: readonly string[]): Child {
-  const path = fileURLToPath(new URL(`./${script}.js`, import.meta.url));
+/** Starts a script with the arguments given. */
+export function child(script: URL, args: readonly string[]): Child {
+  const path = fileURLToPath(script);
   const started = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   const lines: string[] = [];
   let errors = '';
@@ -50,7 +50,9 @@ export function child(script: string, args: readonly string[]): Child {
         resolve(one);
       };
       waiting.add(take);
-      ended.then(({ code, signal }) => reject(new Error(`${script} ended (${code ?? signal}) before ${start}: ${errors}`)));
+      ended.then(({ code, signal }) =>
+        reject(new Error(`${path} ended (${code ?? signal}) before ${start}: ${errors}`)),
+      );
     });
   return { process: started, line, ended };
 }

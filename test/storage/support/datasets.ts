@@ -120,6 +120,8 @@ export function quadsOf(options: { readonly graphs: number; readonly maxLength: 
   return fc.array(one, { maxLength: options.maxLength, size: 'max' });
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what must be escaped
+const UNWRITABLE = /[\n\r"\\\u0000]/g;
 const ESCAPES: Readonly<Record<string, string>> = {
   '\n': '\\n',
   '\r': '\\r',
@@ -135,7 +137,7 @@ function written(term: Term): string {
     case 'BlankNode':
       return `_:${term.value}`;
     case 'Literal': {
-      const lexical = `"${term.value.replace(/[\n\r"\\\u0000]/g, (character) => ESCAPES[character] as string)}"`;
+      const lexical = `"${term.value.replace(UNWRITABLE, (character) => ESCAPES[character] as string)}"`;
       if (term.direction) return `${lexical}@${term.language}--${term.direction}`;
       return term.language ? `${lexical}@${term.language}` : `${lexical}^^<${term.datatype.value}>`;
     }

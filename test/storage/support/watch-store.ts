@@ -11,7 +11,13 @@ import { CURRENT, type StorageSnapshot } from '../../../engine/storage/scan.js';
 import { ALL } from '../scan-support.js';
 
 function scannedRows(snapshot: StorageSnapshot): number {
-  const cursor = snapshot.scan({ graphs: ALL, pattern: {}, order: 'POSG', time: CURRENT, columns: ['s', 'p', 'o', 'g'] });
+  const cursor = snapshot.scan({
+    graphs: ALL,
+    pattern: {},
+    order: 'POSG',
+    time: CURRENT,
+    columns: ['s', 'p', 'o', 'g'],
+  });
   let rows = 0;
   for (let batch = cursor.next(); batch !== null; batch = cursor.next()) rows += batch.selection?.length ?? batch.rows;
   cursor.close();
