@@ -19,7 +19,7 @@ import { child } from './support/children.js';
 import { assertSound, linesOf } from './support/compare.js';
 import { StoreFolder } from './support/store-folder.js';
 
-const KILLS = Math.ceil(Number(process.env.SVC_PROPERTY_RUNS ?? 40) / 4);
+const KILLS = Math.ceil(Number(process.env.SVC_PROPERTY_RUNS ?? 20) / 4);
 const LOAD_FILES = new URL('./support/load-files.js', import.meta.url);
 const WATCH_STORE = new URL('./support/watch-store.js', import.meta.url);
 const folder = new StoreFolder();

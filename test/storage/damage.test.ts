@@ -20,7 +20,7 @@ import { assertSound, linesOf } from './support/compare.js';
 import type { Judgement } from './support/judge-damaged.js';
 import { StoreFolder } from './support/store-folder.js';
 
-const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 40);
+const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 20);
 const PAGE_BYTES = 4096;
 const JUDGE = new URL('./support/judge-damaged.js', import.meta.url);
 const folder = new StoreFolder();

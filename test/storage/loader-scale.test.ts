@@ -10,7 +10,7 @@ import { ALL, columnOf, exactly, found, idOf, load, ORDERS, scan } from './scan-
 import { assertSound, linesOf } from './support/compare.js';
 import { assertRefused, bytes, folder, LINE, withStore } from './support/loading.js';
 
-/** Blank nodes of their test; ten million take a minute or so. */
+/** Blank nodes of their test; ten million take some minutes, verification included. */
 const BLANK_NODES = Number(process.env.SVC_BLANK_NODES ?? 300_000);
 
 function countOf(snapshot: StorageSnapshot, graphs: GraphSet = ALL): number {

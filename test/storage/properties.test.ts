@@ -15,7 +15,7 @@ import { assertSame, assertSound } from './support/compare.js';
 import { quadsOf, toNQuads } from './support/datasets.js';
 import { StoreFolder } from './support/store-folder.js';
 
-const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 40);
+const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 20);
 /** Shrinking a failure takes this long at most. */
 const LIMITS = { interruptAfterTimeLimit: 240_000, includeErrorInReport: true };
 const folder = new StoreFolder();
