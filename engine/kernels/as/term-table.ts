@@ -42,7 +42,11 @@ const CACHED_LENGTH_MAX: u32 = 120;
 @inline
 function sameBytes(a: usize, b: usize, length: u32): bool {
   let at: u32 = 0;
-  while (at + 8 <= length) {
+  while (at + 16 <= length) {
+    if (v128.any_true(v128.xor(v128.load(a + at), v128.load(b + at)))) return false;
+    at += 16;
+  }
+  if (at + 8 <= length) {
     if (load<u64>(a + at) != load<u64>(b + at)) return false;
     at += 8;
   }
