@@ -111,15 +111,25 @@ export function encodeSymbolList(list: SymbolList): Buffer {
 /** Damage is refused: a wrong symbol would give wrong terms, and one that is too long breaks a bound of the decoder. */
 export function decodeSymbolList(bytes: Uint8Array): SymbolList {
   const symbols: Uint8Array[] = [];
+  const end = bytes.length - CHECKSUM_BYTES;
   let at = 1;
-  for (let i = 0; i < (bytes[0] ?? 0); i++) {
+  for (let i = 0; i < (bytes[0] ?? 0) && at < end; i++) {
     const length = bytes[at] ?? 0;
-    // The decoder writes eight bytes for a code: a longer symbol would break its bound.
-    if (length < 1 || length > SYMBOL_BYTES_MAX || at + 1 + length > bytes.length) {
-      throw new SvcError('store_corrupt', 'a symbol table of the dictionary is damaged');
-    }
     symbols.push(Uint8Array.from(bytes.subarray(at + 1, at + 1 + length)));
     at += 1 + length;
   }
+  const isSound =
+    at === end &&
+    symbols.length === bytes[0] &&
+    symbols.every((symbol) => symbol.length > 0 && symbol.length <= SYMBOL_BYTES_MAX) &&
+    Buffer.from(bytes.subarray(end)).readUInt32LE() === checksumOf(bytes.subarray(0, end));
+  if (!isSound) throw new SvcError('store_corrupt', 'a symbol table of the dictionary is damaged');
   return { symbols };
+}
+
+/** FNV-1a, 32 bits. */
+function checksumOf(bytes: Uint8Array): number {
+  let h = 0x811c9dc5;
+  for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
+  return h >>> 0;
 }
