@@ -200,7 +200,7 @@ function damaged(
   cause?: unknown,
 ): SvcError {
   const label = options.compression === 'zstd' ? LABELS.zstd : LABELS.gzip;
-  return new SvcError('source_unreadable', `${options.sourceName}: not a sound ${label} file: ${what}`, {
+  return new SvcError('source_unreadable', `not a sound ${label} file: ${what}`, {
     position: { source: options.sourceName },
     cause,
   });
