@@ -16,6 +16,7 @@
  * Entry: varint length of the prefix shared with the term before (absent in a group's first), varint
  * length of the coded suffix, coded suffix.
  */
+import { copyWide } from './copy';
 import { decodedLength, decodeSymbols, encodeSymbols } from './symbols';
 
 const HEADER: u32 = 16;
@@ -38,17 +39,6 @@ function writeVarint(at: usize, value: u32): usize {
 @inline
 function varintSize(value: u32): u32 {
   return value < 128 ? 1 : value < 16384 ? 2 : value < 2097152 ? 3 : value < 268435456 ? 4 : 5;
-}
-
-/** Copies in pieces of 16 bytes, up to 15 more than asked; a call of memory.copy costs more for short texts. */
-// @ts-ignore: decorator
-@inline
-function copyWide(to: usize, from: usize, length: u32): void {
-  if (length > 1024) {
-    memory.copy(to, from, length);
-    return;
-  }
-  for (let i: usize = 0; i < <usize>length; i += 16) v128.store(to + i, v128.load(from + i));
 }
 
 /** Length of the common prefix of two byte ranges. */

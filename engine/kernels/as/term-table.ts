@@ -23,6 +23,7 @@
  *
  * Stored bytes of a term: kind byte; qualifier and a zero byte when there is one; lexical bytes.
  */
+import { copyWide } from './copy';
 import { hashTerm } from './hash';
 
 const LENGTH_MASK: u32 = 0x0fffffff;
@@ -53,17 +54,6 @@ function sameBytes(a: usize, b: usize, length: u32): bool {
   if (at == length) return true;
   const unused = <u64>((8 - (length - at)) << 3);
   return ((load<u64>(a + at) ^ load<u64>(b + at)) << unused) == 0;
-}
-
-/** Copies in pieces of 16 bytes, up to 15 more than asked; a call of memory.copy costs more for short texts. */
-// @ts-ignore: decorator
-@inline
-function copyWide(to: usize, from: usize, length: u32): void {
-  if (length > 1024) {
-    memory.copy(to, from, length);
-    return;
-  }
-  for (let i: usize = 0; i < <usize>length; i += 16) v128.store(to + i, v128.load(from + i));
 }
 
 /** Writes the decimal digits of `value` at `at`; returns the position behind them. */
