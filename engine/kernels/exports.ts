@@ -148,6 +148,7 @@ export interface KernelExports {
   sumRows(columns: number, from: number, to: number, sum: number): void;
   countSubjects(keys: number, count: number, layout: number, figures: number): void;
   countObjects(keys: number, count: number, layout: number, figures: number): void;
+  countRanks(keys: number, count: number, layout: number, column: number, counts: number): void;
   countDistinctFirst(keys: number, count: number, layout: number, column: number): number;
   mergeRows(
     a: number,

@@ -232,6 +232,9 @@ test('countSubjects, countObjects, countDistinctFirst: kernel = twin', () => {
           areas.readWords(objects, predicates),
           byObject.map(({ distinct }) => distinct),
         );
+        const tally = areas.zeroed(4 * predicates);
+        kernels.countRanks(areas.bigs(spo.keys), spo.keys.length, placeLayout(spo.layout), 1, tally);
+        assert.deepEqual(areas.readWords(tally, predicates), keyTwin.countRanks(spo.keys, spo.layout[1], predicates));
         for (const [{ keys, layout }, first] of [
           [spo, 0],
           [pos, 1],

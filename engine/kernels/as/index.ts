@@ -16,6 +16,7 @@ export {
   countDistinctFirst,
   countGraphs,
   countObjects,
+  countRanks,
   countSubjects,
   dedupeKeys,
   dropMarkedKeys,

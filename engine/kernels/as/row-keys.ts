@@ -242,3 +242,13 @@ export function countDistinctFirst(keys: usize, count: u32, layout: usize, colum
   }
   return distinct;
 }
+
+/** Adds to `counts` (u32 per rank) how often each rank of a column occurs in the keys, sorted or not. */
+export function countRanks(keys: usize, count: u32, layout: usize, column: u32, counts: usize): void {
+  const shift: u64 = load<u32>(layout + ((<usize>column) << 3));
+  const mask = maskOf(load<u32>(layout + ((<usize>column) << 3), 4));
+  for (let i: u32 = 0; i < count; i++) {
+    const slot = counts + (<usize>((load<u64>(keys + ((<usize>i) << 3)) >>> shift) & mask) << 2);
+    store<u32>(slot, load<u32>(slot) + 1);
+  }
+}

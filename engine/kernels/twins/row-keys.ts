@@ -111,3 +111,8 @@ export function countByPredicate(
 export function countDistinct(keys: readonly bigint[], part: KeyPart): number {
   return new Set(keys.map((key) => partOf(key, part))).size;
 }
+
+/** How often each of `ranks` ranks occurs. */
+export function countRanks(keys: readonly bigint[], part: KeyPart, ranks: number): number[] {
+  return Array.from({ length: ranks }, (_, rank) => keys.filter((key) => partOf(key, part) === rank).length);
+}

@@ -332,13 +332,19 @@ export class EpochRows {
     const memory = this.#memory;
     const layout = memory.allocate(32);
     memory.wordsAt(layout, 8).set(keyLayout(source.order, source.bits));
-    const out = memory.allocate(8 * BATCH_ROWS);
-    for (let from = 0; from < source.count; from += BATCH_ROWS) {
-      const rows = Math.min(BATCH_ROWS, source.count - from);
-      memory.kernels.keyColumn(source.keys + 8 * from, rows, layout, 3, source.ids, out);
-      for (const id of memory.bigsAt(out, rows)) this.#perGraph.set(id, (this.#perGraph.get(id) ?? 0) + 1);
+    const ranks = 2 ** source.bits[3];
+    const counts = memory.allocate(4 * ranks);
+    memory.kernels.zero(counts, 4 * ranks);
+    memory.kernels.countRanks(source.keys, source.count, layout, 3, counts);
+    const idsAt = memory.words[(source.ids >>> 2) + 3] as number;
+    const countOf = memory.wordsAt(counts, ranks);
+    for (let rank = 0; rank < ranks; rank++) {
+      const rows = countOf[rank] as number;
+      if (rows === 0) continue;
+      const id = memory.bigsAt(idsAt + 8 * rank, 1)[0] as bigint;
+      this.#perGraph.set(id, (this.#perGraph.get(id) ?? 0) + rows);
     }
-    memory.free(out, 8 * BATCH_ROWS);
+    memory.free(counts, 4 * ranks);
     memory.free(layout, 32);
   }
 
