@@ -62,7 +62,7 @@ export interface LoadOptions {
   readonly source?: string | undefined;
   /** Threads that work on the load, 1 or 2; default 2 where there are cores. */
   readonly threads?: number | undefined;
-  /** Bound on the memory of a load, in bytes; runs spill beyond it. */
+  /** Bound on the memory of a load, in bytes; beyond it epochs are closed into runs. Default 1 GiB. */
   readonly memoryBytesMax?: number | undefined;
   /** Longest statement or literal that is taken, in bytes. */
   readonly statementBytesMax?: number | undefined;
