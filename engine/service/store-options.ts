@@ -51,6 +51,8 @@ export interface StoreLoadOptions extends Control {
   readonly blankNodeScope?: 'document' | 'store' | undefined;
   readonly threads?: number | undefined;
   readonly memoryBytesMax?: number | undefined;
+  /** Fetches the remote contexts of JSON-LD documents: the parsed JSON of a URL. Without it they are refused. */
+  readonly remoteContexts?: ((url: string) => Promise<unknown>) | undefined;
   /** Told of every file of a directory that is no document. */
   readonly onSkip?: ((file: SkippedFile) => void) | undefined;
 }

@@ -68,6 +68,8 @@ export interface LoadOptions {
   readonly statementBytesMax?: number | undefined;
   /** Most decompressed bytes per compressed byte, once the output is large. */
   readonly compressionRatioMax?: number | undefined;
+  /** Fetches the remote contexts of JSON-LD documents: the parsed JSON of a URL. Without it they are refused. */
+  readonly remoteContexts?: ((url: string) => Promise<unknown>) | undefined;
   /** Internal; see `LoadBounds`. */
   readonly bounds?: LoadBounds | undefined;
 }

@@ -276,6 +276,7 @@ export class BulkLoader {
         baseIri: document.baseIri,
         blankNode: nodes.make,
         signal: this.#control.signal,
+        jsonLd: { remoteContexts: this.#options.remoteContexts },
       });
       await this.#record(document.name, batches, input);
       await this.#scopes.end(input);

@@ -122,6 +122,7 @@ async function readBytes(
     baseIri: source.baseIri,
     blankNode: nodes.make,
     signal: meter.signal,
+    jsonLd: { remoteContexts: options.remoteContexts },
   });
   for await (const batch of batches) {
     for (const quad of batch) into.push(quad);
