@@ -5,8 +5,9 @@
 
 import type { Control } from '../base/control.js';
 import type { Format } from '../rdf/formats/registry.js';
+import type { Quad } from '../rdf/terms.js';
 import type { Instant, TxId } from './ids/layout.js';
-import type { StorageSnapshot } from './scan.js';
+import type { IdColumn, StorageSnapshot } from './scan.js';
 
 /** One document to be loaded. */
 export type LoadSource =
@@ -93,6 +94,74 @@ export interface StagedLoad {
   discard(): Promise<void>;
 }
 
+/** Who writes, when, and from when on its facts hold; see `LoadOptions`. */
+export interface TransactionOptions {
+  readonly timestamp?: Instant | undefined;
+  readonly validFrom?: Instant | undefined;
+  readonly actor?: string | undefined;
+  readonly source?: string | undefined;
+}
+
+/** Quads by id: four columns of `rows` ids. */
+export interface QuadColumns {
+  readonly rows: number;
+  readonly s: IdColumn;
+  readonly p: IdColumn;
+  readonly o: IdColumn;
+  readonly g: IdColumn;
+}
+
+/** Net changes of a transaction, in distinct statements. */
+export interface ChangeCounts {
+  /** Not open before, open after. */
+  readonly asserted: number;
+  /** Open before, not open after. */
+  readonly retracted: number;
+}
+
+export interface Committed {
+  /** The transaction's id; 0 when there was nothing to write. */
+  readonly tx: TxId;
+  /** Settles when the transaction is on the disk: acknowledge it only then. Several share one commit of the file. */
+  readonly durable: Promise<void>;
+}
+
+/**
+ * A transaction that stands beside the store: changes are netted per quad (semantics text 1.2), terms
+ * that are new are interned for the stage only, and nothing of it is written before `commit`. One
+ * stage is open at a time; every method throws `invalid_request` once it is committed or discarded.
+ *
+ * A quad in the default graph means ROOT. Blank nodes are stored with the labels that they have: who
+ * stages a document scopes them first (ruling R2).
+ */
+export interface StagedTransaction {
+  /** The id that it will have. */
+  readonly tx: TxId;
+  readonly timestamp: Instant;
+  readonly validFrom: Instant;
+  readonly counts: ChangeCounts;
+  /**
+   * Opens quads; those that are open stay as they are. `validFrom` absent = that of the transaction.
+   * Returns how many opened. Checks the terms of a quad before it takes it; throws `invalid_request`
+   * for those that no document could hold.
+   */
+  assert(quads: Iterable<Quad>, validFrom?: Instant): number;
+  /** Closes every open row of the quads; quads that are not open are passed over. Returns how many closed. */
+  retract(quads: Iterable<Quad>): number;
+  /** The same for ids that a snapshot of this stage, or of the store, gave. */
+  assertIds(quads: QuadColumns, validFrom?: Instant): number;
+  retractIds(quads: QuadColumns): number;
+  /** The store with what is staged so far; later changes don't show in it. Close it before `commit`. */
+  snapshot(): StorageSnapshot;
+  /**
+   * Accepts the stage as the store's next transaction; the next stage builds on it at once. Without
+   * net changes nothing is written unless `recordEmpty` asks for a transaction all the same.
+   */
+  commit(options?: { readonly recordEmpty?: boolean }): Committed;
+  /** Drops it; no trace is left. Harmless after `commit`. */
+  discard(): void;
+}
+
 export interface StorageStats {
   readonly path: string;
   /** Current quads in ROOT. */
@@ -131,7 +200,25 @@ export interface TransactionRecord {
   readonly timestamp: Instant;
   readonly actor: string | null;
   readonly source: string | null;
+  /** Statements that it opened. */
   readonly quadsAdded: number;
+  /** Statements that it closed. */
+  readonly quadsRetracted: number;
+}
+
+export interface TransactionRange {
+  /** Only transactions with greater ids; default 0. */
+  readonly since?: TxId | undefined;
+  /** At most so many, from the oldest; absent = all. */
+  readonly limit?: number | undefined;
+}
+
+/** What care of the file did. */
+export interface MaintenanceReport {
+  /** Rows and closes that left the delta. */
+  readonly rowsFolded: number;
+  readonly runsMerged: number;
+  readonly bytesWritten: number;
 }
 
 export interface StorageEngine {
@@ -139,7 +226,16 @@ export interface StorageEngine {
   readonly readOnly: boolean;
   snapshot(): StorageSnapshot;
   stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad>;
-  transactions(): readonly TransactionRecord[];
+  /**
+   * Begins a transaction. Throws `store_read_only`, and `store_locked` while another stage or load is
+   * open: the write pipeline takes turns.
+   */
+  stage(options: TransactionOptions): StagedTransaction;
+  transactions(range?: TransactionRange): readonly TransactionRecord[];
+  /** Transactions whose source is exactly `source`, ascending. */
+  transactionsOf(source: string): readonly TxId[];
+  /** Turns the delta into runs and merges runs until none is due. */
+  fold(control: Control): Promise<MaintenanceReport>;
   stats(): StorageStats;
   verify(control: Control): Promise<VerifyReport>;
   close(): Promise<void>;

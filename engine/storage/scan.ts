@@ -53,22 +53,19 @@ export type GraphSet =
   | { readonly kind: 'named'; readonly except: readonly TermId[] }
   | { readonly kind: 'all' };
 
-/** Semantics text 1.4: which rows are visible. */
+/**
+ * Semantics text 1.4: which rows are visible. A snapshot whose newest transaction is T knows nothing of
+ * later ones: to it a row that a later transaction closed is open. `all` is every row that it knows,
+ * closed ones with the ends that are known at T.
+ */
 export type TimeSlice =
   | { readonly kind: 'current' }
   | { readonly kind: 'validAt'; readonly validAt: Instant }
   | { readonly kind: 'asOf'; readonly tx: TxId }
-  | { readonly kind: 'asOfValidAt'; readonly tx: TxId; readonly validAt: Instant };
+  | { readonly kind: 'asOfValidAt'; readonly tx: TxId; readonly validAt: Instant }
+  | { readonly kind: 'all' };
 
 export const CURRENT: TimeSlice = { kind: 'current' };
-
-/**
- * A write that is judged before it is applied (architecture, section 5): one more source of the
- * scan. The type stands here because the seam carries it; staged writes come with small commits.
- */
-export interface Stage {
-  readonly kind: 'stage';
-}
 
 export interface ScanRequest {
   readonly graphs: GraphSet;
@@ -78,7 +75,6 @@ export interface ScanRequest {
   readonly time: TimeSlice;
   /** Columns that are wanted; the others of a batch are null. */
   readonly columns: readonly Column[];
-  readonly stage?: Stage | undefined;
 }
 
 /**
@@ -125,7 +121,10 @@ export interface PredicateStatistics {
   readonly distinctObjects: number;
 }
 
-/** A consistent view of the store; owns its read transaction until closed. */
+/**
+ * A consistent view of the store; owns its read transaction until closed. The view of a staged
+ * transaction shows the store as if it were written already (architecture, section 5).
+ */
 export interface StorageSnapshot {
   /** The newest transaction that the snapshot sees; 0 = an empty store. */
   readonly tx: TxId;

@@ -55,7 +55,10 @@ function closingSnapshots(engine: StorageEngine): StorageEngine {
       return snapshot;
     },
     stageLoad: (sources, options, control) => engine.stageLoad(sources, options, control),
-    transactions: () => engine.transactions(),
+    stage: (options) => engine.stage(options),
+    transactions: (range) => engine.transactions(range),
+    transactionsOf: (source) => engine.transactionsOf(source),
+    fold: (control) => engine.fold(control),
     stats: () => engine.stats(),
     verify: (control) => engine.verify(control),
     close: async () => {

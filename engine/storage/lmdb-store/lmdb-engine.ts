@@ -6,9 +6,13 @@ import { type CompactResult, compactDictionary } from '../dictionary/compact.js'
 import type {
   LoadOptions,
   LoadSource,
+  MaintenanceReport,
   StagedLoad,
+  StagedTransaction,
   StorageEngine,
   StorageStats,
+  TransactionOptions,
+  TransactionRange,
   TransactionRecord,
   VerifyReport,
 } from '../engine.js';
@@ -16,7 +20,7 @@ import { type Instant, instantToColumn, type TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
 import { decodeLogRecord, encodeLogRecord, type LogRecord } from '../log/record.js';
-import { decodeManifest, encodeManifest, type Manifest } from '../runs/manifest.js';
+import { decodeManifest, encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import { mergeManyRuns, type ReplacedRun } from '../runs/merge-runs.js';
 import type { StorageSnapshot } from '../scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
@@ -117,6 +121,7 @@ export class LmdbEngine implements StorageEngine {
             actor: options.actor ?? null,
             source: options.source ?? null,
             quadsAdded: outcome.summary.quadsAdded,
+            quadsRetracted: 0,
             validFrom,
             sum: outcome.sum,
             sources: sources.map((source) => (source.kind === 'file' ? (source.name ?? source.path) : source.name)),
@@ -175,23 +180,45 @@ export class LmdbEngine implements StorageEngine {
       this.#file.put(
         'meta',
         'manifest',
-        encodeManifest({ ...next, lastTx: tx, version: next.version + 1, logBytes: next.logBytes + bytes.length }),
+        encodeManifest({
+          ...next,
+          format: FORMAT_VERSION,
+          foldedTx: tx,
+          lastTx: tx,
+          version: next.version + 1,
+          logBytes: next.logBytes + bytes.length,
+        }),
       );
     });
   }
 
-  transactions(): readonly TransactionRecord[] {
+  stage(_options: TransactionOptions): StagedTransaction {
+    this.#assertOpen();
+    throw new SvcError('unsupported', 'small commits are not supported yet');
+  }
+
+  transactionsOf(_source: string): readonly TxId[] {
+    this.#assertOpen();
+    throw new SvcError('unsupported', 'the index of sources is not supported yet');
+  }
+
+  async fold(_control: Control): Promise<MaintenanceReport> {
+    this.#assertOpen();
+    throw new SvcError('unsupported', 'folding is not supported yet');
+  }
+
+  transactions(_range: TransactionRange = {}): readonly TransactionRecord[] {
     this.#assertOpen();
     const transaction = this.#file.beginRead();
     try {
       const manifest = decodeManifest(this.#file.readCopy('meta', 'manifest', transaction), this.path);
       const records: TransactionRecord[] = [];
       for (let tx = 1; tx <= manifest.lastTx; tx++) {
-        const { id, timestamp, actor, source, quadsAdded } = decodeLogRecord(
+        const { id, timestamp, actor, source, quadsAdded, quadsRetracted } = decodeLogRecord(
           this.#file.readCopy('log', tx, transaction),
           tx,
         );
-        records.push({ id, timestamp, actor, source, quadsAdded });
+        records.push({ id, timestamp, actor, source, quadsAdded, quadsRetracted: quadsRetracted ?? 0 });
       }
       return records;
     } finally {

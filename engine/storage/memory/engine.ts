@@ -11,9 +11,13 @@ import type {
   LoadOptions,
   LoadSource,
   LoadSummary,
+  MaintenanceReport,
   StagedLoad,
+  StagedTransaction,
   StorageEngine,
   StorageStats,
+  TransactionOptions,
+  TransactionRange,
   TransactionRecord,
   VerifyProblem,
   VerifyReport,
@@ -108,7 +112,22 @@ export class MemoryEngine implements StorageEngine {
     this.#advance(added, newest, overlay);
   }
 
-  transactions(): readonly TransactionRecord[] {
+  stage(_options: TransactionOptions): StagedTransaction {
+    this.#assertOpen();
+    throw new SvcError('unsupported', 'small commits are not supported yet');
+  }
+
+  transactionsOf(_source: string): readonly TxId[] {
+    this.#assertOpen();
+    throw new SvcError('unsupported', 'the index of sources is not supported yet');
+  }
+
+  async fold(_control: Control): Promise<MaintenanceReport> {
+    this.#assertOpen();
+    return { rowsFolded: 0, runsMerged: 0, bytesWritten: 0 };
+  }
+
+  transactions(_range: TransactionRange = {}): readonly TransactionRecord[] {
     this.#assertOpen();
     return [...this.#transactions];
   }
@@ -191,6 +210,7 @@ export class MemoryEngine implements StorageEngine {
       actor: options.actor ?? null,
       source: options.source ?? null,
       quadsAdded: judged.rows.length,
+      quadsRetracted: 0,
     });
     return tx;
   }

@@ -41,6 +41,8 @@ export function isCurrent(row: Row): boolean {
 /** The table of reads: which rows a time slice shows. */
 export function visibility(time: TimeSlice): (row: Row) => boolean {
   switch (time.kind) {
+    case 'all':
+      return () => true;
     case 'current':
       return isCurrent;
     case 'validAt': {

@@ -91,9 +91,6 @@ export class MemorySnapshot implements StorageSnapshot {
 
   #open(request: ScanRequest, counters: ScanCounters): RowCursor {
     this.#assertOpen();
-    if (request.stage !== undefined) {
-      throw new SvcError('unsupported', 'a scan of a staged write is not supported yet');
-    }
     return openCursor(request, (order) => this.#state.sorted(order), counters, this.#shape);
   }
 

@@ -13,9 +13,13 @@ import { seal, unseal } from '../lmdb/sealed.js';
 import type { Order } from '../scan.js';
 
 /** Version of the file's format. Readers refuse newer ones. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
-/** A sorted run of one order of one partition; immutable. */
+/**
+ * A sorted run of one order of one partition; immutable but for rows that die. `current`: rows that were
+ * open when it was written; those that were closed since are dead and stand in a history run.
+ * `history`: closed rows; the runs of an order have disjoint ranges of txTo, ascending.
+ */
 export interface RunRecord {
   readonly id: number;
   readonly kind: 'current' | 'history';
@@ -30,6 +34,18 @@ export interface RunRecord {
   readonly sum: string;
   readonly txMin: number;
   readonly txMax: number;
+  /** Which rows are dead (`runs/dead-rows.ts`); absent = none. The sum stays that of all rows. */
+  readonly dead?: DeadRecord;
+}
+
+/** Dead rows of a run. */
+export interface DeadRecord {
+  readonly rows: number;
+  /** Key of the stored value in the database `directories`. */
+  readonly key: number;
+  /** Sum of the dead rows, as in `RunRecord.sum`. */
+  readonly sum: string;
+  readonly bytes: number;
 }
 
 /** Runs of one large graph, or of all small ones together (`graph` null). */
@@ -65,7 +81,11 @@ export interface Manifest {
   readonly format: number;
   /** Increases with every publication. */
   readonly version: number;
+  /** The newest transaction at publication; `Head.lastTx` may be greater. */
   readonly lastTx: number;
+  /** Transactions up to this one are in the runs; small commits after it make the delta. Format 1: `lastTx`. */
+  readonly foldedTx: number;
+  /** The first term number that no segment holds. */
   readonly nextTermNumber: number;
   readonly nextTermBlock: number;
   readonly nextHashBlock: number;
@@ -83,6 +103,7 @@ export const EMPTY_MANIFEST: Manifest = {
   format: FORMAT_VERSION,
   version: 0,
   lastTx: 0,
+  foldedTx: 0,
   nextTermNumber: 1,
   nextTermBlock: 1,
   nextHashBlock: 1,
@@ -114,7 +135,7 @@ export function decodeManifest(bytes: Uint8Array | undefined, path: string): Man
       { hint: 'use a newer version of svc; the file was left as it is' },
     );
   }
-  return value;
+  return { ...value, foldedTx: value.foldedTx ?? value.lastTx };
 }
 
 export const idToHex = (id: bigint): string => id.toString(16).padStart(16, '0');

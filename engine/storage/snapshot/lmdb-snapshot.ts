@@ -75,7 +75,6 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   scan(request: ScanRequest): ScanCursor {
     const view = this.#view;
-    refuseStage(request);
     const order = chooseOrder(request.pattern, request.order);
     const scan = {
       memory: this.#context.memory,
@@ -96,12 +95,10 @@ export class LmdbSnapshot implements StorageSnapshot {
   }
 
   estimate(request: CountRequest): Estimate {
-    refuseStage(request);
     return estimateRows(this.#view, request);
   }
 
   count(request: CountRequest): number {
-    refuseStage(request);
     const view = this.#view;
     const direct = countRows(view, request);
     if (direct !== null) return direct;
@@ -316,12 +313,6 @@ class Cursor implements ScanCursor {
     this.#closed = true;
     this.#source.close();
     this.#onClose();
-  }
-}
-
-function refuseStage(request: { readonly stage?: unknown }): void {
-  if (request.stage !== undefined) {
-    throw new SvcError('unsupported', 'scans over a staged write are not supported yet');
   }
 }
 

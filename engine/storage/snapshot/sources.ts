@@ -122,6 +122,7 @@ export function timeTests(time: TimeSlice): RowTest[] {
     ],
   });
   switch (time.kind) {
+    case 'all':
     case 'current':
       return [];
     case 'validAt': {
