@@ -150,6 +150,35 @@ export interface KernelExports {
   countObjects(keys: number, count: number, layout: number, figures: number): void;
   countRanks(keys: number, count: number, layout: number, column: number, counts: number): void;
   countDistinctFirst(keys: number, count: number, layout: number, column: number): number;
+  lowerBoundRows(
+    columns: number,
+    permutation: number,
+    count: number,
+    order: bigint,
+    depth: number,
+    key: number,
+    from: number,
+  ): number;
+  findRow(columns: number, permutation: number, count: number, order: bigint, depth: number, key: number): number;
+  mergePermutation(
+    columns: number,
+    old: number,
+    oldCount: number,
+    added: number,
+    addedCount: number,
+    order: bigint,
+    depth: number,
+    out: number,
+  ): void;
+  sortPermutation(
+    columns: number,
+    permutation: number,
+    count: number,
+    order: bigint,
+    depth: number,
+    scratch: number,
+  ): void;
+  gatherRows(columns: number, permutation: number, from: number, to: number, wanted: number, out: number): void;
   mergeRows(
     a: number,
     fromA: number,

@@ -26,6 +26,7 @@ export {
   relayoutKeys,
   sumRows,
 } from './row-keys';
+export { findRow, gatherRows, lowerBoundRows, mergePermutation, sortPermutation } from './permutation';
 export { extremes, firstDisorder, markPresent, mergeRows } from './merge-rows';
 export { gatherColumn, selectDistinct, selectEqual, selectRange, selectRanges } from './select-rows';
 export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';

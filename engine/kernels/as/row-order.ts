@@ -1,0 +1,60 @@
+/**
+ * Rows as the kernels of sorted rows see them. A *columns list* is the address of eight u32 addresses of
+ * u64 columns (s, p, o, g, txFrom, txTo, validFrom, validTo). `order` packs the numbers of the key
+ * columns, a byte each, most significant first, `depth` of them.
+ */
+
+export const COLUMNS: u32 = 8;
+
+// @ts-ignore: decorator
+@inline
+export function column(columns: usize, c: u32): usize {
+  return <usize>load<u32>(columns + ((<usize>c) << 2));
+}
+
+/** The number of the key column at `depth`. */
+// @ts-ignore: decorator
+@inline
+export function keyColumn(order: u64, depth: u32): u32 {
+  return <u32>((order >>> (<u64>(depth << 3))) & 255);
+}
+
+// @ts-ignore: decorator
+@inline
+export function valueOf(columns: usize, c: u32, row: u32): u64 {
+  return load<u64>(column(columns, c) + ((<usize>row) << 3));
+}
+
+/** Row `i` of a against row `j` of b by the key columns `[from, depth)`. */
+export function compareFrom(a: usize, i: u32, b: usize, j: u32, order: u64, from: u32, depth: u32): i32 {
+  for (let d = from; d < depth; d++) {
+    const c = keyColumn(order, d);
+    const x = valueOf(a, c, i);
+    const y = valueOf(b, c, j);
+    if (x != y) return x < y ? -1 : 1;
+  }
+  return 0;
+}
+
+// @ts-ignore: decorator
+@inline
+export function compareRows(a: usize, i: u32, b: usize, j: u32, order: u64, depth: u32): i32 {
+  return compareFrom(a, i, b, j, order, 0, depth);
+}
+
+/** A row against the `depth` u64 at `key`. */
+export function compareToKey(columns: usize, row: u32, order: u64, depth: u32, key: usize): i32 {
+  for (let d: u32 = 0; d < depth; d++) {
+    const value = valueOf(columns, keyColumn(order, d), row);
+    const wanted = load<u64>(key + ((<usize>d) << 3));
+    if (value != wanted) return value < wanted ? -1 : 1;
+  }
+  return 0;
+}
+
+/** The row at position `i` of a u32 list of row numbers, or row `i` where there is none. */
+// @ts-ignore: decorator
+@inline
+export function rowAt(list: usize, i: u32): u32 {
+  return list ? load<u32>(list + ((<usize>i) << 2)) : i;
+}
