@@ -211,6 +211,60 @@ export interface KernelExports {
   selectRanges(values: number, from: number, count: number, bounds: number, ranges: number, to: number): number;
   gatherColumn(values: number, selection: number, count: number, out: number): void;
   selectDistinct(a: number, b: number, c: number, from: number, count: number, last: number, to: number): number;
+  dropPresent(
+    a: number,
+    selection: number,
+    count: number,
+    b: number,
+    fromB: number,
+    toB: number,
+    order: bigint,
+    depth: number,
+    outSelection: number,
+  ): number;
+  overridePresent(
+    a: number,
+    selection: number,
+    count: number,
+    b: number,
+    fromB: number,
+    toB: number,
+    order: bigint,
+    depth: number,
+    mask: number,
+  ): void;
+  selectAsOf(
+    txFrom: number,
+    txTo: number,
+    validTo: number,
+    from: number,
+    count: number,
+    tx: bigint,
+    to: number,
+  ): number;
+  selectAsOfValidAt(
+    txFrom: number,
+    txTo: number,
+    validFrom: number,
+    validTo: number,
+    from: number,
+    count: number,
+    tx: bigint,
+    at: bigint,
+    to: number,
+  ): number;
+  closeAsOf(txTo: number, validTo: number, from: number, count: number, tx: bigint): void;
+  countDead(dead: number, deadCount: number, below: number): number;
+  selectAlive(dead: number, deadCount: number, from: number, to: number, out: number): number;
+  selectDistinctRows(
+    columns: number,
+    order: bigint,
+    depth: number,
+    from: number,
+    count: number,
+    last: number,
+    to: number,
+  ): number;
   encodeHashBlock(
     hashes: number,
     numbers: number,

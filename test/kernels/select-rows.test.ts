@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import * as select from '../../engine/kernels/twins/select-rows.js';
 import { Areas } from './areas.js';
+import { COLUMNS, packOrder, placeBatch } from './row-batches.js';
 import { few, RUNS, U64_MAX, u64 } from './values.js';
 
 const areas = new Areas();
@@ -92,6 +93,32 @@ test('selectDistinct: kernel = twin, carried over from one batch to the next', (
           const [a, b, c] = columns.map((one) => areas.bigs(one)) as [number, number, number];
           const to = areas.area(4 * rows.length);
           const kept = kernels.selectDistinct(a, b, c, from, rows.length, last, to);
+          assert.deepEqual(areas.readWords(to, kept), select.selectDistinct(columns, rows, before));
+          const lastRow = rows.at(-1);
+          if (lastRow !== undefined) before = columns.map((one) => one[lastRow] as bigint);
+        }
+      });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('selectDistinctRows: kernel = twin at any depth, carried over from one batch to the next', () => {
+  const bit = fc.constantFrom(0n, U64_MAX);
+  const row = fc.array(bit, { minLength: COLUMNS, maxLength: COLUMNS });
+  const batches = fc.array(fc.array(row, { maxLength: 20 }), { maxLength: 5 });
+  const keys = fc.constantFrom([0, 1, 2, 3], [2, 0], [7], [1, 2, 0, 3, 4]);
+  fc.assert(
+    fc.property(batches, selections, keys, (list, coins, key) => {
+      areas.run(() => {
+        const last = areas.zeroed(8 * (key.length + 1));
+        let before: readonly bigint[] | null = null;
+        for (const values of list) {
+          const columns = key.map((c) => values.map((one) => one[c] as bigint));
+          const { rows, from } = rowsOf(values.length, coins);
+          const to = areas.area(4 * rows.length);
+          const at = placeBatch(areas, values);
+          const kept = kernels.selectDistinctRows(at, packOrder(key), key.length, from, rows.length, last, to);
           assert.deepEqual(areas.readWords(to, kept), select.selectDistinct(columns, rows, before));
           const lastRow = rows.at(-1);
           if (lastRow !== undefined) before = columns.map((one) => one[lastRow] as bigint);

@@ -28,7 +28,10 @@ export {
 } from './row-keys';
 export { findRow, gatherRows, lowerBoundRows, mergePermutation, sortPermutation } from './permutation';
 export { extremes, firstDisorder, markPresent, mergeRows } from './merge-rows';
-export { gatherColumn, selectDistinct, selectEqual, selectRange, selectRanges } from './select-rows';
+export { dropPresent, overridePresent } from './present-rows';
+export { closeAsOf, selectAsOf, selectAsOfValidAt } from './row-times';
+export { countDead, selectAlive } from './dead-rows';
+export { gatherColumn, selectDistinct, selectDistinctRows, selectEqual, selectRange, selectRanges } from './select-rows';
 export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';
 export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
 export { countLines } from './lines';

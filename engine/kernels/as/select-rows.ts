@@ -4,11 +4,7 @@
  * and writes those that pass to `to`, which may be `from`; it returns their number.
  */
 
-// @ts-ignore: decorator
-@inline
-function rowAt(from: usize, i: u32): u32 {
-  return from ? load<u32>(from + ((<usize>i) << 2)) : i;
-}
+import { column, keyColumn, rowAt } from './row-order';
 
 /** low <= value < high, unsigned. */
 export function selectRange(values: usize, from: usize, count: u32, low: u64, high: u64, to: usize): u32 {
@@ -92,5 +88,43 @@ export function selectDistinct(
   store<u64>(last, y, 8);
   store<u64>(last, z, 16);
   store<u64>(last, seen ? 1 : 0, 24);
+  return kept;
+}
+
+/** Whether a row has the `depth` values at `last` in the key columns. */
+function isRepeat(columns: usize, row: u32, order: u64, depth: u32, last: usize): bool {
+  for (let d: u32 = 0; d < depth; d++) {
+    const value = load<u64>(column(columns, keyColumn(order, d)) + ((<usize>row) << 3));
+    if (value != load<u64>(last + ((<usize>d) << 3))) return false;
+  }
+  return true;
+}
+
+/**
+ * Drops rows that equal the row before in the first `depth` columns of `order`; `columns` is a columns
+ * list. `last` holds `depth` u64 carried between calls and a u64 flag, which is 0 at first.
+ */
+export function selectDistinctRows(
+  columns: usize,
+  order: u64,
+  depth: u32,
+  from: usize,
+  count: u32,
+  last: usize,
+  to: usize,
+): u32 {
+  const flag = last + ((<usize>depth) << 3);
+  let kept: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const row = rowAt(from, i);
+    if (load<u64>(flag) != 0 && isRepeat(columns, row, order, depth, last)) continue;
+    for (let d: u32 = 0; d < depth; d++) {
+      const value = load<u64>(column(columns, keyColumn(order, d)) + ((<usize>row) << 3));
+      store<u64>(last + ((<usize>d) << 3), value);
+    }
+    store<u64>(flag, 1);
+    store<u32>(to + ((<usize>kept) << 2), row);
+    kept++;
+  }
   return kept;
 }
