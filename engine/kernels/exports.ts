@@ -204,6 +204,16 @@ export interface KernelExports {
     marks: number,
     positions: number,
   ): void;
+  lookupRows(
+    block: number,
+    rows: number,
+    order: bigint,
+    depth: number,
+    candidates: number,
+    from: number,
+    to: number,
+    out: number,
+  ): number;
   firstDisorder(columns: number, rows: number, order: bigint, depth: number): number;
   extremes(values: number, rows: number, out: number): void;
   selectRange(values: number, from: number, count: number, low: bigint, high: bigint, to: number): number;

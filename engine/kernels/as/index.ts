@@ -35,4 +35,5 @@ export { gatherColumn, selectDistinct, selectDistinctRows, selectEqual, selectRa
 export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';
 export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
 export { countLines } from './lines';
+export { lookupRows } from './lookup-rows';
 export { listScopes, patchScopes } from './scopes';

@@ -1,56 +1,87 @@
 /**
  * The transaction log: one record per transaction in the database `log`, keyed by its id.
  *
- * | bytes | meaning                                           |
- * |-------|---------------------------------------------------|
- * | 4     | checksum of the rest (32-bit FNV-1a)              |
- * | 1     | record version, 1                                 |
- * | 1     | kind: 1 = bulk load                               |
- * | 2     | zero                                              |
- * | rest  | metadata, JSON in UTF-8                           |
+ * | bytes | meaning                                                             |
+ * |-------|---------------------------------------------------------------------|
+ * | 4     | checksum of the rest (32-bit FNV-1a)                                |
+ * | 1     | record version, 1                                                   |
+ * | 1     | kind: 1 = its rows stand in runs, 2 = it holds its changes itself   |
+ * | 2     | zero                                                                |
+ * | rest  | kind 1: metadata, JSON in UTF-8; kind 2: see `changes.ts`           |
  *
- * A bulk load's record refers to its rows in the SPOG runs, those whose txFrom is its id, instead
- * of repeating them, and holds their number and the sum of their row checksums, which `verify` compares.
+ * A record of kind 1 (bulk loads, and transactions too large for the delta) refers to its rows, those
+ * whose txFrom or txTo is its id, instead of repeating them. Either kind holds the sums of the row checksums of
+ * what it opened and of what it closed, which `verify` compares with the rows.
  */
 
 import { SvcError } from '../../base/errors.js';
 import type { TransactionRecord } from '../engine.js';
 
 const VERSION = 1;
-const KIND_BULK_LOAD = 1;
+export const LOG_KIND = { runs: 1, changes: 2 } as const;
+export type LogKind = (typeof LOG_KIND)[keyof typeof LOG_KIND];
 const HEADER_BYTES = 8;
+/** Behind the header of kind 2: lengths of its parts. */
+const META_LENGTH_AT = 8;
+const CHANGES_HEADER_BYTES = 32;
 
 export interface LogRecord extends TransactionRecord {
-  /** Start of validity of its rows, seconds since 1970. */
+  /** Start of validity of its rows, seconds since 1970, unless a row has its own. */
   readonly validFrom: number;
-  /** Sum over its rows of a mix of s, p, o, g, modulo 2^64, in hex. */
+  /** Sum over the rows that it opened of a mix of s, p, o, g, modulo 2^64, in hex. */
   readonly sum: string;
-  readonly sources: readonly string[];
+  /** The same over the rows that it closed; absent = none. */
+  readonly closedSum?: string;
+  /** Names of the documents of a load. */
+  readonly sources?: readonly string[];
 }
 
 function fnv1a(bytes: Uint8Array): number {
   let h = 0x811c9dc5;
-  for (const byte of bytes) h = Math.imul(h ^ byte, 0x01000193);
+  for (let i = 0; i < bytes.length; i++) h = Math.imul(h ^ (bytes[i] as number), 0x01000193);
   return h >>> 0;
 }
 
-export function encodeLogRecord(record: LogRecord): Buffer {
-  const body = Buffer.from(JSON.stringify(record));
-  const out = Buffer.alloc(HEADER_BYTES + body.length);
+/** A record from its metadata and, for kind 2, its packed changes. */
+export function encodeLogRecord(record: LogRecord, changes: Uint8Array | null = null): Buffer {
+  const meta = Buffer.from(JSON.stringify(record));
+  const head = changes === null ? HEADER_BYTES : CHANGES_HEADER_BYTES;
+  const padded = changes === null ? meta.length : 8 * Math.ceil(meta.length / 8);
+  const out = Buffer.alloc(head + padded + (changes?.length ?? 0));
   out[4] = VERSION;
-  out[5] = KIND_BULK_LOAD;
-  body.copy(out, HEADER_BYTES);
+  out[5] = changes === null ? LOG_KIND.runs : LOG_KIND.changes;
+  meta.copy(out, head);
+  if (changes !== null) {
+    out.writeUInt32LE(meta.length, META_LENGTH_AT);
+    out.set(changes, head + padded);
+  }
   out.writeUInt32LE(fnv1a(out.subarray(4)), 0);
   return out;
 }
 
-export function decodeLogRecord(bytes: Buffer | undefined, tx: number): LogRecord {
+/** What a log record holds; `changes` of kind 2 only. */
+export interface DecodedRecord {
+  readonly kind: LogKind;
+  readonly record: LogRecord;
+  readonly changes: Buffer | null;
+}
+
+export function decodeLogRecord(bytes: Buffer | undefined, tx: number): DecodedRecord {
   if (bytes === undefined) throw new SvcError('store_corrupt', `the log has no record of transaction ${tx}`);
   if (bytes.length < HEADER_BYTES || bytes[4] !== VERSION || fnv1a(bytes.subarray(4)) !== bytes.readUInt32LE(0)) {
     throw new SvcError('store_corrupt', `the log record of transaction ${tx} is damaged`);
   }
-  const record = JSON.parse(bytes.toString('utf8', HEADER_BYTES)) as LogRecord;
+  const kind = bytes[5] as LogKind;
+  let metaEnd = bytes.length;
+  let changes: Buffer | null = null;
+  const head = kind === LOG_KIND.changes ? CHANGES_HEADER_BYTES : HEADER_BYTES;
+  if (kind === LOG_KIND.changes) {
+    const length = bytes.readUInt32LE(META_LENGTH_AT);
+    metaEnd = head + length;
+    changes = bytes.subarray(head + 8 * Math.ceil(length / 8));
+  }
+  const record = JSON.parse(bytes.toString('utf8', head, metaEnd)) as LogRecord;
   if (record.id !== tx)
     throw new SvcError('store_corrupt', `the log has the record of transaction ${record.id} for ${tx}`);
-  return record;
+  return { kind, record: { ...record, quadsRetracted: record.quadsRetracted ?? 0 }, changes };
 }

@@ -9,7 +9,8 @@ import { DIRECTORY_BLOCKS, encodeDirectory, RunDirectory } from './directory.js'
 import { keyColumns } from './orders.js';
 
 export const BLOCK_BYTES_MAX = 208 + 8 * (BATCH_ROWS + 160) * 9;
-const SCRATCH_BYTES = 8192 + 8 * BATCH_ROWS;
+/** Scratch that `encodeBlock` needs. */
+export const BLOCK_SCRATCH_BYTES = 8192 + 8 * BATCH_ROWS;
 
 /** Where packed blocks go. The bytes are valid during the call only. */
 export type BlockSink = (number: number, bytes: Uint8Array) => void;
@@ -68,7 +69,7 @@ export class RunWriter {
     this.#firstBlock = firstBlock;
     this.#keyColumns = keyColumns(order);
     this.#block = memory.allocate(BLOCK_BYTES_MAX);
-    this.#scratch = memory.allocate(SCRATCH_BYTES);
+    this.#scratch = memory.allocate(BLOCK_SCRATCH_BYTES);
     this.#extremes = memory.allocate(16 * COLUMNS.length);
     this.#sum = memory.allocate(8);
     memory.wordsAt(this.#sum, 2).fill(0);
@@ -141,7 +142,7 @@ export class RunWriter {
 
   release(): void {
     this.#memory.free(this.#block, BLOCK_BYTES_MAX);
-    this.#memory.free(this.#scratch, SCRATCH_BYTES);
+    this.#memory.free(this.#scratch, BLOCK_SCRATCH_BYTES);
     this.#memory.free(this.#extremes, 16 * COLUMNS.length);
     this.#memory.free(this.#sum, 8);
   }

@@ -1,0 +1,68 @@
+/**
+ * Terms that are not in a segment of the dictionary yet: those of the delta, or of a stage above it.
+ * Numbers are consecutive from `first` on.
+ */
+
+import type { Term } from '../../rdf/terms.js';
+import { termOf } from '../dictionary/stored-term.js';
+
+export class DeltaTerms {
+  readonly first: number;
+  readonly #stored: Buffer[] = [];
+  readonly #numbers = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(first: number) {
+    this.first = first;
+  }
+
+  /** The number that the next term gets. */
+  get next(): number {
+    return this.first + this.#stored.length;
+  }
+
+  get count(): number {
+    return this.#stored.length;
+  }
+
+  /** Stored bytes of all terms. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** `stored` as `dictionary/stored-term.ts` makes it; kept, so the caller gives it away. */
+  add(stored: Buffer): number {
+    const number = this.next;
+    this.#stored.push(stored);
+    this.#numbers.set(keyOf(stored), number);
+    this.#bytes += stored.length;
+    return number;
+  }
+
+  find(stored: Buffer): number | undefined {
+    return this.#numbers.size === 0 ? undefined : this.#numbers.get(keyOf(stored));
+  }
+
+  has(number: number): boolean {
+    return number >= this.first && number < this.next;
+  }
+
+  stored(number: number): Buffer {
+    return this.#stored[number - this.first] as Buffer;
+  }
+
+  term(number: number): Term {
+    const bytes = this.stored(number);
+    return termOf(bytes, 0, bytes.length);
+  }
+
+  /** Terms with numbers below `end`, ascending. */
+  list(end = this.next): readonly Buffer[] {
+    return this.#stored.slice(0, Math.max(0, end - this.first));
+  }
+}
+
+/** One character per byte: cheaper than decoding UTF-8, and no two byte strings share it. */
+function keyOf(stored: Buffer): string {
+  return stored.latin1Slice(0, stored.length);
+}

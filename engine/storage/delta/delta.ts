@@ -1,0 +1,110 @@
+/**
+ * The delta: what transactions after the last fold have changed, as one thread holds it in memory. It
+ * is made from the log records of transactions `(base, applied]` and nothing else, so every thread
+ * comes to the same. Rows carry their transactions: a snapshot at an earlier one reads it correctly.
+ *
+ * `rows`: rows that were asserted; those that were closed again have their ends set. `closes`: rows
+ * of runs that were closed, whole, with their ends.
+ */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import type { TxId } from '../ids/layout.js';
+import { PACKED_KEY_DEPTH } from '../runs/orders.js';
+import { RowColumns } from '../runs/writer.js';
+import { DeltaTerms } from './delta-terms.js';
+import { RowSet, writeKey } from './row-set.js';
+
+const TX_TO = 5;
+const VALID_TO = 7;
+
+/** The changes of one transaction, as its log record holds them. */
+export interface Changes {
+  readonly tx: TxId;
+  readonly source: string | null;
+  /** Number of the first new term. */
+  readonly firstTerm: number;
+  readonly terms: readonly Buffer[];
+  /** Rows in kernel memory, and how many; null for none. */
+  readonly rows: RowColumns | null;
+  readonly rowCount: number;
+  readonly closes: RowColumns | null;
+  readonly closeCount: number;
+}
+
+export class Delta {
+  readonly base: TxId;
+  readonly rows: RowSet;
+  readonly closes: RowSet;
+  readonly terms: DeltaTerms;
+  readonly memory: ThreadMemory;
+  /** Sources of the transactions, in their sequence. */
+  readonly sources: { readonly tx: TxId; readonly source: string }[] = [];
+  #applied: TxId;
+  #pins = 1;
+  readonly #key: number;
+
+  constructor(memory: ThreadMemory, base: TxId, firstTerm: number) {
+    this.memory = memory;
+    this.base = base;
+    this.#applied = base;
+    this.rows = new RowSet(memory);
+    this.closes = new RowSet(memory);
+    this.terms = new DeltaTerms(firstTerm);
+    this.#key = memory.allocate(8 * PACKED_KEY_DEPTH);
+  }
+
+  /** The newest transaction that it holds. */
+  get applied(): TxId {
+    return this.#applied;
+  }
+
+  get size(): number {
+    return this.rows.count + this.closes.count;
+  }
+
+  get bytes(): number {
+    return this.rows.bytes + this.closes.bytes + this.terms.bytes;
+  }
+
+  apply(changes: Changes): void {
+    for (const stored of changes.terms) this.terms.add(stored);
+    if (changes.rows !== null) this.rows.append(changes.rows, 0, changes.rowCount);
+    if (changes.closes !== null) this.#close(changes.closes, changes.closeCount);
+    if (changes.source !== null) this.sources.push({ tx: changes.tx, source: changes.source });
+    this.#applied = changes.tx;
+  }
+
+  /** A transaction whose rows stand in runs. */
+  skip(tx: TxId): void {
+    this.#applied = tx;
+  }
+
+  #close(closes: RowColumns, count: number): void {
+    const { memory } = this;
+    const words = memory.words;
+    for (let i = 0; i < count; i++) {
+      writeKey(memory, 'SPOG', closes.addresses, i, this.#key);
+      const row = this.rows.find(this.#key, PACKED_KEY_DEPTH);
+      if (row < 0) {
+        this.closes.append(closes, i, 1);
+        continue;
+      }
+      for (const column of [TX_TO, VALID_TO]) {
+        const at = ((closes.addresses[column] as number) >>> 2) + 2 * i;
+        this.rows.set(column, row, words[at] as number, words[at + 1] as number);
+      }
+    }
+  }
+
+  pin(): this {
+    this.#pins++;
+    return this;
+  }
+
+  unpin(): void {
+    if (--this.#pins > 0) return;
+    this.rows.release();
+    this.closes.release();
+    this.memory.free(this.#key, 8 * PACKED_KEY_DEPTH);
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * Scans the rows of a row set in an order: the key range by bisection, then the tests that are left
+ * and the test of times. Batches are dense. Rows that a later transaction closed come as open ones.
+ */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { RowColumns } from '../runs/writer.js';
+import { BATCH_ROWS, type Order, type ScanCounters } from '../scan.js';
+import type { RowSource, SourceBatch } from '../snapshot/row-source.js';
+import type { RowTest, ScanPlan } from '../snapshot/scan-plan.js';
+import type { Permutation } from './permutation.js';
+import type { RowSet } from './row-set.js';
+import { TIME_COLUMNS, type TimeView } from './time-view.js';
+
+const SELECTION_BYTES = 4 * BATCH_ROWS;
+const KEY_BYTES = 40;
+const WHOLE = 1n << 64n;
+
+/** Where the key range of a plan lies in a permutation. */
+export function keyRange(set: RowSet, permutation: Permutation, plan: ScanPlan): { from: number; to: number } {
+  const from = bound(set, permutation, plan.order, plan.lower.values, 0);
+  const to = plan.upper === null ? permutation.count : bound(set, permutation, plan.order, plan.upper.values, from);
+  return { from, to };
+}
+
+function bound(set: RowSet, permutation: Permutation, order: Order, values: readonly bigint[], from: number): number {
+  if (values.length === 0) return from;
+  const { memory } = set;
+  const key = memory.allocate(KEY_BYTES);
+  memory.bigsAt(key, values.length).set(values);
+  const position = set.lowerBound(order, permutation, key, values.length, from);
+  memory.free(key, KEY_BYTES);
+  return position;
+}
+
+/** What rows of a set a scan is after. */
+export interface RowSetScan {
+  readonly plan: ScanPlan;
+  readonly view: TimeView;
+  /** `rows`: rows that the view shows. `closed`: those that were closed up to its transaction, whatever their validity. */
+  readonly kind: 'rows' | 'closed';
+}
+
+export class RowSetSource implements RowSource {
+  readonly #memory: ThreadMemory;
+  readonly #set: RowSet;
+  readonly #scan: RowSetScan;
+  readonly #counters: ScanCounters | null;
+  readonly #permutation: Permutation;
+  readonly #wanted: readonly number[];
+  readonly #mask: number;
+  readonly #columns: RowColumns;
+  readonly #selection: number;
+  readonly #bounds: number;
+  readonly #boundBytes: number;
+  #at: number;
+  readonly #to: number;
+  #closed = false;
+
+  /** `wanted`: numbers of the columns that the batches must have. */
+  constructor(set: RowSet, scan: RowSetScan, wanted: readonly number[], counters: ScanCounters | null) {
+    const { memory } = set;
+    this.#memory = memory;
+    this.#set = set;
+    this.#scan = scan;
+    this.#counters = counters;
+    this.#permutation = set.sorted(scan.plan.order).pin();
+    this.#wanted = [...new Set([...wanted, ...TIME_COLUMNS, ...scan.plan.tests.map((test) => test.column)])];
+    this.#mask = this.#wanted.reduce((mask, column) => mask | (1 << column), 0);
+    this.#columns = new RowColumns(memory);
+    this.#selection = memory.allocate(SELECTION_BYTES);
+    const most = Math.max(1, ...scan.plan.tests.map((test) => (test.kind === 'ranges' ? test.ranges.length : 1)));
+    this.#boundBytes = 16 * most;
+    this.#bounds = memory.allocate(this.#boundBytes);
+    const range = keyRange(set, this.#permutation, scan.plan);
+    this.#at = range.from;
+    this.#to = scan.plan.empty ? range.from : range.to;
+  }
+
+  next(): SourceBatch | null {
+    while (this.#at < this.#to) {
+      const rows = Math.min(BATCH_ROWS, this.#to - this.#at);
+      const { kernels } = this.#memory;
+      const out = this.#columns;
+      kernels.gatherRows(
+        this.#set.columns.list,
+        this.#permutation.address,
+        this.#at,
+        this.#at + rows,
+        this.#mask,
+        out.list,
+      );
+      this.#at += rows;
+      if (this.#counters !== null) this.#counters.rowsScanned += rows;
+      const selected = this.#select(rows);
+      if (selected === 0) continue;
+      if (selected < rows) {
+        for (const column of this.#wanted) {
+          const address = out.addresses[column] as number;
+          kernels.gatherColumn(address, this.#selection, selected, address);
+        }
+      }
+      if (this.#scan.kind === 'rows') {
+        kernels.closeAsOf(out.addresses[5] as number, out.addresses[7] as number, 0, selected, this.#scan.view.tx);
+      }
+      return { rows: selected, columns: out.addresses, list: out.list, selection: 0, selected };
+    }
+    return null;
+  }
+
+  #select(rows: number): number {
+    const { view, kind, plan } = this.#scan;
+    const [, , , , txFrom, txTo, validFrom, validTo] = this.#columns.addresses as number[];
+    const { kernels } = this.#memory;
+    const to = this.#selection;
+    let selected: number;
+    if (kind === 'closed') {
+      selected = kernels.selectRange(txTo as number, 0, rows, 0n, view.tx + 1n, to);
+    } else if (view.all) {
+      selected = kernels.selectRange(txFrom as number, 0, rows, 0n, view.tx + 1n, to);
+    } else if (view.validAt === null) {
+      selected = kernels.selectAsOf(txFrom as number, txTo as number, validTo as number, 0, rows, view.tx, to);
+    } else {
+      selected = kernels.selectAsOfValidAt(
+        txFrom as number,
+        txTo as number,
+        validFrom as number,
+        validTo as number,
+        0,
+        rows,
+        view.tx,
+        view.validAt,
+        to,
+      );
+    }
+    for (const test of plan.tests) {
+      if (selected === 0) return 0;
+      selected = this.#apply(test, selected);
+    }
+    return selected;
+  }
+
+  #apply(test: RowTest, count: number): number {
+    const memory = this.#memory;
+    const values = this.#columns.addresses[test.column] as number;
+    const { kernels } = memory;
+    if (test.kind === 'equal') return kernels.selectEqual(values, this.#selection, count, test.id, this.#selection);
+    const bounds = memory.bigsAt(this.#bounds, 2 * test.ranges.length);
+    test.ranges.forEach((range, i) => {
+      bounds[2 * i] = range.from;
+      bounds[2 * i + 1] = range.to >= WHOLE ? WHOLE - 1n : range.to;
+    });
+    return kernels.selectRanges(values, this.#selection, count, this.#bounds, test.ranges.length, this.#selection);
+  }
+
+  seek(values: readonly bigint[]): void {
+    if (this.#closed) return;
+    this.#at = Math.max(this.#at, bound(this.#set, this.#permutation, this.#scan.plan.order, values, this.#at));
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#permutation.unpin();
+    this.#columns.release();
+    this.#memory.free(this.#selection, SELECTION_BYTES);
+    this.#memory.free(this.#bounds, this.#boundBytes);
+  }
+}
+
+/** Rows of a scan, counted without handing them out. */
+export function countRowSet(set: RowSet, scan: RowSetScan): number {
+  if (set.count === 0) return 0;
+  const source = new RowSetSource(set, scan, [], null);
+  let rows = 0;
+  for (let batch = source.next(); batch !== null; batch = source.next()) rows += batch.rows;
+  source.close();
+  return rows;
+}

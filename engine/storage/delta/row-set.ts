@@ -1,0 +1,184 @@
+/**
+ * Rows in kernel memory in the sequence in which they came, and sorted on demand in any order: the
+ * asserted rows of the delta or of a stage, and likewise their closes (full rows of what was closed).
+ * Rows are only ever appended; their times may be set in place.
+ */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
+import { RowColumns } from '../runs/writer.js';
+import { COLUMNS, type Order } from '../scan.js';
+import { Permutation } from './permutation.js';
+
+const ROWS_FIRST = 1024;
+/** From this share of new rows on everything is sorted anew. */
+const SORT_ALL_SHARE = 0.25;
+
+export class RowSet {
+  readonly memory: ThreadMemory;
+  #columns: RowColumns;
+  #count = 0;
+  readonly #sorted = new Map<Order, Permutation>();
+
+  constructor(memory: ThreadMemory, rows = ROWS_FIRST) {
+    this.memory = memory;
+    this.#columns = new RowColumns(memory, rows);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Kernel memory that the rows and their orders take. */
+  get bytes(): number {
+    return 64 * this.#columns.rows + 4 * this.#count * this.#sorted.size;
+  }
+
+  /** Valid until rows are appended. */
+  get columns(): RowColumns {
+    return this.#columns;
+  }
+
+  /** Room for `rows` more behind the last row; fill the columns there, then call `grow`. */
+  reserve(rows: number): RowColumns {
+    if (this.#count + rows <= this.#columns.rows) return this.#columns;
+    const larger = new RowColumns(this.memory, Math.max(2 * this.#columns.rows, this.#count + rows));
+    copyRows(this.memory, this.#columns, 0, larger, 0, this.#count);
+    this.#columns.release();
+    this.#columns = larger;
+    return larger;
+  }
+
+  grow(rows: number): void {
+    this.#count += rows;
+  }
+
+  append(from: RowColumns, at: number, rows: number): void {
+    const to = this.reserve(rows);
+    copyRows(this.memory, from, at, to, this.#count, rows);
+    this.#count += rows;
+  }
+
+  /** Value of one column of one row, as halves. */
+  low(column: number, row: number): number {
+    return this.memory.words[((this.#columns.addresses[column] as number) >>> 2) + 2 * row] as number;
+  }
+
+  high(column: number, row: number): number {
+    return this.memory.words[((this.#columns.addresses[column] as number) >>> 2) + 2 * row + 1] as number;
+  }
+
+  set(column: number, row: number, low: number, high: number): void {
+    const at = ((this.#columns.addresses[column] as number) >>> 2) + 2 * row;
+    this.memory.words[at] = low;
+    this.memory.words[at + 1] = high;
+  }
+
+  /** All rows in an order, rows of one quad by transaction. Pin it to keep it over an append. */
+  sorted(order: Order): Permutation {
+    const known = this.#sorted.get(order);
+    if (known !== undefined && known.count === this.#count) return known;
+    const made = this.#sort(order, known);
+    known?.unpin();
+    this.#sorted.set(order, made);
+    return made;
+  }
+
+  #sort(order: Order, known: Permutation | undefined): Permutation {
+    const { memory } = this;
+    const made = new Permutation(memory, this.#count);
+    const before = known?.count ?? 0;
+    const added = this.#count - before;
+    const all = known === undefined || added > SORT_ALL_SHARE * this.#count;
+    const fresh = all ? made.address : memory.allocate(4 * added);
+    const count = all ? this.#count : added;
+    const first = all ? 0 : before;
+    const words = memory.wordsAt(fresh, count);
+    for (let i = 0; i < count; i++) words[i] = first + i;
+    const scratch = memory.allocate(4 * Math.max(1, count));
+    const { list } = this.#columns;
+    memory.kernels.sortPermutation(list, fresh, count, packedKey(order), PACKED_KEY_DEPTH, scratch);
+    memory.free(scratch, 4 * Math.max(1, count));
+    if (!all && known !== undefined) {
+      memory.kernels.mergePermutation(
+        list,
+        known.address,
+        known.count,
+        fresh,
+        added,
+        packedKey(order),
+        PACKED_KEY_DEPTH,
+        made.address,
+      );
+      memory.free(fresh, 4 * added);
+    }
+    return made;
+  }
+
+  /** First position in an order whose key is not before the `depth` u64 at `key`. */
+  lowerBound(order: Order, permutation: Permutation, key: number, depth: number, from = 0): number {
+    return this.memory.kernels.lowerBoundRows(
+      this.#columns.list,
+      permutation.address,
+      permutation.count,
+      packedKey(order),
+      depth,
+      key,
+      from,
+    );
+  }
+
+  /** The newest row with the `depth` leading values of SPOG at `key`, or -1. */
+  find(key: number, depth: number): number {
+    if (this.#count === 0) return -1;
+    const { memory } = this;
+    const sorted = this.sorted('SPOG');
+    const position = memory.kernels.findRow(
+      this.#columns.list,
+      sorted.address,
+      sorted.count,
+      packedKey('SPOG'),
+      depth,
+      key,
+    );
+    return position < 0 ? -1 : (memory.words[(sorted.address >>> 2) + position] as number);
+  }
+
+  /** A copy with nothing shared. */
+  clone(): RowSet {
+    const copy = new RowSet(this.memory, Math.max(ROWS_FIRST, this.#count));
+    copy.append(this.#columns, 0, this.#count);
+    return copy;
+  }
+
+  release(): void {
+    for (const permutation of this.#sorted.values()) permutation.unpin();
+    this.#sorted.clear();
+    this.#columns.release();
+  }
+}
+
+export function copyRows(
+  memory: ThreadMemory,
+  from: RowColumns,
+  at: number,
+  to: RowColumns,
+  target: number,
+  rows: number,
+): void {
+  for (let c = 0; c < COLUMNS.length; c++) {
+    const start = (from.addresses[c] as number) + 8 * at;
+    memory.bytes.copyWithin((to.addresses[c] as number) + 8 * target, start, start + 8 * rows);
+  }
+}
+
+/** Writes the key columns of a row to `key`, as u64 in the order's sequence, txFrom last. */
+export function writeKey(memory: ThreadMemory, order: Order, columns: readonly number[], row: number, key: number): void {
+  const words = memory.words;
+  const sequence = [...keyColumns(order), 4];
+  for (let d = 0; d < sequence.length; d++) {
+    const at = ((columns[sequence[d] as number] as number) >>> 2) + 2 * row;
+    words[(key >>> 2) + 2 * d] = words[at] as number;
+    words[(key >>> 2) + 2 * d + 1] = words[at + 1] as number;
+  }
+}
