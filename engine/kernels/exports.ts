@@ -192,6 +192,20 @@ export interface KernelExports {
     room: number,
     positions: number,
   ): number;
+  mergeRowsOf(
+    a: number,
+    fromA: number,
+    toA: number,
+    b: number,
+    fromB: number,
+    toB: number,
+    order: bigint,
+    depth: number,
+    wanted: number,
+    out: number,
+    room: number,
+    positions: number,
+  ): number;
   markPresent(
     a: number,
     fromA: number,

@@ -1,29 +1,24 @@
 /**
- * Sorted batches of rows against each other. A batch is eight u64 columns, given as the address of
- * eight u32 addresses; `order` packs the numbers of the key columns, a byte each, most significant
- * first, `depth` of them.
+ * Sorted batches of rows against each other. A batch is a columns list, see `row-order.ts`.
+ *
+ * `mergeRowsOf` works in two passes over at most CHUNK rows, so that no row is copied by a loop over
+ * columns: the first decides from which input each row of the output comes, the second copies column by
+ * column. The decisions lie in the last wanted column of the output until it is copied itself. An input
+ * that gives STREAK rows in a row has the end of its stretch looked up and the stretch copied at once.
  */
+import { column, COLUMNS, compareFrom, compareRows, keyColumn, valueOf } from './row-order';
 
-// @ts-ignore: decorator
-@inline
-function column(columns: usize, c: u32): usize {
-  return <usize>load<u32>(columns + ((<usize>c) << 2));
-}
-
-function compareRows(a: usize, i: u32, b: usize, j: u32, order: u64, depth: u32): i32 {
-  for (let d: u32 = 0; d < depth; d++) {
-    const c = <u32>((order >>> (<u64>(d << 3))) & 255);
-    const x = load<u64>(column(a, c) + ((<usize>i) << 3));
-    const y = load<u64>(column(b, c) + ((<usize>j) << 3));
-    if (x != y) return x < y ? -1 : 1;
-  }
-  return 0;
-}
+/** Rows per pass: their decisions and values stay in the nearest cache. */
+const CHUNK: u32 = 512;
+/** Rows of one input in sequence after which a search for the end of the stretch pays. */
+const STREAK: u32 = 8;
+/** Shorter copies are made by a loop, which costs less than a call. */
+const CALL_FROM: u32 = 256;
 
 // @ts-ignore: decorator
 @inline
 function copyRow(from: usize, i: u32, to: usize, k: u32): void {
-  for (let c: u32 = 0; c < 8; c++) {
+  for (let c: u32 = 0; c < COLUMNS; c++) {
     store<u64>(column(to, c) + ((<usize>k) << 3), load<u64>(column(from, c) + ((<usize>i) << 3)));
   }
 }
@@ -62,6 +57,187 @@ export function mergeRows(
   store<u32>(positions, i);
   store<u32>(positions, j, 4);
   return k;
+}
+
+/** Bytes of whole u64 values. */
+function copyValues(to: usize, from: usize, bytes: usize): void {
+  if (bytes >= CALL_FROM) {
+    memory.copy(to, from, bytes);
+    return;
+  }
+  let i: usize = 0;
+  for (; i + 16 <= bytes; i += 16) v128.store(to + i, v128.load(from + i));
+  if (i < bytes) store<u64>(to + i, load<u64>(from + i));
+}
+
+/** Rows `[from, from + count)` of the wanted columns to row `at` of out on. */
+function copyStretch(columns: usize, from: u32, count: u32, wanted: u32, out: usize, at: u32): void {
+  for (let rest = wanted; rest != 0; rest &= rest - 1) {
+    const c = <u32>ctz(rest);
+    const source = column(columns, c) + ((<usize>from) << 3);
+    copyValues(column(out, c) + ((<usize>at) << 3), source, (<usize>count) << 3);
+  }
+}
+
+/** How many leading key columns have one value in all rows of both ranges, neither of them empty. */
+function sharedDepth(a: usize, fromA: u32, toA: u32, b: usize, fromB: u32, toB: u32, order: u64, depth: u32): u32 {
+  let d: u32 = 0;
+  for (; d < depth; d++) {
+    const c = keyColumn(order, d);
+    const value = valueOf(a, c, fromA);
+    if (valueOf(a, c, toA - 1) != value) break;
+    if (valueOf(b, c, fromB) != value || valueOf(b, c, toB - 1) != value) break;
+  }
+  return d;
+}
+
+/**
+ * The end of the stretch from row `from` of a that sorts before row `other` of b, or with it when `equals`:
+ * steps that double, then halves.
+ */
+function stretchEnd(a: usize, from: u32, to: u32, b: usize, other: u32, order: u64, depth: u32, equals: bool): u32 {
+  const limit: i32 = equals ? 1 : 0;
+  let low = from;
+  let step: u32 = 1;
+  while (step <= to - low && compareRows(a, low + step - 1, b, other, order, depth) < limit) {
+    low += step;
+    step <<= 1;
+  }
+  let high = min(to, low + step - 1);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareRows(a, middle, b, other, order, depth) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Copies `count` decided rows to row `at` of out on; `decisions` lie where the last wanted column goes. */
+function copyDecided(a: usize, b: usize, decisions: usize, count: u32, wanted: u32, out: usize, at: u32): void {
+  for (let rest = wanted; rest != 0; rest &= rest - 1) {
+    const c = <u32>ctz(rest);
+    const ofA = column(a, c);
+    const ofB = column(b, c);
+    const target = column(out, c) + ((<usize>at) << 3);
+    for (let i: usize = 0; i < (<usize>count) << 3; i += 8) {
+      const decision = load<u64>(decisions + i);
+      const source = select<usize>(ofB, ofA, (decision & 1) != 0) + <usize>(decision >>> 1);
+      store<u64>(target + i, load<u64>(source));
+    }
+  }
+}
+
+/**
+ * Decides at most `most` rows from the positions on, and moves the positions. Stops early when an input is
+ * used up or has given STREAK rows in sequence. A decision is twice the byte offset of the row, plus 1
+ * when the row is b's; they are not written when `decisions` is 0. Returns how many.
+ */
+function decide(
+  a: usize,
+  toA: u32,
+  b: usize,
+  toB: u32,
+  order: u64,
+  depth: u32,
+  decisions: usize,
+  most: u32,
+  positions: usize,
+): u32 {
+  const firstOfA = column(a, keyColumn(order, 0));
+  const firstOfB = column(b, keyColumn(order, 0));
+  let i = load<u32>(positions);
+  let j = load<u32>(positions, 4);
+  let count: u32 = 0;
+  let streak: u32 = 0;
+  let before: u32 = 2;
+  while (count < most && streak < STREAK && i < toA && j < toB) {
+    const x = load<u64>(firstOfA + ((<usize>i) << 3));
+    const y = load<u64>(firstOfB + ((<usize>j) << 3));
+    const takesB: u32 = x != y ? <u32>(y < x) : <u32>(compareFrom(a, i, b, j, order, 1, depth) > 0);
+    if (decisions) {
+      const row = select<u32>(j, i, takesB != 0);
+      store<u64>(decisions + ((<usize>count) << 3), ((<u64>row) << 4) | <u64>takesB);
+    }
+    streak = select<u32>(streak + 1, 1, takesB == before);
+    before = takesB;
+    i += 1 - takesB;
+    j += takesB;
+    count++;
+  }
+  store<u32>(positions, i);
+  store<u32>(positions, j, 4);
+  return count;
+}
+
+/** Copies the stretch of the input whose row comes next, at most `room` rows; moves the positions. */
+function takeStretch(
+  a: usize,
+  toA: u32,
+  b: usize,
+  toB: u32,
+  order: u64,
+  depth: u32,
+  wanted: u32,
+  out: usize,
+  at: u32,
+  room: u32,
+  positions: usize,
+): u32 {
+  const i = load<u32>(positions);
+  const j = load<u32>(positions, 4);
+  let end = stretchEnd(a, i, i + min(toA - i, room), b, j, order, depth, true);
+  if (end != i) {
+    copyStretch(a, i, end - i, wanted, out, at);
+    store<u32>(positions, end);
+    return end - i;
+  }
+  end = stretchEnd(b, j, j + min(toB - j, room), a, i, order, depth, false);
+  copyStretch(b, j, end - j, wanted, out, at);
+  store<u32>(positions, end, 4);
+  return end - j;
+}
+
+/**
+ * Merges rows `[fromA, toA)` of a and `[fromB, toB)` of b into the columns of `out` that have their bit in
+ * `wanted`, at most `room` rows, until one input is used up or `out` is full; a comes first among equals.
+ * The key columns must be there in a and b, wanted or not. The positions reached are written to
+ * `positions`: u32 a, u32 b. Returns the number of rows merged.
+ */
+export function mergeRowsOf(
+  a: usize,
+  fromA: u32,
+  toA: u32,
+  b: usize,
+  fromB: u32,
+  toB: u32,
+  order: u64,
+  depth: u32,
+  wanted: u32,
+  out: usize,
+  room: u32,
+  positions: usize,
+): u32 {
+  store<u32>(positions, fromA);
+  store<u32>(positions, fromB, 4);
+  if (fromA >= toA || fromB >= toB) return 0;
+  const shared = sharedDepth(a, fromA, toA, b, fromB, toB, order, depth);
+  if (shared == depth) return takeStretch(a, toA, b, toB, 0, 0, wanted, out, 0, room, positions);
+  const key = order >>> (<u64>(shared << 3));
+  const keyDepth = depth - shared;
+  const lastWanted: usize = wanted ? column(out, 31 - <u32>clz(wanted)) : 0;
+  let merged: u32 = 0;
+  while (merged < room) {
+    const decisions = wanted ? lastWanted + ((<usize>merged) << 3) : 0;
+    const most = min(CHUNK, room - merged);
+    const count = decide(a, toA, b, toB, key, keyDepth, decisions, most, positions);
+    copyDecided(a, b, decisions, count, wanted, out, merged);
+    merged += count;
+    if (load<u32>(positions) == toA || load<u32>(positions, 4) == toB) break;
+    if (count == most) continue;
+    merged += takeStretch(a, toA, b, toB, key, keyDepth, wanted, out, merged, room - merged, positions);
+    if (load<u32>(positions) == toA || load<u32>(positions, 4) == toB) break;
+  }
+  return merged;
 }
 
 /**
