@@ -112,7 +112,17 @@ function mergeOrder(context: MergeContext, order: Order, runs: readonly RunRecor
   const plan = planScan(order, {});
   const scan = { memory, blocks, transaction, counters: { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 } };
   const sources = runs.map(
-    (run) => new RunSource(scan, run, loadDirectory(file, run, transaction), plan, [], ALL_COLUMNS, true),
+    (run) =>
+      new RunSource(scan, {
+        run,
+        directory: loadDirectory(file, run, transaction),
+        dead: null,
+        plan,
+        tests: [],
+        openAfter: null,
+        wanted: ALL_COLUMNS,
+        dense: true,
+      }),
   );
   const source = mergeAll(memory, sources, order);
   const rows = runs.reduce((sum, run) => sum + run.rows, 0);

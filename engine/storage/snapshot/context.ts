@@ -10,6 +10,7 @@ import { TermCache } from '../dictionary/term-cache.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { readGraphCounts } from '../lmdb-store/graph-counts.js';
 import { BlockReader } from '../runs/block-reader.js';
+import { type DeadRows, decodeDeadRows } from '../runs/dead-rows.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
@@ -24,6 +25,8 @@ export class SnapshotContext {
   readonly dictionary: DictionaryReader;
   readonly terms: TermCache;
   readonly #directories = new Map<number, RunDirectory>();
+  /** By run; of each the newest that was asked for. */
+  readonly #dead = new Map<number, { readonly key: number; readonly rows: DeadRows }>();
   readonly #statistics = new Map<number, RunStatistics>();
   readonly #small = new Map<bigint, readonly PredicateStatistics[]>();
   #smallVersion = -1;
@@ -74,6 +77,19 @@ export class SnapshotContext {
       this.#directories.set(run.id, directory);
     }
     return directory;
+  }
+
+  /** The dead rows of a run, or null when all live. */
+  dead(run: RunRecord, transaction: ReadTransaction): DeadRows | null {
+    if (run.dead === undefined) return null;
+    const { key } = run.dead;
+    let held = this.#dead.get(run.id);
+    if (held?.key !== key) {
+      const value = this.file.readCopy('directories', key, transaction);
+      held = { key, rows: decodeDeadRows(value, run.blocks, `run ${run.id}`) };
+      this.#dead.set(run.id, held);
+    }
+    return held.rows;
   }
 
   statistics(run: RunRecord, transaction: ReadTransaction): RunStatistics {

@@ -1,4 +1,4 @@
-/** Merges two sorted sources into one, and drops repeated triples from a sorted source. */
+/** Merges sorted sources into one, and drops repeated triples or quads from a sorted source. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
@@ -7,6 +7,10 @@ import { BATCH_ROWS, type Order } from '../scan.js';
 import { withoutGraph } from './one-graph-source.js';
 import type { RowSource, SourceBatch } from './row-source.js';
 import { keyHalves } from './scan-plan.js';
+
+const QUAD_DEPTH = 4;
+/** Four ids and a flag, carried from batch to batch. */
+const LAST_QUAD_BYTES = 8 * (QUAD_DEPTH + 1);
 
 /** Both inputs must give dense batches with all key columns and txFrom decoded. */
 export class MergeSource implements RowSource {
@@ -164,6 +168,51 @@ export class DistinctTriples implements RowSource {
     this.#input.close();
     this.#memory.free(this.#selection, 4 * BATCH_ROWS);
     this.#memory.free(this.#last, 32);
+  }
+}
+
+/** Drops rows that repeat the quad of the row before. The input has s, p, o and g decoded. */
+export class DistinctQuads implements RowSource {
+  readonly #memory: ThreadMemory;
+  readonly #input: RowSource;
+  readonly #selection: number;
+  readonly #last: number;
+
+  constructor(memory: ThreadMemory, input: RowSource) {
+    this.#memory = memory;
+    this.#input = input;
+    this.#selection = memory.allocate(4 * BATCH_ROWS);
+    this.#last = memory.allocate(LAST_QUAD_BYTES);
+    memory.wordsAt(this.#last, LAST_QUAD_BYTES / 4).fill(0);
+  }
+
+  next(): SourceBatch | null {
+    for (;;) {
+      const batch = this.#input.next();
+      if (batch === null) return null;
+      const { list, selection, selected } = batch;
+      const kept = this.#memory.kernels.selectDistinctRows(
+        list,
+        packedKey('SPOG'),
+        QUAD_DEPTH,
+        selection,
+        selected,
+        this.#last,
+        this.#selection,
+      );
+      if (kept === selected) return batch;
+      if (kept > 0) return { ...batch, selection: this.#selection, selected: kept };
+    }
+  }
+
+  seek(values: readonly bigint[]): void {
+    this.#input.seek(values);
+  }
+
+  close(): void {
+    this.#input.close();
+    this.#memory.free(this.#selection, 4 * BATCH_ROWS);
+    this.#memory.free(this.#last, LAST_QUAD_BYTES);
   }
 }
 

@@ -1,24 +1,22 @@
 /**
  * Scans one run: finds the blocks of the key range in the directory, skips those that the zone maps
- * rule out, decodes the columns that are wanted, and applies the tests that are left.
+ * rule out or that are dead, leaves dead rows out, applies the tests that the zone map of a block
+ * leaves open, and decodes the columns that are wanted once rows have passed.
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { BlockReader } from '../runs/block-reader.js';
-import {
-  compareHalves,
-  firstBlockFrom,
-  firstBlockNotBefore,
-  type Halves,
-  type RunDirectory,
-} from '../runs/directory.js';
+import type { DeadRows } from '../runs/dead-rows.js';
+import { firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { keyColumns } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, type ScanCounters } from '../scan.js';
+import { BATCH_ROWS, COLUMNS, type ScanCounters } from '../scan.js';
+import { blocksOfKeys } from './key-range.js';
 import type { RowSource, SourceBatch } from './row-source.js';
-import { keyHalves, type RowTest, type ScanPlan } from './scan-plan.js';
+import { keyHalves, type ScanPlan } from './scan-plan.js';
+import { BlockBounds, columnsOf, type KnownEndTest, type ScanTest, verdictOf } from './zone-map.js';
 
 export interface RunScan {
   readonly memory: ThreadMemory;
@@ -27,58 +25,67 @@ export interface RunScan {
   readonly transaction: ReadTransaction;
 }
 
+/** What is read of a run. */
+export interface RunRead {
+  readonly run: RunRecord;
+  readonly directory: RunDirectory;
+  readonly dead: DeadRows | null;
+  readonly plan: ScanPlan;
+  readonly tests: readonly ScanTest[];
+  /** Rows that were closed after this transaction come as open ones; null = as they are. */
+  readonly openAfter: bigint | null;
+  /** Numbers of the columns to decode. */
+  readonly wanted: readonly number[];
+  /** Batches come without selection. */
+  readonly dense: boolean;
+}
+
 const SELECTION_BYTES = 4 * BATCH_ROWS;
+const DEAD_BYTES = 2 * BATCH_ROWS;
+const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = (['txFrom', 'txTo', 'validFrom', 'validTo'] as const).map((column) =>
+  COLUMNS.indexOf(column),
+) as [number, number, number, number];
+const NO_TESTS: readonly ScanTest[] = [];
 
 export class RunSource implements RowSource {
   readonly #scan: RunScan;
-  readonly #run: RunRecord;
-  readonly #directory: RunDirectory;
-  readonly #tests: readonly RowTest[];
-  readonly #wanted: readonly number[];
+  readonly #read: RunRead;
   readonly #columns: RowColumns;
   readonly #selection: number;
   readonly #key: number;
   readonly #packed: number;
-  readonly #dense: boolean;
-  #bounds: number;
-  #boundBytes: number;
+  readonly #bounds: number;
+  readonly #boundBytes: number;
+  /** Row numbers of the dead rows of a block, when the run has any. */
+  readonly #dead: number;
+  readonly #zone: BlockBounds;
   #lower: Uint32Array;
   readonly #upper: Uint32Array | null;
   #block: number;
   readonly #end: number;
   /** True while the next block may begin with rows before the lower bound. */
   #atLower = true;
+  /** Columns of the block at hand that are decoded, a bit each. */
+  #decoded = 0;
   #closed = false;
 
-  /** `wanted`: numbers of the columns to decode; `dense`: batches come without selection. */
-  constructor(
-    scan: RunScan,
-    run: RunRecord,
-    directory: RunDirectory,
-    plan: ScanPlan,
-    tests: readonly RowTest[],
-    wanted: readonly number[],
-    dense: boolean,
-  ) {
+  constructor(scan: RunScan, read: RunRead) {
     this.#scan = scan;
-    this.#run = run;
-    this.#directory = directory;
-    this.#tests = tests;
-    this.#dense = dense;
-    this.#wanted = [...new Set([...wanted, ...tests.map((test) => test.column)])];
+    this.#read = read;
     const { memory } = scan;
+    const { plan, directory } = read;
     this.#columns = new RowColumns(memory);
     this.#selection = memory.allocate(SELECTION_BYTES);
     this.#key = memory.allocate(32);
     this.#packed = keyColumns(plan.order).reduce((packed, column, i) => packed | (column << (8 * i)), 0);
-    const most = Math.max(1, ...tests.map((test) => (test.kind === 'ranges' ? test.ranges.length : 1)));
+    const most = Math.max(1, ...read.tests.map((test) => (test.kind === 'ranges' ? test.ranges.length : 1)));
     this.#boundBytes = 16 * most;
     this.#bounds = memory.allocate(this.#boundBytes);
+    this.#dead = read.dead === null ? 0 : memory.allocate(DEAD_BYTES);
+    this.#zone = new BlockBounds(directory);
     this.#lower = keyHalves(plan.lower.values);
     this.#upper = plan.upper === null ? null : keyHalves(plan.upper.values);
-    this.#block = firstBlockNotBefore(directory, this.#lower, this.#lower.length / 2);
-    this.#end =
-      this.#upper === null ? directory.blocks : firstBlockFrom(directory, this.#upper, this.#upper.length / 2);
+    ({ from: this.#block, to: this.#end } = blocksOfKeys(directory, plan));
   }
 
   seek(values: readonly bigint[]): void {
@@ -86,56 +93,54 @@ export class RunSource implements RowSource {
     if (compareKeys(key, this.#lower) <= 0) return;
     this.#lower = key;
     this.#atLower = true;
-    this.#block = firstBlockNotBefore(this.#directory, key, key.length / 2, this.#block);
+    this.#block = firstBlockNotBefore(this.#read.directory, key, key.length / 2, this.#block);
   }
 
   next(): SourceBatch | null {
     while (this.#block < this.#end) {
       const block = this.#block++;
-      if (this.#ruledOut(block)) {
+      const dead = this.#read.dead?.of(block) ?? null;
+      const tests = dead?.length === this.#read.directory.rows[block] ? null : this.#openTests(block);
+      if (tests === null) {
         this.#atLower = false;
         continue;
       }
-      const batch = this.#read(block);
+      const batch = this.#readBlock(block, tests, dead);
       if (batch) return batch;
     }
     return null;
   }
 
-  /** True when the zone map says that no row of the block passes a test. */
-  #ruledOut(block: number): boolean {
-    for (const test of this.#tests) {
-      const least = this.#directory.least[test.column] as Halves;
-      const greatest = this.#directory.greatest[test.column] as Halves;
-      if (test.kind === 'equal') {
-        const low = Number(test.id & 0xffffffffn);
-        const high = Number(test.id >> 32n);
-        if (compareHalves(least, block, low, high) > 0 || compareHalves(greatest, block, low, high) < 0) return true;
-        continue;
-      }
-      const from = bigAt(least, block);
-      const to = bigAt(greatest, block);
-      if (!test.ranges.some((range) => range.from <= to && range.to > from)) return true;
+  /** The tests that the zone map leaves open; null when it says that no row of the block passes. */
+  #openTests(block: number): readonly ScanTest[] | null {
+    if (this.#read.tests.length === 0) return NO_TESTS;
+    this.#zone.block = block;
+    const open: ScanTest[] = [];
+    for (const test of this.#read.tests) {
+      const verdict = verdictOf(test, this.#zone);
+      if (verdict === 'none') return null;
+      if (verdict === 'some') open.push(test);
     }
-    return false;
+    return open;
   }
 
-  #read(block: number): SourceBatch | null {
-    const { memory, counters } = this.#scan;
-    const rows = this.#directory.rows[block] as number;
-    const address = this.#scan.blocks.load(this.#run.firstBlock + block, this.#scan.transaction);
+  #readBlock(block: number, tests: readonly ScanTest[], dead: Uint16Array | null): SourceBatch | null {
+    const { counters, blocks, transaction } = this.#scan;
+    const rows = this.#read.directory.rows[block] as number;
+    const address = blocks.load(this.#read.run.firstBlock + block, transaction);
     counters.blocksRead++;
     const from = this.#atLower && this.#lower.length > 0 ? this.#bound(address, this.#lower, 0, rows) : 0;
     this.#atLower = false;
     const last = block === this.#end - 1 && this.#upper !== null;
     const to = last ? this.#bound(address, this.#upper as Uint32Array, from, rows) : rows;
     if (to <= from) return null;
-    const count = to - from;
-    counters.rowsScanned += count;
-    for (const column of this.#wanted) {
-      memory.kernels.decodeColumn(address, column, from, to, this.#columns.addresses[column] as number);
-    }
-    return this.#select(block, count);
+    counters.rowsScanned += to - from;
+    this.#decoded = 0;
+    const selected = this.#select(address, from, to, tests, dead);
+    if (selected === 0) return null;
+    for (const column of this.#read.wanted) this.#decode(address, column, from, to);
+    this.#reopen(address, block, from, to);
+    return this.#batch(to - from, selected);
   }
 
   #bound(address: number, key: Uint32Array, from: number, to: number): number {
@@ -144,36 +149,58 @@ export class RunSource implements RowSource {
     return memory.kernels.lowerBound(address, this.#packed, key.length / 2, this.#key, from, to);
   }
 
-  #select(block: number, count: number): SourceBatch | null {
-    let selected = count;
+  #decode(address: number, column: number, from: number, to: number): void {
+    const bit = 1 << column;
+    if ((this.#decoded & bit) !== 0) return;
+    this.#decoded |= bit;
+    this.#scan.memory.kernels.decodeColumn(address, column, from, to, this.#columns.addresses[column] as number);
+  }
+
+  /** Number of rows of `[from, to)` that live and pass; fewer than all of them are listed in the selection. */
+  #select(address: number, from: number, to: number, tests: readonly ScanTest[], dead: Uint16Array | null): number {
+    const { memory } = this.#scan;
+    let selected = to - from;
     let selection = 0;
-    for (const test of this.#tests) {
-      if (this.#alwaysPasses(test, block)) continue;
+    if (dead !== null && dead.length > 0) {
+      new Uint16Array(memory.memory.buffer, this.#dead, dead.length).set(dead);
+      selected = memory.kernels.selectAlive(this.#dead, dead.length, from, to, this.#selection);
+      selection = selected === to - from ? 0 : this.#selection;
+    }
+    for (const test of tests) {
+      if (selected === 0) return 0;
+      for (const column of columnsOf(test)) this.#decode(address, column, from, to);
       selected = this.#apply(test, selection, selected);
       selection = this.#selection;
-      if (selected === 0) return null;
     }
-    if (selected === count) selection = 0;
+    return selected;
+  }
+
+  /** Shows rows as open whose close is not known at the slice's transaction. */
+  #reopen(address: number, block: number, from: number, to: number): void {
+    const { openAfter, wanted } = this.#read;
+    if (openAfter === null || !(wanted.includes(TX_TO) || wanted.includes(VALID_TO))) return;
+    this.#zone.block = block;
+    if (this.#zone.greatest(TX_TO) <= openAfter) return;
+    this.#decode(address, TX_TO, from, to);
+    this.#decode(address, VALID_TO, from, to);
+    const [txTo, validTo] = [this.#columns.addresses[TX_TO] as number, this.#columns.addresses[VALID_TO] as number];
+    this.#scan.memory.kernels.closeAsOf(txTo, validTo, 0, to - from, openAfter);
+  }
+
+  #batch(count: number, selected: number): SourceBatch {
     const batch = { columns: this.#columns.addresses, list: this.#columns.list };
-    if (selection !== 0 && this.#dense) {
-      for (const column of this.#wanted) {
-        const at = this.#columns.addresses[column] as number;
-        this.#scan.memory.kernels.gatherColumn(at, selection, selected, at);
-      }
-      return { ...batch, rows: selected, selection: 0, selected };
+    if (selected === count) return { ...batch, rows: count, selection: 0, selected };
+    if (!this.#read.dense) return { ...batch, rows: count, selection: this.#selection, selected };
+    for (const column of this.#read.wanted) {
+      const at = this.#columns.addresses[column] as number;
+      this.#scan.memory.kernels.gatherColumn(at, this.#selection, selected, at);
     }
-    return { ...batch, rows: count, selection, selected };
+    return { ...batch, rows: selected, selection: 0, selected };
   }
 
-  #alwaysPasses(test: RowTest, block: number): boolean {
-    const from = bigAt(this.#directory.least[test.column] as Halves, block);
-    const to = bigAt(this.#directory.greatest[test.column] as Halves, block);
-    if (test.kind === 'equal') return from === test.id && to === test.id;
-    return test.ranges.some((range) => range.from <= from && range.to > to);
-  }
-
-  #apply(test: RowTest, from: number, count: number): number {
+  #apply(test: ScanTest, from: number, count: number): number {
     const { memory } = this.#scan;
+    if (test.kind === 'knownEnd') return this.#applyKnownEnd(test, from, count);
     const values = this.#columns.addresses[test.column] as number;
     const kernels = memory.kernels;
     if (test.kind === 'equal') return kernels.selectEqual(values, from, count, test.id, this.#selection);
@@ -186,6 +213,21 @@ export class RunSource implements RowSource {
     return kernels.selectRanges(values, from, count, this.#bounds, test.ranges.length, this.#selection);
   }
 
+  #applyKnownEnd({ tx, at }: KnownEndTest, from: number, count: number): number {
+    const address = (column: number): number => this.#columns.addresses[column] as number;
+    return this.#scan.memory.kernels.selectAsOfValidAt(
+      address(TX_FROM),
+      address(TX_TO),
+      address(VALID_FROM),
+      address(VALID_TO),
+      from,
+      count,
+      tx,
+      at,
+      this.#selection,
+    );
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -194,11 +236,8 @@ export class RunSource implements RowSource {
     memory.free(this.#selection, SELECTION_BYTES);
     memory.free(this.#key, 32);
     memory.free(this.#bounds, this.#boundBytes);
+    if (this.#dead !== 0) memory.free(this.#dead, DEAD_BYTES);
   }
-}
-
-function bigAt(halves: Halves, i: number): bigint {
-  return (BigInt(halves[2 * i + 1] as number) << 32n) | BigInt(halves[2 * i] as number);
 }
 
 /** Compares key prefixes of possibly different depth; a shorter one that agrees is the lesser. */

@@ -11,6 +11,7 @@ import { COLUMNS, type IdRange, type Order, type PositionTest, type TermColumn }
 
 const WHOLE = 1n << 64n;
 
+/** A test on one column. */
 export type RowTest =
   | { readonly kind: 'equal'; readonly column: number; readonly id: TermId }
   | { readonly kind: 'ranges'; readonly column: number; readonly ranges: readonly IdRange[] };

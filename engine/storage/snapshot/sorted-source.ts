@@ -6,7 +6,7 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { keyColumns } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
+import { BATCH_ROWS, type Order } from '../scan.js';
 import { firstNotBefore } from './merge-source.js';
 import type { RowSource, SourceBatch } from './row-source.js';
 import { keyHalves } from './scan-plan.js';
@@ -17,16 +17,18 @@ export class SortedSource implements RowSource {
   readonly #memory: ThreadMemory;
   readonly #input: RowSource;
   readonly #order: Order;
+  readonly #wanted: readonly number[];
   #rows: RowColumns | null = null;
   #count = 0;
   #at = 0;
   readonly #out: RowColumns;
 
-  /** The input gives dense batches with all columns decoded. */
-  constructor(memory: ThreadMemory, input: RowSource, order: Order) {
+  /** The input gives dense batches in which the wanted columns, the order's key among them, are decoded. */
+  constructor(memory: ThreadMemory, input: RowSource, order: Order, wanted: readonly number[]) {
     this.#memory = memory;
     this.#input = input;
     this.#order = order;
+    this.#wanted = wanted;
     this.#out = new RowColumns(memory);
   }
 
@@ -49,7 +51,7 @@ export class SortedSource implements RowSource {
   }
 
   #copy(from: readonly number[], at: number, to: RowColumns, target: number, rows: number): void {
-    for (let c = 0; c < COLUMNS.length; c++) {
+    for (const c of this.#wanted) {
       const start = (from[c] as number) + 8 * at;
       this.#memory.bytes.copyWithin((to.addresses[c] as number) + 8 * target, start, start + 8 * rows);
     }
@@ -73,7 +75,7 @@ export class SortedSource implements RowSource {
       }
     }
     const sorted = new RowColumns(memory, Math.max(BATCH_ROWS, this.#count));
-    for (let c = 0; c < COLUMNS.length; c++) {
+    for (const c of this.#wanted) {
       memory.kernels.gatherColumn(rows.addresses[c] as number, order, this.#count, sorted.addresses[c] as number);
     }
     memory.free(keys, 8 * n);

@@ -3,21 +3,33 @@
  * which order serves, which runs and tests the time slice needs.
  */
 
-import { instantToColumn, OPEN, ROOT_ID, type TermId } from '../ids/layout.js';
-import type { ReadTransaction } from '../lmdb/file.js';
-import { idFromHex, idToHex, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
+import { ROOT_ID, type TermId } from '../ids/layout.js';
+import { idFromHex, idToHex, type PartitionRecord } from '../runs/manifest.js';
 import { keyColumns } from '../runs/orders.js';
-import { COLUMNS, type GraphSet, type IdRange, type Order, type ScanPattern, type TimeSlice } from '../scan.js';
-import type { SnapshotContext } from './context.js';
-import { DistinctTriples, mergeAll } from './merge-source.js';
+import {
+  COLUMNS,
+  CURRENT,
+  type GraphSet,
+  type IdRange,
+  type Order,
+  type ScanPattern,
+  type TimeSlice,
+} from '../scan.js';
+import { blocksOfKeys, type OpenRun, openRun, rowsOfKeys } from './key-range.js';
+import { DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
 import { OneGraphSource } from './one-graph-source.js';
 import { EMPTY_SOURCE, type RowSource } from './row-source.js';
 import { type RunScan, RunSource } from './run-source.js';
-import { bestOrder, planScan, type RowTest, type ScanPlan, type Tests } from './scan-plan.js';
+import { bestOrder, planScan, type ScanPlan, type Tests } from './scan-plan.js';
 import { SortedSource } from './sorted-source.js';
+import { mayRepeatQuads, type RunSlice, readsHistory, sliceOfRun, sliceOfRuns } from './time-slice.js';
+import type { View } from './view.js';
+
+export type { View };
 
 const WHOLE = 1n << 64n;
-const ALL_COLUMNS = COLUMNS.map((_, i) => i);
+/** Numbers of the columns of time: those from here on. */
+const TX_FROM = COLUMNS.indexOf('txFrom');
 /** Graphs up to this size are sorted rather than filtered out of the shared partition. */
 const SORT_ROWS_MAX = 100_000;
 /** Up to so many graphs are read one by one; more are one pass with a test on the graph. */
@@ -31,23 +43,17 @@ export interface Part {
   readonly small: { readonly graph: TermId; readonly rows: number } | null;
 }
 
-export interface View {
-  readonly context: SnapshotContext;
-  readonly manifest: Manifest;
-  readonly transaction: ReadTransaction;
-}
-
 /** The parts that hold the graphs of a set. */
-export function partsOf(view: View, graphs: GraphSet, pattern: ScanPattern): Part[] {
+export function partsOf(view: View, graphs: GraphSet, pattern: ScanPattern, time: TimeSlice = CURRENT): Part[] {
   const tests: Tests = { ...pattern };
-  const counts = view.context.graphCounts(view.manifest, view.transaction);
+  const past = readsHistory(sliceOfRuns(time, view.manifest.foldedTx));
   switch (graphs.kind) {
     case 'one':
-      return partsOfGraph(view, graphs.graph, tests, counts);
+      return partsOfGraph(view, graphs.graph, tests, past);
     case 'some': {
       const distinct = [...new Set(graphs.graphs)];
       if (distinct.length <= GRAPHS_ONE_BY_ONE_MAX) {
-        return distinct.flatMap((graph) => partsOfGraph(view, graph, tests, counts));
+        return distinct.flatMap((graph) => partsOfGraph(view, graph, tests, past));
       }
       return partsOfMany(view, tests, (graph) => distinct.includes(graph), pointRanges(distinct));
     }
@@ -60,20 +66,29 @@ export function partsOf(view: View, graphs: GraphSet, pattern: ScanPattern): Par
   }
 }
 
-function ownRows(partition: PartitionRecord | undefined): number {
-  return (partition?.runs.SPOG ?? []).filter((run) => run.kind === 'current').reduce((sum, run) => sum + run.rows, 0);
+function livingRows(partition: PartitionRecord | undefined): number {
+  const current = (partition?.runs.SPOG ?? []).filter((run) => run.kind === 'current');
+  return current.reduce((sum, run) => sum + run.rows - (run.dead?.rows ?? 0), 0);
 }
 
-function partsOfGraph(view: View, graph: TermId, tests: Tests, counts: ReadonlyMap<bigint, number>): Part[] {
+function partsOfGraph(view: View, graph: TermId, tests: Tests, past: boolean): Part[] {
   const own = view.manifest.partitions.find((partition) => partition.graph === idToHex(graph));
   const shared = view.manifest.partitions.find((partition) => partition.graph === null);
   const parts: Part[] = [];
   if (own) parts.push({ partition: own, tests, small: null });
-  const rest = (counts.get(graph) ?? 0) - ownRows(own);
-  if (shared && rest > 0) {
-    parts.push({ partition: shared, tests: { ...tests, g: { kind: 'id', id: graph } }, small: { graph, rows: rest } });
-  }
+  if (shared === undefined) return parts;
+  const counts = view.context.graphCounts(view.manifest, view.transaction);
+  const rows = (counts.get(graph) ?? 0) - livingRows(own) + (past ? closedRows(view, shared, graph) : 0);
+  if (rows > 0)
+    parts.push({ partition: shared, tests: { ...tests, g: { kind: 'id', id: graph } }, small: { graph, rows } });
   return parts;
+}
+
+/** Rows of history of a graph of the shared partition. */
+function closedRows(view: View, shared: PartitionRecord, graph: TermId): number {
+  const plan = planScan('GSPO', { g: { kind: 'id', id: graph } });
+  const runs = (shared.runs.GSPO ?? []).filter((run) => run.kind === 'history');
+  return runs.reduce((sum, run) => sum + rowsOfKeys(view, openRun(view, run), plan), 0);
 }
 
 function partsOfMany(
@@ -106,48 +121,18 @@ function gapsBetween(ids: readonly TermId[]): IdRange[] {
   return gaps;
 }
 
-/** Tests of a time slice on the columns txFrom (4), txTo (5), validFrom (6), validTo (7). */
-export function timeTests(time: TimeSlice): RowTest[] {
-  const before = (column: number, value: bigint): RowTest => ({
-    kind: 'ranges',
-    column,
-    ranges: [{ from: 0n, to: value + 1n }],
-  });
-  const after = (column: number, value: bigint): RowTest => ({
-    kind: 'ranges',
-    column,
-    ranges: [
-      { from: value + 1n, to: OPEN },
-      { from: OPEN, to: WHOLE },
-    ],
-  });
-  switch (time.kind) {
-    case 'all':
-    case 'current':
-      return [];
-    case 'validAt': {
-      const at = instantToColumn(time.validAt);
-      return [before(6, at), after(7, at)];
-    }
-    case 'asOf':
-      return [before(4, BigInt(time.tx))];
-    case 'asOfValidAt':
-      return [before(4, BigInt(time.tx)), before(6, instantToColumn(time.validAt))];
-  }
-}
-
-export interface RunPart {
-  readonly run: RunRecord;
+/** A run that takes part in a scan. */
+export interface RunPart extends OpenRun {
   readonly plan: ScanPlan;
-  readonly tests: readonly RowTest[];
+  readonly slice: RunSlice;
   /** The order in which the rows of the run are to come, when it is not the run's own. */
   readonly sortInto: Order | null;
   /** The one graph of the run's rows, when the request's order and the run's place it differently. */
   readonly graphOfKeys: TermId | null;
 }
 
-/** Runs and plans that serve a part in the wanted order. */
-export function runsOf(part: Part, order: Order, time: TimeSlice): RunPart[] {
+/** Runs and plans that serve a part in the wanted order; those that hold no visible row of the key range are left out. */
+export function runsOf(view: View, part: Part, order: Order, time: TimeSlice): RunPart[] {
   const { partition, small } = part;
   let runOrder: Order = order;
   let sortInto: Order | null = null;
@@ -167,22 +152,31 @@ export function runsOf(part: Part, order: Order, time: TimeSlice): RunPart[] {
   if (plan.empty) return [];
   const graph = partition.graph !== null ? idFromHex(partition.graph) : (small?.graph ?? null);
   const graphOfKeys = runOrder !== order && sortInto === null ? graph : null;
-  const slices = timeTests(time);
-  return (partition.runs[runOrder] ?? [])
-    .filter((run) => isRelevant(run, time))
-    .map((run) => ({ run, plan, tests: [...plan.tests, ...slices], sortInto, graphOfKeys }));
+  const past = sliceOfRuns(time, view.manifest.foldedTx);
+  const parts: RunPart[] = [];
+  for (const run of partition.runs[runOrder] ?? []) {
+    const slice = sliceOfRun(past, run, () => view.context.directory(run, view.transaction));
+    if (slice === null) continue;
+    const open = openRun(view, run);
+    const blocks = blocksOfKeys(open.directory, plan);
+    if (blocks.from < blocks.to) parts.push({ ...open, plan, slice, sortInto, graphOfKeys });
+  }
+  return parts;
+}
+
+/** True when a quad may be visible through several of the rows, and the columns that are wanted don't tell them apart. */
+export function repeatsQuads(parts: readonly RunPart[], time: TimeSlice, wanted: readonly number[]): boolean {
+  return (
+    mayRepeatQuads(time) &&
+    parts.some((part) => part.run.kind === 'history') &&
+    wanted.every((column) => column < TX_FROM)
+  );
 }
 
 /** True when the order's first position is bound, so that filtering by graph reads little. */
 function isSelective(tests: Tests, order: Order): boolean {
   const first = order === 'POSG' ? tests.o !== undefined && tests.p !== undefined : tests.o !== undefined;
   return first;
-}
-
-function isRelevant(run: RunRecord, time: TimeSlice): boolean {
-  if (time.kind === 'current') return run.kind === 'current';
-  if (time.kind === 'asOf' || time.kind === 'asOfValidAt') return run.txMin <= time.tx;
-  return true;
 }
 
 /** The source that gives the rows of a request in its order. */
@@ -200,24 +194,29 @@ export function openSource(
   const merged = request.graphs.kind === 'some' && request.graphs.merged;
   // Triples of a merged graph have no graph: its GSPO order is that of s, p, o.
   const order = merged && request.order === 'GSPO' ? 'SPOG' : request.order;
-  const runs = partsOf(view, request.graphs, request.pattern).flatMap((part) => runsOf(part, order, request.time));
+  const { graphs, pattern, time } = request;
+  const runs = partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time));
   if (runs.length === 0) return EMPTY_SOURCE;
+  const distinct = !merged && repeatsQuads(runs, time, request.wanted);
   const single = runs.length === 1 && runs[0]?.sortInto === null && !merged;
-  const key = [...keyColumns(order), 4];
-  const wanted = single ? request.wanted : [...new Set([...request.wanted, ...key])];
+  const key = [...keyColumns(order), TX_FROM];
+  const wanted = single && !distinct ? request.wanted : [...new Set([...request.wanted, ...key])];
   const memory = view.context.memory;
-  const sources: RowSource[] = [];
-  for (const entry of runs) {
-    const directory = view.context.directory(entry.run, view.transaction);
-    const columns = entry.sortInto === null ? wanted : ALL_COLUMNS;
-    const source = new RunSource(scan, entry.run, directory, entry.plan, entry.tests, columns, !single);
-    if (entry.sortInto !== null) sources.push(new SortedSource(memory, source, entry.sortInto));
-    else if (entry.graphOfKeys === null) sources.push(source);
-    else sources.push(new OneGraphSource(source, entry.graphOfKeys, order));
-  }
+  const sources = runs.map((part): RowSource => {
+    const { sortInto, graphOfKeys, slice } = part;
+    const source = new RunSource(scan, {
+      ...part,
+      tests: [...part.plan.tests, ...slice.tests],
+      openAfter: slice.openAfter,
+      wanted,
+      dense: !single,
+    });
+    if (sortInto !== null) return new SortedSource(memory, source, sortInto, wanted);
+    return graphOfKeys === null ? source : new OneGraphSource(source, graphOfKeys, order);
+  });
   const joined = mergeAll(memory, sources, order);
-  if (!merged) return joined;
-  return new DistinctTriples(memory, joined, request.order === 'GSPO');
+  if (merged) return new DistinctTriples(memory, joined, request.order === 'GSPO');
+  return distinct ? new DistinctQuads(memory, joined) : joined;
 }
 
 export function chooseOrder(pattern: ScanPattern, wanted: Order | undefined): Order {

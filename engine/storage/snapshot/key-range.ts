@@ -1,0 +1,67 @@
+/**
+ * The rows of a run between two keys, from its directory: the rows of the blocks inside plus what the
+ * two blocks at the edges hold, found by bisecting them in place, less the dead ones among them. At
+ * most two blocks are read, and none is decoded.
+ */
+
+import { PADDING_BYTES } from '../../kernels/memory.js';
+import type { DeadRows } from '../runs/dead-rows.js';
+import { firstBlockFrom, firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
+import type { RunRecord } from '../runs/manifest.js';
+import { keyColumns } from '../runs/orders.js';
+import { keyHalves, type ScanPlan } from './scan-plan.js';
+import type { View } from './view.js';
+
+/** A run with what is known of it. */
+export interface OpenRun {
+  readonly run: RunRecord;
+  readonly directory: RunDirectory;
+  readonly dead: DeadRows | null;
+}
+
+export function openRun(view: View, run: RunRecord): OpenRun {
+  const { context, transaction } = view;
+  return { run, directory: context.directory(run, transaction), dead: context.dead(run, transaction) };
+}
+
+/** The blocks that hold the plan's keys, half-open. */
+export function blocksOfKeys(directory: RunDirectory, plan: ScanPlan): { from: number; to: number } {
+  const lower = keyHalves(plan.lower.values);
+  const from = firstBlockNotBefore(directory, lower, lower.length / 2);
+  if (plan.upper === null) return { from, to: directory.blocks };
+  const upper = keyHalves(plan.upper.values);
+  return { from, to: Math.max(from, firstBlockFrom(directory, upper, upper.length / 2)) };
+}
+
+/** Living rows between the plan's keys. */
+export function rowsOfKeys(view: View, open: OpenRun, plan: ScanPlan): number {
+  const upper = plan.upper;
+  const { run, dead } = open;
+  const to = upper === null ? run.rows - (dead?.rows ?? 0) : rowsBefore(view, open, plan, keyHalves(upper.values));
+  return Math.max(0, to - rowsBefore(view, open, plan, keyHalves(plan.lower.values)));
+}
+
+/** Living rows before a key. */
+function rowsBefore(view: View, open: OpenRun, plan: ScanPlan, key: Uint32Array): number {
+  const { directory, dead } = open;
+  const depth = key.length / 2;
+  if (depth === 0) return 0;
+  const block = firstBlockNotBefore(directory, key, depth);
+  const whole = (directory.rowsBefore[block] as number) - (dead?.before(block) ?? 0);
+  // The block begins at or after the key: nothing of it lies before.
+  if (block >= directory.blocks || firstBlockFrom(directory, key, depth) <= block) return whole;
+  const row = bisect(view, open, plan, block, key);
+  return (directory.rowsBefore[block] as number) + row - (dead?.before(block, row) ?? 0);
+}
+
+function bisect(view: View, open: OpenRun, plan: ScanPlan, block: number, key: Uint32Array): number {
+  const { memory, blocks } = view.context;
+  const address = blocks.load(open.run.firstBlock + block, view.transaction);
+  const area = memory.allocate(key.byteLength + PADDING_BYTES);
+  memory.words.set(key, area >>> 2);
+  const packed = keyColumns(plan.order).reduce((sum, column, i) => sum | (column << (8 * i)), 0);
+  const rows = open.directory.rows[block] as number;
+  const row = memory.kernels.lowerBound(address, packed, key.length / 2, area, 0, rows);
+  memory.free(area, key.byteLength + PADDING_BYTES);
+  return row;
+}
