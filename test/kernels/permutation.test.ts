@@ -19,9 +19,9 @@ const sorted = (rows: readonly Row[], order: readonly number[]) => twin.sortPerm
 const picks = fc.tuple(fc.nat(), row, fc.boolean(), fc.nat());
 
 function pickKey(rows: readonly Row[], order: readonly number[], pick: [number, Row, boolean, number]) {
-  const [at, any, ofRow, depth] = pick;
+  const [at, drawn, ofRow, depth] = pick;
   const prefix = order.slice(0, depth % (order.length + 1));
-  const source = ofRow && rows.length > 0 ? (rows[at % rows.length] as Row) : any;
+  const source = ofRow && rows.length > 0 ? (rows[at % rows.length] as Row) : drawn;
   return { prefix, key: twin.keyOf(source, prefix) };
 }
 

@@ -4,7 +4,7 @@
  * and writes those that pass to `to`, which may be `from`; it returns their number.
  */
 
-import { column, keyColumn, rowAt } from './row-order';
+import { column, compareFrom, compareToKey, keyColumn, rowAt, valueOf } from './row-order';
 
 /** low <= value < high, unsigned. */
 export function selectRange(values: usize, from: usize, count: u32, low: u64, high: u64, to: usize): u32 {
@@ -91,15 +91,6 @@ export function selectDistinct(
   return kept;
 }
 
-/** Whether a row has the `depth` values at `last` in the key columns. */
-function isRepeat(columns: usize, row: u32, order: u64, depth: u32, last: usize): bool {
-  for (let d: u32 = 0; d < depth; d++) {
-    const value = load<u64>(column(columns, keyColumn(order, d)) + ((<usize>row) << 3));
-    if (value != load<u64>(last + ((<usize>d) << 3))) return false;
-  }
-  return true;
-}
-
 /**
  * Drops rows that equal the row before in the first `depth` columns of `order`; `columns` is a columns
  * list. `last` holds `depth` u64 carried between calls and a u64 flag, which is 0 at first.
@@ -113,18 +104,27 @@ export function selectDistinctRows(
   last: usize,
   to: usize,
 ): u32 {
+  if (count == 0) return 0;
   const flag = last + ((<usize>depth) << 3);
+  let before = rowAt(from, 0);
   let kept: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const row = rowAt(from, i);
-    if (load<u64>(flag) != 0 && isRepeat(columns, row, order, depth, last)) continue;
-    for (let d: u32 = 0; d < depth; d++) {
-      const value = load<u64>(column(columns, keyColumn(order, d)) + ((<usize>row) << 3));
-      store<u64>(last + ((<usize>d) << 3), value);
-    }
-    store<u64>(flag, 1);
-    store<u32>(to + ((<usize>kept) << 2), row);
-    kept++;
+  if (load<u64>(flag) == 0 || compareToKey(columns, before, order, depth, last) != 0) {
+    store<u32>(to, before);
+    kept = 1;
   }
+  const first = column(columns, keyColumn(order, 0));
+  for (let i: u32 = 1; i < count; i++) {
+    const row = rowAt(from, i);
+    const isNew = load<u64>(first + ((<usize>row) << 3)) != load<u64>(first + ((<usize>before) << 3));
+    if (isNew || compareFrom(columns, row, columns, before, order, 1, depth) != 0) {
+      store<u32>(to + ((<usize>kept) << 2), row);
+      kept++;
+    }
+    before = row;
+  }
+  for (let d: u32 = 0; d < depth; d++) {
+    store<u64>(last + ((<usize>d) << 3), valueOf(columns, keyColumn(order, d), before));
+  }
+  store<u64>(flag, 1);
   return kept;
 }
