@@ -4,10 +4,9 @@
  * anew, so that those of any factory will do.
  */
 
-import { SvcError } from '../base/errors.js';
-import type { DocumentBlankNodes } from './blank-node-scope.js';
-import { ReadFactory, TermFault } from './formats/read-factory.js';
-import { type Quad, type Term, terms } from './terms.js';
+import { invariant, SvcError } from '../base/errors.js';
+import { type BlankNodeMaker, ReadFactory, TermFault } from './formats/read-factory.js';
+import { type Literal, type NamedNode, type Quad, type Term, terms } from './terms.js';
 
 export function assertLiteralSize(text: string, sourceName: string, bytesMax: number): void {
   // A UTF-16 unit is at most three bytes of UTF-8, so that most need not be measured.
@@ -17,19 +16,48 @@ export function assertLiteralSize(text: string, sourceName: string, bytesMax: nu
   });
 }
 
+/** Who names the blank nodes. */
+export interface BlankNodes {
+  readonly make: BlankNodeMaker;
+}
+
+/** Blank nodes keep the labels that they have. */
+export const VERBATIM_NODES: BlankNodes = {
+  make: (label) => {
+    invariant(label !== null, 'the node of a quad has a label');
+    return terms.blankNode(label);
+  },
+};
+
+const POSITIONS = ['subject', 'predicate', 'object', 'graph'] as const;
+
+/** Programs hand over what they like; terms are told by their `termType`. */
+function isQuadLike(quad: unknown): boolean {
+  if (typeof quad !== 'object' || quad === null) return false;
+  return POSITIONS.every((position) => typeof (quad as Partial<Quad>)[position]?.termType === 'string');
+}
+
 export class CheckedTerms {
   readonly #factory: ReadFactory;
   readonly #sourceName: string;
   readonly #literalBytesMax: number;
+  readonly #faultCode: 'parse_error' | 'invalid_request';
 
-  constructor(nodes: DocumentBlankNodes, sourceName: string, literalBytesMax = Number.POSITIVE_INFINITY) {
+  constructor(
+    nodes: BlankNodes,
+    sourceName: string,
+    literalBytesMax = Number.POSITIVE_INFINITY,
+    faultCode: 'parse_error' | 'invalid_request' = 'parse_error',
+  ) {
     this.#factory = new ReadFactory({ blankNode: nodes.make });
     this.#sourceName = sourceName;
     this.#literalBytesMax = literalBytesMax;
+    this.#faultCode = faultCode;
   }
 
   quad(quad: Quad): Quad {
     try {
+      if (!isQuadLike(quad)) throw new TermFault('this is no quad: it lacks a subject, predicate, object or graph');
       return terms.quad(
         this.#subject(quad.subject),
         this.#predicate(quad.predicate),
@@ -38,7 +66,7 @@ export class CheckedTerms {
       );
     } catch (error) {
       if (!(error instanceof TermFault)) throw error;
-      throw new SvcError('parse_error', error.message, { position: { source: this.#sourceName }, cause: error });
+      throw new SvcError(this.#faultCode, error.message, { position: { source: this.#sourceName }, cause: error });
     }
   }
 
@@ -52,6 +80,11 @@ export class CheckedTerms {
     throw new TermFault(`a ${term.termType} can not be a predicate`);
   }
 
+  #datatype(literal: Literal): NamedNode {
+    if (typeof literal.datatype?.value !== 'string') throw new TermFault('a literal lacks its datatype');
+    return this.#factory.namedNode(literal.datatype.value);
+  }
+
   #term(term: Term): Term {
     switch (term.termType) {
       case 'NamedNode':
@@ -60,7 +93,7 @@ export class CheckedTerms {
         return this.#factory.blankNode(term.value);
       case 'Literal':
         assertLiteralSize(term.value, this.#sourceName, this.#literalBytesMax);
-        if (term.language === '') return this.#factory.literal(term.value, term.datatype);
+        if (!term.language) return this.#factory.literal(term.value, this.#datatype(term));
         return this.#factory.literal(term.value, { language: term.language, direction: term.direction ?? '' });
       case 'Quad': {
         const { subject, predicate, object } = term as Quad;

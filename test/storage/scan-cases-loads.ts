@@ -179,8 +179,15 @@ async function transactionList({ engine }: CaseContext): Promise<void> {
   const startSeconds = Math.floor(Date.now() / 1000);
   await load(engine, [quad(node('b'), node('p'), node('o'))]);
   const [first, second, third] = engine.transactions();
-  assert.deepEqual(first, { id: 1, timestamp: 2_000_000_000, actor: 'ana', source: 'first', quadsAdded: 1 });
-  assert.deepEqual(second, { id: 2, timestamp: -5, actor: null, source: null, quadsAdded: 0 });
+  assert.deepEqual(first, {
+    id: 1,
+    timestamp: 2_000_000_000,
+    actor: 'ana',
+    source: 'first',
+    quadsAdded: 1,
+    quadsRetracted: 0,
+  });
+  assert.deepEqual(second, { id: 2, timestamp: -5, actor: null, source: null, quadsAdded: 0, quadsRetracted: 0 });
   assert.equal(third?.id, 3);
   assert.ok(Math.abs((third?.timestamp as number) - startSeconds) < 60, 'the clock, where no time is given');
   assert.equal(engine.transactions().length, 3);

@@ -44,7 +44,7 @@ export function scanCases(name: string, open: () => Promise<StorageEngine>, opti
 }
 
 /** The same store; when it is closed, its snapshots are closed first, so that a case need not. */
-function closingSnapshots(engine: StorageEngine): StorageEngine {
+export function closingSnapshots(engine: StorageEngine): StorageEngine {
   const snapshots: StorageSnapshot[] = [];
   return {
     path: engine.path,

@@ -8,6 +8,7 @@ import type { Control } from '../../base/control.js';
 import { invariant, SvcError } from '../../base/errors.js';
 import type { Quad } from '../../rdf/terms.js';
 import type {
+  ChangeCounts,
   LoadOptions,
   LoadSource,
   LoadSummary,
@@ -22,13 +23,14 @@ import type {
   VerifyProblem,
   VerifyReport,
 } from '../engine.js';
-import { type Instant, instantToColumn, OPEN, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
+import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
+import { readSources } from '../read-sources.js';
 import { type BatchShape, DENSE_BATCHES } from './cursor.js';
-import { readSources } from './read-sources.js';
-import { isCurrent, type Row } from './rows.js';
+import { idsOf, isCurrent, keyOf, type Row, type RowIds } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
 import { State } from './state.js';
 import { TermOverlay, TermTable } from './term-table.js';
+import { MemoryTransaction, type NetChange } from './transaction.js';
 
 export const MEMORY_PATH = ':memory:';
 
@@ -50,7 +52,7 @@ export interface BitemporalQuad {
 
 /** The new rows of a load, still without times. */
 interface Judged {
-  readonly rows: readonly Pick<Row, 's' | 'p' | 'o' | 'g'>[];
+  readonly rows: readonly RowIds[];
   readonly terms: TermOverlay;
 }
 
@@ -65,9 +67,12 @@ export class MemoryEngine implements StorageEngine {
   readonly #shape: BatchShape;
   readonly #terms = new TermTable();
   readonly #transactions: TransactionRecord[] = [];
-  /** Keys of the quads that are open in the newest state. */
-  readonly #open = new Set<string>();
+  /** The open rows of each quad in the newest state. */
+  readonly #open = new Map<string, readonly Row[]>();
   #state = new State([], 0, 1);
+  #stage: MemoryTransaction | null = null;
+  /** Loads that are being read or are staged. */
+  #loads = 0;
   #closed = false;
 
   constructor(options: MemoryEngineOptions) {
@@ -82,8 +87,22 @@ export class MemoryEngine implements StorageEngine {
 
   async stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {
     this.#assertOpen();
+    if (this.#stage !== null) throw lockedError();
+    this.#loads++;
+    try {
+      return await this.#stageLoad(sources, options, control);
+    } catch (error) {
+      this.#loads--;
+      throw error;
+    }
+  }
+
+  async #stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {
     const { quads, bytesRead } = await readSources(sources, options, control);
     return new MemoryStagedLoad(this.#judge(quads), {
+      release: () => {
+        this.#loads--;
+      },
       state: () => this.#state,
       judge: () => this.#judge(quads),
       publish: (judged) => this.#publish(judged, options),
@@ -109,17 +128,31 @@ export class MemoryEngine implements StorageEngine {
       validTo: validTo === undefined ? OPEN : instantToColumn(validTo),
     }));
     const newest = Math.max(this.#state.tx, ...rows.flatMap(({ txFrom, txTo }) => [txFrom, txTo ?? 0]));
-    this.#advance(added, newest, overlay);
+    this.#advance(added, NOTHING_CLOSED, newest, overlay);
   }
 
-  stage(_options: TransactionOptions): StagedTransaction {
+  stage(options: TransactionOptions): StagedTransaction {
     this.#assertOpen();
-    throw new SvcError('unsupported', 'small commits are not supported yet');
+    if (this.#stage !== null || this.#loads > 0) throw lockedError();
+    const timestamp = options.timestamp ?? this.#now();
+    const times = { tx: this.#state.tx + 1, timestamp, validFrom: options.validFrom ?? timestamp };
+    const host = {
+      state: this.#state,
+      terms: this.#terms,
+      shape: this.#shape,
+      openRows: (key: string) => this.#open.get(key) ?? [],
+      accept: (change: NetChange) => this.#accept(change, times, options),
+      release: () => {
+        this.#stage = null;
+      },
+    };
+    this.#stage = new MemoryTransaction(host, times);
+    return this.#stage;
   }
 
-  transactionsOf(_source: string): readonly TxId[] {
+  transactionsOf(source: string): readonly TxId[] {
     this.#assertOpen();
-    throw new SvcError('unsupported', 'the index of sources is not supported yet');
+    return this.#transactions.filter((one) => one.source === source).map(({ id }) => id);
   }
 
   async fold(_control: Control): Promise<MaintenanceReport> {
@@ -127,9 +160,11 @@ export class MemoryEngine implements StorageEngine {
     return { rowsFolded: 0, runsMerged: 0, bytesWritten: 0 };
   }
 
-  transactions(_range: TransactionRange = {}): readonly TransactionRecord[] {
+  transactions({ since = 0, limit }: TransactionRange = {}): readonly TransactionRecord[] {
     this.#assertOpen();
-    return [...this.#transactions];
+    const first = this.#transactions.findIndex(({ id }) => id > since);
+    if (first < 0) return [];
+    return this.#transactions.slice(first, limit === undefined ? undefined : first + limit);
   }
 
   stats(): StorageStats {
@@ -182,7 +217,7 @@ export class MemoryEngine implements StorageEngine {
   #judge(quads: readonly Quad[]): Judged {
     const terms = new TermOverlay(this.#terms);
     const seen = new Set<string>();
-    const rows: Judged['rows'][number][] = [];
+    const rows: RowIds[] = [];
     for (const quad of quads) {
       const ids = idsOf(quad, terms);
       const key = keyOf(ids);
@@ -201,24 +236,40 @@ export class MemoryEngine implements StorageEngine {
     const times = { txFrom: BigInt(tx), txTo: OPEN, validFrom, validTo: OPEN };
     this.#advance(
       judged.rows.map((ids) => ({ ...ids, ...times })),
+      NOTHING_CLOSED,
       tx,
       judged.terms,
     );
-    this.#transactions.push({
-      id: tx,
-      timestamp,
-      actor: options.actor ?? null,
-      source: options.source ?? null,
-      quadsAdded: judged.rows.length,
-      quadsRetracted: 0,
-    });
+    this.#record(tx, timestamp, options, { asserted: judged.rows.length, retracted: 0 });
     return tx;
   }
 
-  #advance(added: readonly Row[], tx: TxId, overlay: TermOverlay): void {
+  #accept(change: NetChange, times: { readonly tx: TxId; readonly timestamp: Instant }, options: TransactionOptions) {
+    this.#assertOpen();
+    this.#advance(change.opened, change.closed, times.tx, change.terms);
+    this.#record(times.tx, times.timestamp, options, change.counts);
+  }
+
+  #record(id: TxId, timestamp: Instant, options: TransactionOptions, counts: ChangeCounts): void {
+    this.#transactions.push({
+      id,
+      timestamp,
+      actor: options.actor ?? null,
+      source: options.source ?? null,
+      quadsAdded: counts.asserted,
+      quadsRetracted: counts.retracted,
+    });
+  }
+
+  #advance(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: TxId, overlay: TermOverlay): void {
     overlay.adopt();
-    for (const row of added) if (isCurrent(row)) this.#open.add(keyOf(row));
-    this.#state = new State([...this.#state.rows, ...added], tx, this.#terms.size);
+    for (const row of closed.keys()) this.#open.delete(keyOf(row));
+    for (const row of opened) {
+      if (!isCurrent(row)) continue;
+      const key = keyOf(row);
+      this.#open.set(key, [...(this.#open.get(key) ?? []), row]);
+    }
+    this.#state = this.#state.after(opened, closed, tx, this.#terms.size);
   }
 
   #assertOpen(): void {
@@ -226,7 +277,15 @@ export class MemoryEngine implements StorageEngine {
   }
 }
 
+const NOTHING_CLOSED: ReadonlyMap<Row, Row> = new Map();
+
+function lockedError(): SvcError {
+  return new SvcError('store_locked', `another write into ${MEMORY_PATH} is going on; writes take turns`);
+}
+
 interface StageHost {
+  /** The load is over, one way or the other. */
+  release(): void;
   state(): State;
   judge(): Judged;
   publish(judged: Judged): TxId;
@@ -260,25 +319,15 @@ class MemoryStagedLoad implements StagedLoad {
     }
     const tx = this.#host.publish(this.#judged);
     this.#judged = null;
+    this.#host.release();
     return tx;
   }
 
   async discard(): Promise<void> {
+    if (this.#judged === null) return;
     this.#judged = null;
+    this.#host.release();
   }
-}
-
-function idsOf(quad: Quad, overlay: TermOverlay): { s: TermId; p: TermId; o: TermId; g: TermId } {
-  return {
-    s: overlay.intern(quad.subject),
-    p: overlay.intern(quad.predicate),
-    o: overlay.intern(quad.object),
-    g: overlay.intern(quad.graph),
-  };
-}
-
-function keyOf(row: Pick<Row, 's' | 'p' | 'o' | 'g'>): string {
-  return `${row.s} ${row.p} ${row.o} ${row.g}`;
 }
 
 function rowProblems(row: Row, terms: TermTable): string[] {

@@ -1,7 +1,9 @@
 /** Rows as objects, their sort orders, and which of them a time slice shows. */
 
+import type { Quad } from '../../rdf/terms.js';
 import { instantToColumn, OPEN, type TermId } from '../ids/layout.js';
 import type { Order, TermColumn, TimeSlice } from '../scan.js';
+import type { TermOverlay } from './term-table.js';
 
 /** The columns of the seam, as unsigned 64-bit numbers. */
 export interface Row {
@@ -13,6 +15,23 @@ export interface Row {
   readonly txTo: bigint;
   readonly validFrom: bigint;
   readonly validTo: bigint;
+}
+
+/** The quad of a row. */
+export type RowIds = Pick<Row, 's' | 'p' | 'o' | 'g'>;
+
+export function idsOf(quad: Quad, terms: TermOverlay): RowIds {
+  return {
+    s: terms.intern(quad.subject),
+    p: terms.intern(quad.predicate),
+    o: terms.intern(quad.object),
+    g: terms.intern(quad.graph),
+  };
+}
+
+/** Equal for rows of the same quad. */
+export function keyOf(row: RowIds): string {
+  return `${row.s} ${row.p} ${row.o} ${row.g}`;
 }
 
 /** The positions of each order, first to last. */

@@ -17,7 +17,7 @@ import {
 } from '../scan.js';
 import { type BatchShape, openCursor, type RowCursor } from './cursor.js';
 import type { State } from './state.js';
-import type { TermTable } from './term-table.js';
+import type { TermView } from './term-table.js';
 
 /** A span of at most so many rows is counted; a longer one is guessed by its length. */
 const ESTIMATE_ROWS_MAX = 4 * BATCH_ROWS;
@@ -26,11 +26,11 @@ export class MemorySnapshot implements StorageSnapshot {
   readonly tx: number;
   readonly counters: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
   readonly #state: State;
-  readonly #terms: TermTable;
+  readonly #terms: TermView;
   readonly #shape: BatchShape;
   #closed = false;
 
-  constructor(state: State, terms: TermTable, shape: BatchShape) {
+  constructor(state: State, terms: TermView, shape: BatchShape) {
     this.#state = state;
     this.#terms = terms;
     this.#shape = shape;

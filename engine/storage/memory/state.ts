@@ -9,7 +9,7 @@ import { ROOT_ID, type TermId } from '../ids/layout.js';
 import type { GraphSet, Order, PredicateStatistics } from '../scan.js';
 import { graphTest } from './request.js';
 import { isCurrent, type Row, sortedRows } from './rows.js';
-import type { TermTable } from './term-table.js';
+import type { TermView } from './term-table.js';
 
 export class State {
   readonly rows: readonly Row[];
@@ -24,6 +24,12 @@ export class State {
     this.rows = rows;
     this.tx = tx;
     this.termNumberMax = termNumberMax;
+  }
+
+  /** The state that a write makes of this one: rows that it opens, and rows that are closed now. */
+  after(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: number, termNumberMax: number): State {
+    const kept = closed.size === 0 ? this.rows : this.rows.map((row) => closed.get(row) ?? row);
+    return new State(opened.length === 0 ? kept : kept.concat(opened), tx, termNumberMax);
   }
 
   sorted(order: Order): readonly Row[] {
@@ -47,7 +53,7 @@ export class State {
   }
 
   /** Graphs with current rows: ROOT, then the others by IRI. */
-  graphs(terms: TermTable): readonly TermId[] {
+  graphs(terms: TermView): readonly TermId[] {
     if (this.#graphs === null) {
       const ids = new Set(this.rows.filter(isCurrent).map((row) => row.g));
       const named = [...ids].filter((id) => id !== ROOT_ID).map((id) => ({ id, iri: terms.decode(id).value }));

@@ -1,6 +1,6 @@
 /**
  * Terms and their ids in memory. Numbers are given in the order of arrival, from 1, which is the
- * IRI of the ROOT graph. An `Overlay` holds the new terms of a load that is not published yet: its
+ * IRI of the ROOT graph. An overlay holds the new terms of a write that is not published yet: its
  * numbers go on from the table's, and nothing of it stands in the table until it is adopted.
  */
 
@@ -29,7 +29,13 @@ import {
   UNBOUND,
 } from '../ids/layout.js';
 
-export class TermTable {
+/** Terms by id and ids by term, as a snapshot needs them. */
+export interface TermView {
+  lookup(term: Term): TermId | null;
+  decode(id: TermId): Term;
+}
+
+export class TermTable implements TermView {
   readonly #ids = new Map<string, TermId>();
   /** By term number; number 0 is no term. */
   readonly #terms: Term[] = [terms.defaultGraph()];
@@ -70,10 +76,12 @@ export class TermTable {
   }
 }
 
-export class TermOverlay {
+export class TermOverlay implements TermView {
   readonly #table: TermTable;
   readonly #base: number;
   readonly #added = new Map<string, { readonly term: Term; readonly id: TermId }>();
+  /** The same terms, by number from `#base + 1`. */
+  readonly #terms: Term[] = [];
 
   constructor(table: TermTable) {
     this.#table = table;
@@ -91,8 +99,32 @@ export class TermOverlay {
     const known = this.#table.find(key) ?? this.#added.get(key)?.id;
     if (known !== undefined && known !== null) return known;
     const id = makeId(tagOfTerm(term), auxiliaryOfTerm(term), BigInt(this.#base + this.#added.size + 1));
-    this.#added.set(key, { term: normalised(term), id });
+    const stored = normalised(term);
+    this.#added.set(key, { term: stored, id });
+    this.#terms.push(stored);
     return id;
+  }
+
+  lookup(term: Term): TermId | null {
+    const special = specialId(term);
+    if (special !== null) return special;
+    const key = keyOf(term);
+    return this.#table.find(key) ?? this.#added.get(key)?.id ?? null;
+  }
+
+  decode(id: TermId): Term {
+    const at = isDictionaryTag(tagOf(id)) ? Number(payloadOf(id)) - this.#base - 1 : -1;
+    if (at < 0) return this.#table.decode(id);
+    const term = this.#terms[at];
+    invariant(term !== undefined, `no term has the id ${id.toString(16)}`);
+    return term;
+  }
+
+  /** True for inlined ids and for those of terms that the table or the overlay holds. */
+  has(id: TermId): boolean {
+    if (!isDictionaryTag(tagOf(id))) return true;
+    const number = Number(payloadOf(id));
+    return number > 0 && number <= this.#base + this.#terms.length;
   }
 
   /** Moves all that is new into the table. */

@@ -6,18 +6,17 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { breathe, type Control, throwIfAborted } from '../../base/control.js';
-import { SvcError } from '../../base/errors.js';
-import { DocumentBlankNodes, PayloadHash, resolveLabel, scopeDigits, scopeText } from '../../rdf/blank-node-scope.js';
-import { assertLiteralSize, CheckedTerms } from '../../rdf/checked-terms.js';
-import { decompress } from '../../rdf/formats/compression.js';
-import { readQuads } from '../../rdf/formats/reader.js';
-import { type Compression, compressionOfPath, formatOfPath } from '../../rdf/formats/registry.js';
-import { iriFault } from '../../rdf/formats/term-checks.js';
-import { type Quad, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
-import type { LoadOptions, LoadSource } from '../engine.js';
-
-export { CheckedTerms };
+import { breathe, type Control, throwIfAborted } from '../base/control.js';
+import { SvcError } from '../base/errors.js';
+import { interruptible } from '../base/interruptible.js';
+import { DocumentBlankNodes, PayloadHash, resolveLabel, scopeDigits, scopeText } from '../rdf/blank-node-scope.js';
+import { assertLiteralSize, CheckedTerms } from '../rdf/checked-terms.js';
+import { decompress } from '../rdf/formats/compression.js';
+import { readQuads } from '../rdf/formats/reader.js';
+import { type Compression, compressionOfPath, formatOfPath } from '../rdf/formats/registry.js';
+import { iriFault } from '../rdf/formats/term-checks.js';
+import { type Quad, ROOT_GRAPH_IRI, type Term, terms } from '../rdf/terms.js';
+import type { LoadOptions, LoadSource } from './engine.js';
 
 export interface ReadResult {
   readonly quads: readonly Quad[];
@@ -174,7 +173,8 @@ async function readIterable(
   const checked = new CheckedTerms(nodes, source.name);
   const hash = createHash('sha256');
   let pending = 0;
-  for await (const quad of source.quads) {
+  const items = interruptible(iterate(source), meter.signal, 'the load');
+  for await (const quad of { [Symbol.asyncIterator]: () => items }) {
     const taken = checked.quad(quad);
     into.push(taken);
     hash.update(JSON.stringify(taken));
@@ -185,6 +185,14 @@ async function readIterable(
   }
   meter.add(pending);
   return hash.digest('hex');
+}
+
+async function* iterate(source: QuadSource): AsyncGenerator<Quad> {
+  const { quads, name } = source;
+  if (typeof quads !== 'object' || quads === null) {
+    throw new SvcError('invalid_request', `${name}: quads are given as an iterable or a stream`);
+  }
+  yield* quads;
 }
 
 function assertSizes(quads: readonly Quad[], sourceName: string, bytesMax: number | undefined): void {
