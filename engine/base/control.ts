@@ -1,6 +1,7 @@
 /** What every long operation takes from its caller: a way to be cancelled and a way to report. */
 
 import { SvcError } from './errors.js';
+import { type CancelFlag, isRaised } from './interrupt.js';
 
 export interface Progress {
   /** What is being done now, for example `read`, `sort terms`, `write SPOG`. */
@@ -18,6 +19,8 @@ export interface Progress {
 
 export interface Control {
   readonly signal?: AbortSignal | undefined;
+  /** Another thread cancels by it; for loops that never let the event loop turn. */
+  readonly flag?: CancelFlag | undefined;
   /** Called at most about ten times a second. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -27,6 +30,12 @@ export function throwIfAborted(signal: AbortSignal | undefined, what: string): v
   if (signal?.aborted) {
     throw new SvcError('aborted', `${what} was cancelled`, { cause: signal.reason });
   }
+}
+
+/** The same for the flag as well. */
+export function throwIfStopped({ signal, flag }: Control, what: string): void {
+  throwIfAborted(signal, what);
+  if (flag !== undefined && isRaised(flag)) throw new SvcError('aborted', `${what} was cancelled`);
 }
 
 /** Gives the event loop a turn, so that signals and timers can fire. */

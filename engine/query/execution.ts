@@ -1,10 +1,10 @@
 /**
  * Runs a plan. The driver pulls the root operator; between two steps, each of them short, it looks
- * at the deadline and the abort signal, and about every ten milliseconds it lets the event loop turn.
+ * whether it has to stop, and about every ten milliseconds it lets the event loop turn.
  */
 
-import { breathe, throwIfAborted } from '../base/control.js';
-import { SvcError } from '../base/errors.js';
+import { breathe } from '../base/control.js';
+import { type CancelFlag, Interrupt } from '../base/interrupt.js';
 import type { QueryBatch } from './operators/batch.js';
 import { type Operator, PENDING } from './operators/operator.js';
 
@@ -13,26 +13,33 @@ const SLICE_MS = 10;
 export interface ExecutionLimits {
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly flag?: CancelFlag | undefined;
+  readonly waitedMs?: number | undefined;
 }
 
 export class Execution {
-  private readonly deadline: number;
+  private readonly interrupt: Interrupt;
   private sliceEnd: number;
 
   constructor(
     readonly root: Operator,
-    private readonly limits: ExecutionLimits,
+    { signal, flag, timeoutMs, waitedMs }: ExecutionLimits,
   ) {
-    const now = performance.now();
-    this.deadline = now + (limits.timeoutMs ?? Number.POSITIVE_INFINITY);
-    this.sliceEnd = now + SLICE_MS;
+    this.interrupt = new Interrupt('the query', {
+      signal,
+      flag,
+      timeoutMs,
+      waitedMs,
+      timeoutSetting: 'search.query_timeout_ms',
+    });
+    this.sliceEnd = performance.now() + SLICE_MS;
   }
 
   /** The batches of the root, once. Operators are closed at the end, on an error and on `return`. */
   async *batches(): AsyncGenerator<QueryBatch, void, undefined> {
     try {
       for (;;) {
-        this.check();
+        this.interrupt.check();
         const step = this.root.next();
         if (step === null) return;
         if (step !== PENDING) yield step;
@@ -44,17 +51,5 @@ export class Execution {
     } finally {
       this.root.close();
     }
-  }
-
-  private check(): void {
-    throwIfAborted(this.limits.signal, 'the query');
-    if (performance.now() <= this.deadline) return;
-    throw new SvcError(
-      'query_timeout',
-      `the query ran longer than ${this.limits.timeoutMs} ms (search.query_timeout_ms)`,
-      {
-        hint: 'narrow the query, add a LIMIT, or allow more time',
-      },
-    );
   }
 }

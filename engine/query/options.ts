@@ -1,5 +1,6 @@
 /** What a caller can say about one query. */
 
+import type { CancelFlag } from '../base/interrupt.js';
 import type { Instant, TxId } from '../storage/ids/layout.js';
 import { CURRENT, type TimeSlice } from '../storage/scan.js';
 
@@ -14,6 +15,10 @@ export interface QueryOptions {
   /** search.query_timeout_ms; absent = no deadline. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Another thread stops the query by it. */
+  readonly flag?: CancelFlag | undefined;
+  /** How much of `timeoutMs` is gone before the query begins. */
+  readonly waitedMs?: number | undefined;
   /** query.memory_budget_mb in bytes. */
   readonly memoryBudgetBytes?: number | undefined;
   /** Names of rewrites and planner choices to switch off. */

@@ -3,6 +3,7 @@
  * answer has been read to its end, was left or closed, or failed.
  */
 
+import type { CancelFlag } from '../base/interrupt.js';
 import type { QueryResult } from '../query/query.js';
 import type { ResultFormat } from '../query/results/encode.js';
 import type { Term } from '../rdf/terms.js';
@@ -19,6 +20,10 @@ export interface QueryOptions extends TimeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Names of rewrites and planner choices to switch off, to compare answers. */
   readonly disabledRewrites?: readonly string[] | undefined;
+  /** Internal: another thread stops the query by it. */
+  readonly flag?: CancelFlag | undefined;
+  /** Internal: how much of `timeoutMs` the query spent in a queue. */
+  readonly waitedMs?: number | undefined;
 }
 
 /** A row of a SELECT: a term per variable, undefined where unbound. */

@@ -16,6 +16,13 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /** Make the store when there is none; default true unless `readOnly`. */
   readonly create?: boolean;
+  /**
+   * Threads that answer `read`, `count` and such beside the caller's; default 0. A store in memory
+   * has none.
+   */
+  readonly readers?: number;
+  /** Snapshots that are held longer are closed, so that they don't hold the file's old pages; default 300,000. */
+  readonly readerAgeMaxMs?: number | undefined;
   /** Judges of every write, besides those that the store brings. */
   readonly gates?: readonly Gate[];
   /** The clock, in seconds since 1970; for tests. */

@@ -14,6 +14,7 @@ import type { StoreDataset } from './dataset.js';
 import { findDocuments } from './documents.js';
 import { WritePipeline } from './pipeline/pipeline.js';
 import { type QueryAnswer, type QueryOptions, runQuery } from './query.js';
+import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
 import {
   type ExportOptions,
@@ -26,6 +27,7 @@ import {
   toInstant,
   toTimeSlice,
 } from './store-options.js';
+import type { ReaderPool } from './threads/reader-pool.js';
 
 export const MEMORY_PATH = ':memory:';
 
@@ -40,12 +42,14 @@ export interface Transaction {
 export class Store {
   readonly #engine: StorageEngine;
   readonly #pipeline: WritePipeline;
+  readonly #pool: ReaderPool | null;
   readonly #snapshots = new Set<StoreSnapshot>();
   #closed = false;
 
   /** Made by `openStore`. */
-  constructor(engine: StorageEngine, options: OpenOptions = {}) {
+  constructor(engine: StorageEngine, options: OpenOptions = {}, pool: ReaderPool | null = null) {
     this.#engine = engine;
+    this.#pool = pool;
     this.#pipeline = new WritePipeline(engine, options);
   }
 
@@ -128,6 +132,17 @@ export class Store {
     return runQuery(this.snapshot(), text, options);
   }
 
+  /**
+   * Answers a SPARQL query with encoded bytes: in a reader thread where the store has them, otherwise
+   * in the caller's. The answer holds a snapshot until it is read or closed.
+   */
+  async read(text: string, options: ReadOptions = {}): Promise<EncodedAnswer> {
+    this.#open();
+    if (this.#pool !== null) return this.#pool.query(text, options);
+    const { format = 'json', ...rest } = options;
+    return encodeAnswer(await this.query(text, rest), format);
+  }
+
   /** The current quads as a sorted document, in pieces. */
   async *export(format: Format, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
     const snapshot = this.snapshot();
@@ -167,6 +182,7 @@ export class Store {
     if (this.#closed) return;
     this.#closed = true;
     await this.#pipeline.idle();
+    await this.#pool?.close();
     for (const snapshot of [...this.#snapshots]) snapshot.close();
     await this.#engine.close();
   }
@@ -204,8 +220,15 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   const create = options.create ?? !readOnly;
   try {
     const { openLmdbEngine } = await import('../storage/lmdb-store/open.js');
-    return new Store(await openLmdbEngine(path, { readOnly, create }), options);
+    const engine = await openLmdbEngine(path, { readOnly, create });
+    return new Store(engine, options, await makePool(path, options));
   } catch (error) {
     throw fromSystemError(error, path);
   }
+}
+
+async function makePool(path: string, { readers = 0, readerAgeMaxMs }: OpenOptions): Promise<ReaderPool | null> {
+  if (readers === 0) return null;
+  const { ReaderPool } = await import('./threads/reader-pool.js');
+  return new ReaderPool(path, { size: readers, readerAgeMaxMs });
 }

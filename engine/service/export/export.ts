@@ -8,7 +8,7 @@
  * 3. N-Triples and N-Quads are these lines; any other format is written from them in that order.
  */
 
-import { throwIfAborted } from '../../base/control.js';
+import { throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { quadToLine, termToString } from '../../rdf/canonical/lines.js';
 import { readQuads } from '../../rdf/formats/reader.js';
@@ -79,7 +79,7 @@ async function collect(
   let done = 0;
   let told = began;
   for (const batch of readQuadBatches(snapshot.storage, rows)) {
-    throwIfAborted(options.signal, 'the export');
+    throwIfStopped(options, 'the export');
     await sorter.add(batch.map(toLine));
     done += batch.length;
     const now = performance.now();

@@ -23,12 +23,17 @@ export interface OpenOptions {
   readonly readOnly?: boolean | undefined;
   /** Make the file when there is none; default true for writers. */
   readonly create?: boolean | undefined;
+  /**
+   * Another thread of this process has the file open and has looked it over; looking again would take
+   * long, and would see pages change that the other one writes.
+   */
+  readonly checked?: boolean | undefined;
 }
 
 /** Opens or makes the store at `path`. */
 export async function openLmdbEngine(path: string, options: OpenOptions = {}): Promise<StorageEngine> {
   const readOnly = options.readOnly ?? false;
-  const exists = checkHeader(path);
+  const exists = options.checked || checkHeader(path);
   if (!exists && (readOnly || options.create === false)) {
     throw new SvcError('store_missing', `there is no store at ${path}`, {
       hint: 'load something into it first (svc knot FILE --db PATH), or name another file with --db',

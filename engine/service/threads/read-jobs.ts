@@ -1,0 +1,42 @@
+/** The jobs of reader threads, by name: what each is asked, what it says first and what last. */
+
+import type { Format } from '../../rdf/formats/registry.js';
+import type { StorageStats } from '../../storage/engine.js';
+import type { ReadOptions } from '../read.js';
+import type { ExportOptions, TimeOptions } from '../store-options.js';
+
+type Sent<Options, Own extends keyof Options> = Omit<Options, Own>;
+
+export interface QueryHead {
+  readonly kind: 'select' | 'ask';
+  readonly variables: readonly string[];
+}
+
+/** The jobs that there are. Chunks of `query` and `export` are the document. */
+export interface ReadJobs {
+  readonly query: {
+    input: {
+      readonly text: string;
+      readonly options: Sent<ReadOptions, 'signal' | 'flag' | 'waitedMs'>;
+      readonly waitedMs: number;
+    };
+    head: QueryHead;
+    result: null;
+  };
+  readonly export: {
+    input: { readonly format: Format; readonly options: Sent<ExportOptions, 'signal' | 'flag' | 'onProgress'> };
+    head: undefined;
+    result: null;
+  };
+  /** Quads that are visible. */
+  readonly count: { input: TimeOptions; head: undefined; result: number };
+  readonly stats: { input: null; head: undefined; result: StorageStats };
+}
+
+export type ReadJobName = keyof ReadJobs;
+
+/** What a reader thread is told when it starts. */
+export interface ReaderSetup {
+  readonly path: string;
+  readonly readerAgeMaxMs: number | undefined;
+}

@@ -1,0 +1,45 @@
+/** What reader threads do for each job: the store's own reads, with the caller at the other end of the messages. */
+
+import type { Progress } from '../../base/control.js';
+import type { Store } from '../store.js';
+import type { ReadJobName, ReadJobs } from './read-jobs.js';
+import type { JobContext } from './thread-server.js';
+
+type Work<Name extends ReadJobName> = (
+  input: ReadJobs[Name]['input'],
+  context: JobContext,
+) => Promise<ReadJobs[Name]['result']>;
+
+type ReaderWork = { readonly [Name in ReadJobName]: Work<Name> };
+
+export function readerJobs(store: Store): ReaderWork {
+  return {
+    query: async ({ text, options, waitedMs }, context) => {
+      const { signal, flag } = context;
+      const answer = await store.read(text, { ...options, signal, flag, waitedMs });
+      try {
+        context.head({ kind: answer.kind, variables: answer.variables });
+        for await (const bytes of answer) await context.chunk(bytes);
+      } finally {
+        answer.close();
+      }
+      return null;
+    },
+    export: async ({ format, options }, context) => {
+      const { signal, flag } = context;
+      const onProgress = (progress: Progress): void => context.progress(progress);
+      const document = store.export(format, { ...options, signal, flag, onProgress });
+      for await (const bytes of document) await context.chunk(bytes);
+      return null;
+    },
+    count: async (time) => {
+      const snapshot = store.snapshot(time);
+      try {
+        return snapshot.count();
+      } finally {
+        snapshot.close();
+      }
+    },
+    stats: async () => store.stats(),
+  };
+}

@@ -1,0 +1,226 @@
+/**
+ * Reader threads over one store file. Each answers whole queries and hands the encoded answer over as
+ * transferred buffers.
+ *
+ * - Threads start when there is work for them, up to `size`; a call goes to the thread with the fewest.
+ * - A call begins its read transaction when it runs: it sees every write that had settled when it was made.
+ * - A thread that dies fails its calls and is replaced when it is needed; the others go on.
+ */
+
+import { throwIfAborted } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import { timeoutError } from '../../base/interrupt.js';
+import type { Format } from '../../rdf/formats/registry.js';
+import type { EncodedAnswer, ReadOptions } from '../read.js';
+import type { ExportOptions } from '../store-options.js';
+import type { QueryHead, ReaderSetup, ReadJobName, ReadJobs } from './read-jobs.js';
+import type { CallOptions, ThreadCall } from './thread-call.js';
+import { ThreadClient } from './thread-client.js';
+
+/** Calls that one thread has at once; an answer that is read slowly holds a place and costs nothing else. */
+export const CALLS_PER_READER = 16;
+
+export interface ReaderPoolOptions {
+  /** Threads at most. */
+  readonly size: number;
+  readonly readerAgeMaxMs?: number | undefined;
+  /** Internal: what the threads run, for tests. */
+  readonly script?: URL | undefined;
+  readonly closeTimeoutMs?: number | undefined;
+}
+
+export interface ReaderPoolFigures {
+  readonly threads: number;
+  readonly threadsMax: number;
+  readonly calls: number;
+  readonly waiting: number;
+}
+
+/** Threads open their file one after the other: LMDB's table of databases is not made for two at once. */
+let opening: Promise<unknown> = Promise.resolve();
+
+interface Reader {
+  readonly ready: Promise<ThreadClient>;
+  /** Calls that were given to it and are not over. */
+  calls: number;
+}
+
+interface Waiting {
+  take(reader: Reader): void;
+  fail(error: SvcError): void;
+}
+
+interface StartOptions extends CallOptions {
+  readonly timeoutMs?: number | undefined;
+}
+
+export class ReaderPool {
+  readonly #path: string;
+  readonly #options: ReaderPoolOptions;
+  readonly #readers = new Set<Reader>();
+  readonly #waiting: Waiting[] = [];
+  #started = 0;
+  #closed = false;
+
+  constructor(path: string, options: ReaderPoolOptions) {
+    if (!Number.isSafeInteger(options.size) || options.size < 1) {
+      throw new SvcError('invalid_request', `readers is ${options.size}; expected an integer of at least 1`);
+    }
+    this.#path = path;
+    this.#options = options;
+  }
+
+  get figures(): ReaderPoolFigures {
+    let calls = 0;
+    for (const reader of this.#readers) calls += reader.calls;
+    return { threads: this.#readers.size, threadsMax: this.#options.size, calls, waiting: this.#waiting.length };
+  }
+
+  /** Answers a query; settles when the answer begins. */
+  async query(text: string, options: ReadOptions = {}): Promise<EncodedAnswer> {
+    const { signal, flag: _, waitedMs: __, ...rest } = options;
+    const call = await this.#start('query', (waitedMs) => ({ text, options: rest, waitedMs }), {
+      what: 'the query',
+      signal,
+      timeoutMs: options.timeoutMs,
+    });
+    const { kind, variables } = (await call.head) as QueryHead;
+    const chunks = call.chunks();
+    return {
+      kind,
+      variables,
+      [Symbol.asyncIterator]: () => chunks,
+      close: () => call.cancel(new SvcError('aborted', 'the answer was closed')),
+    };
+  }
+
+  /** The document of an export, in pieces. */
+  async *export(format: Format, options: ExportOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
+    const { signal, flag: _, onProgress, ...rest } = options;
+    const call = await this.#start('export', () => ({ format, options: rest }), {
+      what: 'the export',
+      signal,
+      onProgress,
+    });
+    yield* call.chunks();
+  }
+
+  /** Runs a job that answers with one value. */
+  async run<Name extends ReadJobName>(
+    job: Name,
+    input: ReadJobs[Name]['input'],
+    options: Partial<CallOptions> = {},
+  ): Promise<ReadJobs[Name]['result']> {
+    const call = await this.#start(job, () => input, { what: `the job ${job}`, ...options });
+    return (await call.result) as ReadJobs[Name]['result'];
+  }
+
+  /** Cancels what runs and waits for every thread to end by itself; reports those that don't. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const waiting of this.#waiting.splice(0)) waiting.fail(this.#closedError());
+    const ends = [...this.#readers].map(({ ready }) =>
+      ready.then(
+        (client) => client.close(),
+        () => undefined,
+      ),
+    );
+    for (const outcome of await Promise.allSettled(ends)) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  async #start<Name extends ReadJobName>(
+    job: Name,
+    input: (waitedMs: number) => ReadJobs[Name]['input'],
+    options: StartOptions,
+  ): Promise<ThreadCall> {
+    throwIfAborted(options.signal, options.what);
+    const asked = performance.now();
+    const reader = this.#pick() ?? (await this.#queue(options));
+    try {
+      const client = await reader.ready;
+      throwIfAborted(options.signal, options.what);
+      return client.call(job, input(performance.now() - asked), { ...options, onOver: () => this.#release(reader) });
+    } catch (error) {
+      this.#release(reader);
+      throw error;
+    }
+  }
+
+  /** Takes a place at the reader with the fewest calls, or at a new one; null when all are full. */
+  #pick(): Reader | null {
+    if (this.#closed) throw this.#closedError();
+    let best: Reader | null = null;
+    for (const reader of this.#readers) if (best === null || reader.calls < best.calls) best = reader;
+    if (best === null || (best.calls > 0 && this.#readers.size < this.#options.size)) best = this.#startReader();
+    if (best.calls >= CALLS_PER_READER) return null;
+    best.calls++;
+    return best;
+  }
+
+  #release(reader: Reader): void {
+    reader.calls--;
+    this.#serveWaiting();
+  }
+
+  #serveWaiting(): void {
+    while (this.#waiting.length > 0 && !this.#closed) {
+      const reader = this.#pick();
+      if (reader === null) return;
+      this.#waiting.shift()?.take(reader);
+    }
+  }
+
+  /** Waits for a place, not longer than the deadline and the signal allow. */
+  #queue(options: StartOptions): Promise<Reader> {
+    return new Promise((resolve, reject) => {
+      const { signal, timeoutMs, what } = options;
+      const leave = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+        const at = this.#waiting.indexOf(waiting);
+        if (at >= 0) this.#waiting.splice(at, 1);
+      };
+      const waiting: Waiting = {
+        take: (reader) => {
+          leave();
+          resolve(reader);
+        },
+        fail: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      const onAbort = (): void =>
+        waiting.fail(new SvcError('aborted', `${what} was cancelled`, { cause: signal?.reason }));
+      const timer =
+        timeoutMs === undefined ? undefined : setTimeout(() => waiting.fail(timeoutError(what, options)), timeoutMs);
+      signal?.addEventListener('abort', onAbort);
+      this.#waiting.push(waiting);
+    });
+  }
+
+  #startReader(): Reader {
+    const name = `reader ${++this.#started}`;
+    const open = async (): Promise<ThreadClient> => {
+      if (this.#closed) throw this.#closedError();
+      const client = new ThreadClient({
+        name,
+        script: this.#options.script ?? new URL('./reader-thread.js', import.meta.url),
+        setup: { path: this.#path, readerAgeMaxMs: this.#options.readerAgeMaxMs } satisfies ReaderSetup,
+        closeTimeoutMs: this.#options.closeTimeoutMs,
+        onDeath: () => this.#readers.delete(reader),
+      });
+      await client.ready;
+      return client;
+    };
+    const reader: Reader = { ready: opening.then(open), calls: 0 };
+    opening = reader.ready.catch(() => this.#readers.delete(reader));
+    this.#readers.add(reader);
+    return reader;
+  }
+
+  #closedError(): SvcError {
+    return new SvcError('store_closed', `the store ${this.#path} is closed`);
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * The thread's end of the messages: runs jobs by name, several at a time, each with its own signal,
+ * flag and window. On `close` it cancels what still runs, waits for it, gives up what it holds and
+ * ends by itself, so that a thread never dies inside a transaction.
+ */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Progress } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import type { CancelFlag } from '../../base/interrupt.js';
+import { receiveError, type SentError, sendError } from '../../base/sent-error.js';
+import {
+  type FromThread,
+  ownBytes,
+  type SentBytes,
+  type ThreadData,
+  type ToThread,
+  WINDOW_CHUNKS,
+} from './messages.js';
+
+/** What a job has of its caller. */
+export interface JobContext {
+  /** Fires when the caller cancels and the event loop turns; `flag` is up at once. */
+  readonly signal: AbortSignal;
+  readonly flag: CancelFlag;
+  head(value: unknown): void;
+  /** Hands bytes over, which must not be touched afterwards; waits while the window is full. */
+  chunk(bytes: Uint8Array): Promise<void>;
+  progress(progress: Progress): void;
+  /** A stream of the caller's. */
+  input(stream: number): AsyncIterable<Uint8Array>;
+}
+
+/** Each job has an input of its own; callers name it and are typed by the name. */
+export type Job = (input: never, context: JobContext) => Promise<unknown>;
+export type Jobs = Readonly<Record<string, Job>>;
+
+export interface ThreadBody {
+  readonly jobs: Jobs;
+  /** Told to the caller with `ready`. */
+  readonly value?: unknown;
+  close(): Promise<void>;
+}
+
+type Arrival = { readonly bytes: SentBytes | null } | { readonly error: SentError };
+
+function post(message: FromThread, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer);
+}
+
+class RunningCall implements JobContext {
+  readonly flag: CancelFlag;
+  readonly #id: number;
+  readonly #abort = new AbortController();
+  #credits = WINDOW_CHUNKS;
+  #wake: (() => void) | null = null;
+  readonly #arrivals = new Map<number, (arrival: Arrival) => void>();
+
+  constructor(id: number, flag: CancelFlag) {
+    this.#id = id;
+    this.flag = flag;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  head(value: unknown): void {
+    post({ kind: 'head', id: this.#id, value });
+  }
+
+  progress(progress: Progress): void {
+    post({ kind: 'progress', id: this.#id, progress });
+  }
+
+  async chunk(bytes: Uint8Array): Promise<void> {
+    while (this.#credits === 0) {
+      this.#assertWanted();
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#assertWanted();
+    this.#credits--;
+    const own = ownBytes(bytes, true);
+    post({ kind: 'chunk', id: this.#id, bytes: own }, [own.buffer]);
+  }
+
+  async *input(stream: number): AsyncGenerator<Uint8Array> {
+    let ended = false;
+    try {
+      let next = this.#want(stream);
+      for (;;) {
+        const arrival = await next;
+        if ('error' in arrival) {
+          ended = true;
+          throw receiveError(arrival.error);
+        }
+        if (arrival.bytes === null) {
+          ended = true;
+          return;
+        }
+        // The next chunk is on its way while this one is worked on.
+        next = this.#want(stream);
+        yield arrival.bytes;
+      }
+    } finally {
+      if (!ended) post({ kind: 'unwanted', id: this.#id, stream });
+    }
+  }
+
+  #want(stream: number): Promise<Arrival> {
+    return new Promise((resolve) => {
+      this.#arrivals.set(stream, resolve);
+      post({ kind: 'want', id: this.#id, stream });
+    });
+  }
+
+  arrive(stream: number, arrival: Arrival): void {
+    this.#arrivals.get(stream)?.(arrival);
+    this.#arrivals.delete(stream);
+  }
+
+  acknowledge(): void {
+    this.#credits++;
+    this.#wake?.();
+  }
+
+  cancel(): void {
+    this.#abort.abort();
+    this.#wake?.();
+    const error = sendError(new SvcError('aborted', 'the call was cancelled'));
+    for (const stream of [...this.#arrivals.keys()]) this.arrive(stream, { error });
+  }
+
+  #assertWanted(): void {
+    if (this.signal.aborted) throw new SvcError('aborted', 'the call was cancelled');
+  }
+}
+
+/** Opens the body and serves it until the caller closes it. */
+export async function serveThread(open: (setup: unknown) => Promise<ThreadBody>): Promise<void> {
+  const { flags, setup } = workerData as ThreadData;
+  const words = new Int32Array(flags);
+  let body: ThreadBody;
+  try {
+    body = await open(setup);
+  } catch (error) {
+    post({ kind: 'failed', error: sendError(error) });
+    return;
+  }
+  const calls = new Map<number, RunningCall>();
+  const running = new Set<Promise<void>>();
+
+  const run = async (id: number, job: string, input: unknown, call: RunningCall): Promise<void> => {
+    try {
+      const work = body.jobs[job];
+      if (work === undefined) throw new SvcError('internal', `the thread knows no job named ${job}`);
+      const value = await work(input as never, call);
+      post({ kind: 'done', id, value });
+    } catch (error) {
+      post({ kind: 'error', id, error: sendError(error) });
+    } finally {
+      calls.delete(id);
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    for (const call of calls.values()) call.cancel();
+    await Promise.all(running);
+    await body.close();
+    parentPort?.close();
+  };
+
+  parentPort?.on('message', (message: ToThread) => {
+    switch (message.kind) {
+      case 'call': {
+        const call = new RunningCall(message.id, { words, at: message.flag });
+        calls.set(message.id, call);
+        const work = run(message.id, message.job, message.input, call).finally(() => running.delete(work));
+        running.add(work);
+        break;
+      }
+      case 'ack':
+        calls.get(message.id)?.acknowledge();
+        break;
+      case 'cancel':
+        calls.get(message.id)?.cancel();
+        break;
+      case 'input':
+        calls.get(message.id)?.arrive(message.stream, { bytes: message.bytes });
+        break;
+      case 'input-error':
+        calls.get(message.id)?.arrive(message.stream, { error: message.error });
+        break;
+      case 'close':
+        void close();
+        break;
+    }
+  });
+  post({ kind: 'ready', value: body.value });
+}

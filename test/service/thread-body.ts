@@ -1,0 +1,64 @@
+/** A thread for tests: jobs that behave in every way that a thread can behave. */
+import { throwIfStopped } from '../../engine/base/control.js';
+import { SvcError } from '../../engine/base/errors.js';
+import { isRaised } from '../../engine/base/interrupt.js';
+import { type JobContext, serveThread } from '../../engine/service/threads/thread-server.js';
+
+const CRASH_AT_TX = 13;
+
+await serveThread(async (setup) => {
+  if ((setup as { path?: string }).path === 'nowhere') throw new SvcError('store_missing', 'there is no store');
+  return {
+    value: 'open',
+    close: async () => undefined,
+    jobs: {
+      echo: async (input: unknown) => input,
+      fail: async () => {
+        const cause = Object.assign(new Error('deep'), { code: 'ENOENT' });
+        const position = { source: 'a.ttl', line: 3, column: 4 };
+        throw Object.assign(new SvcError('parse_error', 'bad', { position, hint: 'mend it', cause }), {
+          gate: 'shacl',
+        });
+      },
+      failPlainly: async () => {
+        throw new TypeError('not ours');
+      },
+      /** Never lets the event loop turn. */
+      spin: async (_: unknown, context: JobContext) => {
+        context.head('spinning');
+        while (!isRaised(context.flag));
+        throwIfStopped(context, 'the spinning');
+      },
+      /** Neither turns nor looks at its flag until the caller wakes it. */
+      stuck: async (words: Int32Array, context: JobContext) => {
+        context.head('stuck');
+        await new Promise(setImmediate);
+        Atomics.wait(words, 0, 0);
+      },
+      flood: async (chunks: number, context: JobContext) => {
+        for (let at = 0; at < chunks; at++) {
+          context.progress({ phase: 'flood', done: at, elapsedMs: 0 });
+          await context.chunk(Uint8Array.of(at));
+        }
+        return chunks;
+      },
+      sum: async (_: unknown, context: JobContext) => {
+        let sum = 0;
+        for await (const bytes of context.input(0)) for (const byte of bytes) sum += byte;
+        return sum;
+      },
+      firstOnly: async (_: unknown, context: JobContext) => {
+        for await (const bytes of context.input(0)) return bytes[0];
+        return null;
+      },
+      /** Named as a job of readers; dies at one transaction. */
+      count: async ({ tx }: { tx?: number }) => {
+        if (tx !== CRASH_AT_TX) return tx ?? 0;
+        setImmediate(() => {
+          throw new Error('out of luck');
+        });
+        return new Promise(() => undefined);
+      },
+    },
+  };
+});
