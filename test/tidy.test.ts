@@ -73,6 +73,8 @@ test('forbidden words are found in code, in strings or in the text, as each rule
     ['engine/service/operations/x.ts', 'engine.stageLoad(sources);\n', 1],
     ['interfaces/cli/x.ts', 'engine.stageLoad(sources);\n', 1],
     ['engine/service/pipeline/x.ts', 'engine.stageLoad(sources);\n', 0],
+    ['engine/service/facts/x.ts', 'engine.stage(options);\n', 1],
+    ['engine/service/pipeline/x.ts', 'engine.stage(options);\n', 0],
     ['engine/base/a.ts', 'const a = /[/"]/.test(b) ? 1 : 2; const c = `${`x`}`; process.exit(1);\n', 1],
   ];
   for (const [path, text, count] of cases) {

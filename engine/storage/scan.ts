@@ -55,8 +55,8 @@ export type GraphSet =
 
 /**
  * Semantics text 1.4: which rows are visible. A snapshot whose newest transaction is T knows nothing of
- * later ones: to it a row that a later transaction closed is open. `all` is every row that it knows,
- * closed ones with the ends that are known at T.
+ * later ones: to it a row that a later transaction closed is open, and its columns show open ends. The
+ * same goes for `asOf` and `asOfValidAt`. `all` is every row that it knows, closed ones with the ends that are known at T.
  */
 export type TimeSlice =
   | { readonly kind: 'current' }

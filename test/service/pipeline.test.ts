@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
+import { terms } from '../../engine/rdf/terms.js';
 import { GATES, type Gate, type GateName, GateRefusal, type StagedWrite } from '../../engine/service/pipeline/gates.js';
-import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
-import type { LoadSource, StorageEngine } from '../../engine/storage/engine.js';
+import { type StageChange, WritePipeline } from '../../engine/service/pipeline/pipeline.js';
+import type { LoadSource, StorageEngine, TransactionOptions } from '../../engine/storage/engine.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 
 function document(text: string): LoadSource {
@@ -84,6 +85,7 @@ test('gates are asked in the fixed order, see the write and the state before it,
   const accepting = (name: GateName): Gate => ({
     name,
     judge: async (write: StagedWrite) => {
+      assert.ok(write.kind === 'load');
       asked.push(`${name} ${write.summary.quadsAdded} ${write.before.tx} ${write.options.graph}`);
       return { kind: 'accepted', findings: [{ severity: 'Warning', message: name }] };
     },
@@ -178,4 +180,151 @@ test('a store that is open for reading only is not even staged to', async () => 
     new WritePipeline(readOnly).load([ONE], {}, {}),
     (error: unknown) => error instanceof SvcError && error.code === 'store_read_only',
   );
+});
+
+const A = terms.quad(terms.namedNode('http://e/a'), terms.namedNode('http://e/p'), terms.literal('one'));
+const B = terms.quad(terms.namedNode('http://e/b'), terms.namedNode('http://e/p'), terms.literal('two'));
+
+test('a transaction is written, and its times, counts and result are told', async () => {
+  const engine = openMemoryEngine();
+  const pipeline = new WritePipeline(engine, { now: () => 1000 });
+  const first = await pipeline.transact((stage) => stage.assert([A, B]), { actor: 'ana', source: 'test' });
+  assert.deepEqual(first, {
+    tx: 1,
+    timestamp: 1000,
+    validFrom: 1000,
+    findings: [],
+    counts: { asserted: 2, retracted: 0 },
+    result: 2,
+  });
+  const nothing = await pipeline.transact(() => undefined, {});
+  assert.deepEqual([nothing.tx, nothing.counts], [0, { asserted: 0, retracted: 0 }]);
+  assert.equal((await pipeline.transact(() => undefined, {}, { recordEmpty: true })).tx, 2);
+  const later = await pipeline.transact((stage) => stage.retract([A]), { timestamp: 2000, validFrom: 1500 });
+  assert.deepEqual([later.tx, later.timestamp, later.validFrom, later.counts.retracted], [3, 2000, 1500, 1]);
+});
+
+test('gates judge a transaction by the state after it; a refusal leaves no trace', async () => {
+  const engine = openMemoryEngine();
+  await new WritePipeline(engine).transact((stage) => stage.assert([A]), {});
+  const before = trace(engine);
+  const all = { graphs: { kind: 'all' }, pattern: {}, time: { kind: 'current' } } as const;
+  const seen: unknown[] = [];
+  const gate: Gate = {
+    name: 'shacl',
+    judge: async (write) => {
+      assert.ok(write.kind === 'transaction');
+      seen.push([write.before.count(all), write.after.count(all), write.counts, write.options.source]);
+      assert.equal(write.before.encode(B.subject), null);
+      assert.notEqual(write.after.encode(B.subject), null);
+      return write.after.count(all) > 1
+        ? { kind: 'refused', code: 'refused_shacl', message: 'one is enough', findings: [] }
+        : { kind: 'accepted', findings: [{ severity: 'Info', message: 'fine' }] };
+    },
+  };
+  const pipeline = new WritePipeline(engine, { gates: [gate] });
+  const refused = pipeline.transact((stage) => stage.assert([B]), { source: 'x' });
+  await assert.rejects(refused, (error: unknown) => error instanceof GateRefusal && error.code === 'refused_shacl');
+  assert.deepEqual(trace(engine), before);
+  assert.equal(engine.snapshot().encode(B.subject), null);
+  const accepted = await pipeline.transact(
+    (stage) => {
+      stage.retract([A]);
+      stage.assert([B]);
+    },
+    { source: 'y' },
+  );
+  assert.deepEqual(accepted.findings, [{ severity: 'Info', message: 'fine' }]);
+  assert.deepEqual(seen, [
+    [1, 2, { asserted: 1, retracted: 0 }, 'x'],
+    [1, 1, { asserted: 1, retracted: 1 }, 'y'],
+  ]);
+});
+
+test('a change that throws, at once or later, and a signal that fires leave no trace', async () => {
+  const engine = openMemoryEngine();
+  const pipeline = new WritePipeline(engine);
+  const before = trace(engine);
+  const failures: StageChange<unknown>[] = [
+    (stage) => {
+      stage.assert([A]);
+      throw new Error('of the caller');
+    },
+    async (stage) => {
+      stage.assert([A]);
+      await new Promise((resolve) => setImmediate(resolve));
+      throw new Error('of the caller');
+    },
+  ];
+  for (const change of failures) await assert.rejects(pipeline.transact(change, {}), /of the caller/);
+  for (const abortLate of [false, true]) {
+    const controller = new AbortController();
+    const aborted = pipeline.transact(
+      (stage) => {
+        stage.assert([A]);
+        if (abortLate) controller.abort();
+      },
+      {},
+      { signal: controller.signal },
+    );
+    if (!abortLate) controller.abort();
+    await assert.rejects(aborted, { code: 'aborted' });
+  }
+  assert.deepEqual(trace(engine), before);
+  assert.equal((await pipeline.transact((stage) => stage.assert([A]), {})).tx, 1, 'the queue goes on');
+});
+
+test('a write inside a write is refused, since it would wait for itself; one after it is not', async () => {
+  const engine = openMemoryEngine();
+  const pipeline = new WritePipeline(engine);
+  let later: Promise<unknown> = Promise.resolve();
+  const inner = pipeline.transact(async (stage) => {
+    stage.assert([A]);
+    later = new Promise((resolve) => setTimeout(resolve, 5)).then(() => pipeline.load([ONE], {}, {}));
+    await pipeline.transact((other) => other.assert([B]), {});
+  }, {});
+  await assert.rejects(inner, { code: 'invalid_request' });
+  await later;
+  assert.equal(engine.stats().transactions, 1);
+});
+
+test('the turn is given away before a transaction is durable, and each waits for its own', async () => {
+  const engine = openMemoryEngine();
+  const flush: (() => void)[] = [];
+  const slow = new Proxy(engine, {
+    get: (target, key) => {
+      if (key === 'stage') {
+        return (options: TransactionOptions) => {
+          const stage = target.stage(options);
+          const commit = stage.commit.bind(stage);
+          stage.commit = (given) => ({
+            tx: commit(given).tx,
+            durable: new Promise((resolve) => flush.push(resolve)),
+          });
+          return stage;
+        };
+      }
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const pipeline = new WritePipeline(slow);
+  const acknowledged: string[] = [];
+  const both = [A, B].map(async (quad, at) => {
+    const { tx } = await pipeline.transact((stage) => stage.assert([quad]), {});
+    acknowledged.push(`${at} ${tx}`);
+  });
+  let idle = false;
+  const waiting = pipeline.idle().then(() => {
+    idle = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(flush.length, 2, 'both are accepted');
+  assert.deepEqual([acknowledged, idle], [[], false]);
+  flush[1]?.();
+  await both[1];
+  assert.deepEqual(acknowledged, ['1 2']);
+  flush[0]?.();
+  await Promise.all([...both, waiting]);
+  assert.deepEqual([acknowledged, idle], [['1 2', '0 1'], true]);
 });

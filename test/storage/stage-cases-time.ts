@@ -110,7 +110,9 @@ async function allRows({ engine }: CaseContext): Promise<void> {
   assert.deepEqual(rowsOf(snapshot), ['1 tx1..2 [T1,T2)', '1 tx3.. [T3,)', '2@g tx3.. [T3,)']);
   assert.equal(scan(snapshot, { time }).length, 2, 'without times a quad comes once');
   assert.equal(snapshot.count(complete({ time })), 2);
-  assert.deepEqual(rowsOf(snapshot, asOf(1)), ['1 tx1..2 [T1,T2)'], 'known ends come along');
+  assert.deepEqual(rowsOf(snapshot, asOf(1)), ['1 tx1.. [T1,)'], 'a later close is unknown then');
+  assert.deepEqual(rowsOf(snapshot, both(1, month(6))), ['1 tx1.. [T1,)']);
+  assert.deepEqual(rowsOf(snapshot, validAt(month(1))), ['1 tx1..2 [T1,T2)'], 'known ends come along');
   assert.deepEqual(rowsOf(snapshot, { kind: 'current' }), ['1 tx3.. [T3,)', '2@g tx3.. [T3,)']);
 }
 

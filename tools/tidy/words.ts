@@ -41,7 +41,7 @@ const RULES: readonly WordRule[] = [
     message: 'a test that hides other tests',
   },
   {
-    pattern: /\.stageLoad\(/,
+    pattern: /\.stage(Load)?\(/,
     within: 'code',
     applies: outsidePipeline,
     message: 'only engine/service/pipeline writes',

@@ -9,19 +9,36 @@
 
 import type { Control } from '../../base/control.js';
 import { type ErrorCode, SvcError } from '../../base/errors.js';
-import type { LoadOptions, LoadSummary } from '../../storage/engine.js';
+import type { ChangeCounts, LoadOptions, LoadSummary, TransactionOptions } from '../../storage/engine.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
 
 export const GATE_ORDER = ['authority', 'shacl', 'placement', 'policy', 'owl'] as const;
 export type GateName = (typeof GATE_ORDER)[number];
 
-/** What a gate sees of a write. */
-export interface StagedWrite {
-  /** The store before the write; the gate doesn't close it. */
+/** What a gate sees of any write. The gate doesn't close the snapshots. */
+interface StagedChange {
+  /** The store before the write. */
   readonly before: StorageSnapshot;
+  /** Statements that the write opens and closes. */
+  readonly counts: ChangeCounts;
+}
+
+/** A load of documents. Its rows are staged as invisible runs, which no snapshot can show before they are published. */
+export interface StagedLoadWrite extends StagedChange {
+  readonly kind: 'load';
+  readonly after: null;
   readonly summary: LoadSummary;
   readonly options: LoadOptions;
 }
+
+export interface StagedTransactionWrite extends StagedChange {
+  readonly kind: 'transaction';
+  /** The store as it will be. */
+  readonly after: StorageSnapshot;
+  readonly options: TransactionOptions;
+}
+
+export type StagedWrite = StagedLoadWrite | StagedTransactionWrite;
 
 export type RefusalCode = Extract<
   ErrorCode,

@@ -5,27 +5,62 @@
  * 3. is staged beside the store;
  * 4. is judged by the gates in their fixed order;
  * 5. is published in one durable transaction, or dropped without a trace.
+ *
+ * A transaction gives its turn away when it is accepted, before it is on the disk: the next one builds
+ * on it, and several share one commit of the file. Each is acknowledged only when it is durable.
  */
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import type { LoadOptions, LoadSource, LoadSummary, StagedLoad, StorageEngine } from '../../storage/engine.js';
+import type {
+  ChangeCounts,
+  LoadOptions,
+  LoadSource,
+  LoadSummary,
+  StagedTransaction,
+  StorageEngine,
+  TransactionOptions,
+} from '../../storage/engine.js';
 import type { Instant, TxId } from '../../storage/ids/layout.js';
-import { askGates, type Finding, GATES, type Gate, orderGates } from './gates.js';
+import { askGates, type Finding, GATES, type Gate, orderGates, type StagedWrite } from './gates.js';
 
 /** Transaction time and valid time are settled before the write is staged, so that it can be told. */
-export interface LoadReceipt {
+export interface Receipt {
+  /** 0 when there was nothing to write. */
   readonly tx: TxId;
   readonly timestamp: Instant;
   readonly validFrom: Instant;
-  readonly summary: LoadSummary;
   readonly findings: readonly Finding[];
+}
+
+export interface LoadReceipt extends Receipt {
+  readonly summary: LoadSummary;
+}
+
+export interface TransactionReceipt<Result> extends Receipt {
+  readonly counts: ChangeCounts;
+  /** What the change gave. */
+  readonly result: Result;
+}
+
+/** Puts changes on a stage; it is over when this returns or settles. */
+export type StageChange<Result> = (stage: StagedTransaction) => Result | Promise<Result>;
+
+export interface TransactionControl extends Control {
+  /** Writes a transaction even when nothing changes. */
+  readonly recordEmpty?: boolean | undefined;
 }
 
 export interface PipelineOptions {
   readonly gates?: readonly Gate[];
   /** Seconds since 1970; the system's clock unless a test brings its own. */
   readonly now?: () => Instant;
+}
+
+/** A turn that a write has; while it lasts, no other write can begin. */
+interface Turn {
+  over: boolean;
 }
 
 function systemClock(): Instant {
@@ -36,8 +71,12 @@ export class WritePipeline {
   readonly #engine: StorageEngine;
   readonly #gates: readonly Gate[];
   readonly #now: () => Instant;
-  /** Settles when the last write in the queue is through. */
+  /** Which turn the running code belongs to: a write that began inside another would wait for itself. */
+  readonly #turns = new AsyncLocalStorage<Turn>();
+  /** Settles when the last write in the queue has given its turn away. */
   #last: Promise<unknown> = Promise.resolve();
+  /** Transactions that were accepted and are not durable yet. */
+  readonly #flushing = new Set<Promise<void>>();
 
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
     this.#engine = engine;
@@ -47,46 +86,113 @@ export class WritePipeline {
 
   /** Loads documents as one transaction: all of them, or none. */
   load(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<LoadReceipt> {
-    return this.#inTurn(() => this.#load(sources, options, control));
+    return this.#inTurn('the load', control, () => this.#load(sources, options, control));
+  }
+
+  /** Writes what a change puts on the stage as one transaction, or nothing when the change throws. */
+  async transact<Result>(
+    change: StageChange<Result>,
+    options: TransactionOptions,
+    control: TransactionControl = {},
+  ): Promise<TransactionReceipt<Result>> {
+    const { receipt, durable } = await this.#inTurn('the transaction', control, () =>
+      this.#transact(change, options, control),
+    );
+    await durable;
+    return receipt;
   }
 
   /** Settles when every write that was begun is through. */
   async idle(): Promise<void> {
     await this.#last;
+    await Promise.allSettled(this.#flushing);
   }
 
-  #inTurn<Result>(write: () => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(write);
+  #inTurn<Result>(what: string, control: Control, write: () => Promise<Result>): Promise<Result> {
+    if (this.#turns.getStore()?.over === false) {
+      const message = `${what} can not begin inside another write; it would wait for itself`;
+      return Promise.reject(new SvcError('invalid_request', message, { hint: 'write through the draft instead' }));
+    }
+    const turn: Turn = { over: false };
+    const written = this.#last.then(() => {
+      throwIfAborted(control.signal, what);
+      if (this.#engine.readOnly) {
+        throw new SvcError('store_read_only', `${this.#engine.path} is open for reading only`);
+      }
+      return this.#turns.run(turn, write);
+    });
+    const settled = written.finally(() => {
+      turn.over = true;
+    });
     // The queue goes on after a failure; the failure itself belongs to the caller of that write.
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    this.#last = settled.catch(() => undefined);
+    return settled;
+  }
+
+  #settle<Options extends TransactionOptions>(options: Options) {
+    const timestamp = options.timestamp ?? this.#now();
+    return { ...options, timestamp, validFrom: options.validFrom ?? timestamp };
   }
 
   async #load(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<LoadReceipt> {
-    throwIfAborted(control.signal, 'the load');
-    if (this.#engine.readOnly) {
-      throw new SvcError('store_read_only', `${this.#engine.path} is open for reading only`);
-    }
-    const timestamp = options.timestamp ?? this.#now();
-    const validFrom = options.validFrom ?? timestamp;
-    const settled: LoadOptions = { ...options, timestamp, validFrom };
+    const settled = this.#settle(options);
     const staged = await this.#engine.stageLoad(sources, settled, control);
     try {
-      const findings = await this.#judge(staged, settled, control);
+      const { summary } = staged;
+      const counts = { asserted: summary.quadsAdded, retracted: 0 };
+      const findings = await this.#judge(
+        (before) => ({ kind: 'load', before, after: null, counts, summary, options: settled }),
+        control,
+      );
       throwIfAborted(control.signal, 'the load');
       const tx = await staged.publish();
-      return { tx, timestamp, validFrom, summary: staged.summary, findings };
+      return { tx, timestamp: settled.timestamp, validFrom: settled.validFrom, summary: staged.summary, findings };
     } catch (error) {
       await staged.discard();
       throw error;
     }
   }
 
-  async #judge(staged: StagedLoad, options: LoadOptions, control: Control): Promise<Finding[]> {
+  async #transact<Result>(change: StageChange<Result>, options: TransactionOptions, control: TransactionControl) {
+    const settled = this.#settle(options);
+    const stage = this.#engine.stage(settled);
+    try {
+      const result = await change(stage);
+      throwIfAborted(control.signal, 'the transaction');
+      const { counts, timestamp, validFrom } = stage;
+      const findings = await this.#judgeStage(stage, settled, control);
+      throwIfAborted(control.signal, 'the transaction');
+      const { tx, durable } = stage.commit({ recordEmpty: control.recordEmpty ?? false });
+      this.#remember(durable);
+      return { receipt: { tx, timestamp, validFrom, findings, counts, result }, durable };
+    } catch (error) {
+      stage.discard();
+      throw error;
+    }
+  }
+
+  #remember(durable: Promise<void>): void {
+    this.#flushing.add(durable);
+    const forget = () => this.#flushing.delete(durable);
+    durable.then(forget, forget);
+  }
+
+  async #judgeStage(stage: StagedTransaction, options: TransactionOptions, control: Control): Promise<Finding[]> {
+    if (this.#gates.length === 0) return [];
+    const after = stage.snapshot();
+    try {
+      const { counts } = stage;
+      return await this.#judge((before) => ({ kind: 'transaction', before, after, counts, options }), control);
+    } finally {
+      after.close();
+    }
+  }
+
+  async #judge(toWrite: (before: StagedWrite['before']) => StagedWrite, control: Control): Promise<Finding[]> {
     if (this.#gates.length === 0) return [];
     const before = this.#engine.snapshot();
     try {
-      return await askGates(this.#gates, { before, summary: staged.summary, options }, control);
+      return await askGates(this.#gates, toWrite(before), control);
     } finally {
       before.close();
     }

@@ -4,7 +4,7 @@
  * graphs so do those of one triple, so that comparing with the row before removes duplicates.
  */
 
-import type { TermId } from '../ids/layout.js';
+import { OPEN, type TermId } from '../ids/layout.js';
 import {
   BATCH_ROWS,
   type Batch,
@@ -63,6 +63,7 @@ export class RowCursor implements ScanCursor {
   readonly #columns: Record<Column, IdColumn | null>;
   readonly #counters: ScanCounters;
   readonly #shape: BatchShape;
+  readonly #asOf: bigint | null;
   #at: number;
   #end: number;
   #before: Row | null = null;
@@ -80,6 +81,7 @@ export class RowCursor implements ScanCursor {
     this.#matches = (row) => isVisible(row) && isInGraphs(row.g) && matchesPattern(row);
     this.#isRepeated = this.#merged ? sameTriple : wantsTime(request) ? () => false : sameQuad;
     this.#columns = allocate(request.columns);
+    this.#asOf = 'tx' in request.time ? BigInt(request.time.tx) : null;
     [this.#at, this.#end] = this.#span(request);
   }
 
@@ -133,10 +135,16 @@ export class RowCursor implements ScanCursor {
     for (const column of COLUMNS) {
       const target = this.#columns[column];
       if (target === null) continue;
-      const value = column === 'g' ? this.#key(row, 'g') : row[column];
+      const value = column === 'g' ? this.#key(row, 'g') : this.#known(row)[column];
       target[2 * at] = Number(value & 0xffffffffn);
       target[2 * at + 1] = Number(value >> 32n);
     }
+  }
+
+  /** As of a transaction, a close that came later is unknown. */
+  #known(row: Row): Row {
+    if (this.#asOf === null || row.txTo === OPEN || row.txTo <= this.#asOf) return row;
+    return { ...row, txTo: OPEN, validTo: OPEN };
   }
 
   /** The span that the tests on the leading positions of the order leave. */
