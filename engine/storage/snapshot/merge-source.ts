@@ -1,23 +1,28 @@
 /** Merges sorted sources into one, and drops repeated triples or quads from a sorted source. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
+import { keyColumns, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, type Order } from '../scan.js';
+import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
 import { withoutGraph } from './one-graph-source.js';
 import type { RowSource, SourceBatch } from './row-source.js';
 import { keyHalves } from './scan-plan.js';
 
 const QUAD_DEPTH = 4;
+const ALL_COLUMNS = COLUMNS.map((_, i) => i);
+const TX_FROM = COLUMNS.indexOf('txFrom');
 /** Four ids and a flag, carried from batch to batch. */
 const LAST_QUAD_BYTES = 8 * (QUAD_DEPTH + 1);
 
-/** Both inputs must give dense batches with all key columns and txFrom decoded. */
-export class MergeSource implements RowSource {
+/** Both inputs must give dense batches in which the columns of `merged` are decoded. */
+class MergeSource implements RowSource {
   readonly #memory: ThreadMemory;
   readonly #inputs: readonly [RowSource, RowSource];
   readonly #order: bigint;
+  readonly #depth: number;
   readonly #keyColumns: readonly number[];
+  readonly #wanted: readonly number[];
+  readonly #mask: number;
   readonly #out: RowColumns;
   readonly #positions: number;
   #a: SourceBatch | null = null;
@@ -27,10 +32,13 @@ export class MergeSource implements RowSource {
   #endedA = false;
   #endedB = false;
 
-  constructor(memory: ThreadMemory, a: RowSource, b: RowSource, order: Order) {
+  constructor(memory: ThreadMemory, a: RowSource, b: RowSource, order: Order, merged: MergedColumns) {
     this.#memory = memory;
     this.#inputs = [a, b];
     this.#order = packedKey(order);
+    this.#depth = merged.depth;
+    this.#wanted = merged.columns;
+    this.#mask = merged.columns.reduce((mask, column) => mask | (1 << column), 0);
     this.#keyColumns = keyColumns(order);
     this.#out = new RowColumns(memory);
     this.#positions = memory.allocate(8);
@@ -66,7 +74,7 @@ export class MergeSource implements RowSource {
 
   #merge(a: SourceBatch, b: SourceBatch, filled: number): number {
     const target = this.#shifted(filled);
-    const written = this.#memory.kernels.mergeRows(
+    const written = this.#memory.kernels.mergeRowsOf(
       a.list,
       this.#atA,
       a.rows,
@@ -74,7 +82,8 @@ export class MergeSource implements RowSource {
       this.#atB,
       b.rows,
       this.#order,
-      PACKED_KEY_DEPTH,
+      this.#depth,
+      this.#mask,
       target,
       BATCH_ROWS - filled,
       this.#positions,
@@ -104,10 +113,10 @@ export class MergeSource implements RowSource {
     const batch = (onlyA ? this.#a : this.#b) as SourceBatch;
     const at = onlyA ? this.#atA : this.#atB;
     const rows = Math.min(batch.rows - at, BATCH_ROWS - filled);
-    batch.columns.forEach((address, c) => {
-      const from = address + 8 * at;
+    for (const c of this.#wanted) {
+      const from = (batch.columns[c] as number) + 8 * at;
       this.#memory.bytes.copyWithin((this.#out.addresses[c] as number) + 8 * filled, from, from + 8 * rows);
-    });
+    }
     if (onlyA) this.#atA += rows;
     else this.#atB += rows;
     return rows;
@@ -245,14 +254,34 @@ export function firstNotBefore(
   return low;
 }
 
-/** A balanced tree of two-way merges; the inputs as `MergeSource` wants them. */
-export function mergeAll(memory: ThreadMemory, sources: readonly RowSource[], order: Order): RowSource {
-  if (sources.length === 1) return sources[0] as RowSource;
-  const half = sources.length >>> 1;
-  return new MergeSource(
-    memory,
-    mergeAll(memory, sources.slice(0, half), order),
-    mergeAll(memory, sources.slice(half), order),
-    order,
-  );
+/** What is merged: the columns that take part, and how many columns of the key order the rows. */
+interface MergedColumns {
+  readonly columns: readonly number[];
+  readonly depth: number;
+}
+
+/** Rows of one quad come by their transactions where a column of time is wanted; otherwise they look the same. */
+function mergedColumns(order: Order, wanted: readonly number[]): MergedColumns {
+  const timed = wanted.some((column) => column >= TX_FROM);
+  const key = timed ? [...keyColumns(order), TX_FROM] : keyColumns(order);
+  return { columns: [...new Set([...wanted, ...key])].sort((a, b) => a - b), depth: key.length };
+}
+
+/**
+ * A balanced tree of two-way merges. The sources give dense batches in which the wanted columns and the
+ * order's key are decoded, and txFrom too if a column of time is wanted; the others come out undefined.
+ */
+export function mergeAll(
+  memory: ThreadMemory,
+  sources: readonly RowSource[],
+  order: Order,
+  wanted: readonly number[] = ALL_COLUMNS,
+): RowSource {
+  const merged = mergedColumns(order, wanted);
+  const merge = (some: readonly RowSource[]): RowSource => {
+    if (some.length === 1) return some[0] as RowSource;
+    const half = some.length >>> 1;
+    return new MergeSource(memory, merge(some.slice(0, half)), merge(some.slice(half)), order, merged);
+  };
+  return merge(sources);
 }

@@ -1,0 +1,52 @@
+/** Random histories of quads as rows: opened, closed, opened again, with times that overlap as they like. */
+
+import { INSTANT_BIAS, makeId, OPEN, ROOT_ID, TAG, type TermId } from '../../../engine/storage/ids/layout.js';
+import type { Row } from '../../../engine/storage/memory/rows.js';
+import { randomNumbers } from '../scan-support.js';
+
+export interface History {
+  readonly rows: readonly Row[];
+  readonly lastTx: number;
+  readonly graphs: readonly TermId[];
+}
+
+/** Ids that need no dictionary: small integers. */
+export const small = (value: number): TermId => makeId(TAG.integer, 0, (1n << 47n) + BigInt(value));
+
+export interface HistoryShape {
+  readonly seed: number;
+  readonly transactions: number;
+  readonly changesPerTransaction: number;
+  /** Distinct subjects, predicates and objects. */
+  readonly terms: number;
+  readonly graphs: number;
+  /** Instants lie in `[0, instants)`. */
+  readonly instants: number;
+}
+
+/** Changes are netted: a transaction opens or closes a quad once. */
+export function randomHistory(shape: HistoryShape): History {
+  const next = randomNumbers(shape.seed);
+  const graphs = Array.from({ length: shape.graphs }, (_, i) => (i === 0 ? ROOT_ID : small(1000 + i)));
+  const pick = (from: number): TermId => small(from + next(shape.terms));
+  const instant = (): bigint => BigInt(next(shape.instants) + INSTANT_BIAS);
+  const open = new Map<string, Row>();
+  const rows: Row[] = [];
+  for (let tx = 1; tx <= shape.transactions; tx++) {
+    const touched = new Set<string>();
+    for (let i = 0; i < shape.changesPerTransaction; i++) {
+      const quad = { s: pick(0), p: pick(100), o: pick(0), g: graphs[next(graphs.length)] as TermId };
+      const key = Object.values(quad).join(' ');
+      if (touched.has(key)) continue;
+      touched.add(key);
+      const held = open.get(key);
+      if (held === undefined) {
+        open.set(key, { ...quad, txFrom: BigInt(tx), txTo: OPEN, validFrom: instant(), validTo: OPEN });
+        continue;
+      }
+      open.delete(key);
+      rows.push({ ...held, txTo: BigInt(tx), validTo: instant() });
+    }
+  }
+  return { rows: [...rows, ...open.values()], lastTx: shape.transactions, graphs };
+}
