@@ -10,12 +10,14 @@ import { fromSystemError, SvcError } from '../base/errors.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad } from '../rdf/terms.js';
 import type { LoadSource, StorageEngine, StorageStats, VerifyReport } from '../storage/engine.js';
+import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import type { StoreDataset } from './dataset.js';
 import { findDocuments } from './documents.js';
 import { WritePipeline } from './pipeline/pipeline.js';
 import { type QueryAnswer, type QueryOptions, runQuery } from './query.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
+import { type SnapshotFigures, SnapshotKeeper } from './snapshot-keeper.js';
 import {
   type ExportOptions,
   type LoadInput,
@@ -27,7 +29,7 @@ import {
   toInstant,
   toTimeSlice,
 } from './store-options.js';
-import type { ReaderPool } from './threads/reader-pool.js';
+import type { ReaderPool, ReaderPoolFigures } from './threads/reader-pool.js';
 
 export const MEMORY_PATH = ':memory:';
 
@@ -39,10 +41,18 @@ export interface Transaction {
   readonly quadsAdded: number;
 }
 
+/** Counts of what is stored, and of who reads it. */
+export interface StoreStats extends StorageStats {
+  /** Snapshots of the caller's thread. */
+  readonly snapshots: SnapshotFigures;
+  readonly readers: ReaderPoolFigures;
+}
+
 export class Store {
   readonly #engine: StorageEngine;
   readonly #pipeline: WritePipeline;
   readonly #pool: ReaderPool | null;
+  readonly #keeper: SnapshotKeeper;
   readonly #snapshots = new Set<StoreSnapshot>();
   #closed = false;
 
@@ -50,6 +60,7 @@ export class Store {
   constructor(engine: StorageEngine, options: OpenOptions = {}, pool: ReaderPool | null = null) {
     this.#engine = engine;
     this.#pool = pool;
+    this.#keeper = new SnapshotKeeper(engine, options.readerAgeMaxMs);
     this.#pipeline = new WritePipeline(engine, options);
   }
 
@@ -97,9 +108,13 @@ export class Store {
 
   /** A consistent view that never changes; close it when done. */
   snapshot(options: TimeOptions = {}): StoreSnapshot {
-    const engine = this.#open();
+    this.#open();
     const time = toTimeSlice(options);
-    const snapshot = new StoreSnapshot(engine.snapshot(), time, (closed) => this.#snapshots.delete(closed));
+    return this.#track(this.#keeper.open(), time);
+  }
+
+  #track(storage: StorageSnapshot, time: TimeSlice): StoreSnapshot {
+    const snapshot = new StoreSnapshot(storage, time, (closed) => this.#snapshots.delete(closed));
     this.#snapshots.add(snapshot);
     return snapshot;
   }
@@ -145,7 +160,8 @@ export class Store {
 
   /** The current quads as a sorted document, in pieces. */
   async *export(format: Format, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
-    const snapshot = this.snapshot();
+    this.#open();
+    const snapshot = this.#track(this.#keeper.openRenewing(), CURRENT);
     try {
       // Loaded when needed: it brings every reader and writer with it.
       const { exportDocument } = await import('./export/export.js');
@@ -160,8 +176,10 @@ export class Store {
     return this.#open().verify(control);
   }
 
-  stats(): StorageStats {
-    return this.#open().stats();
+  stats(): StoreStats {
+    const counts = this.#open().stats();
+    const threads = this.#pool?.figures ?? { threads: 0, threadsMax: 0, calls: 0, waiting: 0 };
+    return { ...counts, snapshots: this.#keeper.figures, readers: threads };
   }
 
   /** Every transaction, oldest first. */
@@ -184,6 +202,7 @@ export class Store {
     await this.#pipeline.idle();
     await this.#pool?.close();
     for (const snapshot of [...this.#snapshots]) snapshot.close();
+    this.#keeper.close();
     await this.#engine.close();
   }
 

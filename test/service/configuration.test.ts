@@ -27,6 +27,7 @@ test('an empty file gives every default', () => {
     read_only: false,
     cors_allowed_origins: [],
     read_pool_size: 4,
+    reader_age_max_ms: 300_000,
     max_body_bytes: 67108864,
   });
   assert.deepEqual(configuration.query, {

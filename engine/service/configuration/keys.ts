@@ -55,6 +55,7 @@ export const configurationSchema = Type.Object(
         read_only: Type.Boolean({ default: false }),
         cors_allowed_origins: Type.Array(Type.String(), { default: [] }),
         read_pool_size: Type.Integer({ minimum: 0, default: 4 }),
+        reader_age_max_ms: Type.Integer({ minimum: 1, default: 300_000 }),
         max_body_bytes: Type.Integer({ minimum: 1, default: 67_108_864 }),
       },
       closed,

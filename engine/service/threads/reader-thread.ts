@@ -1,6 +1,7 @@
 /** The body of a reader thread: the store file, opened for reading, behind the jobs of readers. */
 
 import { openLmdbEngine } from '../../storage/lmdb-store/open.js';
+import { READER_AGE_MAX_MS } from '../snapshot-keeper.js';
 import { Store } from '../store.js';
 import type { ReaderSetup } from './read-jobs.js';
 import { readerJobs } from './reader-jobs.js';
@@ -9,5 +10,6 @@ import { serveThread } from './thread-server.js';
 await serveThread(async (setup) => {
   const { path, readerAgeMaxMs } = setup as ReaderSetup;
   const store = new Store(await openLmdbEngine(path, { readOnly: true, checked: true }), { readerAgeMaxMs });
-  return { jobs: readerJobs(store), close: () => store.close() };
+  const unreadMaxMs = readerAgeMaxMs ?? READER_AGE_MAX_MS;
+  return { jobs: readerJobs(store), unreadMaxMs, close: () => store.close() };
 });

@@ -39,6 +39,8 @@ export interface ThreadBody {
   readonly jobs: Jobs;
   /** Told to the caller with `ready`. */
   readonly value?: unknown;
+  /** A call whose chunks nobody took for so long is given up; absent = never. */
+  readonly unreadMaxMs?: number | undefined;
   close(): Promise<void>;
 }
 
@@ -51,13 +53,15 @@ function post(message: FromThread, transfer: ArrayBuffer[] = []): void {
 class RunningCall implements JobContext {
   readonly flag: CancelFlag;
   readonly #id: number;
+  readonly #unreadMaxMs: number | undefined;
   readonly #abort = new AbortController();
   #credits = WINDOW_CHUNKS;
   #wake: (() => void) | null = null;
   readonly #arrivals = new Map<number, (arrival: Arrival) => void>();
 
-  constructor(id: number, flag: CancelFlag) {
+  constructor(id: number, flag: CancelFlag, unreadMaxMs: number | undefined) {
     this.#id = id;
+    this.#unreadMaxMs = unreadMaxMs;
     this.flag = flag;
   }
 
@@ -76,14 +80,26 @@ class RunningCall implements JobContext {
   async chunk(bytes: Uint8Array): Promise<void> {
     while (this.#credits === 0) {
       this.#assertWanted();
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await this.#acknowledgement();
     }
     this.#assertWanted();
     this.#credits--;
     const own = ownBytes(bytes, true);
     post({ kind: 'chunk', id: this.#id, bytes: own }, [own.buffer]);
+  }
+
+  /** Waits for the caller to take a chunk, or to cancel. */
+  #acknowledgement(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timeoutMs = this.#unreadMaxMs;
+      const late = (): void =>
+        reject(new SvcError('snapshot_expired', `the answer was not read for ${timeoutMs} ms and was given up`));
+      const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async *input(stream: number): AsyncGenerator<Uint8Array> {
@@ -175,7 +191,7 @@ export async function serveThread(open: (setup: unknown) => Promise<ThreadBody>)
   parentPort?.on('message', (message: ToThread) => {
     switch (message.kind) {
       case 'call': {
-        const call = new RunningCall(message.id, { words, at: message.flag });
+        const call = new RunningCall(message.id, { words, at: message.flag }, body.unreadMaxMs);
         calls.set(message.id, call);
         const work = run(message.id, message.job, message.input, call).finally(() => running.delete(work));
         running.add(work);
