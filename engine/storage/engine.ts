@@ -124,6 +124,8 @@ export interface Committed {
   readonly tx: TxId;
   /** Settles when the transaction is on the disk: acknowledge it only then. Several share one commit of the file. */
   readonly durable: Promise<void>;
+  /** True when the next stage can't begin before `durable` has settled: the transaction is large. */
+  readonly exclusive: boolean;
 }
 
 /**

@@ -22,7 +22,7 @@ import {
   show,
   typed,
 } from './scan-support.js';
-import { fact, month, rowsOf, visible, write } from './stage-support.js';
+import { committed, fact, month, rowsOf, visible, write } from './stage-support.js';
 
 function columns(rows: readonly IdRow[]): QuadColumns {
   const at = (position: number) => columnOf(rows.map((row) => row[position] as TermId));
@@ -105,7 +105,7 @@ async function byIds({ engine }: CaseContext): Promise<void> {
   const copied = rows.map((row) => [row[0], row[1], row[2], idOf(before, node('g'))] as IdRow);
   const opened = stage.assertIds(columns(copied), month(7));
   assert.equal(opened, 3);
-  stage.commit();
+  await stage.commit().durable;
   const current = scan(engine.snapshot());
   assert.equal(engine.snapshot().count(complete({ graphs: ALL })), current.length);
   const inGraph = engine
@@ -122,7 +122,7 @@ async function idsOfTheStage({ engine }: CaseContext): Promise<void> {
   const inRoot = rows.map((row) => [row[0], row[1], row[2], ROOT_ID] as IdRow);
   assert.equal(stage.assertIds(columns(inRoot)), 1);
   assert.equal(stage.retractIds(columns(rows)), 1);
-  stage.commit();
+  await stage.commit().durable;
   assert.deepEqual(found(engine.snapshot()), expected([quad(node('a'), node('p'), terms.literal('text'))]));
 }
 
@@ -142,7 +142,7 @@ async function stagedView({ engine }: CaseContext): Promise<void> {
   assert.ok(two.predicates(ALL).reduce((sum, { rows }) => sum + rows, 0) >= 2);
   for (const snapshot of [empty, one, two]) snapshot.close();
   assert.throws(() => two.count(complete({})), { code: 'store_closed' });
-  stage.commit();
+  await stage.commit().durable;
   assert.deepEqual(found(engine.snapshot()), expected([fact(2), quad(node('later'), node('p'), node('o'))]));
 }
 
@@ -184,7 +184,7 @@ async function malformed({ engine }: CaseContext): Promise<void> {
     assert.throws(() => stage.retract([one as Quad]), { code: 'invalid_request' }, JSON.stringify(one));
   }
   assert.deepEqual(stage.counts, { asserted: 0, retracted: 0 });
-  assert.equal(stage.commit().tx, 0);
+  assert.equal(await committed(stage.commit()), 0);
   assert.deepEqual(visible(engine), before);
   assert.deepEqual(rowsOf(engine.snapshot()).length, 1);
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { terms } from '../../engine/rdf/terms.js';
 import type { Case, CaseContext } from './scan-case.js';
 import { complete, expected, found, load, node, quad, ROOT, typed } from './scan-support.js';
-import { fact, month, rowsOf, visible, write } from './stage-support.js';
+import { committed, fact, month, rowsOf, visible, write } from './stage-support.js';
 
 async function openStaysOpen({ engine }: CaseContext): Promise<void> {
   await write(engine, { assert: [fact(1)], timestamp: month(1) });
@@ -20,7 +20,7 @@ async function retractThenAssert({ engine }: CaseContext): Promise<void> {
   assert.equal(stage.retract([fact(1), fact(2)]), 2);
   assert.equal(stage.assert([fact(1)]), 1);
   assert.deepEqual(stage.counts, { asserted: 0, retracted: 1 });
-  assert.equal(stage.commit().tx, 2);
+  assert.equal(await committed(stage.commit()), 2);
   assert.deepEqual(rowsOf(engine.snapshot()), ['1 tx1.. [T1,)', '2 tx1..2 [T1,T3)']);
 }
 
@@ -31,7 +31,7 @@ async function assertThenRetract({ engine }: CaseContext): Promise<void> {
   assert.equal(stage.retract([fact(1)]), 1);
   assert.equal(stage.retract([fact(1)]), 0);
   assert.deepEqual(stage.counts, { asserted: 0, retracted: 0 });
-  assert.equal(stage.commit().tx, 0);
+  assert.equal(await committed(stage.commit()), 0);
   assert.deepEqual(visible(engine), before);
   assert.equal(engine.snapshot().encode(node('s')), null);
 }
@@ -46,7 +46,7 @@ async function toAndFro({ engine }: CaseContext): Promise<void> {
     assert.deepEqual([stage.assert([fact(1)]), stage.retract([fact(2)])], [1, 1]);
     assert.deepEqual(stage.counts, { asserted: 0, retracted: 0 });
   }
-  assert.equal(stage.commit().tx, 0);
+  assert.equal(await committed(stage.commit()), 0);
   assert.deepEqual(rowsOf(engine.snapshot()), ['1 tx1.. [T1,)']);
 }
 
@@ -64,12 +64,12 @@ async function sameQuadTwice({ engine }: CaseContext): Promise<void> {
   const stage = engine.stage({ timestamp: month(1) });
   assert.equal(stage.assert([fact(1), fact(1), fact(2), fact(1)]), 2);
   assert.equal(stage.assert([fact(1)], month(6)), 0, 'the first assertion says when it begins');
-  stage.commit();
+  await stage.commit().durable;
   assert.deepEqual(rowsOf(engine.snapshot()), ['1 tx1.. [T1,)', '2 tx1.. [T1,)']);
   const next = engine.stage({ timestamp: month(2) });
   assert.equal(next.retract([fact(1), fact(1)]), 1);
   assert.deepEqual(next.counts, { asserted: 0, retracted: 1 });
-  next.commit();
+  await next.commit().durable;
   assert.deepEqual(
     engine.transactions().map(({ quadsAdded, quadsRetracted }) => [quadsAdded, quadsRetracted]),
     [
@@ -90,7 +90,7 @@ async function absent({ engine }: CaseContext): Promise<void> {
     quad(node('s'), node('p'), node('s')),
   ];
   assert.equal(stage.retract(unknown), 0);
-  assert.equal(stage.commit().tx, 0);
+  assert.equal(await committed(stage.commit()), 0);
   assert.deepEqual(visible(engine), before);
 }
 
@@ -159,7 +159,7 @@ async function many({ engine }: CaseContext): Promise<void> {
   const within = stage.snapshot();
   assert.equal(within.count(complete({})), count);
   within.close();
-  assert.equal(stage.commit().tx, 1);
+  assert.equal(await committed(stage.commit()), 1);
   assert.equal(engine.stats().factsCurrent, count);
   const half = quads.filter((_, at) => at % 2 === 0);
   const { counts } = await write(engine, { retract: half, timestamp: month(2) });

@@ -38,11 +38,11 @@ async function starts({ engine }: CaseContext): Promise<void> {
   assert.deepEqual([stage.tx, stage.timestamp, stage.validFrom], [1, month(3), month(2)]);
   stage.assert([fact(1)]);
   stage.assert([fact(2)], month(6));
-  stage.commit();
+  await stage.commit().durable;
   const plain = engine.stage({ timestamp: month(5) });
   assert.equal(plain.validFrom, month(5), 'without a start, the timestamp');
   plain.assert([fact(3)]);
-  plain.commit();
+  await plain.commit().durable;
   assert.deepEqual(rowsOf(engine.snapshot()), ['1 tx1.. [T2,)', '2 tx1.. [T6,)', '3 tx2.. [T5,)']);
   assert.equal(valuesAt(engine.snapshot(), { kind: 'current' }), '1 2 3', 'current has nothing to do with the clock');
 }

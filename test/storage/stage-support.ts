@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { parseInstant } from '../../engine/base/instant.js';
 import type { Quad } from '../../engine/rdf/terms.js';
-import type { ChangeCounts, StorageEngine, TransactionOptions } from '../../engine/storage/engine.js';
+import type { ChangeCounts, Committed, StorageEngine, TransactionOptions } from '../../engine/storage/engine.js';
 import { columnToInstant, type Instant, OPEN, type TxId } from '../../engine/storage/ids/layout.js';
 import { COLUMNS, type StorageSnapshot, type TimeSlice } from '../../engine/storage/scan.js';
 import { complete, found, node, ORDERS, quad, scan, shown, typed } from './scan-support.js';
@@ -33,6 +33,12 @@ export async function write(engine: StorageEngine, change: Write): Promise<{ tx:
   const { tx, durable } = stage.commit({ recordEmpty });
   await durable;
   return { tx, counts };
+}
+
+/** The transaction's id, once it is durable. */
+export async function committed({ tx, durable }: Committed): Promise<number> {
+  await durable;
+  return tx;
 }
 
 const monthOf = (instant: Instant): string => {

@@ -237,7 +237,7 @@ export class EpochTerms {
       if (packing) {
         const firstBlock = this.#sink.nextTermBlock;
         const written = await packing((bytes) => this.#sink.termBlock(bytes));
-        segments.push(this.#segmentRecord(written, firstBlock, first + named));
+        segments.push(segmentRecord(this.#sink, written, firstBlock, first + named));
       }
       return {
         ...current,
@@ -255,22 +255,7 @@ export class EpochTerms {
   #packHere(areas: TermAreas, list: number, terms: number, firstNumber: number): SegmentRecord {
     const firstBlock = this.#sink.nextTermBlock;
     const written = writeSegment(this.#memory, areas, list, terms, (bytes) => this.#sink.termBlock(bytes));
-    return this.#segmentRecord(written, firstBlock, firstNumber);
-  }
-
-  #segmentRecord(written: WrittenSegment, firstBlock: number, firstNumber: number): SegmentRecord {
-    const starts = seal(new Uint8Array(written.starts.buffer, written.starts.byteOffset, written.starts.byteLength));
-    const symbols = written.symbols ? seal(written.symbols) : null;
-    return {
-      firstNumber,
-      terms: written.terms,
-      firstBlock,
-      blocks: written.starts.length,
-      directory: this.#sink.directory(starts),
-      symbols: symbols ? this.#sink.directory(symbols) : 0,
-      rawBytes: written.rawBytes,
-      storedBytes: written.storedBytes + starts.length + (symbols?.length ?? 0),
-    };
+    return segmentRecord(this.#sink, written, firstBlock, firstNumber);
   }
 
   #writeHashRun(manifest: Manifest, list: number, terms: number): HashRunRecord {
@@ -280,6 +265,27 @@ export class EpochTerms {
     freePairArrays(memory, pairs, terms);
     return run;
   }
+}
+
+/** Stores the directory and the symbols of a segment that was packed, and describes it. */
+export function segmentRecord(
+  sink: FileSink,
+  written: WrittenSegment,
+  firstBlock: number,
+  firstNumber: number,
+): SegmentRecord {
+  const starts = seal(new Uint8Array(written.starts.buffer, written.starts.byteOffset, written.starts.byteLength));
+  const symbols = written.symbols ? seal(written.symbols) : null;
+  return {
+    firstNumber,
+    terms: written.terms,
+    firstBlock,
+    blocks: written.starts.length,
+    directory: sink.directory(starts),
+    symbols: symbols ? sink.directory(symbols) : 0,
+    rawBytes: written.rawBytes,
+    storedBytes: written.storedBytes + starts.length + (symbols?.length ?? 0),
+  };
 }
 
 /** Writes a hash index from (hash, relative number) pairs sorted by hash. */

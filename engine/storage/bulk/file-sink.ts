@@ -23,6 +23,8 @@ export class FileSink {
   #used = 0;
   #pending: Pending[] = [];
   #wrote = false;
+  /** Bytes of all values given so far. */
+  bytes = 0;
   nextTermBlock: number;
   nextHashBlock: number;
   nextRowBlock: number;
@@ -68,6 +70,7 @@ export class FileSink {
   }
 
   #put(database: DatabaseName, key: number, bytes: Uint8Array): void {
+    this.bytes += bytes.length;
     if (this.#used + bytes.length > this.#buffer.length) {
       if (this.#used + bytes.length <= PENDING_BYTES_MAX) {
         const larger = Buffer.allocUnsafe(Math.max(2 * this.#buffer.length, this.#used + bytes.length));

@@ -26,8 +26,9 @@ import { KIND } from '../dictionary/stored-term.js';
 import type { LoadOptions, LoadSource, LoadSummary } from '../engine.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { BlockReader } from '../runs/block-reader.js';
+import type { DeadRows } from '../runs/dead-rows.js';
 import type { RunDirectory } from '../runs/directory.js';
-import { loadDirectory } from '../runs/load-directory.js';
+import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
 import type { ByteInput } from './byte-input.js';
 import { CheckedQuads } from './checked-quads.js';
@@ -83,6 +84,7 @@ export class BulkLoader {
   readonly #dictionary: DictionaryReader;
   readonly #blocks: BlockReader;
   readonly #directories = new Map<number, RunDirectory>();
+  readonly #dead = new Map<number, DeadRows | null>();
   readonly #seedArea: number;
   readonly #predicateCache: number;
   readonly #termScratch: number;
@@ -420,7 +422,12 @@ export class BulkLoader {
       await breathe();
       throwIfAborted(this.#control.signal, 'the load');
       this.#progress.now('sort and write', this.#quadsRead, this.#bytesRead);
-      const openRows = new OpenRows(this.#memory, this.#blocks, (run) => this.#directoryOf(run));
+      const openRows = new OpenRows(
+        this.#memory,
+        this.#blocks,
+        (run) => this.#directoryOf(run),
+        (run, transaction) => this.#deadOf(run, transaction),
+      );
       const rows = new EpochRows(
         this.#memory,
         epoch,
@@ -444,6 +451,15 @@ export class BulkLoader {
     }
     epoch.release();
     this.#epoch = this.#newEpoch();
+  }
+
+  #deadOf(run: RunRecord, transaction: ReadTransaction): DeadRows | null {
+    let dead = this.#dead.get(run.id);
+    if (dead === undefined) {
+      dead = loadDeadRows(this.#context.file, run, transaction);
+      this.#dead.set(run.id, dead);
+    }
+    return dead;
   }
 
   #directoryOf(run: RunRecord): RunDirectory {

@@ -6,6 +6,7 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { BlockReader } from '../runs/block-reader.js';
+import type { DeadRows } from '../runs/dead-rows.js';
 import { firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
 import { idToHex, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { keyColumns, packedKey } from '../runs/orders.js';
@@ -20,11 +21,18 @@ export class OpenRows {
   readonly #memory: ThreadMemory;
   readonly #blocks: BlockReader;
   readonly #directory: (run: RunRecord) => RunDirectory;
+  readonly #dead: (run: RunRecord, transaction: ReadTransaction) => DeadRows | null;
 
-  constructor(memory: ThreadMemory, blocks: BlockReader, directory: (run: RunRecord) => RunDirectory) {
+  constructor(
+    memory: ThreadMemory,
+    blocks: BlockReader,
+    directory: (run: RunRecord) => RunDirectory,
+    dead: (run: RunRecord, transaction: ReadTransaction) => DeadRows | null,
+  ) {
     this.#memory = memory;
     this.#blocks = blocks;
     this.#directory = directory;
+    this.#dead = dead;
   }
 
   /** Removes from `source.keys` what is open; returns the number of keys left. */
@@ -58,6 +66,24 @@ export class OpenRows {
     return left;
   }
 
+  /** Leaves the living rows of a decoded block; returns how many. */
+  #dropDead(run: RunRecord, block: number, stored: RowColumns, rows: number, transaction: ReadTransaction): number {
+    const dead = this.#dead(run, transaction)?.of(block);
+    if (dead === undefined || dead.length === 0) return rows;
+    const memory = this.#memory;
+    const list = memory.allocate(2 * dead.length);
+    const alive = memory.allocate(4 * BATCH_ROWS);
+    new Uint16Array(memory.memory.buffer, list, dead.length).set(dead);
+    const living = memory.kernels.selectAlive(list, dead.length, 0, rows, alive);
+    for (let c = 0; c < KEY_DEPTH; c++) {
+      const address = stored.addresses[c] as number;
+      memory.kernels.gatherColumn(address, alive, living, address);
+    }
+    memory.free(list, 2 * dead.length);
+    memory.free(alive, 4 * BATCH_ROWS);
+    return living;
+  }
+
   #markRun(
     run: RunRecord,
     fresh: RowColumns,
@@ -86,13 +112,14 @@ export class OpenRows {
       for (let c = 0; c < KEY_DEPTH; c++) {
         memory.kernels.decodeColumn(address, c, 0, stored1, stored.addresses[c] as number);
       }
+      const living = this.#dropDead(run, block, stored, stored1, transaction);
       memory.kernels.markPresent(
         fresh.list,
         at,
         rows,
         stored.list,
         0,
-        stored1,
+        living,
         packedKey('SPOG'),
         KEY_DEPTH,
         marks,

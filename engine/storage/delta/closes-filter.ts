@@ -98,7 +98,14 @@ export class ClosesFilter implements RowSource {
     let rows = batch.rows;
     for (let at = from; at < to && rows > 0; at += BATCH_ROWS) {
       const count = Math.min(BATCH_ROWS, to - at);
-      kernels.gatherRows(this.#closes.columns.list, this.#permutation.address, at, at + count, ALL_MASK, this.#chunk.list);
+      kernels.gatherRows(
+        this.#closes.columns.list,
+        this.#permutation.address,
+        at,
+        at + count,
+        ALL_MASK,
+        this.#chunk.list,
+      );
       const known = this.#known(count);
       if (known === 0) continue;
       if (this.#withEnds) {

@@ -64,5 +64,5 @@ export class DeltaTerms {
 
 /** One character per byte: cheaper than decoding UTF-8, and no two byte strings share it. */
 function keyOf(stored: Buffer): string {
-  return stored.latin1Slice(0, stored.length);
+  return stored.toString('latin1');
 }

@@ -10,7 +10,7 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { TxId } from '../ids/layout.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
-import { RowColumns } from '../runs/writer.js';
+import type { RowColumns } from '../runs/writer.js';
 import { DeltaTerms } from './delta-terms.js';
 import { RowSet, writeKey } from './row-set.js';
 
@@ -31,6 +31,12 @@ export interface Changes {
   readonly closeCount: number;
 }
 
+export interface DeltaParts {
+  readonly rows: RowSet;
+  readonly closes: RowSet;
+  readonly terms: DeltaTerms;
+}
+
 export class Delta {
   readonly base: TxId;
   readonly rows: RowSet;
@@ -43,13 +49,14 @@ export class Delta {
   #pins = 1;
   readonly #key: number;
 
-  constructor(memory: ThreadMemory, base: TxId, firstTerm: number) {
+  /** An empty one, or one of rows, closes and terms that are there already, which it releases. */
+  constructor(memory: ThreadMemory, base: TxId, firstTerm: number, parts?: DeltaParts) {
     this.memory = memory;
     this.base = base;
     this.#applied = base;
-    this.rows = new RowSet(memory);
-    this.closes = new RowSet(memory);
-    this.terms = new DeltaTerms(firstTerm);
+    this.rows = parts?.rows ?? new RowSet(memory);
+    this.closes = parts?.closes ?? new RowSet(memory);
+    this.terms = parts?.terms ?? new DeltaTerms(firstTerm);
     this.#key = memory.allocate(8 * PACKED_KEY_DEPTH);
   }
 

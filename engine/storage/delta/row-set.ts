@@ -173,7 +173,13 @@ export function copyRows(
 }
 
 /** Writes the key columns of a row to `key`, as u64 in the order's sequence, txFrom last. */
-export function writeKey(memory: ThreadMemory, order: Order, columns: readonly number[], row: number, key: number): void {
+export function writeKey(
+  memory: ThreadMemory,
+  order: Order,
+  columns: readonly number[],
+  row: number,
+  key: number,
+): void {
   const words = memory.words;
   const sequence = [...keyColumns(order), 4];
   for (let d = 0; d < sequence.length; d++) {

@@ -64,6 +64,13 @@ export function storedBytes(parts: TermParts): Buffer {
   return Buffer.concat([Buffer.from([parts.kind]), qualifier, Buffer.from([0]), lexical]);
 }
 
+/** The language or datatype of stored bytes; empty where there is none. */
+export function qualifierOf(stored: Buffer): string {
+  const kind = stored[0] as number;
+  if (kind < KIND.language || kind > KIND.typed) return '';
+  return stored.toString('utf8', 1, stored.indexOf(0, 1));
+}
+
 /** The id of a dictionary term from its parts and number. */
 export function dictionaryId(parts: TermParts, number: number): TermId {
   const payload = BigInt(number);

@@ -24,6 +24,13 @@ export class TermCache {
     return this.#low[slot] === low && this.#high[slot] === high ? this.#terms[slot] : undefined;
   }
 
+  /** For ids that were given in advance of a commit that failed. */
+  clear(): void {
+    this.#terms.fill(undefined);
+    this.#high.fill(0);
+    this.#low.fill(0);
+  }
+
   set(low: number, high: number, term: Term): void {
     if (term.value.length > VALUE_LENGTH_MAX) return;
     const slot = this.#slot(low, high);

@@ -1,9 +1,10 @@
-/** The storage engine over a store file. */
+/** The storage engine over a store file. One write at a time; any number of snapshots. */
 
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
-import { type CompactResult, compactDictionary } from '../dictionary/compact.js';
+import type { Delta } from '../delta/delta.js';
 import type {
+  Committed,
   LoadOptions,
   LoadSource,
   MaintenanceReport,
@@ -16,17 +17,23 @@ import type {
   TransactionRecord,
   VerifyReport,
 } from '../engine.js';
-import { type Instant, instantToColumn, type TxId } from '../ids/layout.js';
-import type { LmdbFile } from '../lmdb/file.js';
+import type { TxId } from '../ids/layout.js';
+import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
-import { decodeLogRecord, encodeLogRecord, type LogRecord } from '../log/record.js';
-import { decodeManifest, encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
-import { mergeManyRuns, type ReplacedRun } from '../runs/merge-runs.js';
+import { type Head, readHead } from '../log/head.js';
+import { decodeLogRecord } from '../log/record.js';
+import type { Manifest } from '../runs/manifest.js';
 import type { StorageSnapshot } from '../scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
-import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
+import { LmdbSnapshot, type StagedView } from '../snapshot/lmdb-snapshot.js';
+import { recordStage } from '../stage/record-stage.js';
+import { Stage } from '../stage/stage.js';
+import { KnownTerms } from '../stage/term-encoder.js';
 import { collectStats } from '../stats/collect.js';
-import { encodeGraphCounts, readGraphCounts } from './graph-counts.js';
+import { Committer } from './committer.js';
+import { stageDocuments } from './load-staging.js';
+import { Maintenance, type MaintenanceBounds } from './maintenance.js';
+import { transactionsOfSource } from './publish.js';
 
 export class LmdbEngine implements StorageEngine {
   readonly path: string;
@@ -35,196 +42,174 @@ export class LmdbEngine implements StorageEngine {
   readonly #seed: readonly [bigint, bigint];
   readonly #lock: WriterLock | null;
   readonly #context: SnapshotContext;
+  readonly #committer: Committer;
+  readonly #maintenance: Maintenance;
+  readonly #known = new KnownTerms();
   readonly #open = new Set<LmdbSnapshot>();
-  #loading = false;
+  /** True while a write is staged, or the runs are cared for at a caller's wish. */
+  #writing = false;
+  #stage: Stage | null = null;
   #closed = false;
 
-  constructor(file: LmdbFile, seed: readonly [bigint, bigint], lock: WriterLock | null) {
+  constructor(
+    file: LmdbFile,
+    seed: readonly [bigint, bigint],
+    lock: WriterLock | null,
+    bounds: MaintenanceBounds = {},
+  ) {
     this.path = file.path;
     this.readOnly = file.readOnly;
     this.#file = file;
     this.#seed = seed;
     this.#lock = lock;
     this.#context = new SnapshotContext(file, seed);
-  }
-
-  #assertOpen(): void {
-    if (this.#closed) throw new SvcError('store_closed', `the store ${this.path} is closed`);
-  }
-
-  #manifest(): Manifest {
-    const transaction = this.#file.beginRead();
-    try {
-      return decodeManifest(this.#file.readCopy('meta', 'manifest', transaction), this.path);
-    } finally {
-      this.#file.release(transaction);
-    }
+    this.#committer = new Committer(
+      file,
+      this.#read((_, head) => head),
+      () => this.#undo(),
+    );
+    this.#maintenance = new Maintenance(
+      {
+        context: this.#context,
+        committer: this.#committer,
+        seed,
+        isWriting: () => this.#writing,
+        isClosed: () => this.#closed,
+      },
+      bounds,
+    );
   }
 
   snapshot(): StorageSnapshot {
+    return this.#openSnapshot();
+  }
+
+  #openSnapshot(staged?: StagedView): StorageSnapshot {
     this.#assertOpen();
-    const snapshot = new LmdbSnapshot(this.#context, () => this.#open.delete(snapshot));
+    const snapshot = new LmdbSnapshot(this.#context, () => this.#open.delete(snapshot), staged);
     this.#open.add(snapshot);
     return snapshot;
   }
 
+  // Writing.
+
   async stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {
-    this.#assertOpen();
-    if (this.readOnly) {
-      throw new SvcError('store_read_only', `${this.path} was opened read-only`, { hint: 'open it for writing' });
-    }
-    if (this.#loading) {
-      throw new SvcError('store_locked', `another write into ${this.path} is going on; writes take turns`);
-    }
+    this.#assertWritable();
     throwIfAborted(control.signal, 'the load');
-    this.#loading = true;
+    this.#writing = true;
+    const ended = (): void => {
+      this.#writing = false;
+    };
     try {
-      return await this.#stage(sources, options, control);
+      // A load is compared with runs, so what is in the delta becomes runs first.
+      await this.#maintenance.run(control);
+      const host = {
+        file: this.#file,
+        seed: this.#seed,
+        committer: this.#committer,
+        assertOpen: () => this.#assertOpen(),
+        ended,
+      };
+      const manifest = this.#read((current) => current);
+      return await stageDocuments(host, manifest, sources, options, control);
     } catch (error) {
-      this.#loading = false;
+      ended();
       throw fromSystemError(error, `loading into ${this.path}`);
     }
   }
 
-  async #stage(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {
-    const manifest = this.#manifest();
-    const tx = manifest.lastTx + 1;
-    const timestamp: Instant = options.timestamp ?? Math.floor(Date.now() / 1000);
-    const validFrom = options.validFrom ?? timestamp;
-    // Loaded when needed: it brings every reader of documents with it.
-    const { BulkLoader } = await import('../bulk/loader.js');
-    const loader = new BulkLoader({ file: this.#file, manifest, seed: this.#seed }, sources, options, control, {
-      txFrom: tx,
-      validFrom: instantToColumn(validFrom),
-    });
-    const outcome = await loader.run();
-    let state: 'staged' | 'publishing' | 'published' | 'dropped' = 'staged';
-    const finish = (next: 'published' | 'dropped'): void => {
-      state = next;
-      this.#loading = false;
-    };
-    return {
-      summary: outcome.summary,
-      publish: async () => {
-        this.#assertOpen();
-        if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
-        state = 'publishing';
-        try {
-          let next = outcome.manifest;
-          const merged = await mergeManyRuns(this.#file, next, outcome.sink, control);
-          const compacted = compactDictionary(this.#file, merged.manifest, outcome.sink, this.#seed);
-          next = compacted.manifest;
-          outcome.sink.flush();
-          const record: LogRecord = {
-            id: tx,
-            timestamp,
-            actor: options.actor ?? null,
-            source: options.source ?? null,
-            quadsAdded: outcome.summary.quadsAdded,
-            quadsRetracted: 0,
-            validFrom,
-            sum: outcome.sum,
-            sources: sources.map((source) => (source.kind === 'file' ? (source.name ?? source.path) : source.name)),
-          };
-          this.#publish(next, tx, record, outcome.perGraph, merged.replaced, compacted);
-          finish('published');
-        } catch (error) {
-          this.#discard(outcome.sink);
-          finish('dropped');
-          throw fromSystemError(error, `publishing a load into ${this.path}`);
-        }
-        return tx;
+  stage(options: TransactionOptions): StagedTransaction {
+    this.#assertWritable();
+    this.#maintenance.catchUp();
+    const transaction = this.#file.beginRead();
+    const manifest = this.#context.manifest(transaction);
+    const head = readHead(this.#file, manifest, transaction);
+    const delta = this.#context.deltas.get(manifest, head, transaction).pin();
+    const tx = this.#committer.head.lastTx + 1;
+    const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000);
+    const view = { context: this.#context, manifest, transaction, tx: tx - 1, delta, stage: null };
+    this.#writing = true;
+    const stage = new Stage(
+      {
+        view,
+        delta,
+        known: this.#known,
+        snapshot: (overlay, at) => this.#openSnapshot({ overlay, tx: at }),
+        accept: (accepted) => this.#accept(accepted, delta),
+        ended: () => {
+          this.#stage = null;
+          this.#maintenance.wake(delta);
+          delta.unpin();
+          this.#file.release(transaction);
+          this.#writing = false;
+        },
       },
-      discard: async () => {
-        // A publication that failed has dropped it already.
-        if (state === 'dropped') return;
-        if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
-        this.#discard(outcome.sink);
-        finish('dropped');
-      },
-    };
+      tx,
+      timestamp,
+      options,
+    );
+    this.#stage = stage;
+    return stage;
   }
 
-  #discard(sink: { discard(): void }): void {
+  #accept(stage: Stage, delta: Delta): Committed {
+    this.#assertOpen();
+    if (this.#committer.head.lastTx + 1 !== stage.tx) {
+      throw new SvcError('disk_io', 'a transaction that this one builds on could not be written', {
+        hint: 'nothing of it was written; try again',
+      });
+    }
+    const bytes = recordStage(delta.memory, stage);
+    this.#context.deltas.apply(delta, stage.tx, bytes);
+    const durable = this.#committer.add(stage.tx, bytes, delta.terms.next);
+    return { tx: stage.tx, durable, exclusive: false };
+  }
+
+  /** After a commit that failed: what was applied ahead of it is forgotten. */
+  #undo(): void {
+    this.#context.deltas.drop();
+    this.#context.terms.clear();
+    this.#known.clear();
+    this.#committer.settle(this.#read((_, head) => head));
+  }
+
+  async fold(control: Control): Promise<MaintenanceReport> {
+    this.#assertWritable();
+    this.#writing = true;
     try {
-      sink.discard();
-    } catch {
-      // Nothing of it is visible; the next opening for writing removes it.
+      return await this.#maintenance.run(control);
+    } finally {
+      this.#writing = false;
     }
   }
 
-  /** One transaction makes everything visible. */
-  #publish(
-    next: Manifest,
-    tx: TxId,
-    record: LogRecord,
-    perGraph: ReadonlyMap<bigint, number>,
-    replaced: readonly ReplacedRun[],
-    compacted: CompactResult,
-  ): void {
-    const bytes = encodeLogRecord(record);
-    this.#file.write(() => {
-      const counts = readGraphCounts(this.#file, undefined);
-      for (const [graph, rows] of perGraph) counts.set(graph, (counts.get(graph) ?? 0) + rows);
-      this.#file.put('log', tx, bytes);
-      this.#file.put('meta', 'graphs', encodeGraphCounts(counts));
-      for (const run of replaced) {
-        for (let i = 0; i < run.blocks; i++) this.#file.remove('rows', run.firstBlock + i);
-        for (let i = 0; i < run.directories; i++) this.#file.remove('directories', run.directory + i);
-        this.#file.remove('statistics', run.run);
-      }
-      for (const { first, count } of compacted.hashBlocks) {
-        for (let i = 0; i < count; i++) this.#file.remove('hashes', first + i);
-      }
-      for (const key of compacted.directories) this.#file.remove('directories', key);
-      this.#file.put(
-        'meta',
-        'manifest',
-        encodeManifest({
-          ...next,
-          format: FORMAT_VERSION,
-          foldedTx: tx,
-          lastTx: tx,
-          version: next.version + 1,
-          logBytes: next.logBytes + bytes.length,
-        }),
-      );
-    });
-  }
+  // The log.
 
-  stage(_options: TransactionOptions): StagedTransaction {
+  transactions(range: TransactionRange = {}): readonly TransactionRecord[] {
     this.#assertOpen();
-    throw new SvcError('unsupported', 'small commits are not supported yet');
-  }
-
-  transactionsOf(_source: string): readonly TxId[] {
-    this.#assertOpen();
-    throw new SvcError('unsupported', 'the index of sources is not supported yet');
-  }
-
-  async fold(_control: Control): Promise<MaintenanceReport> {
-    this.#assertOpen();
-    throw new SvcError('unsupported', 'folding is not supported yet');
-  }
-
-  transactions(_range: TransactionRange = {}): readonly TransactionRecord[] {
-    this.#assertOpen();
-    const transaction = this.#file.beginRead();
-    try {
-      const manifest = decodeManifest(this.#file.readCopy('meta', 'manifest', transaction), this.path);
+    const { since = 0, limit } = range;
+    return this.#read((_, head, transaction) => {
+      const last = limit === undefined ? head.lastTx : Math.min(head.lastTx, since + limit);
       const records: TransactionRecord[] = [];
-      for (let tx = 1; tx <= manifest.lastTx; tx++) {
-        const { id, timestamp, actor, source, quadsAdded, quadsRetracted } = decodeLogRecord(
-          this.#file.readCopy('log', tx, transaction),
-          tx,
-        );
-        records.push({ id, timestamp, actor, source, quadsAdded, quadsRetracted: quadsRetracted ?? 0 });
+      for (let tx = since + 1; tx <= last; tx++) {
+        const { record } = decodeLogRecord(this.#file.readCopy('log', tx, transaction), tx);
+        const { id, timestamp, actor, source, quadsAdded, quadsRetracted } = record;
+        records.push({ id, timestamp, actor, source, quadsAdded, quadsRetracted });
       }
       return records;
-    } finally {
-      this.#file.release(transaction);
-    }
+    });
   }
+
+  transactionsOf(source: string): readonly TxId[] {
+    this.#assertOpen();
+    return this.#read((manifest, head, transaction) => {
+      const delta = this.#context.deltas.get(manifest, head, transaction);
+      const recent = delta.sources.filter((entry) => entry.source === source).map(({ tx }) => tx);
+      return [...transactionsOfSource(this.#file, manifest, source), ...recent];
+    });
+  }
+
+  // Care.
 
   stats(): StorageStats {
     this.#assertOpen();
@@ -239,12 +224,42 @@ export class LmdbEngine implements StorageEngine {
 
   async close(): Promise<void> {
     if (this.#closed) return;
-    if (this.#loading) {
-      throw new SvcError('store_locked', `a load into ${this.path} is going on; abort it before closing the store`);
+    for (const snapshot of [...this.#open]) snapshot.close();
+    this.#stage?.discard();
+    if (this.#writing) {
+      throw new SvcError('store_locked', `a write into ${this.path} is going on; abort it before closing the store`);
+    }
+    if (!this.readOnly) {
+      this.#committer.flush();
+      this.#maintenance.close();
     }
     this.#closed = true;
-    for (const snapshot of [...this.#open]) snapshot.close();
     await this.#file.close();
     this.#lock?.release();
+  }
+
+  /** Reads the newest state of the file. */
+  #read<T>(read: (manifest: Manifest, head: Head, transaction: ReadTransaction) => T): T {
+    const transaction = this.#file.beginRead();
+    try {
+      const manifest = this.#context.manifest(transaction);
+      return read(manifest, readHead(this.#file, manifest, transaction), transaction);
+    } finally {
+      this.#file.release(transaction);
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw new SvcError('store_closed', `the store ${this.path} is closed`);
+  }
+
+  #assertWritable(): void {
+    this.#assertOpen();
+    if (this.readOnly) {
+      throw new SvcError('store_read_only', `${this.path} was opened read-only`, { hint: 'open it for writing' });
+    }
+    if (this.#writing) {
+      throw new SvcError('store_locked', `another write into ${this.path} is going on; writes take turns`);
+    }
   }
 }

@@ -19,7 +19,10 @@ import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import { checkPages } from './page-check.js';
 
 /** The databases of the file. `terms`: dictionary blocks; `hashes`: hash index blocks; `rows`: run blocks. */
-export const DATABASES = ['meta', 'terms', 'hashes', 'rows', 'directories', 'log', 'statistics'] as const;
+export const DATABASES = ['meta', 'terms', 'hashes', 'rows', 'directories', 'log', 'statistics', 'sources'] as const;
+/** Those that files of format 1 don't have; opened for reading only, they are taken for empty. */
+const LATER_DATABASES: readonly string[] = ['sources'];
+const TEXT_KEYS: readonly string[] = ['meta', 'sources'];
 export type DatabaseName = (typeof DATABASES)[number];
 
 const READERS_MAX = 512;
@@ -65,9 +68,9 @@ export class LmdbFile {
           name,
           encoding: 'binary',
           cache: false,
-          ...(name === 'meta' ? {} : { keyEncoding: 'uint32' as const }),
+          ...(TEXT_KEYS.includes(name) ? {} : { keyEncoding: 'uint32' as const }),
         });
-        if (!databases[name]) throw foreign(path, `it has no part named ${name}`);
+        if (!databases[name] && !LATER_DATABASES.includes(name)) throw foreign(path, `it has no part named ${name}`);
       }
       this.#databases = databases;
     } catch (error) {
@@ -110,6 +113,13 @@ export class LmdbFile {
   readCopy(database: DatabaseName, key: number | string, transaction?: ReadTransaction): Buffer | undefined {
     const value = this.read(database, key, transaction);
     return value === undefined ? undefined : Buffer.from(value.subarray(0, value.length));
+  }
+
+  /** Copies of the values of all keys that begin with a text, in the order of their keys. */
+  valuesOf(database: 'meta' | 'sources', prefix: string, transaction?: ReadTransaction): Buffer[] {
+    const source = this.#databases[database] as Database<Buffer, string> | undefined;
+    const range = { start: prefix, end: `${prefix}\uffff`, ...(transaction ? { transaction } : {}) };
+    return [...(source?.getRange(range) ?? [])].map(({ value }) => Buffer.from(value));
   }
 
   /** Runs `work` in one durable write transaction; an exception rolls it back. */

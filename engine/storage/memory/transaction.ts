@@ -122,7 +122,7 @@ export class MemoryTransaction implements StagedTransaction {
     const nothing = this.#opened.size === 0 && this.#closed.size === 0;
     if (!nothing || options.recordEmpty) this.#host.accept(this.#net(this.#neededTerms()));
     this.#host.release();
-    return { tx: nothing && !options.recordEmpty ? 0 : this.tx, durable: Promise.resolve() };
+    return { tx: nothing && !options.recordEmpty ? 0 : this.tx, durable: Promise.resolve(), exclusive: false };
   }
 
   discard(): void {

@@ -1,7 +1,8 @@
-/** Reads the directory of a run from the file. */
+/** Reads what stands beside the blocks of a run: its directory, and which of its rows are dead. */
 
 import { SvcError } from '../../base/errors.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { type DeadRows, decodeDeadRows } from './dead-rows.js';
 import { DIRECTORY_BLOCKS, decodeDirectory, type RunDirectory } from './directory.js';
 import type { RunRecord } from './manifest.js';
 
@@ -13,4 +14,14 @@ export function loadDirectory(file: LmdbFile, run: RunRecord, transaction: ReadT
     values.push(value);
   }
   return decodeDirectory(values, run.blocks, `run ${run.id}`);
+}
+
+/** The dead rows of a run, or null when all live. */
+export function loadDeadRows(
+  file: LmdbFile,
+  run: RunRecord,
+  transaction: ReadTransaction | undefined,
+): DeadRows | null {
+  if (run.dead === undefined) return null;
+  return decodeDeadRows(file.readCopy('directories', run.dead.key, transaction), run.blocks, `run ${run.id}`);
 }

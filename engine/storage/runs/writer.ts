@@ -12,6 +12,8 @@ export const BLOCK_BYTES_MAX = 208 + 8 * (BATCH_ROWS + 160) * 9;
 /** Scratch that `encodeBlock` needs. */
 export const BLOCK_SCRATCH_BYTES = 8192 + 8 * BATCH_ROWS;
 
+const TX_FROM = COLUMNS.indexOf('txFrom');
+
 /** Where packed blocks go. The bytes are valid during the call only. */
 export type BlockSink = (number: number, bytes: Uint8Array) => void;
 
@@ -22,6 +24,9 @@ export interface WrittenRun {
   readonly blocks: number;
   readonly bytes: number;
   readonly sum: string;
+  /** Least and greatest txFrom. */
+  readonly txMin: number;
+  readonly txMax: number;
   readonly directory: readonly Uint8Array[];
 }
 
@@ -130,12 +135,16 @@ export class RunWriter {
     }
     const sum = this.#memory.bigsAt(this.#sum, 1)[0] as bigint;
     this.release();
+    const transactions = (halves: Uint32Array | undefined): number[] =>
+      Array.from({ length: blocks }, (_, b) => (halves?.[2 * b] as number) + (halves?.[2 * b + 1] as number) * 2 ** 32);
     return {
       rows: this.#total,
       firstBlock: this.#firstBlock,
       blocks,
       bytes: this.#bytes,
       sum: sum.toString(16),
+      txMin: transactions(directory.least[TX_FROM]).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+      txMax: transactions(directory.greatest[TX_FROM]).reduce((a, b) => Math.max(a, b), 0),
       directory: values,
     };
   }

@@ -5,6 +5,7 @@
 
 import { ThreadMemory } from '../../kernels/memory.js';
 import { decodeRunStatistics, type RunStatistics } from '../bulk/run-statistics.js';
+import { DeltaKeeper } from '../delta/delta-keeper.js';
 import { DictionaryReader } from '../dictionary/reader.js';
 import { TermCache } from '../dictionary/term-cache.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
@@ -24,6 +25,7 @@ export class SnapshotContext {
   readonly blocks: BlockReader;
   readonly dictionary: DictionaryReader;
   readonly terms: TermCache;
+  readonly deltas: DeltaKeeper;
   readonly #directories = new Map<number, RunDirectory>();
   /** By run; of each the newest that was asked for. */
   readonly #dead = new Map<number, { readonly key: number; readonly rows: DeadRows }>();
@@ -40,6 +42,7 @@ export class SnapshotContext {
     this.blocks = new BlockReader(file, this.memory, BLOCK_CACHE_BYTES);
     this.dictionary = new DictionaryReader(file, this.memory, seed);
     this.terms = new TermCache();
+    this.deltas = new DeltaKeeper(file, this.memory);
   }
 
   /** Figures of a small graph at a version of the manifest; counted once. */

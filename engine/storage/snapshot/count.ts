@@ -35,14 +35,14 @@ const testsAreVoid = (part: RunPart): boolean => part.plan.tests.length + part.s
 export function countRows(view: View, request: CountRequest): number | null {
   if (isMerged(request)) return null;
   const parts = partsInOrder(view, request, chooseOrder(request.pattern, undefined));
-  if (!parts.every(testsAreVoid) || repeatsQuads(parts, request.time, [])) return null;
+  if (!parts.every(testsAreVoid) || repeatsQuads(view, parts, request.time, [])) return null;
   return parts.reduce((sum, part) => sum + rowsOfKeys(view, part, part.plan), 0);
 }
 
 export function estimateRows(view: View, request: CountRequest): Estimate {
   const parts = partsInOrder(view, request, chooseOrder(request.pattern, undefined));
   let rows = 0;
-  let exact = !isMerged(request) && !repeatsQuads(parts, request.time, []);
+  let exact = !isMerged(request) && !repeatsQuads(view, parts, request.time, []);
   for (const part of parts) {
     let share = rowsOfKeys(view, part, part.plan);
     if (!testsAreVoid(part)) {

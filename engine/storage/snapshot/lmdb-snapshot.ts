@@ -5,9 +5,12 @@
 
 import { SvcError } from '../../base/errors.js';
 import { type Term, terms } from '../../rdf/terms.js';
+import type { Delta } from '../delta/delta.js';
+import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/stored-term.js';
 import { inlineId, inlineTerm } from '../ids/inline.js';
 import { isDictionaryTag, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
+import { readHead } from '../log/head.js';
 import type { Manifest } from '../runs/manifest.js';
 import {
   type Batch,
@@ -24,8 +27,10 @@ import {
   type ScanRequest,
   type StorageSnapshot,
 } from '../scan.js';
+import type { Overlay } from '../stage/overlay.js';
 import type { SnapshotContext } from './context.js';
 import { countRows, estimateRows } from './count.js';
+import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlaysAreVoid } from './overlays.js';
 import { countPredicates } from './predicate-counts.js';
 import type { RowSource } from './row-source.js';
 import { chooseOrder, openSource, partsOf, type View } from './sources.js';
@@ -43,6 +48,12 @@ function add(sums: Sums, entry: PredicateStatistics, most: number): void {
   sums.set(entry.predicate, sum);
 }
 
+/** A stage that a snapshot shows on top of the store, and the transaction that it would be. */
+export interface StagedView {
+  readonly overlay: Overlay;
+  readonly tx: TxId;
+}
+
 type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
 
 export class LmdbSnapshot implements StorageSnapshot {
@@ -51,26 +62,45 @@ export class LmdbSnapshot implements StorageSnapshot {
   readonly #context: SnapshotContext;
   readonly #transaction: ReadTransaction;
   readonly #manifest: Manifest;
+  readonly #delta: Delta;
+  readonly #stage: Overlay | null;
+  /** Terms from this number on came later. */
+  readonly #termsEnd: number;
+  /** Terms from this number on are the stage's, with numbers that may yet become another's. */
+  readonly #provisional: number;
   readonly #onClose: () => void;
   readonly #cursors = new Set<Cursor>();
   #closed = false;
 
-  constructor(context: SnapshotContext, onClose: () => void) {
+  /** With a stage it shows the store as the stage's transaction would leave it. */
+  constructor(context: SnapshotContext, onClose: () => void, staged?: StagedView) {
     this.#context = context;
     this.#onClose = onClose;
     this.#transaction = context.file.beginRead();
     try {
       this.#manifest = context.manifest(this.#transaction);
+      const head = readHead(context.file, this.#manifest, this.#transaction);
+      this.#delta = context.deltas.get(this.#manifest, head, this.#transaction).pin();
+      this.#stage = staged?.overlay.pin() ?? null;
+      this.#provisional = staged === undefined ? head.nextTermNumber : staged.overlay.terms.first;
+      this.#termsEnd = staged === undefined ? head.nextTermNumber : staged.overlay.terms.next;
+      this.tx = staged?.tx ?? head.lastTx;
     } catch (error) {
       context.file.release(this.#transaction);
       throw error;
     }
-    this.tx = this.#manifest.lastTx;
   }
 
   get #view(): View {
     if (this.#closed) throw new SvcError('store_closed', 'the snapshot is closed');
-    return { context: this.#context, manifest: this.#manifest, transaction: this.#transaction };
+    return {
+      context: this.#context,
+      manifest: this.#manifest,
+      transaction: this.#transaction,
+      tx: this.tx,
+      delta: this.#delta,
+      stage: this.#stage,
+    };
   }
 
   scan(request: ScanRequest): ScanCursor {
@@ -95,12 +125,15 @@ export class LmdbSnapshot implements StorageSnapshot {
   }
 
   estimate(request: CountRequest): Estimate {
-    return estimateRows(this.#view, request);
+    const view = this.#view;
+    const below = estimateRows(view, request);
+    const above = overlayEstimate(view, { ...request, order: chooseOrder(request.pattern, undefined) });
+    return { rows: Math.max(0, below.rows + above.rows), exact: below.exact && above.exact };
   }
 
   count(request: CountRequest): number {
     const view = this.#view;
-    const direct = countRows(view, request);
+    const direct = this.#countDirectly(view, request);
     if (direct !== null) return direct;
     const cursor = this.scan({ ...request, columns: ['s'] });
     let rows = 0;
@@ -111,9 +144,19 @@ export class LmdbSnapshot implements StorageSnapshot {
     return rows;
   }
 
+  /** Counts by keys alone, where that is exact: rows of runs, and the overlays' share of what is current. */
+  #countDirectly(view: View, request: CountRequest): number | null {
+    const overlaid = { ...request, order: chooseOrder(request.pattern, undefined) };
+    if (overlaysAreVoid(view, overlaid)) return countRows(view, request);
+    const current = request.time.kind === 'current' || (request.time.kind === 'asOf' && request.time.tx >= this.tx);
+    const direct = current ? countRows(view, { ...request, time: CURRENT }) : null;
+    return direct === null ? null : direct + overlayCount(view, { ...overlaid, time: CURRENT });
+  }
+
   predicates(graphs: GraphSet): readonly PredicateStatistics[] {
     const view = this.#view;
     const sums: Sums = new Map();
+    for (const entry of overlayPredicates(view, graphs)) add(sums, entry, Number.POSITIVE_INFINITY);
     for (const { partition, small } of partsOf(view, graphs, {})) {
       if (small !== null && small.rows <= EXACT_ROWS_MAX) {
         for (const entry of this.#smallGraph(small.graph)) add(sums, entry, Number.POSITIVE_INFINITY);
@@ -167,7 +210,8 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   graphs(): readonly TermId[] {
     const view = this.#view;
-    const counts = this.#context.graphCounts(this.#manifest, this.#transaction);
+    const counts = new Map(this.#context.graphCounts(this.#manifest, this.#transaction));
+    for (const [graph, rows] of netPerGraph(view)) counts.set(graph, (counts.get(graph) ?? 0) + rows);
     const ids = [...counts].filter(([, rows]) => rows > 0).map(([graph]) => graph);
     const column = new Uint32Array(2 * ids.length);
     ids.forEach((id, i) => {
@@ -175,7 +219,6 @@ export class LmdbSnapshot implements StorageSnapshot {
       column[2 * i + 1] = Number(id >> 32n);
     });
     const names = this.decode(column, ids.length).map((term) => term.value);
-    void view;
     return ids
       .map((id, i) => ({ id, name: names[i] as string }))
       .sort((a, b) => (a.id === ROOT_ID ? -1 : b.id === ROOT_ID ? 1 : compareCodePoints(a.name, b.name)))
@@ -189,7 +232,18 @@ export class LmdbSnapshot implements StorageSnapshot {
       const inlined = inlineId(term.datatype.value, term.value);
       if (inlined !== null) return inlined;
     }
-    return this.#context.dictionary.encode(view.manifest, view.transaction, term);
+    const parts = termParts(term);
+    if (parts === null) return null;
+    const stored = storedBytes(parts);
+    const above = this.#stage?.terms.find(stored) ?? this.#delta.terms.find(stored);
+    if (above !== undefined) return above < this.#termsEnd ? dictionaryId(parts, above) : null;
+    const number = this.#context.dictionary.find(
+      view.manifest,
+      view.transaction,
+      stored,
+      Buffer.byteLength(parts.qualifier),
+    );
+    return number === null ? null : dictionaryId(parts, number);
   }
 
   decode(ids: IdColumn, rows: number): Term[] {
@@ -237,23 +291,36 @@ export class LmdbSnapshot implements StorageSnapshot {
     }
     this.counters.termsDecoded += distinct.length;
     let at = 0;
-    this.#context.dictionary.terms(view.manifest, view.transaction, distinct, distinct.length, (index, term) => {
+    const take = (index: number, term: Term): void => {
       const number = distinct[index] as number;
       let first = true;
       while (at < sequence.length && numbers[sequence[at] as number] === number) {
         const row = missing[sequence[at] as number] as number;
-        if (first) this.#context.terms.set(ids[2 * row] as number, ids[2 * row + 1] as number, term);
+        if (first && number < this.#provisional) {
+          this.#context.terms.set(ids[2 * row] as number, ids[2 * row + 1] as number, term);
+        }
         first = false;
         out[row] = term;
         at++;
       }
-    });
+    };
+    let inSegments = distinct.length;
+    while (inSegments > 0 && (distinct[inSegments - 1] as number) >= view.manifest.nextTermNumber) inSegments--;
+    this.#context.dictionary.terms(view.manifest, view.transaction, distinct, inSegments, take);
+    for (let i = inSegments; i < distinct.length; i++) take(i, this.#termAbove(distinct[i] as number));
+  }
+
+  #termAbove(number: number): Term {
+    for (const terms of [this.#delta.terms, this.#stage?.terms]) if (terms?.has(number)) return terms.term(number);
+    throw new SvcError('store_corrupt', `term ${number} is in no segment of the dictionary`);
   }
 
   close(): void {
     if (this.#closed) return;
     for (const cursor of [...this.#cursors]) cursor.close();
     this.#closed = true;
+    this.#stage?.unpin();
+    this.#delta.unpin();
     this.#context.file.release(this.#transaction);
     this.#onClose();
   }

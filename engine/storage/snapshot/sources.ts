@@ -3,6 +3,8 @@
  * which order serves, which runs and tests the time slice needs.
  */
 
+import { closesInRange } from '../delta/closes-filter.js';
+import { timeView } from '../delta/time-view.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import { idFromHex, idToHex, type PartitionRecord } from '../runs/manifest.js';
 import { keyColumns } from '../runs/orders.js';
@@ -18,6 +20,7 @@ import {
 import { blocksOfKeys, type OpenRun, openRun, rowsOfKeys } from './key-range.js';
 import { DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
 import { OneGraphSource } from './one-graph-source.js';
+import { columnsFor, gapsBetween, layersOf, overlaySources, pointRanges, withoutClosed } from './overlays.js';
 import { EMPTY_SOURCE, type RowSource } from './row-source.js';
 import { type RunScan, RunSource } from './run-source.js';
 import { bestOrder, planScan, type ScanPlan, type Tests } from './scan-plan.js';
@@ -27,7 +30,6 @@ import type { View } from './view.js';
 
 export type { View };
 
-const WHOLE = 1n << 64n;
 /** Numbers of the columns of time: those from here on. */
 const TX_FROM = COLUMNS.indexOf('txFrom');
 /** Graphs up to this size are sorted rather than filtered out of the shared partition. */
@@ -106,21 +108,6 @@ function partsOfMany(
   return parts;
 }
 
-function pointRanges(ids: readonly TermId[]): IdRange[] {
-  return [...ids].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map((id) => ({ from: id, to: id + 1n }));
-}
-
-function gapsBetween(ids: readonly TermId[]): IdRange[] {
-  const gaps: IdRange[] = [];
-  let from = 0n;
-  for (const { from: id } of pointRanges(ids)) {
-    if (id > from) gaps.push({ from, to: id });
-    from = id + 1n;
-  }
-  gaps.push({ from, to: WHOLE });
-  return gaps;
-}
-
 /** A run that takes part in a scan. */
 export interface RunPart extends OpenRun {
   readonly plan: ScanPlan;
@@ -164,11 +151,19 @@ export function runsOf(view: View, part: Part, order: Order, time: TimeSlice): R
   return parts;
 }
 
-/** True when a quad may be visible through several of the rows, and the columns that are wanted don't tell them apart. */
-export function repeatsQuads(parts: readonly RunPart[], time: TimeSlice, wanted: readonly number[]): boolean {
+/**
+ * True when a quad may be visible through several of the rows, and the columns that are wanted don't
+ * tell them apart. Rows of the delta may repeat those of runs that it closed.
+ */
+export function repeatsQuads(
+  view: View,
+  parts: readonly RunPart[],
+  time: TimeSlice,
+  wanted: readonly number[],
+): boolean {
   return (
     mayRepeatQuads(time) &&
-    parts.some((part) => part.run.kind === 'history') &&
+    (parts.some((part) => part.run.kind === 'history') || layersOf(view).some(({ rows }) => rows.count > 0)) &&
     wanted.every((column) => column < TX_FROM)
   );
 }
@@ -196,25 +191,32 @@ export function openSource(
   const order = merged && request.order === 'GSPO' ? 'SPOG' : request.order;
   const { graphs, pattern, time } = request;
   const runs = partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time));
-  if (runs.length === 0) return EMPTY_SOURCE;
-  const distinct = !merged && repeatsQuads(runs, time, request.wanted);
-  const single = runs.length === 1 && runs[0]?.sortInto === null && !merged;
-  const key = [...keyColumns(order), TX_FROM];
-  const wanted = single && !distinct ? request.wanted : [...new Set([...request.wanted, ...key])];
   const memory = view.context.memory;
+  const keyed = [...new Set([...request.wanted, ...keyColumns(order), TX_FROM])];
+  const above = overlaySources(view, { graphs, pattern, order, time }, keyed, scan.counters);
+  if (runs.length + above.length === 0) return EMPTY_SOURCE;
+  const distinct = !merged && repeatsQuads(view, runs, time, request.wanted);
+  const single = runs.length + above.length === 1 && (runs[0]?.sortInto ?? null) === null && !merged;
+  const wanted = single && !distinct ? request.wanted : keyed;
+  const filters = layersOf(view)
+    .map(({ closes }) => closes)
+    .filter((closes) => closes.count > 0);
   const sources = runs.map((part): RowSource => {
-    const { sortInto, graphOfKeys, slice } = part;
-    const source = new RunSource(scan, {
+    const { sortInto, graphOfKeys, slice, plan } = part;
+    const closing = part.run.kind === 'current' ? filters.filter((closes) => closesInRange(closes, plan)) : [];
+    const columns = closing.length > 0 ? columnsFor(plan, wanted) : wanted;
+    const run = new RunSource(scan, {
       ...part,
-      tests: [...part.plan.tests, ...slice.tests],
+      tests: [...plan.tests, ...slice.tests],
       openAfter: slice.openAfter,
-      wanted,
-      dense: !single,
+      wanted: columns,
+      dense: !single || closing.length > 0,
     });
-    if (sortInto !== null) return new SortedSource(memory, source, sortInto, wanted);
+    const source = withoutClosed(view, run, closing, plan, timeView(time, view.tx), columns);
+    if (sortInto !== null) return new SortedSource(memory, source, sortInto, columns);
     return graphOfKeys === null ? source : new OneGraphSource(source, graphOfKeys, order);
   });
-  const joined = mergeAll(memory, sources, order);
+  const joined = mergeAll(memory, [...sources, ...above], order);
   if (merged) return new DistinctTriples(memory, joined, request.order === 'GSPO');
   return distinct ? new DistinctQuads(memory, joined) : joined;
 }

@@ -1,11 +1,18 @@
 /** What every read of a snapshot works on. */
 
+import type { Delta } from '../delta/delta.js';
+import type { TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
+import type { Overlay } from '../stage/overlay.js';
 import type { SnapshotContext } from './context.js';
 
 export interface View {
   readonly context: SnapshotContext;
   readonly manifest: Manifest;
   readonly transaction: ReadTransaction;
+  /** The newest transaction that is seen. */
+  readonly tx: TxId;
+  readonly delta: Delta;
+  readonly stage: Overlay | null;
 }

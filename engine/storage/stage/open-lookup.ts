@@ -6,11 +6,11 @@
 
 import type { Delta } from '../delta/delta.js';
 import { writeKey } from '../delta/row-set.js';
+import { firstBlockNotBefore } from '../runs/directory.js';
 import { idToHex, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS } from '../scan.js';
-import { firstBlockNotBefore } from '../runs/directory.js';
 import type { View } from '../snapshot/view.js';
 
 /** The key s, p, o, g. */

@@ -117,7 +117,7 @@ export class TermEncoder {
   #isKnown(quad: Quad): boolean {
     return (
       this.#isKnownTerm(quad?.subject) &&
-      quad.subject.termType !== 'Literal' &&
+      (quad.subject.termType as string) !== 'Literal' &&
       this.#isKnownTerm(quad.predicate) &&
       quad.predicate.termType === 'NamedNode' &&
       this.#isKnownTerm(quad.object) &&

@@ -2,10 +2,12 @@
 
 import type { StorageStats } from '../engine.js';
 import { ROOT_ID } from '../ids/layout.js';
+import { readHead } from '../log/head.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import type { PartitionRecord, RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import type { SnapshotContext } from '../snapshot/context.js';
+import { netPerGraph } from '../snapshot/overlays.js';
 
 /** Bytes of a directory entry: rows, first and last key, least and greatest of each column. */
 const DIRECTORY_ENTRY_BYTES = 4 + 8 * 24;
@@ -14,7 +16,11 @@ export function collectStats(context: SnapshotContext): StorageStats {
   const transaction = context.file.beginRead();
   try {
     const manifest = context.manifest(transaction);
-    const counts = context.graphCounts(manifest, transaction);
+    const head = readHead(context.file, manifest, transaction);
+    const delta = context.deltas.get(manifest, head, transaction);
+    const counts = new Map(context.graphCounts(manifest, transaction));
+    const view = { context, manifest, transaction, tx: head.lastTx, delta, stage: null };
+    for (const [graph, rows] of netPerGraph(view)) counts.set(graph, (counts.get(graph) ?? 0) + rows);
     const runs = manifest.partitions.flatMap((partition) => runsOf(partition));
     const bytesByPart: Record<string, number> = {};
     for (const order of ORDERS) {
@@ -25,7 +31,7 @@ export function collectStats(context: SnapshotContext): StorageStats {
     bytesByPart.directories = sum(
       runs.map((run) => run.blocks * DIRECTORY_ENTRY_BYTES + 8 * Math.ceil(run.blocks / DIRECTORY_BLOCKS)),
     );
-    bytesByPart.log = manifest.logBytes;
+    bytesByPart.log = head.logBytes;
     bytesByPart.terms = sum(manifest.segments.map((segment) => segment.storedBytes));
     bytesByPart.hashIndex = sum(manifest.hashRuns.map((run) => run.storedBytes));
     bytesByPart.termText = sum(manifest.segments.map((segment) => segment.rawBytes));
@@ -38,10 +44,16 @@ export function collectStats(context: SnapshotContext): StorageStats {
       path: context.file.path,
       factsCurrent: counts.get(ROOT_ID) ?? 0,
       quadsCurrent: sum([...counts.values()]),
-      rowsTotal: sum(manifest.partitions.flatMap((partition) => partition.runs.SPOG ?? []).map((run) => run.rows)),
+      rowsTotal:
+        delta.rows.count +
+        sum(
+          manifest.partitions
+            .flatMap((partition) => partition.runs.SPOG ?? [])
+            .map((run) => run.rows - (run.dead?.rows ?? 0)),
+        ),
       graphs: [...counts.values()].filter((rows) => rows > 0).length,
-      terms: manifest.nextTermNumber - 1,
-      transactions: manifest.lastTx,
+      terms: head.nextTermNumber - 1,
+      transactions: head.lastTx,
       predicates: new Set(statistics.flatMap((entry) => entry.predicates.map(({ predicate }) => predicate))).size,
       entities: sum(statistics.map((entry) => entry.distinctSubjects)),
       runs: runs.length,

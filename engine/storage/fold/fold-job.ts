@@ -1,0 +1,213 @@
+/**
+ * A fold: the delta up to a transaction becomes runs. Open rows become a current run per partition and
+ * order, closed ones a history run, closes of rows in runs make those dead and stand in the history
+ * run; terms become a segment. Nothing of it is visible before it is published.
+ *
+ * It goes on in steps, between which the delta may grow and rows of it may be closed: a fold reads
+ * the delta as of its transaction.
+ */
+
+import type { FileSink } from '../bulk/file-sink.js';
+import { encodeRunStatistics } from '../bulk/run-statistics.js';
+import type { RowSet } from '../delta/row-set.js';
+import { countRowSet, type RowSetScan, RowSetSource } from '../delta/row-set-source.js';
+import { timeView } from '../delta/time-view.js';
+import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
+import { idFromHex, idToHex, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
+import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
+import { COLUMNS, CURRENT, type Order, type PositionTest } from '../scan.js';
+import { mergeAll } from '../snapshot/merge-source.js';
+import { gapsBetween, netPerGraph, tallyPredicates } from '../snapshot/overlays.js';
+import { EMPTY_SOURCE, type RowSource } from '../snapshot/row-source.js';
+import { planScan } from '../snapshot/scan-plan.js';
+import type { View } from '../snapshot/view.js';
+import { foldTerms } from './fold-terms.js';
+import { markDead } from './mark-dead.js';
+import { writeSource } from './write-run.js';
+
+/** The planner counts current rows only. */
+const NO_FIGURES = { distinctSubjects: 0, predicates: [] };
+const ALL_COLUMNS = COLUMNS.map((_, c) => c);
+
+/** What a publication removes. */
+export interface Removed {
+  readonly runs: readonly Pick<RunRecord, 'id' | 'firstBlock' | 'blocks' | 'directory' | 'dead'>[];
+  /** Keys in `directories`. */
+  readonly directories: readonly number[];
+}
+
+export interface FoldResult {
+  readonly manifest: Manifest;
+  readonly removed: Removed;
+  /** Change of the current rows of each graph. */
+  readonly perGraph: ReadonlyMap<TermId, number>;
+  /** Sources of the transactions that were folded. */
+  readonly sources: ReadonlyMap<string, readonly TxId[]>;
+  readonly rows: number;
+}
+
+export class FoldJob {
+  readonly #view: View;
+  readonly #sink: FileSink;
+  readonly #terms: readonly Buffer[];
+  #manifest: Manifest;
+  readonly #gone: RunRecord[] = [];
+  readonly #directories: number[] = [];
+  #rows = 0;
+
+  /** `view.tx` is the last transaction that is folded; `view` has no stage, and terms below `termsEnd` are its. */
+  constructor(view: View, sink: FileSink, termsEnd: number) {
+    this.#view = view;
+    this.#sink = sink;
+    this.#manifest = view.manifest;
+    this.#terms = view.delta.terms.list(termsEnd);
+  }
+
+  *run(): Generator<void, FoldResult> {
+    const { delta, context, tx } = this.#view;
+    const perGraph = netPerGraph(this.#view);
+    for (const target of this.#targets()) yield* this.#foldPartition(target);
+    this.#manifest = foldTerms(context.memory, context.dictionary, this.#sink, this.#manifest, this.#terms);
+    yield;
+    const sources = new Map<string, TxId[]>();
+    for (const entry of delta.sources) {
+      if (entry.tx > tx) continue;
+      const known = sources.get(entry.source);
+      if (known) known.push(entry.tx);
+      else sources.set(entry.source, [entry.tx]);
+    }
+    return {
+      manifest: {
+        ...this.#manifest,
+        foldedTx: tx,
+        lastTx: tx,
+        nextTermBlock: this.#sink.nextTermBlock,
+        nextHashBlock: this.#sink.nextHashBlock,
+        nextRowBlock: this.#sink.nextRowBlock,
+        nextDirectory: this.#sink.nextDirectory,
+      },
+      removed: { runs: this.#gone, directories: this.#directories },
+      perGraph,
+      sources,
+      rows: this.#rows,
+    };
+  }
+
+  /** Partitions of the graphs that the delta touches: ROOT and those that have one have their own. */
+  #targets(): (TermId | null)[] {
+    const own = this.#ownGraphs();
+    const touched = graphsOf(this.#view);
+    const targets: (TermId | null)[] = own.filter((graph) => touched.has(graph));
+    if ([...touched].some((graph) => !own.includes(graph))) targets.push(null);
+    return targets;
+  }
+
+  #ownGraphs(): TermId[] {
+    const own = new Set<TermId>([ROOT_ID]);
+    for (const { graph } of this.#view.manifest.partitions) if (graph !== null) own.add(idFromHex(graph));
+    return [...own];
+  }
+
+  *#foldPartition(target: TermId | null): Generator<void, void> {
+    const graph = target === null ? null : idToHex(target);
+    const test: PositionTest =
+      target === null ? { kind: 'ranges', ranges: gapsBetween(this.#ownGraphs()) } : { kind: 'id', id: target };
+    const before = this.#manifest.partitions.find((partition) => partition.graph === graph);
+    const runs: Partial<Record<Order, readonly RunRecord[]>> = { ...before?.runs };
+    for (const order of target === null ? SHARED_ORDERS : OWN_ORDERS) {
+      runs[order] = this.#foldOrder(order, test, runs[order] ?? []);
+      yield;
+    }
+    const partition: PartitionRecord = { graph, runs };
+    const others = this.#manifest.partitions.filter((other) => other.graph !== graph);
+    this.#manifest = { ...this.#manifest, partitions: [...others, partition] };
+  }
+
+  #foldOrder(order: Order, g: PositionTest, before: readonly RunRecord[]): RunRecord[] {
+    const { delta, context } = this.#view;
+    const plan = planScan(order, { g });
+    const view = timeView(CURRENT, this.#view.tx);
+    const open: RowSetScan = { plan, view, kind: 'rows' };
+    const closed: RowSetScan = { plan, view, kind: 'closed' };
+    const closes = countRowSet(delta.closes, closed);
+    const marked =
+      closes === 0
+        ? { runs: before, gone: [], replaced: [] }
+        : markDead(this.#view, this.#sink, order, before, sourceOf(delta.closes, closed), closes);
+    this.#gone.push(...marked.gone);
+    this.#directories.push(...marked.replaced);
+    const runs = [...marked.runs];
+    const current = countRowSet(delta.rows, open);
+    if (current > 0) {
+      const run = this.#write(sourceOf(delta.rows, open), 'current', order, current);
+      if (order === 'SPOG') this.#writeStatistics(run, g);
+      runs.push(run);
+    }
+    const past = countRowSet(delta.rows, closed) + closes;
+    if (past > 0) {
+      const source = mergeAll(context.memory, [sourceOf(delta.rows, closed), sourceOf(delta.closes, closed)], order);
+      const run = this.#write(source, 'history', order, past);
+      if (order === 'SPOG') this.#sink.statistics(run.id, encodeRunStatistics(NO_FIGURES, run.id));
+      runs.push(run);
+    }
+    if (order === 'SPOG') this.#rows += current + past;
+    return runs;
+  }
+
+  #writeStatistics(run: RunRecord, g: PositionTest): void {
+    const scan = (order: Order): RowSetScan => ({
+      plan: planScan(order, { g }),
+      view: timeView(CURRENT, this.#view.tx),
+      kind: 'rows',
+    });
+    const predicates = tallyPredicates(this.#view, [this.#view.delta.rows], scan('POSG')).sort((a, b) =>
+      a.predicate < b.predicate ? -1 : 1,
+    );
+    const figures = { distinctSubjects: distinctSubjects(this.#view, scan('SPOG')), predicates };
+    this.#sink.statistics(run.id, encodeRunStatistics(figures, run.id));
+  }
+
+  #write(source: RowSource, kind: RunRecord['kind'], order: Order, rows: number): RunRecord {
+    const id = this.#manifest.nextRun;
+    this.#manifest = { ...this.#manifest, nextRun: id + 1 };
+    const run = writeSource(this.#view.context.memory, this.#sink, source, { id, kind, order, rows });
+    return run;
+  }
+}
+
+function distinctSubjects(view: View, scan: RowSetScan): number {
+  const { words } = view.context.memory;
+  const source = sourceOf(view.delta.rows, scan);
+  let [distinct, low, high] = [0, 0, 0];
+  for (let batch = source.next(); batch !== null; batch = source.next()) {
+    const at = (batch.columns[0] as number) >>> 2;
+    for (let row = 0; row < batch.rows; row++) {
+      if (words[at + 2 * row] === low && words[at + 2 * row + 1] === high) continue;
+      [low, high] = [words[at + 2 * row] as number, words[at + 2 * row + 1] as number];
+      distinct++;
+    }
+  }
+  source.close();
+  return distinct;
+}
+
+function sourceOf(set: RowSet, scan: RowSetScan): RowSource {
+  return set.count === 0 ? EMPTY_SOURCE : new RowSetSource(set, scan, ALL_COLUMNS, null);
+}
+
+/** Graphs of all rows and closes of the delta, later ones too. */
+function graphsOf(view: View): ReadonlySet<TermId> {
+  const graphs = new Set<TermId>();
+  for (const set of [view.delta.rows, view.delta.closes]) {
+    if (set.count === 0) continue;
+    const { address, count } = set.sorted('GSPO');
+    const numbers = view.context.memory.wordsAt(address, count);
+    let [low, high] = [0, 0];
+    for (const row of numbers) {
+      if (set.low(3, row) === low && set.high(3, row) === high) continue;
+      [low, high] = [set.low(3, row), set.high(3, row)];
+      graphs.add((BigInt(high) << 32n) | BigInt(low));
+    }
+  }
+  return graphs;
+}

@@ -1,0 +1,63 @@
+/** The terms of the delta as a segment of the dictionary and a run of the hash index; their numbers stay. */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import {
+  allocatePairs,
+  freePairArrays,
+  HASH_BIT_LOWEST,
+  segmentRecord,
+  sortPairArrays,
+  writeHashRun,
+} from '../bulk/epoch-terms.js';
+import type { FileSink } from '../bulk/file-sink.js';
+import { writeSegment } from '../bulk/segment-writer.js';
+import type { DictionaryReader } from '../dictionary/reader.js';
+import { KIND, qualifierOf } from '../dictionary/stored-term.js';
+import { datatypeCode } from '../ids/layout.js';
+import type { Manifest } from '../runs/manifest.js';
+
+export function foldTerms(
+  memory: ThreadMemory,
+  dictionary: DictionaryReader,
+  sink: FileSink,
+  manifest: Manifest,
+  terms: readonly Buffer[],
+): Manifest {
+  const count = terms.length;
+  if (count === 0) return manifest;
+  const firstNumber = manifest.nextTermNumber;
+  const bytes = terms.reduce((sum, stored) => sum + stored.length, 0);
+  const arena = memory.allocate(Math.max(1, bytes));
+  const offsets = memory.allocate(4 * (count + 1));
+  const codes = memory.allocate(count);
+  const list = memory.allocate(4 * count);
+  const pairs = allocatePairs(memory, count);
+  let at = 0;
+  terms.forEach((stored, i) => {
+    const qualifier = qualifierOf(stored);
+    memory.bytesAt(arena + at, stored.length).set(stored);
+    memory.words[(offsets >>> 2) + i] = at;
+    memory.words[(list >>> 2) + i] = i;
+    memory.bytes[codes + i] = stored[0] === KIND.typed ? datatypeCode(qualifier) : 0;
+    memory.bigsAt(pairs.keys + 8 * i, 1)[0] = dictionary.hashOf(stored, Buffer.byteLength(qualifier));
+    memory.words[(pairs.values >>> 2) + i] = i;
+    at += stored.length;
+  });
+  memory.words[(offsets >>> 2) + count] = at;
+  const firstBlock = sink.nextTermBlock;
+  const written = writeSegment(memory, { arena, offsets, codes }, list, count, (block) => sink.termBlock(block));
+  const segment = segmentRecord(sink, written, firstBlock, firstNumber);
+  sortPairArrays(memory, pairs, count, HASH_BIT_LOWEST);
+  const hashRun = writeHashRun(memory, sink, pairs, count, firstNumber);
+  freePairArrays(memory, pairs, count);
+  memory.free(arena, Math.max(1, bytes));
+  memory.free(offsets, 4 * (count + 1));
+  memory.free(codes, count);
+  memory.free(list, 4 * count);
+  return {
+    ...manifest,
+    nextTermNumber: firstNumber + count,
+    segments: [...manifest.segments, segment],
+    hashRuns: [...manifest.hashRuns, hashRun],
+  };
+}

@@ -1,0 +1,62 @@
+/** Writes the rows of a sorted source as one run. */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import type { FileSink } from '../bulk/file-sink.js';
+import type { RunRecord } from '../runs/manifest.js';
+import { RowColumns, RunWriter } from '../runs/writer.js';
+import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
+import type { RowSource } from '../snapshot/row-source.js';
+
+const TX_FROM = COLUMNS.indexOf('txFrom');
+
+/** The source gives dense batches of `rows` rows in all, every column decoded; it is closed here. */
+export function writeSource(
+  memory: ThreadMemory,
+  sink: FileSink,
+  source: RowSource,
+  run: { readonly id: number; readonly kind: RunRecord['kind']; readonly order: Order; readonly rows: number },
+): RunRecord {
+  const writer = new RunWriter(memory, sink.row, run.order, sink.reserveRows(Math.ceil(run.rows / BATCH_ROWS)));
+  const columns = new RowColumns(memory);
+  const extremes = memory.allocate(16);
+  let [filled, txMin, txMax] = [0, Number.POSITIVE_INFINITY, 0];
+  const append = (): void => {
+    memory.kernels.extremes(columns.addresses[TX_FROM] as number, filled, extremes);
+    const [least, greatest] = memory.bigsAt(extremes, 2) as unknown as [bigint, bigint];
+    txMin = Math.min(txMin, Number(least));
+    txMax = Math.max(txMax, Number(greatest));
+    writer.append(columns, filled);
+    filled = 0;
+  };
+  for (let batch = source.next(); batch !== null; batch = source.next()) {
+    // Blocks are full but for the last, whatever the batches are.
+    for (let at = 0; at < batch.rows; ) {
+      const count = Math.min(batch.rows - at, BATCH_ROWS - filled);
+      for (let c = 0; c < COLUMNS.length; c++) {
+        const from = (batch.columns[c] as number) + 8 * at;
+        memory.bytes.copyWithin((columns.addresses[c] as number) + 8 * filled, from, from + 8 * count);
+      }
+      filled += count;
+      at += count;
+      if (filled === BATCH_ROWS) append();
+    }
+  }
+  if (filled > 0) append();
+  source.close();
+  columns.release();
+  memory.free(extremes, 16);
+  const written = writer.finish();
+  const directories = written.directory.map((bytes) => sink.directory(bytes));
+  return {
+    id: run.id,
+    kind: run.kind,
+    rows: written.rows,
+    firstBlock: written.firstBlock,
+    blocks: written.blocks,
+    directory: directories[0] as number,
+    bytes: written.bytes,
+    sum: written.sum,
+    txMin,
+    txMax,
+  };
+}

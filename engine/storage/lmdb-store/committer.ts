@@ -1,0 +1,96 @@
+/**
+ * Group commit: transactions that were accepted wait here for the next commit of the file, which takes
+ * all of them in one LMDB transaction; each is told when it is durable. Acceptance applies a
+ * transaction to the delta at once, so that the next one is judged on top of it.
+ *
+ * When a commit fails, all that waited fail with it, and the delta is made anew from the file.
+ */
+
+import { fromSystemError } from '../../base/errors.js';
+import type { TxId } from '../ids/layout.js';
+import type { LmdbFile } from '../lmdb/file.js';
+import { encodeHead, type Head } from '../log/head.js';
+
+interface Waiting {
+  readonly tx: TxId;
+  readonly bytes: Buffer;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export interface CommitFigures {
+  /** Commits of the file. */
+  commits: number;
+  transactions: number;
+  bytes: number;
+}
+
+export class Committer {
+  readonly #file: LmdbFile;
+  readonly #onFailure: () => void;
+  readonly figures: CommitFigures = { commits: 0, transactions: 0, bytes: 0 };
+  #waiting: Waiting[] = [];
+  #head: Head;
+  #scheduled = false;
+
+  /** `onFailure` is called before those that waited are told. */
+  constructor(file: LmdbFile, head: Head, onFailure: () => void) {
+    this.#file = file;
+    this.#head = head;
+    this.#onFailure = onFailure;
+  }
+
+  /** The head with everything that was accepted. */
+  get head(): Head {
+    return this.#head;
+  }
+
+  get idle(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** After the file was changed by other means than a commit. */
+  settle(head: Head): void {
+    this.#head = head;
+  }
+
+  add(tx: TxId, bytes: Buffer, nextTermNumber: number): Promise<void> {
+    this.#head = { lastTx: tx, nextTermNumber, logBytes: this.#head.logBytes + bytes.length };
+    const durable = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ tx, bytes, resolve, reject });
+    });
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      // Callers that wait for their turn get it before this runs, and share the commit.
+      setImmediate(() => {
+        this.#scheduled = false;
+        this.flush();
+      });
+    }
+    return durable;
+  }
+
+  /** Commits what waits, now. Failures go to those who wait. */
+  flush(): void {
+    const waiting = this.#waiting;
+    if (waiting.length === 0) return;
+    this.#waiting = [];
+    try {
+      this.#file.write(() => {
+        for (const { tx, bytes } of waiting) this.#file.put('log', tx, bytes);
+        this.#file.put('meta', 'head', encodeHead(this.#head));
+      });
+    } catch (error) {
+      this.#onFailure();
+      const told = fromSystemError(error, `committing to ${this.#file.path}`);
+      for (const { reject } of waiting) reject(told);
+      return;
+    }
+    this.figures.commits++;
+    this.figures.transactions += waiting.length;
+    for (const { bytes, resolve } of waiting) {
+      this.figures.bytes += bytes.length;
+      resolve();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/**
+ * A bulk load into a store file: staged by the loader, invisible, and published in one transaction with
+ * its log record and the merges that are due.
+ */
+
+import type { Control } from '../../base/control.js';
+import { fromSystemError, SvcError } from '../../base/errors.js';
+import type { FileSink } from '../bulk/file-sink.js';
+import { compactDictionary } from '../dictionary/compact.js';
+import type { LoadOptions, LoadSource, StagedLoad } from '../engine.js';
+import { type Instant, instantToColumn, type TxId } from '../ids/layout.js';
+import type { LmdbFile } from '../lmdb/file.js';
+import { encodeLogRecord, type LogRecord } from '../log/record.js';
+import type { Manifest } from '../runs/manifest.js';
+import { mergeManyRuns } from '../runs/merge-runs.js';
+import type { Committer } from './committer.js';
+import { publish } from './publish.js';
+
+export interface LoadHost {
+  readonly file: LmdbFile;
+  readonly seed: readonly [bigint, bigint];
+  readonly committer: Committer;
+  assertOpen(): void;
+  /** Called once, when the load is published or dropped. */
+  ended(): void;
+}
+
+/** Stages the documents on top of a store without a delta. */
+export async function stageDocuments(
+  host: LoadHost,
+  manifest: Manifest,
+  sources: readonly LoadSource[],
+  options: LoadOptions,
+  control: Control,
+): Promise<StagedLoad> {
+  const tx = host.committer.head.lastTx + 1;
+  const timestamp: Instant = options.timestamp ?? Math.floor(Date.now() / 1000);
+  const validFrom = options.validFrom ?? timestamp;
+  // Loaded when needed: it brings every reader of documents with it.
+  const { BulkLoader } = await import('../bulk/loader.js');
+  const loader = new BulkLoader({ file: host.file, manifest, seed: host.seed }, sources, options, control, {
+    txFrom: tx,
+    validFrom: instantToColumn(validFrom),
+  });
+  const outcome = await loader.run();
+  let state: 'staged' | 'publishing' | 'published' | 'dropped' = 'staged';
+  const finish = (next: 'published' | 'dropped'): void => {
+    state = next;
+    host.ended();
+  };
+  const record: LogRecord = {
+    id: tx,
+    timestamp,
+    actor: options.actor ?? null,
+    source: options.source ?? null,
+    quadsAdded: outcome.summary.quadsAdded,
+    quadsRetracted: 0,
+    validFrom,
+    sum: outcome.sum,
+    sources: sources.map((source) => (source.kind === 'file' ? (source.name ?? source.path) : source.name)),
+  };
+  return {
+    summary: outcome.summary,
+    publish: async () => {
+      host.assertOpen();
+      if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
+      state = 'publishing';
+      try {
+        await publishLoad(host, outcome.manifest, outcome.sink, tx, record, outcome.perGraph, control);
+        finish('published');
+      } catch (error) {
+        discard(outcome.sink);
+        finish('dropped');
+        throw fromSystemError(error, `publishing a load into ${host.file.path}`);
+      }
+      return tx;
+    },
+    discard: async () => {
+      // A publication that failed has dropped it already.
+      if (state === 'dropped') return;
+      if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
+      discard(outcome.sink);
+      finish('dropped');
+    },
+  };
+}
+
+function discard(sink: FileSink): void {
+  try {
+    sink.discard();
+  } catch {
+    // Nothing of it is visible; the next opening for writing removes it.
+  }
+}
+
+async function publishLoad(
+  host: LoadHost,
+  staged: Manifest,
+  sink: FileSink,
+  tx: TxId,
+  record: LogRecord,
+  perGraph: ReadonlyMap<bigint, number>,
+  control: Control,
+): Promise<void> {
+  const merged = await mergeManyRuns(host.file, staged, sink, control);
+  const compacted = compactDictionary(host.file, merged.manifest, sink, host.seed);
+  sink.flush();
+  const bytes = encodeLogRecord(record);
+  const { nextTermNumber } = compacted.manifest;
+  const head = { lastTx: tx, nextTermNumber, logBytes: host.committer.head.logBytes + bytes.length };
+  publish(host.file, {
+    manifest: { ...compacted.manifest, foldedTx: tx, lastTx: tx },
+    head,
+    record: { tx, bytes },
+    perGraph,
+    sources: record.source === null ? new Map() : new Map([[record.source, [tx]]]),
+    removed: {
+      runs: merged.replaced.map(({ run, firstBlock, blocks, directory }) => ({
+        id: run,
+        firstBlock,
+        blocks,
+        directory,
+      })),
+      directories: [...compacted.directories, ...merged.replaced.flatMap(({ dead }) => (dead === null ? [] : [dead]))],
+    },
+    hashBlocks: compacted.hashBlocks,
+  });
+  host.committer.settle(head);
+}

@@ -1,0 +1,139 @@
+/**
+ * One round of care: fold what is in the delta, then merge runs that are due, each published on its
+ * own. Goes forward by steps; `ready` says that the next step publishes.
+ */
+
+import { FileSink } from '../bulk/file-sink.js';
+import { compactDictionary } from '../dictionary/compact.js';
+import { FoldJob } from '../fold/fold-job.js';
+import { readHead } from '../log/head.js';
+import type { View } from '../snapshot/view.js';
+import type { MaintenanceFigures, MaintenanceHost } from './maintenance.js';
+import { publish } from './publish.js';
+
+export class MaintenanceJob {
+  readonly #host: MaintenanceHost;
+  readonly #figures: MaintenanceFigures;
+  readonly #work: Generator<void, void>;
+  phase = 'fold';
+  done = 0;
+  /** True when the next step publishes: no write may be staged then. */
+  ready = false;
+  #sink: FileSink | null = null;
+  #release: (() => void) | null = null;
+
+  constructor(host: MaintenanceHost, figures: MaintenanceFigures) {
+    this.#host = host;
+    this.#figures = figures;
+    this.#work = this.#run();
+  }
+
+  /** False when there is nothing left to do. */
+  step(): boolean {
+    this.done++;
+    return this.#work.next().done !== true;
+  }
+
+  /** Gives up; what was written invisibly is removed. */
+  drop(): void {
+    this.#work.return();
+    this.#end();
+    this.#sink?.discard();
+    this.#sink = null;
+  }
+
+  *#run(): Generator<void, void> {
+    yield* this.#fold();
+    this.phase = 'merge runs';
+    while (yield* this.#merge());
+    this.phase = 'merge the dictionary';
+    yield* this.#compact();
+  }
+
+  /** A view of what is on the disk, pinned until `#end`. */
+  #view(): { view: View; termsEnd: number } {
+    const { context, committer } = this.#host;
+    committer.flush();
+    const transaction = context.file.beginRead();
+    const manifest = context.manifest(transaction);
+    const head = readHead(context.file, manifest, transaction);
+    const delta = context.deltas.get(manifest, head, transaction).pin();
+    this.#release = () => {
+      delta.unpin();
+      context.file.release(transaction);
+    };
+    const view = { context, manifest, transaction, tx: head.lastTx, delta, stage: null };
+    return { view, termsEnd: head.nextTermNumber };
+  }
+
+  #end(): void {
+    this.#release?.();
+    this.#release = null;
+  }
+
+  *#fold(): Generator<void, void> {
+    const { view, termsEnd } = this.#view();
+    try {
+      if (view.tx === view.manifest.foldedTx) return;
+      const sink = this.#begin(view);
+      const result = yield* new FoldJob(view, sink, termsEnd).run();
+      yield* this.#turn();
+      const { committer, context } = this.#host;
+      committer.flush();
+      sink.flush();
+      publish(context.file, { ...result, head: committer.head });
+      this.#figures.rowsFolded += result.rows;
+      this.#published();
+    } finally {
+      this.#end();
+    }
+  }
+
+  #begin(view: View): FileSink {
+    const sink = new FileSink(this.#host.context.file, view.manifest);
+    this.#sink = sink;
+    return sink;
+  }
+
+  /** Waits for the moment to publish. */
+  *#turn(): Generator<void, void> {
+    this.ready = true;
+    yield;
+    this.ready = false;
+  }
+
+  #published(): void {
+    this.#figures.bytesWritten += this.#sink?.bytes ?? 0;
+    this.#sink = null;
+  }
+
+  *#merge(): Generator<void, boolean> {
+    yield;
+    return false;
+  }
+
+  *#compact(): Generator<void, void> {
+    const { view } = this.#view();
+    try {
+      const sink = this.#begin(view);
+      const compacted = compactDictionary(this.#host.context.file, view.manifest, sink, this.#host.seed);
+      if (compacted.hashBlocks.length + compacted.directories.length === 0) {
+        this.#sink = null;
+        return;
+      }
+      yield* this.#turn();
+      const { committer, context } = this.#host;
+      committer.flush();
+      sink.flush();
+      publish(context.file, {
+        manifest: compacted.manifest,
+        head: committer.head,
+        hashBlocks: compacted.hashBlocks,
+        removed: { runs: [], directories: compacted.directories },
+      });
+      this.#published();
+    } finally {
+      this.#end();
+    }
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * Care of the runs: folds the delta when it has grown, then merges runs. It works in short steps
+ * between commits; what it writes is invisible until it is published, and publication happens only
+ * while no write is staged. One job at a time.
+ */
+
+import { breathe, type Control, throwIfAborted } from '../../base/control.js';
+import type { Delta } from '../delta/delta.js';
+import type { MaintenanceReport } from '../engine.js';
+import { readHead } from '../log/head.js';
+import type { SnapshotContext } from '../snapshot/context.js';
+import type { Committer } from './committer.js';
+import { MaintenanceJob } from './maintenance-job.js';
+
+/** Rows and closes of a delta from which on it is folded. */
+const FOLD_ROWS = 65_536;
+const FOLD_TERM_BYTES = 16 * 1024 * 1024;
+/** A delta that has grown to so many times the bound waits for its fold. */
+const OVERDUE = 4;
+/** A slice of work between commits, about. */
+const SLICE_MS = 4;
+
+export interface MaintenanceBounds {
+  /** Rows of the delta from which on it is folded; tests make it small. */
+  readonly foldRows?: number | undefined;
+}
+
+export interface MaintenanceHost {
+  readonly context: SnapshotContext;
+  readonly committer: Committer;
+  readonly seed: readonly [bigint, bigint];
+  /** True while a write is staged. */
+  isWriting(): boolean;
+  isClosed(): boolean;
+}
+
+export interface MaintenanceFigures {
+  rowsFolded: number;
+  runsMerged: number;
+  bytesWritten: number;
+}
+
+export class Maintenance {
+  readonly #host: MaintenanceHost;
+  readonly #foldRows: number;
+  /** What this process has done so far. */
+  readonly figures: MaintenanceFigures = { rowsFolded: 0, runsMerged: 0, bytesWritten: 0 };
+  #job: MaintenanceJob | null = null;
+  #scheduled = false;
+  #rows = 0;
+  #termBytes = 0;
+
+  constructor(host: MaintenanceHost, bounds: MaintenanceBounds = {}) {
+    this.#host = host;
+    this.#foldRows = bounds.foldRows ?? FOLD_ROWS;
+  }
+
+  /** Called after a write, with the delta as it is then: begins what is due and goes on with it between other work. */
+  wake(delta: Delta): void {
+    this.#rows = delta.size;
+    this.#termBytes = delta.terms.bytes;
+    if (this.#job !== null || this.#isDue(1)) this.#schedule();
+  }
+
+  /** Called before a write: finishes the fold when the delta has outgrown its bound by far. */
+  catchUp(): void {
+    if (this.#isDue(OVERDUE)) this.#runNow();
+  }
+
+  #isDue(times: number): boolean {
+    return this.#rows >= times * this.#foldRows || this.#termBytes >= times * FOLD_TERM_BYTES;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#slice();
+    });
+  }
+
+  #slice(): void {
+    if (this.#host.isClosed()) return;
+    const until = Date.now() + SLICE_MS;
+    this.#job ??= this.#begin();
+    try {
+      while (Date.now() < until) {
+        if (this.#job.ready && this.#host.isWriting()) break;
+        if (this.#job.step()) continue;
+        this.#done();
+        return;
+      }
+    } catch (error) {
+      this.#drop();
+      throw error;
+    }
+    this.#schedule();
+  }
+
+  /** Folds everything and merges what is due, now, without giving way to anything. */
+  #runNow(): void {
+    this.#job ??= this.#begin();
+    try {
+      while (this.#job.step());
+    } catch (error) {
+      this.#drop();
+      throw error;
+    }
+    this.#done();
+  }
+
+  #done(): void {
+    this.#job = null;
+    const left = this.#delta();
+    this.#rows = left.rows;
+    this.#termBytes = left.termBytes;
+    if (this.#isDue(1)) this.#schedule();
+  }
+
+  /** Folds everything and merges what is due, giving way to the event loop; the caller keeps writes away. */
+  async run(control: Control): Promise<MaintenanceReport> {
+    const before = { ...this.figures };
+    const started = Date.now();
+    try {
+      for (;;) {
+        this.#job ??= this.#begin();
+        while (this.#job.step()) {
+          throwIfAborted(control.signal, 'the fold');
+          control.onProgress?.({ phase: this.#job.phase, done: this.#job.done, elapsedMs: Date.now() - started });
+          await breathe();
+        }
+        this.#done();
+        this.#host.committer.flush();
+        if (this.#delta().rows === 0) break;
+      }
+    } catch (error) {
+      this.#drop();
+      throw error;
+    }
+    return {
+      rowsFolded: this.figures.rowsFolded - before.rowsFolded,
+      runsMerged: this.figures.runsMerged - before.runsMerged,
+      bytesWritten: this.figures.bytesWritten - before.bytesWritten,
+    };
+  }
+
+  #delta(): { readonly rows: number; readonly termBytes: number } {
+    const { context } = this.#host;
+    const transaction = context.file.beginRead();
+    try {
+      const manifest = context.manifest(transaction);
+      const delta = context.deltas.get(manifest, readHead(context.file, manifest, transaction), transaction);
+      return { rows: delta.size, termBytes: delta.terms.bytes };
+    } finally {
+      context.file.release(transaction);
+    }
+  }
+
+  #begin(): MaintenanceJob {
+    return new MaintenanceJob(this.#host, this.figures);
+  }
+
+  /** Gives up what was begun; nothing of it was visible. */
+  #drop(): void {
+    this.#job?.drop();
+    this.#job = null;
+  }
+
+  close(): void {
+    this.#drop();
+  }
+}

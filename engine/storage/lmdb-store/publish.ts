@@ -1,0 +1,114 @@
+/**
+ * Publication: one transaction of the file that makes prepared parts visible (a load, a fold, merged
+ * runs) and removes what they replace. Before it nothing shows, after it everything does.
+ */
+
+import { createHash } from 'node:crypto';
+import type { Removed } from '../fold/fold-job.js';
+import type { TermId, TxId } from '../ids/layout.js';
+import type { LmdbFile } from '../lmdb/file.js';
+import { seal, unseal } from '../lmdb/sealed.js';
+import { encodeHead, type Head } from '../log/head.js';
+import { decodeLogRecord } from '../log/record.js';
+import { DIRECTORY_BLOCKS } from '../runs/directory.js';
+import { encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
+import { encodeGraphCounts, readGraphCounts } from './graph-counts.js';
+
+/** Format from which on the file has an index from sources to transactions. */
+const SOURCES_FORMAT = 2;
+
+export interface Publication {
+  /** The manifest to be; its version and format are set here. */
+  readonly manifest: Manifest;
+  readonly head: Head;
+  /** The record of the transaction that is published, if any. */
+  readonly record?: { readonly tx: TxId; readonly bytes: Buffer };
+  readonly perGraph?: ReadonlyMap<TermId, number>;
+  readonly sources?: ReadonlyMap<string, readonly TxId[]>;
+  readonly removed?: Removed;
+  readonly hashBlocks?: readonly { readonly first: number; readonly count: number }[];
+}
+
+export function publish(file: LmdbFile, publication: Publication): void {
+  const { manifest, head, record, perGraph, sources, removed, hashBlocks } = publication;
+  file.write(() => {
+    if (record !== undefined) file.put('log', record.tx, record.bytes);
+    if (perGraph !== undefined && perGraph.size > 0) addGraphCounts(file, perGraph);
+    if (manifest.format < SOURCES_FORMAT) {
+      const before = (record?.tx ?? manifest.lastTx + 1) - 1;
+      for (const { tx, source } of oldSources(file, before)) {
+        file.put('sources', sourceKey(source, tx), encode(source, [tx]));
+      }
+    }
+    for (const [source, txs] of sources ?? [])
+      file.put('sources', sourceKey(source, txs[0] as TxId), encode(source, txs));
+    for (const run of removed?.runs ?? []) removeRun(file, run);
+    for (const key of removed?.directories ?? []) file.remove('directories', key);
+    for (const { first, count } of hashBlocks ?? []) {
+      for (let i = 0; i < count; i++) file.remove('hashes', first + i);
+    }
+    file.put('meta', 'head', encodeHead(head));
+    const published = { ...manifest, format: FORMAT_VERSION, version: manifest.version + 1, logBytes: head.logBytes };
+    file.put('meta', 'manifest', encodeManifest(published));
+  });
+}
+
+function addGraphCounts(file: LmdbFile, perGraph: ReadonlyMap<TermId, number>): void {
+  const counts = readGraphCounts(file, undefined);
+  for (const [graph, rows] of perGraph) {
+    const now = (counts.get(graph) ?? 0) + rows;
+    if (now === 0) counts.delete(graph);
+    else counts.set(graph, now);
+  }
+  file.put('meta', 'graphs', encodeGraphCounts(counts));
+}
+
+function removeRun(file: LmdbFile, run: Removed['runs'][number]): void {
+  for (let i = 0; i < run.blocks; i++) file.remove('rows', run.firstBlock + i);
+  for (let i = 0; i * DIRECTORY_BLOCKS < run.blocks; i++) file.remove('directories', run.directory + i);
+  if (run.dead) file.remove('directories', run.dead.key);
+  file.remove('statistics', run.id);
+}
+
+// The index of sources: keys are 16 hex digits of the source's hash and the first transaction listed.
+
+function prefixOf(source: string): string {
+  return `${createHash('sha256').update(source).digest('hex').slice(0, 16)}/`;
+}
+
+function sourceKey(source: string, first: TxId): string {
+  return `${prefixOf(source)}${String(first).padStart(16, '0')}`;
+}
+
+function encode(source: string, txs: readonly TxId[]): Buffer {
+  return seal(Buffer.from(JSON.stringify({ source, txs })));
+}
+
+/** Transactions of a source up to the last fold, ascending. */
+export function transactionsOfSource(file: LmdbFile, manifest: Manifest, source: string): TxId[] {
+  if (manifest.format < SOURCES_FORMAT) {
+    return oldSources(file, manifest.lastTx)
+      .filter((entry) => entry.source === source)
+      .map(({ tx }) => tx);
+  }
+  const found: TxId[] = [];
+  for (const value of file.valuesOf('sources', prefixOf(source))) {
+    const entry = JSON.parse(unseal(value, 'the index of sources').toString('utf8')) as {
+      readonly source: string;
+      readonly txs: readonly TxId[];
+    };
+    if (entry.source === source) found.push(...entry.txs);
+  }
+  return found;
+}
+
+/** A file of format 1 has no index; its transactions were loads. */
+function oldSources(file: LmdbFile, lastTx: TxId): { readonly tx: TxId; readonly source: string }[] {
+  const found: { tx: TxId; source: string }[] = [];
+  for (let tx = 1; tx <= lastTx; tx++) {
+    const value = file.readCopy('log', tx);
+    const source = value === undefined ? null : decodeLogRecord(value, tx).record.source;
+    if (source !== null) found.push({ tx, source });
+  }
+  return found;
+}

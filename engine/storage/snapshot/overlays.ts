@@ -1,0 +1,251 @@
+/**
+ * What stands above the runs: the delta, and the stage of a snapshot that has one. Their rows are
+ * further sources of a scan, their closes take rows away from what is below them.
+ */
+
+import { ClosesFilter, closesInRange } from '../delta/closes-filter.js';
+import type { RowSet } from '../delta/row-set.js';
+import { countRowSet, keyRange, type RowSetScan, RowSetSource } from '../delta/row-set-source.js';
+import { type TimeView, timeView } from '../delta/time-view.js';
+import { ROOT_ID, type TermId } from '../ids/layout.js';
+import { keyColumns } from '../runs/orders.js';
+import {
+  CURRENT,
+  type Estimate,
+  type GraphSet,
+  type IdRange,
+  type Order,
+  type PositionTest,
+  type PredicateStatistics,
+  type ScanCounters,
+  type ScanPattern,
+  type TimeSlice,
+} from '../scan.js';
+import { OneGraphSource } from './one-graph-source.js';
+import type { RowSource, SourceBatch } from './row-source.js';
+import { planScan, type ScanPlan, type Tests } from './scan-plan.js';
+import type { View } from './view.js';
+
+const WHOLE = 1n << 64n;
+/** Key ranges of overlays up to this length are counted for an estimate. */
+const EXACT_ROWS_MAX = 4096;
+
+export interface OverlayRequest {
+  readonly graphs: GraphSet;
+  readonly pattern: ScanPattern;
+  readonly order: Order;
+  readonly time: TimeSlice;
+}
+
+/** Rows and closes above the runs, lowest first. */
+export function layersOf(view: View): readonly { readonly rows: RowSet; readonly closes: RowSet }[] {
+  return view.stage === null ? [view.delta] : [view.delta, view.stage];
+}
+
+/** The test on the graph column that a set of graphs means; null = any graph. */
+export function graphTestOf(graphs: GraphSet): PositionTest | null {
+  switch (graphs.kind) {
+    case 'one':
+      return { kind: 'id', id: graphs.graph };
+    case 'some':
+      return { kind: 'ranges', ranges: pointRanges([...new Set(graphs.graphs)]) };
+    case 'named':
+      return { kind: 'ranges', ranges: gapsBetween([...new Set([ROOT_ID, ...graphs.except])]) };
+    case 'all':
+      return null;
+  }
+}
+
+export function pointRanges(ids: readonly TermId[]): IdRange[] {
+  return [...ids].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).map((id) => ({ from: id, to: id + 1n }));
+}
+
+export function gapsBetween(ids: readonly TermId[]): IdRange[] {
+  const gaps: IdRange[] = [];
+  let from = 0n;
+  for (const { from: id } of pointRanges(ids)) {
+    if (id > from) gaps.push({ from, to: id });
+    from = id + 1n;
+  }
+  gaps.push({ from, to: WHOLE });
+  return gaps;
+}
+
+/** The plan of a request over rows of many graphs, and whether its order puts the one graph in front. */
+function planOf(request: OverlayRequest): { plan: ScanPlan; graphInFront: TermId | null } {
+  const g = graphTestOf(request.graphs);
+  const tests: Tests = g === null ? request.pattern : { ...request.pattern, g };
+  // Rows of one graph have the same sequence in SPOG and GSPO; in the latter they lie together.
+  const one = request.graphs.kind === 'one' && request.order === 'SPOG' ? request.graphs.graph : null;
+  return { plan: planScan(one === null ? request.order : 'GSPO', tests), graphInFront: one };
+}
+
+/** Sources of the rows above the runs, in the request's order; none where their range is empty. */
+export function overlaySources(
+  view: View,
+  request: OverlayRequest,
+  wanted: readonly number[],
+  counters: ScanCounters,
+): RowSource[] {
+  const layers = layersOf(view);
+  const { plan, graphInFront } = planOf(request);
+  const sources: RowSource[] = [];
+  layers.forEach(({ rows }, i) => {
+    if (plan.empty || rangeLength(rows, plan) === 0) return;
+    const scan: RowSetScan = { plan, view: timeView(request.time, view.tx), kind: 'rows' };
+    const filters = layers.slice(i + 1).flatMap(({ closes }) => (closesInRange(closes, plan) ? [closes] : []));
+    const columns = filters.length > 0 ? columnsFor(plan, wanted) : wanted;
+    let source: RowSource = new RowSetSource(rows, scan, columns, counters);
+    source = withoutClosed(view, source, filters, plan, scan.view, columns);
+    sources.push(graphInFront === null ? source : new OneGraphSource(source, graphInFront, request.order));
+  });
+  return sources;
+}
+
+/** Columns that a source under filters must decode. */
+export function columnsFor(plan: ScanPlan, wanted: readonly number[]): readonly number[] {
+  return [...new Set([...wanted, ...keyColumns(plan.order), 4])];
+}
+
+/** A source over rows of the plan's order, less what layers above have closed in its key range. */
+export function withoutClosed(
+  view: View,
+  source: RowSource,
+  filters: readonly RowSet[],
+  plan: ScanPlan,
+  time: TimeView,
+  columns: readonly number[],
+): RowSource {
+  let filtered = source;
+  for (const closes of filters) {
+    filtered = new ClosesFilter(view.context.memory, filtered, closes, plan.order, time, columns);
+  }
+  return filtered;
+}
+
+/**
+ * How many rows the overlays add to a count of current rows of the runs: rows that are open in a
+ * layer, less closes of rows below. Exact, since a close has exactly one row.
+ */
+export function overlayCount(view: View, request: OverlayRequest): number {
+  const { plan } = planOf(request);
+  if (plan.empty) return 0;
+  const time = timeView(request.time, view.tx);
+  let rows = 0;
+  for (const layer of layersOf(view)) {
+    rows += countRowSet(layer.rows, { plan, view: time, kind: 'rows' });
+    rows -= countRowSet(layer.closes, { plan, view: time, kind: 'closed' });
+  }
+  return rows;
+}
+
+/** The same as a guess: exact for short key ranges of current rows, else the length of the ranges. */
+export function overlayEstimate(view: View, request: OverlayRequest): Estimate {
+  const { plan } = planOf(request);
+  if (plan.empty) return { rows: 0, exact: true };
+  let [rows, closes] = [0, 0];
+  for (const layer of layersOf(view)) {
+    rows += rangeLength(layer.rows, plan);
+    closes += rangeLength(layer.closes, plan);
+  }
+  if (rows + closes === 0) return { rows: 0, exact: true };
+  const current = request.time.kind === 'current';
+  if (current && rows + closes <= EXACT_ROWS_MAX) return { rows: overlayCount(view, request), exact: true };
+  return { rows: current ? rows - closes : rows, exact: false };
+}
+
+function rangeLength(set: RowSet, plan: ScanPlan): number {
+  if (set.count === 0) return 0;
+  const range = keyRange(set, set.sorted(plan.order), plan);
+  return Math.max(0, range.to - range.from);
+}
+
+/** True when no row and no close of the overlays lies in the key range of a request. */
+export function overlaysAreVoid(view: View, request: OverlayRequest): boolean {
+  const { plan } = planOf(request);
+  return (
+    plan.empty || layersOf(view).every(({ rows, closes }) => rangeLength(rows, plan) + rangeLength(closes, plan) === 0)
+  );
+}
+
+/** By how many current rows each graph grew since the runs were written. */
+export function netPerGraph(view: View): ReadonlyMap<TermId, number> {
+  const net = new Map<TermId, number>();
+  const time = timeView({ kind: 'current' }, view.tx);
+  const plan = planScan('GSPO', {});
+  const add = (set: RowSet, kind: RowSetScan['kind'], sign: number): void => {
+    if (set.count === 0) return;
+    const source = new RowSetSource(set, { plan, view: time, kind }, [3], null);
+    for (let batch = source.next(); batch !== null; batch = source.next()) {
+      const words = view.context.memory.words;
+      const at = (batch.columns[3] as number) >>> 2;
+      for (let from = 0; from < batch.rows; ) {
+        const [low, high] = [words[at + 2 * from] as number, words[at + 2 * from + 1] as number];
+        let to = from + 1;
+        while (to < batch.rows && words[at + 2 * to] === low && words[at + 2 * to + 1] === high) to++;
+        const graph = (BigInt(high) << 32n) | BigInt(low);
+        net.set(graph, (net.get(graph) ?? 0) + sign * (to - from));
+        from = to;
+      }
+    }
+    source.close();
+  };
+  for (const layer of layersOf(view)) {
+    add(layer.rows, 'rows', 1);
+    add(layer.closes, 'closed', -1);
+  }
+  return net;
+}
+
+interface Tally {
+  rows: number;
+  objects: number;
+  readonly subjects: Set<string>;
+}
+
+/** Planner figures of what the overlays add; rows that they close are left uncounted. */
+export function overlayPredicates(view: View, graphs: GraphSet): PredicateStatistics[] {
+  const { plan } = planOf({ graphs, pattern: {}, order: 'POSG', time: CURRENT });
+  if (plan.empty) return [];
+  const scan: RowSetScan = { plan, view: timeView(CURRENT, view.tx), kind: 'rows' };
+  return tallyPredicates(
+    view,
+    layersOf(view).map(({ rows }) => rows),
+    scan,
+  );
+}
+
+/** Figures per predicate of scans in POSG. */
+export function tallyPredicates(view: View, sets: readonly RowSet[], scan: RowSetScan): PredicateStatistics[] {
+  const tallies = new Map<TermId, Tally>();
+  for (const rows of sets) {
+    if (rows.count === 0) continue;
+    const source = new RowSetSource(rows, scan, [0, 1, 2], null);
+    for (let batch = source.next(); batch !== null; batch = source.next()) tally(view, batch, tallies);
+    source.close();
+  }
+  return [...tallies].map(([predicate, { rows, objects, subjects }]) => ({
+    predicate,
+    rows,
+    distinctSubjects: subjects.size,
+    distinctObjects: objects,
+  }));
+}
+
+function tally(view: View, batch: SourceBatch, tallies: Map<TermId, Tally>): void {
+  const { words } = view.context.memory;
+  const [s, p, o] = batch.columns.slice(0, 3).map((address) => address >>> 2) as [number, number, number];
+  const same = (column: number, a: number, b: number): boolean =>
+    words[column + 2 * a] === words[column + 2 * b] && words[column + 2 * a + 1] === words[column + 2 * b + 1];
+  let entry: Tally | undefined;
+  for (let row = 0; row < batch.rows; row++) {
+    if (entry === undefined || !same(p, row, row - 1)) {
+      const predicate = (BigInt(words[p + 2 * row + 1] as number) << 32n) | BigInt(words[p + 2 * row] as number);
+      entry = tallies.get(predicate) ?? { rows: 0, objects: 0, subjects: new Set() };
+      tallies.set(predicate, entry);
+      entry.objects++;
+    } else if (!same(o, row, row - 1)) entry.objects++;
+    entry.rows++;
+    entry.subjects.add(`${words[s + 2 * row]} ${words[s + 2 * row + 1]}`);
+  }
+}

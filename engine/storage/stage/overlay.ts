@@ -1,0 +1,48 @@
+/**
+ * What a stage would change, as a source of scans above the delta: rows that it opens, closes of rows
+ * that are open in the store, terms that are new. Rows and closes that were taken back stay in their
+ * sets with times that no view sees.
+ *
+ * A snapshot of the stage shares the overlay until the stage changes again, which copies it first.
+ */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { DeltaTerms } from '../delta/delta-terms.js';
+import { RowSet } from '../delta/row-set.js';
+
+export class Overlay {
+  readonly rows: RowSet;
+  readonly closes: RowSet;
+  readonly terms: DeltaTerms;
+  #pins = 1;
+
+  constructor(rows: RowSet, closes: RowSet, terms: DeltaTerms) {
+    this.rows = rows;
+    this.closes = closes;
+    this.terms = terms;
+  }
+
+  static empty(memory: ThreadMemory, firstTerm: number): Overlay {
+    return new Overlay(new RowSet(memory), new RowSet(memory), new DeltaTerms(firstTerm));
+  }
+
+  get shared(): boolean {
+    return this.#pins > 1;
+  }
+
+  /** Terms are only ever added, so the copy shares them. */
+  clone(): Overlay {
+    return new Overlay(this.rows.clone(), this.closes.clone(), this.terms);
+  }
+
+  pin(): this {
+    this.#pins++;
+    return this;
+  }
+
+  unpin(): void {
+    if (--this.#pins > 0) return;
+    this.rows.release();
+    this.closes.release();
+  }
+}

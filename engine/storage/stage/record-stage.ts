@@ -1,0 +1,77 @@
+/** Makes the log record of a stage: its net changes, their sums, and its metadata. */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import type { RowSet } from '../delta/row-set.js';
+import { encodeChanges, type RowList } from '../log/changes.js';
+import { encodeLogRecord, type LogRecord } from '../log/record.js';
+import { RowColumns } from '../runs/writer.js';
+import { BATCH_ROWS } from '../scan.js';
+import type { Stage } from './stage.js';
+
+const [TX_FROM, TX_TO] = [4, 5];
+const OPEN_HALF = 0xffffffff;
+const ALL_MASK = 0xff;
+
+/** The rows of a set that were not taken back, in SPOG order; the list is freed by the caller. */
+export function liveRows(set: RowSet, column: number): RowList & { readonly bytes: number } {
+  const { memory } = set;
+  const bytes = 4 * Math.max(1, set.count);
+  const list = memory.allocate(bytes);
+  if (set.count === 0) return { set, list, count: 0, bytes };
+  const sorted = set.sorted('SPOG');
+  const numbers = memory.wordsAt(sorted.address, sorted.count);
+  const live = memory.wordsAt(list, set.count);
+  let count = 0;
+  for (let i = 0; i < sorted.count; i++) {
+    const row = numbers[i] as number;
+    if (set.high(column, row) !== OPEN_HALF) live[count++] = row;
+  }
+  return { set, list, count, bytes };
+}
+
+export const liveOpened = (set: RowSet): RowList & { readonly bytes: number } => liveRows(set, TX_FROM as number);
+export const liveClosed = (set: RowSet): RowList & { readonly bytes: number } => liveRows(set, TX_TO as number);
+
+/** Sum of the row checksums of a list, in hex. */
+export function sumOf(memory: ThreadMemory, rows: RowList): string {
+  const sum = memory.allocate(8);
+  memory.wordsAt(sum, 2).fill(0);
+  const columns = new RowColumns(memory, Math.max(1, Math.min(BATCH_ROWS, rows.count)));
+  for (let from = 0; from < rows.count; from += BATCH_ROWS) {
+    const to = Math.min(rows.count, from + BATCH_ROWS);
+    memory.kernels.gatherRows(rows.set.columns.list, rows.list, from, to, ALL_MASK, columns.list);
+    memory.kernels.sumRows(columns.list, 0, to - from, sum);
+  }
+  columns.release();
+  const total = memory.bigsAt(sum, 1)[0] as bigint;
+  memory.free(sum, 8);
+  return total.toString(16);
+}
+
+/** Metadata of the transaction that a stage becomes. */
+export function metadataOf(memory: ThreadMemory, stage: Stage, opened: RowList, closed: RowList): LogRecord {
+  return {
+    id: stage.tx,
+    timestamp: stage.timestamp,
+    actor: stage.options.actor ?? null,
+    source: stage.options.source ?? null,
+    quadsAdded: opened.count,
+    quadsRetracted: closed.count,
+    validFrom: stage.validFrom,
+    sum: sumOf(memory, opened),
+    closedSum: sumOf(memory, closed),
+  };
+}
+
+/** The log record of kind 2. */
+export function recordStage(memory: ThreadMemory, stage: Stage): Buffer {
+  const { overlay } = stage;
+  const opened = liveOpened(overlay.rows);
+  const closed = liveClosed(overlay.closes);
+  const terms = opened.count === 0 ? [] : overlay.terms.list();
+  const changes = encodeChanges(memory, overlay.terms.first, terms, opened, closed);
+  const bytes = encodeLogRecord(metadataOf(memory, stage, opened, closed), changes);
+  memory.free(opened.list, opened.bytes);
+  memory.free(closed.list, closed.bytes);
+  return bytes;
+}
