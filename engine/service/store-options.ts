@@ -2,7 +2,7 @@
 
 import type { Control } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
-import { formatInstant, parseInstant } from '../base/instant.js';
+import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../base/instant.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad } from '../rdf/terms.js';
 import type { LoadSource } from '../storage/engine.js';
@@ -21,6 +21,11 @@ export interface OpenOptions {
    * has none.
    */
   readonly readers?: number;
+  /**
+   * The writer lives in a thread of its own, and the caller's thread only reads. Gates, drafts and other
+   * functions of the caller need it in the caller's thread. A store in memory has no such thread.
+   */
+  readonly writerThread?: boolean;
   /** Snapshots that are held longer are closed, so that they don't hold the file's old pages; default 300,000. */
   readonly readerAgeMaxMs?: number | undefined;
   /** Judges of every write, besides those that the store brings. */
@@ -54,6 +59,11 @@ export interface StoreLoadOptions extends Control {
   readonly source?: string | undefined;
   /** The scope of blank nodes, instead of the hash of the document. */
   readonly snapshotKey?: string | undefined;
+  /**
+   * With a snapshot key: the documents are the new state of what the key owns in the graph. What it owns
+   * and they do not repeat is retracted, in the same transaction, whose source is `snapshot:<key>`.
+   */
+  readonly replaceSnapshot?: boolean | undefined;
   /** `store` keeps labels of blank nodes as they are written. */
   readonly blankNodeScope?: 'document' | 'store' | undefined;
   readonly threads?: number | undefined;
@@ -73,6 +83,8 @@ export interface LoadResult {
   readonly quadsRead: number;
   /** Quads that are new in the store. */
   readonly quadsAdded: number;
+  /** Quads that a replacement closed. */
+  readonly quadsRetracted: number;
   readonly documents: number;
   /** What gates had to say about a write that they accepted. */
   readonly findings: readonly Finding[];
@@ -93,11 +105,17 @@ export interface ExportOptions extends Control {
   readonly memoryBytesMax?: number | undefined;
 }
 
-export function toInstant(time: Time, allowDate: boolean): Instant {
-  if (typeof time === 'string') return parseInstant(time, { allowDate });
-  const milliseconds = time.getTime();
-  if (Number.isNaN(milliseconds)) throw new SvcError('invalid_request', 'the Date is no valid time');
-  return Math.floor(milliseconds / 1000);
+export function toInstant(time: Time, allowDate: boolean, name = 'time'): Instant {
+  if (typeof time === 'string') return parseInstant(time, { allowDate, name });
+  if (!(time instanceof Date)) {
+    throw new SvcError('invalid_request', `${name}: expected a text in RFC 3339 or a Date`);
+  }
+  const instant = Math.floor(time.getTime() / 1000);
+  if (Number.isNaN(instant)) throw new SvcError('invalid_request', `${name}: the Date is no valid time`);
+  if (instant < INSTANT_MIN || instant > INSTANT_MAX) {
+    throw new SvcError('invalid_request', `${name}: the Date lies outside of the years 0000 to 9999`);
+  }
+  return instant;
 }
 
 export function showInstant(instant: Instant): string {
@@ -109,7 +127,7 @@ export function toTimeSlice(options: TimeOptions): TimeSlice {
   if (tx !== undefined && (!Number.isSafeInteger(tx) || tx < 0)) {
     throw new SvcError('invalid_request', `tx is ${tx}; expected an integer of at least 0`);
   }
-  const validAt = options.validAt === undefined ? undefined : toInstant(options.validAt, true);
+  const validAt = options.validAt === undefined ? undefined : toInstant(options.validAt, true, 'valid_at');
   if (tx !== undefined) return validAt === undefined ? { kind: 'asOf', tx } : { kind: 'asOfValidAt', tx, validAt };
   return validAt === undefined ? CURRENT : { kind: 'validAt', validAt };
 }

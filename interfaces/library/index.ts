@@ -7,8 +7,12 @@
  *     if (answer.kind === 'select') for await (const [s] of answer.rows()) console.log(s?.value);
  *     await store.close();
  *
+ * Writes are transactions: all of one, or nothing, durable when it settles.
+ *
+ *     await store.transact({ retract: [old], assert: [quad] }, { actor: 'ana' });
+ *
  * Terms and quads are RDF/JS (https://rdf.js.org/); `terms` is the factory. A `Store` is an RDF/JS
- * `Source`; `store.dataset()` is a `DatasetCore` that is read only. Every failure is an `SvcError`
+ * `Store`; `store.dataset()` is a `DatasetCore` that is read only. Every failure is an `SvcError`
  * with a code of docs/errors.md.
  */
 
@@ -26,6 +30,22 @@ export {
 } from '../../engine/rdf/terms.js';
 export type { StoreDataset } from '../../engine/service/dataset.js';
 export type { SkippedFile } from '../../engine/service/documents.js';
+export type {
+  ContradictingFact,
+  Contradiction,
+  ContradictionScope,
+} from '../../engine/service/facts/contradictions.js';
+export type { EntityInput, PredicateInput } from '../../engine/service/facts/entity.js';
+export type { History, HistoryEntry, HistoryOptions } from '../../engine/service/facts/history.js';
+export type { RetractOptions } from '../../engine/service/facts/retract-facts.js';
+export type {
+  RetractSourceOptions,
+  SourceRetraction,
+  SourceStatement,
+} from '../../engine/service/facts/retract-source.js';
+export type { SetOptions } from '../../engine/service/facts/set-value.js';
+export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service/facts/unravel.js';
+export type { ValueInput, ValueObject } from '../../engine/service/facts/values.js';
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/pipeline/gates.js';
 export type { QuadPattern } from '../../engine/service/quad-pattern.js';
 export type {
@@ -47,4 +67,8 @@ export type {
   Time,
   TimeOptions,
 } from '../../engine/service/store-options.js';
+export type { Draft } from '../../engine/service/write/draft.js';
+export type { WriteOptions } from '../../engine/service/write/options.js';
+export type { Quads } from '../../engine/service/write/quads.js';
+export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/write/transact.js';
 export type { LoadSource, StorageStats, VerifyProblem, VerifyReport } from '../../engine/storage/engine.js';

@@ -102,8 +102,11 @@ export class WritePipeline {
     return receipt;
   }
 
-  /** Settles when every write that was begun is through. */
+  /** Settles when every write that was begun is through. Throws inside a write, which would wait for itself. */
   async idle(): Promise<void> {
+    if (this.#turns.getStore()?.over === false) {
+      throw new SvcError('invalid_request', 'a write can not wait for itself to end');
+    }
     await this.#last;
     await Promise.allSettled(this.#flushing);
   }
@@ -162,8 +165,9 @@ export class WritePipeline {
       const { counts, timestamp, validFrom } = stage;
       const findings = await this.#judgeStage(stage, settled, control);
       throwIfAborted(control.signal, 'the transaction');
-      const { tx, durable } = stage.commit({ recordEmpty: control.recordEmpty ?? false });
+      const { tx, durable, exclusive } = stage.commit({ recordEmpty: control.recordEmpty ?? false });
       this.#remember(durable);
+      if (exclusive) await durable;
       return { receipt: { tx, timestamp, validFrom, findings, counts, result }, durable };
     } catch (error) {
       stage.discard();

@@ -1,0 +1,96 @@
+/**
+ * What became of an entity: every assertion of its statements in one graph, and every retraction, in the
+ * order of transaction, predicate, value. A retraction is told from the close that it left in the row,
+ * once per statement and transaction.
+ */
+
+import { compareCodePoints } from '../../base/text.js';
+import { termToString } from '../../rdf/canonical/lines.js';
+import type { Term } from '../../rdf/terms.js';
+import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
+import type { StorageSnapshot } from '../../storage/scan.js';
+import { showInstant } from '../store-options.js';
+import { type EntityInput, entityText, exactly, graphOf, knownEntity, toEntity } from './entity.js';
+import { type PageOptions, windowOf } from './paging.js';
+import { readRows } from './rows.js';
+
+export interface HistoryOptions extends PageOptions {
+  /** IRI of the graph; absent = ROOT. */
+  readonly graph?: string | undefined;
+}
+
+export interface HistoryEntry {
+  readonly op: 'assert' | 'retract';
+  readonly predicate: Term;
+  readonly value: Term;
+  readonly validFrom: string;
+  /** Of an assertion that was retracted: when it ended. */
+  readonly validTo: string | null;
+  readonly tx: TxId;
+}
+
+export interface History {
+  readonly iri: string;
+  readonly history: readonly HistoryEntry[];
+  /** True when there are more entries. */
+  readonly truncated: boolean;
+}
+
+interface Event {
+  readonly op: 'assert' | 'retract';
+  readonly predicate: Term;
+  readonly value: Term;
+  readonly valueText: string;
+  readonly validFrom: Instant;
+  readonly validTo: Instant | null;
+  readonly tx: TxId;
+}
+
+export function readHistory(snapshot: StorageSnapshot, input: EntityInput, options: HistoryOptions): History {
+  const window = windowOf(options);
+  const entity = toEntity(input, 'iri');
+  const graph = graphOf(snapshot, options.graph);
+  const events = eventsOf(snapshot, knownEntity(snapshot, entity, graph), graph);
+  events.sort(compareEvents);
+  const history = events.slice(window.from, window.to).map(({ valueText: _, validFrom, validTo, ...rest }) => ({
+    ...rest,
+    validFrom: showInstant(validFrom),
+    validTo: validTo === null ? null : showInstant(validTo),
+  }));
+  return { iri: entityText(entity), history, truncated: events.length > window.to };
+}
+
+function eventsOf(snapshot: StorageSnapshot, entity: TermId, graph: TermId): Event[] {
+  const events: Event[] = [];
+  const retractions = new Set<string>();
+  const rows = readRows(snapshot, {
+    graphs: { kind: 'one', graph },
+    pattern: { s: exactly(entity) },
+    time: { kind: 'all' },
+    columns: ['p', 'o', 'txFrom', 'txTo', 'validFrom', 'validTo'],
+  });
+  for (const batch of rows) {
+    const predicates = snapshot.decode(batch.column('p'), batch.rows);
+    const values = snapshot.decode(batch.column('o'), batch.rows);
+    for (let row = 0; row < batch.rows; row++) {
+      const [predicate, value] = [predicates[row] as Term, values[row] as Term];
+      const fact = { predicate, value, valueText: termToString(value) };
+      const validFrom = batch.instant('validFrom', row) as Instant;
+      const validTo = batch.instant('validTo', row);
+      events.push({ ...fact, op: 'assert', validFrom, validTo, tx: batch.tx('txFrom', row) as TxId });
+      const closed = batch.tx('txTo', row);
+      if (closed === null) continue;
+      const key = `${batch.id('p', row)} ${batch.id('o', row)} ${closed}`;
+      if (retractions.has(key)) continue;
+      retractions.add(key);
+      events.push({ ...fact, op: 'retract', validFrom, validTo: null, tx: closed });
+    }
+  }
+  return events;
+}
+
+function compareEvents(a: Event, b: Event): number {
+  if (a.tx !== b.tx) return a.tx - b.tx;
+  const byPredicate = compareCodePoints(a.predicate.value, b.predicate.value);
+  return byPredicate === 0 ? compareCodePoints(a.valueText, b.valueText) : byPredicate;
+}

@@ -1,0 +1,59 @@
+/** Loads of the library: from what a caller names to documents, and through the write pipeline. */
+
+import { SvcError } from '../base/errors.js';
+import type { LoadOptions, LoadSource, StorageEngine } from '../storage/engine.js';
+import { findDocuments } from './documents.js';
+import { replaceSnapshot } from './facts/replace-snapshot.js';
+import type { WritePipeline } from './pipeline/pipeline.js';
+import { type LoadInput, type LoadResult, type StoreLoadOptions, showInstant } from './store-options.js';
+import { settleWrite } from './write/options.js';
+
+export async function loadSources(
+  engine: StorageEngine,
+  pipeline: WritePipeline,
+  sources: readonly LoadSource[],
+  options: StoreLoadOptions,
+): Promise<LoadResult> {
+  const { signal, flag, onProgress, graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } =
+    options;
+  const control = { signal, flag, onProgress };
+  const rest = { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts };
+  const settled: LoadOptions = { ...rest, ...settleWrite(options) };
+  if (!options.replaceSnapshot) {
+    const { summary, ...receipt } = await pipeline.load(sources, settled, control);
+    return toLoadResult({ ...receipt, summary, retracted: 0 });
+  }
+  if (engine.readOnly) throw new SvcError('store_read_only', `${engine.path} is open for reading only`);
+  const { result, counts, ...receipt } = await replaceSnapshot(engine, pipeline, sources, settled, control);
+  return toLoadResult({ ...receipt, summary: result, retracted: counts.retracted });
+}
+
+type Loaded = Awaited<ReturnType<WritePipeline['load']>> & { readonly retracted: number };
+
+function toLoadResult({ tx, timestamp, validFrom, summary, retracted, findings }: Loaded): LoadResult {
+  return {
+    tx,
+    timestamp: showInstant(timestamp),
+    validFrom: showInstant(validFrom),
+    quadsRead: summary.quadsRead,
+    quadsAdded: summary.quadsAdded,
+    quadsRetracted: retracted,
+    documents: summary.sources,
+    findings,
+  };
+}
+
+/** The documents that an input stands for. */
+export function toSources(input: LoadInput, options: StoreLoadOptions): readonly LoadSource[] {
+  if (typeof input === 'string') {
+    const { sources, skipped } = findDocuments([input], options);
+    for (const file of skipped) options.onSkip?.(file);
+    return sources;
+  }
+  if ('kind' in input) return [input];
+  if ('quads' in input) return [{ kind: 'quads', quads: input.quads, name: input.name ?? 'quads' }];
+  const bytes = new TextEncoder().encode(input.text);
+  const baseIri = input.baseIri ?? options.baseIri;
+  const base = baseIri === undefined ? {} : { baseIri };
+  return [{ kind: 'bytes', bytes, name: input.name ?? 'text', format: input.format, ...base }];
+}

@@ -1,0 +1,32 @@
+/** What callers say about a write, checked and settled before the write takes its turn. */
+
+import { SvcError } from '../../base/errors.js';
+import type { TransactionOptions } from '../../storage/engine.js';
+import { type Time, toInstant } from '../store-options.js';
+
+export interface WriteOptions {
+  /** Time label of the transaction; absent = now. */
+  readonly timestamp?: Time | undefined;
+  /** From when on what is asserted holds; absent = `timestamp`. */
+  readonly validFrom?: Time | undefined;
+  /** Who says to write. */
+  readonly actor?: string | undefined;
+  /** Where the quads come from. */
+  readonly source?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export function settleWrite(options: WriteOptions): TransactionOptions {
+  const { timestamp, validFrom, actor, source } = options;
+  return {
+    timestamp: timestamp === undefined ? undefined : toInstant(timestamp, true, 'timestamp'),
+    validFrom: validFrom === undefined ? undefined : toInstant(validFrom, false, 'valid_from'),
+    actor: checkedText(actor, 'actor'),
+    source: checkedText(source, 'source'),
+  };
+}
+
+export function checkedText(text: unknown, name: string): string | undefined {
+  if (text === undefined || typeof text === 'string') return text;
+  throw new SvcError('invalid_request', `${name}: expected a text, not ${JSON.stringify(text) ?? String(text)}`);
+}
