@@ -11,9 +11,9 @@ import { TermCache } from '../dictionary/term-cache.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { readGraphCounts } from '../lmdb-store/graph-counts.js';
 import { BlockReader } from '../runs/block-reader.js';
-import { type DeadRows, decodeDeadRows } from '../runs/dead-rows.js';
+import type { DeadRows } from '../runs/dead-rows.js';
 import type { RunDirectory } from '../runs/directory.js';
-import { loadDirectory } from '../runs/load-directory.js';
+import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
 import type { PredicateStatistics } from '../scan.js';
 
@@ -88,8 +88,7 @@ export class SnapshotContext {
     const { key } = run.dead;
     let held = this.#dead.get(run.id);
     if (held?.key !== key) {
-      const value = this.file.readCopy('directories', key, transaction);
-      held = { key, rows: decodeDeadRows(value, run.blocks, `run ${run.id}`) };
+      held = { key, rows: loadDeadRows(this.file, run, transaction) as DeadRows };
       this.#dead.set(run.id, held);
     }
     return held.rows;

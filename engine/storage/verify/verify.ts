@@ -4,8 +4,10 @@
  *
  * 1. Log: every transaction up to the last has a sound record.
  * 2. Runs: directories and blocks have right checksums, rows ascend strictly, directory entries say
- *    what the blocks hold, every term number exists, and all orders of a partition hold the same rows.
- * 3. Rows against the log and the table of graphs: the sums of row checksums agree, and the counts.
+ *    what the blocks hold, every term number exists, and all orders of a partition hold the same living
+ *    rows and the same history. Every dead row stands in history as the row that was closed.
+ * 3. Rows against the log and the table of graphs: by their sums, living rows and history are what the
+ *    log opened, and history is what it closed, so that no row is lost, doubled, or alive again; counts agree.
  * 4. Dictionary: every block decodes to as many terms as its segment says, and the hash index leads
  *    from every term back to its number.
  */
@@ -15,14 +17,19 @@ import type { VerifyReport } from '../engine.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { readHead } from '../log/head.js';
 import { decodeLogRecord } from '../log/record.js';
-import { idToHex, type Manifest } from '../runs/manifest.js';
+import { idToHex, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { Findings } from './findings.js';
+import { verifyDead } from './verify-dead.js';
 import { verifyDictionary } from './verify-dictionary.js';
 import { verifyRun } from './verify-run.js';
 
 const WORD = (1n << 64n) - 1n;
+
+/** Sums of row checksums wrap. */
+const add = (a: bigint, b: bigint): bigint => (a + b) & WORD;
+const fromHex = (sum: string): bigint => BigInt(`0x${sum}`);
 
 export async function verifyStore(context: SnapshotContext, control: Control): Promise<VerifyReport> {
   throwIfAborted(control.signal, 'the verification');
@@ -30,9 +37,12 @@ export async function verifyStore(context: SnapshotContext, control: Control): P
   const transaction = context.file.beginRead();
   try {
     const manifest = context.manifest(transaction);
-    const logSum = await verifyLog(context, manifest, transaction, findings);
-    const rowSum = await verifyRuns(context, manifest, transaction, findings);
-    if (logSum !== rowSum) findings.add('log', 'the rows of the SPOG runs are not those that the log records');
+    const log = await verifyLog(context, manifest, transaction, findings);
+    const rows = await verifyRuns(context, manifest, transaction, findings);
+    if (log.opened !== add(rows.living, rows.history)) {
+      findings.add('log', 'the rows of the SPOG runs are not those that the log opened');
+    }
+    if (log.closed !== rows.history) findings.add('log', 'the history of the SPOG runs is not what the log closed');
     await findings.check('graphs', () => verifyGraphs(context, manifest, transaction, findings));
     await findings.check('dictionary', () => verifyDictionary(context, manifest, transaction, findings));
   } finally {
@@ -61,55 +71,73 @@ function verifyGraphs(
   }
 }
 
+/** Sums over the rows that the transactions up to the last fold opened and closed. */
 async function verifyLog(
   context: SnapshotContext,
   manifest: Manifest,
   transaction: ReadTransaction,
   findings: Findings,
-): Promise<bigint> {
-  let sum = 0n;
-  const head = readHead(context.file, manifest, transaction);
-  for (let tx = 1; tx <= head.lastTx; tx++) {
+): Promise<{ opened: bigint; closed: bigint }> {
+  const sums = { opened: 0n, closed: 0n };
+  const { lastTx } = readHead(context.file, manifest, transaction);
+  for (let tx = 1; tx <= lastTx; tx++) {
     await findings.check(`transaction ${tx}`, () => {
       const { record } = decodeLogRecord(context.file.readCopy('log', tx, transaction), tx);
-      // What came after the last fold stands in the log alone.
-      if (tx <= manifest.foldedTx) sum = (sum + BigInt(`0x${record.sum}`)) & WORD;
+      if (tx > manifest.foldedTx) return;
+      sums.opened = add(sums.opened, fromHex(record.sum));
+      sums.closed = add(sums.closed, fromHex(record.closedSum ?? '0'));
     });
     await findings.turn('log');
   }
-  return sum;
+  return sums;
 }
 
-/** Returns the sum of the row checksums of all SPOG runs. */
+interface RowSums {
+  rows: number;
+  living: bigint;
+  history: bigint;
+}
+
+/** Returns the sums of the row checksums of all SPOG runs. */
 async function verifyRuns(
   context: SnapshotContext,
   manifest: Manifest,
   transaction: ReadTransaction,
   findings: Findings,
-): Promise<bigint> {
-  let total = 0n;
+): Promise<RowSums> {
+  const total: RowSums = { rows: 0, living: 0n, history: 0n };
   for (const partition of manifest.partitions) {
     const name = partition.graph === null ? 'the shared partition' : `the partition of graph ${partition.graph}`;
-    const sums = new Map<string, { rows: number; sum: bigint }>();
+    const sums = new Map<string, RowSums>();
     for (const order of ORDERS) {
-      for (const run of partition.runs[order] ?? []) {
+      const runs = partition.runs[order] ?? [];
+      for (const run of runs) {
         const where = `${order} run ${run.id} of ${name}`;
         await findings.check(where, async () => {
           await verifyRun(context, manifest, transaction, order, run, partition.graph === null, where, findings);
         });
-        const before = sums.get(order) ?? { rows: 0, sum: 0n };
-        const dead = BigInt(`0x${run.dead?.sum ?? '0'}`);
-        sums.set(order, {
-          rows: before.rows + run.rows - (run.dead?.rows ?? 0),
-          sum: (before.sum + BigInt(`0x${run.sum}`) - dead) & WORD,
-        });
+        await findings.check(where, () => verifyDead(context, transaction, order, run, runs, where, findings));
       }
+      if (runs.length > 0) sums.set(order, sumsOf(runs));
     }
     const first = sums.get('SPOG');
-    for (const [order, { rows, sum }] of sums) {
-      if (rows !== first?.rows || sum !== first.sum) findings.add(name, `${order} does not hold the rows of SPOG`);
+    for (const [order, { rows, living, history }] of sums) {
+      if (rows !== first?.rows || living !== first.living || history !== first.history) {
+        findings.add(name, `${order} does not hold the rows of SPOG`);
+      }
     }
-    total = (total + (first?.sum ?? 0n)) & WORD;
+    total.living = add(total.living, first?.living ?? 0n);
+    total.history = add(total.history, first?.history ?? 0n);
   }
   return total;
+}
+
+function sumsOf(runs: readonly RunRecord[]): RowSums {
+  const sums: RowSums = { rows: 0, living: 0n, history: 0n };
+  for (const run of runs) {
+    sums.rows += run.rows - (run.dead?.rows ?? 0);
+    if (run.kind === 'history') sums.history = add(sums.history, fromHex(run.sum));
+    else sums.living = add(sums.living, add(fromHex(run.sum), -fromHex(run.dead?.sum ?? '0')));
+  }
+  return sums;
 }

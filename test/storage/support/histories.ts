@@ -1,8 +1,10 @@
 /** Random histories of quads as rows: opened, closed, opened again, with times that overlap as they like. */
 
+import fc from 'fast-check';
 import { INSTANT_BIAS, makeId, OPEN, ROOT_ID, TAG, type TermId } from '../../../engine/storage/ids/layout.js';
 import type { Row } from '../../../engine/storage/memory/rows.js';
 import { randomNumbers } from '../scan-support.js';
+import type { StoreShape } from './run-builder.js';
 
 export interface History {
   readonly rows: readonly Row[];
@@ -49,4 +51,39 @@ export function randomHistory(shape: HistoryShape): History {
     }
   }
   return { rows: [...rows, ...open.values()], lastTx: shape.transactions, graphs };
+}
+
+export interface Case {
+  readonly history: HistoryShape;
+  readonly folds: number;
+  readonly ownGraphs: number;
+  readonly blockRows: number;
+}
+
+export const cases: fc.Arbitrary<Case> = fc.record({
+  history: fc.record({
+    seed: fc.nat(),
+    transactions: fc.integer({ min: 1, max: 40 }),
+    changesPerTransaction: fc.integer({ min: 1, max: 40 }),
+    terms: fc.constantFrom(2, 4, 8),
+    graphs: fc.constantFrom(1, 2, 5, 20),
+    instants: fc.constantFrom(1, 5, 50),
+  }),
+  folds: fc.integer({ min: 1, max: 6 }),
+  ownGraphs: fc.constantFrom(0, 1, 2),
+  blockRows: fc.constantFrom(1, 3, 17, 300, 4096),
+});
+
+export function storeShape(one: Case): StoreShape & { readonly history: History } {
+  const history = randomHistory(one.history);
+  const { lastTx } = history;
+  const folds = Array.from({ length: one.folds }, (_, i) => Math.ceil(((i + 1) * lastTx) / one.folds));
+  return {
+    history,
+    rows: history.rows,
+    lastTx,
+    folds: [...new Set(folds)],
+    own: history.graphs.slice(0, one.ownGraphs),
+    blockRows: one.blockRows,
+  };
 }

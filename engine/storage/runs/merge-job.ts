@@ -1,0 +1,215 @@
+/**
+ * Merges runs of one kind into one, in bounded steps:
+ *
+ * 1. A step reads the inputs in their order, leaves dead rows out, and writes at most `STEP_BLOCKS` full
+ *    blocks to the sink. Between steps the caller may commit other things; no read transaction is held.
+ * 2. The last step writes directory and statistics and returns what changes in the manifest.
+ *
+ * Nothing is visible before the caller publishes the changed manifest, so a job may be dropped at any
+ * step: `return()` on the generator frees its memory, and what it wrote lies above the manifest's marks.
+ * While a job runs its inputs must stay as they are: folds that make rows of them dead wait for its end.
+ */
+
+import { invariant } from '../../base/errors.js';
+import type { ThreadMemory } from '../../kernels/memory.js';
+import type { FileSink } from '../bulk/file-sink.js';
+import { encodeRunStatistics } from '../bulk/run-statistics.js';
+import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
+import { mergeAll } from '../snapshot/merge-source.js';
+import type { RowSource, SourceBatch } from '../snapshot/row-source.js';
+import { type RunScan, RunSource } from '../snapshot/run-source.js';
+import { planScan } from '../snapshot/scan-plan.js';
+import { BlockReader } from './block-reader.js';
+import { loadDeadRows, loadDirectory } from './load-directory.js';
+import type { Manifest, RunRecord } from './manifest.js';
+import { type DueMerge, livingRows } from './merge-policy.js';
+import { MergedStatistics } from './merged-statistics.js';
+import { RowColumns, RunWriter } from './writer.js';
+
+/** Blocks that one step writes: about a quarter of a million rows. */
+export const STEP_BLOCKS = 64;
+const BLOCK_CACHE_BYTES = 1 << 20;
+const ALL_COLUMNS = COLUMNS.map((_, i) => i);
+
+export interface MergeOutcome {
+  readonly rowsWritten: number;
+  readonly bytesWritten: number;
+  /** The manifest with the new run in the place of the old ones. */
+  readonly manifest: Manifest;
+  /** The old runs, to be removed by the transaction that publishes the manifest. */
+  readonly replaced: readonly RunRecord[];
+}
+
+export interface MergeContext {
+  readonly file: LmdbFile;
+  readonly memory: ThreadMemory;
+  readonly sink: FileSink;
+}
+
+/**
+ * Runs a merge that is due in `manifest`; its inputs and what the sink has written for them must be in
+ * the file. Each step ends with a yield.
+ */
+export function* mergeJob(context: MergeContext, manifest: Manifest, due: DueMerge): Generator<void, MergeOutcome> {
+  const merge = new Merge(context, manifest, due);
+  try {
+    while (!merge.step()) yield;
+    return merge.finish();
+  } finally {
+    merge.release();
+  }
+}
+
+class Merge {
+  readonly #context: MergeContext;
+  readonly #manifest: Manifest;
+  readonly #due: DueMerge;
+  readonly #blocks: BlockReader;
+  readonly #writer: RunWriter;
+  readonly #columns: RowColumns;
+  readonly #statistics: MergedStatistics | null;
+  readonly #source: RowSource;
+  /** What the sources read with; the transaction is that of the step. */
+  readonly #scan: Omit<RunScan, 'transaction'> & { transaction: ReadTransaction };
+  #batch: SourceBatch | null = null;
+  #at = 0;
+  #filled = 0;
+  #finished = false;
+
+  constructor(context: MergeContext, manifest: Manifest, due: DueMerge) {
+    this.#context = context;
+    this.#manifest = manifest;
+    this.#due = due;
+    const { file, memory, sink } = context;
+    this.#blocks = new BlockReader(file, memory, BLOCK_CACHE_BYTES);
+    const rows = due.runs.reduce((sum, run) => sum + livingRows(run), 0);
+    const counters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
+    const transaction = file.beginRead();
+    try {
+      this.#scan = { memory, blocks: this.#blocks, counters, transaction };
+      this.#source = this.#openSource(due.order);
+      this.#statistics = due.order === 'SPOG' ? new MergedStatistics(file, due.runs, transaction) : null;
+    } finally {
+      file.release(transaction);
+    }
+    const firstBlock = sink.reserveRows(Math.ceil(rows / BATCH_ROWS));
+    this.#writer = new RunWriter(memory, sink.row, due.order, firstBlock);
+    this.#columns = new RowColumns(memory);
+  }
+
+  #openSource(order: Order): RowSource {
+    const { file, memory } = this.#context;
+    const { transaction } = this.#scan;
+    const plan = planScan(order, {});
+    const read = { plan, tests: [], openAfter: null, wanted: ALL_COLUMNS, dense: true };
+    const sources = this.#due.runs.map((run) => {
+      const directory = loadDirectory(file, run, transaction);
+      return new RunSource(this.#scan, { ...read, run, directory, dead: loadDeadRows(file, run, transaction) });
+    });
+    return mergeAll(memory, sources, order);
+  }
+
+  /** Writes up to `STEP_BLOCKS` blocks; true when all rows are written. */
+  step(): boolean {
+    const { file } = this.#context;
+    const transaction = file.beginRead();
+    this.#scan.transaction = transaction;
+    try {
+      for (let block = 0; block < STEP_BLOCKS; block++) {
+        this.#fill();
+        if (this.#filled === 0) return true;
+        this.#statistics?.count(this.#context.memory, this.#columns.addresses, this.#filled);
+        this.#writer.append(this.#columns, this.#filled);
+        this.#filled = 0;
+      }
+      return false;
+    } finally {
+      file.release(transaction);
+    }
+  }
+
+  /** Gathers rows of the next block: blocks are full but for the last, whatever the batches are. */
+  #fill(): void {
+    const { memory } = this.#context;
+    while (this.#filled < BATCH_ROWS) {
+      if (this.#batch === null || this.#at >= this.#batch.rows) {
+        this.#batch = this.#source.next();
+        this.#at = 0;
+        if (this.#batch === null) return;
+      }
+      const count = Math.min(this.#batch.rows - this.#at, BATCH_ROWS - this.#filled);
+      for (const column of ALL_COLUMNS) {
+        const from = (this.#batch.columns[column] as number) + 8 * this.#at;
+        const to = (this.#columns.addresses[column] as number) + 8 * this.#filled;
+        memory.bytes.copyWithin(to, from, from + 8 * count);
+      }
+      this.#filled += count;
+      this.#at += count;
+    }
+  }
+
+  finish(): MergeOutcome {
+    this.#finished = true;
+    const { sink } = this.#context;
+    const { graph, order, runs } = this.#due;
+    const id = this.#manifest.nextRun;
+    const written = this.#writer.finish();
+    const expected = runs.reduce((sum, run) => sum + livingRows(run), 0);
+    invariant(written.rows === expected, `a merge of runs keeps ${expected} rows, not ${written.rows}`);
+    let merged: RunRecord | null = null;
+    if (written.rows > 0) {
+      const directories = written.directory.map((bytes) => sink.directory(bytes));
+      if (this.#statistics) sink.statistics(id, encodeRunStatistics(this.#statistics.list(), id));
+      merged = {
+        id,
+        kind: (runs[0] as RunRecord).kind,
+        rows: written.rows,
+        firstBlock: written.firstBlock,
+        blocks: written.blocks,
+        directory: directories[0] as number,
+        bytes: written.bytes,
+        sum: written.sum,
+        txMin: written.txMin,
+        txMax: written.txMax,
+      };
+    }
+    return {
+      rowsWritten: written.rows,
+      bytesWritten: written.bytes,
+      manifest: {
+        ...replaceRuns(this.#manifest, graph, order, runs, merged),
+        nextRun: id + 1,
+        nextRowBlock: sink.nextRowBlock,
+        nextDirectory: sink.nextDirectory,
+      },
+      replaced: runs,
+    };
+  }
+
+  release(): void {
+    if (!this.#finished) this.#writer.release();
+    this.#source.close();
+    this.#columns.release();
+    this.#blocks.clear();
+  }
+}
+
+/** Puts the new run where the first of the old ones stood: history runs stay in closing order. */
+function replaceRuns(
+  manifest: Manifest,
+  graph: string | null,
+  order: Order,
+  old: readonly RunRecord[],
+  merged: RunRecord | null,
+): Manifest {
+  const partitions = manifest.partitions.map((partition) => {
+    if (partition.graph !== graph) return partition;
+    const runs = partition.runs[order] ?? [];
+    const at = runs.indexOf(old[0] as RunRecord);
+    const kept = (run: RunRecord): boolean => !old.includes(run);
+    const next = [...runs.slice(0, at).filter(kept), ...(merged ? [merged] : []), ...runs.slice(at).filter(kept)];
+    return { graph, runs: { ...partition.runs, [order]: next } };
+  });
+  return { ...manifest, partitions };
+}

@@ -1,0 +1,196 @@
+/** Merges of runs: what is due, that nothing but dead rows is lost, and jobs that are dropped half-way. */
+
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ThreadMemory } from '../../engine/kernels/memory.js';
+import { FileSink } from '../../engine/storage/bulk/file-sink.js';
+import { decodeRunStatistics } from '../../engine/storage/bulk/run-statistics.js';
+import { OPEN } from '../../engine/storage/ids/layout.js';
+import { LmdbFile } from '../../engine/storage/lmdb/file.js';
+import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import { publish } from '../../engine/storage/lmdb-store/publish.js';
+import { readHead } from '../../engine/storage/log/head.js';
+import { decodeManifest, type Manifest, type RunRecord } from '../../engine/storage/runs/manifest.js';
+import { mergeJob } from '../../engine/storage/runs/merge-job.js';
+import { dueMerges, HISTORY_RUN_ROWS_MAX, RUNS_MAX } from '../../engine/storage/runs/merge-policy.js';
+import { mergeManyRuns } from '../../engine/storage/runs/merge-runs.js';
+import { ORDERS } from '../../engine/storage/runs/orders.js';
+import { assertSound } from './support/compare.js';
+import { type Case, cases, storeShape } from './support/histories.js';
+import { writeStore } from './support/run-builder.js';
+import { StoreFolder } from './support/store-folder.js';
+import { assertSameHistory } from './support/time-travel.js';
+
+const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 8);
+const folder = new StoreFolder();
+
+function manifestOf(file: LmdbFile): Manifest {
+  return decodeManifest(file.readCopy('meta', 'manifest'), file.path);
+}
+
+async function mergeAndPublish(path: string): Promise<Manifest> {
+  const file = LmdbFile.open(path, { readOnly: false });
+  try {
+    const manifest = manifestOf(file);
+    const sink = new FileSink(file, manifest);
+    const merged = await mergeManyRuns(file, manifest, sink, {});
+    sink.flush();
+    const next = merged.manifest;
+    publish(file, {
+      manifest: next,
+      head: readHead(file, manifest, undefined),
+      removed: { runs: merged.replaced, directories: [] },
+    });
+    const live = next.partitions.flatMap(({ runs }) => ORDERS.flatMap((order) => runs[order] ?? []));
+    assert.equal(storedValues(file, 'rows', next.nextRowBlock), sum(live.map((run) => run.blocks)), 'live blocks only');
+    return next;
+  } finally {
+    await file.close();
+  }
+}
+
+function storedValues(file: LmdbFile, database: 'rows' | 'directories', end: number): number {
+  let values = 0;
+  for (let key = 1; key < end; key++) if (file.readCopy(database, key) !== undefined) values++;
+  return values;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+function assertTidy(manifest: Manifest): void {
+  assert.deepEqual(dueMerges(manifest), [], 'nothing is due after a merge to the end');
+  for (const { runs } of manifest.partitions) {
+    for (const order of ORDERS) {
+      const current = (runs[order] ?? []).filter((run) => run.kind === 'current');
+      assert.ok(current.length <= RUNS_MAX);
+      for (const { dead, rows } of current) assert.ok((dead?.rows ?? 0) < 0.2 * rows, 'decayed runs are rewritten');
+    }
+  }
+}
+
+async function merge(one: Case): Promise<void> {
+  const path = folder.fresh();
+  const shape = storeShape(one);
+  await writeStore(path, shape);
+  assertTidy(await mergeAndPublish(path));
+  const engine = await openLmdbEngine(path);
+  try {
+    const snapshot = engine.snapshot();
+    assertSameHistory(snapshot, shape.history, one.history);
+    snapshot.close();
+    await assertSound(engine);
+  } finally {
+    await engine.close();
+  }
+  for (const name of [path, `${path}-lock`]) await rm(name, { force: true });
+}
+
+test('merged runs hold the rows of their inputs less the dead ones', { timeout: 600_000 }, async () => {
+  const folds = fc.integer({ min: 1, max: 30 });
+  const many = fc.tuple(cases, folds).map(([one, folds]) => ({ ...one, folds }));
+  await fc.assert(fc.asyncProperty(many, merge), { numRuns: RUNS, interruptAfterTimeLimit: 240_000 });
+});
+
+const MANY: Case = {
+  history: { seed: 5, transactions: 40, changesPerTransaction: 400, terms: 30, graphs: 1, instants: 50 },
+  folds: 10,
+  ownGraphs: 1,
+  blockRows: 7,
+};
+
+test('a job that is dropped leaves the store as it was', async () => {
+  const path = folder.fresh();
+  const shape = storeShape(MANY);
+  await writeStore(path, shape);
+  const file = LmdbFile.open(path, { readOnly: false });
+  const manifest = manifestOf(file);
+  const before = storedValues(file, 'rows', manifest.nextRowBlock);
+  const memory = new ThreadMemory();
+  const sink = new FileSink(file, manifest);
+  const [due] = dueMerges(manifest);
+  assert.ok(due !== undefined);
+  const job = mergeJob({ file, memory, sink }, manifest, due);
+  job.next();
+  sink.flush();
+  job.return(undefined as never);
+  assert.equal(memory.liveBytes, 0, 'a dropped job frees its memory');
+  sink.discard();
+  assert.equal(file.lastKey('rows'), manifest.nextRowBlock - 1);
+  assert.equal(storedValues(file, 'rows', manifest.nextRowBlock), before);
+  await file.close();
+  const engine = await openLmdbEngine(path);
+  await assertSound(engine);
+  await engine.close();
+});
+
+test('a finished job frees its memory, and its statistics are those of the living rows', async () => {
+  const path = folder.fresh();
+  const shape = storeShape(MANY);
+  await writeStore(path, shape);
+  const file = LmdbFile.open(path, { readOnly: false });
+  const manifest = manifestOf(file);
+  const memory = new ThreadMemory();
+  const sink = new FileSink(file, manifest);
+  const due = dueMerges(manifest).find(({ order, runs }) => order === 'SPOG' && runs[0]?.kind === 'current');
+  assert.ok(due !== undefined);
+  assert.ok(due.runs.some((run) => run.dead !== undefined));
+  const job = mergeJob({ file, memory, sink }, manifest, due);
+  let step = job.next();
+  while (!step.done) step = job.next();
+  assert.equal(memory.liveBytes, 0);
+  sink.flush();
+  const runs = step.value.manifest.partitions[0]?.runs.SPOG ?? [];
+  const merged = runs.find((run) => run.id === manifest.nextRun) as RunRecord;
+  const statistics = decodeRunStatistics(file.readCopy('statistics', merged.id), merged.id);
+  const open = shape.rows.filter((row) => row.txTo === OPEN);
+  const within = open.filter((row) => due.runs.some((run) => row.txFrom >= run.txMin && row.txFrom <= run.txMax));
+  assert.equal(merged.rows, within.length);
+  assert.equal(statistics.distinctSubjects, new Set(within.map((row) => row.s)).size);
+  for (const { predicate, rows, distinctSubjects, distinctObjects } of statistics.predicates) {
+    const its = within.filter((row) => row.p === predicate);
+    assert.equal(rows, its.length);
+    assert.equal(distinctSubjects, new Set(its.map((row) => row.s)).size);
+    assert.ok(distinctObjects >= new Set(its.map((row) => row.o)).size && distinctObjects <= rows);
+  }
+  await file.close();
+});
+
+test('which merges are due: sizes of steady folds', () => {
+  const written = { current: 0, history: 0 };
+  const foldRows = 65_536;
+  const folds = 300;
+  let id = 1;
+  let runs: RunRecord[] = [];
+  const record = (kind: RunRecord['kind'], rows: number): RunRecord => ({
+    id: id++,
+    kind,
+    rows,
+    firstBlock: 1,
+    blocks: 1,
+    directory: 1,
+    bytes: 1,
+    sum: '0',
+    txMin: 1,
+    txMax: 1,
+  });
+  const manifest = (): Manifest => ({ partitions: [{ graph: null, runs: { SPOG: runs } }] }) as unknown as Manifest;
+  for (let fold = 0; fold < folds; fold++) {
+    runs.push(record('current', foldRows), record('history', foldRows));
+    for (let due = dueMerges(manifest()); due.length > 0; due = dueMerges(manifest())) {
+      const inputs = due[0]?.runs ?? [];
+      const merged = record(inputs[0]?.kind as RunRecord['kind'], sum(inputs.map((run) => run.rows)));
+      written[merged.kind] += merged.rows;
+      const at = runs.indexOf(inputs[0] as RunRecord);
+      runs = runs.map((run, i) => (i === at ? merged : run)).filter((run) => !inputs.includes(run));
+      assert.ok(merged.kind === 'current' || merged.rows <= HISTORY_RUN_ROWS_MAX);
+    }
+  }
+  const current = runs.filter((run) => run.kind === 'current');
+  const history = runs.filter((run) => run.kind === 'history');
+  assert.ok(current.length <= RUNS_MAX);
+  assert.ok(history.length <= 2 * Math.ceil((folds * foldRows) / HISTORY_RUN_ROWS_MAX) + 6, `${history.length} runs`);
+  assert.ok(written.current <= 8 * folds * foldRows, 'a row is merged at most 8 times');
+  assert.ok(written.history <= 3 * folds * foldRows, 'a row of history is merged at most 3 times');
+});
