@@ -108,7 +108,10 @@ export class FileSink {
   }
 }
 
-/** Removes what lies at or above the marks of the manifest; returns how many values that were. */
+/**
+ * Removes what lies at or above the marks of the manifest; returns how many values that were. The log has
+ * no such values: a record is written in the transaction that makes it count, be it a commit or a publication.
+ */
 export function removeOrphans(file: LmdbFile, manifest: Manifest): number {
   const marks: readonly (readonly [DatabaseName, number])[] = [
     ['terms', manifest.nextTermBlock],
@@ -116,7 +119,6 @@ export function removeOrphans(file: LmdbFile, manifest: Manifest): number {
     ['rows', manifest.nextRowBlock],
     ['directories', manifest.nextDirectory],
     ['statistics', manifest.nextRun],
-    ['log', manifest.lastTx + 1],
   ];
   if (marks.every(([name, mark]) => (file.lastKey(name) ?? -1) < mark)) return 0;
   return file.write(() => marks.reduce((sum, [name, mark]) => sum + file.removeFrom(name, mark), 0));
