@@ -90,7 +90,11 @@ async function merge(one: Case): Promise<void> {
 test('merged runs hold the rows of their inputs less the dead ones', { timeout: 600_000 }, async () => {
   const folds = fc.integer({ min: 1, max: 30 });
   const many = fc.tuple(cases, folds).map(([one, folds]) => ({ ...one, folds }));
-  await fc.assert(fc.asyncProperty(many, merge), { numRuns: RUNS, interruptAfterTimeLimit: 240_000 });
+  await fc.assert(fc.asyncProperty(many, merge), {
+    numRuns: RUNS,
+    interruptAfterTimeLimit: 240_000,
+    includeErrorInReport: true,
+  });
 });
 
 const MANY: Case = {
