@@ -300,6 +300,7 @@ test('the turn is given away before a transaction is durable, and each waits for
           stage.commit = (given) => ({
             tx: commit(given).tx,
             durable: new Promise((resolve) => flush.push(resolve)),
+            exclusive: false,
           });
           return stage;
         };
