@@ -17,6 +17,7 @@ import { WriterLock } from '../lmdb/writer-lock.js';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest } from '../runs/manifest.js';
 import { rootSegment } from './first-term.js';
 import { LmdbEngine } from './lmdb-engine.js';
+import type { MaintenanceBounds } from './maintenance.js';
 
 export interface OpenOptions {
   /** Readers may be many and never lock; default false. */
@@ -28,6 +29,8 @@ export interface OpenOptions {
    * long, and would see pages change that the other one writes.
    */
   readonly checked?: boolean | undefined;
+  /** Internal; tests make them small. */
+  readonly bounds?: MaintenanceBounds | undefined;
 }
 
 /** Opens or makes the store at `path`. */
@@ -57,7 +60,7 @@ export async function openLmdbEngine(path: string, options: OpenOptions = {}): P
     const file = LmdbFile.open(path, { readOnly: false });
     try {
       removeOrphans(file, decodeManifest(file.readCopy('meta', 'manifest'), path));
-      return new LmdbEngine(file, readSeed(file), lock);
+      return new LmdbEngine(file, readSeed(file), lock, options.bounds);
     } catch (error) {
       await file.close();
       throw error;
