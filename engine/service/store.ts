@@ -4,16 +4,28 @@
  * `close`, everything throws `store_closed`.
  */
 
+import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import type { Format } from '../rdf/formats/registry.js';
-import type { Quad } from '../rdf/terms.js';
-import type { LoadSource, StorageEngine, StorageStats, VerifyReport } from '../storage/engine.js';
+import type { Quad, RDF } from '../rdf/terms.js';
+import type { StorageEngine, StorageStats, TransactionRange, VerifyReport } from '../storage/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import type { StoreDataset } from './dataset.js';
-import { findDocuments } from './documents.js';
+import { type Contradiction, type ContradictionScope, findContradictions } from './facts/contradictions.js';
+import type { EntityInput, PredicateInput } from './facts/entity.js';
+import { type History, type HistoryOptions, readHistory } from './facts/history.js';
+import { checkCount } from './facts/paging.js';
+import { type RetractOptions, retractFacts } from './facts/retract-facts.js';
+import { type RetractSourceOptions, retractSource, type SourceRetraction } from './facts/retract-source.js';
+import { withSnapshot } from './facts/rows.js';
+import { type SetOptions, setValue } from './facts/set-value.js';
+import { type Unravelled, type UnravelOptions, unravel } from './facts/unravel.js';
+import type { ValueInput } from './facts/values.js';
+import { loadSources, toSources } from './load.js';
 import { WritePipeline } from './pipeline/pipeline.js';
+import type { QuadPattern } from './quad-pattern.js';
 import { type QueryAnswer, type QueryOptions, runQuery } from './query.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
@@ -26,10 +38,18 @@ import {
   type StoreLoadOptions,
   showInstant,
   type TimeOptions,
-  toInstant,
   toTimeSlice,
 } from './store-options.js';
-import type { ReaderPool, ReaderPoolFigures } from './threads/reader-pool.js';
+import type { ReaderPool, ReaderPoolFigures, ReaderPoolOptions } from './threads/reader-pool.js';
+import type { WriterThread } from './threads/writer.js';
+import { deleteGraph, importStream, removeMatches, removeStream, retractPattern } from './write/rdfjs-sink.js';
+import {
+  type Change,
+  type DraftChange,
+  type TransactionResult,
+  type TransactOptions,
+  transact,
+} from './write/transact.js';
 
 export const MEMORY_PATH = ':memory:';
 
@@ -38,7 +58,10 @@ export interface Transaction {
   readonly timestamp: string;
   readonly actor: string | null;
   readonly source: string | null;
+  /** Statements that it opened. */
   readonly quadsAdded: number;
+  /** Statements that it closed. */
+  readonly quadsRetracted: number;
 }
 
 /** Counts of what is stored, and of who reads it. */
@@ -48,18 +71,26 @@ export interface StoreStats extends StorageStats {
   readonly readers: ReaderPoolFigures;
 }
 
+/** The threads that a store has besides its caller's. */
+export interface StoreThreads {
+  readonly pool?: ReaderPool | null;
+  readonly writer?: WriterThread | null;
+}
+
 export class Store {
   readonly #engine: StorageEngine;
   readonly #pipeline: WritePipeline;
   readonly #pool: ReaderPool | null;
+  readonly #thread: WriterThread | null;
   readonly #keeper: SnapshotKeeper;
   readonly #snapshots = new Set<StoreSnapshot>();
   #closed = false;
 
   /** Made by `openStore`. */
-  constructor(engine: StorageEngine, options: OpenOptions = {}, pool: ReaderPool | null = null) {
+  constructor(engine: StorageEngine, options: OpenOptions = {}, threads: StoreThreads = {}) {
     this.#engine = engine;
-    this.#pool = pool;
+    this.#pool = threads.pool ?? null;
+    this.#thread = threads.writer ?? null;
     this.#keeper = new SnapshotKeeper(engine, options.readerAgeMaxMs);
     this.#pipeline = new WritePipeline(engine, options);
   }
@@ -69,7 +100,7 @@ export class Store {
   }
 
   get readOnly(): boolean {
-    return this.#engine.readOnly;
+    return this.#thread === null && this.#engine.readOnly;
   }
 
   get closed(): boolean {
@@ -84,25 +115,104 @@ export class Store {
     const engine = this.#open();
     const inputs = Array.isArray(input) ? (input as readonly LoadInput[]) : [input as LoadInput];
     const sources = inputs.flatMap((one) => toSources(one, options));
-    const { signal, onProgress, onSkip: _, timestamp, validFrom, format: __, baseIri: ___, ...rest } = options;
-    const settled = {
-      ...rest,
-      ...(timestamp === undefined ? {} : { timestamp: toInstant(timestamp, true) }),
-      ...(validFrom === undefined ? {} : { validFrom: toInstant(validFrom, false) }),
-    };
     try {
-      const receipt = await this.#pipeline.load(sources, settled, { signal, onProgress });
-      return {
-        tx: receipt.tx,
-        timestamp: showInstant(receipt.timestamp),
-        validFrom: showInstant(receipt.validFrom),
-        quadsRead: receipt.summary.quadsRead,
-        quadsAdded: receipt.summary.quadsAdded,
-        documents: receipt.summary.sources,
-        findings: receipt.findings,
-      };
+      if (this.#thread !== null) return await this.#thread.load(sources, options);
+      return await loadSources(engine, this.#pipeline, sources, options);
     } catch (error) {
       throw fromSystemError(error, engine.path);
+    }
+  }
+
+  /**
+   * Writes a change as one transaction: all of it, or nothing. A change is quads to retract and to
+   * assert, or a function that works on a draft. Settles when the transaction is on the disk.
+   */
+  async transact(change: Change | DraftChange, options: TransactOptions = {}): Promise<TransactionResult> {
+    return this.#writing(
+      (pipeline) => transact(pipeline, change, options),
+      (thread) => thread.transact(change, options),
+    );
+  }
+
+  /** RDF/JS `Sink`: the quads of a stream, in one transaction. Blank nodes keep their labels. */
+  import(stream: RDF.Stream<Quad>): EventEmitter {
+    return importStream((change) => this.transact(change), stream);
+  }
+
+  /** RDF/JS `Store`: retracts the quads of a stream, in one transaction. */
+  remove(stream: RDF.Stream<Quad>): EventEmitter {
+    return removeStream((change) => this.transact(change), stream);
+  }
+
+  /** RDF/JS `Store`: retracts the quads of a pattern, in one transaction. */
+  removeMatches(
+    subject?: TermPattern,
+    predicate?: TermPattern,
+    object?: TermPattern,
+    graph?: TermPattern,
+  ): EventEmitter {
+    return removeMatches((pattern) => this.#removeMatches(pattern), { subject, predicate, object, graph });
+  }
+
+  /** RDF/JS `Store`: retracts the quads of a graph, in one transaction. */
+  deleteGraph(graph: string | Quad['graph']): EventEmitter {
+    return deleteGraph((pattern) => this.#removeMatches(pattern), graph);
+  }
+
+  /** Makes a value the only current one of an entity's predicate in ROOT; `source` is `set`. */
+  async set(
+    entity: EntityInput,
+    predicate: PredicateInput,
+    value: ValueInput,
+    options: SetOptions = {},
+  ): Promise<TransactionResult> {
+    return this.#writing(
+      (pipeline) => setValue(pipeline, entity, predicate, value, options),
+      (thread) => thread.fact('set', [entity, predicate, value], options),
+    );
+  }
+
+  /** Retracts current facts of an entity in ROOT; `source` is `retract`. */
+  async retract(entity: EntityInput, options: RetractOptions = {}): Promise<TransactionResult> {
+    return this.#writing(
+      (pipeline) => retractFacts(pipeline, entity, options),
+      (thread) => thread.fact('retract', [entity], options),
+    );
+  }
+
+  /** Says what a source owns in a graph, or takes it back. */
+  async retractSource(source: string, options: RetractSourceOptions): Promise<SourceRetraction> {
+    return this.#writing(
+      (pipeline) => retractSource(this.#engine, pipeline, source, options),
+      (thread) => thread.fact('retractSource', [source], options),
+    );
+  }
+
+  /** Every assertion and retraction of an entity's statements in a graph. */
+  async history(entity: EntityInput, options: HistoryOptions = {}): Promise<History> {
+    return this.#reading((snapshot) => readHistory(snapshot, entity, options));
+  }
+
+  /** The facts of ROOT with their times, at a transaction, an instant, or both. */
+  async unravel(options: UnravelOptions): Promise<Unravelled> {
+    return this.#reading((snapshot) => unravel(snapshot, options));
+  }
+
+  /** Pairs of different values of an entity's predicate in ROOT that hold at the same time. */
+  async detectContradictions(entity: EntityInput, predicate: PredicateInput): Promise<Contradiction[]> {
+    const pairs: Contradiction[] = [];
+    for await (const pair of this.contradictions({ entity, predicate })) pairs.push(pair);
+    return pairs;
+  }
+
+  /** The same for all of ROOT, or for an entity, or for a predicate; from a snapshot of its own. */
+  async *contradictions(scope: ContradictionScope = {}, control: Control = {}): AsyncGenerator<Contradiction> {
+    this.#open();
+    const snapshot = this.#keeper.open();
+    try {
+      yield* findContradictions(snapshot, scope, control);
+    } finally {
+      snapshot.close();
     }
   }
 
@@ -182,48 +292,62 @@ export class Store {
     return { ...counts, snapshots: this.#keeper.figures, readers: threads };
   }
 
-  /** Every transaction, oldest first. */
-  transactions(): Transaction[] {
-    return this.#open()
-      .transactions()
-      .map(({ id, timestamp, actor, source, quadsAdded }) => ({
-        id,
-        timestamp: showInstant(timestamp),
-        actor,
-        source,
-        quadsAdded,
-      }));
+  /** Transactions, oldest first: all, or those after `since`, at most `limit`. */
+  transactions(range: TransactionRange = {}): Transaction[] {
+    const engine = this.#open();
+    for (const [name, value] of Object.entries(range)) if (value !== undefined) checkCount(value, name);
+    return engine.transactions(range).map(({ timestamp, ...rest }) => ({ ...rest, timestamp: showInstant(timestamp) }));
   }
 
   /** Waits for writes that were begun, closes every snapshot, then the store. Closing twice is harmless. */
   async close(): Promise<void> {
     if (this.#closed) return;
+    const idle = this.#pipeline.idle();
     this.#closed = true;
-    await this.#pipeline.idle();
+    try {
+      await idle;
+    } catch (error) {
+      this.#closed = false;
+      throw error;
+    }
+    await this.#thread?.idle();
     await this.#pool?.close();
     for (const snapshot of [...this.#snapshots]) snapshot.close();
     this.#keeper.close();
     await this.#engine.close();
+    await this.#thread?.close();
+  }
+
+  #removeMatches(pattern: QuadPattern): Promise<unknown> {
+    const { subject, predicate, object, graph } = pattern;
+    return this.#writing<unknown>(
+      (pipeline) => retractPattern(pipeline, pattern),
+      (thread) => thread.fact('removeMatches', [subject, predicate, object, graph], {}),
+    );
+  }
+
+  /** Writes through the pipeline, which lives here or in the writer thread. */
+  async #writing<Result>(
+    here: (pipeline: WritePipeline) => Promise<Result>,
+    there: (thread: WriterThread) => Promise<Result>,
+  ): Promise<Result> {
+    this.#open();
+    try {
+      return await (this.#thread === null ? here(this.#pipeline) : there(this.#thread));
+    } catch (error) {
+      throw fromSystemError(error, this.#engine.path);
+    }
+  }
+
+  async #reading<Result>(read: (snapshot: StorageSnapshot) => Result | Promise<Result>): Promise<Result> {
+    this.#open();
+    return withSnapshot(this.#keeper.open(), read);
   }
 
   #open(): StorageEngine {
     if (this.#closed) throw new SvcError('store_closed', `the store ${this.#engine.path} is closed`);
     return this.#engine;
   }
-}
-
-function toSources(input: LoadInput, options: StoreLoadOptions): readonly LoadSource[] {
-  if (typeof input === 'string') {
-    const { sources, skipped } = findDocuments([input], options);
-    for (const file of skipped) options.onSkip?.(file);
-    return sources;
-  }
-  if ('kind' in input) return [input];
-  if ('quads' in input) return [{ kind: 'quads', quads: input.quads, name: input.name ?? 'quads' }];
-  const bytes = new TextEncoder().encode(input.text);
-  const baseIri = input.baseIri ?? options.baseIri;
-  const base = baseIri === undefined ? {} : { baseIri };
-  return [{ kind: 'bytes', bytes, name: input.name ?? 'text', format: input.format, ...base }];
 }
 
 /**
@@ -239,15 +363,23 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   const create = options.create ?? !readOnly;
   try {
     const { openLmdbEngine } = await import('../storage/lmdb-store/open.js');
-    const engine = await openLmdbEngine(path, { readOnly, create });
-    return new Store(engine, options, await makePool(path, options));
+    const { readers = 0, readerAgeMaxMs } = options;
+    const writer = options.writerThread && !readOnly ? await openWriter(path, create, options) : null;
+    // LMDB opens a file once in a process, in the mode of whoever is first: the writer has to be.
+    const engine = await openLmdbEngine(path, writer ? { readOnly: true, checked: true } : { readOnly, create });
+    const pool = readers === 0 ? null : await makePool(path, { size: readers, readerAgeMaxMs });
+    return new Store(engine, options, { pool, writer });
   } catch (error) {
     throw fromSystemError(error, path);
   }
 }
 
-async function makePool(path: string, { readers = 0, readerAgeMaxMs }: OpenOptions): Promise<ReaderPool | null> {
-  if (readers === 0) return null;
+async function makePool(path: string, options: ReaderPoolOptions): Promise<ReaderPool> {
   const { ReaderPool } = await import('./threads/reader-pool.js');
-  return new ReaderPool(path, { size: readers, readerAgeMaxMs });
+  return new ReaderPool(path, options);
+}
+
+async function openWriter(path: string, create: boolean, options: OpenOptions): Promise<WriterThread> {
+  const { WriterThread } = await import('./threads/writer.js');
+  return WriterThread.open(path, create, options);
 }

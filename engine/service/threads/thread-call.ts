@@ -15,6 +15,8 @@ export interface CallOptions {
   readonly inputs?: readonly AsyncIterator<Uint8Array>[];
   /** Buffers of the input that are handed over. */
   readonly transfer?: ArrayBuffer[];
+  /** The thread says how a cancelled call ended: whether a write took place is known only there. */
+  readonly endsThere?: boolean | undefined;
   /** Told once, when the thread is done with it, whatever became of it. */
   readonly onOver?: (() => void) | undefined;
   /** The subject of messages: `the query`. */
@@ -63,8 +65,10 @@ export class ThreadCall {
     this.flag = flag;
     this.#options = options;
     this.#link = link;
-    this.#onAbort = () =>
-      this.cancel(new SvcError('aborted', `${options.what} was cancelled`, { cause: options.signal?.reason }));
+    this.#onAbort = () => {
+      if (options.endsThere) link.cancel();
+      else this.cancel(new SvcError('aborted', `${options.what} was cancelled`, { cause: options.signal?.reason }));
+    };
     options.signal?.addEventListener('abort', this.#onAbort);
   }
 

@@ -12,7 +12,7 @@ import { CURRENT } from '../../storage/scan.js';
 import { retractMatching, withSnapshot } from '../facts/rows.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import { matchRows, type QuadPattern } from '../quad-pattern.js';
-import { transact } from './transact.js';
+import type { Change } from './transact.js';
 
 /** Tells how work ended; not before listeners could be added. An error that nobody listens for is thrown. */
 function emitting(work: () => Promise<unknown>): EventEmitter {
@@ -24,31 +24,36 @@ function emitting(work: () => Promise<unknown>): EventEmitter {
   return events;
 }
 
-export function importStream(pipeline: () => WritePipeline, stream: RDF.Stream<Quad>): EventEmitter {
-  return emitting(async () => transact(pipeline(), { assert: stream }, {}));
+type Write<Input> = (input: Input) => Promise<unknown>;
+
+export function importStream(transact: Write<Change>, stream: RDF.Stream<Quad>): EventEmitter {
+  return emitting(async () => transact({ assert: stream }));
 }
 
-export function removeStream(pipeline: () => WritePipeline, stream: RDF.Stream<Quad>): EventEmitter {
-  return emitting(async () => transact(pipeline(), { retract: stream }, {}));
+export function removeStream(transact: Write<Change>, stream: RDF.Stream<Quad>): EventEmitter {
+  return emitting(async () => transact({ retract: stream }));
 }
 
-export function removeMatches(pipeline: () => WritePipeline, pattern: QuadPattern): EventEmitter {
-  return emitting(async () =>
-    pipeline().transact(
-      (stage) =>
-        withSnapshot(stage.snapshot(), (snapshot) => {
-          const rows = matchRows(snapshot, pattern, CURRENT);
-          if (rows !== null) retractMatching(stage, snapshot, rows);
-        }),
-      {},
-    ),
+export function removeMatches(retract: Write<QuadPattern>, pattern: QuadPattern): EventEmitter {
+  return emitting(async () => retract(pattern));
+}
+
+/** Retracts the current quads of a pattern, in one transaction. */
+export function retractPattern(pipeline: WritePipeline, pattern: QuadPattern): Promise<unknown> {
+  return pipeline.transact(
+    (stage) =>
+      withSnapshot(stage.snapshot(), (snapshot) => {
+        const rows = matchRows(snapshot, pattern, CURRENT);
+        if (rows !== null) retractMatching(stage, snapshot, rows);
+      }),
+    {},
   );
 }
 
-export function deleteGraph(pipeline: () => WritePipeline, graph: string | Quad['graph']): EventEmitter {
+export function deleteGraph(retract: Write<QuadPattern>, graph: string | Quad['graph']): EventEmitter {
   const term = typeof graph === 'string' ? namedGraph(graph) : graph;
   if (typeof term === 'object' && /^(NamedNode|BlankNode|DefaultGraph)$/.test(term?.termType)) {
-    return removeMatches(pipeline, { graph: term });
+    return removeMatches(retract, { graph: term });
   }
   return emitting(async () => {
     throw new SvcError('invalid_request', 'a graph is given as its IRI or as a term');

@@ -71,10 +71,13 @@ function workOnDraft(change: DraftChange): StageChange<void> {
   };
 }
 
+export function checkChange(change: unknown): void {
+  if (typeof change === 'object' && change !== null && ('assert' in change || 'retract' in change)) return;
+  throw new SvcError('invalid_request', 'a change has the keys assert and retract, or is a function of a draft');
+}
+
 async function putQuads(change: Change, signal: AbortSignal | undefined): Promise<StageChange<void>> {
-  if (typeof change !== 'object' || change === null || !('assert' in change || 'retract' in change)) {
-    throw new SvcError('invalid_request', 'a change has the keys assert and retract, or is a function of a draft');
-  }
+  checkChange(change);
   const { retract, assert } = change;
   const gone = retract === undefined ? [] : await gatherQuads(retract, 'retract', signal);
   const come = assert === undefined ? [] : await gatherQuads(assert, 'assert', signal);

@@ -1,0 +1,52 @@
+/**
+ * The jobs of the writer thread: what each is asked and gives. Streams of bytes and quads do not stand
+ * in the input; it names their places among the inputs of the call.
+ */
+
+import type { LoadSource } from '../../storage/engine.js';
+import type { LoadResult, StoreLoadOptions } from '../store-options.js';
+import type { TransactionResult, TransactOptions } from '../write/transact.js';
+
+type Unsendable = 'signal' | 'flag' | 'onProgress' | 'onSkip' | 'remoteContexts';
+
+type BytesSource = Extract<LoadSource, { kind: 'bytes' }>;
+
+export type SentSource =
+  | Exclude<LoadSource, { kind: 'bytes' | 'quads' }>
+  | (Omit<BytesSource, 'bytes'> & { readonly bytes: Uint8Array | number })
+  | { readonly kind: 'quads'; readonly quads: number; readonly name: string };
+
+export interface WriteJobs {
+  readonly load: {
+    input: { readonly sources: readonly SentSource[]; readonly options: Omit<StoreLoadOptions, Unsendable> };
+    result: LoadResult;
+  };
+  readonly transact: {
+    input: {
+      readonly assert: number | null;
+      readonly retract: number | null;
+      readonly options: Omit<TransactOptions, Unsendable>;
+    };
+    result: TransactionResult;
+  };
+  readonly fact: {
+    input: { readonly method: FactMethod; readonly args: readonly unknown[] };
+    result: unknown;
+  };
+}
+
+/** Other writes of the store, by the names of its methods; terms among the arguments are packed. */
+export type FactMethod = 'set' | 'retract' | 'retractSource' | 'removeMatches';
+
+export type WriteJobName = keyof WriteJobs;
+
+/** Stands beside the input of every job: the time of a clock that the caller brought. */
+export interface CallersClock {
+  readonly now: number | undefined;
+}
+
+/** What the writer thread is told when it starts. */
+export interface WriterSetup {
+  readonly path: string;
+  readonly create: boolean;
+}
