@@ -1,0 +1,43 @@
+/**
+ * Random histories: whatever is written, folded, merged and reopened in whatever sequence, every past
+ * moment answers as a plain list of rows does.
+ *
+ * SVC_HISTORY_SEED runs one seed, SVC_HISTORY_RUNS so many seeds from SVC_HISTORY_FIRST on,
+ * SVC_HISTORY_STEPS so many steps of each.
+ */
+
+import { rmSync } from 'node:fs';
+import { test } from 'node:test';
+import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
+import { RandomHistory } from './history/random-history.js';
+import { StoreFolder } from './support/store-folder.js';
+
+const folder = new StoreFolder();
+const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
+const STEPS = number('SVC_HISTORY_STEPS', 120);
+const RUNS = number('SVC_HISTORY_RUNS', 6);
+const FIRST = number('SVC_HISTORY_FIRST', 1);
+/** Rows of a delta that is folded: always, often, seldom, never by itself. */
+const FOLD_ROWS = [1, 40, 400, 1_000_000];
+
+const seeds =
+  process.env.SVC_HISTORY_SEED === undefined
+    ? Array.from({ length: RUNS }, (_, i) => FIRST + i)
+    : [Number(process.env.SVC_HISTORY_SEED)];
+
+for (const seed of seeds) {
+  test(`random history of seed ${seed}`, { timeout: 600_000 }, async () => {
+    const path = folder.fresh();
+    const foldRows = FOLD_ROWS[seed % FOLD_ROWS.length] as number;
+    const open = () => openLmdbEngine(path, { bounds: { foldRows } });
+    // A store file refuses triple terms.
+    await RandomHistory.run(seed, { steps: STEPS, lasting: true, tripleTerms: false }, open);
+    for (const name of [path, `${path}-lock`]) rmSync(name, { force: true });
+  });
+}
+
+test('random history of a store in memory', { timeout: 600_000 }, async () => {
+  const options = { steps: STEPS, lasting: false, tripleTerms: true };
+  await RandomHistory.run(FIRST, options, async () => openMemoryEngine());
+});
