@@ -280,6 +280,18 @@ export interface KernelExports {
   closeAsOf(txTo: number, validTo: number, from: number, count: number, tx: bigint): void;
   countDead(dead: number, deadCount: number, below: number): number;
   selectAlive(dead: number, deadCount: number, from: number, to: number, out: number): number;
+  selectPacked(
+    block: number,
+    column: number,
+    low: bigint,
+    high: bigint,
+    first: number,
+    from: number,
+    count: number,
+    to: number,
+  ): number;
+  selectKnownEnd(block: number, tx: bigint, at: bigint, first: number, from: number, count: number, to: number): number;
+  decodeRows(block: number, column: number, first: number, selection: number, count: number, out: number): void;
   selectDistinctRows(
     columns: number,
     order: bigint,

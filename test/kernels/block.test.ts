@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import * as twin from '../../engine/kernels/twins/block.js';
+import * as rowsTwin from '../../engine/kernels/twins/packed-rows.js';
 import { Areas } from './areas.js';
 import { id, RUNS, randomFrom, U64_MAX, u64 } from './values.js';
 
@@ -212,5 +213,38 @@ test('lowerBound: against a linear search', () => {
       }
     }),
     { numRuns: 2 * RUNS },
+  );
+});
+
+test('some rows of packed columns: kernel = twin', () => {
+  const anyPart = fc.record({ from: fc.nat(99), share: fc.nat(100), low: fc.nat(), high: fc.nat(), all: fc.boolean() });
+  fc.assert(
+    fc.property(blockOf, anyPart, (columns, { from, share, low, high, all }) => {
+      const { block } = encodeWithKernel(columns);
+      const total = (columns[0] as readonly bigint[]).length;
+      const first = Math.floor((from * total) / 100);
+      const rows = Array.from({ length: total - first }, (_, i) => i).filter((i) => all || (i * 37) % 100 < share);
+      areas.run(() => {
+        const { kernels } = areas;
+        const at = areas.bytes(block);
+        const selection = all ? 0 : areas.words(rows);
+        const to = areas.area(4 * rows.length);
+        columns.forEach((values, c) => {
+          const bounds = [values[low % total] as bigint, values[high % total] as bigint];
+          for (const [from, until] of [bounds, bounds.toReversed(), [0n, U64_MAX]] as [bigint, bigint][]) {
+            const kept = kernels.selectPacked(at, c, from, until, first, selection, rows.length, to);
+            assert.deepEqual(areas.readWords(to, kept), rowsTwin.selectPacked(values, from, until, first, rows));
+          }
+          const [list, out] = [areas.words(rows), areas.area(8 * rows.length)];
+          kernels.decodeRows(at, c, first, list, rows.length, out);
+          assert.deepEqual(areas.readBigs(out, rows.length), rowsTwin.decodeRows(values, first, rows));
+        });
+        const [txTo, validTo] = [columns[5], columns[7]] as [readonly bigint[], readonly bigint[]];
+        const [tx, instant] = [txTo[low % total] as bigint, validTo[high % total] as bigint];
+        const kept = kernels.selectKnownEnd(at, tx, instant, first, selection, rows.length, to);
+        assert.deepEqual(areas.readWords(to, kept), rowsTwin.selectKnownEnd(txTo, validTo, tx, instant, first, rows));
+      });
+    }),
+    { numRuns: RUNS },
   );
 });

@@ -26,7 +26,7 @@ import { checksum } from './hash';
 
 export const COLUMN_COUNT: u32 = 8;
 const HEADER: u32 = 208;
-const DESCRIPTOR: u32 = 24;
+export const DESCRIPTOR: u32 = 24;
 const VERSION: u16 = 1;
 const LIST_MAX: u32 = 128;
 const HEADS_MAX: u32 = 16;
@@ -43,7 +43,7 @@ function bitsOf(value: u64): u32 {
 
 // @ts-ignore: decorator
 @inline
-function maskOf(width: u32): u64 {
+export function maskOf(width: u32): u64 {
   return width >= 64 ? ~(<u64>0) : ((<u64>1) << (<u64>width)) - 1;
 }
 

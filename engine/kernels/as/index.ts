@@ -31,6 +31,7 @@ export { extremes, firstDisorder, markPresent, mergeRows, mergeRowsOf } from './
 export { dropPresent, overridePresent } from './present-rows';
 export { closeAsOf, selectAsOf, selectAsOfValidAt } from './row-times';
 export { countDead, selectAlive } from './dead-rows';
+export { decodeRows, selectKnownEnd, selectPacked } from './packed-rows';
 export { gatherColumn, selectDistinct, selectDistinctRows, selectEqual, selectRange, selectRanges } from './select-rows';
 export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';
 export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
