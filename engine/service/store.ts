@@ -268,9 +268,13 @@ export class Store {
     return encodeAnswer(await this.query(text, rest), format);
   }
 
-  /** The current quads as a sorted document, in pieces. */
+  /** The current quads as a sorted document, in pieces; made in a reader thread where the store has them. */
   async *export(format: Format, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
     this.#open();
+    if (this.#pool !== null) {
+      yield* this.#pool.export(format, options);
+      return;
+    }
     const snapshot = this.#track(this.#keeper.openRenewing(), CURRENT);
     try {
       // Loaded when needed: it brings every reader and writer with it.

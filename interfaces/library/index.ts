@@ -56,8 +56,9 @@ export type {
   Row,
   SelectAnswer,
 } from '../../engine/service/query.js';
+export type { EncodedAnswer, ReadOptions } from '../../engine/service/read.js';
 export type { StoreSnapshot, TermPattern } from '../../engine/service/snapshot.js';
-export { openStore, type Store, type Transaction } from '../../engine/service/store.js';
+export { openStore, type Store, type StoreStats, type Transaction } from '../../engine/service/store.js';
 export type {
   ExportOptions,
   LoadInput,

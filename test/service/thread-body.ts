@@ -3,11 +3,13 @@ import { throwIfStopped } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { isRaised } from '../../engine/base/interrupt.js';
 import { type JobContext, serveThread } from '../../engine/service/threads/thread-server.js';
+import { WriterLock } from '../../engine/storage/lmdb/writer-lock.js';
 
 const CRASH_AT_TX = 13;
 
 await serveThread(async (setup) => {
-  if ((setup as { path?: string }).path === 'nowhere') throw new SvcError('store_missing', 'there is no store');
+  const { path } = setup as { path?: string };
+  if (path === 'nowhere') throw new SvcError('store_missing', 'there is no store');
   return {
     value: 'open',
     close: async () => undefined,
@@ -50,6 +52,14 @@ await serveThread(async (setup) => {
       firstOnly: async (_: unknown, context: JobContext) => {
         for await (const bytes of context.input(0)) return bytes[0];
         return null;
+      },
+      /** Named as a job of the writer: dies with the lock of the store in its hands. */
+      transact: async () => {
+        WriterLock.take(path as string);
+        setImmediate(() => {
+          throw new Error('out of luck');
+        });
+        return new Promise(() => undefined);
       },
       /** Named as a job of readers; dies at one transaction. */
       count: async ({ tx }: { tx?: number }) => {

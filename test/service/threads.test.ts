@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ResultFormat } from '../../engine/service/query.js';
+import { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import { openStore, type Store, SvcError } from '../../interfaces/library/index.js';
 
 const EX = 'http://example.org/';
@@ -63,6 +64,15 @@ test(
     const ask = await store.read(`ASK { <${EX}s1> ?p ?o }`);
     assert.deepEqual([ask.kind, ask.variables], ['ask', []]);
     assert.equal(await bytesOf(ask), await bytesOf(await plain.read(`ASK { <${EX}s1> ?p ?o }`)));
+    assert.equal(await bytesOf(store.export('turtle')), await bytesOf(plain.export('turtle')));
+    const stats = store.stats();
+    assert.equal(stats.readers.threadsMax, 2);
+    assert.ok(stats.readers.threads >= 1 && stats.readers.calls === 0);
+    const pool = new ReaderPool(path, { size: 1 });
+    assert.equal(await pool.run('count', {}), 10_000);
+    assert.equal(await pool.run('count', { tx: 0 }), 0);
+    assert.equal((await pool.run('stats', null)).quadsCurrent, 10_000);
+    await pool.close();
     await plain.close();
   }),
 );

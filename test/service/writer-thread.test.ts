@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { packQuads, unpackQuads } from '../../engine/service/threads/packed-quads.js';
+import { WriterThread } from '../../engine/service/threads/writer.js';
 import {
   type Gate,
   type LoadInput,
@@ -246,5 +247,19 @@ test(
     );
     await here.close();
     await there.close();
+  }),
+);
+
+test(
+  'a writer thread that dies fails its writes and gives the lock of the store back',
+  withFolder(async (folder) => {
+    const path = join(folder, 'store.db');
+    const writer = await WriterThread.open(path, true, {}, new URL('./thread-body.js', import.meta.url));
+    const dead = code('internal', /^the thread writer ended: out of luck$/);
+    await assert.rejects(writer.transact({ assert: [] }, {}), dead);
+    await assert.rejects(writer.transact({ assert: [] }, {}), dead, 'and later writes as well');
+    await writer.close();
+    const store = await openStore(path);
+    await store.close();
   }),
 );

@@ -11,6 +11,7 @@ import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { LoadSource } from '../../storage/engine.js';
+import { WriterLock } from '../../storage/lmdb/writer-lock.js';
 import { GateRefusal, type RefusalCode } from '../pipeline/gates.js';
 import type { LoadResult, OpenOptions, StoreLoadOptions } from '../store-options.js';
 import { gatherQuads } from '../write/quads.js';
@@ -44,13 +45,20 @@ export class WriterThread {
     this.#now = now;
   }
 
-  /** Opens the store for writing in a thread of its own. */
-  static async open(path: string, create: boolean, options: OpenOptions): Promise<WriterThread> {
+  /** Opens the store for writing in a thread of its own; another script is for tests. */
+  static async open(
+    path: string,
+    create: boolean,
+    options: OpenOptions,
+    script = new URL('./writer-thread.js', import.meta.url),
+  ): Promise<WriterThread> {
     if (options.gates !== undefined && options.gates.length > 0) throw needsCallersThread('gates given as functions');
     const client = new ThreadClient({
       name: 'writer',
-      script: new URL('./writer-thread.js', import.meta.url),
+      script,
       setup: { path, create } satisfies WriterSetup,
+      // LMDB undoes what the thread had begun; the lock is ours to give back, so that the store can be opened again.
+      onDeath: () => WriterLock.releaseAfterDeath(path),
     });
     await client.ready;
     return new WriterThread(client, options.now);

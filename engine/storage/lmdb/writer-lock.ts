@@ -89,6 +89,13 @@ export class WriterLock {
     throw new SvcError('store_locked', `${storePath} is being locked by several processes at once; try again`);
   }
 
+  /** Gives back what a thread of this process held that died without doing so. */
+  static releaseAfterDeath(storePath: string): void {
+    const path = `${storePath}-writer`;
+    const holder = readHolder(path);
+    if (holder?.pid === process.pid && holder.host === hostname()) new WriterLock(path).release();
+  }
+
   release(): void {
     if (!this.#held) return;
     this.#held = false;
