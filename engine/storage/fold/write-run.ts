@@ -7,8 +7,6 @@ import { RowColumns, RunWriter } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
 import type { RowSource } from '../snapshot/row-source.js';
 
-const TX_FROM = COLUMNS.indexOf('txFrom');
-
 /** The source gives dense batches of `rows` rows in all, every column decoded; it is closed here. */
 export function writeSource(
   memory: ThreadMemory,
@@ -18,16 +16,7 @@ export function writeSource(
 ): RunRecord {
   const writer = new RunWriter(memory, sink.row, run.order, sink.reserveRows(Math.ceil(run.rows / BATCH_ROWS)));
   const columns = new RowColumns(memory);
-  const extremes = memory.allocate(16);
-  let [filled, txMin, txMax] = [0, Number.POSITIVE_INFINITY, 0];
-  const append = (): void => {
-    memory.kernels.extremes(columns.addresses[TX_FROM] as number, filled, extremes);
-    const [least, greatest] = memory.bigsAt(extremes, 2) as unknown as [bigint, bigint];
-    txMin = Math.min(txMin, Number(least));
-    txMax = Math.max(txMax, Number(greatest));
-    writer.append(columns, filled);
-    filled = 0;
-  };
+  let filled = 0;
   for (let batch = source.next(); batch !== null; batch = source.next()) {
     // Blocks are full but for the last, whatever the batches are.
     for (let at = 0; at < batch.rows; ) {
@@ -38,13 +27,14 @@ export function writeSource(
       }
       filled += count;
       at += count;
-      if (filled === BATCH_ROWS) append();
+      if (filled < BATCH_ROWS) continue;
+      writer.append(columns, filled);
+      filled = 0;
     }
   }
-  if (filled > 0) append();
+  if (filled > 0) writer.append(columns, filled);
   source.close();
   columns.release();
-  memory.free(extremes, 16);
   const written = writer.finish();
   const directories = written.directory.map((bytes) => sink.directory(bytes));
   return {
@@ -56,7 +46,7 @@ export function writeSource(
     directory: directories[0] as number,
     bytes: written.bytes,
     sum: written.sum,
-    txMin,
-    txMax,
+    txMin: written.txMin,
+    txMax: written.txMax,
   };
 }

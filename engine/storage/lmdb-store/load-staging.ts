@@ -14,7 +14,7 @@ import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import type { Manifest } from '../runs/manifest.js';
 import { mergeManyRuns } from '../runs/merge-runs.js';
 import type { Committer } from './committer.js';
-import { publish, removedBy } from './publish.js';
+import { publish } from './publish.js';
 
 export interface LoadHost {
   readonly file: LmdbFile;
@@ -105,7 +105,6 @@ async function publishLoad(
   const merged = await mergeManyRuns(host.file, staged, sink, control);
   const compacted = compactDictionary(host.file, merged.manifest, sink, host.seed);
   sink.flush();
-  const removed = removedBy(merged.replaced);
   const bytes = encodeLogRecord(record);
   const { nextTermNumber } = compacted.manifest;
   const head = { lastTx: tx, nextTermNumber, logBytes: host.committer.head.logBytes + bytes.length };
@@ -115,7 +114,7 @@ async function publishLoad(
     record: { tx, bytes },
     perGraph,
     sources: record.source === null ? new Map() : new Map([[record.source, [tx]]]),
-    removed: { ...removed, directories: [...removed.directories, ...compacted.directories] },
+    removed: { runs: merged.replaced, directories: compacted.directories },
     hashBlocks: compacted.hashBlocks,
   });
   host.committer.settle(head);

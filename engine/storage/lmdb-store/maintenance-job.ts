@@ -7,6 +7,9 @@ import { FileSink } from '../bulk/file-sink.js';
 import { compactDictionary } from '../dictionary/compact.js';
 import { FoldJob } from '../fold/fold-job.js';
 import { readHead } from '../log/head.js';
+import type { Manifest } from '../runs/manifest.js';
+import { mergeJob } from '../runs/merge-job.js';
+import { dueMerges } from '../runs/merge-policy.js';
 import type { View } from '../snapshot/view.js';
 import type { MaintenanceFigures, MaintenanceHost } from './maintenance.js';
 import { publish } from './publish.js';
@@ -107,9 +110,37 @@ export class MaintenanceJob {
     this.#sink = null;
   }
 
+  /** One merge that is due; false when none is. */
   *#merge(): Generator<void, boolean> {
-    yield;
-    return false;
+    const { context, committer } = this.#host;
+    const manifest = this.#manifest();
+    const due = dueMerges(manifest)[0];
+    if (due === undefined) return false;
+    const { file, memory } = context;
+    const sink = new FileSink(file, manifest);
+    this.#sink = sink;
+    const outcome = yield* mergeJob({ file, memory, sink }, manifest, due);
+    yield* this.#turn();
+    committer.flush();
+    sink.flush();
+    publish(file, {
+      manifest: outcome.manifest,
+      head: committer.head,
+      removed: { runs: outcome.replaced, directories: [] },
+    });
+    this.#figures.runsMerged += outcome.replaced.length;
+    this.#published();
+    return true;
+  }
+
+  #manifest(): Manifest {
+    const { context } = this.#host;
+    const transaction = context.file.beginRead();
+    try {
+      return context.manifest(transaction);
+    } finally {
+      context.file.release(transaction);
+    }
   }
 
   *#compact(): Generator<void, void> {

@@ -59,6 +59,7 @@ export async function openLmdbEngine(path: string, options: OpenOptions = {}): P
     else await create(path);
     const file = LmdbFile.open(path, { readOnly: false });
     try {
+      file.forgetDeadReaders();
       removeOrphans(file, decodeManifest(file.readCopy('meta', 'manifest'), path));
       return new LmdbEngine(file, readSeed(file), lock, options.bounds);
     } catch (error) {

@@ -3,19 +3,15 @@
  * runs) and removes what they replace. Before it nothing shows, after it everything does.
  */
 
-import { createHash } from 'node:crypto';
 import type { Removed } from '../fold/fold-job.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
-import { seal, unseal } from '../lmdb/sealed.js';
 import { encodeHead, type Head } from '../log/head.js';
 import { decodeLogRecord } from '../log/record.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import { encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import { encodeGraphCounts, readGraphCounts } from './graph-counts.js';
-
-/** Format from which on the file has an index from sources to transactions. */
-const SOURCES_FORMAT = 2;
+import { hasSourceIndex, putSource, sourceEntries, sourcePrefix } from './source-index.js';
 
 export interface Publication {
   /** The manifest to be; its version and format are set here. */
@@ -34,14 +30,13 @@ export function publish(file: LmdbFile, publication: Publication): void {
   file.write(() => {
     if (record !== undefined) file.put('log', record.tx, record.bytes);
     if (perGraph !== undefined && perGraph.size > 0) addGraphCounts(file, perGraph);
-    if (manifest.format < SOURCES_FORMAT) {
+    if (!hasSourceIndex(manifest)) {
       const before = (record?.tx ?? manifest.lastTx + 1) - 1;
       for (const { tx, source } of oldSources(file, before)) {
-        file.put('sources', sourceKey(source, tx), encode(source, [tx]));
+        putSource(file, source, [tx]);
       }
     }
-    for (const [source, txs] of sources ?? [])
-      file.put('sources', sourceKey(source, txs[0] as TxId), encode(source, txs));
+    for (const [source, txs] of sources ?? []) putSource(file, source, txs);
     for (const run of removed?.runs ?? []) removeRun(file, run);
     for (const key of removed?.directories ?? []) file.remove('directories', key);
     for (const { first, count } of hashBlocks ?? []) {
@@ -70,36 +65,14 @@ function removeRun(file: LmdbFile, run: Removed['runs'][number]): void {
   file.remove('statistics', run.id);
 }
 
-// The index of sources: keys are 16 hex digits of the source's hash and the first transaction listed.
-
-function prefixOf(source: string): string {
-  return `${createHash('sha256').update(source).digest('hex').slice(0, 16)}/`;
-}
-
-function sourceKey(source: string, first: TxId): string {
-  return `${prefixOf(source)}${String(first).padStart(16, '0')}`;
-}
-
-function encode(source: string, txs: readonly TxId[]): Buffer {
-  return seal(Buffer.from(JSON.stringify({ source, txs })));
-}
-
 /** Transactions of a source up to the last fold, ascending. */
 export function transactionsOfSource(file: LmdbFile, manifest: Manifest, source: string): TxId[] {
-  if (manifest.format < SOURCES_FORMAT) {
+  if (!hasSourceIndex(manifest)) {
     return oldSources(file, manifest.lastTx)
       .filter((entry) => entry.source === source)
       .map(({ tx }) => tx);
   }
-  const found: TxId[] = [];
-  for (const value of file.valuesOf('sources', prefixOf(source))) {
-    const entry = JSON.parse(unseal(value, 'the index of sources').toString('utf8')) as {
-      readonly source: string;
-      readonly txs: readonly TxId[];
-    };
-    if (entry.source === source) found.push(...entry.txs);
-  }
-  return found;
+  return [...sourceEntries(file, sourcePrefix(source))].flatMap((entry) => (entry.source === source ? entry.txs : []));
 }
 
 /** A file of format 1 has no index; its transactions were loads. */
