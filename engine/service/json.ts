@@ -24,7 +24,8 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue | undefined };
 
-const LOOKS_LIKE_IRI_OR_BLANK = /^([A-Za-z][A-Za-z0-9+.-]*|_):\S*$/;
+/** What a plain string must not look like, to be told from an IRI or a blank node. */
+export const LOOKS_LIKE_IRI_OR_BLANK = /^([A-Za-z][A-Za-z0-9+.-]*|_):\S*$/;
 const CANONICAL_INTEGER = /^(0|-?[1-9][0-9]*)$/;
 const JSON_DOUBLE = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 

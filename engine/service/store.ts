@@ -84,6 +84,8 @@ export class Store {
   readonly #thread: WriterThread | null;
   readonly #keeper: SnapshotKeeper;
   readonly #snapshots = new Set<StoreSnapshot>();
+  /** Writes that are not through: some read their quads before they wait for their turn. */
+  readonly #begun = new Set<Promise<unknown>>();
   #closed = false;
 
   /** Made by `openStore`. */
@@ -115,12 +117,10 @@ export class Store {
     const engine = this.#open();
     const inputs = Array.isArray(input) ? (input as readonly LoadInput[]) : [input as LoadInput];
     const sources = inputs.flatMap((one) => toSources(one, options));
-    try {
-      if (this.#thread !== null) return await this.#thread.load(sources, options);
-      return await loadSources(engine, this.#pipeline, sources, options);
-    } catch (error) {
-      throw fromSystemError(error, engine.path);
-    }
+    return this.#writing(
+      (pipeline) => loadSources(engine, pipeline, sources, options),
+      (thread) => thread.load(sources, options),
+    );
   }
 
   /**
@@ -306,14 +306,12 @@ export class Store {
   /** Waits for writes that were begun, closes every snapshot, then the store. Closing twice is harmless. */
   async close(): Promise<void> {
     if (this.#closed) return;
-    const idle = this.#pipeline.idle();
-    this.#closed = true;
-    try {
-      await idle;
-    } catch (error) {
-      this.#closed = false;
-      throw error;
+    if (this.#pipeline.isWithinWrite) {
+      throw new SvcError('invalid_request', 'the store can not be closed inside a write; it would wait for itself');
     }
+    this.#closed = true;
+    await Promise.allSettled(this.#begun);
+    await this.#pipeline.idle();
     await this.#thread?.idle();
     await this.#pool?.close();
     for (const snapshot of [...this.#snapshots]) snapshot.close();
@@ -336,10 +334,14 @@ export class Store {
     there: (thread: WriterThread) => Promise<Result>,
   ): Promise<Result> {
     this.#open();
+    const write = this.#thread === null ? here(this.#pipeline) : there(this.#thread);
+    this.#begun.add(write);
     try {
-      return await (this.#thread === null ? here(this.#pipeline) : there(this.#thread));
+      return await write;
     } catch (error) {
       throw fromSystemError(error, this.#engine.path);
+    } finally {
+      this.#begun.delete(write);
     }
   }
 

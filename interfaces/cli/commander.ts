@@ -21,8 +21,8 @@ export interface CommandSpec {
   readonly summary: string;
   readonly notes: readonly string[];
   readonly examples: readonly string[];
-  /** As commander writes it: `<sparql>`, `[file...]`. */
-  readonly argument?: { readonly syntax: string; readonly summary: string };
+  /** As commander writes them: `<sparql>`, `[file...]`. */
+  readonly arguments: readonly { readonly syntax: string; readonly summary: string }[];
   readonly options: readonly OptionSpec[];
 }
 
@@ -67,14 +67,14 @@ function addCommand(program: Command, spec: CommandSpec, onRun: (parsed: Parsed)
     .command(spec.name)
     .description(spec.summary)
     .aliases([...spec.aliases]);
-  if (spec.argument) command.argument(spec.argument.syntax, spec.argument.summary);
+  for (const { syntax, summary } of spec.arguments) command.argument(syntax, summary);
   for (const option of spec.options) command.addOption(toOption(option));
   command.configureHelp({ showGlobalOptions: true });
   command.addHelpText('after', describeExamples(spec));
   command.allowExcessArguments(false);
   command.action((...given: unknown[]) => {
-    const first = spec.argument ? given[0] : undefined;
-    const list = Array.isArray(first) ? (first as string[]) : first === undefined ? [] : [first as string];
+    const words = given.slice(0, spec.arguments.length).flat();
+    const list = words.filter((word): word is string => typeof word === 'string');
     onRun({ kind: 'run', command: spec.name, arguments: list, options: command.optsWithGlobals() });
   });
 }

@@ -4,6 +4,7 @@
  * added here belongs to command lines alone: files in place of text, `--out`, `--each`, `--json`.
  */
 
+import { parseValueText } from '../../engine/service/facts/values.js';
 import type { Body, Operation } from '../../engine/service/operations/operation.js';
 import type { CommandSpec, OptionSpec, ProgramSpec } from './commander.js';
 
@@ -91,17 +92,17 @@ export function offersForms(operation: Operation): boolean {
   return operation.representations.length > 0 && !('format' in operation.projections.cli.options);
 }
 
-function argumentOf(operation: Operation): CommandSpec['argument'] {
-  const { argument, documents } = operation.projections.cli;
-  if (documents) return { syntax: '<file...>', summary: 'files and directories; - is standard input' };
-  return argument && { syntax: `[${argument.name}]`, summary: argument.summary };
+function argumentsOf(operation: Operation): CommandSpec['arguments'] {
+  const { argument, documents, positional = [] } = operation.projections.cli;
+  if (documents) return [{ syntax: '<file...>', summary: 'files and directories; - is standard input' }];
+  if (argument) return [{ syntax: `[${argument.name}]`, summary: argument.summary }];
+  return positional.map(({ name, summary }) => ({ syntax: `<${name}>`, summary }));
 }
 
 function toCommand(operation: Operation): CommandSpec {
   const { command, aliases = [], notes = [], examples } = operation.projections.cli;
-  const argument = argumentOf(operation);
-  const spec = { name: command, aliases, summary: operation.summary, notes, examples, options: optionsOf(operation) };
-  return argument ? { ...spec, argument } : spec;
+  const [parameters, options] = [argumentsOf(operation), optionsOf(operation)];
+  return { name: command, aliases, summary: operation.summary, notes, examples, arguments: parameters, options };
 }
 
 export function describeProgram(operations: readonly Operation[], version: string): ProgramSpec {
@@ -115,17 +116,24 @@ export function describeProgram(operations: readonly Operation[], version: strin
   };
 }
 
-/** The request that the options of a command line make. Values that don't parse stay text, for the check to name. */
-export function toRequest(operation: Operation, options: Readonly<Record<string, string | boolean | undefined>>): Body {
+type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/** The request that a command line makes. Values that don't parse stay text, for the check to name. */
+export function toRequest(operation: Operation, options: Options, words: readonly string[]): Body {
   const { cli } = operation.projections;
   const request: Record<string, unknown> = { ...cli.defaults };
+  for (const [at, { field }] of (cli.positional ?? []).entries()) {
+    const word = words[at];
+    if (word !== undefined) request[field] = cli.json?.includes(field) ? parseValueText(word, field) : word;
+  }
   for (const field of [...Object.keys(cli.options), ...(cli.later ?? [])]) {
     const value = options[optionKey(field)];
     if (value === undefined) continue;
     const type = schemaOf(operation, field).type;
     const numeric =
       (type === 'integer' || type === 'number') && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
-    request[field] = numeric ? Number(value) : value;
+    const isJson = typeof value === 'string' && (cli.json?.includes(field) ?? false);
+    request[field] = isJson ? parseValueText(value as string, flagOf(field)) : numeric ? Number(value) : value;
   }
   return request;
 }

@@ -99,11 +99,16 @@ function refuseServerOptions(options: CliOptions): void {
 }
 
 async function runOperation(run: Run): Promise<number> {
-  const request = { ...toRequest(run.operation, run.options), ...(await readArgument(run)) };
+  const request = { ...toRequest(run.operation, run.options, run.words), ...(await readArgument(run)) };
   const path = textOption(run.options, 'db') ?? run.configuration.store_path;
   const groups = run.operation.projections.cli.documents ? gatherDocuments(run.words, run.options, run.streams) : [];
-  const writes = run.operation.access === 'write';
-  const store = await openStore(path, writes ? {} : { readOnly: true, create: false });
+  const { documents } = run.operation.projections.cli;
+  if (run.options.each && run.options.replaceSnapshot) {
+    throw new SvcError('usage', '--each and --replace-snapshot: every document would replace the one before it');
+  }
+  // Only documents make a store; a command that changes what is there needs it to be there.
+  const options = run.operation.access === 'write' ? { create: documents ?? false } : { readOnly: true, create: false };
+  const store = await openStore(path, options);
   try {
     if (!run.operation.projections.cli.documents) return await runOnce(run, store, request, null);
     return await runGroups(run, store, request, groups);

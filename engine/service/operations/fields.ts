@@ -20,3 +20,20 @@ export function refuseLater(request: object, later: Readonly<Record<string, stri
     }
   }
 }
+
+export const limitField = Type.Integer({ description: 'most entries; 1 to 10000, default 100' });
+export const offsetField = Type.Integer({ minimum: 0, description: 'entries to pass over first' });
+export const entityField = Type.String({ minLength: 1, description: 'IRI of the entity, or _:label' });
+export const predicateField = Type.String({ minLength: 1, description: 'IRI of the predicate' });
+export const valueField = Type.Unknown({
+  description:
+    'a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ...',
+});
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 10_000;
+
+/** A limit out of its range is clamped (wire shapes, 3.4). */
+export function clampLimit(limit: number | undefined, absent: number = LIMIT_DEFAULT): number {
+  return Math.min(Math.max(limit ?? absent, 1), LIMIT_MAX);
+}

@@ -1,10 +1,30 @@
 /** Every operation of the service, in the order in which help lists them. */
 
+import { contradictions } from './contradictions.js';
+import { entityHistory } from './entity-history.js';
 import { exportOperation } from './export.js';
 import { knot } from './knot.js';
 import type { Operation } from './operation.js';
 import { read } from './read.js';
+import { retract } from './retract.js';
+import { retractSource } from './retract-source.js';
+import { set } from './set.js';
 import { stats } from './stats.js';
+import { transactions } from './transactions.js';
+import { unravel } from './unravel.js';
 import { verify } from './verify.js';
 
-export const OPERATIONS: readonly Operation[] = [knot, read, stats, exportOperation, verify];
+export const OPERATIONS: readonly Operation[] = [
+  knot,
+  read,
+  set,
+  retract,
+  retractSource,
+  entityHistory,
+  unravel,
+  transactions,
+  contradictions,
+  stats,
+  exportOperation,
+  verify,
+];

@@ -6,10 +6,7 @@ import { oneOf, Type } from '../schema.js';
 import { actorField, graphField, refuseLater, sourceField, timestampField, validFromField } from './fields.js';
 import { defineOperation } from './operation.js';
 
-const LATER = {
-  shapes: 'validation by SHACL shapes is',
-  replace_snapshot: 'replacing what a snapshot key owns is',
-};
+const LATER = { shapes: 'validation by SHACL shapes is' };
 
 const finding = Type.Object({
   severity: Type.String(),
@@ -38,7 +35,9 @@ export const knot = defineOperation({
       }),
     ),
     shapes: Type.Optional(Type.String()),
-    replace_snapshot: Type.Optional(Type.Boolean()),
+    replace_snapshot: Type.Optional(
+      Type.Boolean({ description: 'retract what the snapshot key owns and the documents do not repeat' }),
+    ),
   }),
   response: Type.Object({
     conforms: Type.Boolean(),
@@ -48,13 +47,15 @@ export const knot = defineOperation({
     valid_from: Type.String(),
     snapshot: Type.Union([Type.String(), Type.Null()]),
     replaced: Type.Boolean(),
+    retracted: Type.Optional(Type.Integer({ description: 'facts that a replacement closed' })),
     violations: Type.Array(finding),
     warnings: Type.Array(finding),
     infos: Type.Array(finding),
   }),
   async handler(context, request) {
-    if (request.replace_snapshot && request.snapshot === undefined) {
-      throw new SvcError('invalid_request', "'replace_snapshot' needs a 'snapshot' key");
+    const replaced = request.replace_snapshot ?? false;
+    if (replaced && (request.snapshot ?? '').trim() === '') {
+      throw new SvcError('invalid_request', "'replace_snapshot' needs a 'snapshot' key that is not empty");
     }
     refuseLater(request, LATER);
     const payload: LoadSource = {
@@ -72,6 +73,7 @@ export const knot = defineOperation({
       actor: request.actor,
       source: request.source,
       snapshotKey: request.snapshot,
+      replaceSnapshot: replaced,
       blankNodeScope: request.blank_node_scope,
       threads: context.threads,
     });
@@ -88,7 +90,8 @@ export const knot = defineOperation({
         new_facts: receipt.quadsAdded,
         valid_from: receipt.validFrom,
         snapshot: request.snapshot ?? null,
-        replaced: false,
+        replaced,
+        ...(replaced ? { retracted: receipt.quadsRetracted } : {}),
         violations: told('Violation'),
         warnings: told('Warning'),
         infos: told('Info'),
@@ -117,9 +120,10 @@ export const knot = defineOperation({
         actor: 'name',
         source: 'text',
         snapshot: 'key',
+        replace_snapshot: '',
         blank_node_scope: 'scope',
       },
-      later: ['shapes', 'replace_snapshot'],
+      later: ['shapes'],
       text: (body, about) => `knotted ${body.count} facts from ${about.documents} (tx ${body.tx_id})\n`,
     },
   },

@@ -52,6 +52,10 @@ export interface CliProjection<Request, Body> {
   readonly examples: readonly string[];
   /** One argument that is text; `--file` and `-` read it from elsewhere. */
   readonly argument?: CliArgument<Request>;
+  /** Arguments that are taken as they are, all of them needed. */
+  readonly positional?: readonly CliArgument<Request>[];
+  /** Fields whose argument or option is the JSON text of a value. */
+  readonly json?: readonly (keyof Request & string)[];
   /** Files and directories become the documents of the operation. */
   readonly documents?: boolean;
   /** Request fields that are options: field to the placeholder of its value. */

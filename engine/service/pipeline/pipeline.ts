@@ -102,17 +102,19 @@ export class WritePipeline {
     return receipt;
   }
 
-  /** Settles when every write that was begun is through. Throws inside a write, which would wait for itself. */
+  /** True for code that a write runs: what waits for its turn there would wait for itself. */
+  get isWithinWrite(): boolean {
+    return this.#turns.getStore()?.over === false;
+  }
+
+  /** Settles when every write that was begun is through. */
   async idle(): Promise<void> {
-    if (this.#turns.getStore()?.over === false) {
-      throw new SvcError('invalid_request', 'a write can not wait for itself to end');
-    }
     await this.#last;
     await Promise.allSettled(this.#flushing);
   }
 
   #inTurn<Result>(what: string, control: Control, write: () => Promise<Result>): Promise<Result> {
-    if (this.#turns.getStore()?.over === false) {
+    if (this.isWithinWrite) {
       const message = `${what} can not begin inside another write; it would wait for itself`;
       return Promise.reject(new SvcError('invalid_request', message, { hint: 'write through the draft instead' }));
     }

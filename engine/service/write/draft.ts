@@ -22,6 +22,7 @@ export class Draft {
   #view: StoreSnapshot | null = null;
   /** How many streams read from each view that is open. */
   readonly #readers = new Map<StoreSnapshot, number>();
+  readonly #streams = new Set<Readable>();
   #over = false;
 
   /** Made by `Store.transact`. */
@@ -65,7 +66,11 @@ export class Draft {
     const view = this.#current();
     this.#readers.set(view, (this.#readers.get(view) ?? 0) + 1);
     const stream = view.match(subject, predicate, object, graph);
-    stream.once('close', () => this.#leave(view));
+    this.#streams.add(stream);
+    stream.once('close', () => {
+      this.#streams.delete(stream);
+      this.#leave(view);
+    });
     return stream;
   }
 
@@ -91,6 +96,7 @@ export class Draft {
   /** Ends it, with everything that reads from it. */
   close(): void {
     this.#over = true;
+    for (const stream of this.#streams) stream.destroy();
     this.#view?.close();
     this.#view = null;
     for (const view of this.#readers.keys()) view.close();

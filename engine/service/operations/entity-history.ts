@@ -1,0 +1,68 @@
+/** Every assertion and retraction of an entity's facts. */
+
+import { termToJson } from '../json.js';
+import { oneOf, Type } from '../schema.js';
+import { clampLimit, entityField, graphField, limitField, offsetField } from './fields.js';
+import { defineOperation } from './operation.js';
+import { intervalText, moreText, valueText } from './text.js';
+
+export const entityHistory = defineOperation({
+  name: 'entity_history',
+  summary: 'Tell what became of an entity: every assertion and retraction',
+  access: 'read',
+  request: Type.Object({
+    iri: entityField,
+    graph: Type.Optional(graphField),
+    limit: Type.Optional(limitField),
+    offset: Type.Optional(offsetField),
+  }),
+  response: Type.Object({
+    iri: Type.String(),
+    count: Type.Integer(),
+    truncated: Type.Boolean(),
+    history: Type.Array(
+      Type.Object({
+        op: oneOf(['assert', 'retract']),
+        predicate: Type.String(),
+        value: Type.Unknown(),
+        valid_from: Type.String(),
+        valid_to: Type.Union([Type.String(), Type.Null()]),
+        tx: Type.Integer(),
+      }),
+    ),
+  }),
+  async handler({ store }, request) {
+    const { iri, history, truncated } = await store.history(request.iri, {
+      graph: request.graph,
+      limit: clampLimit(request.limit),
+      offset: request.offset,
+    });
+    const shown = history.map((entry) => ({
+      op: entry.op,
+      predicate: entry.predicate.value,
+      value: termToJson(entry.value),
+      valid_from: entry.validFrom,
+      valid_to: entry.validTo,
+      tx: entry.tx,
+    }));
+    return { kind: 'body', body: { iri, count: shown.length, truncated, history: shown } };
+  },
+  projections: {
+    cli: {
+      command: 'history',
+      positional: [{ field: 'iri', name: 'iri', summary: 'the entity, or _:label of a stored blank node' }],
+      examples: [
+        'svc history http://example.org/ann',
+        'svc history http://example.org/ann --graph http://example.org/g --json',
+      ],
+      options: { graph: 'iri', limit: 'n', offset: 'n' },
+      text: (body) => {
+        const lines = body.history.map((entry) => {
+          const interval = entry.op === 'retract' ? '' : `  ${intervalText(entry.valid_from, entry.valid_to)}`;
+          return `tx ${entry.tx}  ${entry.op}  ${entry.predicate}  ${valueText(entry.value)}${interval}\n`;
+        });
+        return `${lines.join('')}\n${body.count} entries\n${moreText(body.truncated)}`;
+      },
+    },
+  },
+});

@@ -1,0 +1,52 @@
+/** Retracts current facts of an entity: all, those of a predicate, those with a value, or one. */
+
+import type { ValueInput } from '../facts/values.js';
+import { Type } from '../schema.js';
+import { actorField, entityField, predicateField, timestampField, valueField } from './fields.js';
+import { defineOperation } from './operation.js';
+
+export const retract = defineOperation({
+  name: 'retract',
+  summary: 'Retract current facts of an entity',
+  access: 'write',
+  request: Type.Object({
+    entity: entityField,
+    predicate: Type.Optional(predicateField),
+    value: Type.Optional(valueField),
+    allow_orphan: Type.Optional(
+      Type.Boolean({ description: 'take the last rdf:type of an entity that keeps other facts' }),
+    ),
+    timestamp: Type.Optional(timestampField),
+    actor: Type.Optional(actorField),
+  }),
+  response: Type.Object({ tx_id: Type.Integer(), retracted: Type.Integer(), entity: Type.String() }),
+  async handler({ store, control }, { entity, predicate, value, allow_orphan: allowOrphan, timestamp, actor }) {
+    const { tx, retracted } = await store.retract(entity, {
+      signal: control.signal,
+      predicate,
+      value: value as ValueInput | undefined,
+      allowOrphan,
+      timestamp,
+      actor,
+    });
+    return { kind: 'body', body: { tx_id: tx, retracted, entity } };
+  },
+  projections: {
+    cli: {
+      command: 'retract',
+      positional: [{ field: 'entity', name: 'entity', summary: 'IRI of the entity, or _:label' }],
+      json: ['value'],
+      notes: ['ROOT only. What is retracted stays in the history.'],
+      examples: [
+        'svc retract http://example.org/ann',
+        'svc retract http://example.org/ann --predicate http://example.org/age',
+        'svc retract http://example.org/ann --predicate http://example.org/boss --value \'{"iri": "http://example.org/bob"}\'',
+      ],
+      options: { predicate: 'iri', value: 'json', allow_orphan: '', timestamp: 't', actor: 'name' },
+      text: (body) =>
+        body.retracted === 0
+          ? `no facts found for ${body.entity}\n`
+          : `retracted ${body.retracted} fact(s) from ${body.entity} (tx ${body.tx_id})\n`,
+    },
+  },
+});
