@@ -19,10 +19,11 @@ import { COLUMNS, CURRENT, type Order, type PositionTest } from '../scan.js';
 import { mergeAll } from '../snapshot/merge-source.js';
 import { gapsBetween, netPerGraph, tallyPredicates } from '../snapshot/overlays.js';
 import { EMPTY_SOURCE, type RowSource } from '../snapshot/row-source.js';
-import { planScan } from '../snapshot/scan-plan.js';
+import { planScan, type Tests } from '../snapshot/scan-plan.js';
 import type { View } from '../snapshot/view.js';
 import { foldTerms } from './fold-terms.js';
 import { markDead } from './mark-dead.js';
+import { type SplitCloses, splitCloses } from './split-closes.js';
 import { writeSource } from './write-run.js';
 
 /** The planner counts current rows only. */
@@ -31,7 +32,7 @@ const ALL_COLUMNS = COLUMNS.map((_, c) => c);
 
 /** What a publication removes. */
 export interface Removed {
-  readonly runs: readonly Pick<RunRecord, 'id' | 'firstBlock' | 'blocks' | 'directory' | 'dead'>[];
+  readonly runs: readonly RunRecord[];
   /** Keys in `directories`. */
   readonly directories: readonly number[];
 }
@@ -44,6 +45,14 @@ export interface FoldResult {
   /** Sources of the transactions that were folded. */
   readonly sources: ReadonlyMap<string, readonly TxId[]>;
   readonly rows: number;
+}
+
+/** What of the delta goes into a partition. */
+interface Scope {
+  /** The graphs of its rows. */
+  readonly g: PositionTest;
+  readonly closes: RowSet;
+  readonly closesOf: Tests;
 }
 
 export class FoldJob {
@@ -66,7 +75,12 @@ export class FoldJob {
   *run(): Generator<void, FoldResult> {
     const { delta, context, tx } = this.#view;
     const perGraph = netPerGraph(this.#view);
-    for (const target of this.#targets()) yield* this.#foldPartition(target);
+    const closes = splitCloses(this.#view, this.#ownGraphs());
+    try {
+      for (const target of this.#targets(closes)) yield* this.#foldPartition(target, closes);
+    } finally {
+      closes.release();
+    }
     this.#manifest = foldTerms(context.memory, context.dictionary, this.#sink, this.#manifest, this.#terms);
     yield;
     const sources = new Map<string, TxId[]>();
@@ -94,11 +108,12 @@ export class FoldJob {
   }
 
   /** Partitions of the graphs that the delta touches: ROOT and those that have one have their own. */
-  #targets(): (TermId | null)[] {
+  #targets(closes: SplitCloses): (TermId | null)[] {
     const own = this.#ownGraphs();
     const touched = graphsOf(this.#view);
     const targets: (TermId | null)[] = own.filter((graph) => touched.has(graph));
-    if ([...touched].some((graph) => !own.includes(graph))) targets.push(null);
+    const strays = closes.shared !== closes.own && closes.shared.count > 0;
+    if (strays || [...touched].some((graph) => !own.includes(graph))) targets.push(null);
     return targets;
   }
 
@@ -108,14 +123,20 @@ export class FoldJob {
     return [...own];
   }
 
-  *#foldPartition(target: TermId | null): Generator<void, void> {
+  *#foldPartition(target: TermId | null, closes: SplitCloses): Generator<void, void> {
     const graph = target === null ? null : idToHex(target);
     const test: PositionTest =
       target === null ? { kind: 'ranges', ranges: gapsBetween(this.#ownGraphs()) } : { kind: 'id', id: target };
+    const split = closes.shared !== closes.own;
+    const scope = {
+      g: test,
+      closes: target === null ? closes.shared : closes.own,
+      closesOf: target === null && split ? {} : { g: test },
+    };
     const before = this.#manifest.partitions.find((partition) => partition.graph === graph);
     const runs: Partial<Record<Order, readonly RunRecord[]>> = { ...before?.runs };
     for (const order of target === null ? SHARED_ORDERS : OWN_ORDERS) {
-      runs[order] = this.#foldOrder(order, test, runs[order] ?? []);
+      runs[order] = this.#foldOrder(order, scope, runs[order] ?? []);
       yield;
     }
     const partition: PartitionRecord = { graph, runs };
@@ -123,29 +144,30 @@ export class FoldJob {
     this.#manifest = { ...this.#manifest, partitions: [...others, partition] };
   }
 
-  #foldOrder(order: Order, g: PositionTest, before: readonly RunRecord[]): RunRecord[] {
+  #foldOrder(order: Order, scope: Scope, before: readonly RunRecord[]): RunRecord[] {
     const { delta, context } = this.#view;
-    const plan = planScan(order, { g });
+    const plan = planScan(order, { g: scope.g });
     const view = timeView(CURRENT, this.#view.tx);
     const open: RowSetScan = { plan, view, kind: 'rows' };
     const closed: RowSetScan = { plan, view, kind: 'closed' };
-    const closes = countRowSet(delta.closes, closed);
+    const closing: RowSetScan = { plan: planScan(order, scope.closesOf), view, kind: 'closed' };
+    const closes = countRowSet(scope.closes, closing);
     const marked =
       closes === 0
         ? { runs: before, gone: [], replaced: [] }
-        : markDead(this.#view, this.#sink, order, before, sourceOf(delta.closes, closed), closes);
+        : markDead(this.#view, this.#sink, order, before, sourceOf(scope.closes, closing), closes);
     this.#gone.push(...marked.gone);
     this.#directories.push(...marked.replaced);
     const runs = [...marked.runs];
     const current = countRowSet(delta.rows, open);
     if (current > 0) {
       const run = this.#write(sourceOf(delta.rows, open), 'current', order, current);
-      if (order === 'SPOG') this.#writeStatistics(run, g);
+      if (order === 'SPOG') this.#writeStatistics(run, scope.g);
       runs.push(run);
     }
     const past = countRowSet(delta.rows, closed) + closes;
     if (past > 0) {
-      const source = mergeAll(context.memory, [sourceOf(delta.rows, closed), sourceOf(delta.closes, closed)], order);
+      const source = mergeAll(context.memory, [sourceOf(delta.rows, closed), sourceOf(scope.closes, closing)], order);
       const run = this.#write(source, 'history', order, past);
       if (order === 'SPOG') this.#sink.statistics(run.id, encodeRunStatistics(NO_FIGURES, run.id));
       runs.push(run);

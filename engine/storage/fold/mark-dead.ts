@@ -17,13 +17,10 @@ import type { View } from '../snapshot/view.js';
 const NOT_FOUND = 0xffffffff;
 const WORD = (1n << 64n) - 1n;
 
-interface Deaths {
-  readonly run: RunRecord;
+interface Deaths extends RunSearch {
   readonly blocks: Map<number, number[]>;
   sum: bigint;
   rows: number;
-  /** The block to go on from: closes ascend over all batches. */
-  block: number;
 }
 
 export interface MarkedRuns {
@@ -72,25 +69,52 @@ function markBatch(
   hits: number,
   taken: RowColumns,
 ): void {
+  const hitList = view.context.memory.wordsAt(hits, BATCH_ROWS);
+  let hitCount = 0;
+  findInRun(view, order, entry, batch, numbers, (row, at) => {
+    const known = entry.blocks.get(entry.block);
+    if (known) known.push(row);
+    else entry.blocks.set(entry.block, [row]);
+    hitList[hitCount++] = at;
+  });
+  if (hitCount === 0) return;
+  entry.rows += hitCount;
+  entry.sum = (entry.sum + sumOfHits(view, batch, hits, hitCount, taken)) & WORD;
+}
+
+/** Where a search in a run stands: closes ascend over all batches. */
+export interface RunSearch {
+  readonly run: RunRecord;
+  /** The block to go on from. */
+  block: number;
+}
+
+/** Looks the closes of a batch up in a run; tells the row in the block `search.block`, and the close. */
+export function findInRun(
+  view: View,
+  order: Order,
+  search: RunSearch,
+  batch: SourceBatch,
+  numbers: number,
+  hit: (row: number, close: number) => void,
+): void {
   const { context, transaction } = view;
   const { memory } = context;
-  const directory = context.directory(entry.run, transaction);
+  const directory = context.directory(search.run, transaction);
   const key = new Uint32Array(2 * PACKED_KEY_DEPTH);
   const columns = [...keyColumns(order), 4];
   const depth = PACKED_KEY_DEPTH - 1;
   let at = 0;
-  let hitCount = 0;
   while (at < batch.rows) {
     columns.forEach((column, d) => {
       const address = ((batch.columns[column] as number) >>> 2) + 2 * at;
       key[2 * d] = memory.words[address] as number;
       key[2 * d + 1] = memory.words[address + 1] as number;
     });
-    const block = firstBlockNotBefore(directory, key, depth, entry.block);
-    entry.block = block;
-    if (block >= directory.blocks) break;
-    const rows = directory.rows[block] as number;
-    const address = context.blocks.load(entry.run.firstBlock + block, transaction);
+    search.block = firstBlockNotBefore(directory, key, depth, search.block);
+    if (search.block >= directory.blocks) break;
+    const rows = directory.rows[search.block] as number;
+    const address = context.blocks.load(search.run.firstBlock + search.block, transaction);
     const done = memory.kernels.lookupRows(
       address,
       rows,
@@ -102,22 +126,11 @@ function markBatch(
       numbers,
     );
     const list = memory.wordsAt(numbers, done);
-    const hitList = memory.wordsAt(hits, BATCH_ROWS);
-    for (let i = 0; i < done; i++) {
-      const row = list[i] as number;
-      if (row === NOT_FOUND) continue;
-      const known = entry.blocks.get(block);
-      if (known) known.push(row);
-      else entry.blocks.set(block, [row]);
-      hitList[hitCount++] = at + i;
-    }
+    for (let i = 0; i < done; i++) if (list[i] !== NOT_FOUND) hit(list[i] as number, at + i);
     at += done;
     // The block is used up; the next close lies behind it.
-    if (at < batch.rows) entry.block = block + 1;
+    if (at < batch.rows) search.block++;
   }
-  if (hitCount === 0) return;
-  entry.rows += hitCount;
-  entry.sum = (entry.sum + sumOfHits(view, batch, hits, hitCount, taken)) & WORD;
 }
 
 function sumOfHits(view: View, batch: SourceBatch, hits: number, count: number, taken: RowColumns): bigint {

@@ -351,4 +351,3 @@ export class RandomHistory {
     assert.equal(stats.graphs, new Set(current.map(({ g }) => g)).size, 'graphs');
   }
 }
-
