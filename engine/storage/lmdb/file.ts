@@ -10,10 +10,11 @@
  *   before they return (`overlappingSync` off), so that a returned commit is a durable one.
  * - Every put is checked: an append out of order returns false and writes nothing.
  * - Reads go through a pinned read transaction that the caller releases.
+ * - LMDB opens a file once in a process, in the mode of whoever is first: who writes has to be.
  */
 
 import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import { checkPages } from './page-check.js';
@@ -39,6 +40,45 @@ interface BinaryReader {
   getBinaryFast(key: number | string, options?: { transaction: Transaction }): Buffer | undefined;
 }
 
+/** Pages of the file and those who read it, as LMDB counts them. */
+export interface PageFigures {
+  readonly pageBytes: number;
+  readonly pages: number;
+  /** Pages that hold nothing now; writes use them again once no reader can see what they held. */
+  readonly freePages: number;
+  /** Read transactions that are open, in all processes. */
+  readonly readers: number;
+  /** Commits of the file since the view of the oldest of them; null = nobody reads. */
+  readonly oldestReaderCommits: number | null;
+}
+
+/** The part of LMDB's statistics that we read. */
+interface TreePages {
+  readonly pageSize: number;
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+interface LmdbStats extends TreePages {
+  readonly root: TreePages;
+  readonly free: TreePages;
+  readonly lastPageNumber: number;
+  readonly lastTxnId: number;
+}
+
+const META_PAGES = 2;
+
+const pagesOf = (tree: TreePages): number => tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
+
+/** LMDB's transactions that readers hold: lines of process, thread and transaction, `-` for one that reads nothing. */
+function heldTransactions(list: string): number[] {
+  return list
+    .split('\n')
+    .map((line) => /^\s*\d+\s+[0-9a-f]+\s+(\d+)\s*$/.exec(line)?.[1])
+    .flatMap((tx) => (tx === undefined ? [] : [Number(tx)]));
+}
+
 export class LmdbFile {
   readonly path: string;
   readonly readOnly: boolean;
@@ -49,6 +89,9 @@ export class LmdbFile {
   private constructor(path: string, readOnly: boolean) {
     this.path = path;
     this.readOnly = readOnly;
+    const place = resolve(path);
+    const beside = openings.get(place) ?? { readOnly, count: 0 };
+    if (!readOnly && beside.readOnly) throw openForReading(path);
     try {
       this.#root = open<Buffer, string>({
         path,
@@ -73,6 +116,7 @@ export class LmdbFile {
         if (!databases[name] && !LATER_DATABASES.includes(name)) throw foreign(path, `it has no part named ${name}`);
       }
       this.#databases = databases;
+      openings.set(place, { ...beside, count: beside.count + 1 });
     } catch (error) {
       throw openingError(error, path);
     }
@@ -153,9 +197,46 @@ export class LmdbFile {
   }
 
   /** The greatest key of a numbered database, or undefined. */
-  lastKey(database: DatabaseName): number | undefined {
-    for (const key of this.#databases[database].getKeys({ reverse: true, limit: 1 })) return key as number;
+  lastKey(database: DatabaseName, transaction?: ReadTransaction): number | undefined {
+    const range = { reverse: true, limit: 1, ...(transaction ? { transaction } : {}) };
+    for (const key of this.#databases[database]?.getKeys(range) ?? []) return key as number;
     return undefined;
+  }
+
+  /** The keys of a database, ascending; at most `limit` of those after `after`. */
+  keysAfter(
+    database: DatabaseName,
+    after: number | string | null,
+    limit: number,
+    transaction?: ReadTransaction,
+  ): (number | string)[] {
+    const first = after === null ? {} : { start: after, limit: limit + 1 };
+    const range = { limit, ...first, ...(transaction ? { transaction } : {}) };
+    const keys = [...(this.#databases[database]?.getKeys(range) ?? [])];
+    return keys[0] === after ? keys.slice(1) : keys.slice(0, limit);
+  }
+
+  /** What LMDB says of its pages and readers. */
+  pages(): PageFigures {
+    const root = this.#root.getStats() as LmdbStats;
+    let taken = META_PAGES + pagesOf(root.free) + pagesOf(root.root);
+    for (const name of DATABASES) {
+      const database = this.#databases[name];
+      if (database) taken += pagesOf(database.getStats() as LmdbStats);
+    }
+    const readers = heldTransactions(this.#root.readerList());
+    return {
+      pageBytes: root.root.pageSize,
+      pages: root.lastPageNumber + 1,
+      freePages: Math.max(0, root.lastPageNumber + 1 - taken),
+      readers: readers.length,
+      oldestReaderCommits: readers.length === 0 ? null : Math.max(0, root.lastTxnId - Math.min(...readers)),
+    };
+  }
+
+  /** Gives back what readers held whose process is gone; returns how many there were. */
+  forgetDeadReaders(): number {
+    return this.#root.readerCheck();
   }
 
   fileBytes(): number {
@@ -166,11 +247,24 @@ export class LmdbFile {
     if (this.#closed) return;
     this.#closed = true;
     await this.#root.close();
+    const place = resolve(this.path);
+    const { readOnly, count } = openings.get(place) ?? { readOnly: true, count: 1 };
+    if (count > 1) openings.set(place, { readOnly, count: count - 1 });
+    else openings.delete(place);
   }
 
   #assertOpen(): void {
     if (this.#closed) throw new SvcError('store_closed', `the store ${this.path} is closed`);
   }
+}
+
+/** How often this thread has each file open, and the mode of the first opening, which LMDB keeps. */
+const openings = new Map<string, { readonly readOnly: boolean; readonly count: number }>();
+
+function openForReading(path: string): SvcError {
+  return new SvcError('store_locked', `this process has ${path} open for reading only, so it cannot write to it`, {
+    hint: 'close it first, or open it for writing before it is opened for reading',
+  });
 }
 
 function foreign(path: string, why: string): SvcError {
@@ -188,6 +282,8 @@ function openingError(error: unknown, path: string): unknown {
       hint: 'restore it from a backup; the file was left as it is',
     });
   }
+  // The mode of a file that another thread opened first.
+  if (/No transaction to renew/.test(text)) return openForReading(path);
   return writingError(error, path, `opening ${path}`);
 }
 

@@ -2,28 +2,36 @@
  * Checks a store file, one part after the other, and reports everything that does not fit; it never
  * stops at the first fault.
  *
- * 1. Log: every transaction up to the last has a sound record.
+ * 1. Log: every transaction up to the last has a sound record that holds what it says it does, and the
+ *    head is where the log ends (`verify-log.ts`).
  * 2. Runs: directories and blocks have right checksums, rows ascend strictly, directory entries say
  *    what the blocks hold, every term number exists, and all orders of a partition hold the same living
- *    rows and the same history. Every dead row stands in history as the row that was closed.
- * 3. Rows against the log and the table of graphs: by their sums, living rows and history are what the
- *    log opened, and history is what it closed, so that no row is lost, doubled, or alive again; counts agree.
- * 4. Dictionary: every block decodes to as many terms as its segment says, and the hash index leads
+ *    rows and the same history. Every dead row stands in history as the row that was closed. Every open
+ *    quad has one open row.
+ * 3. Rows against the log and the table of graphs: by their sums and numbers, living rows and history are
+ *    what the log opened, and history is what it closed, so that no row is lost, doubled, or alive again.
+ * 4. Delta: what its transactions open was not open below them, and what they close was.
+ * 5. Index of sources: it lists what the log says.
+ * 6. Dictionary: every block decodes to as many terms as its segment says, and the hash index leads
  *    from every term back to its number.
+ *
+ * It reads in one view of the file, in bounded memory: that of a block, a log record, or the delta.
  */
 
 import { type Control, throwIfAborted } from '../../base/control.js';
 import type { VerifyReport } from '../engine.js';
 import type { ReadTransaction } from '../lmdb/file.js';
-import { readHead } from '../log/head.js';
-import { decodeLogRecord } from '../log/record.js';
 import { idToHex, type Manifest, type RunRecord } from '../runs/manifest.js';
-import { ORDERS } from '../runs/orders.js';
+import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { Findings } from './findings.js';
 import { verifyDead } from './verify-dead.js';
+import { verifyDelta } from './verify-delta.js';
 import { verifyDictionary } from './verify-dictionary.js';
+import { type LogFigures, verifyLog } from './verify-log.js';
+import { verifyOpen } from './verify-open.js';
 import { verifyRun } from './verify-run.js';
+import { verifySources } from './verify-sources.js';
 
 const WORD = (1n << 64n) - 1n;
 
@@ -39,10 +47,11 @@ export async function verifyStore(context: SnapshotContext, control: Control): P
     const manifest = context.manifest(transaction);
     const log = await verifyLog(context, manifest, transaction, findings);
     const rows = await verifyRuns(context, manifest, transaction, findings);
-    if (log.opened !== add(rows.living, rows.history)) {
-      findings.add('log', 'the rows of the SPOG runs are not those that the log opened');
-    }
-    if (log.closed !== rows.history) findings.add('log', 'the history of the SPOG runs is not what the log closed');
+    compare(log, rows, findings);
+    await findings.check('delta', () => verifyDelta(context, manifest, transaction, log.head.lastTx, findings));
+    await findings.check('index of sources', () =>
+      verifySources(context, manifest, transaction, log.sources, findings),
+    );
     await findings.check('graphs', () => verifyGraphs(context, manifest, transaction, findings));
     await findings.check('dictionary', () => verifyDictionary(context, manifest, transaction, findings));
   } finally {
@@ -55,6 +64,20 @@ export async function verifyStore(context: SnapshotContext, control: Control): P
     rowsChecked: findings.rowsChecked,
     termsChecked: findings.termsChecked,
   };
+}
+
+/** The rows of the SPOG runs against what the log says of the transactions that were folded. */
+function compare(log: LogFigures, rows: RowSums, findings: Findings): void {
+  if (log.opened !== add(rows.living, rows.history)) {
+    findings.add('log', 'the rows of the SPOG runs are not those that the log opened');
+  }
+  if (log.closed !== rows.history) findings.add('log', 'the history of the SPOG runs is not what the log closed');
+  if (log.quadsAdded !== rows.rows) {
+    findings.add('log', `the SPOG runs have ${rows.rows} rows, the log opened ${log.quadsAdded}`);
+  }
+  if (log.quadsRetracted !== rows.historyRows) {
+    findings.add('log', `the SPOG runs have ${rows.historyRows} rows of history, the log closed ${log.quadsRetracted}`);
+  }
 }
 
 function verifyGraphs(
@@ -71,29 +94,9 @@ function verifyGraphs(
   }
 }
 
-/** Sums over the rows that the transactions up to the last fold opened and closed. */
-async function verifyLog(
-  context: SnapshotContext,
-  manifest: Manifest,
-  transaction: ReadTransaction,
-  findings: Findings,
-): Promise<{ opened: bigint; closed: bigint }> {
-  const sums = { opened: 0n, closed: 0n };
-  const { lastTx } = readHead(context.file, manifest, transaction);
-  for (let tx = 1; tx <= lastTx; tx++) {
-    await findings.check(`transaction ${tx}`, () => {
-      const { record } = decodeLogRecord(context.file.readCopy('log', tx, transaction), tx);
-      if (tx > manifest.foldedTx) return;
-      sums.opened = add(sums.opened, fromHex(record.sum));
-      sums.closed = add(sums.closed, fromHex(record.closedSum ?? '0'));
-    });
-    await findings.turn('log');
-  }
-  return sums;
-}
-
 interface RowSums {
   rows: number;
+  historyRows: number;
   living: bigint;
   history: bigint;
 }
@@ -105,11 +108,11 @@ async function verifyRuns(
   transaction: ReadTransaction,
   findings: Findings,
 ): Promise<RowSums> {
-  const total: RowSums = { rows: 0, living: 0n, history: 0n };
+  const total: RowSums = { rows: 0, historyRows: 0, living: 0n, history: 0n };
   for (const partition of manifest.partitions) {
     const name = partition.graph === null ? 'the shared partition' : `the partition of graph ${partition.graph}`;
     const sums = new Map<string, RowSums>();
-    for (const order of ORDERS) {
+    for (const order of partition.graph === null ? SHARED_ORDERS : OWN_ORDERS) {
       const runs = partition.runs[order] ?? [];
       for (const run of runs) {
         const where = `${order} run ${run.id} of ${name}`;
@@ -118,14 +121,18 @@ async function verifyRuns(
         });
         await findings.check(where, () => verifyDead(context, transaction, order, run, runs, where, findings));
       }
-      if (runs.length > 0) sums.set(order, sumsOf(runs));
+      sums.set(order, sumsOf(runs));
     }
+    const quads = partition.runs.SPOG ?? [];
+    await findings.check(name, () => verifyOpen(context, transaction, quads, name, findings));
     const first = sums.get('SPOG');
     for (const [order, { rows, living, history }] of sums) {
       if (rows !== first?.rows || living !== first.living || history !== first.history) {
         findings.add(name, `${order} does not hold the rows of SPOG`);
       }
     }
+    total.rows += first?.rows ?? 0;
+    total.historyRows += first?.historyRows ?? 0;
     total.living = add(total.living, first?.living ?? 0n);
     total.history = add(total.history, first?.history ?? 0n);
   }
@@ -133,11 +140,13 @@ async function verifyRuns(
 }
 
 function sumsOf(runs: readonly RunRecord[]): RowSums {
-  const sums: RowSums = { rows: 0, living: 0n, history: 0n };
+  const sums: RowSums = { rows: 0, historyRows: 0, living: 0n, history: 0n };
   for (const run of runs) {
     sums.rows += run.rows - (run.dead?.rows ?? 0);
-    if (run.kind === 'history') sums.history = add(sums.history, fromHex(run.sum));
-    else sums.living = add(sums.living, add(fromHex(run.sum), -fromHex(run.dead?.sum ?? '0')));
+    if (run.kind === 'history') {
+      sums.historyRows += run.rows;
+      sums.history = add(sums.history, fromHex(run.sum));
+    } else sums.living = add(sums.living, add(fromHex(run.sum), -fromHex(run.dead?.sum ?? '0')));
   }
   return sums;
 }
