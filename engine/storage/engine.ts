@@ -119,6 +119,11 @@ export interface ChangeCounts {
   readonly retracted: number;
 }
 
+export interface CommitOptions {
+  readonly recordEmpty?: boolean | undefined;
+  readonly control?: Control | undefined;
+}
+
 export interface Committed {
   /** The transaction's id; 0 when there was nothing to write. */
   readonly tx: TxId;
@@ -157,9 +162,10 @@ export interface StagedTransaction {
   snapshot(): StorageSnapshot;
   /**
    * Accepts the stage as the store's next transaction; the next stage builds on it at once. Without
-   * net changes nothing is written unless `recordEmpty` asks for a transaction all the same.
+   * net changes nothing is written unless `recordEmpty` asks for a transaction all the same. `control`
+   * is for large transactions, whose writing takes time: aborted, nothing of it is written.
    */
-  commit(options?: { readonly recordEmpty?: boolean }): Committed;
+  commit(options?: CommitOptions): Committed;
   /** Drops it; no trace is left. Harmless after `commit`. */
   discard(): void;
 }

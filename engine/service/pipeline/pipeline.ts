@@ -167,7 +167,7 @@ export class WritePipeline {
       const { counts, timestamp, validFrom } = stage;
       const findings = await this.#judgeStage(stage, settled, control);
       throwIfAborted(control.signal, 'the transaction');
-      const { tx, durable, exclusive } = stage.commit({ recordEmpty: control.recordEmpty ?? false });
+      const { tx, durable, exclusive } = stage.commit({ recordEmpty: control.recordEmpty ?? false, control });
       this.#remember(durable);
       if (exclusive) await durable;
       return { receipt: { tx, timestamp, validFrom, findings, counts, result }, durable };

@@ -47,7 +47,6 @@ export class Delta {
   readonly sources: { readonly tx: TxId; readonly source: string }[] = [];
   #applied: TxId;
   #pins = 1;
-  readonly #key: number;
 
   /** An empty one, or one of rows, closes and terms that are there already, which it releases. */
   constructor(memory: ThreadMemory, base: TxId, firstTerm: number, parts?: DeltaParts) {
@@ -57,7 +56,6 @@ export class Delta {
     this.rows = parts?.rows ?? new RowSet(memory);
     this.closes = parts?.closes ?? new RowSet(memory);
     this.terms = parts?.terms ?? new DeltaTerms(firstTerm);
-    this.#key = memory.allocate(8 * PACKED_KEY_DEPTH);
   }
 
   /** The newest transaction that it holds. */
@@ -88,10 +86,11 @@ export class Delta {
 
   #close(closes: RowColumns, count: number): void {
     const { memory } = this;
+    const key = memory.allocate(8 * PACKED_KEY_DEPTH);
     const words = memory.words;
     for (let i = 0; i < count; i++) {
-      writeKey(memory, 'SPOG', closes.addresses, i, this.#key);
-      const row = this.rows.find(this.#key, PACKED_KEY_DEPTH);
+      writeKey(memory, 'SPOG', closes.addresses, i, key);
+      const row = this.rows.find(key, PACKED_KEY_DEPTH);
       if (row < 0) {
         this.closes.append(closes, i, 1);
         continue;
@@ -101,6 +100,7 @@ export class Delta {
         this.rows.set(column, row, words[at] as number, words[at + 1] as number);
       }
     }
+    memory.free(key, 8 * PACKED_KEY_DEPTH);
   }
 
   pin(): this {
@@ -112,6 +112,5 @@ export class Delta {
     if (--this.#pins > 0) return;
     this.rows.release();
     this.closes.release();
-    this.memory.free(this.#key, 8 * PACKED_KEY_DEPTH);
   }
 }

@@ -31,6 +31,7 @@ import { Stage } from '../stage/stage.js';
 import { KnownTerms } from '../stage/term-encoder.js';
 import { collectStats } from '../stats/collect.js';
 import { Committer } from './committer.js';
+import { isLarge, writeLargeStage } from './large-stage.js';
 import { stageDocuments } from './load-staging.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
 import { transactionsOfSource } from './publish.js';
@@ -49,6 +50,8 @@ export class LmdbEngine implements StorageEngine {
   /** True while a write is staged, or the runs are cared for at a caller's wish. */
   #writing = false;
   #stage: Stage | null = null;
+  /** True while a transaction too large for the delta is written. */
+  #writingLarge = false;
   #closed = false;
 
   constructor(
@@ -135,13 +138,13 @@ export class LmdbEngine implements StorageEngine {
         delta,
         known: this.#known,
         snapshot: (overlay, at) => this.#openSnapshot({ overlay, tx: at }),
-        accept: (accepted) => this.#accept(accepted, delta),
+        accept: (accepted, control) => this.#accept(accepted, delta, control),
         ended: () => {
           this.#stage = null;
           this.#maintenance.wake(delta);
           delta.unpin();
           this.#file.release(transaction);
-          this.#writing = false;
+          this.#writing = this.#writingLarge;
         },
       },
       tx,
@@ -152,17 +155,33 @@ export class LmdbEngine implements StorageEngine {
     return stage;
   }
 
-  #accept(stage: Stage, delta: Delta): Committed {
+  #accept(stage: Stage, delta: Delta, control: Control): Committed {
     this.#assertOpen();
     if (this.#committer.head.lastTx + 1 !== stage.tx) {
       throw new SvcError('disk_io', 'a transaction that this one builds on could not be written', {
         hint: 'nothing of it was written; try again',
       });
     }
+    if (isLarge(stage)) return this.#acceptLarge(stage, control);
     const bytes = recordStage(delta.memory, stage);
     this.#context.deltas.apply(delta, stage.tx, bytes);
     const durable = this.#committer.add(stage.tx, bytes, delta.terms.next);
     return { tx: stage.tx, durable, exclusive: false };
+  }
+
+  /** Goes straight to runs; no other write is staged before it is published. */
+  #acceptLarge(stage: Stage, control: Control): Committed {
+    const host = { context: this.#context, committer: this.#committer, maintenance: this.#maintenance };
+    this.#writingLarge = true;
+    const durable = writeLargeStage(host, stage, control)
+      .catch((error: unknown) => {
+        throw fromSystemError(error, `writing ${this.path}`);
+      })
+      .finally(() => {
+        this.#writingLarge = false;
+        this.#writing = false;
+      });
+    return { tx: stage.tx, durable, exclusive: true };
   }
 
   /** After a commit that failed: what was applied ahead of it is forgotten. */

@@ -6,13 +6,21 @@
  * closed and opened again; one that was not and is not in the end leaves nothing.
  */
 
+import type { Control } from '../../base/control.js';
 import { invariant, SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { Delta } from '../delta/delta.js';
 import type { DeltaTerms } from '../delta/delta-terms.js';
 import { copyRows, writeKey } from '../delta/row-set.js';
-import type { ChangeCounts, Committed, QuadColumns, StagedTransaction, TransactionOptions } from '../engine.js';
+import type {
+  ChangeCounts,
+  CommitOptions,
+  Committed,
+  QuadColumns,
+  StagedTransaction,
+  TransactionOptions,
+} from '../engine.js';
 import { type Instant, instantToColumn, OPEN, type TxId } from '../ids/layout.js';
 import { PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
@@ -34,7 +42,7 @@ export interface StageHost {
   readonly delta: Delta;
   readonly known: KnownTerms;
   snapshot(overlay: Overlay, tx: TxId): StorageSnapshot;
-  accept(stage: Stage): Committed;
+  accept(stage: Stage, control: Control): Committed;
   /** Called once, when the stage is committed or discarded. */
   ended(stage: Stage): void;
 }
@@ -310,7 +318,7 @@ export class Stage implements StagedTransaction {
     return this.#host.snapshot(this.#overlay, this.tx);
   }
 
-  commit(options: { readonly recordEmpty?: boolean } = {}): Committed {
+  commit(options: CommitOptions = {}): Committed {
     this.#assertOpen();
     invariant(!this.#overlay.shared, 'snapshots of a stage are closed before it is committed');
     if (this.#asserted + this.#retracted === 0 && options.recordEmpty !== true) {
@@ -318,7 +326,7 @@ export class Stage implements StagedTransaction {
       return { tx: 0, durable: Promise.resolve(), exclusive: false };
     }
     try {
-      return this.#host.accept(this);
+      return this.#host.accept(this, options.control ?? {});
     } finally {
       this.#end('committed');
     }

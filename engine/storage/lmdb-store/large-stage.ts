@@ -1,0 +1,93 @@
+/**
+ * A transaction too large for the delta: the delta is folded first, then the stage becomes runs in the
+ * same way, in steps, and is published with its log record, which refers to its rows. Until then
+ * nothing of it shows, and aborting it leaves nothing.
+ */
+
+import { breathe, type Control, throwIfAborted } from '../../base/control.js';
+import { invariant } from '../../base/errors.js';
+import { FileSink } from '../bulk/file-sink.js';
+import { Delta } from '../delta/delta.js';
+import { FoldJob, type FoldResult } from '../fold/fold-job.js';
+import { encodeLogRecord } from '../log/record.js';
+import type { SnapshotContext } from '../snapshot/context.js';
+import type { Overlay } from '../stage/overlay.js';
+import { liveClosed, liveOpened, metadataOf } from '../stage/record-stage.js';
+import type { Stage } from '../stage/stage.js';
+import type { Committer } from './committer.js';
+import type { Maintenance } from './maintenance.js';
+import { publish } from './publish.js';
+
+/** Rows and closes from which on a transaction goes straight to runs. */
+const LARGE_ROWS = 65_536;
+const LARGE_TERM_BYTES = 32 * 1024 * 1024;
+
+export interface LargeStageHost {
+  readonly context: SnapshotContext;
+  readonly committer: Committer;
+  readonly maintenance: Maintenance;
+}
+
+export function isLarge(stage: Stage): boolean {
+  const { asserted, retracted } = stage.counts;
+  return asserted + retracted >= LARGE_ROWS || stage.overlay.terms.bytes >= LARGE_TERM_BYTES;
+}
+
+export async function writeLargeStage(host: LargeStageHost, stage: Stage, control: Control): Promise<void> {
+  const overlay = stage.overlay.pin();
+  try {
+    await host.maintenance.run({ signal: control.signal });
+    await write(host, stage, overlay, control);
+  } finally {
+    overlay.unpin();
+  }
+}
+
+async function write(host: LargeStageHost, stage: Stage, overlay: Overlay, control: Control): Promise<void> {
+  const { context, committer } = host;
+  const { file, memory } = context;
+  const transaction = file.beginRead();
+  const manifest = context.manifest(transaction);
+  invariant(manifest.nextTermNumber === overlay.terms.first, 'the terms of a stage follow those of the delta');
+  const delta = new Delta(memory, manifest.foldedTx, overlay.terms.first, overlay);
+  const view = { context, manifest, transaction, tx: stage.tx, delta, stage: null };
+  const sink = new FileSink(file, manifest);
+  try {
+    const result = await finish(new FoldJob(view, sink, overlay.terms.next).run(), control);
+    const opened = liveOpened(overlay.rows);
+    const closed = liveClosed(overlay.closes);
+    const record = metadataOf(memory, stage, opened, closed);
+    memory.free(opened.list, opened.bytes);
+    memory.free(closed.list, closed.bytes);
+    const bytes = encodeLogRecord(record);
+    sink.flush();
+    const head = {
+      lastTx: stage.tx,
+      nextTermNumber: result.manifest.nextTermNumber,
+      logBytes: committer.head.logBytes + bytes.length,
+    };
+    const sources = new Map(record.source === null ? [] : [[record.source, [stage.tx]]]);
+    publish(file, { ...result, sources, head, record: { tx: stage.tx, bytes } });
+    committer.settle(head);
+  } catch (error) {
+    sink.discard();
+    throw error;
+  } finally {
+    file.release(transaction);
+  }
+}
+
+async function finish(job: Generator<void, FoldResult>, control: Control): Promise<FoldResult> {
+  const started = Date.now();
+  try {
+    for (let done = 1; ; done++) {
+      const step = job.next();
+      if (step.done) return step.value;
+      control.onProgress?.({ phase: 'write runs', done, elapsedMs: Date.now() - started });
+      await breathe();
+      throwIfAborted(control.signal, 'the transaction');
+    }
+  } finally {
+    job.return(undefined as never);
+  }
+}
