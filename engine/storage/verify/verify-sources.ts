@@ -30,15 +30,11 @@ export async function verifySources(
     if (key !== sourceKey(source, txs[0] ?? 0)) findings.add(where, `its entry ${key} is that of another source`);
     for (const tx of txs) {
       const bit = 1 << (tx & 7);
-      const known = tx >= 1 && tx <= manifest.foldedTx;
-      const again = known && ((seen[tx >>> 3] as number) & bit) !== 0;
-      if (!known || again || sourceOf(context, transaction, tx) !== source) {
-        findings.add(
-          where,
-          `it lists transaction ${tx} ${again ? 'twice' : `for a source that is not its own: ${source}`}`,
-        );
+      if (!(tx >= 1 && tx <= manifest.foldedTx) || sourceOf(context, transaction, tx) !== source) {
+        findings.add(where, `it lists transaction ${tx} for a source that is not its own: ${source}`);
         continue;
       }
+      if (((seen[tx >>> 3] as number) & bit) !== 0) findings.add(where, `it lists transaction ${tx} twice`);
       seen[tx >>> 3] = (seen[tx >>> 3] as number) | bit;
       listed++;
     }
