@@ -28,7 +28,7 @@ import { BATCH_ROWS, type StorageSnapshot } from '../scan.js';
 import type { View } from '../snapshot/view.js';
 import { OpenLookup } from './open-lookup.js';
 import { Overlay } from './overlay.js';
-import { type KnownTerms, TermEncoder } from './term-encoder.js';
+import { type IdHalves, type KnownTerms, TermEncoder } from './term-encoder.js';
 
 const KEY_DEPTH = 4;
 const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = [4, 5, 6, 7] as const;
@@ -62,7 +62,7 @@ export class Stage implements StagedTransaction {
   readonly #scratch: number;
   readonly #key: number;
   readonly #found = new Uint8Array(BATCH_ROWS);
-  readonly #ids: bigint[] = [0n, 0n, 0n, 0n];
+  readonly #ids: IdHalves[] = [];
   #overlay: Overlay;
   #asserted = 0;
   #retracted = 0;
@@ -165,9 +165,12 @@ export class Stage implements StagedTransaction {
   }
 
   #place(row: number): void {
+    const { words } = this.#memory;
     for (let c = 0; c < KEY_DEPTH; c++) {
-      const id = this.#ids[c] as bigint;
-      this.#set(this.#batch, c, row, Number(id & 0xffffffffn), Number(id >> 32n));
+      const id = this.#ids[c] as IdHalves;
+      const at = ((this.#batch.addresses[c] as number) >>> 2) + 2 * row;
+      words[at] = id.low;
+      words[at + 1] = id.high;
     }
   }
 
@@ -179,12 +182,6 @@ export class Stage implements StagedTransaction {
       this.#memory.wordsAt(address, 2 * rows).set(column.subarray(2 * from, 2 * (from + rows)));
     });
     return rows;
-  }
-
-  #set(columns: RowColumns, column: number, row: number, low: number, high: number): void {
-    const at = ((columns.addresses[column] as number) >>> 2) + 2 * row;
-    this.#memory.words[at] = low;
-    this.#memory.words[at + 1] = high;
   }
 
   /** Sorts the batch into `#sorted`, without repetitions; returns the rows left. */

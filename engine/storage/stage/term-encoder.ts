@@ -16,11 +16,23 @@ import type { Manifest } from '../runs/manifest.js';
 
 const KNOWN_TERMS_MAX = 200_000;
 
+/** An id as two halves, so that no BigInt is made per row. */
+export interface IdHalves {
+  readonly low: number;
+  readonly high: number;
+}
+
+const ROOT = halvesOf(ROOT_ID);
+
+function halvesOf(id: bigint): IdHalves {
+  return { low: Number(id & 0xffffffffn), high: Number(id >> 32n) };
+}
+
 /** Ids of terms that were looked up before, kept over stages: an id that is committed never changes. */
 export class KnownTerms {
-  readonly ids = new Map<string, bigint>();
+  readonly ids = new Map<string, IdHalves>();
 
-  keep(key: string, id: bigint): void {
+  keep(key: string, id: IdHalves): void {
     if (this.ids.size >= KNOWN_TERMS_MAX) this.ids.clear();
     this.ids.set(key, id);
   }
@@ -39,7 +51,7 @@ export class TermEncoder {
   readonly #checked: CheckedTerms;
   /** Terms that are new with the stage. */
   readonly fresh: DeltaTerms;
-  readonly #freshIds = new Map<string, bigint>();
+  readonly #freshIds = new Map<string, IdHalves>();
 
   constructor(
     dictionary: DictionaryReader,
@@ -59,32 +71,66 @@ export class TermEncoder {
   }
 
   /** The ids of a quad, new terms getting numbers, to four places of `out`; the default graph is ROOT. */
-  encode(given: Quad, out: bigint[]): void {
-    const quad = this.#isKnown(given) ? given : this.#checked.quad(given);
-    out[0] = this.#id(quad.subject);
-    out[1] = this.#id(quad.predicate);
-    out[2] = this.#id(quad.object);
-    out[3] = this.#id(quad.graph);
+  encode(given: Quad, out: IdHalves[]): void {
+    if (this.#recall(given, out)) return;
+    const { subject, predicate, object, graph } = this.#checked.quad(given);
+    out[0] = this.#id(subject);
+    out[1] = this.#id(predicate);
+    out[2] = this.#id(object);
+    out[3] = this.#id(graph);
   }
 
   /** The same without new terms: false when one of them is not known, so that the quad can't be open. */
-  lookup(given: Quad, out: bigint[]): boolean {
-    const quad = this.#isKnown(given) ? given : this.#checked.quad(given);
-    const terms = [quad.subject, quad.predicate, quad.object, quad.graph];
+  lookup(given: Quad, out: IdHalves[]): boolean {
+    if (this.#recall(given, out)) return true;
+    const { subject, predicate, object, graph } = this.#checked.quad(given);
+    const terms = [subject, predicate, object, graph];
     for (let i = 0; i < 4; i++) {
-      const id = this.find(terms[i] as Term);
+      const id = this.#find(terms[i] as Term);
       if (id === null) return false;
       out[i] = id;
     }
     return true;
   }
 
-  /** The id of a term, or null when neither the store nor the stage knows it. */
-  find(term: Term): bigint | null {
-    if (term.termType === 'DefaultGraph') return ROOT_ID;
+  /** Ids of a quad all of whose terms were met, and so checked, before. */
+  #recall(quad: Quad, out: IdHalves[]): boolean {
+    const subject = this.#met(quad?.subject);
+    if (subject === null || (quad.subject.termType as string) === 'Literal') return false;
+    const predicate = this.#met(quad.predicate);
+    if (predicate === null || quad.predicate.termType !== 'NamedNode') return false;
+    const object = this.#met(quad.object);
+    if (object === null) return false;
+    const graph = quad.graph?.termType === 'DefaultGraph' ? ROOT : this.#met(quad.graph);
+    if (graph === null || (quad.graph.termType as string) === 'Literal') return false;
+    out[0] = subject;
+    out[1] = predicate;
+    out[2] = object;
+    out[3] = graph;
+    return true;
+  }
+
+  #met(term: Term | undefined): IdHalves | null {
+    if (term === undefined || term === null || typeof term.value !== 'string') return null;
+    if (term.termType !== 'NamedNode' && term.termType !== 'BlankNode' && term.termType !== 'Literal') return null;
+    const key = keyOf(term);
+    return this.#known.ids.get(key) ?? this.#freshIds.get(key) ?? null;
+  }
+
+  /** The id of a checked term, or null when neither the store nor the stage knows it. */
+  #find(term: Term): IdHalves | null {
+    if (term.termType === 'DefaultGraph') return ROOT;
     const key = keyOf(term);
     const known = this.#known.ids.get(key) ?? this.#freshIds.get(key);
     if (known !== undefined) return known;
+    const id = this.#search(term);
+    if (id === null) return null;
+    const halves = halvesOf(id);
+    this.#known.keep(key, halves);
+    return halves;
+  }
+
+  #search(term: Term): bigint | null {
     const inlined = inlinedId(term);
     if (inlined !== null) return inlined;
     const parts = partsOf(term);
@@ -93,14 +139,11 @@ export class TermEncoder {
     const number =
       this.#delta.find(stored) ??
       this.#dictionary.find(this.#manifest, this.#transaction, stored, Buffer.byteLength(parts.qualifier));
-    if (number === null) return null;
-    const id = dictionaryId(parts, number);
-    this.#known.keep(key, id);
-    return id;
+    return number === null ? null : dictionaryId(parts, number);
   }
 
-  #id(term: Term): bigint {
-    const found = this.find(term);
+  #id(term: Term): IdHalves {
+    const found = this.#find(term);
     if (found !== null) return found;
     const parts = partsOf(term);
     if (parts === null) {
@@ -108,29 +151,9 @@ export class TermEncoder {
         hint: 'triple terms are kept by stores in memory only',
       });
     }
-    const id = dictionaryId(parts, this.fresh.add(storedBytes(parts)));
+    const id = halvesOf(dictionaryId(parts, this.fresh.add(storedBytes(parts))));
     this.#freshIds.set(keyOf(term), id);
     return id;
-  }
-
-  /** True when every term passed the check before. */
-  #isKnown(quad: Quad): boolean {
-    return (
-      this.#isKnownTerm(quad?.subject) &&
-      (quad.subject.termType as string) !== 'Literal' &&
-      this.#isKnownTerm(quad.predicate) &&
-      quad.predicate.termType === 'NamedNode' &&
-      this.#isKnownTerm(quad.object) &&
-      (quad.graph?.termType === 'DefaultGraph' ||
-        (this.#isKnownTerm(quad.graph) && (quad.graph.termType as string) !== 'Literal'))
-    );
-  }
-
-  #isKnownTerm(term: Term | undefined): boolean {
-    if (term === undefined || term === null || typeof term.value !== 'string') return false;
-    if (term.termType !== 'NamedNode' && term.termType !== 'BlankNode' && term.termType !== 'Literal') return false;
-    const key = keyOf(term);
-    return this.#known.ids.has(key) || this.#freshIds.has(key);
   }
 }
 
