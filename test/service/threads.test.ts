@@ -10,10 +10,11 @@ import { openStore, type Store, SvcError } from '../../interfaces/library/index.
 
 const EX = 'http://example.org/';
 
-function code(expected: string) {
+function code(expected: string, message?: RegExp) {
   return (error: unknown): boolean => {
     assert.ok(error instanceof SvcError, String(error));
     assert.equal(error.code, expected, error.stack);
+    if (message) assert.match(error.message, message);
     return true;
   };
 }
@@ -160,5 +161,26 @@ test(
     for (const outcome of await outcomes)
       assert.ok(outcome.status === 'rejected' && code('store_closed')(outcome.reason));
     await assert.rejects(store.read('ASK {}'), code('store_closed'));
+  }),
+);
+
+test(
+  'who opens a store first in a process decides whether it can be written there',
+  withStore(1, async (store, path) => {
+    await store.load({ text: manyRows(1), format: 'turtle' });
+    const beside = await openStore(path, { readOnly: true });
+    await store.close();
+    const again = await openStore(path);
+    await again.load({ text: manyRows(2), format: 'turtle' });
+    assert.deepEqual([again.stats().quadsCurrent, beside.stats().quadsCurrent], [4, 4]);
+    await again.close();
+    await beside.close();
+    const first = await openStore(path, { readOnly: true, readers: 1 });
+    await assert.rejects(openStore(path), code('store_locked', /open for reading only/));
+    assert.equal(await bytesOf(await first.read(`ASK { <${EX}s1> ?p ?o }`, { format: 'table' })), 'true\n');
+    await first.close();
+    const last = await openStore(path);
+    assert.equal(last.stats().quadsCurrent, 4);
+    await last.close();
   }),
 );
