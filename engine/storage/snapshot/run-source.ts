@@ -1,7 +1,7 @@
 /**
  * Scans one run: finds the blocks of the key range in the directory, skips those that the zone maps
  * rule out or that are dead, leaves dead rows out, applies the tests that the zone map of a block
- * leaves open, and decodes the columns that are wanted once rows have passed.
+ * leaves open to the packed columns, and decodes what is wanted of the rows that passed.
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
@@ -12,11 +12,11 @@ import { firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { keyColumns } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS, type ScanCounters } from '../scan.js';
+import { BATCH_ROWS, COLUMNS, type IdRange, type ScanCounters } from '../scan.js';
 import { blocksOfKeys } from './key-range.js';
 import type { RowSource, SourceBatch } from './row-source.js';
 import { keyHalves, type ScanPlan } from './scan-plan.js';
-import { BlockBounds, columnsOf, type KnownEndTest, type ScanTest, verdictOf } from './zone-map.js';
+import { BlockBounds, type ScanTest, verdictOf } from './zone-map.js';
 
 export interface RunScan {
   readonly memory: ThreadMemory;
@@ -42,9 +42,7 @@ export interface RunRead {
 
 const SELECTION_BYTES = 4 * BATCH_ROWS;
 const DEAD_BYTES = 2 * BATCH_ROWS;
-const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = (['txFrom', 'txTo', 'validFrom', 'validTo'] as const).map((column) =>
-  COLUMNS.indexOf(column),
-) as [number, number, number, number];
+const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')];
 const NO_TESTS: readonly ScanTest[] = [];
 
 export class RunSource implements RowSource {
@@ -65,8 +63,6 @@ export class RunSource implements RowSource {
   readonly #end: number;
   /** True while the next block may begin with rows before the lower bound. */
   #atLower = true;
-  /** Columns of the block at hand that are decoded, a bit each. */
-  #decoded = 0;
   #closed = false;
 
   constructor(scan: RunScan, read: RunRead) {
@@ -135,25 +131,14 @@ export class RunSource implements RowSource {
     const to = last ? this.#bound(address, this.#upper as Uint32Array, from, rows) : rows;
     if (to <= from) return null;
     counters.rowsScanned += to - from;
-    this.#decoded = 0;
     const selected = this.#select(address, from, to, tests, dead);
-    if (selected === 0) return null;
-    for (const column of this.#read.wanted) this.#decode(address, column, from, to);
-    this.#reopen(address, block, from, to);
-    return this.#batch(to - from, selected);
+    return selected === 0 ? null : this.#batch(address, block, from, to, selected);
   }
 
   #bound(address: number, key: Uint32Array, from: number, to: number): number {
     const { memory } = this.#scan;
     memory.words.set(key, this.#key >>> 2);
     return memory.kernels.lowerBound(address, this.#packed, key.length / 2, this.#key, from, to);
-  }
-
-  #decode(address: number, column: number, from: number, to: number): void {
-    const bit = 1 << column;
-    if ((this.#decoded & bit) !== 0) return;
-    this.#decoded |= bit;
-    this.#scan.memory.kernels.decodeColumn(address, column, from, to, this.#columns.addresses[column] as number);
   }
 
   /** Number of rows of `[from, to)` that live and pass; fewer than all of them are listed in the selection. */
@@ -168,64 +153,69 @@ export class RunSource implements RowSource {
     }
     for (const test of tests) {
       if (selected === 0) return 0;
-      for (const column of columnsOf(test)) this.#decode(address, column, from, to);
-      selected = this.#apply(test, selection, selected);
+      selected = this.#apply(test, address, from, selection, selected);
       selection = this.#selection;
     }
     return selected;
   }
 
-  /** Shows rows as open whose close is not known at the slice's transaction. */
-  #reopen(address: number, block: number, from: number, to: number): void {
-    const { openAfter, wanted } = this.#read;
-    if (openAfter === null || !(wanted.includes(TX_TO) || wanted.includes(VALID_TO))) return;
-    this.#zone.block = block;
-    if (this.#zone.greatest(TX_TO) <= openAfter) return;
-    this.#decode(address, TX_TO, from, to);
-    this.#decode(address, VALID_TO, from, to);
-    const [txTo, validTo] = [this.#columns.addresses[TX_TO] as number, this.#columns.addresses[VALID_TO] as number];
-    this.#scan.memory.kernels.closeAsOf(txTo, validTo, 0, to - from, openAfter);
-  }
-
-  #batch(count: number, selected: number): SourceBatch {
-    const batch = { columns: this.#columns.addresses, list: this.#columns.list };
-    if (selected === count) return { ...batch, rows: count, selection: 0, selected };
-    if (!this.#read.dense) return { ...batch, rows: count, selection: this.#selection, selected };
-    for (const column of this.#read.wanted) {
-      const at = this.#columns.addresses[column] as number;
-      this.#scan.memory.kernels.gatherColumn(at, this.#selection, selected, at);
-    }
-    return { ...batch, rows: selected, selection: 0, selected };
-  }
-
-  #apply(test: ScanTest, from: number, count: number): number {
+  /** Applies a test to rows of the packed block; row numbers of the selection count from `first`. */
+  #apply(test: ScanTest, address: number, first: number, from: number, count: number): number {
     const { memory } = this.#scan;
-    if (test.kind === 'knownEnd') return this.#applyKnownEnd(test, from, count);
-    const values = this.#columns.addresses[test.column] as number;
-    const kernels = memory.kernels;
-    if (test.kind === 'equal') return kernels.selectEqual(values, from, count, test.id, this.#selection);
+    const { kernels } = memory;
+    const to = this.#selection;
+    if (test.kind === 'knownEnd') return kernels.selectKnownEnd(address, test.tx, test.at, first, from, count, to);
+    const { column } = test;
+    if (test.kind === 'equal') {
+      return kernels.selectPacked(address, column, test.id, test.id + 1n, first, from, count, to);
+    }
+    const [range] = test.ranges;
+    if (range !== undefined && test.ranges.length === 1) {
+      return kernels.selectPacked(address, column, range.from, endOf(range), first, from, count, to);
+    }
+    const values = this.#columns.addresses[column] as number;
+    kernels.decodeColumn(address, column, first, first + this.#rowsFrom(address, first), values);
     const bounds = memory.bigsAt(this.#bounds, 2 * test.ranges.length);
-    test.ranges.forEach((range, i) => {
-      bounds[2 * i] = range.from;
-      // The greatest id is kept for open times, so a bound of 2^64 loses nothing.
-      bounds[2 * i + 1] = range.to >= 1n << 64n ? (1n << 64n) - 1n : range.to;
+    test.ranges.forEach((one, i) => {
+      bounds[2 * i] = one.from;
+      bounds[2 * i + 1] = endOf(one);
     });
-    return kernels.selectRanges(values, from, count, this.#bounds, test.ranges.length, this.#selection);
+    return kernels.selectRanges(values, from, count, this.#bounds, test.ranges.length, to);
   }
 
-  #applyKnownEnd({ tx, at }: KnownEndTest, from: number, count: number): number {
-    const address = (column: number): number => this.#columns.addresses[column] as number;
-    return this.#scan.memory.kernels.selectAsOfValidAt(
-      address(TX_FROM),
-      address(TX_TO),
-      address(VALID_FROM),
-      address(VALID_TO),
-      from,
-      count,
-      tx,
-      at,
-      this.#selection,
-    );
+  /** Rows of a block from one on. */
+  #rowsFrom(address: number, first: number): number {
+    return ((this.#scan.memory.words[(address + 4) >>> 2] as number) & 0xffff) - first;
+  }
+
+  /** The wanted columns: of all rows, or, where few passed or the batch must be dense, of the selected ones. */
+  #batch(address: number, block: number, from: number, to: number, selected: number): SourceBatch {
+    const { kernels } = this.#scan.memory;
+    const { wanted, openAfter, dense } = this.#read;
+    const { addresses, list } = this.#columns;
+    const count = to - from;
+    const whole = selected === count || (!dense && 2 * selected > count);
+    const decode = (column: number): void => {
+      const out = addresses[column] as number;
+      if (whole) kernels.decodeColumn(address, column, from, to, out);
+      else kernels.decodeRows(address, column, from, this.#selection, selected, out);
+    };
+    for (const column of wanted) decode(column);
+    const rows = whole ? count : selected;
+    if (
+      openAfter !== null &&
+      (wanted.includes(TX_TO) || wanted.includes(VALID_TO)) &&
+      this.#closesAfter(block, openAfter)
+    ) {
+      for (const column of [TX_TO, VALID_TO]) if (!wanted.includes(column)) decode(column);
+      kernels.closeAsOf(addresses[TX_TO] as number, addresses[VALID_TO] as number, 0, rows, openAfter);
+    }
+    return { columns: addresses, list, rows, selection: selected === rows ? 0 : this.#selection, selected };
+  }
+
+  #closesAfter(block: number, tx: bigint): boolean {
+    this.#zone.block = block;
+    return this.#zone.greatest(TX_TO) > tx;
   }
 
   close(): void {
@@ -238,6 +228,11 @@ export class RunSource implements RowSource {
     memory.free(this.#bounds, this.#boundBytes);
     if (this.#dead !== 0) memory.free(this.#dead, DEAD_BYTES);
   }
+}
+
+/** The greatest id is kept for open times, so that a bound of 2^64 loses nothing. */
+function endOf(range: IdRange): bigint {
+  return range.to >= 1n << 64n ? (1n << 64n) - 1n : range.to;
 }
 
 /** Compares key prefixes of possibly different depth; a shorter one that agrees is the lesser. */

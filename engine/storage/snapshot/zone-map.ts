@@ -111,10 +111,3 @@ function verdictOfEnd({ tx, at }: KnownEndTest, bounds: Bounds): Verdict {
   const closesKnown = lastClose <= tx || firstClose === OPEN;
   return closesKnown && bounds.greatest(VALID_TO) <= at ? 'none' : 'some';
 }
-
-/** The columns that a test looks at. */
-export function columnsOf(test: ScanTest): readonly number[] {
-  return test.kind === 'knownEnd' ? TIME_COLUMNS : [test.column];
-}
-
-const TIME_COLUMNS = [4, 5, 6, 7];

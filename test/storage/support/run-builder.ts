@@ -83,8 +83,13 @@ class Builder {
     this.#sink.flush();
     const counts = new Map<TermId, number>();
     for (const row of rows.filter(isOpen)) counts.set(row.g, (counts.get(row.g) ?? 0) + 1);
+    let logBytes = 0;
     this.#file.write(() => {
-      for (let tx = 1; tx <= lastTx; tx++) this.#file.put('log', tx, this.#logRecord(tx));
+      for (let tx = 1; tx <= lastTx; tx++) {
+        const record = this.#logRecord(tx);
+        logBytes += record.length;
+        this.#file.put('log', tx, record);
+      }
       this.#file.put('meta', 'graphs', encodeGraphCounts(counts));
       this.#file.put(
         'meta',
@@ -94,6 +99,7 @@ class Builder {
           version: this.#manifest.version + 1,
           lastTx,
           foldedTx: lastTx,
+          logBytes,
           nextRowBlock: this.#sink.nextRowBlock,
           nextDirectory: this.#sink.nextDirectory,
           nextRun: this.#run,
