@@ -26,7 +26,7 @@ import {
   show,
 } from '../scan-support.js';
 import { pick, type Random } from './random-quads.js';
-import { keyOf, type ModelRow, type ModelTime, visibleRows } from './row-model.js';
+import { keyOf, type ModelRow, type ModelTime, type RowModel, visibleRows } from './row-model.js';
 
 /** What a snapshot should show. */
 export interface Truth {
@@ -38,6 +38,14 @@ export interface Truth {
   readonly unknown: readonly Term[];
   /** Instants at which something happens. */
   readonly instants: readonly number[];
+}
+
+/** What a model says that a snapshot at a transaction shows. */
+export function truthAt(model: RowModel, tx: number): Truth {
+  const terms = [...model.terms.values()];
+  const known = terms.filter((entry) => entry.tx <= tx).map(({ term }) => term);
+  const later = terms.filter((entry) => entry.tx > tx && /fresh/.test(entry.term.value)).map(({ term }) => term);
+  return { rows: model.rows, tx, known, unknown: later, instants: [0] };
 }
 
 type Test = (row: ModelRow) => boolean;

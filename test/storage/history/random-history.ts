@@ -10,7 +10,7 @@ import type { StagedTransaction, StorageEngine } from '../../../engine/storage/e
 import type { StorageSnapshot } from '../../../engine/storage/scan.js';
 import { node, randomNumbers, show } from '../scan-support.js';
 import { assertSound } from '../support/compare.js';
-import { Questions, type Truth } from './questions.js';
+import { Questions, type Truth, truthAt } from './questions.js';
 import { freshQuad, pick, type Random, randomQuads, type Vocabulary, vocabulary } from './random-quads.js';
 import { type ModelOptions, type ModelRow, type ModelStage, RowModel } from './row-model.js';
 
@@ -25,6 +25,8 @@ export interface HistoryOptions {
   /** False for a store that is gone when it is closed. */
   readonly lasting: boolean;
   readonly tripleTerms: boolean;
+  /** Called after each step, with the newest transaction that is surely on the disk. */
+  readonly observe?: (model: RowModel, durable: number) => Promise<void>;
 }
 
 interface Held {
@@ -72,6 +74,7 @@ export class RandomHistory {
         const [name, act] = history.#choose();
         what = name;
         await act.call(history);
+        await options.observe?.(history.#model, history.#durable);
       }
       what = 'the end';
       await history.#settle();
@@ -268,10 +271,8 @@ export class RandomHistory {
   // Reading.
 
   #truth(rows: readonly ModelRow[], tx: number): Truth {
-    const terms = [...this.#model.terms.values()];
-    const known = terms.filter((entry) => entry.tx <= tx).map(({ term }) => term);
-    const later = terms.filter((entry) => entry.tx > tx && /fresh/.test(entry.term.value)).map(({ term }) => term);
-    return { rows, tx, known, unknown: [...this.#neverKnown, ...later], instants: INSTANTS };
+    const truth = truthAt(this.#model, tx);
+    return { ...truth, rows, unknown: [...this.#neverKnown, ...truth.unknown], instants: INSTANTS };
   }
 
   #truthOf(snapshot: StorageSnapshot): Truth {
