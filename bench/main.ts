@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- load|storage|kernels`. `measure` is for the processes that this one
+ * Benchmarks: `npm run bench -- load|storage|kernels|commit|time|bitemporal`. `measure` is for the processes that this one
  * starts (`harness/child.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -11,6 +11,11 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   load: async (args) => (await import('./load/load.js')).runLoad(parseOptions(args)),
   storage: async (args) => (await import('./storage/storage.js')).runStorage(parseOptions(args)),
   kernels: async (args) => (await import('./kernels/kernels.js')).runKernels(parseOptions(args)),
+  commit: async ([first, ...rest]) => {
+    if (first === 'growth') return (await import('./growth/growth.js')).runGrowth(parseOptions(rest));
+    const args = first === undefined ? rest : [first, ...rest];
+    return (await import('./commit/commit.js')).runCommit(parseOptions(args));
+  },
   measure: async ([task]) => measure(JSON.parse(task as string) as { readonly task: string }),
 };
 
@@ -25,6 +30,8 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'load-peer': async (task) => (await import('./load/measure-peer.js')).measurePeerLoad(task),
   storage: async (task) => (await import('./storage/measure.js')).measureStorage(task),
   'storage-peer': async (task) => (await import('./storage/measure-peer.js')).measurePeer(task),
+  commit: async (task) => (await import('./commit/measure.js')).measureCommit(task),
+  growth: async (task) => (await import('./growth/measure.js')).measureGrowth(task),
   open: async (task) => (await import('./storage/measure-open.js')).measureOpen(task),
 };
 

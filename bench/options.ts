@@ -4,11 +4,16 @@ import { parseArgs } from 'node:util';
 import { SvcError } from '../engine/base/errors.js';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 
-export const USAGE = `npm run bench -- load|storage|kernels [options]
+export const USAGE = `npm run bench -- load|storage|kernels|commit|time|bitemporal [options]
 
-  load      documents into a new store: time, rate, memory, bytes by part; against oxigraph
-  storage   scans, lookups, ranges, terms, opening, on stores loaded for it; against oxigraph
-  kernels   the kernels one by one: rows or terms a second
+  load        documents into a new store: time, rate, memory, bytes by part; against oxigraph
+  storage     scans, lookups, ranges, terms, opening, on stores loaded for it; against oxigraph
+  kernels     the kernels one by one: rows or terms a second
+  commit      durable commits beside a bare fdatasync, on stores of several sizes; folds and merges
+  commit growth
+              size of the file over many commits while readers hold snapshots
+  time        scans, lookups and joins at points in time, against stores of just the visible rows
+  bitemporal  orders, customers and line items with two times: queries and histories
 
   --sizes LIST    sizes of the data sets, default 1M,5M (also 20M, 200k ...)
   --sets LIST     bsbm, watdiv; default both
@@ -17,9 +22,18 @@ export const USAGE = `npm run bench -- load|storage|kernels [options]
   --cpus LIST     cores for the measured processes, the first of them for one thread;
                   default all, "none" pins nothing
   --no-peers      leave oxigraph out
+  --rows LIST     rows in the store before commits, default 0,1M,20M; visible rows for time,
+                  default 500k; orders at the start for bitemporal, default 20k
+  --commits N     commits of the long runs (commit); default 20000
+  --history LIST  shares of history in percent (time); default 10,50,90
+  --made LIST     how history came about (time): updates, snapshots, backfill; default all
   --json FILE     write everything that was measured
   --write-docs    put the tables into docs/benchmarks.md
 `;
+
+/** How history came about: random facts updated, whole new states, many short past intervals. */
+export const HISTORY_KINDS = ['updates', 'snapshots', 'backfill'] as const;
+export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 export interface BenchOptions {
   readonly sizes: readonly string[];
@@ -29,6 +43,11 @@ export interface BenchOptions {
   /** Core numbers; null = no pinning. */
   readonly cpus: readonly number[] | null;
   readonly peers: boolean;
+  /** Null = the default of the benchmark. */
+  readonly rows: readonly string[] | null;
+  readonly commits: number;
+  readonly history: readonly number[];
+  readonly made: readonly HistoryKind[];
   readonly json: string | null;
   readonly writeDocs: boolean;
 }
@@ -48,6 +67,10 @@ export function parseOptions(args: readonly string[]): BenchOptions {
         threads: text,
         runs: text,
         cpus: text,
+        rows: text,
+        commits: text,
+        history: text,
+        made: text,
         json: text,
         'no-peers': flag,
         'write-docs': flag,
@@ -60,6 +83,8 @@ export function parseOptions(args: readonly string[]): BenchOptions {
   }
   const sizes = list(values.sizes ?? '1M,5M');
   for (const size of sizes) parseSize(size);
+  const rows = values.rows === undefined ? null : list(values.rows);
+  for (const size of rows ?? []) parseRows(size);
   return {
     sizes,
     sets: list(values.sets ?? SET_NAMES.join(',')).map(setName),
@@ -67,6 +92,12 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     runs: whole('runs', values.runs ?? '3', 1, 100),
     cpus: cores(values.cpus),
     peers: !values['no-peers'],
+    rows,
+    commits: whole('commits', values.commits ?? '20000', 10, 10_000_000),
+    history: list(values.history ?? '10,50,90')
+      .map((one) => whole('history', one, 1, 99))
+      .sort((a, b) => a - b),
+    made: list(values.made ?? HISTORY_KINDS.join(',')).map(historyKind),
     json: values.json ?? null,
     writeDocs: values['write-docs'],
   };
@@ -74,6 +105,17 @@ export function parseOptions(args: readonly string[]): BenchOptions {
 
 function list(value: string): string[] {
   return value.split(',').filter((part) => part !== '');
+}
+
+/** How many rows: 0, or as `parseSize` reads it. */
+export function parseRows(size: string): number {
+  return size === '0' ? 0 : parseSize(size);
+}
+
+function historyKind(name: string): HistoryKind {
+  const known = HISTORY_KINDS.find((kind) => kind === name);
+  if (known === undefined) throw usage(`history is not made by "${name}"; there are ${HISTORY_KINDS.join(', ')}`);
+  return known;
 }
 
 function setName(name: string): SetName {

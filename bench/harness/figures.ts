@@ -13,6 +13,11 @@ export function median(values: readonly number[] | Float64Array): number {
   return ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2;
 }
 
+/** Of a share of the values, 0.99 for instance, the greatest. */
+export function percentile(values: readonly number[] | Float64Array, share: number): number {
+  return at(values, share);
+}
+
 export function percentile95(values: readonly number[] | Float64Array): number {
   return at(values, 0.95);
 }

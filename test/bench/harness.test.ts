@@ -57,7 +57,8 @@ test('a section is replaced, the rest of the document stays', () => {
 
 test('the document has a section for every benchmark', () => {
   const document = readFileSync(join(CHECKOUT, 'docs/benchmarks.md'), 'utf8');
-  for (const name of ['load', 'storage', 'kernels']) assert.match(replaceSection(document, name, 'figures'), /figures/);
+  for (const name of ['load', 'storage', 'kernels', 'commit', 'growth', 'time', 'bitemporal'])
+    assert.match(replaceSection(document, name, 'figures'), /figures/);
 });
 
 test('options: defaults, lists, and what is refused', () => {
@@ -73,6 +74,11 @@ test('options: defaults, lists, and what is refused', () => {
     },
   );
   assert.equal(parseOptions(['--cpus', 'none']).cpus, null);
+  const { rows, commits, history, made } = parseOptions(['--rows', '0,20k', '--history', '90,10', '--made', 'updates']);
+  assert.deepEqual(
+    { rows, commits, history, made },
+    { rows: ['0', '20k'], commits: 20_000, history: [10, 90], made: ['updates'] },
+  );
   assert.deepEqual(parseOptions(['--cpus', '0', '--no-peers', '--sizes', '200k']).cpus, [0]);
   for (const wrong of [
     ['--sets', 'x'],
@@ -80,6 +86,10 @@ test('options: defaults, lists, and what is refused', () => {
     ['--runs', '0'],
     ['--sizes', '1G'],
     ['--what'],
+    ['--rows', 'many'],
+    ['--commits', '1'],
+    ['--history', '100'],
+    ['--made', 'x'],
     ['--cpus', '9999'],
   ]) {
     assert.throws(() => parseOptions(wrong), { code: 'usage' }, wrong.join(' '));

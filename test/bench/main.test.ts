@@ -68,6 +68,40 @@ test('storage: every line of the table has a figure of ours', () => {
   for (const line of lines) assert.match(line, /\| +[\d.,]+ \| +([\d.,]+|-) \| +([\d.,]+x|-) \|$/);
 });
 
+test('commit: every figure is there, at every size of the store', () => {
+  const { results, stdout } = measured('commit', '--rows', '0,20k', '--commits', '10');
+  assert.deepEqual(
+    results.map(({ rows, errors }) => [rows, errors]),
+    [
+      ['0', []],
+      ['20k', []],
+    ],
+  );
+  for (const { median } of results as { median: Record<string, number> }[]) {
+    for (const [name, figure] of Object.entries(median)) assert.ok(Number.isFinite(figure) && figure >= 0, name);
+    assert.ok((median.one20 as number) > 0 && (median.sync as number) > 0);
+  }
+  assert.match(stdout, /Durable commits[\s\S]*Commits with folds and merges/);
+});
+
+test('commit growth: the file at every tenth, with readers and without', () => {
+  const json = join(folder, 'growth.json');
+  const { status, stderr } = bench('commit', 'growth', '--commits', '10', '--json', json);
+  assert.equal(status, 0, stderr);
+  const { results } = JSON.parse(readFileSync(json, 'utf8')) as {
+    results: { readers: number; answer: { points: { commits: number; fileBytes: number; dataBytes: number }[] } }[];
+  };
+  assert.equal(results.length, 2);
+  for (const { answer, readers } of results) {
+    assert.deepEqual(
+      answer.points.map(({ commits }) => commits),
+      [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+    );
+    for (const { fileBytes, dataBytes } of answer.points) assert.ok(fileBytes > dataBytes && dataBytes > 0);
+    assert.ok(readers === 0 || answer.points.every((point) => 'readers' in point));
+  }
+});
+
 test('what it does not know is refused with usage', () => {
   assert.equal(bench('nothing').status, 2);
   const wrong = bench('load', '--sets', 'x');
