@@ -1,6 +1,7 @@
 /** Random questions to a snapshot, answered by a list of rows as well. */
 
 import assert from 'node:assert/strict';
+import { INSTANT_MAX, INSTANT_MIN } from '../../../engine/base/instant.js';
 import type { Term } from '../../../engine/rdf/terms.js';
 import { columnToInstant, OPEN, type TermId } from '../../../engine/storage/ids/layout.js';
 import {
@@ -131,7 +132,7 @@ export class Questions {
   #randomTime(): ModelTime {
     const next = this.#next;
     const tx = next(this.#truth.tx + 2);
-    const validAt = pick(this.#truth.instants, next) + next(3) - 1;
+    const validAt = Math.max(INSTANT_MIN, Math.min(INSTANT_MAX, pick(this.#truth.instants, next) + next(3) - 1));
     const kinds: ModelTime[] = [
       { kind: 'current' },
       { kind: 'all' },
