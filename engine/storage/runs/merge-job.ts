@@ -28,7 +28,7 @@ import { MergedStatistics } from './merged-statistics.js';
 import { RowColumns, RunWriter } from './writer.js';
 
 /** Blocks that one step writes: about a quarter of a million rows. */
-export const STEP_BLOCKS = 64;
+const STEP_BLOCKS = 64;
 const BLOCK_CACHE_BYTES = 1 << 20;
 const ALL_COLUMNS = COLUMNS.map((_, i) => i);
 
@@ -45,6 +45,8 @@ export interface MergeContext {
   readonly file: LmdbFile;
   readonly memory: ThreadMemory;
   readonly sink: FileSink;
+  /** Most blocks that a step writes, if not `STEP_BLOCKS`; for tests. */
+  readonly stepBlocks?: number;
 }
 
 /**
@@ -112,11 +114,11 @@ class Merge {
 
   /** Writes up to `STEP_BLOCKS` blocks; true when all rows are written. */
   step(): boolean {
-    const { file } = this.#context;
+    const { file, stepBlocks = STEP_BLOCKS } = this.#context;
     const transaction = file.beginRead();
     this.#scan.transaction = transaction;
     try {
-      for (let block = 0; block < STEP_BLOCKS; block++) {
+      for (let block = 0; block < stepBlocks; block++) {
         this.#fill();
         if (this.#filled === 0) return true;
         this.#statistics?.count(this.#context.memory, this.#columns.addresses, this.#filled);
