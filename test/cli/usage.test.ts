@@ -69,6 +69,10 @@ test(
       [['read'], /^error: missing argument: sparql\n$/],
       [['read', 'ASK {}', '--file', 'x.rq'], /^error: give the sparql or --file, not both\n$/],
       [['stats', 'x'], /^error: too many arguments/],
+      [['set', 'http://e/a', 'http://e/p'], /^error: missing required argument 'value'\n$/],
+      [['retract'], /^error: missing required argument 'entity'\n$/],
+      [['history', 'http://e/a', 'http://e/b'], /^error: too many arguments/],
+      [['knot', '-', '--each', '--snapshot', 'k', '--replace-snapshot'], /^error: --each and --replace-snapshot: /],
       [['stats', '--db'], /^error: option '--db <path>' argument missing\n$/],
       [['knot', '-', '-'], /^error: standard input \(-\) can be read once only\n$/],
     ];
@@ -111,7 +115,6 @@ test(
     const cases: [string[], RegExp][] = [
       [['stats', '--url', 'http://127.0.0.1:1'], /running server .* not supported yet/],
       [['knot', 'a.ttl', '--shapes', 's.ttl'], /'shapes': .*not supported yet/],
-      [['knot', 'a.ttl', '--snapshot', 'k', '--replace-snapshot'], /'replace_snapshot': .*not supported yet/],
       [['read', 'ASK {}', '--fork', 'f'], /'fork': .*not supported yet/],
       [['export', '--construct', 'CONSTRUCT {} {}'], /'construct': .*not supported yet/],
     ];

@@ -39,13 +39,27 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
   assert.equal(new Set(words).size, words.length);
   assert.deepEqual(
     OPERATIONS.map(({ name }) => name),
-    ['knot', 'read', 'stats', 'export', 'verify'],
+    [
+      'knot',
+      'read',
+      'set',
+      'retract',
+      'retract_source',
+      'entity_history',
+      'unravel',
+      'transactions',
+      'contradictions',
+      'stats',
+      'export',
+      'verify',
+    ],
   );
   for (const { name, request, response, payload, projections, representations } of OPERATIONS) {
     assert.deepEqual(JSON.parse(JSON.stringify({ request, response })), { request, response }, name);
     const fields = Object.keys((request as unknown as { properties: object }).properties);
-    const { options, later = [], argument, documents, text } = projections.cli;
-    for (const field of [...Object.keys(options), ...later, ...(argument ? [argument.field] : [])]) {
+    const { options, later = [], argument, positional = [], json = [], documents, text } = projections.cli;
+    const given = [...positional, ...(argument ? [argument] : [])].map(({ field }) => field);
+    for (const field of [...Object.keys(options), ...later, ...given, ...json]) {
       assert.ok(fields.includes(field), `${name}: ${field}`);
     }
     assert.equal(documents === true, payload !== undefined, name);
