@@ -1,0 +1,93 @@
+/**
+ * Processes that write are killed at random moments of commits, loads, folds and merges. Reopened, the
+ * store is sound and holds exactly the transactions up to one of them: every one that was acknowledged,
+ * none that was not begun.
+ *
+ * SVC_KILLS sets how many are killed, SVC_KILLS_SEED what they write and when they die.
+ */
+
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import { Questions, truthAt } from './history/questions.js';
+import { ScriptedModel } from './history/scripted-changes.js';
+import { randomNumbers } from './scan-support.js';
+import { child } from './support/children.js';
+import { assertSound } from './support/compare.js';
+import { StoreFolder } from './support/store-folder.js';
+
+const KILLS = Number(process.env.SVC_KILLS ?? 24);
+const SEED = Number(process.env.SVC_KILLS_SEED ?? 1);
+const KILLS_PER_STORE = 12;
+const CHANGES_MAX = 100_000;
+const LIFE_MS = 250;
+const FOLD_ROWS = [50, 400, 5000];
+const WRITE_CHANGES = new URL('./support/write-changes.js', import.meta.url);
+const folder = new StoreFolder();
+
+interface Killed {
+  readonly began: number;
+  readonly acknowledged: number;
+}
+
+async function killed(path: string, seed: number, next: (below: number) => number): Promise<Killed> {
+  const foldRows = FOLD_ROWS[next(FOLD_ROWS.length)] as number;
+  const writing = child(WRITE_CHANGES, [path, seed, foldRows, CHANGES_MAX].map(String));
+  // Some die while they open the store.
+  if (next(5) > 0) await writing.line('opened');
+  await setTimeout(next(LIFE_MS));
+  writing.process.kill('SIGKILL');
+  const { lines, errors, signal } = await writing.ended;
+  assert.equal(signal, 'SIGKILL', `${lines.filter((line) => line.startsWith('failed'))} ${errors}`);
+  const newest = (word: string): number =>
+    Math.max(0, ...lines.filter((line) => line.startsWith(word)).map((line) => Number(line.split(' ')[1])));
+  return { began: newest('began'), acknowledged: newest('acknowledged') };
+}
+
+/** Opens what is left, holds it to the script, and returns the newest transaction. */
+async function judge(path: string, script: ScriptedModel, { began, acknowledged }: Killed): Promise<number> {
+  const engine = await openLmdbEngine(path);
+  try {
+    const snapshot = engine.snapshot();
+    const { tx } = snapshot;
+    assert.ok(tx >= acknowledged, `transaction ${acknowledged} was acknowledged, ${tx} is the newest`);
+    assert.ok(tx <= began, `transaction ${began} was the last that was begun, ${tx} is there`);
+    const model = script.advance(tx);
+    assert.equal(model.lastTx, tx);
+    assert.deepEqual(engine.transactions(), model.transactions);
+    const next = randomNumbers(tx);
+    const asked = new Questions(snapshot, { ...truthAt(model, tx), instants: [1000, 1250, 1500] }, next);
+    asked.askAll();
+    for (let i = 0; i < 5; i++) asked.ask();
+    snapshot.close();
+    await assertSound(engine);
+    return tx;
+  } finally {
+    await engine.close();
+  }
+}
+
+test(`${KILLS} kills at random moments`, { timeout: 60_000 + 20_000 * KILLS }, async () => {
+  const next = randomNumbers(SEED);
+  const lives = { kills: 0, transactions: 0 };
+  for (let store = 0; lives.kills < KILLS; store++) {
+    const path = folder.fresh();
+    const seed = SEED + store;
+    const script = new ScriptedModel(seed);
+    let newest = 0;
+    for (let i = 0; i < KILLS_PER_STORE && lives.kills < KILLS; i++, lives.kills++) {
+      const { began, acknowledged } = await killed(path, seed, next);
+      const all = { began: Math.max(newest, began), acknowledged: Math.max(newest, acknowledged) };
+      try {
+        newest = await judge(path, script, all);
+      } catch (error) {
+        throw new Error(`seed ${SEED}, kill ${lives.kills}: ${(error as Error).message}`, { cause: error });
+      }
+    }
+    lives.transactions += newest;
+    for (const name of [path, `${path}-lock`]) rmSync(name, { force: true });
+  }
+  assert.ok(lives.transactions > KILLS, 'they lived long enough to write');
+});
