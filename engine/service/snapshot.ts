@@ -5,7 +5,7 @@
  */
 
 import { Readable } from 'node:stream';
-import { breathe, type Control, throwIfAborted } from '../base/control.js';
+import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import type { Quad, Term } from '../rdf/terms.js';
 import type { TxId } from '../storage/ids/layout.js';
@@ -62,7 +62,7 @@ export class StoreSnapshot {
   async *quads(pattern: QuadPattern = {}, control: Control = {}): AsyncGenerator<Quad[]> {
     const rows = matchRows(this.storage, pattern, this.time);
     for (const batch of readQuadBatches(this.storage, rows)) {
-      throwIfAborted(control.signal, 'the read');
+      throwIfStopped(control, 'the read');
       yield batch;
       await breathe();
       if (this.#closed) throw new SvcError('store_closed', 'the snapshot was closed while it was read');

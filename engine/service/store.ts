@@ -10,7 +10,14 @@ import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad, RDF } from '../rdf/terms.js';
-import type { StorageEngine, StorageStats, TransactionRange, VerifyReport } from '../storage/engine.js';
+import type {
+  BackupReport,
+  MaintenanceReport,
+  StorageEngine,
+  StorageStats,
+  TransactionRange,
+  VerifyReport,
+} from '../storage/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import type { StoreDataset } from './dataset.js';
 import { type Contradiction, type ContradictionScope, findContradictions } from './facts/contradictions.js';
@@ -62,6 +69,11 @@ export interface Transaction {
   readonly quadsAdded: number;
   /** Statements that it closed. */
   readonly quadsRetracted: number;
+}
+
+export interface BackupOptions extends Control {
+  /** Replaces a file of that name. */
+  readonly overwrite?: boolean | undefined;
 }
 
 /** Counts of what is stored, and of who reads it. */
@@ -290,6 +302,20 @@ export class Store {
     return this.#open().verify(control);
   }
 
+  /** Turns what small transactions have added into runs, and merges runs until none is due. */
+  async fold({ signal, flag, onProgress }: Control = {}): Promise<MaintenanceReport> {
+    return this.#writing(
+      (pipeline) => pipeline.fold({ signal, flag, onProgress }),
+      (thread) => thread.fact('fold', [], { signal }),
+    );
+  }
+
+  /** Copies the store as it is now to another file, while reads and writes go on. */
+  async backup(path: string, options: BackupOptions = {}): Promise<BackupReport> {
+    const { overwrite, ...control } = options;
+    return this.#open().backup(path, { overwrite }, control);
+  }
+
   stats(): StoreStats {
     const counts = this.#open().stats();
     const threads = this.#pool?.figures ?? { threads: 0, threadsMax: 0, calls: 0, waiting: 0 };
@@ -370,11 +396,18 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   try {
     const { openLmdbEngine } = await import('../storage/lmdb-store/open.js');
     const { readers = 0, readerAgeMaxMs } = options;
-    const writer = options.writerThread && !readOnly ? await openWriter(path, create, options) : null;
-    // LMDB opens a file once in a process, in the mode of whoever is first: the writer has to be.
-    const engine = await openLmdbEngine(path, writer ? { readOnly: true, checked: true } : { readOnly, create });
     const pool = readers === 0 ? null : await makePool(path, { size: readers, readerAgeMaxMs });
-    return new Store(engine, options, { pool, writer });
+    if (!options.writerThread || readOnly) {
+      return new Store(await openLmdbEngine(path, { readOnly, create }), options, { pool });
+    }
+    // LMDB opens a file once in a process, in the mode of whoever is first: the writer has to be.
+    const writer = await openWriter(path, create, options);
+    try {
+      return new Store(await openLmdbEngine(path, { readOnly: true, checked: true }), options, { pool, writer });
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
   } catch (error) {
     throw fromSystemError(error, path);
   }

@@ -2,16 +2,18 @@
 import { throwIfStopped } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { isRaised } from '../../engine/base/interrupt.js';
+import { GateRefusal } from '../../engine/service/pipeline/gates.js';
 import { type JobContext, serveThread } from '../../engine/service/threads/thread-server.js';
 import { WriterLock } from '../../engine/storage/lmdb/writer-lock.js';
 
 const CRASH_AT_TX = 13;
 
 await serveThread(async (setup) => {
-  const { path } = setup as { path?: string };
+  const { path, unreadMaxMs } = setup as { path?: string; unreadMaxMs?: number };
   if (path === 'nowhere') throw new SvcError('store_missing', 'there is no store');
   return {
     value: 'open',
+    unreadMaxMs,
     close: async () => undefined,
     jobs: {
       echo: async (input: unknown) => input,
@@ -52,6 +54,17 @@ await serveThread(async (setup) => {
       firstOnly: async (_: unknown, context: JobContext) => {
         for await (const bytes of context.input(0)) return bytes[0];
         return null;
+      },
+      /** Named as a job of the writer: a gate refuses it. */
+      load: async () => {
+        const findings = [{ severity: 'Violation', message: 'no', focusNode: 'urn:x' }] as const;
+        throw new GateRefusal('policy', {
+          kind: 'refused',
+          code: 'policy_denied',
+          message: 'not you',
+          hint: 'ask',
+          findings,
+        });
       },
       /** Named as a job of the writer: dies with the lock of the store in its hands. */
       transact: async () => {

@@ -112,6 +112,14 @@ test('cancelling reaches loops that never turn, full windows and waiting streams
   await client.close();
 });
 
+test('an answer that nobody reads is given up, and its place is free again', async () => {
+  const client = new ThreadClient({ name: 'tester', script: SCRIPT, setup: { unreadMaxMs: 20 } });
+  const flood = client.call('flood', 1000, { what });
+  await assert.rejects(flood.result, code('snapshot_expired', /not read for 20 ms/));
+  assert.equal(client.calls, 0);
+  await client.close();
+});
+
 test('closing ends a loop that looks at its flag, and names a thread that does not', async () => {
   const client = open();
   const spin = client.call('spin', null, { what });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import { GateRefusal } from '../../engine/service/pipeline/gates.js';
 import { packQuads, unpackQuads } from '../../engine/service/threads/packed-quads.js';
 import { WriterThread } from '../../engine/service/threads/writer.js';
 import {
@@ -127,6 +128,7 @@ test(
   withFolder(async (folder) => {
     const path = join(folder, 'store.db');
     await assert.rejects(openStore(path, { writerThread: true, create: false }), code('store_missing'));
+    await assert.rejects(openStore(path, { readers: -1 }), code('invalid_request', /readers is -1/));
     const gate: Gate = { name: 'policy', judge: () => ({ kind: 'accepted', findings: [] }) };
     await assert.rejects(openStore(path, { writerThread: true, gates: [gate] }), code('invalid_request', /gates/));
     const store = await openStore(path, { writerThread: true });
@@ -251,11 +253,18 @@ test(
 );
 
 test(
-  'a writer thread that dies fails its writes and gives the lock of the store back',
+  'refusals of gates keep their class; a writer thread that dies fails its writes and gives the lock of the store back',
   withFolder(async (folder) => {
     const path = join(folder, 'store.db');
     const writer = await WriterThread.open(path, true, {}, new URL('./thread-body.js', import.meta.url));
     const dead = code('internal', /^the thread writer ended: out of luck$/);
+    await assert.rejects(writer.load([], {}), (error: unknown) => {
+      assert.ok(code('policy_denied', /^not you$/)(error) && error instanceof GateRefusal);
+      const { gate, hint, findings } = error;
+      assert.deepEqual([gate, hint], ['policy', 'ask']);
+      assert.deepEqual(findings, [{ severity: 'Violation', message: 'no', focusNode: 'urn:x' }]);
+      return true;
+    });
     await assert.rejects(writer.transact({ assert: [] }, {}), dead);
     await assert.rejects(writer.transact({ assert: [] }, {}), dead, 'and later writes as well');
     await writer.close();

@@ -11,7 +11,7 @@ import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { breathe, type Control, throwIfAborted } from '../../base/control.js';
+import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, invariant } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 
@@ -128,7 +128,7 @@ export class LineSorter {
       if (next.done) heads.splice(least, 1);
       else head.line = next.value;
       if (batch.length < BATCH_LINES) continue;
-      throwIfAborted(this.#control.signal, 'the export');
+      throwIfStopped(this.#control, 'the export');
       yield batch;
       batch = [];
     }
@@ -141,7 +141,7 @@ async function* inBatches(lines: Iterable<string>, control: Control): AsyncGener
   for (const line of lines) {
     batch.push(line);
     if (batch.length < BATCH_LINES) continue;
-    throwIfAborted(control.signal, 'the export');
+    throwIfStopped(control, 'the export');
     yield batch;
     batch = [];
     await breathe();

@@ -7,7 +7,8 @@
  */
 
 import { Worker } from 'node:worker_threads';
-import { type ErrorCode, type InputPosition, SvcError } from '../../base/errors.js';
+import { SvcError } from '../../base/errors.js';
+import { receiveError, type SentError } from '../../base/sent-error.js';
 import { kernelModule } from '../../kernels/instance.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { WrittenRun } from '../runs/writer.js';
@@ -20,13 +21,6 @@ import type { KeyBits, KeyedRows } from './sort-keys.js';
 /** Address space of the thread's own allocations; pages that are not touched cost nothing. */
 const RANGE_BYTES = 192 * 1024 * 1024;
 export const HELPER_SLOTS = 4;
-
-export interface SentError {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly position?: InputPosition | undefined;
-  readonly hint?: string | undefined;
-}
 
 export interface RunJob {
   readonly fromKeys: number;
@@ -241,18 +235,4 @@ export class LoadHelper {
     this.#worker.removeAllListeners('exit');
     await this.#worker.terminate();
   }
-}
-
-function receiveError(error: SentError): SvcError {
-  return new SvcError(error.code, error.message, {
-    ...(error.position ? { position: error.position } : {}),
-    ...(error.hint ? { hint: error.hint } : {}),
-  });
-}
-
-export function sendError(error: unknown): SentError {
-  if (error instanceof SvcError) {
-    return { code: error.code, message: error.message, position: error.position, hint: error.hint };
-  }
-  return { code: 'internal', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
 }
