@@ -22,6 +22,8 @@ async function makeStore(): Promise<string> {
   await write(engine, { assert: [1, 2, 3, 4, 11, 12, 13, 14, 15].map((value) => fact(value)), source: 'first' });
   await engine.fold({});
   await write(engine, { retract: [fact(1)], assert: [fact(5, 'http://e/new-graph')], source: 'second' });
+  // Folded one by one, records are not sealed into a segment.
+  await engine.fold({});
   await write(engine, { assert: [fact(6)], source: 'first' });
   await engine.fold({});
   await write(engine, { retract: [fact(2)], assert: [fact(7, 'http://e/later')], source: 'first' });

@@ -23,6 +23,7 @@ import { planScan, type Tests } from '../snapshot/scan-plan.js';
 import type { View } from '../snapshot/view.js';
 import { foldTerms } from './fold-terms.js';
 import { markDead } from './mark-dead.js';
+import { type SealedLog, sealLog } from './seal-log.js';
 import { type SplitCloses, splitCloses } from './split-closes.js';
 import { writeSource } from './write-run.js';
 
@@ -45,6 +46,7 @@ export interface FoldResult {
   /** Sources of the transactions that were folded. */
   readonly sources: ReadonlyMap<string, readonly TxId[]>;
   readonly rows: number;
+  readonly log: SealedLog;
 }
 
 /** What of the delta goes into a partition. */
@@ -59,13 +61,15 @@ export class FoldJob {
   readonly #view: View;
   readonly #sink: FileSink;
   readonly #terms: readonly Buffer[];
+  readonly #sealTo: TxId;
   #manifest: Manifest;
   readonly #gone: RunRecord[] = [];
   readonly #directories: number[] = [];
   #rows = 0;
 
-  /** `view.tx` is the last transaction that is folded; `view` has no stage, and terms below `termsEnd` are its. */
-  constructor(view: View, sink: FileSink, termsEnd: number) {
+  /** `view.tx` is the last transaction that is folded; `view` has no stage, and terms below `termsEnd` are its. Log records up to `sealTo` are sealed. */
+  constructor(view: View, sink: FileSink, termsEnd: number, sealTo: TxId) {
+    this.#sealTo = sealTo;
     this.#view = view;
     this.#sink = sink;
     this.#manifest = view.manifest;
@@ -83,6 +87,8 @@ export class FoldJob {
     }
     this.#manifest = foldTerms(context.memory, context.dictionary, this.#sink, this.#manifest, this.#terms);
     yield;
+    const { manifest, transaction } = this.#view;
+    const log = yield* sealLog(context.file, context.memory, transaction, manifest.foldedTx, this.#sealTo);
     const sources = new Map<string, TxId[]>();
     for (const entry of delta.sources) {
       if (entry.tx > tx) continue;
@@ -104,6 +110,7 @@ export class FoldJob {
       perGraph,
       sources,
       rows: this.#rows,
+      log,
     };
   }
 

@@ -53,7 +53,7 @@ async function write(host: LargeStageHost, stage: Stage, overlay: Overlay, contr
   const view = { context, manifest, transaction, tx: stage.tx, delta, stage: null };
   const sink = new FileSink(file, manifest);
   try {
-    const result = await finish(new FoldJob(view, sink, overlay.terms.next).run(), control);
+    const result = await finish(new FoldJob(view, sink, overlay.terms.next, manifest.foldedTx).run(), control);
     const opened = liveOpened(overlay.rows);
     const closed = liveClosed(overlay.closes);
     const record = metadataOf(memory, stage, opened, closed);
@@ -67,8 +67,7 @@ async function write(host: LargeStageHost, stage: Stage, overlay: Overlay, contr
       logBytes: committer.head.logBytes + bytes.length,
     };
     const sources = new Map(record.source === null ? [] : [[record.source, [stage.tx]]]);
-    publish(file, { ...result, sources, head, record: { tx: stage.tx, bytes } });
-    committer.settle(head);
+    committer.settle(publish(file, { ...result, sources, head, record: { tx: stage.tx, bytes } }));
   } catch (error) {
     sink.discard();
     throw error;

@@ -108,7 +108,7 @@ async function publishLoad(
   const bytes = encodeLogRecord(record);
   const { nextTermNumber } = compacted.manifest;
   const head = { lastTx: tx, nextTermNumber, logBytes: host.committer.head.logBytes + bytes.length };
-  publish(host.file, {
+  const written = publish(host.file, {
     manifest: { ...compacted.manifest, foldedTx: tx, lastTx: tx },
     head,
     record: { tx, bytes },
@@ -117,5 +117,5 @@ async function publishLoad(
     removed: { runs: merged.replaced, directories: compacted.directories },
     hashBlocks: compacted.hashBlocks,
   });
-  host.committer.settle(head);
+  host.committer.settle(written);
 }

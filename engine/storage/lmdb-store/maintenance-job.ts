@@ -79,12 +79,12 @@ export class MaintenanceJob {
     try {
       if (view.tx === view.manifest.foldedTx) return;
       const sink = this.#begin(view);
-      const result = yield* new FoldJob(view, sink, termsEnd).run();
+      const result = yield* new FoldJob(view, sink, termsEnd, view.tx).run();
       yield* this.#turn();
       const { committer, context } = this.#host;
       committer.flush();
       sink.flush();
-      publish(context.file, { ...result, head: committer.head });
+      committer.settle(publish(context.file, { ...result, head: committer.head }));
       this.#figures.rowsFolded += result.rows;
       this.#published();
     } finally {

@@ -4,6 +4,7 @@
  */
 
 import type { Removed } from '../fold/fold-job.js';
+import type { SealedLog } from '../fold/seal-log.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { encodeHead, type Head } from '../log/head.js';
@@ -22,11 +23,15 @@ export interface Publication {
   readonly perGraph?: ReadonlyMap<TermId, number>;
   readonly sources?: ReadonlyMap<string, readonly TxId[]>;
   readonly removed?: Removed;
+  /** Segments in place of log records. */
+  readonly log?: SealedLog;
   readonly hashBlocks?: readonly { readonly first: number; readonly count: number }[];
 }
 
-export function publish(file: LmdbFile, publication: Publication): void {
-  const { manifest, head, record, perGraph, sources, removed, hashBlocks } = publication;
+/** Returns the head that was written. */
+export function publish(file: LmdbFile, publication: Publication): Head {
+  const { manifest, record, perGraph, sources, removed, hashBlocks, log } = publication;
+  const head = { ...publication.head, logBytes: publication.head.logBytes - (log?.bytesSaved ?? 0) };
   file.write(() => {
     if (record !== undefined) file.put('log', record.tx, record.bytes);
     if (perGraph !== undefined && perGraph.size > 0) addGraphCounts(file, perGraph);
@@ -38,6 +43,8 @@ export function publish(file: LmdbFile, publication: Publication): void {
     }
     for (const [source, txs] of sources ?? []) putSource(file, source, txs);
     for (const run of removed?.runs ?? []) removeRun(file, run);
+    for (const tx of log?.removed ?? []) file.remove('log', tx);
+    for (const [first, bytes] of log?.segments ?? []) file.put('log', first, bytes);
     for (const key of removed?.directories ?? []) file.remove('directories', key);
     for (const { first, count } of hashBlocks ?? []) {
       for (let i = 0; i < count; i++) file.remove('hashes', first + i);
@@ -46,6 +53,7 @@ export function publish(file: LmdbFile, publication: Publication): void {
     const published = { ...manifest, format: FORMAT_VERSION, version: manifest.version + 1, logBytes: head.logBytes };
     file.put('meta', 'manifest', encodeManifest(published));
   });
+  return head;
 }
 
 function addGraphCounts(file: LmdbFile, perGraph: ReadonlyMap<TermId, number>): void {

@@ -17,6 +17,7 @@ import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 
 import { dirname, resolve } from 'node:path';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
+import type { PageFigures } from '../engine.js';
 import { checkPages } from './page-check.js';
 
 /** The databases of the file. `terms`: dictionary blocks; `hashes`: hash index blocks; `rows`: run blocks. */
@@ -38,18 +39,6 @@ export type ReadTransaction = Transaction & { done?: () => void };
 /** lmdb-js takes a transaction here; its types leave the parameter out. */
 interface BinaryReader {
   getBinaryFast(key: number | string, options?: { transaction: Transaction }): Buffer | undefined;
-}
-
-/** Pages of the file and those who read it, as LMDB counts them. */
-export interface PageFigures {
-  readonly pageBytes: number;
-  readonly pages: number;
-  /** Pages that hold nothing now; writes use them again once no reader can see what they held. */
-  readonly freePages: number;
-  /** Read transactions that are open, in all processes. */
-  readonly readers: number;
-  /** Commits of the file since the view of the oldest of them; null = nobody reads. */
-  readonly oldestReaderCommits: number | null;
 }
 
 /** The part of LMDB's statistics that we read. */
@@ -166,6 +155,13 @@ export class LmdbFile {
     return [...(source?.getRange(range) ?? [])].map(({ value }) => Buffer.from(value));
   }
 
+  /** The greatest key of a numbered database that is not above `key`, or undefined. */
+  floorKey(database: DatabaseName, key: number, transaction?: ReadTransaction): number | undefined {
+    const range = { start: key, reverse: true, limit: 1, ...(transaction ? { transaction } : {}) };
+    for (const found of this.#databases[database].getKeys(range)) return found as number;
+    return undefined;
+  }
+
   /** Runs `work` in one durable write transaction; an exception rolls it back. */
   write<T>(work: () => T): T {
     this.#assertOpen();
@@ -218,13 +214,15 @@ export class LmdbFile {
 
   /** What LMDB says of its pages and readers. */
   pages(): PageFigures {
+    // Before the views that the statistics are read in.
+    this.#root.resetReadTxn();
+    const readers = heldTransactions(this.#root.readerList());
     const root = this.#root.getStats() as LmdbStats;
     let taken = META_PAGES + pagesOf(root.free) + pagesOf(root.root);
     for (const name of DATABASES) {
       const database = this.#databases[name];
       if (database) taken += pagesOf(database.getStats() as LmdbStats);
     }
-    const readers = heldTransactions(this.#root.readerList());
     return {
       pageBytes: root.root.pageSize,
       pages: root.lastPageNumber + 1,

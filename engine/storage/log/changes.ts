@@ -60,7 +60,8 @@ export function encodeChanges(
   return Buffer.concat(parts);
 }
 
-function encodeRows(memory: ThreadMemory, rows: RowList, parts: Uint8Array[]): void {
+/** Appends the row blocks of a list. */
+export function encodeRows(memory: ThreadMemory, rows: RowList, parts: Uint8Array[]): void {
   if (rows.count === 0) return;
   const { kernels } = memory;
   const columns = new RowColumns(memory, Math.min(BATCH_ROWS, rows.count));
@@ -110,11 +111,15 @@ export function decodeChanges(
   closes?.release();
 }
 
-function decodeRows(
-  memory: ThreadMemory,
-  reader: { readonly bytes: Buffer; at: number; readonly tx: TxId },
-  count: number,
-): RowColumns | null {
+export interface RowReader {
+  readonly bytes: Buffer;
+  /** Where the next block begins. */
+  at: number;
+  readonly tx: TxId;
+}
+
+/** Reads the row blocks of `count` rows; null for none. */
+export function decodeRows(memory: ThreadMemory, reader: RowReader, count: number): RowColumns | null {
   if (count === 0) return null;
   const columns = new RowColumns(memory, count);
   for (let from = 0; from < count; from += BATCH_ROWS) {

@@ -5,7 +5,7 @@
  * |-------|---------------------------------------------------------------------|
  * | 4     | checksum of the rest (32-bit FNV-1a)                                |
  * | 1     | record version, 1                                                   |
- * | 1     | kind: 1 = its rows stand in runs, 2 = it holds its changes itself   |
+ * | 1     | kind: 1 = its rows stand in runs, 2 = it holds its changes itself, 3 = a segment of many (`segment.ts`) |
  * | 2     | zero                                                                |
  * | rest  | kind 1: metadata, JSON in UTF-8; kind 2: see `changes.ts`           |
  *
@@ -18,7 +18,7 @@ import { SvcError } from '../../base/errors.js';
 import type { TransactionRecord } from '../engine.js';
 
 const VERSION = 1;
-export const LOG_KIND = { runs: 1, changes: 2 } as const;
+export const LOG_KIND = { runs: 1, changes: 2, segment: 3 } as const;
 export type LogKind = (typeof LOG_KIND)[keyof typeof LOG_KIND];
 const HEADER_BYTES = 8;
 /** Behind the header of kind 2: lengths of its parts. */
@@ -42,21 +42,33 @@ function fnv1a(bytes: Uint8Array): number {
   return h >>> 0;
 }
 
+/** Completes a record: version, kind and checksum go into its first eight bytes. */
+export function sealRecord(bytes: Buffer, kind: LogKind): Buffer {
+  bytes[4] = VERSION;
+  bytes[5] = kind;
+  bytes.writeUInt32LE(fnv1a(bytes.subarray(4)), 0);
+  return bytes;
+}
+
+/** Throws unless checksum and version are right. */
+export function checkRecord(bytes: Buffer, tx: number): void {
+  if (bytes.length < HEADER_BYTES || bytes[4] !== VERSION || fnv1a(bytes.subarray(4)) !== bytes.readUInt32LE(0)) {
+    throw new SvcError('store_corrupt', `the log record of transaction ${tx} is damaged`);
+  }
+}
+
 /** A record from its metadata and, for kind 2, its packed changes. */
 export function encodeLogRecord(record: LogRecord, changes: Uint8Array | null = null): Buffer {
   const meta = Buffer.from(JSON.stringify(record));
   const head = changes === null ? HEADER_BYTES : CHANGES_HEADER_BYTES;
   const padded = changes === null ? meta.length : 8 * Math.ceil(meta.length / 8);
   const out = Buffer.alloc(head + padded + (changes?.length ?? 0));
-  out[4] = VERSION;
-  out[5] = changes === null ? LOG_KIND.runs : LOG_KIND.changes;
   meta.copy(out, head);
   if (changes !== null) {
     out.writeUInt32LE(meta.length, META_LENGTH_AT);
     out.set(changes, head + padded);
   }
-  out.writeUInt32LE(fnv1a(out.subarray(4)), 0);
-  return out;
+  return sealRecord(out, changes === null ? LOG_KIND.runs : LOG_KIND.changes);
 }
 
 /** What a log record holds; `changes` of kind 2 only. */
@@ -68,9 +80,7 @@ export interface DecodedRecord {
 
 export function decodeLogRecord(bytes: Buffer | undefined, tx: number): DecodedRecord {
   if (bytes === undefined) throw new SvcError('store_corrupt', `the log has no record of transaction ${tx}`);
-  if (bytes.length < HEADER_BYTES || bytes[4] !== VERSION || fnv1a(bytes.subarray(4)) !== bytes.readUInt32LE(0)) {
-    throw new SvcError('store_corrupt', `the log record of transaction ${tx} is damaged`);
-  }
+  checkRecord(bytes, tx);
   const kind = bytes[5] as LogKind;
   let metaEnd = bytes.length;
   let changes: Buffer | null = null;

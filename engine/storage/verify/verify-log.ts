@@ -6,9 +6,9 @@
 
 import { isDictionaryTag, OPEN_HALVES } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
-import { decodeChanges } from '../log/changes.js';
 import { type Head, readHead } from '../log/head.js';
-import { decodeLogRecord, type LogRecord } from '../log/record.js';
+import { type LogEntry, LogReader } from '../log/log-reader.js';
+import type { LogRecord } from '../log/record.js';
 import type { Manifest } from '../runs/manifest.js';
 import { PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
@@ -43,15 +43,17 @@ export async function verifyLog(
   }
   const terms = new TermNumbers(context, manifest, transaction);
   let bytes = 0;
+  const reader = new LogReader(context.file);
   for (let tx = 1; tx <= Math.max(head.lastTx, manifest.foldedTx); tx++) {
     const where = `transaction ${tx}`;
     await findings.check(where, () => {
-      const value = context.file.readCopy('log', tx, transaction);
-      bytes += value?.length ?? 0;
-      const { record, changes } = decodeLogRecord(value, tx);
+      const entry = reader.entry(tx, transaction);
+      const { record } = entry;
+      bytes += entry.storedBytes;
       if (!isWhole(record)) findings.add(where, 'its metadata is malformed');
-      if (changes !== null) verifyChanges(context, changes, record, terms, where, findings);
-      else if (tx > manifest.foldedTx) findings.add(where, 'its rows should be in runs, but it is not folded');
+      if (!verifyChanges(context, entry, terms, where, findings) && tx > manifest.foldedTx) {
+        findings.add(where, 'its rows should be in runs, but it is not folded');
+      }
       if (tx > manifest.foldedTx) return;
       log.opened = (log.opened + BigInt(`0x${record.sum}`)) & WORD;
       log.closed = (log.closed + BigInt(`0x${record.closedSum ?? '0'}`)) & WORD;
@@ -61,6 +63,7 @@ export async function verifyLog(
     });
     await findings.turn('verify log');
   }
+  reader.release();
   const last = context.file.lastKey('log', transaction) ?? 0;
   if (last > head.lastTx) findings.add('head', `it ends at transaction ${head.lastTx}, but the log at ${last}`);
   if (bytes !== head.logBytes) findings.add('head', `the log has ${bytes} bytes, the head says ${head.logBytes}`);
@@ -131,13 +134,12 @@ class TermNumbers {
 
 function verifyChanges(
   context: SnapshotContext,
-  bytes: Buffer,
-  record: LogRecord,
+  { record, changes: decode }: LogEntry,
   terms: TermNumbers,
   where: string,
   findings: Findings,
-): void {
-  decodeChanges(context.memory, bytes, record.id, record.source, (changes) => {
+): boolean {
+  return decode(context.memory, (changes) => {
     const wrong = terms.take(record.id, changes.firstTerm, changes.terms);
     if (wrong !== null) findings.add(where, wrong);
     findings.termsChecked += changes.terms.length;

@@ -5,7 +5,7 @@
 
 import type { ReadTransaction } from '../lmdb/file.js';
 import { decodeSource, hasSourceIndex, sourceKey } from '../lmdb-store/source-index.js';
-import { decodeLogRecord } from '../log/record.js';
+import { LogReader } from '../log/log-reader.js';
 import type { Manifest } from '../runs/manifest.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import type { Findings } from './findings.js';
@@ -25,12 +25,13 @@ export async function verifySources(
   const where = 'index of sources';
   const seen = new Uint8Array(Math.ceil((manifest.foldedTx + 1) / 8));
   let listed = 0;
+  const log = new LogReader(context.file);
   for (const key of keysOf(context, transaction)) {
     const { source, txs } = decodeSource(context.file.readCopy('sources', key, transaction));
     if (key !== sourceKey(source, txs[0] ?? 0)) findings.add(where, `its entry ${key} is that of another source`);
     for (const tx of txs) {
       const bit = 1 << (tx & 7);
-      if (!(tx >= 1 && tx <= manifest.foldedTx) || sourceOf(context, transaction, tx) !== source) {
+      if (!(tx >= 1 && tx <= manifest.foldedTx) || log.entry(tx, transaction).record.source !== source) {
         findings.add(where, `it lists transaction ${tx} for a source that is not its own: ${source}`);
         continue;
       }
@@ -49,8 +50,4 @@ function* keysOf(context: SnapshotContext, transaction: ReadTransaction): Genera
     yield* keys as string[];
     keys = context.file.keysAfter('sources', keys[keys.length - 1] as string, KEYS_READ, transaction);
   }
-}
-
-function sourceOf(context: SnapshotContext, transaction: ReadTransaction, tx: number): string | null {
-  return decodeLogRecord(context.file.readCopy('log', tx, transaction), tx).record.source;
 }
