@@ -31,8 +31,9 @@ for (const seed of seeds) {
     const path = folder.fresh();
     const foldRows = FOLD_ROWS[seed % FOLD_ROWS.length] as number;
     const open = () => openLmdbEngine(path, { bounds: { foldRows } });
+    const openReader = () => openLmdbEngine(path, { readOnly: true, checked: true });
     // A store file refuses triple terms.
-    await RandomHistory.run(seed, { steps: STEPS, lasting: true, tripleTerms: false }, open);
+    await RandomHistory.run(seed, { steps: STEPS, lasting: true, tripleTerms: false, openReader }, open);
     for (const name of [path, `${path}-lock`]) rmSync(name, { force: true });
   });
 }

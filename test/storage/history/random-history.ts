@@ -25,6 +25,8 @@ export interface HistoryOptions {
   /** False for a store that is gone when it is closed. */
   readonly lasting: boolean;
   readonly tripleTerms: boolean;
+  /** Another view of the same file, which only reads. */
+  readonly openReader?: () => Promise<StorageEngine>;
   /** Called after each step, with the newest transaction that is surely on the disk. */
   readonly observe?: (model: RowModel, durable: number) => Promise<void>;
 }
@@ -37,12 +39,13 @@ interface Held {
 export class RandomHistory {
   readonly #next: Random;
   readonly #open: () => Promise<StorageEngine>;
-  readonly #lasting: boolean;
+  readonly #setting: HistoryOptions;
   readonly #words: Vocabulary;
   readonly #model = new RowModel();
   readonly #held: Held[] = [];
   readonly #neverKnown: Term[] = [node('never'), terms.literal('never'), terms.literal('never', 'en')];
   #engine: StorageEngine;
+  #reader: StorageEngine | null = null;
   /** The newest transaction that is surely on the disk. */
   #durable = 0;
   #pending: Promise<void>[] = [];
@@ -59,7 +62,7 @@ export class RandomHistory {
     // The first numbers of neighbouring seeds resemble each other.
     for (let i = 0; i < 20; i++) this.#next(2);
     this.#engine = engine;
-    this.#lasting = options.lasting;
+    this.#setting = options;
     this.#words = vocabulary(4 + this.#next(16), options.tripleTerms);
   }
 
@@ -87,7 +90,7 @@ export class RandomHistory {
     } finally {
       for (const { snapshot } of history.#held) snapshot.close();
       await Promise.allSettled(history.#pending);
-      await history.#engine.close();
+      await history.#close();
     }
   }
 
@@ -95,6 +98,7 @@ export class RandomHistory {
     const acts: [number, string, () => void | Promise<void>][] = [
       [45, 'write', this.#write],
       [10, 'ask', () => this.#ask(6)],
+      [4, 'ask a reader', this.#askReader],
       [8, 'let time pass', this.#pass],
       [5, 'load', this.#load],
       [4, 'fold', this.#fold],
@@ -238,13 +242,20 @@ export class RandomHistory {
   // Care.
 
   async #fold(): Promise<void> {
-    const folding = this.#engine.fold({});
+    const abort = new AbortController();
+    const folding = this.#engine.fold({ signal: abort.signal });
+    const ended = folding.then(
+      () => null,
+      (error: { code?: string }) => error,
+    );
     // The store is read while it is folded.
     for (let turns = this.#next(4); turns > 0; turns--) {
       await setImmediate();
       this.#ask(1);
     }
-    await folding;
+    if (this.#next(4) === 0) abort.abort();
+    const error = await ended;
+    if (error !== null && error.code !== 'aborted') throw error;
     await this.#settle();
   }
 
@@ -255,11 +266,17 @@ export class RandomHistory {
   async #reopen(): Promise<void> {
     for (const { snapshot } of this.#held) snapshot.close();
     this.#held.length = 0;
-    if (this.#lasting) {
-      await this.#engine.close();
+    if (this.#setting.lasting) {
+      await this.#close();
       this.#engine = await this.#open();
     }
     await this.#settle();
+  }
+
+  async #close(): Promise<void> {
+    await this.#reader?.close();
+    this.#reader = null;
+    await this.#engine.close();
   }
 
   async #verify(): Promise<void> {
@@ -281,8 +298,13 @@ export class RandomHistory {
     return this.#truth(this.#model.rows, tx);
   }
 
-  #ask(questions: number): void {
-    const snapshot = this.#engine.snapshot();
+  async #askReader(): Promise<void> {
+    this.#reader ??= (await this.#setting.openReader?.()) ?? null;
+    if (this.#reader !== null) this.#ask(4, this.#reader);
+  }
+
+  #ask(questions: number, engine = this.#engine): void {
+    const snapshot = engine.snapshot();
     try {
       const asked = new Questions(snapshot, this.#truthOf(snapshot), this.#next);
       if (this.#next(3) === 0) asked.askAll();
