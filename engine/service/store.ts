@@ -2,6 +2,8 @@
  * The store as the library shows it, and as every other face uses it. It owns one storage engine
  * and one write pipeline. Everything long takes an AbortSignal and reports progress; used after
  * `close`, everything throws `store_closed`.
+ *
+ * Length: a method for each thing that a store does, of a line or two; the work stands elsewhere.
  */
 
 import type { EventEmitter } from 'node:events';
@@ -47,7 +49,8 @@ import {
   type TimeOptions,
   toTimeSlice,
 } from './store-options.js';
-import type { ReaderPool, ReaderPoolFigures, ReaderPoolOptions } from './threads/reader-pool.js';
+import type { ReaderPool, ReaderPoolFigures } from './threads/reader-pool.js';
+import { type StoreThreads, startThreads } from './threads/start.js';
 import type { WriterThread } from './threads/writer.js';
 import { deleteGraph, importStream, removeMatches, removeStream, retractPattern } from './write/rdfjs-sink.js';
 import {
@@ -81,12 +84,6 @@ export interface StoreStats extends StorageStats {
   /** Snapshots of the caller's thread. */
   readonly snapshots: SnapshotFigures;
   readonly readers: ReaderPoolFigures;
-}
-
-/** The threads that a store has besides its caller's. */
-export interface StoreThreads {
-  readonly pool?: ReaderPool | null;
-  readonly writer?: WriterThread | null;
 }
 
 export class Store {
@@ -395,30 +392,16 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   const create = options.create ?? !readOnly;
   try {
     const { openLmdbEngine } = await import('../storage/lmdb-store/open.js');
-    const { readers = 0, readerAgeMaxMs } = options;
-    const pool = readers === 0 ? null : await makePool(path, { size: readers, readerAgeMaxMs });
-    if (!options.writerThread || readOnly) {
-      return new Store(await openLmdbEngine(path, { readOnly, create }), options, { pool });
-    }
-    // LMDB opens a file once in a process, in the mode of whoever is first: the writer has to be.
-    const writer = await openWriter(path, create, options);
+    // LMDB opens a file once in a process, in the mode of whoever is first: a writer thread has to be.
+    const threads = await startThreads(path, create, options);
+    const mode = threads.writer ? { readOnly: true, checked: true } : { readOnly, create };
     try {
-      return new Store(await openLmdbEngine(path, { readOnly: true, checked: true }), options, { pool, writer });
+      return new Store(await openLmdbEngine(path, mode), options, threads);
     } catch (error) {
-      await writer.close();
+      await threads.writer?.close();
       throw error;
     }
   } catch (error) {
     throw fromSystemError(error, path);
   }
-}
-
-async function makePool(path: string, options: ReaderPoolOptions): Promise<ReaderPool> {
-  const { ReaderPool } = await import('./threads/reader-pool.js');
-  return new ReaderPool(path, options);
-}
-
-async function openWriter(path: string, create: boolean, options: OpenOptions): Promise<WriterThread> {
-  const { WriterThread } = await import('./threads/writer.js');
-  return WriterThread.open(path, create, options);
 }
