@@ -1,4 +1,4 @@
-/** The README runs: its commands print what it shows, its program prints what it says, its scripts exist. */
+/** The README and the page about time run: commands print what they show, programs what they say, scripts exist. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -19,10 +19,14 @@ import { CHECKOUT } from '../tools/tidy.js';
 import { SVC } from './cli/svc.js';
 
 const README = readFileSync(join(CHECKOUT, 'README.md'), 'utf8');
+const PAGES: readonly (readonly [string, string, number])[] = [
+  ['README.md', README, 10],
+  ['docs/time.md', readFileSync(join(CHECKOUT, 'docs/time.md'), 'utf8'), 10],
+];
 const LIBRARY = join(dirname(dirname(fileURLToPath(import.meta.url))), 'interfaces/library/index.js');
 
-function blocks(language: string): string[] {
-  return [...README.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+function blocks(page: string, language: string): string[] {
+  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
     (match) => match[1] as string,
   );
 }
@@ -47,40 +51,42 @@ function inFolder(work: (folder: string) => void): () => void {
   };
 }
 
-test(
-  'the commands of the README print what it shows',
-  inFolder((folder) => {
-    const bin = join(folder, 'bin');
-    mkdirSync(bin);
-    writeFileSync(join(bin, 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${SVC}" "$@"\n`);
-    chmodSync(join(bin, 'svc'), 0o755);
-    const steps = blocks('console').flatMap(session);
-    assert.ok(steps.length >= 10);
-    for (const { command, output } of steps) {
-      const { stdout, stderr } = spawnSync('sh', ['-c', command], {
-        cwd: folder,
-        env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder },
-        encoding: 'utf8',
-      });
-      assert.equal(stderr, '', command);
-      assert.equal(stdout.replaceAll('\r\n', '\n'), output, command);
-    }
-  }),
-);
+for (const [name, page, commandsMin] of PAGES) {
+  test(
+    `the commands of ${name} print what it shows`,
+    inFolder((folder) => {
+      const bin = join(folder, 'bin');
+      mkdirSync(bin);
+      writeFileSync(join(bin, 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${SVC}" "$@"\n`);
+      chmodSync(join(bin, 'svc'), 0o755);
+      const steps = blocks(page, 'console').flatMap(session);
+      assert.ok(steps.length >= commandsMin);
+      for (const { command, output } of steps) {
+        const { stdout, stderr } = spawnSync('sh', ['-c', command], {
+          cwd: folder,
+          env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder },
+          encoding: 'utf8',
+        });
+        assert.equal(stderr, '', command);
+        assert.equal(stdout.replaceAll('\r\n', '\n'), output, command);
+      }
+    }),
+  );
 
-test(
-  'the program of the README prints what it says',
-  inFolder((folder) => {
-    const [program] = blocks('js');
-    const [said] = blocks('text');
-    assert.ok(program !== undefined && said !== undefined);
-    const file = join(folder, 'readme.mjs');
-    writeFileSync(file, program.replace("from 'svc'", `from '${pathToFileURL(LIBRARY).href}'`));
-    const { stdout, stderr, status } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
-    assert.deepEqual([status, stderr], [0, '']);
-    assert.deepEqual(stdout.split('\n').sort(), said.split('\n').sort());
-  }),
-);
+  test(
+    `the program of ${name} prints what it says`,
+    inFolder((folder) => {
+      const [program] = blocks(page, 'js');
+      const [said] = blocks(page, 'text');
+      assert.ok(program !== undefined && said !== undefined);
+      const file = join(folder, 'readme.mjs');
+      writeFileSync(file, program.replace("from 'svc'", `from '${pathToFileURL(LIBRARY).href}'`));
+      const { stdout, stderr, status } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
+      assert.deepEqual([status, stderr], [0, '']);
+      assert.deepEqual(stdout.split('\n').sort(), said.split('\n').sort());
+    }),
+  );
+}
 
 test('the scripts and pages that the README names exist', () => {
   const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
