@@ -33,14 +33,26 @@ export interface CompactResult {
   readonly directories: readonly number[];
 }
 
+/** All of it at once. */
 export function compactDictionary(
   file: LmdbFile,
   manifest: Manifest,
   sink: FileSink,
   seed: readonly [bigint, bigint],
 ): CompactResult {
+  const steps = compactInSteps(file, manifest, sink, seed);
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+/** The same in steps of bounded work, between which the file may be written. */
+export function* compactInSteps(
+  file: LmdbFile,
+  manifest: Manifest,
+  sink: FileSink,
+  seed: readonly [bigint, bigint],
+): Generator<void, CompactResult> {
   const segments = joinSegments(file, manifest, sink);
-  const hashes = mergeHashRuns(file, segments.manifest, sink, seed);
+  const hashes = yield* mergeHashRuns(file, segments.manifest, sink, seed);
   return {
     manifest: { ...hashes.manifest, nextHashBlock: sink.nextHashBlock, nextDirectory: sink.nextDirectory },
     hashBlocks: hashes.replaced.map((run) => ({ first: run.firstBlock, count: run.blocks })),
@@ -100,12 +112,12 @@ function joinSegments(
   return { manifest: { ...manifest, segments: joined }, directories };
 }
 
-function mergeHashRuns(
+function* mergeHashRuns(
   file: LmdbFile,
   manifest: Manifest,
   sink: FileSink,
   seed: readonly [bigint, bigint],
-): { manifest: Manifest; replaced: HashRunRecord[] } {
+): Generator<void, { manifest: Manifest; replaced: HashRunRecord[] }> {
   const runs = manifest.hashRuns;
   if (runs.length <= HASH_RUNS_MAX) return { manifest, replaced: [] };
   let from = runs.length - 1;
@@ -119,21 +131,23 @@ function mergeHashRuns(
   const replaced = runs.slice(from);
   const firstNumber = (replaced[0] as HashRunRecord).firstNumber;
   sink.flush();
-  const transaction = file.beginRead();
   const memory = new ThreadMemory();
   const reader = new DictionaryReader(file, memory, seed);
   const pairs = allocatePairs(memory, entries);
-  try {
-    for (let at = 0; at < entries; at += STEP_TERMS) {
+  for (let at = 0; at < entries; at += STEP_TERMS) {
+    // Terms never change, so each step may read in a view of its own.
+    const transaction = file.beginRead();
+    try {
       const count = Math.min(STEP_TERMS, entries - at);
       const numbers = Array.from({ length: count }, (_, i) => firstNumber + at + i);
       reader.decodeMany(manifest, transaction, numbers, count, (index, bytes, start, end) => {
         memory.bigsAt(pairs.keys + 8 * (at + index), 1)[0] = reader.hashOfStored(bytes, start, end);
         memory.words[(pairs.values >>> 2) + at + index] = at + index;
       });
+    } finally {
+      file.release(transaction);
     }
-  } finally {
-    file.release(transaction);
+    yield;
   }
   sortPairArrays(memory, pairs, entries, HASH_BIT_LOWEST);
   const run = writeHashRun(memory, sink, pairs, entries, firstNumber);

@@ -4,7 +4,7 @@
  */
 
 import { FileSink } from '../bulk/file-sink.js';
-import { compactDictionary } from '../dictionary/compact.js';
+import { compactInSteps } from '../dictionary/compact.js';
 import { FoldJob } from '../fold/fold-job.js';
 import { readHead } from '../log/head.js';
 import type { Manifest } from '../runs/manifest.js';
@@ -147,7 +147,7 @@ export class MaintenanceJob {
     const { view } = this.#view();
     try {
       const sink = this.#begin(view);
-      const compacted = compactDictionary(this.#host.context.file, view.manifest, sink, this.#host.seed);
+      const compacted = yield* compactInSteps(this.#host.context.file, view.manifest, sink, this.#host.seed);
       if (compacted.hashBlocks.length + compacted.directories.length === 0) {
         this.#sink = null;
         return;

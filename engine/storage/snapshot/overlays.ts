@@ -203,16 +203,44 @@ interface Tally {
   readonly subjects: Set<string>;
 }
 
-/** Planner figures of what the overlays add; rows that they close are left uncounted. */
+/**
+ * Planner figures of what the overlays add; rows that they close are left uncounted. Exact for small
+ * overlays, else upper bounds from the lengths of key ranges.
+ */
 export function overlayPredicates(view: View, graphs: GraphSet): PredicateStatistics[] {
   const { plan } = planOf({ graphs, pattern: {}, order: 'POSG', time: CURRENT });
-  if (plan.empty) return [];
-  const scan: RowSetScan = { plan, view: timeView(CURRENT, view.tx), kind: 'rows' };
-  return tallyPredicates(
-    view,
-    layersOf(view).map(({ rows }) => rows),
-    scan,
-  );
+  if (plan.empty || layersOf(view).every(({ rows }) => rows.count === 0)) return [];
+  const sets = layersOf(view).map(({ rows }) => rows);
+  if (sets.some((rows) => rows.count > EXACT_ROWS_MAX)) {
+    const most = graphs.kind === 'one' ? sets.reduce((sum, rows) => sum + rowsOfGraph(rows, graphs.graph), 0) : null;
+    return sets.flatMap((rows) => boundPredicates(view, rows, most ?? rows.count));
+  }
+  return tallyPredicates(view, sets, { plan, view: timeView(CURRENT, view.tx), kind: 'rows' });
+}
+
+function rowsOfGraph(rows: RowSet, graph: TermId): number {
+  return rangeLength(rows, planScan('GSPO', { g: { kind: 'id', id: graph } }));
+}
+
+/** Goes from predicate to predicate in POSG; none has more than `most` rows. */
+function boundPredicates(view: View, rows: RowSet, most: number): PredicateStatistics[] {
+  if (rows.count === 0 || most === 0) return [];
+  const { memory } = view.context;
+  const permutation = rows.sorted('POSG');
+  const numbers = memory.wordsAt(permutation.address, permutation.count);
+  const key = memory.allocate(8);
+  const figures: PredicateStatistics[] = [];
+  for (let at = 0; at < permutation.count; ) {
+    const row = numbers[at] as number;
+    const predicate = (BigInt(rows.high(1, row)) << 32n) | BigInt(rows.low(1, row));
+    memory.bigsAt(key, 1)[0] = predicate + 1n;
+    const next = rows.lowerBound('POSG', permutation, key, 1, at);
+    const count = Math.min(next - at, most);
+    figures.push({ predicate, rows: count, distinctSubjects: count, distinctObjects: count });
+    at = next;
+  }
+  memory.free(key, 8);
+  return figures;
 }
 
 /** Figures per predicate of scans in POSG. */
