@@ -38,15 +38,19 @@ export interface MaintenanceFigures {
   rowsFolded: number;
   runsMerged: number;
   bytesWritten: number;
+  /** Why work in the background failed last; null = it did not. */
+  lastError: string | null;
 }
 
 export class Maintenance {
   readonly #host: MaintenanceHost;
   readonly #foldRows: number;
   /** What this process has done so far. */
-  readonly figures: MaintenanceFigures = { rowsFolded: 0, runsMerged: 0, bytesWritten: 0 };
+  readonly figures: MaintenanceFigures = { rowsFolded: 0, runsMerged: 0, bytesWritten: 0, lastError: null };
   #job: MaintenanceJob | null = null;
   #scheduled = false;
+  /** True after a failure, until a fold succeeds. */
+  #paused = false;
   #rows = 0;
   #termBytes = 0;
 
@@ -59,7 +63,7 @@ export class Maintenance {
   wake(delta: Delta): void {
     this.#rows = delta.size;
     this.#termBytes = delta.terms.bytes;
-    if (this.#job !== null || this.#isDue(1)) this.#schedule();
+    if (this.#job !== null || (this.#isDue(1) && !this.#paused)) this.#schedule();
   }
 
   /** Called before a write: finishes the fold when the delta has outgrown its bound by far. */
@@ -86,14 +90,18 @@ export class Maintenance {
     this.#job ??= this.#begin();
     try {
       while (Date.now() < until) {
-        if (this.#job.ready && this.#host.isWriting()) break;
+        // The end of the write that is staged wakes it again.
+        if (this.#job.ready && this.#host.isWriting()) return;
         if (this.#job.step()) continue;
         this.#done();
         return;
       }
     } catch (error) {
+      // Nobody waits for this work. It is tried again when a write finds the delta overdue, and fails there.
       this.#drop();
-      throw error;
+      this.figures.lastError = error instanceof Error ? error.message : String(error);
+      this.#paused = true;
+      return;
     }
     this.#schedule();
   }
@@ -112,6 +120,7 @@ export class Maintenance {
 
   #done(): void {
     this.#job = null;
+    this.#paused = false;
     const left = this.#delta();
     this.#rows = left.rows;
     this.#termBytes = left.termBytes;

@@ -15,6 +15,7 @@ import type { DeadRows } from '../runs/dead-rows.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
+import { ORDERS } from '../runs/orders.js';
 import type { PredicateStatistics } from '../scan.js';
 
 const BLOCK_CACHE_BYTES = 128 * 1024 * 1024;
@@ -70,7 +71,19 @@ export class SnapshotContext {
     const copy = bytes === undefined ? undefined : Buffer.from(bytes.subarray(0, bytes.length));
     this.#manifest = decodeManifest(copy, this.file.path);
     this.#manifestBytes = copy ?? null;
+    this.#forget(this.#manifest);
     return this.#manifest;
+  }
+
+  /** Runs that are gone leave nothing behind; an older snapshot reads what it needs of them again. */
+  #forget(manifest: Manifest): void {
+    const live = new Set<number>();
+    for (const { runs } of manifest.partitions) {
+      for (const order of ORDERS) for (const run of runs[order] ?? []) live.add(run.id);
+    }
+    for (const held of [this.#directories, this.#dead, this.#statistics]) {
+      for (const id of held.keys()) if (!live.has(id)) held.delete(id);
+    }
   }
 
   directory(run: RunRecord, transaction: ReadTransaction): RunDirectory {
