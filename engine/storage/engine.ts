@@ -170,6 +170,39 @@ export interface StagedTransaction {
   discard(): void;
 }
 
+/** What small commits have added since the last fold. */
+export interface DeltaFigures {
+  readonly rows: number;
+  /** Rows of runs that were closed. */
+  readonly closes: number;
+  readonly terms: number;
+  /** Memory that it takes in this thread. */
+  readonly bytes: number;
+}
+
+export interface WrittenFigures {
+  /** Commits of small transactions to the file; several transactions may share one. */
+  readonly commits: number;
+  readonly transactions: number;
+  /** Of log records of small transactions. */
+  readonly logBytes: number;
+  readonly rowsFolded: number;
+  readonly runsMerged: number;
+  /** By folds and merges. */
+  readonly maintenanceBytes: number;
+}
+
+export interface PageFigures {
+  readonly pageBytes: number;
+  readonly pages: number;
+  /** Pages that hold nothing now; writes use them again once no reader can see what they held. */
+  readonly freePages: number;
+  /** Read transactions that are open, in all processes. */
+  readonly readers: number;
+  /** Commits of the file since the view of the oldest of them; null = nobody reads. */
+  readonly oldestReaderCommits: number | null;
+}
+
 export interface StorageStats {
   readonly path: string;
   /** Current quads in ROOT. */
@@ -184,6 +217,19 @@ export interface StorageStats {
   /** Distinct subjects of current ROOT quads, an upper bound when there are several runs. */
   readonly entities: number;
   readonly runs: number;
+  readonly currentRuns: number;
+  readonly historyRuns: number;
+  /** Closed rows in runs of history. */
+  readonly historyRows: number;
+  /** Rows of current runs that were closed since those were written. */
+  readonly deadRows: number;
+  readonly delta: DeltaFigures;
+  /** Pages of the file and those who read it; null for a store without a file. */
+  readonly pages: PageFigures | null;
+  /** What this process has written since it opened the store for writing; null when it can't. */
+  readonly written: WrittenFigures | null;
+  /** The newest transaction; null in an empty store. */
+  readonly lastTransaction: TransactionRecord | null;
   readonly fileBytes: number;
   /** Bytes by part: orders, log, dictionary, statistics ... */
   readonly bytesByPart: Readonly<Record<string, number>>;
@@ -229,6 +275,19 @@ export interface MaintenanceReport {
   readonly bytesWritten: number;
 }
 
+export interface BackupReport {
+  readonly path: string;
+  readonly bytes: number;
+  /** The newest transaction that it holds. */
+  readonly tx: TxId;
+  readonly elapsedMs: number;
+}
+
+export interface CompactReport {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
 export interface StorageEngine {
   readonly path: string;
   readonly readOnly: boolean;
@@ -246,5 +305,11 @@ export interface StorageEngine {
   fold(control: Control): Promise<MaintenanceReport>;
   stats(): StorageStats;
   verify(control: Control): Promise<VerifyReport>;
+  /** Copies one state of the store to another file while reads and writes go on. */
+  backup(
+    target: string,
+    options: { readonly overwrite?: boolean | undefined },
+    control: Control,
+  ): Promise<BackupReport>;
   close(): Promise<void>;
 }

@@ -31,6 +31,9 @@ interface Run {
   readonly configuration: Configuration;
 }
 
+/** The store that a command works on, or its path when the operation takes the file to itself. */
+type Opened = { readonly store: Store } | { readonly path: string };
+
 export function svcVersion(): string {
   const manifest = new URL('../../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
@@ -107,22 +110,24 @@ async function runOperation(run: Run): Promise<number> {
     throw new SvcError('usage', '--each and --replace-snapshot: every document would replace the one before it');
   }
   // Only documents make a store; a command that changes what is there needs it to be there.
-  const options = run.operation.access === 'write' ? { create: documents ?? false } : { readOnly: true, create: false };
+  const { opens } = run.operation;
+  if (opens === 'file') return runOnce(run, { path }, request, null);
+  const options = opens === 'write' ? { create: documents ?? false } : { readOnly: true, create: false };
   const store = await openStore(path, options);
   try {
-    if (!run.operation.projections.cli.documents) return await runOnce(run, store, request, null);
-    return await runGroups(run, store, request, groups);
+    if (!run.operation.projections.cli.documents) return await runOnce(run, { store }, request, null);
+    return await runGroups(run, { store }, request, groups);
   } finally {
     await store.close();
   }
 }
 
 /** One transaction per group; with `--each` a group that fails does not stop the others. */
-async function runGroups(run: Run, store: Store, request: Body, groups: readonly DocumentGroup[]): Promise<number> {
+async function runGroups(run: Run, opened: Opened, request: Body, groups: readonly DocumentGroup[]): Promise<number> {
   let exitCode = 0;
   for (const group of groups) {
     try {
-      const code = await runOnce(run, store, request, group);
+      const code = await runOnce(run, opened, request, group);
       if (code !== 0) exitCode = code;
     } catch (error) {
       if (groups.length === 1 || error instanceof BrokenPipe || run.control.signal?.aborted) throw error;
@@ -135,12 +140,12 @@ async function runGroups(run: Run, store: Store, request: Body, groups: readonly
   return exitCode;
 }
 
-async function runOnce(run: Run, store: Store, request: Body, group: DocumentGroup | null): Promise<number> {
+async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentGroup | null): Promise<number> {
   const { operation, options, configuration, control } = run;
   const source = group !== null && request.source === undefined ? { source: group.source } : {};
   const answer = await operation.run(
     {
-      store,
+      ...opened,
       configuration,
       control,
       documents: group?.documents ?? [],

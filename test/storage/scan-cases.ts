@@ -61,6 +61,7 @@ export function closingSnapshots(engine: StorageEngine): StorageEngine {
     fold: (control) => engine.fold(control),
     stats: () => engine.stats(),
     verify: (control) => engine.verify(control),
+    backup: (target, options, control) => engine.backup(target, options, control),
     close: async () => {
       for (const snapshot of snapshots) snapshot.close();
       await engine.close();

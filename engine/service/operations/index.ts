@@ -1,8 +1,11 @@
 /** Every operation of the service, in the order in which help lists them. */
 
+import { backup } from './backup.js';
+import { compact } from './compact.js';
 import { contradictions } from './contradictions.js';
 import { entityHistory } from './entity-history.js';
 import { exportOperation } from './export.js';
+import { fold } from './fold.js';
 import { knot } from './knot.js';
 import type { Operation } from './operation.js';
 import { read } from './read.js';
@@ -27,4 +30,7 @@ export const OPERATIONS: readonly Operation[] = [
   stats,
   exportOperation,
   verify,
+  backup,
+  fold,
+  compact,
 ];

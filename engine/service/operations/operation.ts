@@ -5,6 +5,7 @@
  */
 
 import type { Control } from '../../base/control.js';
+import { invariant } from '../../base/errors.js';
 import type { LoadSource } from '../../storage/engine.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { checkRequest, type Static, type TSchema } from '../schema.js';
@@ -18,6 +19,9 @@ export interface Representation {
   readonly name: string;
   readonly mediaType: string;
 }
+
+/** How the store is opened for an operation; `file`: not at all, since the operation takes the file to itself. */
+export type Opening = 'read' | 'write' | 'file';
 
 export interface OperationContext {
   readonly store: Store;
@@ -71,6 +75,9 @@ export interface CliProjection<Request, Body> {
   readonly succeeded?: (body: Body) => boolean;
 }
 
+/** What an operation gets that works on the file of a store that nobody writes to. */
+export type FileContext = Omit<OperationContext, 'store'> & { readonly path: string };
+
 export interface OperationDefinition<RequestSchema extends TSchema, ResponseSchema extends TSchema> {
   readonly name: string;
   readonly summary: string;
@@ -81,11 +88,22 @@ export interface OperationDefinition<RequestSchema extends TSchema, ResponseSche
   readonly payload?: keyof Static<RequestSchema> & string;
   /** Forms of the answer besides the JSON body. */
   readonly representations?: readonly Representation[];
+  /** Absent = `write` for operations of that access, otherwise `read`. */
+  readonly opens?: 'read' | 'write';
   readonly projections: { readonly cli: CliProjection<Static<RequestSchema>, Static<ResponseSchema>> };
   handler(context: OperationContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
 }
 
+/** An operation on the file of a store that is not open here. */
+export interface FileOperationDefinition<RequestSchema extends TSchema, ResponseSchema extends TSchema>
+  extends Omit<OperationDefinition<RequestSchema, ResponseSchema>, 'handler' | 'opens' | 'payload'> {
+  handler(context: FileContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
+}
+
 export type Body = Readonly<Record<string, unknown>>;
+
+/** What a face gives: the store, or its path when the operation takes the file to itself. */
+export type RunContext = OperationContext | FileContext;
 
 /** An operation without its static types, as lists of operations hold it. */
 export interface Operation {
@@ -97,14 +115,36 @@ export interface Operation {
   readonly payload: string | undefined;
   readonly representations: readonly Representation[];
   readonly projections: { readonly cli: CliProjection<Body, Body> };
+  readonly opens: Opening;
   /** Checks the request, runs the operation, and reports the fields that were ignored. */
-  run(context: OperationContext, request: unknown, nameOf?: (field: string) => string): Promise<Answer<Body>>;
+  run(context: RunContext, request: unknown, nameOf?: (field: string) => string): Promise<Answer<Body>>;
 }
 
 export function defineOperation<RequestSchema extends TSchema, ResponseSchema extends TSchema>(
   definition: OperationDefinition<RequestSchema, ResponseSchema>,
 ): Operation {
-  const { name, summary, access, request, response, payload, representations = [], handler } = definition;
+  const opens = definition.opens ?? (definition.access === 'write' ? 'write' : 'read');
+  return toOperation(definition, opens, (context, request) => {
+    invariant('store' in context, `${definition.name} is given a store`);
+    return definition.handler(context, request);
+  });
+}
+
+export function defineFileOperation<RequestSchema extends TSchema, ResponseSchema extends TSchema>(
+  definition: FileOperationDefinition<RequestSchema, ResponseSchema>,
+): Operation {
+  return toOperation(definition, 'file', (context, request) => {
+    invariant('path' in context, `${definition.name} is given the path of a store`);
+    return definition.handler(context, request);
+  });
+}
+
+function toOperation<RequestSchema extends TSchema, ResponseSchema extends TSchema>(
+  definition: Omit<OperationDefinition<RequestSchema, ResponseSchema>, 'handler'>,
+  opens: Opening,
+  handle: (context: RunContext, request: Static<RequestSchema>) => Promise<Answer<Static<ResponseSchema>>>,
+): Operation {
+  const { name, summary, access, request, response, payload, representations = [] } = definition;
   return {
     name,
     summary,
@@ -113,12 +153,13 @@ export function defineOperation<RequestSchema extends TSchema, ResponseSchema ex
     response,
     payload,
     representations,
+    opens,
     // Faces hand the projection only what `run` gave, so the erased types are the right ones.
     projections: definition.projections as unknown as Operation['projections'],
     async run(context, given, nameOf) {
       const provided = payload !== undefined && context.documents.length > 0 ? [payload] : [];
       const checked = checkRequest(request, given, { provided, nameOf });
-      const answer = (await handler(context, checked.request)) as Answer<Body>;
+      const answer = (await handle(context, checked.request)) as Answer<Body>;
       if (answer.kind !== 'body' || checked.ignoredFields.length === 0) return answer;
       return { kind: 'body', body: { ...answer.body, ignored_fields: checked.ignoredFields } };
     },

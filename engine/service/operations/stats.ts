@@ -1,6 +1,7 @@
 /** Counts of the store. */
 
 import { Type } from '../schema.js';
+import { showInstant } from '../store-options.js';
 import { defineOperation } from './operation.js';
 
 export const stats = defineOperation({
@@ -18,10 +19,48 @@ export const stats = defineOperation({
     terms: Type.Integer(),
     file_bytes: Type.Integer(),
     bytes_by_part: Type.Record(Type.String(), Type.Integer()),
+    last_transaction: Type.Union([Type.Object({ tx_id: Type.Integer(), timestamp: Type.String() }), Type.Null()]),
+    rows: Type.Object({
+      total: Type.Integer({ description: 'every row, current and closed' }),
+      history: Type.Integer({ description: 'closed rows in runs' }),
+      dead: Type.Integer({ description: 'closed rows that current runs still hold' }),
+    }),
+    runs: Type.Object({ current: Type.Integer(), history: Type.Integer() }),
+    delta: Type.Object(
+      { rows: Type.Integer(), closes: Type.Integer(), terms: Type.Integer(), bytes: Type.Integer() },
+      { description: 'what small transactions have added since the last fold' },
+    ),
+    pages: Type.Union([
+      Type.Object({
+        page_bytes: Type.Integer(),
+        pages: Type.Integer(),
+        free: Type.Integer({ description: 'pages that hold nothing now' }),
+        readers: Type.Integer({ description: 'open views of the file, in all processes' }),
+        oldest_reader_commits: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'commits of the file since the view of the oldest of them',
+        }),
+      }),
+      Type.Null(),
+    ]),
+    written: Type.Union(
+      [
+        Type.Object({
+          commits: Type.Integer(),
+          transactions: Type.Integer(),
+          log_bytes: Type.Integer(),
+          rows_folded: Type.Integer(),
+          runs_merged: Type.Integer(),
+          maintenance_bytes: Type.Integer(),
+        }),
+        Type.Null(),
+      ],
+      { description: 'what this process has written; null when it only reads' },
+    ),
     store: Type.String(),
   }),
   async handler({ store }) {
     const counts = store.stats();
+    const { lastTransaction: last, pages, written } = counts;
     return {
       kind: 'body',
       body: {
@@ -34,6 +73,25 @@ export const stats = defineOperation({
         terms: counts.terms,
         file_bytes: counts.fileBytes,
         bytes_by_part: { ...counts.bytesByPart },
+        last_transaction: last === null ? null : { tx_id: last.id, timestamp: showInstant(last.timestamp) },
+        rows: { total: counts.rowsTotal, history: counts.historyRows, dead: counts.deadRows },
+        runs: { current: counts.currentRuns, history: counts.historyRuns },
+        delta: { ...counts.delta },
+        pages: pages && {
+          page_bytes: pages.pageBytes,
+          pages: pages.pages,
+          free: pages.freePages,
+          readers: pages.readers,
+          oldest_reader_commits: pages.oldestReaderCommits,
+        },
+        written: written && {
+          commits: written.commits,
+          transactions: written.transactions,
+          log_bytes: written.logBytes,
+          rows_folded: written.rowsFolded,
+          runs_merged: written.runsMerged,
+          maintenance_bytes: written.maintenanceBytes,
+        },
         store: counts.path,
       },
     };

@@ -18,6 +18,7 @@ import type {
   LoadOptions,
   LoadSource,
   LoadSummary,
+  MaintenanceReport,
   StagedTransaction,
   StorageEngine,
   TransactionOptions,
@@ -100,6 +101,11 @@ export class WritePipeline {
     );
     await durable;
     return receipt;
+  }
+
+  /** Turns what small transactions have added into runs, in the turn of a write. */
+  fold(control: Control): Promise<MaintenanceReport> {
+    return this.#inTurn('the fold', control, () => this.#engine.fold(control));
   }
 
   /** True for code that a write runs: what waits for its turn there would wait for itself. */

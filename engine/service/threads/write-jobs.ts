@@ -36,7 +36,7 @@ export interface WriteJobs {
 }
 
 /** Other writes of the store, by the names of its methods; terms among the arguments are packed. */
-export type FactMethod = 'set' | 'retract' | 'retractSource' | 'removeMatches';
+export type FactMethod = 'set' | 'retract' | 'retractSource' | 'removeMatches' | 'fold';
 
 export type WriteJobName = keyof WriteJobs;
 

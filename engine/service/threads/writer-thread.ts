@@ -66,6 +66,7 @@ const FACTS: Readonly<Record<FactMethod, Fact>> = {
     const [s, p, o, g] = [subject, predicate, object, graph] as TermPattern[];
     await once(store.removeMatches(s, p, o, g), 'end');
   },
+  fold: (store, _, signal) => store.fold({ signal }),
 };
 
 await serveThread(async (setup) => {

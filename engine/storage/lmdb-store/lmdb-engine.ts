@@ -4,6 +4,7 @@ import { type Control, throwIfAborted } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import type { Delta } from '../delta/delta.js';
 import type {
+  BackupReport,
   Committed,
   LoadOptions,
   LoadSource,
@@ -21,7 +22,7 @@ import type { TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
 import { type Head, readHead } from '../log/head.js';
-import { decodeLogRecord } from '../log/record.js';
+import { LogReader } from '../log/log-reader.js';
 import type { Manifest } from '../runs/manifest.js';
 import type { StorageSnapshot } from '../scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
@@ -52,6 +53,8 @@ export class LmdbEngine implements StorageEngine {
   #stage: Stage | null = null;
   /** True while a transaction too large for the delta is written. */
   #writingLarge = false;
+  /** Copies of the file that are being made; closing waits for them. */
+  readonly #backups = new Set<Promise<unknown>>();
   #closed = false;
 
   constructor(
@@ -164,7 +167,14 @@ export class LmdbEngine implements StorageEngine {
     }
     if (isLarge(stage)) return this.#acceptLarge(stage, control);
     const bytes = recordStage(delta.memory, stage);
-    this.#context.deltas.apply(delta, stage.tx, bytes);
+    try {
+      this.#context.deltas.apply(delta, stage.tx, bytes);
+    } catch (error) {
+      // Half applied: what came before goes to the disk, and the delta is made anew from there.
+      this.#committer.flush();
+      this.#undo();
+      throw error;
+    }
     const durable = this.#committer.add(stage.tx, bytes, delta.terms.next);
     return { tx: stage.tx, durable, exclusive: false };
   }
@@ -209,9 +219,10 @@ export class LmdbEngine implements StorageEngine {
     const { since = 0, limit } = range;
     return this.#read((_, head, transaction) => {
       const last = limit === undefined ? head.lastTx : Math.min(head.lastTx, since + limit);
+      const log = new LogReader(this.#file);
       const records: TransactionRecord[] = [];
       for (let tx = since + 1; tx <= last; tx++) {
-        const { record } = decodeLogRecord(this.#file.readCopy('log', tx, transaction), tx);
+        const { record } = log.entry(tx, transaction);
         const { id, timestamp, actor, source, quadsAdded, quadsRetracted } = record;
         records.push({ id, timestamp, actor, source, quadsAdded, quadsRetracted });
       }
@@ -232,7 +243,10 @@ export class LmdbEngine implements StorageEngine {
 
   stats(): StorageStats {
     this.#assertOpen();
-    return collectStats(this.#context);
+    const { commits, transactions, bytes } = this.#committer.figures;
+    const { rowsFolded, runsMerged, bytesWritten } = this.#maintenance.figures;
+    const written = { commits, transactions, logBytes: bytes, rowsFolded, runsMerged, maintenanceBytes: bytesWritten };
+    return collectStats(this.#context, this.readOnly ? null : written);
   }
 
   async verify(control: Control): Promise<VerifyReport> {
@@ -241,8 +255,26 @@ export class LmdbEngine implements StorageEngine {
     return verifyStore(this.#context, control);
   }
 
+  async backup(
+    target: string,
+    options: { readonly overwrite?: boolean | undefined },
+    control: Control,
+  ): Promise<BackupReport> {
+    this.#assertOpen();
+    const backup = import('../care/backup.js').then(({ backupFile }) =>
+      backupFile(this.#file, target, options, control),
+    );
+    this.#backups.add(backup);
+    try {
+      return await backup;
+    } finally {
+      this.#backups.delete(backup);
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
+    await Promise.allSettled(this.#backups);
     for (const snapshot of [...this.#open]) snapshot.close();
     this.#stage?.discard();
     if (this.#writing) {

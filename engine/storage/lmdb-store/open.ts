@@ -12,12 +12,12 @@ import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { removeOrphans } from '../bulk/file-sink.js';
 import type { StorageEngine } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
-import { seal, unseal } from '../lmdb/sealed.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest } from '../runs/manifest.js';
 import { rootSegment } from './first-term.js';
 import { LmdbEngine } from './lmdb-engine.js';
 import type { MaintenanceBounds } from './maintenance.js';
+import { putSeed, readSeed, SEED_BYTES, seedOf } from './seed.js';
 
 export interface OpenOptions {
   /** Readers may be many and never lock; default false. */
@@ -125,25 +125,12 @@ async function create(path: string): Promise<void> {
 
 /** Writes the first manifest, with the ROOT graph's IRI as term 1, and the secret seed of term hashes. */
 async function writeFirst(file: LmdbFile): Promise<void> {
-  const seed = randomBytes(16);
-  const first = await rootSegment(
-    file,
-    [seed.readBigUInt64LE(0), seed.readBigUInt64LE(8)],
-    EMPTY_MANIFEST,
-    ROOT_GRAPH_IRI,
-  );
+  const seed = randomBytes(SEED_BYTES);
+  const first = await rootSegment(file, seedOf(seed), EMPTY_MANIFEST, ROOT_GRAPH_IRI);
   file.write(() => {
-    file.put('meta', 'seed', seal(seed));
+    putSeed(file, seed);
     file.put('meta', 'manifest', encodeManifest(first));
   });
-}
-
-function readSeed(file: LmdbFile): readonly [bigint, bigint] {
-  const sealed = file.readCopy('meta', 'seed');
-  const seed = sealed === undefined ? undefined : unseal(sealed, `the seed of ${file.path}`);
-  if (seed === undefined) throw new SvcError('store_foreign', `${file.path} is not a store of svc: it has no seed`);
-  if (seed.length !== 16) throw new SvcError('store_corrupt', `the seed of ${file.path} is damaged`);
-  return [seed.readBigUInt64LE(0), seed.readBigUInt64LE(8)];
 }
 
 function remove(path: string): void {

@@ -160,6 +160,10 @@ export class MemoryEngine implements StorageEngine {
     return { rowsFolded: 0, runsMerged: 0, bytesWritten: 0 };
   }
 
+  async backup(): Promise<never> {
+    throw new SvcError('unsupported', 'a store in memory has no file to copy', { hint: 'export it instead' });
+  }
+
   transactions({ since = 0, limit }: TransactionRange = {}): readonly TransactionRecord[] {
     this.#assertOpen();
     const first = this.#transactions.findIndex(({ id }) => id > since);
@@ -182,6 +186,14 @@ export class MemoryEngine implements StorageEngine {
       predicates: new Set(current.map((row) => row.p)).size,
       entities: new Set(root.map((row) => row.s)).size,
       runs: 0,
+      currentRuns: 0,
+      historyRuns: 0,
+      historyRows: this.#state.rows.length - current.length,
+      deadRows: 0,
+      delta: { rows: 0, closes: 0, terms: 0, bytes: 0 },
+      pages: null,
+      written: null,
+      lastTransaction: this.#transactions[this.#transactions.length - 1] ?? null,
       fileBytes: 0,
       bytesByPart: {},
       formatVersion: 0,

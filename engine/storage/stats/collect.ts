@@ -1,8 +1,10 @@
 /** Figures of a store file, from the manifest, the directories' sizes and the planner's statistics. */
 
-import type { StorageStats } from '../engine.js';
-import { ROOT_ID } from '../ids/layout.js';
+import type { StorageStats, TransactionRecord, WrittenFigures } from '../engine.js';
+import { ROOT_ID, type TxId } from '../ids/layout.js';
+import type { ReadTransaction } from '../lmdb/file.js';
 import { readHead } from '../log/head.js';
+import { LogReader } from '../log/log-reader.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import type { PartitionRecord, RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
@@ -12,7 +14,10 @@ import { netPerGraph } from '../snapshot/overlays.js';
 /** Bytes of a directory entry: rows, first and last key, least and greatest of each column. */
 const DIRECTORY_ENTRY_BYTES = 4 + 8 * 24;
 
-export function collectStats(context: SnapshotContext): StorageStats {
+/** `written`: what this process has written; null when it only reads. */
+export function collectStats(context: SnapshotContext, written: WrittenFigures | null): StorageStats {
+  // Before a view of our own is open, which would count as one that reads.
+  const pages = context.file.pages();
   const transaction = context.file.beginRead();
   try {
     const manifest = context.manifest(transaction);
@@ -22,6 +27,7 @@ export function collectStats(context: SnapshotContext): StorageStats {
     const view = { context, manifest, transaction, tx: head.lastTx, delta, stage: null };
     for (const [graph, rows] of netPerGraph(view)) counts.set(graph, (counts.get(graph) ?? 0) + rows);
     const runs = manifest.partitions.flatMap((partition) => runsOf(partition));
+    const quads = manifest.partitions.flatMap((partition) => partition.runs.SPOG ?? []);
     const bytesByPart: Record<string, number> = {};
     for (const order of ORDERS) {
       bytesByPart[order] = sum(
@@ -44,19 +50,26 @@ export function collectStats(context: SnapshotContext): StorageStats {
       path: context.file.path,
       factsCurrent: counts.get(ROOT_ID) ?? 0,
       quadsCurrent: sum([...counts.values()]),
-      rowsTotal:
-        delta.rows.count +
-        sum(
-          manifest.partitions
-            .flatMap((partition) => partition.runs.SPOG ?? [])
-            .map((run) => run.rows - (run.dead?.rows ?? 0)),
-        ),
+      rowsTotal: delta.rows.count + sum(quads.map((run) => run.rows - (run.dead?.rows ?? 0))),
       graphs: [...counts.values()].filter((rows) => rows > 0).length,
       terms: head.nextTermNumber - 1,
       transactions: head.lastTx,
       predicates: new Set(statistics.flatMap((entry) => entry.predicates.map(({ predicate }) => predicate))).size,
       entities: sum(statistics.map((entry) => entry.distinctSubjects)),
       runs: runs.length,
+      currentRuns: runs.filter((run) => run.kind === 'current').length,
+      historyRuns: runs.filter((run) => run.kind === 'history').length,
+      historyRows: sum(quads.filter((run) => run.kind === 'history').map((run) => run.rows)),
+      deadRows: sum(quads.map((run) => run.dead?.rows ?? 0)),
+      delta: {
+        rows: delta.rows.count,
+        closes: delta.closes.count,
+        terms: delta.terms.count,
+        bytes: delta.bytes,
+      },
+      pages,
+      written,
+      lastTransaction: head.lastTx === 0 ? null : lastTransaction(context, head.lastTx, transaction),
       fileBytes: context.file.fileBytes(),
       bytesByPart,
       formatVersion: manifest.format,
@@ -64,6 +77,12 @@ export function collectStats(context: SnapshotContext): StorageStats {
   } finally {
     context.file.release(transaction);
   }
+}
+
+function lastTransaction(context: SnapshotContext, tx: TxId, transaction: ReadTransaction): TransactionRecord {
+  const { record } = new LogReader(context.file).entry(tx, transaction);
+  const { id, timestamp, actor, source, quadsAdded, quadsRetracted } = record;
+  return { id, timestamp, actor, source, quadsAdded, quadsRetracted };
 }
 
 function runsOf(partition: PartitionRecord): RunRecord[] {

@@ -1,0 +1,23 @@
+/** Care of a store's file that needs it to itself: nobody may have it open for writing, this process included. */
+
+import type { Control } from '../base/control.js';
+import { fromSystemError, SvcError } from '../base/errors.js';
+import type { CompactReport } from '../storage/engine.js';
+import { MEMORY_PATH } from './store.js';
+
+/**
+ * Writes the file anew without free pages, verifies it and puts it in the place of the old one. Other
+ * processes that have it open for reading go on with the old one until they open it again.
+ */
+export async function compactStore(path: string, control: Control = {}): Promise<CompactReport> {
+  return onFile(path, async () => (await import('../storage/care/compact.js')).compactFile(path, control));
+}
+
+async function onFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  if (path === MEMORY_PATH) throw new SvcError('unsupported', 'a store in memory has no file to care for');
+  try {
+    return await work();
+  } catch (error) {
+    throw fromSystemError(error, path);
+  }
+}
