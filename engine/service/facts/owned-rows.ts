@@ -6,48 +6,73 @@
 import type { QuadColumns } from '../../storage/engine.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import { CURRENT, type IdColumn, type ScanPattern, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/scan.js';
 import { type RowBatch, readRows } from './rows.js';
 
-export interface OwnedBatch {
-  readonly quads: QuadColumns;
-  id(column: 's' | 'p' | 'o' | 'g', row: number): TermId;
-}
+type Position = 's' | 'p' | 'o' | 'g';
 
-/** The current statements of a graph that were written by some transactions, sorted by s, p, o. */
-export function* ownedRows(
-  snapshot: StorageSnapshot,
-  graph: TermId,
-  owners: ReadonlySet<TxId>,
-  pattern: ScanPattern = {},
-): Generator<OwnedBatch> {
-  if (owners.size === 0) return;
-  const request = { graphs: { kind: 'one', graph }, pattern, time: CURRENT, order: 'SPOG' } as const;
-  let last = '';
-  for (const batch of readRows(snapshot, { ...request, columns: ['s', 'p', 'o', 'g', 'txFrom'] })) {
-    const kept: number[] = [];
-    for (let row = 0; row < batch.rows; row++) {
-      if (!owners.has(batch.tx('txFrom', row) as TxId)) continue;
-      const key = `${batch.id('s', row)} ${batch.id('p', row)} ${batch.id('o', row)}`;
-      if (key !== last) kept.push(row);
-      last = key;
-    }
-    if (kept.length > 0) yield chosen(batch, kept);
+export class OwnedBatch {
+  readonly quads: QuadColumns;
+
+  constructor(quads: QuadColumns) {
+    this.quads = quads;
+  }
+
+  get rows(): number {
+    return this.quads.rows;
+  }
+
+  id(column: Position, row: number): TermId {
+    const ids = this.quads[column];
+    return idOfHalves(ids[2 * row] as number, ids[2 * row + 1] as number);
+  }
+
+  /** True when the row differs in this column from a row of another batch, or of this one. */
+  differs(column: Position, row: number, other: OwnedBatch, otherRow: number): boolean {
+    const [a, b] = [this.quads[column], other.quads[column]];
+    return a[2 * row] !== b[2 * otherRow] || a[2 * row + 1] !== b[2 * otherRow + 1];
+  }
+
+  picked(rows: readonly number[]): OwnedBatch {
+    const pick = (column: Position): IdColumn => {
+      const [from, to] = [this.quads[column], new Uint32Array(2 * rows.length)];
+      for (const [at, row] of rows.entries()) {
+        to[2 * at] = from[2 * row] as number;
+        to[2 * at + 1] = from[2 * row + 1] as number;
+      }
+      return to;
+    };
+    return new OwnedBatch({ rows: rows.length, s: pick('s'), p: pick('p'), o: pick('o'), g: pick('g') });
   }
 }
 
-function chosen(batch: RowBatch, rows: readonly number[]): OwnedBatch {
-  const pick = (name: 's' | 'p' | 'o' | 'g'): IdColumn => {
-    const [from, to] = [batch.column(name), new Uint32Array(2 * rows.length)];
-    for (const [at, row] of rows.entries()) {
-      to[2 * at] = from[2 * row] as number;
-      to[2 * at + 1] = from[2 * row + 1] as number;
-    }
-    return to;
-  };
-  const quads = { rows: rows.length, s: pick('s'), p: pick('p'), o: pick('o'), g: pick('g') };
-  return {
-    quads,
-    id: (name, row) => idOfHalves(quads[name][2 * row] as number, quads[name][2 * row + 1] as number),
-  };
+/** The current statements of a graph that were written by some transactions, sorted by s, p, o. */
+export function* ownedRows(snapshot: StorageSnapshot, graph: TermId, owners: ReadonlySet<TxId>): Generator<OwnedBatch> {
+  if (owners.size === 0) return;
+  const request = { graphs: { kind: 'one', graph }, pattern: {}, time: CURRENT, order: 'SPOG' } as const;
+  let before: OwnedBatch | null = null;
+  for (const batch of readRows(snapshot, { ...request, columns: ['s', 'p', 'o', 'g', 'txFrom'] })) {
+    const owned = ownedOf(batch, owners, before);
+    if (owned.rows === 0) continue;
+    yield owned;
+    before = owned;
+  }
+}
+
+function ownedOf(batch: RowBatch, owners: ReadonlySet<TxId>, before: OwnedBatch | null): OwnedBatch {
+  const all = new OwnedBatch(batch.quads());
+  const kept: number[] = [];
+  // Rows of one statement stand together.
+  let [last, lastRow] = [before, (before?.rows ?? 0) - 1];
+  for (let row = 0; row < batch.rows; row++) {
+    if (!owners.has(batch.tx('txFrom', row) as TxId)) continue;
+    if (last !== null && !isOther(all, row, last, lastRow)) continue;
+    kept.push(row);
+    [last, lastRow] = [all, row];
+  }
+  return all.picked(kept);
+}
+
+function isOther(a: OwnedBatch, aRow: number, b: OwnedBatch, bRow: number): boolean {
+  return a.differs('o', aRow, b, bRow) || a.differs('s', aRow, b, bRow) || a.differs('p', aRow, b, bRow);
 }

@@ -79,7 +79,7 @@ function retractOwned(
   const label = before.encode(RDFS_LABEL);
   for (const batch of ownedRows(before, id, owners)) {
     stage.retractIds(batch.quads);
-    for (let row = 0; row < batch.quads.rows; row++) {
+    for (let row = 0; row < batch.rows; row++) {
       if (batch.id('p', row) !== label) continue;
       const [subject, object] = decodeIds(before, [batch.id('s', row), batch.id('o', row)]);
       labels.push(terms.quad(subject as Quad['subject'], RDFS_LABEL, object as Quad['object'], graph));

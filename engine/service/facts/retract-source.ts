@@ -15,9 +15,9 @@ import type { StorageSnapshot } from '../../storage/scan.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import { checkedText, settleWrite, type WriteOptions } from '../write/options.js';
 import { graphOf } from './entity.js';
-import { ownedRows } from './owned-rows.js';
+import { type OwnedBatch, ownedRows } from './owned-rows.js';
 import { checkCount } from './paging.js';
-import { withSnapshot } from './rows.js';
+import { decodeIds, withSnapshot } from './rows.js';
 
 export interface RetractSourceOptions extends Omit<WriteOptions, 'source' | 'validFrom'> {
   /** The ticket or the reason; the transaction's source is `repair:<repair>`. */
@@ -111,33 +111,45 @@ export async function retractSource(
 
 function planOf(snapshot: StorageSnapshot, graph: string | undefined, owners: ReadonlySet<TxId>): Plan {
   const statements: QuadColumns[] = [];
-  let sample: (SourceStatement & { readonly line: string })[] = [];
+  let sample: readonly SampleStatement[] = [];
   let [planned, entities] = [0, 0];
-  let subject: bigint | null = null;
-  for (const { quads, id } of ownedRows(snapshot, graphOf(snapshot, graph), owners)) {
-    statements.push(quads);
-    planned += quads.rows;
-    for (let row = 0; row < quads.rows; row++) {
-      const next = id('s', row);
-      if (next !== subject) entities++;
-      subject = next;
+  let before: OwnedBatch | null = null;
+  for (const batch of ownedRows(snapshot, graphOf(snapshot, graph), owners)) {
+    statements.push(batch.quads);
+    planned += batch.rows;
+    for (let row = 0; row < batch.rows; row++) {
+      const [other, otherRow]: [OwnedBatch | null, number] =
+        row > 0 ? [batch, row - 1] : [before, (before?.rows ?? 0) - 1];
+      if (other === null || batch.differs('s', row, other, otherRow)) entities++;
     }
-    sample = firstStatements(sample, snapshot, quads);
+    sample = firstStatements(sample, snapshot, batch);
+    before = batch;
   }
-  return { statements, planned, entities, sample: sample.map(({ line: _, ...statement }) => statement) };
+  return { statements, planned, entities, sample: sample.map(({ line: _, subject: __, ...statement }) => statement) };
 }
 
-/** The least statements of those so far and of some more. */
+interface SampleStatement extends SourceStatement {
+  readonly subject: string;
+  readonly line: string;
+}
+
+/** The least statements of those so far and of some more. Only what may be among them is decoded. */
 function firstStatements(
-  sample: readonly (SourceStatement & { readonly line: string })[],
+  sample: readonly SampleStatement[],
   snapshot: StorageSnapshot,
-  quads: QuadColumns,
-): (SourceStatement & { readonly line: string })[] {
-  const decoded = (column: Uint32Array) => snapshot.decode(column, quads.rows);
-  const [entities, predicates, values] = [decoded(quads.s), decoded(quads.p), decoded(quads.o)];
-  const more = entities.map((entity, row) => {
-    const [predicate, value] = [predicates[row] as Term, values[row] as Term];
-    return { entity, predicate, value, line: [entity, predicate, value].map(termToString).join(' ') };
-  });
+  batch: OwnedBatch,
+): readonly SampleStatement[] {
+  const subjects = snapshot.decode(batch.quads.s, batch.rows);
+  const bound = sample.length < SAMPLE_STATEMENTS ? null : (sample.at(-1)?.subject ?? null);
+  const more: SampleStatement[] = [];
+  let [term, text]: [Term | null, string] = [null, ''];
+  for (const [row, entity] of subjects.entries()) {
+    if (entity !== term) [term, text] = [entity, termToString(entity)];
+    if (bound !== null && compareCodePoints(text, bound) > 0) continue;
+    const [predicate, value] = decodeIds(snapshot, [batch.id('p', row), batch.id('o', row)]) as [Term, Term];
+    const line = `${text} ${termToString(predicate)} ${termToString(value)}`;
+    more.push({ entity, predicate, value, subject: text, line });
+  }
+  if (more.length === 0) return sample;
   return [...sample, ...more].sort((a, b) => compareCodePoints(a.line, b.line)).slice(0, SAMPLE_STATEMENTS);
 }
