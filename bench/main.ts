@@ -16,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
     const args = first === undefined ? rest : [first, ...rest];
     return (await import('./commit/commit.js')).runCommit(parseOptions(args));
   },
+  time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
   measure: async ([task]) => measure(JSON.parse(task as string) as { readonly task: string }),
 };
 
@@ -31,6 +32,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   storage: async (task) => (await import('./storage/measure.js')).measureStorage(task),
   'storage-peer': async (task) => (await import('./storage/measure-peer.js')).measurePeer(task),
   commit: async (task) => (await import('./commit/measure.js')).measureCommit(task),
+  time: async (task) => (await import('./time/measure.js')).measureTime(task),
   growth: async (task) => (await import('./growth/measure.js')).measureGrowth(task),
   open: async (task) => (await import('./storage/measure-open.js')).measureOpen(task),
 };

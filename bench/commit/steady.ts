@@ -77,6 +77,8 @@ export async function measureSteady(
   known: readonly Quad[],
   quadsBefore: number,
 ): Promise<CommitFigures> {
+  // What earlier commits left in the delta is not this run's.
+  await foldRest(path);
   const store = await openStore(path);
   const old = sampleQuads(store, Math.min(commits * CLOSED, quadsBefore >> 1), SEED);
   const changes = new SteadyChanges(known, old, 'steady');

@@ -1,0 +1,183 @@
+/**
+ * Asks every question of a store with history and of one with just the visible rows, turn and turn
+ * about in one process, and checks every answer.
+ */
+import { readFileSync } from 'node:fs';
+import { invariant } from '../../engine/base/errors.js';
+import { ROOT_ID } from '../../engine/storage/ids/layout.js';
+import type { ScanPattern } from '../../engine/storage/scan.js';
+import { openStore, type Store, type TimeOptions, terms } from '../../interfaces/library/index.js';
+import { median } from '../harness/figures.js';
+import type { Expected, Measured, SliceTask, TimeMeasurement } from './case.js';
+import { CLASS_ASKED, PLACE_ASKED, STATUS_ASKED } from './expected.js';
+import { LOCATED_IN, PART_OF, PREDICATES, PRICE, STATUS } from './facts.js';
+import type { Slice } from './row-list.js';
+
+export interface TimeTask {
+  readonly task: 'time';
+  readonly store: string;
+  /** A file of slices, as JSON. */
+  readonly slices: string;
+}
+
+const PASSES = 5;
+const NAMES = 'http://time.example/';
+
+/** One of the two stores, at the time that is asked for. */
+interface Side {
+  readonly store: Store;
+  readonly time: TimeOptions;
+}
+
+interface Question {
+  readonly name: string;
+  readonly expected: number;
+  /** Gives the answer, and the blocks that were read where they are counted. */
+  ask(side: Side): Promise<{ readonly answer: number; readonly blocks?: number }>;
+}
+
+export async function measureTime(task: TimeTask): Promise<TimeMeasurement> {
+  const store = await openStore(task.store, { readOnly: true });
+  const measured: Measured[] = [];
+  for (const { name, slice, plain, expected } of JSON.parse(readFileSync(task.slices, 'utf8')) as SliceTask[]) {
+    const visible = await openStore(plain, { readOnly: true });
+    const sides = [
+      { store, time: toOptions(slice) },
+      { store: visible, time: {} },
+    ] as const;
+    for (const question of questions(expected)) {
+      measured.push({ slice: name, question: question.name, ...(await compare(question, sides)) });
+    }
+    measured.push({ slice: name, question: 'lookup s p, query', ...(await compareLookups(expected, sides)) });
+    await visible.close();
+  }
+  await store.close();
+  return { measured };
+}
+
+export function toOptions({ tx, validAt }: Slice): TimeOptions {
+  return { tx, validAt: validAt === undefined ? undefined : new Date(validAt * 1000) };
+}
+
+function questions(expected: Expected): Question[] {
+  const p = (at: number): string => `<${PREDICATES[at]?.iri}>`;
+  const join2 = `?s ${p(PART_OF)} ?t . ?t ${p(LOCATED_IN)} ?l`;
+  const narrow2 = `?s ${p(LOCATED_IN)} <${NAMES}place/${PLACE_ASKED}> . ?s ${p(PRICE)} ?o`;
+  const join3 = `?s a <${NAMES}Class${CLASS_ASKED}> . ?s ${p(PART_OF)} ?t . ?t ${p(STATUS)} <${NAMES}status/${STATUS_ASKED}>`;
+  const count = (name: string, pattern: string, answer: number): Question =>
+    query(name, `SELECT (COUNT(*) AS ?n) { ${pattern} }`, answer);
+  return [
+    { name: 'full scan, ids', expected: expected.rows, ask: async (side) => scan(side, null) },
+    { name: 'scan of a predicate, ids', expected: expected.predicateRows, ask: async (side) => scan(side, PRICE) },
+    count('count of all', '?s ?p ?o', expected.rows),
+    count('count of a predicate', `?s ${p(PRICE)} ?o`, expected.predicateRows),
+    sum('read a predicate', `SELECT ?s ?o { ?s ${p(PRICE)} ?o }`, expected.sum),
+    count('join of 2, wide', join2, expected.join2),
+    count('join of 2, narrow', narrow2, expected.narrow2),
+    count('join of 3', join3, expected.join3),
+  ];
+}
+
+/** A query with one number as its answer. */
+function query(name: string, text: string, expected: number): Question {
+  const ask = async ({ store, time }: Side) => {
+    const found = await store.query(text, time);
+    invariant(found.kind === 'select', 'a SELECT answers with rows');
+    for await (const [n] of found.rows()) return { answer: Number(n?.value) };
+    return { answer: Number.NaN };
+  };
+  return { name, expected, ask };
+}
+
+/** A query whose rows are read, and the numbers in their second column added up. */
+function sum(name: string, text: string, expected: number): Question {
+  const ask = async ({ store, time }: Side) => {
+    const found = await store.query(text, time);
+    invariant(found.kind === 'select', 'a SELECT answers with rows');
+    let answer = 0;
+    for await (const [, value] of found.rows()) answer += Number(value?.value);
+    return { answer };
+  };
+  return { name, expected, ask };
+}
+
+async function countRows(store: Store, text: string, time: TimeOptions): Promise<number> {
+  const found = await store.query(text, time);
+  invariant(found.kind === 'select', 'a SELECT answers with rows');
+  let count = 0;
+  for await (const _ of found.rows()) count++;
+  return count;
+}
+
+/** Through the seam below the query engine. */
+function scan({ store, time }: Side, predicate: number | null): { readonly answer: number; readonly blocks: number } {
+  const snapshot = store.snapshot(time);
+  const { storage } = snapshot;
+  const pattern: { -readonly [Key in keyof ScanPattern]: ScanPattern[Key] } = {};
+  if (predicate !== null) {
+    const id = storage.encode(terms.namedNode(PREDICATES[predicate]?.iri as string));
+    invariant(id !== null, 'the predicate is known');
+    pattern.p = { kind: 'id', id };
+  }
+  const cursor = storage.scan({
+    graphs: { kind: 'one', graph: ROOT_ID },
+    pattern,
+    order: predicate === null ? 'SPOG' : 'POSG',
+    time: snapshot.time,
+    columns: ['s', 'p', 'o'],
+  });
+  let answer = 0;
+  for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+    answer += batch.selection === null ? batch.rows : batch.selection.length;
+  }
+  cursor.close();
+  const blocks = storage.counters.blocksRead;
+  snapshot.close();
+  return { answer, blocks };
+}
+
+type Comparison = Omit<Measured, 'slice' | 'question'>;
+
+async function compare(question: Question, sides: readonly [Side, Side]): Promise<Comparison> {
+  const times: [number[], number[]] = [[], []];
+  const blocks: Array<number | null> = [null, null];
+  for (let pass = 0; pass <= PASSES; pass++) {
+    for (const at of [0, 1] as const) {
+      const begin = performance.now();
+      const asked = await question.ask(sides[at]);
+      // The first pass warms caches.
+      if (pass > 0) times[at].push(performance.now() - begin);
+      blocks[at] = asked.blocks ?? null;
+      const { name, expected } = question;
+      invariant(asked.answer === expected, `${name}: the answer is ${expected}, not ${asked.answer}`);
+    }
+  }
+  return { ...figures(times), blocks: blocks[0] ?? null, plainBlocks: blocks[1] ?? null };
+}
+
+async function compareLookups({ lookups }: Expected, sides: readonly [Side, Side]): Promise<Comparison> {
+  const times: [number[], number[]] = [[], []];
+  for (let pass = 0; pass < 2; pass++) {
+    for (const { subject, predicate, values } of lookups) {
+      for (const at of [0, 1] as const) {
+        const { store, time } = sides[at];
+        const begin = performance.now();
+        const found = await countRows(store, `SELECT ?o { <${subject}> <${predicate}> ?o }`, time);
+        if (pass > 0) times[at].push(performance.now() - begin);
+        invariant(found === values, `a lookup finds ${values} values, not ${found}`);
+      }
+    }
+  }
+  return { ...figures(times), blocks: null, plainBlocks: null };
+}
+
+function figures([ours, plain]: readonly [number[], number[]]): Omit<Comparison, 'blocks' | 'plainBlocks'> {
+  return {
+    ms: median(ours),
+    msLeast: Math.min(...ours),
+    msMost: Math.max(...ours),
+    plainMs: median(plain),
+    plainMsLeast: Math.min(...plain),
+    plainMsMost: Math.max(...plain),
+  };
+}
