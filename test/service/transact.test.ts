@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
+import type { RDF } from '../../engine/rdf/terms.js';
 import { type Change, type Draft, type Quad, type Store, terms } from '../../interfaces/library/index.js';
 import { DATE, MALFORMED_TIMES } from '../malformed-times.js';
 import { EX, ex, factsAt, historyOf, knot, onBothStores, quad, T, trace } from './time-support.js';
@@ -53,7 +54,13 @@ onBothStores('quads come from iterables and streams of every kind', async (store
   const emitted = store.transact({ assert: emitter as never });
   emitter.emit('data', quad('emitted', 'p', 1));
   emitter.emit('end');
+  emitter.emit('close');
   await emitted;
+  const cut = new EventEmitter();
+  const written = store.transact({ assert: cut as never });
+  cut.emit('data', quad('cut', 'p', 1));
+  cut.emit('close');
+  await assert.rejects(written, { code: 'source_unreadable' });
   assert.deepEqual(
     factsAt(store),
     ['async', 'emitted', 'set', 'stream', 'sync'].map((name) => `ex:${name} ex:p 1`),
@@ -292,6 +299,8 @@ onBothStores('writes inside a write, closing inside a write, and writing after c
 });
 
 onBothStores('RDF/JS store: each call is one transaction and tells its end by an event', async (store) => {
+  const face: RDF.Store<Quad> = store;
+  assert.equal(typeof face.import, 'function');
   const quads = [
     quad('a', 'p', 1),
     quad('a', 'p', 2),
@@ -337,4 +346,27 @@ onBothStores('RDF/JS store: each call is one transaction and tells its end by an
     assert.ok(error instanceof Error);
   }
   assert.equal(store.stats().quadsCurrent, 0);
+});
+
+onBothStores('a signal that fires at any turn of a write: all of it, or nothing', async (store) => {
+  const count = 10_000;
+  const many = (round: number) => Array.from({ length: count }, (_, at) => quad(`r${round}s${at % 100}`, 'p', at));
+  let [written, aborted] = [0, 0];
+  for (let turns = 0; turns < 12; turns++) {
+    const controller = new AbortController();
+    const write = store.transact({ assert: many(turns) }, { signal: controller.signal });
+    const outcome = write.then(
+      () => 'written',
+      (error: { code?: string }) => error.code,
+    );
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    const told = await outcome;
+    assert.ok(told === 'written' || told === 'aborted', told);
+    if (told === 'written') written++;
+    else aborted++;
+    assert.equal(store.stats().factsCurrent, written * count, `after ${turns} turns`);
+    assert.equal(store.transactions().length, written);
+  }
+  assert.ok(aborted > 0);
 });

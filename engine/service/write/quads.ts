@@ -59,6 +59,11 @@ function collectEvents(stream: RDF.Stream<Quad>, signal: AbortSignal | undefined
       over();
       resolve(quads);
     });
+    // After the end this says nothing new.
+    stream.on('close', () => {
+      over();
+      reject(new SvcError('source_unreadable', 'the stream of quads was closed before its end'));
+    });
     stream.on('data', (quad: Quad) => {
       quads.push(quad);
     });
