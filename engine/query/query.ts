@@ -21,6 +21,7 @@ import { QueryDataset } from './plan/dataset.js';
 import { openPlan } from './plan/open.js';
 import type { Plan } from './plan/plan.js';
 import { planAlgebra, projectPlan } from './plan/planner.js';
+import { looseScans } from './plan/unordered.js';
 import { rewriteQuery } from './rewrites/index.js';
 import { QueryTerms } from './terms.js';
 
@@ -117,7 +118,8 @@ function open(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptio
   const context = new PlanContext(snapshot, dataset, terms, timeSliceOf(options), disabled);
   const goal = query.form === 'ask' ? 1 : null;
   const planned = planAlgebra(query.algebra, new Set(query.variables), goal, context);
-  const plan = query.form === 'ask' ? planned : projectPlan(planned, query.variables);
+  const projected = query.form === 'ask' ? planned : projectPlan(planned, query.variables);
+  const plan = context.allows('unordered-scans') ? looseScans(projected) : projected;
   return { plan, root: openPlan(plan, { snapshot, terms, budget }), terms };
 }
 

@@ -73,6 +73,8 @@ export interface ScanRequest {
   /** The order in which rows come; absent = whichever order serves the pattern best. */
   readonly order?: Order | undefined;
   readonly time: TimeSlice;
+  /** Rows may come in any sequence; then the cursor's order says nothing, and it can't seek. */
+  readonly unordered?: boolean | undefined;
   /** Columns that are wanted; the others of a batch are null. */
   readonly columns: readonly Column[];
 }

@@ -37,6 +37,7 @@ export const PLAN_CHOICES = [
   'join-order',
   'early-filters',
   'sorted-groups',
+  'unordered-scans',
 ] as const;
 export type PlanChoice = (typeof PLAN_CHOICES)[number];
 

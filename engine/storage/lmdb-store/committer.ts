@@ -9,7 +9,7 @@
 import { fromSystemError } from '../../base/errors.js';
 import type { TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
-import { encodeHead, type Head } from '../log/head.js';
+import { afterTransaction, encodeHead, type Head, type Validity } from '../log/head.js';
 
 interface Waiting {
   readonly tx: TxId;
@@ -54,8 +54,9 @@ export class Committer {
     this.#head = head;
   }
 
-  add(tx: TxId, bytes: Buffer, nextTermNumber: number): Promise<void> {
-    this.#head = { lastTx: tx, nextTermNumber, logBytes: this.#head.logBytes + bytes.length };
+  add(tx: TxId, bytes: Buffer, nextTermNumber: number, validity: Validity): Promise<void> {
+    const logBytes = this.#head.logBytes + bytes.length;
+    this.#head = { lastTx: tx, nextTermNumber, logBytes, ...afterTransaction(this.#head, validity) };
     const durable = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ tx, bytes, resolve, reject });
     });

@@ -9,6 +9,7 @@ import { invariant } from '../../base/errors.js';
 import { FileSink } from '../bulk/file-sink.js';
 import { Delta } from '../delta/delta.js';
 import { FoldJob, type FoldResult } from '../fold/fold-job.js';
+import { afterTransaction } from '../log/head.js';
 import { encodeLogRecord } from '../log/record.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import type { Overlay } from '../stage/overlay.js';
@@ -50,7 +51,7 @@ async function write(host: LargeStageHost, stage: Stage, overlay: Overlay, contr
   const manifest = context.manifest(transaction);
   invariant(manifest.nextTermNumber === overlay.terms.first, 'the terms of a stage follow those of the delta');
   const delta = new Delta(memory, manifest.foldedTx, overlay.terms.first, overlay);
-  const view = { context, manifest, transaction, tx: stage.tx, delta, stage: null };
+  const view = { context, manifest, transaction, tx: stage.tx, delta, stage: null, disjoint: false };
   const sink = new FileSink(file, manifest);
   try {
     const result = await finish(new FoldJob(view, sink, overlay.terms.next, manifest.foldedTx).run(), control);
@@ -65,6 +66,7 @@ async function write(host: LargeStageHost, stage: Stage, overlay: Overlay, contr
       lastTx: stage.tx,
       nextTermNumber: result.manifest.nextTermNumber,
       logBytes: committer.head.logBytes + bytes.length,
+      ...afterTransaction(committer.head, stage.validity),
     };
     const sources = new Map(record.source === null ? [] : [[record.source, [stage.tx]]]);
     committer.settle(publish(file, { ...result, sources, head, record: { tx: stage.tx, bytes } }));

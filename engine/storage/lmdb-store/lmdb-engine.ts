@@ -23,7 +23,7 @@ import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
 import { type Head, readHead } from '../log/head.js';
 import { LogReader } from '../log/log-reader.js';
-import type { Manifest } from '../runs/manifest.js';
+import { FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import type { StorageSnapshot } from '../scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot, type StagedView } from '../snapshot/lmdb-snapshot.js';
@@ -35,7 +35,7 @@ import { Committer } from './committer.js';
 import { isLarge, writeLargeStage } from './large-stage.js';
 import { stageDocuments } from './load-staging.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
-import { transactionsOfSource } from './publish.js';
+import { publish, transactionsOfSource } from './publish.js';
 
 export class LmdbEngine implements StorageEngine {
   readonly path: string;
@@ -127,13 +127,14 @@ export class LmdbEngine implements StorageEngine {
   stage(options: TransactionOptions): StagedTransaction {
     this.#assertWritable();
     this.#maintenance.catchUp();
+    this.#upgrade();
     const transaction = this.#file.beginRead();
     const manifest = this.#context.manifest(transaction);
     const head = readHead(this.#file, manifest, transaction);
     const delta = this.#context.deltas.get(manifest, head, transaction).pin();
     const tx = this.#committer.head.lastTx + 1;
     const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000);
-    const view = { context: this.#context, manifest, transaction, tx: tx - 1, delta, stage: null };
+    const view = { context: this.#context, manifest, transaction, tx: tx - 1, delta, stage: null, disjoint: false };
     this.#writing = true;
     const stage = new Stage(
       {
@@ -158,6 +159,12 @@ export class LmdbEngine implements StorageEngine {
     return stage;
   }
 
+  /** A commit writes what older versions would not see, so that they must refuse the file before. */
+  #upgrade(): void {
+    const manifest = this.#read((current) => current);
+    if (manifest.format < FORMAT_VERSION) publish(this.#file, { manifest, head: this.#committer.head });
+  }
+
   #accept(stage: Stage, delta: Delta, control: Control): Committed {
     this.#assertOpen();
     if (this.#committer.head.lastTx + 1 !== stage.tx) {
@@ -175,7 +182,7 @@ export class LmdbEngine implements StorageEngine {
       this.#undo();
       throw error;
     }
-    const durable = this.#committer.add(stage.tx, bytes, delta.terms.next);
+    const durable = this.#committer.add(stage.tx, bytes, delta.terms.next, stage.validity);
     return { tx: stage.tx, durable, exclusive: false };
   }
 

@@ -10,6 +10,7 @@ import { compactDictionary } from '../dictionary/compact.js';
 import type { LoadOptions, LoadSource, StagedLoad } from '../engine.js';
 import { type Instant, instantToColumn, type TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
+import { afterTransaction } from '../log/head.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import type { Manifest } from '../runs/manifest.js';
 import { mergeManyRuns } from '../runs/merge-runs.js';
@@ -107,7 +108,14 @@ async function publishLoad(
   sink.flush();
   const bytes = encodeLogRecord(record);
   const { nextTermNumber } = compacted.manifest;
-  const head = { lastTx: tx, nextTermNumber, logBytes: host.committer.head.logBytes + bytes.length };
+  const before = host.committer.head;
+  const begin = record.quadsAdded === 0 ? null : record.validFrom;
+  const head = {
+    lastTx: tx,
+    nextTermNumber,
+    logBytes: before.logBytes + bytes.length,
+    ...afterTransaction(before, { begin, end: null }),
+  };
   const written = publish(host.file, {
     manifest: { ...compacted.manifest, foldedTx: tx, lastTx: tx },
     head,

@@ -65,7 +65,7 @@ export class MaintenanceJob {
       delta.unpin();
       context.file.release(transaction);
     };
-    const view = { context, manifest, transaction, tx: head.lastTx, delta, stage: null };
+    const view = { context, manifest, transaction, tx: head.lastTx, delta, stage: null, disjoint: false };
     return { view, termsEnd: head.nextTermNumber };
   }
 

@@ -33,8 +33,13 @@ const TRIES_MAX = 20;
 const PAGE = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 } as const;
 const PAGE_KINDS = 0x0f;
 const NODE = { overflow: 0x01, tree: 0x02 } as const;
+/** Integer keys; duplicates and such are not used. */
+const TREE_FLAGS = 0x08;
+/** Of the file, kept where the tree of free pages has its flags: a file without folder, its sync going on, integer keys. */
+const FILE_FLAGS = 0x4000 | 0x1000 | TREE_FLAGS;
 
 interface Tree {
+  readonly flags: number;
   readonly depth: number;
   readonly branchPages: bigint;
   readonly leafPages: bigint;
@@ -63,6 +68,7 @@ function demand(condition: boolean, what: string): asserts condition {
 
 function readTree(bytes: Buffer, at: number): Tree {
   return {
+    flags: bytes.readUInt16LE(at + 4),
     depth: bytes.readUInt16LE(at + 6),
     branchPages: bytes.readBigUInt64LE(at + 8),
     leafPages: bytes.readBigUInt64LE(at + 16),
@@ -185,7 +191,9 @@ class PageCheck {
     const key = bytes.toString('latin1', at + NODE_BYTES, dataAt).replace(/\0$/, '');
     if (flags !== NODE.tree || length !== TREE_BYTES || !this.#names.includes(key))
       throw new Foreign(`it has a part named ${JSON.stringify(key)}`);
-    trees.push({ name: key, tree: readTree(bytes, dataAt) });
+    const tree = readTree(bytes, dataAt);
+    demand((tree.flags & ~TREE_FLAGS) === 0, `the part named ${key} is of an unknown kind`);
+    trees.push({ name: key, tree });
   }
 }
 
@@ -207,10 +215,14 @@ function readMeta(bytes: Buffer, at: number): Meta {
   // The file may end before the last page: pages that were freed in the transaction that took them are never
   // written. One that is in use is missed when its tree is followed.
   demand(lastPage >= 1n && lastPage < 2n ** 47n, 'it is longer than a file can be');
+  const [free, main] = [readTree(bytes, meta + 24), readTree(bytes, meta + 72)];
+  // LMDB takes some of them for orders: to map the file at a fixed place, or to decrypt its pages.
+  demand((free.flags & ~FILE_FLAGS) === 0, 'it is of an unknown kind');
+  if (main.flags !== 0) throw new Foreign('its keys are of another kind');
   return {
     pageBytes,
-    free: readTree(bytes, meta + 24),
-    main: readTree(bytes, meta + 72),
+    free,
+    main,
     lastPage: Number(lastPage),
     transaction: bytes.readBigUInt64LE(meta + 128),
   };

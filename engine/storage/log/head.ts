@@ -14,6 +14,28 @@ export interface Head {
   readonly nextTermNumber: number;
   /** Stored bytes of the log. */
   readonly logBytes: number;
+  /** The latest end of validity that a close has set, seconds since 1970; absent = there was none. */
+  readonly lastEnd?: number | undefined;
+  /**
+   * True when no quad has two rows that hold at the same instant: every row so far began at or after the
+   * ends that were set before it. Absent = not known.
+   */
+  readonly disjoint?: boolean | undefined;
+}
+
+/** What a transaction says about ends and beginnings of validity. */
+export interface Validity {
+  /** The earliest beginning of the rows that it opened; null = it opened none. */
+  readonly begin: number | null;
+  /** The end that its closes have set; null = it closed nothing. */
+  readonly end: number | null;
+}
+
+/** The head's knowledge of validity after a transaction. */
+export function afterTransaction(head: Head, { begin, end }: Validity): Pick<Head, 'lastEnd' | 'disjoint'> {
+  const { lastEnd } = head;
+  const disjoint = head.disjoint === true && (begin === null || lastEnd === undefined || begin >= lastEnd);
+  return { disjoint, lastEnd: end === null ? lastEnd : Math.max(end, lastEnd ?? end) };
 }
 
 export function encodeHead(head: Head): Buffer {
@@ -28,5 +50,7 @@ export function readHead(file: LmdbFile, manifest: Manifest, transaction: ReadTr
 
 /** The head of a store without a delta. */
 export function headOf(manifest: Manifest): Head {
-  return { lastTx: manifest.lastTx, nextTermNumber: manifest.nextTermNumber, logBytes: manifest.logBytes };
+  const { format, lastTx, nextTermNumber, logBytes } = manifest;
+  // Files of format 1 know no closes.
+  return { lastTx, nextTermNumber, logBytes, disjoint: format === 1 || lastTx === 0 };
 }

@@ -64,6 +64,7 @@ export class LmdbSnapshot implements StorageSnapshot {
   readonly #manifest: Manifest;
   readonly #delta: Delta;
   readonly #stage: Overlay | null;
+  readonly #disjoint: boolean;
   /** Terms from this number on came later. */
   readonly #termsEnd: number;
   /** Terms from this number on are the stage's, with numbers that may yet become another's. */
@@ -84,6 +85,8 @@ export class LmdbSnapshot implements StorageSnapshot {
       this.#stage = staged?.overlay.pin() ?? null;
       this.#provisional = staged === undefined ? head.nextTermNumber : staged.overlay.terms.first;
       this.#termsEnd = staged === undefined ? head.nextTermNumber : staged.overlay.terms.next;
+      // A stage may have rows that begin earlier; it is small, and read for a short time.
+      this.#disjoint = staged === undefined && head.disjoint === true;
       this.tx = staged?.tx ?? head.lastTx;
     } catch (error) {
       context.file.release(this.#transaction);
@@ -100,6 +103,7 @@ export class LmdbSnapshot implements StorageSnapshot {
       tx: this.tx,
       delta: this.#delta,
       stage: this.#stage,
+      disjoint: this.#disjoint,
     };
   }
 
@@ -118,6 +122,7 @@ export class LmdbSnapshot implements StorageSnapshot {
       order,
       time: request.time,
       wanted: request.columns.map((column) => COLUMNS.indexOf(column)),
+      unordered: request.unordered,
     });
     const cursor = new Cursor(this.#context, source, order, request.columns, () => this.#cursors.delete(cursor));
     this.#cursors.add(cursor);
@@ -135,7 +140,7 @@ export class LmdbSnapshot implements StorageSnapshot {
     const view = this.#view;
     const direct = this.#countDirectly(view, request);
     if (direct !== null) return direct;
-    const cursor = this.scan({ ...request, columns: ['s'] });
+    const cursor = this.scan({ ...request, columns: [], unordered: true });
     let rows = 0;
     for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
       rows += batch.selection === null ? batch.rows : batch.selection.length;

@@ -17,6 +17,7 @@ import {
   type ScanPattern,
   type TimeSlice,
 } from '../scan.js';
+import { ChainedSource } from './chained-source.js';
 import { blocksOfKeys, type OpenRun, openRun, rowsOfKeys } from './key-range.js';
 import { DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
 import { OneGraphSource } from './one-graph-source.js';
@@ -163,6 +164,7 @@ export function repeatsQuads(
 ): boolean {
   return (
     mayRepeatQuads(time) &&
+    !(view.disjoint && time.kind !== 'all') &&
     (parts.some((part) => part.run.kind === 'history') || layersOf(view).some(({ rows }) => rows.count > 0)) &&
     wanted.every((column) => column < TX_FROM)
   );
@@ -184,6 +186,7 @@ export function openSource(
     readonly order: Order;
     readonly time: TimeSlice;
     readonly wanted: readonly number[];
+    readonly unordered?: boolean | undefined;
   },
 ): RowSource {
   const merged = request.graphs.kind === 'some' && request.graphs.merged;
@@ -196,7 +199,8 @@ export function openSource(
   const above = overlaySources(view, { graphs, pattern, order, time }, keyed, scan.counters);
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
   const distinct = !merged && repeatsQuads(view, runs, time, request.wanted);
-  const single = runs.length + above.length === 1 && (runs[0]?.sortInto ?? null) === null && !merged;
+  const loose = request.unordered === true && !merged && !distinct;
+  const single = loose || (runs.length + above.length === 1 && (runs[0]?.sortInto ?? null) === null && !merged);
   const wanted = single && !distinct ? request.wanted : keyed;
   const filters = layersOf(view)
     .map(({ closes }) => closes)
@@ -213,10 +217,12 @@ export function openSource(
       dense: !single || closing.length > 0,
     });
     const source = withoutClosed(view, run, closing, plan, timeView(time, view.tx), columns);
+    if (loose) return source;
     if (sortInto !== null) return new SortedSource(memory, source, sortInto, columns);
     return graphOfKeys === null ? source : new OneGraphSource(source, graphOfKeys, order);
   });
-  const joined = mergeAll(memory, [...sources, ...above], order);
+  if (loose) return new ChainedSource([...sources, ...above]);
+  const joined = mergeAll(memory, [...sources, ...above], order, wanted);
   if (merged) return new DistinctTriples(memory, joined, request.order === 'GSPO');
   return distinct ? new DistinctQuads(memory, joined) : joined;
 }

@@ -15,4 +15,6 @@ export interface View {
   readonly tx: TxId;
   readonly delta: Delta;
   readonly stage: Overlay | null;
+  /** True when no quad has two rows that hold at the same instant. */
+  readonly disjoint: boolean;
 }

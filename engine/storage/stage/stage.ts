@@ -22,6 +22,7 @@ import type {
   TransactionOptions,
 } from '../engine.js';
 import { type Instant, instantToColumn, OPEN, type TxId } from '../ids/layout.js';
+import type { Validity } from '../log/head.js';
 import { PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, type StorageSnapshot } from '../scan.js';
@@ -64,6 +65,7 @@ export class Stage implements StagedTransaction {
   readonly #found = new Uint8Array(BATCH_ROWS);
   readonly #ids: IdHalves[] = [];
   #overlay: Overlay;
+  #begin = Number.POSITIVE_INFINITY;
   #asserted = 0;
   #retracted = 0;
   #state: 'open' | 'committed' | 'discarded' = 'open';
@@ -101,6 +103,12 @@ export class Stage implements StagedTransaction {
   /** What it would change; for the engine. */
   get overlay(): Overlay {
     return this.#overlay;
+  }
+
+  /** Beginnings and ends of validity that it sets, as far as it ever held them. */
+  get validity(): Validity {
+    const { asserted, retracted } = this.counts;
+    return { begin: asserted === 0 ? null : this.#begin, end: retracted === 0 ? null : this.timestamp };
   }
 
   get terms(): DeltaTerms {
@@ -227,6 +235,7 @@ export class Stage implements StagedTransaction {
     this.#found.fill(0, 0, rows);
     this.#lookup.find(this.#sorted, rows, this.#found);
     const start = instantToColumn(validFrom);
+    this.#begin = Math.min(this.#begin, validFrom);
     let opened = 0;
     let added = 0;
     for (let i = 0; i < rows; i++) {

@@ -24,7 +24,7 @@ export function collectStats(context: SnapshotContext, written: WrittenFigures |
     const head = readHead(context.file, manifest, transaction);
     const delta = context.deltas.get(manifest, head, transaction);
     const counts = new Map(context.graphCounts(manifest, transaction));
-    const view = { context, manifest, transaction, tx: head.lastTx, delta, stage: null };
+    const view = { context, manifest, transaction, tx: head.lastTx, delta, stage: null, disjoint: false };
     for (const [graph, rows] of netPerGraph(view)) counts.set(graph, (counts.get(graph) ?? 0) + rows);
     const runs = manifest.partitions.flatMap((partition) => runsOf(partition));
     const quads = manifest.partitions.flatMap((partition) => partition.runs.SPOG ?? []);

@@ -33,7 +33,7 @@ export async function verifyDelta(
     for (let tx = manifest.foldedTx + 1; tx <= lastTx; tx++) {
       const { record, changes } = decodeLogRecord(context.file.readCopy('log', tx, transaction), tx);
       if (changes === null) throw new SvcError('store_corrupt', `transaction ${tx} does not hold its changes`);
-      const view = { context, manifest, transaction, tx: tx - 1, delta, stage: null };
+      const view = { context, manifest, transaction, tx: tx - 1, delta, stage: null, disjoint: false };
       decodeChanges(context.memory, changes, tx, record.source, (decoded) => {
         const where = `transaction ${tx}`;
         checkTerms(context, manifest, transaction, delta, decoded.terms, where, findings);

@@ -36,7 +36,7 @@ export async function verifyDictionary(
 }
 
 /** Lists the index by number, then decodes every term and looks for what its hash says. */
-async function verifyHashRun(
+export async function verifyHashRun(
   context: SnapshotContext,
   manifest: Manifest,
   transaction: ReadTransaction,

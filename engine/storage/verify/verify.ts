@@ -21,10 +21,11 @@
 import { type Control, throwIfAborted } from '../../base/control.js';
 import type { VerifyReport } from '../engine.js';
 import type { ReadTransaction } from '../lmdb/file.js';
-import { idToHex, type Manifest, type RunRecord } from '../runs/manifest.js';
+import { idToHex, type Manifest } from '../runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { Findings } from './findings.js';
+import { addSums, type RowSums, sumsOf } from './row-sums.js';
 import { verifyDead } from './verify-dead.js';
 import { verifyDelta } from './verify-delta.js';
 import { verifyDictionary } from './verify-dictionary.js';
@@ -32,12 +33,6 @@ import { type LogFigures, verifyLog } from './verify-log.js';
 import { verifyOpen } from './verify-open.js';
 import { verifyRun } from './verify-run.js';
 import { verifySources } from './verify-sources.js';
-
-const WORD = (1n << 64n) - 1n;
-
-/** Sums of row checksums wrap. */
-const add = (a: bigint, b: bigint): bigint => (a + b) & WORD;
-const fromHex = (sum: string): bigint => BigInt(`0x${sum}`);
 
 export async function verifyStore(context: SnapshotContext, control: Control): Promise<VerifyReport> {
   throwIfAborted(control.signal, 'the verification');
@@ -68,7 +63,7 @@ export async function verifyStore(context: SnapshotContext, control: Control): P
 
 /** The rows of the SPOG runs against what the log says of the transactions that were folded. */
 function compare(log: LogFigures, rows: RowSums, findings: Findings): void {
-  if (log.opened !== add(rows.living, rows.history)) {
+  if (log.opened !== addSums(rows.living, rows.history)) {
     findings.add('log', 'the rows of the SPOG runs are not those that the log opened');
   }
   if (log.closed !== rows.history) findings.add('log', 'the history of the SPOG runs is not what the log closed');
@@ -92,13 +87,6 @@ function verifyGraphs(
     if (said !== found)
       findings.add('graphs', `graph ${idToHex(graph)} has ${found} rows, the table of graphs says ${said}`);
   }
-}
-
-interface RowSums {
-  rows: number;
-  historyRows: number;
-  living: bigint;
-  history: bigint;
 }
 
 /** Returns the sums of the row checksums of all SPOG runs. */
@@ -133,20 +121,8 @@ async function verifyRuns(
     }
     total.rows += first?.rows ?? 0;
     total.historyRows += first?.historyRows ?? 0;
-    total.living = add(total.living, first?.living ?? 0n);
-    total.history = add(total.history, first?.history ?? 0n);
+    total.living = addSums(total.living, first?.living ?? 0n);
+    total.history = addSums(total.history, first?.history ?? 0n);
   }
   return total;
-}
-
-function sumsOf(runs: readonly RunRecord[]): RowSums {
-  const sums: RowSums = { rows: 0, historyRows: 0, living: 0n, history: 0n };
-  for (const run of runs) {
-    sums.rows += run.rows - (run.dead?.rows ?? 0);
-    if (run.kind === 'history') {
-      sums.historyRows += run.rows;
-      sums.history = add(sums.history, fromHex(run.sum));
-    } else sums.living = add(sums.living, add(fromHex(run.sum), -fromHex(run.dead?.sum ?? '0')));
-  }
-  return sums;
 }

@@ -1,0 +1,36 @@
+/**
+ * Lets scans give their rows in any sequence where nothing above makes use of their order: a scan that
+ * reads several runs then reads one after the other instead of merging them.
+ */
+
+import type { Plan } from './plan.js';
+
+/** `ordered`: what stands above relies on the order of the plan's rows. */
+export function looseScans(plan: Plan, ordered = false): Plan {
+  const { action } = plan;
+  if (action.kind === 'scan') {
+    if (ordered) return plan;
+    const request = { ...action.spec.request, unordered: true };
+    return { ...plan, action: { ...action, spec: { ...action.spec, request } } };
+  }
+  const inputs = plan.inputs.map((input, at) => looseScans(input, reliesOnOrder(plan, at, ordered)));
+  return { ...plan, inputs };
+}
+
+function reliesOnOrder({ action }: Plan, input: number, ordered: boolean): boolean {
+  switch (action.kind) {
+    case 'mergeJoin':
+    // Keys that ascend are looked up by going forward.
+    case 'indexJoin':
+      return true;
+    case 'hashJoin':
+      // The rows of the first input come out in their order; the second is put into a table.
+      return input === 0 && ordered;
+    case 'aggregate':
+      return action.sorted;
+    case 'sort':
+      return false;
+    default:
+      return ordered;
+  }
+}
