@@ -3,6 +3,7 @@
 import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import type { CompactReport } from '../storage/engine.js';
+import type { RepairReport } from '../storage/repair/repair.js';
 import { MEMORY_PATH } from './store.js';
 
 /**
@@ -11,6 +12,14 @@ import { MEMORY_PATH } from './store.js';
  */
 export async function compactStore(path: string, control: Control = {}): Promise<CompactReport> {
   return onFile(path, async () => (await import('../storage/care/compact.js')).compactFile(path, control));
+}
+
+/**
+ * Makes damaged parts of the file again from the others, as far as they tell of each other, on a copy
+ * that takes the place of the file only when it is better; the file stays beside it then.
+ */
+export async function repairStore(path: string, control: Control = {}): Promise<RepairReport> {
+  return onFile(path, async () => (await import('../storage/repair/repair.js')).repairFile(path, control));
 }
 
 async function onFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {

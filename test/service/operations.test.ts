@@ -52,6 +52,10 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'stats',
       'export',
       'verify',
+      'backup',
+      'fold',
+      'compact',
+      'repair',
     ],
   );
   for (const { name, request, response, payload, projections, representations } of OPERATIONS) {

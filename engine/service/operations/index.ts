@@ -9,6 +9,7 @@ import { fold } from './fold.js';
 import { knot } from './knot.js';
 import type { Operation } from './operation.js';
 import { read } from './read.js';
+import { repair } from './repair.js';
 import { retract } from './retract.js';
 import { retractSource } from './retract-source.js';
 import { set } from './set.js';
@@ -33,4 +34,5 @@ export const OPERATIONS: readonly Operation[] = [
   backup,
   fold,
   compact,
+  repair,
 ];

@@ -1,0 +1,174 @@
+/**
+ * Repairs a store file as far as its parts tell of each other. The manifest and LMDB's own pages have
+ * no second; a file without them is restored from a backup.
+ *
+ * 1. The file is verified. A sound one is left as it is.
+ * 2. It is copied, value by value, and the copy is mended: the head and the index of sources from the log,
+ *    the hash index from the terms, orders from other orders (or from what blocks and log still hold),
+ *    statistics and the table of graphs from the rows.
+ * 3. The copy is verified. When it is better than the original, it takes its name, and the original stays
+ *    beside it as `<path>.damaged`; otherwise the copy is dropped.
+ *
+ * The writer lock is held throughout.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, linkSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Control, throwIfStopped } from '../../base/control.js';
+import { fromSystemError, SvcError } from '../../base/errors.js';
+import { removeOrphans } from '../bulk/file-sink.js';
+import { asideName, checkRoom, removeAside, takeName } from '../care/beside.js';
+import { rewriteFile } from '../care/rewrite.js';
+import type { VerifyProblem } from '../engine.js';
+import { checkHeader, LmdbFile } from '../lmdb/file.js';
+import { WriterLock } from '../lmdb/writer-lock.js';
+import { putSeed, readSeed, SEED_BYTES, type Seed, seedOf } from '../lmdb-store/seed.js';
+import { decodeManifest } from '../runs/manifest.js';
+import { SnapshotContext } from '../snapshot/context.js';
+import { verifyStore } from '../verify/verify.js';
+import { mendCounts } from './mend-counts.js';
+import { mendHashes } from './mend-hashes.js';
+import { mendHead, mendSources } from './mend-log.js';
+import { mendOrders } from './mend-orders.js';
+import { type Loss, Mending, unlessDamaged } from './mending.js';
+import { touchedTransactions } from './touched.js';
+
+const WHAT = 'the repair';
+
+export interface RepairReport {
+  /** True when the store is sound now. */
+  readonly ok: boolean;
+  /** What was wrong. */
+  readonly problemsBefore: readonly VerifyProblem[];
+  /** What still is. */
+  readonly problems: readonly VerifyProblem[];
+  /** Parts that were made again. */
+  readonly rebuilt: readonly string[];
+  readonly lost: readonly Loss[];
+  /** Where the file is kept as it was; null when it was left in its place. */
+  readonly kept: string | null;
+}
+
+export async function repairFile(path: string, control: Control): Promise<RepairReport> {
+  throwIfStopped(control, WHAT);
+  if (!checkHeader(path)) throw new SvcError('store_missing', `there is no store at ${path}`);
+  const lock = WriterLock.take(path);
+  const aside = asideName(path, 'repair');
+  try {
+    const before = await judge(path, path, control);
+    const nothing = { problemsBefore: before.problems, problems: before.problems, rebuilt: [], lost: [], kept: null };
+    if (before.problems.length === 0) return { ok: true, ...nothing };
+    await removeAside(aside);
+    await copy(path, aside, control);
+    const { rebuilt, lost } = await mend(aside, path, control);
+    const after = await judge(aside, path, control);
+    throwIfStopped(control, WHAT);
+    if (!isBetter(after, before)) {
+      await removeAside(aside);
+      return { ok: false, ...nothing, lost };
+    }
+    const kept = keep(path);
+    await takeName(aside, path);
+    const { problems } = after;
+    return { ok: problems.length === 0, problemsBefore: before.problems, problems, rebuilt, lost, kept };
+  } catch (error) {
+    await removeAside(aside);
+    throw fromSystemError(error, `repairing ${path}`);
+  } finally {
+    lock.release();
+  }
+}
+
+interface Judgement {
+  readonly problems: readonly VerifyProblem[];
+  /** False when damage keeps the store from being opened. */
+  readonly opens: boolean;
+}
+
+const isBetter = (one: Judgement, other: Judgement): boolean =>
+  one.opens && (!other.opens || one.problems.length < other.problems.length);
+
+async function judge(file: string, path: string, control: Control): Promise<Judgement> {
+  const opened = LmdbFile.open(file, { readOnly: true });
+  try {
+    // Without it nothing is known of the file.
+    decodeManifest(opened.readCopy('meta', 'manifest'), path);
+    try {
+      const { problems } = await verifyStore(new SnapshotContext(opened, readSeed(opened)), control);
+      return { problems, opens: true };
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.kind !== 'corrupt') throw error;
+      return { problems: [{ where: 'opening', what: error.message }], opens: false };
+    }
+  } finally {
+    await opened.close();
+  }
+}
+
+async function copy(path: string, aside: string, control: Control): Promise<void> {
+  const from = LmdbFile.open(path, { readOnly: true });
+  try {
+    checkRoom(dirname(resolve(path)), `the copy of ${path}`, 2 * from.fileBytes());
+    const to = LmdbFile.open(aside, { readOnly: false });
+    try {
+      await rewriteFile(from, to, WHAT, control);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+async function mend(aside: string, path: string, control: Control): Promise<Pick<RepairReport, 'rebuilt' | 'lost'>> {
+  const file = LmdbFile.open(aside, { readOnly: false });
+  try {
+    const manifest = decodeManifest(file.readCopy('meta', 'manifest'), path);
+    removeOrphans(file, manifest);
+    const { seed, isNew } = seedFor(file);
+    const mending = new Mending(file, seed, manifest, control);
+    if (isNew) mending.rebuilt.push('the seed of the hashes of terms');
+    mendHead(mending);
+    await mendSources(mending);
+    throwIfStopped(control, WHAT);
+    await mendHashes(mending);
+    throwIfStopped(control, WHAT);
+    await mendOrders(mending);
+    throwIfStopped(control, WHAT);
+    await mendCounts(mending);
+    const { withoutRecord, withoutRows } = await touchedTransactions(mending);
+    if (withoutRecord.length > 0) {
+      const what = 'the log records of transactions whose rows are there: who wrote them, when, and from what';
+      mending.lost.push({ what, transactions: withoutRecord });
+    }
+    if (withoutRows.length > 0) {
+      mending.lost.push({ what: 'rows that transactions opened or closed', transactions: withoutRows });
+    }
+    return mending;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Terms don't depend on the seed, only their hashes do: without it, a new one serves. */
+function seedFor(file: LmdbFile): { readonly seed: Seed; readonly isNew: boolean } {
+  const known = unlessDamaged(() => readSeed(file));
+  if (known !== null) return { seed: known, isNew: false };
+  const bytes = randomBytes(SEED_BYTES);
+  file.write(() => putSeed(file, bytes));
+  return { seed: seedOf(bytes), isNew: true };
+}
+
+/** Gives the file a second name, under which it stays when the first goes to the copy. */
+function keep(path: string): string {
+  let kept = `${path}.damaged`;
+  for (let i = 2; existsSync(kept); i++) kept = `${path}.damaged-${i}`;
+  try {
+    linkSync(path, kept);
+  } catch {
+    // File systems without links.
+    copyFileSync(path, kept);
+  }
+  return kept;
+}

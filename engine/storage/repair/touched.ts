@@ -1,0 +1,48 @@
+/** Which transactions up to the last fold have not all of their rows in the SPOG runs, or no record. */
+
+import { LogReader } from '../log/log-reader.js';
+import { type Mending, unlessDamaged } from './mending.js';
+import { rowsOfRuns } from './write-order.js';
+
+const [TX_FROM, TX_TO] = [4, 5];
+
+export interface Touched {
+  readonly withoutRecord: readonly number[];
+  readonly withoutRows: readonly number[];
+}
+
+export async function touchedTransactions(mending: Mending): Promise<Touched> {
+  const { file, manifest } = mending;
+  const opened = new Float64Array(manifest.foldedTx + 1);
+  const closed = new Float64Array(manifest.foldedTx + 1);
+  await mending.reading((transaction) => {
+    for (const run of manifest.partitions.flatMap(({ runs }) => runs.SPOG ?? [])) {
+      unlessDamaged(() => {
+        const source = rowsOfRuns(mending, 'SPOG', [run], transaction);
+        for (let batch = source.next(); batch !== null; batch = source.next()) {
+          count(mending, batch.columns[TX_FROM as number] as number, batch.rows, opened);
+          if (run.kind === 'history') count(mending, batch.columns[TX_TO as number] as number, batch.rows, closed);
+        }
+        source.close();
+      });
+    }
+  });
+  const reader = new LogReader(file);
+  const withoutRecord: number[] = [];
+  const withoutRows: number[] = [];
+  for (let tx = 1; tx <= manifest.foldedTx; tx++) {
+    const entry = unlessDamaged(() => reader.entry(tx, undefined));
+    if (entry === null) withoutRecord.push(tx);
+    else if (entry.record.quadsAdded !== opened[tx] || entry.record.quadsRetracted !== closed[tx]) withoutRows.push(tx);
+  }
+  reader.release();
+  return { withoutRecord, withoutRows };
+}
+
+function count({ context }: Mending, column: number, rows: number, counts: Float64Array): void {
+  const { words } = context.memory;
+  for (let i = 0; i < rows; i++) {
+    const tx = (words[(column >>> 2) + 2 * i] as number) + (words[(column >>> 2) + 2 * i + 1] as number) * 2 ** 32;
+    if (tx < counts.length) counts[tx] = (counts[tx] as number) + 1;
+  }
+}

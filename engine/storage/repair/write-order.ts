@@ -1,0 +1,121 @@
+/**
+ * Writes rows as the runs of one order: in parts of bounded size that are sorted in memory, which are
+ * then merged.
+ */
+
+import { encodeRunStatistics } from '../bulk/run-statistics.js';
+import { RowSet } from '../delta/row-set.js';
+import { RowSetSource } from '../delta/row-set-source.js';
+import { writeSource } from '../fold/write-run.js';
+import type { ReadTransaction } from '../lmdb/file.js';
+import type { RunRecord } from '../runs/manifest.js';
+import { mergeJob } from '../runs/merge-job.js';
+import { MergedStatistics } from '../runs/merged-statistics.js';
+import { COLUMNS, type Order } from '../scan.js';
+import { mergeAll } from '../snapshot/merge-source.js';
+import { EMPTY_SOURCE, type RowSource } from '../snapshot/row-source.js';
+import { RunSource } from '../snapshot/run-source.js';
+import { planScan } from '../snapshot/scan-plan.js';
+import type { Mending } from './mending.js';
+
+/** Rows that are sorted at once: 64 MB, and twice that while they are moved. */
+const PART_ROWS = 1 << 20;
+const ALL_COLUMNS = COLUMNS.map((_, c) => c);
+/** The planner counts current rows only. */
+const NO_FIGURES = { distinctSubjects: 0, predicates: [] };
+
+/** The rows of runs of one order, without the dead, merged. */
+export function rowsOfRuns(
+  { context }: Mending,
+  order: Order,
+  runs: readonly RunRecord[],
+  transaction: ReadTransaction,
+): RowSource {
+  if (runs.length === 0) return EMPTY_SOURCE;
+  const { memory, blocks } = context;
+  const counters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
+  const read = { plan: planScan(order, {}), tests: [], openAfter: null, wanted: ALL_COLUMNS, dense: true };
+  const sources = runs.map((run) => {
+    const [directory, dead] = [context.directory(run, transaction), context.dead(run, transaction)];
+    return new RunSource({ memory, blocks, counters, transaction }, { ...read, run, directory, dead });
+  });
+  return mergeAll(memory, sources, order);
+}
+
+/** Writes the rows of a source, which come in any order, as at most one run of an order; closes the source. */
+export function writeOrder(
+  mending: Mending,
+  graph: string | null,
+  order: Order,
+  kind: RunRecord['kind'],
+  source: RowSource,
+): RunRecord[] {
+  const { memory } = mending.context;
+  const parts: RunRecord[] = [];
+  let set = new RowSet(memory);
+  for (let batch = source.next(); batch !== null; batch = source.next()) {
+    const to = set.reserve(batch.rows);
+    for (const c of ALL_COLUMNS) {
+      const from = batch.columns[c] as number;
+      memory.bytes.copyWithin((to.addresses[c] as number) + 8 * set.count, from, from + 8 * batch.rows);
+    }
+    set.grow(batch.rows);
+    if (set.count < PART_ROWS) continue;
+    parts.push(writeSet(mending, set, order, kind));
+    set.release();
+    set = new RowSet(memory);
+  }
+  source.close();
+  if (set.count > 0) parts.push(writeSet(mending, set, order, kind));
+  set.release();
+  return parts.length > 1 ? [merge(mending, graph, order, parts)] : parts;
+}
+
+/** Writes the rows of a set as a run of an order. */
+export function writeSet(mending: Mending, set: RowSet, order: Order, kind: RunRecord['kind']): RunRecord {
+  const view = { tx: BigInt(mending.manifest.foldedTx), validAt: null, all: true };
+  const source = new RowSetSource(set, { plan: planScan(order, {}), view, kind: 'rows' }, ALL_COLUMNS, null);
+  const id = takeRunId(mending);
+  return writeSource(mending.context.memory, mending.sink, source, { id, kind, order, rows: set.count });
+}
+
+function takeRunId(mending: Mending): number {
+  const id = mending.manifest.nextRun;
+  mending.manifest = { ...mending.manifest, nextRun: id + 1 };
+  return id;
+}
+
+function merge(mending: Mending, graph: string | null, order: Order, parts: readonly RunRecord[]): RunRecord {
+  mending.sink.flush();
+  const partitions = [{ graph, runs: { [order]: parts } }];
+  const { file, sink, context } = mending;
+  const job = mergeJob(
+    { file, memory: context.memory, sink },
+    { ...mending.manifest, partitions },
+    { graph, order, runs: parts },
+  );
+  let step = job.next();
+  while (!step.done) step = job.next();
+  const { manifest } = step.value;
+  mending.manifest = { ...mending.manifest, nextRun: manifest.nextRun };
+  file.write(() => {
+    for (const part of parts) for (let i = 0; i < part.blocks; i++) file.remove('rows', part.firstBlock + i);
+  });
+  return manifest.partitions[0]?.runs[order]?.[0] as RunRecord;
+}
+
+/** Counts the planner's figures of a SPOG run that is in the file. */
+export function recountStatistics(mending: Mending, run: RunRecord, transaction: ReadTransaction): void {
+  const { file, sink, context } = mending;
+  if (run.kind === 'history') {
+    sink.statistics(run.id, encodeRunStatistics(NO_FIGURES, run.id));
+    return;
+  }
+  const statistics = new MergedStatistics(file, [], transaction);
+  const source = rowsOfRuns(mending, 'SPOG', [run], transaction);
+  for (let batch = source.next(); batch !== null; batch = source.next()) {
+    statistics.count(context.memory, batch.columns, batch.rows);
+  }
+  source.close();
+  sink.statistics(run.id, encodeRunStatistics(statistics.list(), run.id));
+}
