@@ -17,6 +17,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
     return (await import('./commit/commit.js')).runCommit(parseOptions(args));
   },
   time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
+  bitemporal: async (args) => (await import('./bitemporal/bitemporal.js')).runBitemporal(parseOptions(args)),
   measure: async ([task]) => measure(JSON.parse(task as string) as { readonly task: string }),
 };
 
@@ -33,6 +34,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'storage-peer': async (task) => (await import('./storage/measure-peer.js')).measurePeer(task),
   commit: async (task) => (await import('./commit/measure.js')).measureCommit(task),
   time: async (task) => (await import('./time/measure.js')).measureTime(task),
+  bitemporal: async (task) => (await import('./bitemporal/measure.js')).measureBitemporal(task),
   growth: async (task) => (await import('./growth/measure.js')).measureGrowth(task),
   open: async (task) => (await import('./storage/measure-open.js')).measureOpen(task),
 };

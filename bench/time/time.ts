@@ -4,13 +4,12 @@
  * it. The stores to compare with are loaded anew each time, with the rows that the list calls visible.
  */
 import { writeFileSync } from 'node:fs';
-import { SvcError } from '../../engine/base/errors.js';
+import { openStore } from '../../interfaces/library/index.js';
 import { parseSize } from '../data/data-set.js';
-import { type Answer, type Cores, coresFor, measureApart } from '../harness/child.js';
+import { type Answer, coresFor, measureApart } from '../harness/child.js';
 import { describeMachine } from '../harness/machine.js';
 import { publish } from '../harness/report.js';
 import { removeStore, scratchPath } from '../harness/scratch.js';
-import type { LoadMeasurement } from '../load/measure.js';
 import type { BenchOptions, HistoryKind } from '../options.js';
 import { SLICES, type SliceName, type SliceTask, type TimeCase, type TimeMeasurement } from './case.js';
 import { expectedAt } from './expected.js';
@@ -57,7 +56,7 @@ async function measureState(
   const tasks: SliceTask[] = [];
   for (const name of SLICES) {
     const plain = scratchPath(`time-${name}.svc`);
-    await loadVisible(history, name, plain, coresFor(options.cpus, 2));
+    await loadVisible(history, name, plain);
     tasks.push({ name, slice: slices[name], plain, expected: expectedAt(history, slices[name]) });
   }
   const path = scratchPath('time-slices.json');
@@ -77,10 +76,11 @@ async function measureState(
   return one;
 }
 
-async function loadVisible(history: HistoryStore, name: SliceName, store: string, cores: Cores): Promise<void> {
+async function loadVisible(history: HistoryStore, name: SliceName, path: string): Promise<void> {
   const input = scratchPath('time-visible.nt');
   history.writeVisible(history.slices()[name], input);
-  removeStore(store);
-  const loaded: Answer<LoadMeasurement> = await measureApart({ task: 'load', input, store, threads: 2 }, cores);
-  if ('error' in loaded) throw new SvcError('internal', `loading ${input}: ${loaded.error}`);
+  removeStore(path);
+  const store = await openStore(path);
+  await store.load(input);
+  await store.close();
 }

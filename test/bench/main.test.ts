@@ -102,6 +102,28 @@ test('commit growth: the file at every tenth, with readers and without', () => {
   }
 });
 
+test('time: every question has an answer that was checked, at every slice, for every kind of history', () => {
+  const { results } = measured('time', '--rows', '2k', '--history', '50');
+  const cases = results as { made: string; delta: boolean; errors: string[]; runs: { measured: { ms: number }[] }[] }[];
+  assert.deepEqual(
+    cases.map(({ made, delta, errors }) => [made, delta, errors]),
+    ['updates', 'snapshots', 'backfill'].flatMap((made) => [
+      [made, false, []],
+      [made, true, []],
+    ]),
+  );
+  for (const { runs } of cases) {
+    assert.equal(runs[0]?.measured.length, 36);
+    for (const { ms } of runs[0]?.measured ?? []) assert.ok(ms > 0);
+  }
+});
+
+test('bitemporal: every question has an answer that was checked', () => {
+  const { stdout } = measured('bitemporal', '--rows', '1k');
+  const rows = stdout.split('\n').filter((line) => /^\| [TKR] /.test(line));
+  assert.equal(rows.length, 25, stdout);
+});
+
 test('what it does not know is refused with usage', () => {
   assert.equal(bench('nothing').status, 2);
   const wrong = bench('load', '--sets', 'x');
