@@ -28,6 +28,7 @@ export {
   type Term,
   terms,
 } from '../../engine/rdf/terms.js';
+export { compactStore, repairStore } from '../../engine/service/care.js';
 export type { StoreDataset } from '../../engine/service/dataset.js';
 export type { SkippedFile } from '../../engine/service/documents.js';
 export type {
@@ -58,7 +59,13 @@ export type {
 } from '../../engine/service/query.js';
 export type { EncodedAnswer, ReadOptions } from '../../engine/service/read.js';
 export type { StoreSnapshot, TermPattern } from '../../engine/service/snapshot.js';
-export { openStore, type Store, type StoreStats, type Transaction } from '../../engine/service/store.js';
+export {
+  type BackupOptions,
+  openStore,
+  type Store,
+  type StoreStats,
+  type Transaction,
+} from '../../engine/service/store.js';
 export type {
   ExportOptions,
   LoadInput,

@@ -59,7 +59,10 @@ async function makeSmall(): Promise<string> {
   const path = folder.fresh();
   const engine = await openLmdbEngine(path);
   for (let value = 0; value < 30; value++) {
-    await write(engine, { assert: [fact(value), fact(value, 'http://e/g')], retract: value % 3 === 0 ? [fact(value - 1)] : [] });
+    await write(engine, {
+      assert: [fact(value), fact(value, 'http://e/g')],
+      retract: value % 3 === 0 ? [fact(value - 1)] : [],
+    });
     if (value % 10 === 9) await engine.fold({});
   }
   await write(engine, { retract: [fact(4)] });
@@ -80,13 +83,22 @@ async function contents(path: string): Promise<unknown> {
     const lines = shown(snapshot, rows);
     const times = rows.map((row) => row.slice(4).join(' ')).sort();
     snapshot.close();
-    return { lines, times, log: engine.transactions(), sources: ['small', 'sample', 'other'].map((one) => engine.transactionsOf(one)) };
+    return {
+      lines,
+      times,
+      log: engine.transactions(),
+      sources: ['small', 'sample', 'other'].map((one) => engine.transactionsOf(one)),
+    };
   } finally {
     await engine.close();
   }
 }
 
-function runsOf(file: Damaged, order: Order, wanted: (run: RunRecord, graph: string | null) => boolean = () => true): RunRecord[] {
+function runsOf(
+  file: Damaged,
+  order: Order,
+  wanted: (run: RunRecord, graph: string | null) => boolean = () => true,
+): RunRecord[] {
   return file.manifest.partitions.flatMap(({ graph, runs }) => (runs[order] ?? []).filter((run) => wanted(run, graph)));
 }
 
@@ -118,7 +130,8 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'a directory of SPOG that is missing',
-    damage: (file) => file.file.write(() => file.file.remove('directories', (runsOf(file, 'SPOG')[0] as RunRecord).directory)),
+    damage: (file) =>
+      file.file.write(() => file.file.remove('directories', (runsOf(file, 'SPOG')[0] as RunRecord).directory)),
     rebuilt: /^SPOG of the /,
   },
   {
@@ -141,7 +154,8 @@ const CASES: readonly Case[] = [
     name: 'different blocks of all orders',
     damage: (file) => {
       for (const [i, order] of ORDERS.entries()) {
-        for (const run of runsOf(file, order, ({ blocks }) => blocks > 2)) flip(file, 'rows', run.firstBlock + (i % run.blocks));
+        for (const run of runsOf(file, order, ({ blocks }) => blocks > 2))
+          flip(file, 'rows', run.firstBlock + (i % run.blocks));
       }
     },
     rebuilt: /^all orders of the partition .*, from sound blocks and the log$/,
@@ -190,7 +204,10 @@ for (const { name, damage, rebuilt, store = loaded } of CASES) {
     const report = await repairFile(path, {});
     assert.deepEqual([report.ok, report.problems, report.lost], [true, [], []], JSON.stringify(report));
     assert.ok(report.problemsBefore.length > 0);
-    assert.ok(report.rebuilt.some((what) => rebuilt.test(what)), JSON.stringify(report.rebuilt));
+    assert.ok(
+      report.rebuilt.some((what) => rebuilt.test(what)),
+      JSON.stringify(report.rebuilt),
+    );
     assert.deepEqual(await contents(path), whole);
     assert.equal(report.kept, `${path}.damaged`);
     assert.ok(readFileSync(`${path}.damaged`).equals(bytes), 'the file as it was is kept');
@@ -207,7 +224,10 @@ test('a damaged record of the delta: what came before it is kept, what is lost i
   const path = await damagedCopy(await loaded, folder.fresh(), (file) => flip(file, 'log', 6));
   const report = await repairFile(path, {});
   assert.ok(report.ok, JSON.stringify(report));
-  assert.deepEqual(report.lost.map(({ transactions }) => transactions), [[6, 7]]);
+  assert.deepEqual(
+    report.lost.map(({ transactions }) => transactions),
+    [[6, 7]],
+  );
   const engine = await openLmdbEngine(path);
   await assertSound(engine);
   assert.equal(engine.snapshot().tx, 5);
@@ -225,24 +245,44 @@ test('blocks that nothing else holds: what is left is kept, the transactions are
   });
   const report = await repairFile(path, {});
   assert.equal(report.ok, false);
-  assert.ok(report.lost.some(({ transactions }) => transactions.includes(1)), JSON.stringify(report.lost));
+  assert.ok(
+    report.lost.some(({ transactions }) => transactions.includes(1)),
+    JSON.stringify(report.lost),
+  );
   assert.ok(report.problems.length < report.problemsBefore.length);
 });
 
-test('what can not be made again leaves the file as it is', async () => {
-  const cases: [string, (file: Damaged) => void][] = [
-    ['terms', (file) => flip(file, 'terms', file.file.lastKey('terms') as number)],
-    ['a record of a load', (file) => flip(file, 'log', 1)],
+test('log records of folded transactions are made again from their rows', async () => {
+  const cases: [number, number[]][] = [
+    [1, [1]],
+    [2, [2, 3]],
+    [4, [4]],
   ];
-  for (const [name, damage] of cases) {
-    const path = await damagedCopy(await loaded, folder.fresh(), damage);
-    const before = readFileSync(path);
+  for (const [key, transactions] of cases) {
+    const path = await damagedCopy(await loaded, folder.fresh(), (file) => flip(file, 'log', key));
     const report = await repairFile(path, {});
-    assert.deepEqual([report.ok, report.kept], [false, null], name);
-    assert.ok(report.problems.length > 0 && report.lost.length > 0, name);
-    assert.ok(readFileSync(path).equals(before), name);
-    assert.ok(!existsSync(`${path}.damaged`) && !existsSync(`${path}-writer`), name);
+    assert.deepEqual([report.ok, report.problems], [true, []], JSON.stringify(report));
+    assert.deepEqual(
+      report.lost.map((loss) => loss.transactions),
+      [transactions],
+    );
+    const { lines, times, sources, log } = (await contents(path)) as { [key: string]: unknown };
+    const whole = (await contents(await loaded)) as { [key: string]: unknown };
+    assert.deepEqual({ lines, times, sources }, { lines: whole.lines, times: whole.times, sources: whole.sources });
+    assert.deepEqual(log, whole.log, 'time labels too, since the rows have them');
   }
+});
+
+test('terms can not be made again: the file is left as it is', async () => {
+  const path = await damagedCopy(await loaded, folder.fresh(), (file) =>
+    flip(file, 'terms', file.file.lastKey('terms') as number),
+  );
+  const before = readFileSync(path);
+  const report = await repairFile(path, {});
+  assert.deepEqual([report.ok, report.kept], [false, null]);
+  assert.ok(report.problems.length > 0 && report.lost.length > 0);
+  assert.ok(readFileSync(path).equals(before));
+  assert.ok(!existsSync(`${path}.damaged`) && !existsSync(`${path}-writer`));
 });
 
 async function code(work: Promise<unknown>): Promise<string> {

@@ -1,7 +1,6 @@
 /**
  * Makes again what hangs on the log: the head, which says where the log ends, and the index of sources.
- * A record that is damaged can't be made again. One that is folded leaves its rows in the runs; one of
- * the delta takes the transactions after it along, which build on it.
+ * A damaged record of the delta is lost, and takes the transactions after it along, which build on it.
  */
 
 import { hasSourceIndex, putSource } from '../lmdb-store/source-index.js';

@@ -4,13 +4,13 @@
  */
 
 import type { Control } from '../../base/control.js';
-import { SvcError } from '../../base/errors.js';
 import { FileSink } from '../bulk/file-sink.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { Seed } from '../lmdb-store/seed.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import { encodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { SnapshotContext } from '../snapshot/context.js';
+import { isDamage } from '../verify/findings.js';
 
 /** Something that could not be made again. */
 export interface Loss {
@@ -82,15 +82,4 @@ export function unlessDamaged<T>(read: () => T): T | null {
     if (isDamage(error)) return null;
     throw error;
   }
-}
-
-/** Damage that no checksum caught shows itself as a fault of the code, or trap of the kernel, that reads it. */
-function isDamage(error: unknown): boolean {
-  if (error instanceof SvcError) return error.kind === 'corrupt';
-  return (
-    error instanceof RangeError ||
-    error instanceof TypeError ||
-    error instanceof SyntaxError ||
-    (error instanceof Error && error.name === 'RuntimeError')
-  );
 }

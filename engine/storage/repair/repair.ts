@@ -3,9 +3,9 @@
  * no second; a file without them is restored from a backup.
  *
  * 1. The file is verified. A sound one is left as it is.
- * 2. It is copied, value by value, and the copy is mended: the head and the index of sources from the log,
- *    the hash index from the terms, orders from other orders (or from what blocks and log still hold),
- *    statistics and the table of graphs from the rows.
+ * 2. It is copied, value by value, and the copy is mended: the hash index from the terms, orders from other
+ *    orders (or from what blocks and log still hold), statistics, the table of graphs and log records from the
+ *    rows, the head and the index of sources from the log.
  * 3. The copy is verified. When it is better than the original, it takes its name, and the original stays
  *    beside it as `<path>.damaged`; otherwise the copy is dropped.
  *
@@ -31,6 +31,7 @@ import { mendCounts } from './mend-counts.js';
 import { mendHashes } from './mend-hashes.js';
 import { mendHead, mendSources } from './mend-log.js';
 import { mendOrders } from './mend-orders.js';
+import { mendRecords } from './mend-records.js';
 import { type Loss, Mending, unlessDamaged } from './mending.js';
 import { touchedTransactions } from './touched.js';
 
@@ -129,23 +130,16 @@ async function mend(aside: string, path: string, control: Control): Promise<Pick
     const { seed, isNew } = seedFor(file);
     const mending = new Mending(file, seed, manifest, control);
     if (isNew) mending.rebuilt.push('the seed of the hashes of terms');
-    mendHead(mending);
-    await mendSources(mending);
-    throwIfStopped(control, WHAT);
-    await mendHashes(mending);
-    throwIfStopped(control, WHAT);
-    await mendOrders(mending);
-    throwIfStopped(control, WHAT);
-    await mendCounts(mending);
-    const { withoutRecord, withoutRows } = await touchedTransactions(mending);
-    if (withoutRecord.length > 0) {
-      const what = 'the log records of transactions whose rows are there: who wrote them, when, and from what';
-      mending.lost.push({ what, transactions: withoutRecord });
+    const steps = [mendHead, mendHashes, mendOrders, mendCounts, mendRecords, mendHead, mendSources];
+    for (const step of steps) {
+      await step(mending);
+      throwIfStopped(control, WHAT);
     }
+    const withoutRows = await touchedTransactions(mending);
     if (withoutRows.length > 0) {
       mending.lost.push({ what: 'rows that transactions opened or closed', transactions: withoutRows });
     }
-    return mending;
+    return { rebuilt: [...new Set(mending.rebuilt)], lost: mending.lost };
   } finally {
     await file.close();
   }

@@ -1,4 +1,4 @@
-/** Which transactions up to the last fold have not all of their rows in the SPOG runs, or no record. */
+/** Which transactions up to the last fold have not the rows in the SPOG runs that their records tell of. */
 
 import { LogReader } from '../log/log-reader.js';
 import { type Mending, unlessDamaged } from './mending.js';
@@ -6,12 +6,7 @@ import { rowsOfRuns } from './write-order.js';
 
 const [TX_FROM, TX_TO] = [4, 5];
 
-export interface Touched {
-  readonly withoutRecord: readonly number[];
-  readonly withoutRows: readonly number[];
-}
-
-export async function touchedTransactions(mending: Mending): Promise<Touched> {
+export async function touchedTransactions(mending: Mending): Promise<number[]> {
   const { file, manifest } = mending;
   const opened = new Float64Array(manifest.foldedTx + 1);
   const closed = new Float64Array(manifest.foldedTx + 1);
@@ -28,15 +23,14 @@ export async function touchedTransactions(mending: Mending): Promise<Touched> {
     }
   });
   const reader = new LogReader(file);
-  const withoutRecord: number[] = [];
   const withoutRows: number[] = [];
   for (let tx = 1; tx <= manifest.foldedTx; tx++) {
     const entry = unlessDamaged(() => reader.entry(tx, undefined));
-    if (entry === null) withoutRecord.push(tx);
-    else if (entry.record.quadsAdded !== opened[tx] || entry.record.quadsRetracted !== closed[tx]) withoutRows.push(tx);
+    if (entry === null) continue;
+    if (entry.record.quadsAdded !== opened[tx] || entry.record.quadsRetracted !== closed[tx]) withoutRows.push(tx);
   }
   reader.release();
-  return { withoutRecord, withoutRows };
+  return withoutRows;
 }
 
 function count({ context }: Mending, column: number, rows: number, counts: Float64Array): void {

@@ -92,7 +92,7 @@ function merge(mending: Mending, graph: string | null, order: Order, parts: read
   const job = mergeJob(
     { file, memory: context.memory, sink },
     { ...mending.manifest, partitions },
-    { graph, order, runs: parts },
+    { graph, order, runs: parts, split: false },
   );
   let step = job.next();
   while (!step.done) step = job.next();

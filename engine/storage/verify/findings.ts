@@ -58,11 +58,12 @@ export class Findings {
 }
 
 /** Damage that no checksum caught shows itself as a fault of the code, or trap of the kernel, that reads it. */
-function isDamage(error: unknown): boolean {
+export function isDamage(error: unknown): boolean {
   if (error instanceof SvcError) return error.kind === 'corrupt';
   return (
     error instanceof RangeError ||
     error instanceof TypeError ||
+    error instanceof SyntaxError ||
     (error instanceof Error && error.name === 'RuntimeError')
   );
 }
