@@ -14,7 +14,7 @@ import { publish } from '../../engine/storage/lmdb-store/publish.js';
 import { readHead } from '../../engine/storage/log/head.js';
 import { decodeManifest, type Manifest, type RunRecord } from '../../engine/storage/runs/manifest.js';
 import { mergeJob } from '../../engine/storage/runs/merge-job.js';
-import { dueMerges, HISTORY_RUN_ROWS_MAX, RUNS_MAX } from '../../engine/storage/runs/merge-policy.js';
+import { dueMerges, RUNS_MAX, SPLIT_ROWS } from '../../engine/storage/runs/merge-policy.js';
 import { mergeManyRuns } from '../../engine/storage/runs/merge-runs.js';
 import { ORDERS } from '../../engine/storage/runs/orders.js';
 import { assertSound } from './support/compare.js';
@@ -192,17 +192,78 @@ test('which merges are due: sizes of steady folds', () => {
     runs.push(record('current', foldRows), record('history', foldRows));
     for (let due = dueMerges(manifest()); due.length > 0; due = dueMerges(manifest())) {
       const inputs = due[0]?.runs ?? [];
-      const merged = record(inputs[0]?.kind as RunRecord['kind'], sum(inputs.map((run) => run.rows)));
-      written[merged.kind] += merged.rows;
+      const kind = inputs[0]?.kind as RunRecord['kind'];
+      const rows = sum(inputs.map((run) => run.rows));
+      // Most rows of history live and die in one window, a few outlive it.
+      const made = due[0]?.split
+        ? [
+            { ...record(kind, 0.8 * rows), span: { level: 6, window: fold >>> 6 } },
+            { ...record(kind, 0.2 * rows), span: { level: 20, window: 0 } },
+          ]
+        : [{ ...record(kind, rows), ...(inputs[0]?.span ? { span: inputs[0].span } : {}) }];
+      written[kind] += rows;
       const at = runs.indexOf(inputs[0] as RunRecord);
-      runs = runs.map((run, i) => (i === at ? merged : run)).filter((run) => !inputs.includes(run));
-      assert.ok(merged.kind === 'current' || merged.rows <= HISTORY_RUN_ROWS_MAX);
+      runs = runs.flatMap((run, i) => (i === at ? made : [run])).filter((run) => !inputs.includes(run));
     }
   }
   const current = runs.filter((run) => run.kind === 'current');
   const history = runs.filter((run) => run.kind === 'history');
   assert.ok(current.length <= RUNS_MAX);
-  assert.ok(history.length <= 2 * Math.ceil((folds * foldRows) / HISTORY_RUN_ROWS_MAX) + 6, `${history.length} runs`);
+  const windows = Math.ceil(folds / 64) + 1;
+  assert.ok(history.length <= 3 * windows + 8, `${history.length} runs`);
+  assert.ok(sum(history.filter((run) => run.span === undefined).map((run) => run.rows)) < SPLIT_ROWS);
   assert.ok(written.current <= 8 * folds * foldRows, 'a row is merged at most 8 times');
-  assert.ok(written.history <= 3 * folds * foldRows, 'a row of history is merged at most 3 times');
+  assert.ok(written.history <= 8 * folds * foldRows, 'a row of history is merged at most 8 times');
+});
+
+async function split(one: Case, windowRows: number): Promise<number> {
+  const path = folder.fresh();
+  const shape = storeShape(one);
+  await writeStore(path, shape);
+  const file = LmdbFile.open(path, { readOnly: false });
+  const memory = new ThreadMemory();
+  let manifest = manifestOf(file);
+  const sink = new FileSink(file, manifest);
+  const replaced: RunRecord[] = [];
+  let spans = 0;
+  for (const { graph } of manifest.partitions) {
+    for (const order of ORDERS) {
+      const all = manifest.partitions.find((partition) => partition.graph === graph)?.runs[order] ?? [];
+      const runs = all.filter((run) => run.kind === 'history');
+      if (runs.length === 0) continue;
+      const job = mergeJob({ file, memory, sink, stepBlocks: 2, windowRows }, manifest, {
+        graph,
+        order,
+        runs,
+        split: true,
+      });
+      let step = job.next();
+      for (; !step.done; step = job.next()) sink.flush();
+      manifest = step.value.manifest;
+      replaced.push(...step.value.replaced);
+      spans = Math.max(spans, manifest.partitions.find((p) => p.graph === graph)?.runs[order]?.length ?? 0);
+    }
+  }
+  assert.equal(memory.liveBytes, 0);
+  sink.flush();
+  publish(file, { manifest, head: readHead(file, manifest, undefined), removed: { runs: replaced, directories: [] } });
+  await file.close();
+  const engine = await openLmdbEngine(path);
+  const snapshot = engine.snapshot();
+  assertSameHistory(snapshot, shape.history, one.history);
+  snapshot.close();
+  await assertSound(engine);
+  await engine.close();
+  return spans;
+}
+
+test('history split by span holds the same rows', { timeout: 600_000 }, async () => {
+  let spansMax = 0;
+  await fc.assert(
+    fc.asyncProperty(cases, fc.integer({ min: 1, max: 40 }), async (one, windowRows) => {
+      spansMax = Math.max(spansMax, await split(one, windowRows));
+    }),
+    { numRuns: RUNS, interruptAfterTimeLimit: 240_000, includeErrorInReport: true },
+  );
+  assert.ok(spansMax > 3, `at most ${spansMax} runs of an order`);
 });

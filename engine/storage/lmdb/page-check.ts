@@ -214,7 +214,7 @@ function readMeta(bytes: Buffer, at: number): Meta {
   demand(mapBytes % BigInt(pageBytes) === 0n && mapBytes < 2n ** 47n, `it asks for ${mapBytes} bytes of address space`);
   // The file may end before the last page: pages that were freed in the transaction that took them are never
   // written. One that is in use is missed when its tree is followed.
-  demand(lastPage >= 1n && lastPage < 2n ** 47n, 'it is longer than a file can be');
+  demand(lastPage >= 1n && (lastPage + 1n) * BigInt(pageBytes) <= mapBytes, 'it is longer than its address space');
   const [free, main] = [readTree(bytes, meta + 24), readTree(bytes, meta + 72)];
   // LMDB takes some of them for orders: to map the file at a fixed place, or to decrypt its pages.
   demand((free.flags & ~FILE_FLAGS) === 0, 'it is of an unknown kind');

@@ -89,11 +89,8 @@ function merge(mending: Mending, graph: string | null, order: Order, parts: read
   mending.sink.flush();
   const partitions = [{ graph, runs: { [order]: parts } }];
   const { file, sink, context } = mending;
-  const job = mergeJob(
-    { file, memory: context.memory, sink },
-    { ...mending.manifest, partitions },
-    { graph, order, runs: parts, split: false },
-  );
+  const due = { graph, order, runs: parts, split: false };
+  const job = mergeJob({ file, memory: context.memory, sink }, { ...mending.manifest, partitions }, due);
   let step = job.next();
   while (!step.done) step = job.next();
   const { manifest } = step.value;

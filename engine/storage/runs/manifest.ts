@@ -18,7 +18,8 @@ export const FORMAT_VERSION = 2;
 /**
  * A sorted run of one order of one partition; immutable but for rows that die. `current`: rows that were
  * open when it was written; those that were closed since are dead and stand in a history run.
- * `history`: closed rows; the runs of an order have disjoint ranges of txTo, ascending.
+ * `history`: closed rows. Those without a span come straight from folds; the manifest lists them in
+ * closing order, with disjoint ranges of txTo. Those with one hold rows that lived and died inside it.
  */
 export interface RunRecord {
   readonly id: number;
@@ -34,8 +35,16 @@ export interface RunRecord {
   readonly sum: string;
   readonly txMin: number;
   readonly txMax: number;
+  /** Of a history run that was split (`runs/split-history.ts`). */
+  readonly span?: SpanRecord;
   /** Which rows are dead (`runs/dead-rows.ts`); absent = none. The sum stays that of all rows. */
   readonly dead?: DeadRecord;
+}
+
+/** The transactions `[window * 2^level, (window + 1) * 2^level)`. */
+export interface SpanRecord {
+  readonly level: number;
+  readonly window: number;
 }
 
 /** Dead rows of a run. */

@@ -25,10 +25,11 @@ import { loadDeadRows, loadDirectory } from './load-directory.js';
 import type { Manifest, RunRecord } from './manifest.js';
 import { type DueMerge, livingRows } from './merge-policy.js';
 import { MergedStatistics } from './merged-statistics.js';
+import { splitJob } from './split-history.js';
 import { RowColumns, RunWriter } from './writer.js';
 
 /** Blocks that one step writes: about a quarter of a million rows. */
-const STEP_BLOCKS = 64;
+export const STEP_BLOCKS = 64;
 const BLOCK_CACHE_BYTES = 1 << 20;
 const ALL_COLUMNS = COLUMNS.map((_, i) => i);
 
@@ -45,6 +46,8 @@ export interface MergeContext {
   readonly file: LmdbFile;
   readonly memory: ThreadMemory;
   readonly sink: FileSink;
+  /** Rows of a window of history, if not the usual; for tests. */
+  readonly windowRows?: number;
   /** Most blocks that a step writes, if not `STEP_BLOCKS`; for tests. */
   readonly stepBlocks?: number;
 }
@@ -54,6 +57,7 @@ export interface MergeContext {
  * the file. Each step ends with a yield.
  */
 export function* mergeJob(context: MergeContext, manifest: Manifest, due: DueMerge): Generator<void, MergeOutcome> {
+  if (due.split) return yield* splitJob(context, manifest, due);
   const merge = new Merge(context, manifest, due);
   try {
     while (!merge.step()) yield;
@@ -73,7 +77,7 @@ class Merge {
   readonly #statistics: MergedStatistics | null;
   readonly #source: RowSource;
   /** What the sources read with; the transaction is that of the step. */
-  readonly #scan: Omit<RunScan, 'transaction'> & { transaction: ReadTransaction };
+  readonly #scan: StepScan;
   #batch: SourceBatch | null = null;
   #at = 0;
   #filled = 0;
@@ -90,7 +94,7 @@ class Merge {
     const transaction = file.beginRead();
     try {
       this.#scan = { memory, blocks: this.#blocks, counters, transaction };
-      this.#source = this.#openSource(due.order);
+      this.#source = openInputs(context, due, this.#scan);
       this.#statistics = due.order === 'SPOG' ? new MergedStatistics(file, due.runs, transaction) : null;
     } finally {
       file.release(transaction);
@@ -98,18 +102,6 @@ class Merge {
     const firstBlock = sink.reserveRows(Math.ceil(rows / BATCH_ROWS));
     this.#writer = new RunWriter(memory, sink.row, due.order, firstBlock);
     this.#columns = new RowColumns(memory);
-  }
-
-  #openSource(order: Order): RowSource {
-    const { file, memory } = this.#context;
-    const { transaction } = this.#scan;
-    const plan = planScan(order, {});
-    const read = { plan, tests: [], openAfter: null, wanted: ALL_COLUMNS, dense: true };
-    const sources = this.#due.runs.map((run) => {
-      const directory = loadDirectory(file, run, transaction);
-      return new RunSource(this.#scan, { ...read, run, directory, dead: loadDeadRows(file, run, transaction) });
-    });
-    return mergeAll(memory, sources, order);
   }
 
   /** Writes up to `STEP_BLOCKS` blocks; true when all rows are written. */
@@ -174,13 +166,15 @@ class Merge {
         sum: written.sum,
         txMin: written.txMin,
         txMax: written.txMax,
+        // Only runs of one span are merged with each other.
+        ...(runs[0]?.span === undefined ? {} : { span: runs[0].span }),
       };
     }
     return {
       rowsWritten: written.rows,
       bytesWritten: written.bytes,
       manifest: {
-        ...replaceRuns(this.#manifest, graph, order, runs, merged),
+        ...replaceRuns(this.#manifest, graph, order, runs, merged === null ? [] : [merged]),
         nextRun: id + 1,
         nextRowBlock: sink.nextRowBlock,
         nextDirectory: sink.nextDirectory,
@@ -197,20 +191,43 @@ class Merge {
   }
 }
 
-/** Puts the new run where the first of the old ones stood: history runs stay in closing order. */
-function replaceRuns(
+/** A scan whose transaction is that of the step that reads. */
+export type StepScan = Omit<RunScan, 'transaction'> & { transaction: ReadTransaction };
+
+/** The living rows of a merge's inputs in their order. */
+export function openInputs(context: MergeContext, due: DueMerge, scan: StepScan): RowSource {
+  const { file, memory } = context;
+  const plan = planScan(due.order, {});
+  const sources = due.runs.map(
+    (run) =>
+      new RunSource(scan, {
+        run,
+        directory: loadDirectory(file, run, scan.transaction),
+        dead: loadDeadRows(file, run, scan.transaction),
+        plan,
+        tests: [],
+        openAfter: null,
+        wanted: ALL_COLUMNS,
+        dense: true,
+      }),
+  );
+  return mergeAll(memory, sources, due.order);
+}
+
+/** Puts the new runs where the first of the old ones stood: history runs stay in closing order. */
+export function replaceRuns(
   manifest: Manifest,
   graph: string | null,
   order: Order,
   old: readonly RunRecord[],
-  merged: RunRecord | null,
+  made: readonly RunRecord[],
 ): Manifest {
   const partitions = manifest.partitions.map((partition) => {
     if (partition.graph !== graph) return partition;
     const runs = partition.runs[order] ?? [];
     const at = runs.indexOf(old[0] as RunRecord);
     const kept = (run: RunRecord): boolean => !old.includes(run);
-    const next = [...runs.slice(0, at).filter(kept), ...(merged ? [merged] : []), ...runs.slice(at).filter(kept)];
+    const next = [...runs.slice(0, at).filter(kept), ...made, ...runs.slice(at).filter(kept)];
     return { graph, runs: { ...partition.runs, [order]: next } };
   });
   return { ...manifest, partitions };

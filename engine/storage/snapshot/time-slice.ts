@@ -9,6 +9,7 @@
 import { instantToColumn, OPEN } from '../ids/layout.js';
 import type { RunDirectory } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
+import { spanHolds } from '../runs/spans.js';
 import { COLUMNS, CURRENT, type TimeSlice } from '../scan.js';
 import type { RowTest } from './scan-plan.js';
 import { boundsOfRun, type ScanTest, verdictOf } from './zone-map.js';
@@ -49,6 +50,8 @@ export function sliceOfRun(time: TimeSlice, run: RunRecord, directory: () => Run
   if (run.kind === 'history' && !readsHistory(time)) return null;
   const tx = time.kind === 'asOf' || time.kind === 'asOfValidAt' ? time.tx : null;
   if (tx !== null && run.txMin > tx) return null;
+  // With an instant, rows that were closed before the transaction still show what held then.
+  if (time.kind === 'asOf' && run.span !== undefined && !spanHolds(run.span, time.tx)) return null;
   const all = testsOf(time, run.kind === 'history');
   if (all.length === 0) return { tests: [], openAfter: null };
   const bounds = boundsOfRun(directory());
