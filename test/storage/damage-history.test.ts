@@ -21,6 +21,9 @@ import { StoreFolder } from './support/store-folder.js';
 const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 20);
 const SEED = Number(process.env.SVC_DAMAGE_SEED ?? Date.now() % 1_000_000);
 const PAGE_BYTES = 4096;
+/** Of the header and the content of a first page. */
+const META_BYTES = 176;
+const KINDS = 6;
 const JUDGE = new URL('./support/judge-answers.js', import.meta.url);
 const CHANGES = 45;
 /** Folds after these changes; those behind the last are the delta. */
@@ -84,14 +87,15 @@ function assertHonest(answers: Answers, whole: Answers, what: string): void {
   }
 }
 
-/** A copy with some bytes changed: a bit, a few bytes of a page's head, or a whole page. */
+/** A copy with a bit changed, a byte anywhere or in a page's head or a first page of the file, or a whole page. */
 function damaged(whole: Buffer, kind: number, next: (below: number) => number): { path: string; what: string } {
   const bytes = Buffer.from(whole);
   const page = next(bytes.length / PAGE_BYTES) * PAGE_BYTES;
-  const length = kind < 3 ? 1 : PAGE_BYTES;
-  const at = [next(bytes.length), next(bytes.length), page + next(64), page, page][kind] as number;
+  const length = kind < 4 ? 1 : PAGE_BYTES;
+  const first = next(2) * PAGE_BYTES + next(META_BYTES);
+  const at = [next(bytes.length), next(bytes.length), page + next(64), first, page, page][kind] as number;
   if (kind === 0) bytes[at] = (bytes[at] as number) ^ (1 << next(8));
-  else if (kind === 4) bytes.fill(0, at, at + length);
+  else if (kind === 5) bytes.fill(0, at, at + length);
   else for (let i = 0; i < length; i++) bytes[at + i] = next(256);
   return { path: folder.file(bytes, '.db'), what: `seed ${SEED}: ${length} bytes at ${at}` };
 }
@@ -102,7 +106,7 @@ test('damage anywhere: right answers, or refused and reported', { timeout: 600_0
   assert.deepEqual([whole.refused, whole.problems, whole.wrong], [undefined, 0, []]);
   const bytes = readFileSync(path);
   const next = randomNumbers(SEED);
-  const copies = Array.from({ length: 2 * RUNS }, (_, run) => damaged(bytes, run % 5, next));
+  const copies = Array.from({ length: 2 * RUNS }, (_, run) => damaged(bytes, run % KINDS, next));
   const paths = copies.map((copy) => copy.path);
   const half = Math.ceil(paths.length / 2);
   const judged = [...(await judge(paths.slice(0, half), 'read')), ...(await judge(paths.slice(half), 'write'))];
