@@ -11,7 +11,7 @@ import type { Manifest } from '../runs/manifest.js';
 import { mergeJob } from '../runs/merge-job.js';
 import { dueMerges } from '../runs/merge-policy.js';
 import type { View } from '../snapshot/view.js';
-import type { MaintenanceFigures, MaintenanceHost } from './maintenance.js';
+import type { MaintenanceFigures, MaintenanceHost } from './maintenance-host.js';
 import { publish } from './publish.js';
 
 export class MaintenanceJob {

@@ -8,8 +8,7 @@ import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import type { Delta } from '../delta/delta.js';
 import type { MaintenanceReport } from '../engine.js';
 import { readHead } from '../log/head.js';
-import type { SnapshotContext } from '../snapshot/context.js';
-import type { Committer } from './committer.js';
+import type { MaintenanceFigures, MaintenanceHost } from './maintenance-host.js';
 import { MaintenanceJob } from './maintenance-job.js';
 
 /** Rows and closes of a delta from which on it is folded. */
@@ -23,23 +22,6 @@ const SLICE_MS = 4;
 export interface MaintenanceBounds {
   /** Rows of the delta from which on it is folded; tests make it small. */
   readonly foldRows?: number | undefined;
-}
-
-export interface MaintenanceHost {
-  readonly context: SnapshotContext;
-  readonly committer: Committer;
-  readonly seed: readonly [bigint, bigint];
-  /** True while a write is staged. */
-  isWriting(): boolean;
-  isClosed(): boolean;
-}
-
-export interface MaintenanceFigures {
-  rowsFolded: number;
-  runsMerged: number;
-  bytesWritten: number;
-  /** Why work in the background failed last; null = it did not. */
-  lastError: string | null;
 }
 
 export class Maintenance {

@@ -16,7 +16,7 @@ import {
   replaceRuns,
   STEP_BLOCKS,
   type StepScan,
-} from './merge-job.js';
+} from './merge-inputs.js';
 import type { DueMerge } from './merge-policy.js';
 import { baseLevel, SpanTable, WINDOW_ROWS } from './spans.js';
 import { RowColumns, RunWriter } from './writer.js';
