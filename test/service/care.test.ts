@@ -7,8 +7,9 @@ import { compactStore, openStore, repairStore, type SvcError, terms } from '../.
 import { StoreFolder } from '../storage/support/store-folder.js';
 
 const folder = new StoreFolder();
-const { namedNode, literal, quad } = terms;
-const fact = (value: number) => quad(namedNode('http://e/s'), namedNode('http://e/p'), literal(String(value)));
+
+const fact = (value: number) =>
+  terms.quad(terms.namedNode('http://e/s'), terms.namedNode('http://e/p'), terms.literal(String(value)));
 
 async function code(work: Promise<unknown>): Promise<string> {
   return work.then(
