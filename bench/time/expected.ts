@@ -66,7 +66,7 @@ function lookups(facts: Facts, visible: readonly number[]): Lookup[] {
   for (const fact of visible) values[fact] = (values[fact] as number) + 1;
   const random = new Random(SEED);
   const chosen = new Set<number>();
-  while (chosen.size < Math.min(LOOKUPS, visible.length >> 1)) chosen.add(random.choice(visible));
+  while (chosen.size < Math.min(LOOKUPS, visible.length >> 4)) chosen.add(random.choice(visible));
   return shuffle([...chosen], random).map((fact) => ({
     subject: facts.subject(fact),
     predicate: facts.predicate(fact),

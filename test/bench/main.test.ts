@@ -103,7 +103,7 @@ test('commit growth: the file at every tenth, with readers and without', () => {
 });
 
 test('time: every question has an answer that was checked, at every slice, for every kind of history', () => {
-  const { results } = measured('time', '--rows', '2k', '--history', '50');
+  const { results } = measured('time', '--rows', '1k', '--history', '50');
   const cases = results as { made: string; delta: boolean; errors: string[]; runs: { measured: { ms: number }[] }[] }[];
   assert.deepEqual(
     cases.map(({ made, delta, errors }) => [made, delta, errors]),
