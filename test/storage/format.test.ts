@@ -11,7 +11,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { FORMAT_VERSION } from '../../engine/storage/runs/manifest.js';
-import { openStore, type Store } from '../../interfaces/library/index.js';
+import { compactStore, openStore, repairStore, type Store, terms } from '../../interfaces/library/index.js';
 
 /** Compiled tests stand one folder deeper than their sources. */
 const fixtures = fileURLToPath(new URL('../../../test/storage/fixtures/', import.meta.url));
@@ -54,5 +54,37 @@ for (const version of VERSIONS) {
     assert.ok(lines.includes(addition.trimEnd()));
     assert.deepEqual((await writer.verify()).problems, []);
     await writer.close();
+  });
+
+  test(`a small commit into a store file of format ${version}`, async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-format-'));
+    context.after(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'store.db');
+    writeFileSync(path, gunzipSync(readFileSync(join(fixtures, `format-${version}.db.gz`))));
+    const store = await openStore(path);
+    const before = store.transactions().length;
+    const quad = terms.quad(
+      terms.namedNode('http://example.org/new'),
+      terms.namedNode('http://example.org/p1'),
+      terms.literal('added'),
+    );
+    await store.transact({ assert: [quad] }, { source: 'small' });
+    assert.equal(store.stats().formatVersion, FORMAT_VERSION, 'the first commit says which format it has');
+    await store.retract('http://example.org/later/1');
+    assert.deepEqual((await store.verify()).problems, []);
+    const copy = join(folder, 'copy.db');
+    await store.backup(copy);
+    await store.fold();
+    assert.deepEqual((await store.verify()).problems, []);
+    await store.close();
+    for (const file of [path, copy]) {
+      await compactStore(file);
+      const again = await openStore(file);
+      assert.equal(again.stats().formatVersion, FORMAT_VERSION);
+      assert.ok(again.transactions().length > before);
+      assert.deepEqual((await again.verify()).problems, []);
+      await again.close();
+      assert.ok((await repairStore(file)).ok);
+    }
   });
 }
