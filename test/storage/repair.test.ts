@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { SvcError } from '../../engine/base/errors.js';
 import { terms } from '../../engine/rdf/terms.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
-import type { DatabaseName } from '../../engine/storage/lmdb/file.js';
+import { DATABASES, type DatabaseName } from '../../engine/storage/lmdb/file.js';
 import { encodeGraphCounts } from '../../engine/storage/lmdb-store/graph-counts.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { sourceKey } from '../../engine/storage/lmdb-store/source-index.js';
@@ -14,12 +14,13 @@ import { repairFile } from '../../engine/storage/repair/repair.js';
 import type { RunRecord } from '../../engine/storage/runs/manifest.js';
 import { ORDERS } from '../../engine/storage/runs/orders.js';
 import { COLUMNS, type Order } from '../../engine/storage/scan.js';
-import { load, quad, scan, shown } from './scan-support.js';
+import { load, quad, randomNumbers, scan, shown } from './scan-support.js';
 import { fact, write } from './stage-support.js';
 import { assertSound } from './support/compare.js';
 import { type Damaged, damagedCopy } from './support/damaging.js';
 import { StoreFolder } from './support/store-folder.js';
 
+const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 12);
 const folder = new StoreFolder();
 
 const SAMPLE: LoadSource = {
@@ -283,6 +284,34 @@ test('terms can not be made again: the file is left as it is', async () => {
   assert.ok(report.problems.length > 0 && report.lost.length > 0);
   assert.ok(readFileSync(path).equals(before));
   assert.ok(!existsSync(`${path}.damaged`) && !existsSync(`${path}-writer`));
+});
+
+test('bits changed in any values: repaired as they were, or said to be lost, or left alone', {
+  timeout: 300_000,
+}, async () => {
+  const random = randomNumbers(Date.now());
+  const whole = await contents(await loaded);
+  for (let run = 0; run < RUNS; run++) {
+    const flipped: string[] = [];
+    const path = await damagedCopy(await loaded, folder.fresh(), (file) => {
+      for (let times = 0; times <= run % 3; times++) {
+        const database = DATABASES[random(DATABASES.length)] as DatabaseName;
+        const keys = file.file.keysAfter(database, null, Number.MAX_SAFE_INTEGER);
+        const key = keys[random(keys.length)] as string | number;
+        if (database === 'meta' && key === 'manifest') continue;
+        const value = file.file.readCopy(database, key) as Buffer;
+        const at = random(value.length);
+        value[at] = (value[at] as number) ^ (1 << random(8));
+        file.put(database, key, value);
+        flipped.push(`${database} ${key} at ${at}`);
+      }
+    });
+    const report = await repairFile(path, {});
+    const what = `${flipped.join(', ')}: ${JSON.stringify(report)}`;
+    assert.ok(report.ok || report.lost.length > 0, what);
+    if (report.ok && report.lost.length === 0) assert.deepEqual(await contents(path), whole, what);
+    if (report.kept === null) assert.ok(report.ok === (report.problemsBefore.length === 0), what);
+  }
 });
 
 async function code(work: Promise<unknown>): Promise<string> {
