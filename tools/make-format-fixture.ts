@@ -10,9 +10,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Format } from '../engine/rdf/formats/registry.js';
-import { openStore } from '../interfaces/library/index.js';
-
-const FORMAT_VERSION = 1;
+import { FORMAT_VERSION } from '../engine/storage/runs/manifest.js';
+import { openStore, type Store, terms } from '../interfaces/library/index.js';
 
 /** One document of every kind of term, several graphs, and enough loads to merge runs. */
 function documents(): { text: string; format: Format }[] {
@@ -42,6 +41,31 @@ _:b1 :list ( 1 2 3 ) .
   return [{ text: turtle, format: 'turtle' }, { text: `${quads.join('\n')}\n`, format: 'nquads' }, ...later];
 }
 
+/** Small commits: some folded, with history, dead rows and a sealed log; some in the delta. */
+async function change(store: Store): Promise<void> {
+  const namedNode = (name: string) => terms.namedNode(`http://example.org/${name}`);
+  const literal = (value: string) => terms.literal(value);
+  const item = (i: number) =>
+    terms.quad(namedNode(`item/${i}`), namedNode(`p${i % 7}`), literal(`value ${i} of item ${i}`));
+  for (let round = 0; round < 4; round++) {
+    for (let i = 0; i < 12; i++) {
+      const at = 12 * round + i + 1;
+      await store.transact(
+        {
+          // Item i is in ROOT unless 10 divides i.
+          retract: at % 10 === 0 ? [] : [item(at)],
+          assert: [
+            terms.quad(namedNode(`item/${at}`), namedNode('changed'), literal(`in round ${round}`)),
+            terms.quad(namedNode(`item/${at}`), namedNode('changed'), literal(`${at}`), namedNode('graph/changes')),
+          ],
+        },
+        { timestamp: `2026-12-0${round + 1}T00:00:00Z`, actor: 'fixture', source: `round-${round % 2}` },
+      );
+    }
+    if (round < 3) await store.fold();
+  }
+}
+
 async function make(folder: string): Promise<void> {
   const work = mkdtempSync(join(tmpdir(), 'svc-fixture-'));
   const path = join(work, 'store.db');
@@ -52,6 +76,7 @@ async function make(folder: string): Promise<void> {
       { timestamp: '2026-11-21T00:00:00Z', actor: 'fixture' },
     );
   }
+  await change(store);
   const parts: Uint8Array[] = [];
   for await (const part of store.export('nquads')) parts.push(part);
   await store.close();
