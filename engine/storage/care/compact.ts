@@ -17,7 +17,7 @@ import { readSeed } from '../lmdb-store/seed.js';
 import { decodeManifest } from '../runs/manifest.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { verifyStore } from '../verify/verify.js';
-import { asideName, checkRoom, removeAside, takeName } from './beside.js';
+import { asideName, checkRoom, removeAside, removeLeft, takeName } from './beside.js';
 import { rewriteFile } from './rewrite.js';
 
 export async function compactFile(path: string, control: Control): Promise<CompactReport> {
@@ -26,7 +26,7 @@ export async function compactFile(path: string, control: Control): Promise<Compa
   const lock = WriterLock.take(path);
   const aside = asideName(path, 'compact');
   try {
-    await removeAside(aside);
+    await removeLeft(path, 'compact');
     const bytesBefore = await writeAnew(path, aside, control);
     const bytesAfter = await verified(aside, path, control);
     throwIfStopped(control, 'the compaction');

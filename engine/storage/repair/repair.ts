@@ -18,7 +18,7 @@ import { dirname, resolve } from 'node:path';
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { removeOrphans } from '../bulk/file-sink.js';
-import { asideName, checkRoom, removeAside, takeName } from '../care/beside.js';
+import { asideName, checkRoom, removeAside, removeLeft, takeName } from '../care/beside.js';
 import { rewriteFile } from '../care/rewrite.js';
 import type { VerifyProblem } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
@@ -60,7 +60,7 @@ export async function repairFile(path: string, control: Control): Promise<Repair
     const before = await judge(path, path, control);
     const nothing = { problemsBefore: before.problems, problems: before.problems, rebuilt: [], lost: [], kept: null };
     if (before.problems.length === 0) return { ok: true, ...nothing };
-    await removeAside(aside);
+    await removeLeft(path, 'repair');
     await copy(path, aside, control);
     const { rebuilt, lost } = await mend(aside, path, control);
     const after = await judge(aside, path, control);

@@ -41,10 +41,15 @@ export interface RunRecord {
   readonly dead?: DeadRecord;
 }
 
-/** The transactions `[window * 2^level, (window + 1) * 2^level)`. */
-export interface SpanRecord {
+/** The transactions (or, of validity, column values) `[window * 2^level, (window + 1) * 2^level)`. */
+export interface WindowRecord {
   readonly level: number;
   readonly window: number;
+}
+
+export interface SpanRecord extends WindowRecord {
+  /** Of rows whose validity is scattered over that of others: the window of it that holds theirs. */
+  readonly valid?: WindowRecord;
 }
 
 /** Dead rows of a run. */

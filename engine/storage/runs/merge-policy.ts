@@ -87,7 +87,8 @@ function groupsOf(runs: readonly RunRecord[]): RunRecord[][] {
   const groups = new Map<string, RunRecord[]>();
   for (const run of runs) {
     if (run.span === undefined) continue;
-    const key = `${run.span.level}/${run.span.window}`;
+    const { level, window, valid } = run.span;
+    const key = `${level}/${window}/${valid?.level}/${valid?.window}`;
     const group = groups.get(key);
     if (group) group.push(run);
     else groups.set(key, [run]);

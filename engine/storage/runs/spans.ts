@@ -4,27 +4,32 @@
  * of one size just one holds a given transaction, so that a read of the past needs one window of each
  * size, however long the history is. (The same idea as the fork nodes of the relational interval tree:
  * Kriegel, Poetke, Seidl, VLDB 2000.)
+ *
+ * Where validity follows transactions, windows of transactions are windows of validity too. Where it
+ * does not (a back-fill), the rows of a span are split once more, in the same way, by their validity.
  */
 
-import type { SpanRecord } from './manifest.js';
+import type { SpanRecord, WindowRecord } from './manifest.js';
 
 /** Windows hold about so many rows at least: smaller spans are put into wider ones. */
 export const WINDOW_ROWS = 65_536;
+/** Windows of validity within a span hold so much of it. */
+export const SCATTERED_SHARE = 1 / 32;
 /** Spans with a smaller share of a window's rows join the next wider one that there is. */
 const SPAN_SHARE_MIN = 1 / 32;
 
-/** The span of a row, no smaller than `base`. */
-export function spanOf(txFrom: number, txTo: number, base: number): SpanRecord {
-  // Transactions have up to 53 bits; those above the 32nd differ only in very old and wide rows.
-  const [high, low] = [Math.floor(txFrom / 2 ** 32) ^ Math.floor(txTo / 2 ** 32), (txFrom ^ txTo) >>> 0];
+/** The window that holds both ends, no smaller than `base`. */
+export function windowOf(from: number, to: number, base: number): WindowRecord {
+  // Numbers have up to 53 bits.
+  const [high, low] = [Math.floor(from / 2 ** 32) ^ Math.floor(to / 2 ** 32), (from ^ to) >>> 0];
   const differing = high !== 0 ? 64 - Math.clz32(high) : 32 - Math.clz32(low);
   const level = Math.max(base, differing);
-  return { level, window: Math.floor(txTo / 2 ** level) };
+  return { level, window: Math.floor(to / 2 ** level) };
 }
 
-/** The level at which windows have enough rows, when `rows` were closed by `transactions`. */
-export function baseLevel(rows: number, transactions: number, windowRows: number): number {
-  const wanted = (windowRows * transactions) / Math.max(1, rows);
+/** The level at which windows hold `windowRows` rows, when `rows` are spread over a length. */
+export function baseLevel(rows: number, length: number, windowRows: number): number {
+  const wanted = (windowRows * length) / Math.max(1, rows);
   return Math.max(0, Math.ceil(Math.log2(Math.max(1, wanted))));
 }
 
@@ -37,38 +42,52 @@ export interface SpanCount {
 
 /** Counts rows per span; spans are few, and neighbours often the same. */
 export class SpanTable {
-  readonly base: number;
   readonly counts: SpanCount[] = [];
-  readonly #places = new Map<number, number>();
-  #lastKey = -1;
-  #lastPlace = -1;
+  readonly #base: number;
+  /** Base level of windows of validity; null when there are none. */
+  readonly #validBase: number | null;
+  /** Windows of transactions by key, and of validity by the place of that window and key. */
+  readonly #windows = new Map<number, number>();
+  readonly #places: Map<number, number>[] = [];
+  readonly #found: WindowRecord[] = [];
 
-  constructor(base: number) {
-    this.base = base;
+  constructor(base: number, validBase: number | null) {
+    this.#base = base;
+    this.#validBase = validBase;
   }
 
   /** The place of a row's span in `counts`. */
-  placeOf(txFrom: number, txTo: number): number {
-    const { level, window } = spanOf(txFrom, txTo, this.base);
-    const key = window * 64 + level;
-    if (key === this.#lastKey) return this.#lastPlace;
-    let place = this.#places.get(key);
+  placeOf(txFrom: number, txTo: number, validFrom: number, validTo: number): number {
+    const window = windowOf(txFrom, txTo, this.#base);
+    const key = keyOf(window);
+    let at = this.#windows.get(key);
+    if (at === undefined) {
+      at = this.#found.length;
+      this.#windows.set(key, at);
+      this.#found.push(window);
+      this.#places.push(new Map());
+    }
+    const valid = this.#validBase === null ? undefined : windowOf(validFrom, validTo, this.#validBase);
+    const places = this.#places[at] as Map<number, number>;
+    const validKey = valid === undefined ? 0 : keyOf(valid);
+    let place = places.get(validKey);
     if (place === undefined) {
       place = this.counts.length;
-      this.#places.set(key, place);
-      this.counts.push({ span: { level, window }, rows: 0, output: place });
+      places.set(validKey, place);
+      this.counts.push({ span: valid === undefined ? window : { ...window, valid }, rows: 0, output: place });
     }
-    this.#lastKey = key;
-    this.#lastPlace = place;
     return place;
   }
 
   /** Puts small spans into the next wider one that there is. Returns the outputs with their rows. */
   settle(windowRows: number): { readonly span: SpanRecord; readonly rows: number }[] {
-    const byLevel = [...this.counts].sort((a, b) => a.span.level - b.span.level);
+    const least =
+      this.#validBase === null ? SPAN_SHARE_MIN * windowRows : SPAN_SHARE_MIN * SCATTERED_SHARE * windowRows;
+    const levels = ({ span }: SpanCount): number => span.level + (span.valid?.level ?? 0);
+    const byLevel = [...this.counts].sort((a, b) => levels(a) - levels(b));
     const joined = new Map<SpanCount, SpanCount>();
     for (const [at, count] of byLevel.entries()) {
-      if (count.rows >= SPAN_SHARE_MIN * windowRows) continue;
+      if (count.rows >= least) continue;
       const wider = byLevel.slice(at + 1).find((other) => contains(other.span, count.span));
       if (wider === undefined) continue;
       wider.rows += count.rows;
@@ -85,8 +104,17 @@ export class SpanTable {
   }
 }
 
+const keyOf = ({ level, window }: WindowRecord): number => window * 64 + level;
+
+/** True when a row of the narrow span may stand in the wide one. */
 function contains(wide: SpanRecord, narrow: SpanRecord): boolean {
-  return wide.level > narrow.level && Math.floor(narrow.window / 2 ** (wide.level - narrow.level)) === wide.window;
+  if (!covers(wide, narrow)) return false;
+  if (wide.valid === undefined || narrow.valid === undefined) return wide.valid === narrow.valid;
+  return covers(wide.valid, narrow.valid);
+}
+
+function covers(wide: WindowRecord, narrow: WindowRecord): boolean {
+  return wide.level >= narrow.level && Math.floor(narrow.window / 2 ** (wide.level - narrow.level)) === wide.window;
 }
 
 /** True when rows of the span may be visible as of a transaction. */

@@ -7,7 +7,9 @@ import { invariant } from '../../base/errors.js';
 import { encodeRunStatistics } from '../bulk/run-statistics.js';
 import { BATCH_ROWS, COLUMNS } from '../scan.js';
 import type { RowSource, SourceBatch } from '../snapshot/row-source.js';
+import { boundsOfRun } from '../snapshot/zone-map.js';
 import { BlockReader } from './block-reader.js';
+import { loadDirectory } from './load-directory.js';
 import type { Manifest, RunRecord, SpanRecord } from './manifest.js';
 import {
   type MergeContext,
@@ -18,20 +20,28 @@ import {
   type StepScan,
 } from './merge-inputs.js';
 import type { DueMerge } from './merge-policy.js';
-import { baseLevel, SpanTable, WINDOW_ROWS } from './spans.js';
+import { baseLevel, SCATTERED_SHARE, SpanTable, WINDOW_ROWS } from './spans.js';
 import { RowColumns, RunWriter } from './writer.js';
 
 const BLOCK_CACHE_BYTES = 1 << 20;
-const [TX_FROM, TX_TO] = [COLUMNS.indexOf('txFrom'), COLUMNS.indexOf('txTo')] as const;
+const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = (['txFrom', 'txTo', 'validFrom', 'validTo'] as const).map((column) =>
+  COLUMNS.indexOf(column),
+) as [number, number, number, number];
+/** Rows that hold at the same time as those that are split, over those: from here on they are scattered. */
+const SCATTERED_MIN = 1;
+const SCATTERED_RUNS_MAX = 1024;
 /** The planner counts current rows only. */
 const NO_FIGURES = { distinctSubjects: 0, predicates: [] };
 
 export function* splitJob(context: MergeContext, manifest: Manifest, due: DueMerge): Generator<void, MergeOutcome> {
-  const range = { least: Number.POSITIVE_INFINITY, greatest: 0, rows: 0 };
-  yield* eachBatch(context, due, (batch) => measure(context, batch, range));
-  const table = new SpanTable(
-    baseLevel(range.rows, range.greatest - range.least + 1, context.windowRows ?? WINDOW_ROWS),
-  );
+  const extent = { ...NO_EXTENT };
+  yield* eachBatch(context, due, (batch) => measure(context, batch, extent));
+  const windowRows = context.windowRows ?? WINDOW_ROWS;
+  const base = baseLevel(extent.rows, extent.txTo - extent.txFrom + 1, windowRows);
+  const scattered = isScattered(context, manifest, due, extent);
+  const span = extent.validTo - extent.validFrom + 1;
+  const inWindow = Math.min(extent.rows, windowRows);
+  const table = new SpanTable(base, scattered ? baseLevel(inWindow, span, windowRows * SCATTERED_SHARE) : null);
   yield* eachBatch(context, due, (batch) => countSpans(context, batch, table));
   const outputs = new Outputs(context, due, table);
   try {
@@ -82,24 +92,71 @@ function timesOf(context: MergeContext, batch: SourceBatch, column: number): Flo
   return times;
 }
 
-function measure(
-  context: MergeContext,
-  batch: SourceBatch,
-  range: { least: number; greatest: number; rows: number },
-): void {
+/** What the rows that are split cover. */
+interface Extent {
+  rows: number;
+  /** The transactions that closed them. */
+  txFrom: number;
+  txTo: number;
+  validFrom: number;
+  validTo: number;
+  /** Sum of the beginnings of validity. */
+  begins: number;
+}
+
+const NO_EXTENT: Extent = {
+  rows: 0,
+  txFrom: Number.POSITIVE_INFINITY,
+  txTo: 0,
+  validFrom: Number.POSITIVE_INFINITY,
+  validTo: 0,
+  begins: 0,
+};
+
+function measure(context: MergeContext, batch: SourceBatch, extent: Extent): void {
   for (const tx of timesOf(context, batch, TX_TO)) {
-    range.least = Math.min(range.least, tx);
-    range.greatest = Math.max(range.greatest, tx);
+    extent.txFrom = Math.min(extent.txFrom, tx);
+    extent.txTo = Math.max(extent.txTo, tx);
   }
-  range.rows += batch.rows;
+  for (const begin of timesOf(context, batch, VALID_FROM)) {
+    extent.validFrom = Math.min(extent.validFrom, begin);
+    extent.begins += begin;
+  }
+  for (const end of timesOf(context, batch, VALID_TO)) extent.validTo = Math.max(extent.validTo, end);
+  extent.rows += batch.rows;
+}
+
+/**
+ * True when as many rows of history as there are here may hold at the same instants: then validity does
+ * not follow transactions. Only while runs are few enough to be listed by window of both.
+ */
+function isScattered(context: MergeContext, manifest: Manifest, due: DueMerge, extent: Extent): boolean {
+  const partition = manifest.partitions.find(({ graph }) => graph === due.graph);
+  const others = (partition?.runs[due.order] ?? []).filter((run) => run.kind === 'history' && !due.runs.includes(run));
+  if (others.length > SCATTERED_RUNS_MAX) return false;
+  const instant = BigInt(Math.floor(extent.begins / Math.max(1, extent.rows)));
+  const transaction = context.file.beginRead();
+  try {
+    let rows = 0;
+    for (const run of others) {
+      const bounds = boundsOfRun(loadDirectory(context.file, run, transaction));
+      if (bounds.least(VALID_FROM) <= instant && bounds.greatest(VALID_TO) > instant) rows += run.rows;
+    }
+    return rows >= SCATTERED_MIN * extent.rows;
+  } finally {
+    context.file.release(transaction);
+  }
 }
 
 /** The place of each row's span. */
 function placesOf(context: MergeContext, batch: SourceBatch, table: SpanTable): Uint32Array {
-  const from = timesOf(context, batch, TX_FROM);
-  const to = timesOf(context, batch, TX_TO);
+  const [from, to, begin, end] = [TX_FROM, TX_TO, VALID_FROM, VALID_TO].map((column) =>
+    timesOf(context, batch, column),
+  ) as [Float64Array, Float64Array, Float64Array, Float64Array];
   const places = new Uint32Array(batch.rows);
-  for (let i = 0; i < batch.rows; i++) places[i] = table.placeOf(from[i] as number, to[i] as number);
+  for (let i = 0; i < batch.rows; i++) {
+    places[i] = table.placeOf(from[i] as number, to[i] as number, begin[i] as number, end[i] as number);
+  }
   return places;
 }
 
