@@ -164,6 +164,8 @@ test('compaction drops the free pages and nothing else', async () => {
   const before = linesOf(engine);
   await engine.close();
   const bytes = statSync(path).size;
+  // What a process left that was killed while it compacted.
+  writeFileSync(`${path}.compact-1`, 'half a file');
   const { bytesBefore, bytesAfter } = await compactFile(path, {});
   assert.equal(bytesBefore, bytes);
   assert.equal(bytesAfter, statSync(path).size);
