@@ -15,8 +15,8 @@ import { StoreFolder } from './support/store-folder.js';
 
 const folder = new StoreFolder();
 const number = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise);
-const STEPS = number('SVC_HISTORY_STEPS', 120);
-const RUNS = number('SVC_HISTORY_RUNS', 6);
+const STEPS = number('SVC_HISTORY_STEPS', 60);
+const RUNS = number('SVC_HISTORY_RUNS', 4);
 const FIRST = number('SVC_HISTORY_FIRST', 1);
 /** Rows of a delta that is folded: always, often, seldom, never by itself. */
 const FOLD_ROWS = [1, 40, 400, 1_000_000];

@@ -17,7 +17,7 @@ import { idFromHex, idToHex, type Manifest, type PartitionRecord, type RunRecord
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
 import { COLUMNS, CURRENT, type Order, type PositionTest } from '../scan.js';
 import { mergeAll } from '../snapshot/merge-source.js';
-import { gapsBetween, netPerGraph, tallyPredicates } from '../snapshot/overlays.js';
+import { distinctSubjects, gapsBetween, netPerGraph, tallyPredicates } from '../snapshot/overlays.js';
 import { EMPTY_SOURCE, type RowSource } from '../snapshot/row-source.js';
 import { planScan, type Tests } from '../snapshot/scan-plan.js';
 import type { View } from '../snapshot/view.js';
@@ -192,7 +192,7 @@ export class FoldJob {
     const predicates = tallyPredicates(this.#view, [this.#view.delta.rows], scan('POSG')).sort((a, b) =>
       a.predicate < b.predicate ? -1 : 1,
     );
-    const figures = { distinctSubjects: distinctSubjects(this.#view, scan('SPOG')), predicates };
+    const figures = { distinctSubjects: distinctSubjects(this.#view, this.#view.delta.rows, scan('SPOG')), predicates };
     this.#sink.statistics(run.id, encodeRunStatistics(figures, run.id));
   }
 
@@ -202,22 +202,6 @@ export class FoldJob {
     const run = writeSource(this.#view.context.memory, this.#sink, source, { id, kind, order, rows });
     return run;
   }
-}
-
-function distinctSubjects(view: View, scan: RowSetScan): number {
-  const { words } = view.context.memory;
-  const source = sourceOf(view.delta.rows, scan);
-  let [distinct, low, high] = [0, 0, 0];
-  for (let batch = source.next(); batch !== null; batch = source.next()) {
-    const at = (batch.columns[0] as number) >>> 2;
-    for (let row = 0; row < batch.rows; row++) {
-      if (words[at + 2 * row] === low && words[at + 2 * row + 1] === high) continue;
-      [low, high] = [words[at + 2 * row] as number, words[at + 2 * row + 1] as number];
-      distinct++;
-    }
-  }
-  source.close();
-  return distinct;
 }
 
 function sourceOf(set: RowSet, scan: RowSetScan): RowSource {

@@ -243,6 +243,24 @@ function boundPredicates(view: View, rows: RowSet, most: number): PredicateStati
   return figures;
 }
 
+/** Distinct subjects of a scan in SPOG. */
+export function distinctSubjects(view: View, rows: RowSet, scan: RowSetScan): number {
+  if (rows.count === 0) return 0;
+  const source = new RowSetSource(rows, scan, [0], null);
+  let [distinct, low, high] = [0, 0, 0];
+  for (let batch = source.next(); batch !== null; batch = source.next()) {
+    const { words } = view.context.memory;
+    const at = (batch.columns[0] as number) >>> 2;
+    for (let row = 0; row < batch.rows; row++) {
+      if (words[at + 2 * row] === low && words[at + 2 * row + 1] === high) continue;
+      [low, high] = [words[at + 2 * row] as number, words[at + 2 * row + 1] as number];
+      distinct++;
+    }
+  }
+  source.close();
+  return distinct;
+}
+
 /** Figures per predicate of scans in POSG. */
 export function tallyPredicates(view: View, sets: readonly RowSet[], scan: RowSetScan): PredicateStatistics[] {
   const tallies = new Map<TermId, Tally>();

@@ -1,5 +1,6 @@
 /** Figures of a store file, from the manifest, the directories' sizes and the planner's statistics. */
 
+import { timeView } from '../delta/time-view.js';
 import type { StorageStats, TransactionRecord, WrittenFigures } from '../engine.js';
 import { ROOT_ID, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
@@ -8,8 +9,10 @@ import { LogReader } from '../log/log-reader.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import type { PartitionRecord, RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
+import { CURRENT } from '../scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import { netPerGraph } from '../snapshot/overlays.js';
+import { distinctSubjects, netPerGraph, overlayPredicates } from '../snapshot/overlays.js';
+import { planScan } from '../snapshot/scan-plan.js';
 
 /** Bytes of a directory entry: rows, first and last key, least and greatest of each column. */
 const DIRECTORY_ENTRY_BYTES = 4 + 8 * 24;
@@ -45,7 +48,16 @@ export function collectStats(context: SnapshotContext, written: WrittenFigures |
       (partition) => partition.graph !== null && BigInt(`0x${partition.graph}`) === ROOT_ID,
     );
     const rootRuns = root?.runs.SPOG ?? [];
-    const statistics = rootRuns.map((run) => context.statistics(run, transaction));
+    const ofRoot = { kind: 'one', graph: ROOT_ID } as const;
+    const plan = planScan('SPOG', { g: { kind: 'id', id: ROOT_ID } });
+    const recent = { plan, view: timeView(CURRENT, head.lastTx), kind: 'rows' } as const;
+    const statistics = [
+      ...rootRuns.map((run) => context.statistics(run, transaction)),
+      {
+        distinctSubjects: distinctSubjects(view, delta.rows, recent),
+        predicates: overlayPredicates(view, ofRoot),
+      },
+    ];
     return {
       path: context.file.path,
       factsCurrent: counts.get(ROOT_ID) ?? 0,

@@ -371,6 +371,8 @@ export class RandomHistory {
     assert.equal(stats.rowsTotal, rows.length, 'all rows');
     assert.equal(stats.quadsCurrent, current.length, 'current quads');
     assert.equal(stats.factsCurrent, root.length, 'current facts');
+    assert.ok(stats.entities >= new Set(root.map(({ s }) => s)).size, 'entities are an upper bound');
+    assert.ok(stats.predicates >= new Set(root.map(({ p }) => p)).size, 'so are the predicates of ROOT');
     assert.equal(stats.graphs, new Set(current.map(({ g }) => g)).size, 'graphs');
   }
 }
