@@ -15,7 +15,7 @@ import { compactStore, openStore, repairStore, type Store, terms } from '../../i
 
 /** Compiled tests stand one folder deeper than their sources. */
 const fixtures = fileURLToPath(new URL('../../../test/storage/fixtures/', import.meta.url));
-const VERSIONS = [1];
+const VERSIONS = [1, 2];
 
 async function exported(store: Store): Promise<string> {
   const parts: Uint8Array[] = [];
