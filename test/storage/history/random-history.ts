@@ -6,17 +6,25 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
-import type { StagedTransaction, StorageEngine } from '../../../engine/storage/engine.js';
-import type { StorageSnapshot } from '../../../engine/storage/scan.js';
-import { node, randomNumbers, show } from '../scan-support.js';
+import type { QuadColumns, StagedTransaction, StorageEngine } from '../../../engine/storage/engine.js';
+import type { TermId } from '../../../engine/storage/ids/layout.js';
+import type { IdColumn, StorageSnapshot } from '../../../engine/storage/scan.js';
+import { columnOf, node, randomNumbers, show } from '../scan-support.js';
 import { assertSound } from '../support/compare.js';
 import { Questions, type Truth, truthAt } from './questions.js';
-import { freshQuad, pick, type Random, randomQuads, type Vocabulary, vocabulary } from './random-quads.js';
-import { type ModelOptions, type ModelRow, type ModelStage, RowModel } from './row-model.js';
+import {
+  freshQuad,
+  INSTANTS,
+  pick,
+  type Random,
+  randomOptions,
+  randomQuads,
+  SOURCES,
+  type Vocabulary,
+  vocabulary,
+} from './random-quads.js';
+import { type ModelRow, type ModelStage, RowModel } from './row-model.js';
 
-/** Instants of the years 0000 and 9999, and around now. */
-const INSTANTS = [-62_167_219_200, -1, 0, 1, 1_000_000, 1_700_000_000, 1_760_000_000, 253_402_300_799];
-const SOURCES = ['a', 'b', 'snapshot:k', 'Ünïcode source', undefined];
 const HELD_MAX = 4;
 const BATCH_MAX = 300;
 
@@ -117,16 +125,6 @@ export class RandomHistory {
 
   // Writing.
 
-  #options(): ModelOptions {
-    const next = this.#next;
-    return {
-      timestamp: pick(INSTANTS, next) + next(3) * (next(2) === 0 ? 0 : 1),
-      validFrom: next(2) === 0 ? undefined : pick(INSTANTS, next),
-      actor: next(3) === 0 ? 'ana' : undefined,
-      source: pick(SOURCES, next),
-    };
-  }
-
   #quads(): Quad[] {
     const size = this.#next(3) === 0 ? 1 + this.#next(BATCH_MAX) : 1 + this.#next(8);
     const quads = randomQuads(this.#words, this.#next, size);
@@ -153,7 +151,7 @@ export class RandomHistory {
   }
 
   async #write(): Promise<void> {
-    const options = this.#options();
+    const options = randomOptions(this.#next);
     const stage = this.#engine.stage(options);
     const model = this.#model.stage(options);
     assert.equal(stage.tx, model.tx, 'the transaction to be');
@@ -180,11 +178,19 @@ export class RandomHistory {
     if (this.#next(2) === 0) {
       const again = this.#next(3) === 0 ? used.slice(0, this.#next(50)) : [];
       const quads = [...this.#openQuads(this.#quadOf), ...again];
-      assert.equal(stage.retract(quads), model.retract(quads), 'quads that closed');
+      if (this.#next(4) === 0) {
+        const { known, ids } = idsOf(stage, quads);
+        assert.equal(stage.retractIds(ids), model.retract(known), 'quads that closed by their ids');
+      } else assert.equal(stage.retract(quads), model.retract(quads), 'quads that closed');
       return [];
     }
     const validFrom = this.#next(3) === 0 ? pick(INSTANTS, this.#next) : undefined;
     const quads = [...this.#quads(), ...(this.#next(4) === 0 ? this.#openQuads(this.#quadOf) : [])];
+    if (this.#next(6) === 0) {
+      const { known, ids } = idsOf(stage, quads);
+      assert.equal(stage.assertIds(ids, validFrom), model.assert(known, validFrom), 'quads that opened by their ids');
+      return known;
+    }
     assert.equal(stage.assert(quads, validFrom), model.assert(quads, validFrom), 'quads that opened');
     return quads;
   }
@@ -214,7 +220,7 @@ export class RandomHistory {
 
   async #load(): Promise<void> {
     await this.#settle();
-    const options = this.#options();
+    const options = randomOptions(this.#next);
     const quads = [...this.#quads(), ...this.#quads()];
     const staged = await this.#engine.stageLoad(
       [{ kind: 'quads', quads, name: 'quads' }],
@@ -374,5 +380,22 @@ export class RandomHistory {
     assert.ok(stats.entities >= new Set(root.map(({ s }) => s)).size, 'entities are an upper bound');
     assert.ok(stats.predicates >= new Set(root.map(({ p }) => p)).size, 'so are the predicates of ROOT');
     assert.equal(stats.graphs, new Set(current.map(({ g }) => g)).size, 'graphs');
+  }
+}
+
+/** The quads whose terms the stage knows, and their ids. */
+function idsOf(stage: StagedTransaction, quads: readonly Quad[]): { known: Quad[]; ids: QuadColumns } {
+  const snapshot = stage.snapshot();
+  try {
+    const rows = quads.map((quad) => ({
+      quad,
+      ids: [quad.subject, quad.predicate, quad.object, quad.graph].map((term) => snapshot.encode(term)),
+    }));
+    const known = rows.filter(({ ids }) => ids.every((id) => id !== null));
+    const column = (at: number): IdColumn => columnOf(known.map(({ ids }) => ids[at] as TermId));
+    const ids = { rows: known.length, s: column(0), p: column(1), o: column(2), g: column(3) };
+    return { known: known.map(({ quad }) => quad), ids };
+  } finally {
+    snapshot.close();
   }
 }

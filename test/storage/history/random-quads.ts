@@ -1,7 +1,12 @@
-/** Random quads over a small vocabulary of every kind of term, so that the same quads come again and again. */
+/**
+ * Random quads over a small vocabulary of every kind of term, so that the same quads come again and again,
+ * and random times, far apart and out of order.
+ */
 
+import { INSTANT_MAX } from '../../../engine/base/instant.js';
 import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
 import { node, quad, typed } from '../scan-support.js';
+import type { ModelOptions } from './row-model.js';
 
 export type Random = (below: number) => number;
 
@@ -87,4 +92,17 @@ export function freshQuad(words: Vocabulary, next: Random, number: number): Quad
     pick(fresh, next),
     next(30) === 0 ? node(`fresh-graph/${number}`) : pick(words.graphs, next),
   );
+}
+
+/** Instants of the years 0000 and 9999, and around now. */
+export const INSTANTS = [-62_167_219_200, -1, 0, 1, 1_000_000, 1_700_000_000, 1_760_000_000, 253_402_300_799];
+export const SOURCES = ['a', 'b', 'snapshot:k', 'Ünïcode source', undefined];
+
+export function randomOptions(next: Random): ModelOptions {
+  return {
+    timestamp: Math.min(INSTANT_MAX, pick(INSTANTS, next) + next(3) * (next(2) === 0 ? 0 : 1)),
+    validFrom: next(2) === 0 ? undefined : pick(INSTANTS, next),
+    actor: next(3) === 0 ? 'ana' : undefined,
+    source: pick(SOURCES, next),
+  };
 }
