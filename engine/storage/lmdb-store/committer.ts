@@ -56,7 +56,9 @@ export class Committer {
 
   add(tx: TxId, bytes: Buffer, nextTermNumber: number, validity: Validity): Promise<void> {
     const logBytes = this.#head.logBytes + bytes.length;
-    this.#head = { lastTx: tx, nextTermNumber, logBytes, ...afterTransaction(this.#head, validity) };
+    const { manifestVersion } = this.#head;
+    const known = afterTransaction(this.#head, validity);
+    this.#head = { lastTx: tx, nextTermNumber, logBytes, manifestVersion, ...known };
     const durable = new Promise<void>((resolve, reject) => {
       this.#waiting.push({ tx, bytes, resolve, reject });
     });

@@ -31,7 +31,11 @@ export interface Publication {
 /** Returns the head that was written. */
 export function publish(file: LmdbFile, publication: Publication): Head {
   const { manifest, record, perGraph, sources, removed, hashBlocks, log } = publication;
-  const head = { ...publication.head, logBytes: publication.head.logBytes - (log?.bytesSaved ?? 0) };
+  const head = {
+    ...publication.head,
+    logBytes: publication.head.logBytes - (log?.bytesSaved ?? 0),
+    manifestVersion: manifest.version + 1,
+  };
   file.write(() => {
     if (record !== undefined) file.put('log', record.tx, record.bytes);
     if (perGraph !== undefined && perGraph.size > 0) addGraphCounts(file, perGraph);

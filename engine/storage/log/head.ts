@@ -14,6 +14,8 @@ export interface Head {
   readonly nextTermNumber: number;
   /** Stored bytes of the log. */
   readonly logBytes: number;
+  /** Version of the manifest that belongs to it, so that an unchanged one need not be read; absent = not known. */
+  readonly manifestVersion?: number | undefined;
   /** The latest end of validity that a close has set, seconds since 1970; absent = there was none. */
   readonly lastEnd?: number | undefined;
   /**
@@ -46,6 +48,13 @@ export function readHead(file: LmdbFile, manifest: Manifest, transaction: ReadTr
   const value = file.readCopy('meta', 'head', transaction);
   if (value === undefined) return headOf(manifest);
   return JSON.parse(unseal(value, `the head of ${file.path}`).toString('utf8')) as Head;
+}
+
+/** The version of the manifest that a view sees, when its head tells. */
+export function manifestVersionOf(file: LmdbFile, transaction: ReadTransaction | undefined): number | undefined {
+  const value = file.readCopy('meta', 'head', transaction);
+  if (value === undefined) return undefined;
+  return (JSON.parse(unseal(value, `the head of ${file.path}`).toString('utf8')) as Head).manifestVersion;
 }
 
 /** The head of a store without a delta. */

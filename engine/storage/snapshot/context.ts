@@ -10,6 +10,7 @@ import { DictionaryReader } from '../dictionary/reader.js';
 import { TermCache } from '../dictionary/term-cache.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { readGraphCounts } from '../lmdb-store/graph-counts.js';
+import { manifestVersionOf } from '../log/head.js';
 import { BlockReader } from '../runs/block-reader.js';
 import type { DeadRows } from '../runs/dead-rows.js';
 import type { RunDirectory } from '../runs/directory.js';
@@ -66,6 +67,8 @@ export class SnapshotContext {
 
   /** The manifest that a read transaction sees; parsed again only when it has changed. */
   manifest(transaction: ReadTransaction): Manifest {
+    const known = this.#manifest?.version;
+    if (this.#manifest && known === manifestVersionOf(this.file, transaction)) return this.#manifest;
     const bytes = this.file.read('meta', 'manifest', transaction);
     if (this.#manifest && this.#manifestBytes && bytes && sameBytes(this.#manifestBytes, bytes)) return this.#manifest;
     const copy = bytes === undefined ? undefined : Buffer.from(bytes.subarray(0, bytes.length));
