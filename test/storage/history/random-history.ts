@@ -164,14 +164,12 @@ export class RandomHistory {
     if (this.#next(8) === 0) {
       stage.discard();
       const known = new Set([...this.#model.terms.keys()]);
-      for (const { object } of used) if (/fresh/.test(object.value) && !known.has(show(object))) this.#forget(object);
+      for (const { object } of used.slice(0, 20)) {
+        if (/fresh/.test(object.value) && !known.has(show(object))) this.#neverKnown.push(object);
+      }
       return;
     }
     await this.#commit(stage, model, used);
-  }
-
-  #forget(term: Term): void {
-    if (this.#neverKnown.length < 20) this.#neverKnown.push(term);
   }
 
   #change(stage: StagedTransaction, model: ModelStage, used: readonly Quad[]): Quad[] {
