@@ -99,7 +99,7 @@ export async function measureSteady(
   }
   const wallMs = performance.now() - begin;
   delay.disable();
-  const { quadsCurrent } = store.stats();
+  const { quadsCurrent, written: care } = store.stats();
   invariant(quadsCurrent === quads, `the store has ${quads} quads, not ${quadsCurrent}`);
   await store.close();
   const fold = await foldRest(path);
@@ -114,6 +114,10 @@ export async function measureSteady(
     steadyStall: delay.max / 1e6,
     steadyRate: (commits * (ASSERTED + CLOSED)) / (wallMs / 1000),
     steadyWritten: written,
+    steadyFolded: care?.rowsFolded ?? Number.NaN,
+    steadyMerged: care?.runsMerged ?? Number.NaN,
+    steadyCare: care?.maintenanceBytes ?? Number.NaN,
+    steadyLog: care?.logBytes ?? Number.NaN,
     steadyText: changes.news.textBytes,
     steadyStored: storedBytes(after) - storedBytes(before),
     amplificationText: written / changes.news.textBytes,

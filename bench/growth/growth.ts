@@ -32,23 +32,24 @@ export async function runGrowth(options: BenchOptions): Promise<void> {
 }
 
 function toTable({ readers, answer }: GrowthCase): Table {
-  const columns = ['commits', 'file MiB', 'data MiB', 'rest MiB', 'rest/data', 'open snapshots'];
+  const columns = ['commits', 'file MiB', 'data MiB', 'free MiB', 'rest MiB', 'rest/data', 'open snapshots'];
   const title = readers === 0 ? 'Size of the file, no readers' : `Size of the file, ${readers} readers`;
   if ('error' in answer) return { title, note: answer.error, columns, rows: [] };
   const { points, snapshots, seconds, commitMsMost, commitMsP99 } = answer;
   return {
     title,
     note: [
-      'Each commit replaces 20 of 20,000 values. Data: orders, directories, log and dictionary by the store’s own accounts; rest: everything else.',
+      'Each commit replaces 20 of 20,000 values. Data: orders, directories, log and dictionary by the store’s own accounts; free: pages to be used again; rest: everything else.',
       `${show(seconds)} s; ${snapshots} snapshots held; commits: 99 % ${show(commitMsP99)} ms, longest ${show(commitMsMost)} ms.`,
     ].join(' '),
     columns,
-    rows: points.map(({ commits, fileBytes, dataBytes, readers }) => [
+    rows: points.map(({ commits, fileBytes, dataBytes, freeBytes, readers }) => [
       commits.toLocaleString('en-US'),
       show(mebibytes(fileBytes)),
       show(mebibytes(dataBytes)),
-      show(mebibytes(fileBytes - dataBytes)),
-      show((fileBytes - dataBytes) / dataBytes),
+      show(mebibytes(freeBytes)),
+      show(mebibytes(fileBytes - dataBytes - freeBytes)),
+      show((fileBytes - dataBytes - freeBytes) / dataBytes),
       String(readers),
     ]),
   };

@@ -1,8 +1,8 @@
 /**
  * The size of the file over many commits, while readers hold snapshots for seconds each. Every commit
  * replaces values: what is current stays as large as it is, and history grows. What the store's own
- * accounts say of data is taken from the size; what is left, pages that wait to be used again, must
- * not grow.
+ * accounts say of data is taken from the size; what is left, free pages and room within
+ * pages, must not grow.
  */
 import { statSync } from 'node:fs';
 import { invariant } from '../../engine/base/errors.js';
@@ -24,6 +24,8 @@ export interface GrowthPoint {
   readonly commits: number;
   readonly fileBytes: number;
   readonly dataBytes: number;
+  /** Pages that wait to be used again. */
+  readonly freeBytes: number;
   /** Open snapshots at that moment. */
   readonly readers: number;
 }
@@ -152,6 +154,7 @@ class GrowthRun {
       commits,
       fileBytes: statSync(this.#task.store).size,
       dataBytes: storedBytes(stats),
+      freeBytes: (stats.pages?.freePages ?? 0) * (stats.pages?.pageBytes ?? 0),
       readers: this.#readers.length,
     };
   }
