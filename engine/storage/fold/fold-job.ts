@@ -85,7 +85,7 @@ export class FoldJob {
     } finally {
       closes.release();
     }
-    this.#manifest = foldTerms(context.memory, context.dictionary, this.#sink, this.#manifest, this.#terms);
+    this.#manifest = yield* foldTerms(context.memory, context.dictionary, this.#sink, this.#manifest, this.#terms);
     yield;
     const { manifest, transaction } = this.#view;
     const log = yield* sealLog(context.file, context.memory, transaction, manifest.foldedTx, this.#sealTo);
@@ -143,21 +143,23 @@ export class FoldJob {
     const before = this.#manifest.partitions.find((partition) => partition.graph === graph);
     const runs: Partial<Record<Order, readonly RunRecord[]>> = { ...before?.runs };
     for (const order of target === null ? SHARED_ORDERS : OWN_ORDERS) {
-      runs[order] = this.#foldOrder(order, scope, runs[order] ?? []);
-      yield;
+      runs[order] = yield* this.#foldOrder(order, scope, runs[order] ?? []);
     }
     const partition: PartitionRecord = { graph, runs };
     const others = this.#manifest.partitions.filter((other) => other.graph !== graph);
     this.#manifest = { ...this.#manifest, partitions: [...others, partition] };
   }
 
-  #foldOrder(order: Order, scope: Scope, before: readonly RunRecord[]): RunRecord[] {
+  *#foldOrder(order: Order, scope: Scope, before: readonly RunRecord[]): Generator<void, RunRecord[]> {
     const { delta, context } = this.#view;
     const plan = planScan(order, { g: scope.g });
     const view = timeView(CURRENT, this.#view.tx);
     const open: RowSetScan = { plan, view, kind: 'rows' };
     const closed: RowSetScan = { plan, view, kind: 'closed' };
     const closing: RowSetScan = { plan: planScan(order, scope.closesOf), view, kind: 'closed' };
+    // Sorting is a step of its own.
+    delta.rows.sorted(order);
+    yield;
     const closes = countRowSet(scope.closes, closing);
     const marked =
       closes === 0
@@ -165,11 +167,14 @@ export class FoldJob {
         : markDead(this.#view, this.#sink, order, before, sourceOf(scope.closes, closing), closes);
     this.#gone.push(...marked.gone);
     this.#directories.push(...marked.replaced);
+    yield;
     const runs = [...marked.runs];
     const current = countRowSet(delta.rows, open);
     if (current > 0) {
       const run = this.#write(sourceOf(delta.rows, open), 'current', order, current);
+      yield;
       if (order === 'SPOG') this.#writeStatistics(run, scope.g);
+      yield;
       runs.push(run);
     }
     const past = countRowSet(delta.rows, closed) + closes;
@@ -180,6 +185,7 @@ export class FoldJob {
       runs.push(run);
     }
     if (order === 'SPOG') this.#rows += current + past;
+    yield;
     return runs;
   }
 

@@ -1,4 +1,4 @@
-/** The terms of the delta as a segment of the dictionary and a run of the hash index; their numbers stay. */
+/** The terms of the delta as a segment of the dictionary and a run of the hash index, in steps; their numbers stay. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import {
@@ -16,13 +16,16 @@ import { KIND, qualifierOf } from '../dictionary/stored-term.js';
 import { datatypeCode } from '../ids/layout.js';
 import type { Manifest } from '../runs/manifest.js';
 
-export function foldTerms(
+/** Terms that a step takes up. */
+const STEP_TERMS = 4096;
+
+export function* foldTerms(
   memory: ThreadMemory,
   dictionary: DictionaryReader,
   sink: FileSink,
   manifest: Manifest,
   terms: readonly Buffer[],
-): Manifest {
+): Generator<void, Manifest> {
   const count = terms.length;
   if (count === 0) return manifest;
   const firstNumber = manifest.nextTermNumber;
@@ -33,7 +36,8 @@ export function foldTerms(
   const list = memory.allocate(4 * count);
   const pairs = allocatePairs(memory, count);
   let at = 0;
-  terms.forEach((stored, i) => {
+  for (const [i, stored] of terms.entries()) {
+    if (i % STEP_TERMS === STEP_TERMS - 1) yield;
     const qualifier = qualifierOf(stored);
     memory.bytesAt(arena + at, stored.length).set(stored);
     memory.words[(offsets >>> 2) + i] = at;
@@ -42,11 +46,13 @@ export function foldTerms(
     memory.bigsAt(pairs.keys + 8 * i, 1)[0] = dictionary.hashOf(stored, Buffer.byteLength(qualifier));
     memory.words[(pairs.values >>> 2) + i] = i;
     at += stored.length;
-  });
+  }
   memory.words[(offsets >>> 2) + count] = at;
+  yield;
   const firstBlock = sink.nextTermBlock;
   const written = writeSegment(memory, { arena, offsets, codes }, list, count, (block) => sink.termBlock(block));
   const segment = segmentRecord(sink, written, firstBlock, firstNumber);
+  yield;
   sortPairArrays(memory, pairs, count, HASH_BIT_LOWEST);
   const hashRun = writeHashRun(memory, sink, pairs, count, firstNumber);
   freePairArrays(memory, pairs, count);

@@ -80,7 +80,7 @@ export class Committer {
     this.#waiting = [];
     try {
       this.#file.write(() => {
-        for (const { tx, bytes } of waiting) this.#file.put('log', tx, bytes);
+        for (const { tx, bytes } of waiting) this.#file.append('log', tx, bytes);
         this.#file.put('meta', 'head', encodeHead(this.#head));
       });
     } catch (error) {

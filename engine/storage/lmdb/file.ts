@@ -68,6 +68,11 @@ function heldTransactions(list: string): number[] {
     .flatMap((tx) => (tx === undefined ? [] : [Number(tx)]));
 }
 
+/** lmdb-js takes flags here; its types leave the parameter out. */
+interface BinaryWriter {
+  putSync(key: number, value: Buffer, options: { readonly append: boolean }): boolean;
+}
+
 export class LmdbFile {
   readonly path: string;
   readonly readOnly: boolean;
@@ -178,6 +183,14 @@ export class LmdbFile {
     const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     const done = this.#databases[database].putSync(key, bytes);
     if (done === (false as unknown)) throw new SvcError('store_corrupt', `${database} ${key} could not be written`);
+  }
+
+  /** Inside `write` only: puts a value behind all others of a numbered database; its pages are filled up. */
+  append(database: DatabaseName, key: number, value: Buffer): void {
+    const source = this.#databases[database] as unknown as BinaryWriter;
+    if (!source.putSync(key, value, { append: true })) {
+      throw new SvcError('store_corrupt', `${database} ${key} could not be appended: there are later ones`);
+    }
   }
 
   /** Inside `write` only: removes all keys of a numbered database from `first` on; returns how many. */

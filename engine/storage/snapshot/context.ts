@@ -17,8 +17,11 @@ import type { RunDirectory } from '../runs/directory.js';
 import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
-import type { PredicateStatistics } from '../scan.js';
+import type { Order, PredicateStatistics, TimeSlice } from '../scan.js';
+import type { VisibleRun } from './visible-run.js';
 
+/** Answers about visible runs that are kept. */
+const VISIBLE_MAX = 256;
 const BLOCK_CACHE_BYTES = 128 * 1024 * 1024;
 
 export class SnapshotContext {
@@ -34,6 +37,8 @@ export class SnapshotContext {
   readonly #statistics = new Map<number, RunStatistics>();
   readonly #small = new Map<bigint, readonly PredicateStatistics[]>();
   #smallVersion = -1;
+  readonly #visible = new Map<string, readonly VisibleRun[]>();
+  #visibleVersion = -1;
   #manifestBytes: Buffer | null = null;
   #manifest: Manifest | null = null;
   #counts: { readonly version: number; readonly counts: ReadonlyMap<bigint, number> } | null = null;
@@ -87,6 +92,29 @@ export class SnapshotContext {
     for (const held of [this.#directories, this.#dead, this.#statistics]) {
       for (const id of held.keys()) if (!live.has(id)) held.delete(id);
     }
+  }
+
+  /** What `find` finds for an order of a partition and a time slice; kept for the newest manifest. */
+  visibleRuns(
+    manifest: Manifest,
+    graph: string | null,
+    order: Order,
+    time: TimeSlice,
+    find: () => readonly VisibleRun[],
+  ): readonly VisibleRun[] {
+    if (this.#visibleVersion !== manifest.version || this.#visible.size >= VISIBLE_MAX) {
+      this.#visible.clear();
+      this.#visibleVersion = manifest.version;
+    }
+    const tx = 'tx' in time ? time.tx : '';
+    const validAt = 'validAt' in time ? time.validAt : '';
+    const key = `${graph} ${order} ${time.kind} ${tx} ${validAt}`;
+    let runs = this.#visible.get(key);
+    if (runs === undefined) {
+      runs = find();
+      this.#visible.set(key, runs);
+    }
+    return runs;
   }
 
   directory(run: RunRecord, transaction: ReadTransaction): RunDirectory {

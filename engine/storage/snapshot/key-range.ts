@@ -5,19 +5,12 @@
  */
 
 import { PADDING_BYTES } from '../../kernels/memory.js';
-import type { DeadRows } from '../runs/dead-rows.js';
 import { firstBlockFrom, firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { keyColumns } from '../runs/orders.js';
 import { keyHalves, type ScanPlan } from './scan-plan.js';
 import type { View } from './view.js';
-
-/** A run with what is known of it. */
-export interface OpenRun {
-  readonly run: RunRecord;
-  readonly directory: RunDirectory;
-  readonly dead: DeadRows | null;
-}
+import type { OpenRun } from './visible-run.js';
 
 export function openRun(view: View, run: RunRecord): OpenRun {
   const { context, transaction } = view;

@@ -268,20 +268,27 @@ function mergedColumns(order: Order, wanted: readonly number[]): MergedColumns {
 }
 
 /**
- * A balanced tree of two-way merges. The sources give dense batches in which the wanted columns and the
- * order's key are decoded, and txFrom too if a column of time is wanted; the others come out undefined.
+ * A tree of two-way merges. The sources give dense batches in which the wanted columns and the order's key are
+ * decoded, and txFrom too if a column of time is wanted; the others come out undefined. With `weights` (rows that each input
+ * may give) light ones are merged first, so that most rows pass few merges (Huffman).
  */
 export function mergeAll(
   memory: ThreadMemory,
   sources: readonly RowSource[],
   order: Order,
   wanted: readonly number[] = ALL_COLUMNS,
+  weights: readonly number[] = [],
 ): RowSource {
   const merged = mergedColumns(order, wanted);
-  const merge = (some: readonly RowSource[]): RowSource => {
-    if (some.length === 1) return some[0] as RowSource;
-    const half = some.length >>> 1;
-    return new MergeSource(memory, merge(some.slice(0, half)), merge(some.slice(half)), order, merged);
-  };
-  return merge(sources);
+  const waiting = sources.map((source, i) => ({ source, weight: weights[i] ?? 1 }));
+  while (waiting.length > 1) {
+    waiting.sort((a, b) => b.weight - a.weight);
+    const lighter = waiting.pop() as (typeof waiting)[number];
+    const light = waiting.pop() as (typeof waiting)[number];
+    waiting.push({
+      source: new MergeSource(memory, light.source, lighter.source, order, merged),
+      weight: light.weight + lighter.weight,
+    });
+  }
+  return (waiting[0] as (typeof waiting)[number]).source;
 }

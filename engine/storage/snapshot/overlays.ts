@@ -200,7 +200,7 @@ export function netPerGraph(view: View): ReadonlyMap<TermId, number> {
 interface Tally {
   rows: number;
   objects: number;
-  readonly subjects: Set<string>;
+  readonly subjects: Set<number>;
 }
 
 /**
@@ -292,6 +292,8 @@ function tally(view: View, batch: SourceBatch, tallies: Map<TermId, Tally>): voi
       entry.objects++;
     } else if (!same(o, row, row - 1)) entry.objects++;
     entry.rows++;
-    entry.subjects.add(`${words[s + 2 * row]} ${words[s + 2 * row + 1]}`);
+    const high = words[s + 2 * row + 1] as number;
+    // Number and kind of the term; together they fit a double.
+    entry.subjects.add((words[s + 2 * row] as number) + (high & 0xffff) * 2 ** 32 + (high >>> 28) * 2 ** 48);
   }
 }

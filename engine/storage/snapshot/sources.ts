@@ -18,7 +18,7 @@ import {
   type TimeSlice,
 } from '../scan.js';
 import { ChainedSource } from './chained-source.js';
-import { blocksOfKeys, type OpenRun, openRun, rowsOfKeys } from './key-range.js';
+import { blocksOfKeys, openRun, rowsOfKeys } from './key-range.js';
 import { DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
 import { OneGraphSource } from './one-graph-source.js';
 import { columnsFor, gapsBetween, layersOf, overlaySources, pointRanges, withoutClosed } from './overlays.js';
@@ -28,6 +28,7 @@ import { bestOrder, planScan, type ScanPlan, type Tests } from './scan-plan.js';
 import { SortedSource } from './sorted-source.js';
 import { mayRepeatQuads, type RunSlice, readsHistory, sliceOfRun, sliceOfRuns } from './time-slice.js';
 import type { View } from './view.js';
+import type { OpenRun, VisibleRun } from './visible-run.js';
 
 export type { View };
 
@@ -142,14 +143,23 @@ export function runsOf(view: View, part: Part, order: Order, time: TimeSlice): R
   const graphOfKeys = runOrder !== order && sortInto === null ? graph : null;
   const past = sliceOfRuns(time, view.manifest.foldedTx);
   const parts: RunPart[] = [];
-  for (const run of partition.runs[runOrder] ?? []) {
-    const slice = sliceOfRun(past, run, () => view.context.directory(run, view.transaction));
-    if (slice === null) continue;
-    const open = openRun(view, run);
+  for (const { open, slice } of visibleRuns(view, partition, runOrder, past)) {
     const blocks = blocksOfKeys(open.directory, plan);
     if (blocks.from < blocks.to) parts.push({ ...open, plan, slice, sortInto, graphOfKeys });
   }
   return parts;
+}
+
+/** The runs of an order that hold rows of a slice. Questions come in crowds, so the answer is kept. */
+function visibleRuns(view: View, partition: PartitionRecord, order: Order, time: TimeSlice): readonly VisibleRun[] {
+  return view.context.visibleRuns(view.manifest, partition.graph, order, time, () => {
+    const visible: VisibleRun[] = [];
+    for (const run of partition.runs[order] ?? []) {
+      const slice = sliceOfRun(time, run, () => view.context.directory(run, view.transaction));
+      if (slice !== null) visible.push({ open: openRun(view, run), slice });
+    }
+    return visible;
+  });
 }
 
 /**
@@ -222,7 +232,8 @@ export function openSource(
     return graphOfKeys === null ? source : new OneGraphSource(source, graphOfKeys, order);
   });
   if (loose) return new ChainedSource([...sources, ...above]);
-  const joined = mergeAll(memory, [...sources, ...above], order, wanted);
+  const weights = [...runs.map(({ run }) => run.rows), ...above.map(() => 1)];
+  const joined = mergeAll(memory, [...sources, ...above], order, wanted, weights);
   if (merged) return new DistinctTriples(memory, joined, request.order === 'GSPO');
   return distinct ? new DistinctQuads(memory, joined) : joined;
 }
