@@ -132,6 +132,7 @@ function scan(
     graphs: { kind: 'one', graph: ROOT_ID },
     pattern,
     order,
+    unordered: order === undefined,
     time: snapshot.time,
     columns: ['s', 'p', 'o'],
   });
