@@ -109,11 +109,24 @@ function mergeCase(memory: ThreadMemory): KernelCase {
     words[1] = 0;
     for (let part = 0; part < 2; part++) {
       const [i, j] = words as unknown as [number, number];
-      memory.kernels.mergeRows(a.list, i, ROWS, b.list, j, ROWS, SPOG_KEY, KEY_DEPTH, out.list, ROWS, positions);
+      memory.kernels.mergeRowsOf(
+        a.list,
+        i,
+        ROWS,
+        b.list,
+        j,
+        ROWS,
+        SPOG_KEY,
+        KEY_DEPTH,
+        0xff,
+        out.list,
+        ROWS,
+        positions,
+      );
     }
   };
   run();
   const merged = (words[0] as number) + (words[1] as number);
   invariant(merged >= 2 * ROWS - 8, 'both batches are merged but for the tail of one');
-  return { kernel: 'mergeRows', file: 'merge-rows.ts', units: merged, unit: 'rows', bytes: 64 * merged, run };
+  return { kernel: 'mergeRowsOf', file: 'merge-rows.ts', units: merged, unit: 'rows', bytes: 64 * merged, run };
 }

@@ -179,19 +179,6 @@ export interface KernelExports {
     scratch: number,
   ): void;
   gatherRows(columns: number, permutation: number, from: number, to: number, wanted: number, out: number): void;
-  mergeRows(
-    a: number,
-    fromA: number,
-    toA: number,
-    b: number,
-    fromB: number,
-    toB: number,
-    order: bigint,
-    depth: number,
-    out: number,
-    room: number,
-    positions: number,
-  ): number;
   mergeRowsOf(
     a: number,
     fromA: number,

@@ -6,50 +6,11 @@ import fc from 'fast-check';
 import { extremes } from '../../engine/kernels/twins/block.js';
 import * as merge from '../../engine/kernels/twins/merge-rows.js';
 import { Areas } from './areas.js';
-import { batch, COLUMNS, inOrder, masks, orders, packOrder, placeBatch, placeOutput } from './row-batches.js';
+import { batch, inOrder, masks, orders, packOrder, placeBatch, placeOutput } from './row-batches.js';
 import { RUNS, randomFrom, u64 } from './values.js';
 
 const areas = new Areas();
 const { kernels } = areas;
-test('mergeRows: kernel = twin, cut at any room and begun anywhere', () => {
-  fc.assert(
-    fc.property(batch, batch, orders, fc.nat({ max: 90 }), fc.nat(), fc.nat(), (...args) => {
-      const [anyA, anyB, order, room, skipA, skipB] = args;
-      const [a, b] = [inOrder(anyA, order), inOrder(anyB, order)];
-      const [fromA, fromB] = [skipA % (a.length + 1), skipB % (b.length + 1)];
-      const expected = merge.mergeRows(a.slice(fromA), b.slice(fromB), order, room);
-      areas.run(() => {
-        const out = Array.from({ length: COLUMNS }, () => areas.area(8 * expected.rows.length));
-        const positions = areas.area(8);
-        const [atA, atB, packed] = [placeBatch(areas, a), placeBatch(areas, b), packOrder(order)];
-        const { length } = order;
-        const outs = areas.words(out);
-        const made = kernels.mergeRows(
-          atA,
-          fromA,
-          a.length,
-          atB,
-          fromB,
-          b.length,
-          packed,
-          length,
-          outs,
-          room,
-          positions,
-        );
-        assert.equal(made, expected.rows.length);
-        assert.deepEqual(areas.readWords(positions, 2), [fromA + expected.usedA, fromB + expected.usedB]);
-        out.forEach((column, c) => {
-          assert.deepEqual(
-            areas.readBigs(column, made),
-            expected.rows.map((row) => row[c]),
-          );
-        });
-      });
-    }),
-    { numRuns: 2 * RUNS },
-  );
-});
 
 /** Merges from the given rows on and compares; columns that are not wanted have no room to be written. */
 function checkMergeOf(

@@ -27,7 +27,7 @@ export {
   sumRows,
 } from './row-keys';
 export { findRow, gatherRows, lowerBoundRows, mergePermutation, sortPermutation } from './permutation';
-export { extremes, firstDisorder, markPresent, mergeRows, mergeRowsOf } from './merge-rows';
+export { extremes, firstDisorder, markPresent, mergeRowsOf } from './merge-rows';
 export { dropPresent, overridePresent } from './present-rows';
 export { closeAsOf, selectAsOf, selectAsOfValidAt } from './row-times';
 export { countDead, selectAlive } from './dead-rows';

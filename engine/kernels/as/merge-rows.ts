@@ -15,50 +15,6 @@ const STREAK: u32 = 8;
 /** Shorter copies are made by a loop, which costs less than a call. */
 const CALL_FROM: u32 = 256;
 
-// @ts-ignore: decorator
-@inline
-function copyRow(from: usize, i: u32, to: usize, k: u32): void {
-  for (let c: u32 = 0; c < COLUMNS; c++) {
-    store<u64>(column(to, c) + ((<usize>k) << 3), load<u64>(column(from, c) + ((<usize>i) << 3)));
-  }
-}
-
-/**
- * Merges rows `[fromA, toA)` of a and `[fromB, toB)` of b into `out`, at most `room` rows, until one
- * input is used up or `out` is full; a comes first among equals. The positions reached are written
- * to `positions`: u32 a, u32 b. Returns the number of rows written.
- */
-export function mergeRows(
-  a: usize,
-  fromA: u32,
-  toA: u32,
-  b: usize,
-  fromB: u32,
-  toB: u32,
-  order: u64,
-  depth: u32,
-  out: usize,
-  room: u32,
-  positions: usize,
-): u32 {
-  let i = fromA;
-  let j = fromB;
-  let k: u32 = 0;
-  while (i < toA && j < toB && k < room) {
-    if (compareRows(a, i, b, j, order, depth) <= 0) {
-      copyRow(a, i, out, k);
-      i++;
-    } else {
-      copyRow(b, j, out, k);
-      j++;
-    }
-    k++;
-  }
-  store<u32>(positions, i);
-  store<u32>(positions, j, 4);
-  return k;
-}
-
 /** Bytes of whole u64 values. */
 function copyValues(to: usize, from: usize, bytes: usize): void {
   if (bytes >= CALL_FROM) {
