@@ -6,7 +6,7 @@
  * column. The decisions lie in the last wanted column of the output until it is copied itself. An input
  * that gives STREAK rows in a row has the end of its stretch looked up and the stretch copied at once.
  */
-import { column, COLUMNS, compareFrom, compareRows, keyColumn, valueOf } from './row-order';
+import { column, compareFrom, compareRows, keyColumn, valueOf } from './row-order';
 
 /** Rows per pass: their decisions and values stay in the nearest cache. */
 const CHUNK: u32 = 512;
