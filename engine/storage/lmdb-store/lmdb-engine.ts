@@ -162,7 +162,9 @@ export class LmdbEngine implements StorageEngine {
   /** A commit writes what older versions would not see, so that they must refuse the file before. */
   #upgrade(): void {
     const manifest = this.#read((current) => current);
-    if (manifest.format < FORMAT_VERSION) publish(this.#file, { manifest, head: this.#committer.head });
+    if (manifest.format < FORMAT_VERSION) {
+      this.#committer.settle(publish(this.#file, { manifest, head: this.#committer.head }));
+    }
   }
 
   #accept(stage: Stage, delta: Delta, control: Control): Committed {

@@ -123,11 +123,9 @@ export class MaintenanceJob {
     yield* this.#turn();
     committer.flush();
     sink.flush();
-    publish(file, {
-      manifest: outcome.manifest,
-      head: committer.head,
-      removed: { runs: outcome.replaced, directories: [] },
-    });
+    const removed = { runs: outcome.replaced, directories: [] };
+    // Later commits write the head on, with the version of this manifest.
+    committer.settle(publish(file, { manifest: outcome.manifest, head: committer.head, removed }));
     this.#figures.runsMerged += outcome.replaced.length;
     this.#published();
     return true;
@@ -156,12 +154,13 @@ export class MaintenanceJob {
       const { committer, context } = this.#host;
       committer.flush();
       sink.flush();
-      publish(context.file, {
+      const written = publish(context.file, {
         manifest: compacted.manifest,
         head: committer.head,
         hashBlocks: compacted.hashBlocks,
         removed: { runs: [], directories: compacted.directories },
       });
+      committer.settle(written);
       this.#published();
     } finally {
       this.#end();
