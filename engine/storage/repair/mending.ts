@@ -7,6 +7,7 @@ import type { Control } from '../../base/control.js';
 import { FileSink } from '../bulk/file-sink.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { Seed } from '../lmdb-store/seed.js';
+import { encodeHead, type Head, readHead } from '../log/head.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import { encodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { SnapshotContext } from '../snapshot/context.js';
@@ -62,8 +63,21 @@ export class Mending {
       for (const run of removedRuns) this.#remove(run);
       for (const block of removedHashBlocks) this.file.remove('hashes', block);
       this.file.put('meta', 'manifest', encodeManifest(this.manifest));
+      const head = this.#soundHead();
+      // Views take the head's word for whether the manifest has changed.
+      if (head) this.file.put('meta', 'head', encodeHead({ ...head, manifestVersion: this.manifest.version }));
     });
     this.sink = new FileSink(this.file, this.manifest);
+  }
+
+  /** The stored head, unless there is none or it is damaged. */
+  #soundHead(): Head | null {
+    try {
+      return this.file.readCopy('meta', 'head') === undefined ? null : readHead(this.file, this.manifest, undefined);
+    } catch (error) {
+      if (isDamage(error)) return null;
+      throw error;
+    }
   }
 
   #remove(run: RunRecord): void {
