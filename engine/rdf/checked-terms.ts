@@ -32,7 +32,7 @@ export const VERBATIM_NODES: BlankNodes = {
 const POSITIONS = ['subject', 'predicate', 'object', 'graph'] as const;
 
 /** Programs hand over what they like; terms are told by their `termType`. */
-function isQuadLike(quad: unknown): boolean {
+export function isQuadLike(quad: unknown): boolean {
   if (typeof quad !== 'object' || quad === null) return false;
   return POSITIONS.every((position) => typeof (quad as Partial<Quad>)[position]?.termType === 'string');
 }
@@ -65,9 +65,24 @@ export class CheckedTerms {
         quad.graph.termType === 'DefaultGraph' ? quad.graph : (this.#subject(quad.graph) as Quad['graph']),
       );
     } catch (error) {
-      if (!(error instanceof TermFault)) throw error;
-      throw new SvcError(this.#faultCode, error.message, { position: { source: this.#sourceName }, cause: error });
+      throw this.#told(error);
     }
+  }
+
+  /** One term of a quad, held to the rules of its position. */
+  termAt(position: (typeof POSITIONS)[number], term: Term): Term {
+    try {
+      if (position === 'object') return this.#term(term);
+      if (position === 'predicate') return this.#predicate(term);
+      return position === 'graph' && term.termType === 'DefaultGraph' ? term : this.#subject(term);
+    } catch (error) {
+      throw this.#told(error);
+    }
+  }
+
+  #told(error: unknown): unknown {
+    if (!(error instanceof TermFault)) return error;
+    return new SvcError(this.#faultCode, error.message, { position: { source: this.#sourceName }, cause: error });
   }
 
   #subject(term: Term): Quad['subject'] {

@@ -30,17 +30,17 @@ export class DeltaTerms {
     return this.#bytes;
   }
 
-  /** `stored` as `dictionary/stored-term.ts` makes it; kept, so the caller gives it away. */
-  add(stored: Buffer): number {
+  /** `stored` as `dictionary/stored-term.ts` makes it; kept, so the caller gives it away. `key` is its `storedKey`. */
+  add(stored: Buffer, key = storedKey(stored)): number {
     const number = this.next;
     this.#stored.push(stored);
-    this.#numbers.set(keyOf(stored), number);
+    this.#numbers.set(key, number);
     this.#bytes += stored.length;
     return number;
   }
 
-  find(stored: Buffer): number | undefined {
-    return this.#numbers.size === 0 ? undefined : this.#numbers.get(keyOf(stored));
+  find(stored: Buffer, key?: string): number | undefined {
+    return this.#numbers.size === 0 ? undefined : this.#numbers.get(key ?? storedKey(stored));
   }
 
   has(number: number): boolean {
@@ -63,6 +63,6 @@ export class DeltaTerms {
 }
 
 /** One character per byte: cheaper than decoding UTF-8, and no two byte strings share it. */
-function keyOf(stored: Buffer): string {
+export function storedKey(stored: Buffer): string {
   return stored.toString('latin1');
 }

@@ -21,13 +21,13 @@ import type {
 import type { TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
-import { type Head, readHead } from '../log/head.js';
+import type { Head } from '../log/head.js';
 import { LogReader } from '../log/log-reader.js';
 import { FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import type { StorageSnapshot } from '../scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot, type StagedView } from '../snapshot/lmdb-snapshot.js';
-import { recordStage } from '../stage/record-stage.js';
+import { applyStage, recordStage } from '../stage/record-stage.js';
 import { Stage } from '../stage/stage.js';
 import { KnownTerms } from '../stage/term-encoder.js';
 import { collectStats } from '../stats/collect.js';
@@ -127,10 +127,13 @@ export class LmdbEngine implements StorageEngine {
   stage(options: TransactionOptions): StagedTransaction {
     this.#assertWritable();
     this.#maintenance.catchUp();
-    this.#upgrade();
-    const transaction = this.#file.beginRead();
-    const manifest = this.#context.manifest(transaction);
-    const head = readHead(this.#file, manifest, transaction);
+    let transaction = this.#file.beginRead();
+    if (this.#context.manifest(transaction).format < FORMAT_VERSION) {
+      this.#file.release(transaction);
+      this.#upgrade();
+      transaction = this.#file.beginRead();
+    }
+    const { manifest, head } = this.#context.state(transaction);
     const delta = this.#context.deltas.get(manifest, head, transaction).pin();
     const tx = this.#committer.head.lastTx + 1;
     const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000);
@@ -177,7 +180,7 @@ export class LmdbEngine implements StorageEngine {
     if (isLarge(stage)) return this.#acceptLarge(stage, control);
     const bytes = recordStage(delta.memory, stage);
     try {
-      this.#context.deltas.apply(delta, stage.tx, bytes);
+      applyStage(delta, stage);
     } catch (error) {
       // Half applied: what came before goes to the disk, and the delta is made anew from there.
       this.#committer.flush();
@@ -302,8 +305,8 @@ export class LmdbEngine implements StorageEngine {
   #read<T>(read: (manifest: Manifest, head: Head, transaction: ReadTransaction) => T): T {
     const transaction = this.#file.beginRead();
     try {
-      const manifest = this.#context.manifest(transaction);
-      return read(manifest, readHead(this.#file, manifest, transaction), transaction);
+      const { manifest, head } = this.#context.state(transaction);
+      return read(manifest, head, transaction);
     } finally {
       this.#file.release(transaction);
     }

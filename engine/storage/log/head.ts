@@ -44,17 +44,15 @@ export function encodeHead(head: Head): Buffer {
   return seal(Buffer.from(JSON.stringify(head)));
 }
 
-export function readHead(file: LmdbFile, manifest: Manifest, transaction: ReadTransaction | undefined): Head {
+/** The head that a view sees, or null for a file that has none. */
+export function storedHead(file: LmdbFile, transaction: ReadTransaction | undefined): Head | null {
   const value = file.readCopy('meta', 'head', transaction);
-  if (value === undefined) return headOf(manifest);
+  if (value === undefined) return null;
   return JSON.parse(unseal(value, `the head of ${file.path}`).toString('utf8')) as Head;
 }
 
-/** The version of the manifest that a view sees, when its head tells. */
-export function manifestVersionOf(file: LmdbFile, transaction: ReadTransaction | undefined): number | undefined {
-  const value = file.readCopy('meta', 'head', transaction);
-  if (value === undefined) return undefined;
-  return (JSON.parse(unseal(value, `the head of ${file.path}`).toString('utf8')) as Head).manifestVersion;
+export function readHead(file: LmdbFile, manifest: Manifest, transaction: ReadTransaction | undefined): Head {
+  return storedHead(file, transaction) ?? headOf(manifest);
 }
 
 /** The head of a store without a delta. */

@@ -10,7 +10,7 @@ import { DictionaryReader } from '../dictionary/reader.js';
 import { TermCache } from '../dictionary/term-cache.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { readGraphCounts } from '../lmdb-store/graph-counts.js';
-import { manifestVersionOf } from '../log/head.js';
+import { type Head, headOf, storedHead } from '../log/head.js';
 import { BlockReader } from '../runs/block-reader.js';
 import type { DeadRows } from '../runs/dead-rows.js';
 import type { RunDirectory } from '../runs/directory.js';
@@ -73,7 +73,7 @@ export class SnapshotContext {
   /** The manifest that a read transaction sees; parsed again only when it has changed. */
   manifest(transaction: ReadTransaction): Manifest {
     const known = this.#manifest?.version;
-    if (this.#manifest && known === manifestVersionOf(this.file, transaction)) return this.#manifest;
+    if (this.#manifest && known === storedHead(this.file, transaction)?.manifestVersion) return this.#manifest;
     const bytes = this.file.read('meta', 'manifest', transaction);
     if (this.#manifest && this.#manifestBytes && bytes && sameBytes(this.#manifestBytes, bytes)) return this.#manifest;
     const copy = bytes === undefined ? undefined : Buffer.from(bytes.subarray(0, bytes.length));
@@ -81,6 +81,16 @@ export class SnapshotContext {
     this.#manifestBytes = copy ?? null;
     this.#forget(this.#manifest);
     return this.#manifest;
+  }
+
+  /** Manifest and head that a read transaction sees. */
+  state(transaction: ReadTransaction): { readonly manifest: Manifest; readonly head: Head } {
+    const stored = storedHead(this.file, transaction);
+    if (stored !== null && this.#manifest !== null && stored.manifestVersion === this.#manifest.version) {
+      return { manifest: this.#manifest, head: stored };
+    }
+    const manifest = this.manifest(transaction);
+    return { manifest, head: stored ?? headOf(manifest) };
   }
 
   /** Runs that are gone leave nothing behind; an older snapshot reads what it needs of them again. */

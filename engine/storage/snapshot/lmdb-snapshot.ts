@@ -10,7 +10,6 @@ import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/s
 import { inlineId, inlineTerm } from '../ids/inline.js';
 import { isDictionaryTag, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
-import { readHead } from '../log/head.js';
 import type { Manifest } from '../runs/manifest.js';
 import {
   type Batch,
@@ -79,8 +78,8 @@ export class LmdbSnapshot implements StorageSnapshot {
     this.#onClose = onClose;
     this.#transaction = context.file.beginRead();
     try {
-      this.#manifest = context.manifest(this.#transaction);
-      const head = readHead(context.file, this.#manifest, this.#transaction);
+      const { manifest, head } = context.state(this.#transaction);
+      this.#manifest = manifest;
       this.#delta = context.deltas.get(this.#manifest, head, this.#transaction).pin();
       this.#stage = staged?.overlay.pin() ?? null;
       this.#provisional = staged === undefined ? head.nextTermNumber : staged.overlay.terms.first;

@@ -1,6 +1,7 @@
 /** Makes the log record of a stage: its net changes, their sums, and its metadata. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
+import type { Delta } from '../delta/delta.js';
 import type { RowSet } from '../delta/row-set.js';
 import { encodeChanges, type RowList } from '../log/changes.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
@@ -61,6 +62,26 @@ export function metadataOf(memory: ThreadMemory, stage: Stage, opened: RowList, 
     sum: sumOf(memory, opened),
     closedSum: sumOf(memory, closed),
   };
+}
+
+/** Applies the net changes of a stage to the delta, as its log record would. */
+export function applyStage(delta: Delta, stage: Stage): void {
+  const { overlay, tx } = stage;
+  const [opened, closed] = [liveOpened(overlay.rows), liveClosed(overlay.closes)];
+  const [rows, closes] = [gather(opened), gather(closed)];
+  const terms = opened.count === 0 ? [] : overlay.terms.list();
+  const source = stage.options.source ?? null;
+  const firstTerm = overlay.terms.first;
+  delta.apply({ tx, source, firstTerm, terms, rows, rowCount: opened.count, closes, closeCount: closed.count });
+  for (const list of [opened, closed]) delta.memory.free(list.list, list.bytes);
+  for (const columns of [rows, closes]) columns?.release();
+}
+
+function gather({ set, list, count }: RowList): RowColumns | null {
+  if (count === 0) return null;
+  const columns = new RowColumns(set.memory, count);
+  set.memory.kernels.gatherRows(set.columns.list, list, 0, count, ALL_MASK, columns.list);
+  return columns;
 }
 
 /** The log record of kind 2. */

@@ -4,9 +4,9 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { CheckedTerms, VERBATIM_NODES } from '../../rdf/checked-terms.js';
+import { CheckedTerms, isQuadLike, VERBATIM_NODES } from '../../rdf/checked-terms.js';
 import type { Literal, Quad, Term } from '../../rdf/terms.js';
-import type { DeltaTerms } from '../delta/delta-terms.js';
+import { type DeltaTerms, storedKey } from '../delta/delta-terms.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
 import { dictionaryId, partsOf, storedBytes } from '../dictionary/stored-term.js';
 import { inlineId } from '../ids/inline.js';
@@ -23,6 +23,16 @@ export interface IdHalves {
 }
 
 const ROOT = halvesOf(ROOT_ID);
+
+type Kinds = ReadonlySet<Term['termType']>;
+type Place = 'subject' | 'predicate' | 'object' | 'graph';
+
+/** Kinds of terms in the positions of a quad; a graph is named as a subject is. */
+const SUBJECT: Kinds = new Set(['NamedNode', 'BlankNode']);
+const PREDICATE: Kinds = new Set(['NamedNode']);
+const OBJECT: Kinds = new Set(['NamedNode', 'BlankNode', 'Literal']);
+const KINDS = [SUBJECT, PREDICATE, OBJECT, SUBJECT];
+const PLACES: readonly Place[] = ['subject', 'predicate', 'object', 'graph'];
 
 function halvesOf(id: bigint): IdHalves {
   return { low: Number(id & 0xffffffffn), high: Number(id >> 32n) };
@@ -71,90 +81,76 @@ export class TermEncoder {
   }
 
   /** The ids of a quad, new terms getting numbers, to four places of `out`; the default graph is ROOT. */
-  encode(given: Quad, out: IdHalves[]): void {
-    if (this.#recall(given, out)) return;
-    const { subject, predicate, object, graph } = this.#checked.quad(given);
-    out[0] = this.#id(subject);
-    out[1] = this.#id(predicate);
-    out[2] = this.#id(object);
-    out[3] = this.#id(graph);
+  encode(quad: Quad, out: IdHalves[]): void {
+    if (!isQuadLike(quad)) this.#checked.quad(quad);
+    out[0] = this.#met(quad.subject, SUBJECT) ?? this.#create('subject', quad.subject);
+    out[1] = this.#met(quad.predicate, PREDICATE) ?? this.#create('predicate', quad.predicate);
+    out[2] = this.#met(quad.object, OBJECT) ?? this.#create('object', quad.object);
+    out[3] = this.#met(quad.graph, SUBJECT) ?? this.#create('graph', quad.graph);
   }
 
   /** The same without new terms: false when one of them is not known, so that the quad can't be open. */
-  lookup(given: Quad, out: IdHalves[]): boolean {
-    if (this.#recall(given, out)) return true;
-    const { subject, predicate, object, graph } = this.#checked.quad(given);
-    const terms = [subject, predicate, object, graph];
+  lookup(quad: Quad, out: IdHalves[]): boolean {
+    if (!isQuadLike(quad)) this.#checked.quad(quad);
+    const terms = [quad.subject, quad.predicate, quad.object, quad.graph];
+    let known = true;
     for (let i = 0; i < 4; i++) {
-      const id = this.#find(terms[i] as Term);
-      if (id === null) return false;
-      out[i] = id;
+      const term = terms[i] as Term;
+      // All terms are checked, even when one is not known.
+      const id =
+        this.#met(term, KINDS[i] as Kinds) ?? this.#resolve(this.#checked.termAt(PLACES[i] as Place, term), false);
+      if (id === null) known = false;
+      else out[i] = id;
     }
-    return true;
+    return known;
   }
 
-  /** Ids of a quad all of whose terms were met, and so checked, before. */
-  #recall(quad: Quad, out: IdHalves[]): boolean {
-    const subject = this.#met(quad?.subject);
-    if (subject === null || (quad.subject.termType as string) === 'Literal') return false;
-    const predicate = this.#met(quad.predicate);
-    if (predicate === null || quad.predicate.termType !== 'NamedNode') return false;
-    const object = this.#met(quad.object);
-    if (object === null) return false;
-    const graph = quad.graph?.termType === 'DefaultGraph' ? ROOT : this.#met(quad.graph);
-    if (graph === null || (quad.graph.termType as string) === 'Literal') return false;
-    out[0] = subject;
-    out[1] = predicate;
-    out[2] = object;
-    out[3] = graph;
-    return true;
-  }
-
-  #met(term: Term | undefined): IdHalves | null {
-    if (term === undefined || term === null || typeof term.value !== 'string') return null;
-    if (term.termType !== 'NamedNode' && term.termType !== 'BlankNode' && term.termType !== 'Literal') return null;
+  /** The id of a term that was met, and so checked, before, of a kind that may stand there. */
+  #met(term: Term, kinds: Kinds): IdHalves | null {
+    if (term.termType === 'DefaultGraph') return kinds === SUBJECT ? ROOT : null;
+    if (!kinds.has(term.termType) || typeof term.value !== 'string') return null;
     const key = keyOf(term);
     return this.#known.ids.get(key) ?? this.#freshIds.get(key) ?? null;
   }
 
-  /** The id of a checked term, or null when neither the store nor the stage knows it. */
-  #find(term: Term): IdHalves | null {
+  #create(place: Place, term: Term): IdHalves {
+    return this.#resolve(this.#checked.termAt(place, term), true) as IdHalves;
+  }
+
+  /** The id of a checked term; null when neither the store nor the stage knows it and it is not to be made. */
+  #resolve(term: Term, create: boolean): IdHalves | null {
     if (term.termType === 'DefaultGraph') return ROOT;
     const key = keyOf(term);
     const known = this.#known.ids.get(key) ?? this.#freshIds.get(key);
     if (known !== undefined) return known;
-    const id = this.#search(term);
-    if (id === null) return null;
+    const inlined = inlinedId(term);
+    if (inlined !== null) return this.#keep(key, inlined);
+    const parts = partsOf(term);
+    if (parts === null) return refuseUnless(!create, term);
+    const stored = storedBytes(parts);
+    const name = storedKey(stored);
+    const number =
+      this.#delta.find(stored, name) ??
+      this.#dictionary.find(this.#manifest, this.#transaction, stored, Buffer.byteLength(parts.qualifier));
+    if (number !== null) return this.#keep(key, dictionaryId(parts, number));
+    if (!create) return null;
+    const id = halvesOf(dictionaryId(parts, this.fresh.add(stored, name)));
+    this.#freshIds.set(key, id);
+    return id;
+  }
+
+  #keep(key: string, id: bigint): IdHalves {
     const halves = halvesOf(id);
     this.#known.keep(key, halves);
     return halves;
   }
+}
 
-  #search(term: Term): bigint | null {
-    const inlined = inlinedId(term);
-    if (inlined !== null) return inlined;
-    const parts = partsOf(term);
-    if (parts === null) return null;
-    const stored = storedBytes(parts);
-    const number =
-      this.#delta.find(stored) ??
-      this.#dictionary.find(this.#manifest, this.#transaction, stored, Buffer.byteLength(parts.qualifier));
-    return number === null ? null : dictionaryId(parts, number);
-  }
-
-  #id(term: Term): IdHalves {
-    const found = this.#find(term);
-    if (found !== null) return found;
-    const parts = partsOf(term);
-    if (parts === null) {
-      throw new SvcError('unsupported', `a store file cannot hold a ${term.termType} yet`, {
-        hint: 'triple terms are kept by stores in memory only',
-      });
-    }
-    const id = halvesOf(dictionaryId(parts, this.fresh.add(storedBytes(parts))));
-    this.#freshIds.set(keyOf(term), id);
-    return id;
-  }
+function refuseUnless(allowed: boolean, term: Term): null {
+  if (allowed) return null;
+  throw new SvcError('unsupported', `a store file cannot hold a ${term.termType} yet`, {
+    hint: 'triple terms are kept by stores in memory only',
+  });
 }
 
 function inlinedId(term: Term): bigint | null {
