@@ -1,15 +1,17 @@
 /**
- * Processes that write are killed at random moments of commits, loads, folds and merges. Reopened, the
+ * Processes that write are killed at random moments of commits, loads, folds, merges and backups. Reopened, the
  * store is sound and holds exactly the transactions up to one of them: every one that was acknowledged,
- * none that was not begun.
+ * none that was not begun. A backup is there as a whole, of some transaction up to that, or not at all.
  *
  * SVC_KILLS sets how many are killed, SVC_KILLS_SEED what they write and when they die.
  */
 
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { Questions, truthAt } from './history/questions.js';
 import { ScriptedModel } from './history/scripted-changes.js';
@@ -26,6 +28,8 @@ const LIFE_MS = 250;
 const FOLD_ROWS = [50, 400, 5000];
 const WRITE_CHANGES = new URL('./support/write-changes.js', import.meta.url);
 const folder = new StoreFolder();
+/** Backups that were found. */
+let copies = 0;
 
 interface Killed {
   readonly began: number;
@@ -63,9 +67,30 @@ async function judge(path: string, script: ScriptedModel, { began, acknowledged 
     for (let i = 0; i < 5; i++) asked.ask();
     snapshot.close();
     await assertSound(engine);
+    await judgeCopy(engine, `${path}.copy`);
     return tx;
   } finally {
     await engine.close();
+  }
+}
+
+/** A backup that was finished before the end, or an older one that the last one did not replace. */
+async function judgeCopy(engine: StorageEngine, path: string): Promise<void> {
+  if (!existsSync(path)) return;
+  copies++;
+  const copy = await openLmdbEngine(path, { readOnly: true });
+  try {
+    const transactions = copy.transactions();
+    assert.deepEqual(transactions, engine.transactions({ limit: transactions.length }));
+    const [then, now] = [engine.snapshot(), copy.snapshot()];
+    const all = { graphs: { kind: 'all' }, pattern: {} } as const;
+    const expected = then.count({ ...all, time: { kind: 'asOf', tx: now.tx } });
+    assert.equal(now.count({ ...all, time: { kind: 'current' } }), expected);
+    then.close();
+    now.close();
+    await assertSound(copy);
+  } finally {
+    await copy.close();
   }
 }
 
@@ -87,7 +112,10 @@ test(`${KILLS} kills at random moments`, { timeout: 60_000 + 20_000 * KILLS }, a
       }
     }
     lives.transactions += newest;
-    for (const name of [path, `${path}-lock`]) rmSync(name, { force: true });
+    for (const name of readdirSync(dirname(path))) {
+      if (name.startsWith(basename(path))) rmSync(join(dirname(path), name), { force: true });
+    }
   }
   assert.ok(lives.transactions > KILLS, 'they lived long enough to write');
+  assert.ok(copies > 0, 'some lived long enough to make a backup');
 });

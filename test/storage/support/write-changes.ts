@@ -1,6 +1,6 @@
 /**
  * Child process: makes scripted changes, from the one after the store's newest transaction on, until it
- * is killed or has made so many.
+ * is killed or has made so many; now and then it copies the store to `<store>.copy` meanwhile.
  *   node write-changes.js <store> <seed> <fold rows> <changes>
  * Lines: `opened`, `began <tx>` before a transaction is committed, `acknowledged <tx>` when it is durable,
  * `failed <message>`.
@@ -33,6 +33,7 @@ try {
   console.log('opened');
   const first = engine.stats().transactions + 1;
   let pending: Promise<void>[] = [];
+  let copying: Promise<unknown> = Promise.resolve();
   for (let tx = first; tx < first + Number(changes); tx++) {
     const change = scriptedChange(Number(seed), tx);
     const alone = change.kind === 'load' || change.fold || change.wait;
@@ -43,10 +44,16 @@ try {
     if (alone) await told;
     else pending.push(told);
     if (change.fold) await engine.fold({});
+    if (tx % 9 === 4) {
+      await copying;
+      copying = engine.backup(`${store}.copy`, { overwrite: true }, {});
+      // Whoever waits for it next is told.
+      copying.catch(() => undefined);
+    }
     // Slices of maintenance come in between.
     for (let turns = tx % 4; turns > 0; turns--) await setImmediate();
   }
-  await Promise.all(pending);
+  await Promise.all([...pending, copying]);
   pending = [];
   await engine.close();
   console.log('closed');
