@@ -114,7 +114,7 @@ test('the power fails during a commit', { timeout: 600_000 }, async () => {
       if (last !== undefined && next(CUT_SHARE) === 0) assert.ok((await judge(last.after, model)) >= durable);
       acknowledged = durable;
     };
-    const open = () => openLmdbEngine(path, { bounds: { foldRows: seed % 2 === 0 ? 300 : 60 } });
+    const open = () => openLmdbEngine(path, { bounds: { foldRows: seed % 2 === 0 ? 300 : 60, windowRows: 100 } });
     await (await open()).close();
     watched = path;
     await RandomHistory.run(seed, { steps: STEPS, lasting: true, tripleTerms: false, observe }, open);

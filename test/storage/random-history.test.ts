@@ -20,6 +20,8 @@ const RUNS = number('SVC_HISTORY_RUNS', 4);
 const FIRST = number('SVC_HISTORY_FIRST', 1);
 /** Rows of a delta that is folded: always, often, seldom, never by itself. */
 const FOLD_ROWS = [1, 40, 400, 1_000_000];
+/** History is split by span early, and not at all. */
+const WINDOW_ROWS = [40, undefined, 8, 200];
 
 const seeds =
   process.env.SVC_HISTORY_SEED === undefined
@@ -30,7 +32,8 @@ for (const seed of seeds) {
   test(`random history of seed ${seed}`, { timeout: 600_000 }, async () => {
     const path = folder.fresh();
     const foldRows = FOLD_ROWS[seed % FOLD_ROWS.length] as number;
-    const open = () => openLmdbEngine(path, { bounds: { foldRows } });
+    const windowRows = WINDOW_ROWS[seed % WINDOW_ROWS.length];
+    const open = () => openLmdbEngine(path, { bounds: { foldRows, windowRows } });
     const openReader = () => openLmdbEngine(path, { readOnly: true, checked: true });
     // A store file refuses triple terms.
     await RandomHistory.run(seed, { steps: STEPS, lasting: true, tripleTerms: false, openReader }, open);

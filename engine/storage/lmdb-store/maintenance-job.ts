@@ -18,6 +18,7 @@ export class MaintenanceJob {
   readonly #host: MaintenanceHost;
   readonly #figures: MaintenanceFigures;
   readonly #work: Generator<void, void>;
+  readonly #windowRows: number | undefined;
   phase = 'fold';
   done = 0;
   /** True when the next step publishes: no write may be staged then. */
@@ -25,7 +26,8 @@ export class MaintenanceJob {
   #sink: FileSink | null = null;
   #release: (() => void) | null = null;
 
-  constructor(host: MaintenanceHost, figures: MaintenanceFigures) {
+  constructor(host: MaintenanceHost, figures: MaintenanceFigures, windowRows: number | undefined) {
+    this.#windowRows = windowRows;
     this.#host = host;
     this.#figures = figures;
     this.#work = this.#run();
@@ -114,12 +116,12 @@ export class MaintenanceJob {
   *#merge(): Generator<void, boolean> {
     const { context, committer } = this.#host;
     const manifest = this.#manifest();
-    const due = dueMerges(manifest)[0];
+    const due = dueMerges(manifest, this.#windowRows)[0];
     if (due === undefined) return false;
     const { file, memory } = context;
     const sink = new FileSink(file, manifest);
     this.#sink = sink;
-    const outcome = yield* mergeJob({ file, memory, sink }, manifest, due);
+    const outcome = yield* mergeJob({ file, memory, sink, windowRows: this.#windowRows }, manifest, due);
     yield* this.#turn();
     committer.flush();
     sink.flush();

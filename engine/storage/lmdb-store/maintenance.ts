@@ -22,11 +22,14 @@ const SLICE_MS = 4;
 export interface MaintenanceBounds {
   /** Rows of the delta from which on it is folded; tests make it small. */
   readonly foldRows?: number | undefined;
+  /** Rows of a window of history, twice of which are split; tests make it small. */
+  readonly windowRows?: number | undefined;
 }
 
 export class Maintenance {
   readonly #host: MaintenanceHost;
   readonly #foldRows: number;
+  readonly #windowRows: number | undefined;
   /** What this process has done so far. */
   readonly figures: MaintenanceFigures = { rowsFolded: 0, runsMerged: 0, bytesWritten: 0, lastError: null };
   #job: MaintenanceJob | null = null;
@@ -39,6 +42,7 @@ export class Maintenance {
   constructor(host: MaintenanceHost, bounds: MaintenanceBounds = {}) {
     this.#host = host;
     this.#foldRows = bounds.foldRows ?? FOLD_ROWS;
+    this.#windowRows = bounds.windowRows;
   }
 
   /** Called after a write, with the delta as it is then: begins what is due and goes on with it between other work. */
@@ -149,7 +153,7 @@ export class Maintenance {
   }
 
   #begin(): MaintenanceJob {
-    return new MaintenanceJob(this.#host, this.figures);
+    return new MaintenanceJob(this.#host, this.figures, this.#windowRows);
   }
 
   /** Gives up what was begun; nothing of it was visible. */

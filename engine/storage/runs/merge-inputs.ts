@@ -30,7 +30,7 @@ export interface MergeContext {
   readonly memory: ThreadMemory;
   readonly sink: FileSink;
   /** Rows of a window of history, if not the usual; for tests. */
-  readonly windowRows?: number;
+  readonly windowRows?: number | undefined;
   /** Most blocks that a step writes, if not `STEP_BLOCKS`; for tests. */
   readonly stepBlocks?: number;
 }

@@ -13,13 +13,15 @@
 import type { Order } from '../scan.js';
 import type { Manifest, RunRecord } from './manifest.js';
 import { ORDERS } from './orders.js';
+import { WINDOW_ROWS } from './spans.js';
 
 /** Current runs of one order that a scan may have to merge. */
 export const RUNS_MAX = 6;
 /** History runs of one order that are not split yet; more are merged. */
 const FRESH_RUNS_MAX = 8;
-/** Rows of history from which on it is split by span. */
-export const SPLIT_ROWS = 131_072;
+/** History of so many windows is split by span. */
+const SPLIT_WINDOWS = 2;
+export const SPLIT_ROWS = SPLIT_WINDOWS * WINDOW_ROWS;
 /** History runs of one span. */
 const SPAN_RUNS_MAX = 3;
 const DEAD_SHARE_MAX = 0.2;
@@ -41,12 +43,17 @@ export function livingRows(run: RunRecord): number {
 }
 
 /** The merges that are due, of each order of each partition at most one; a merge may make another one due. */
-export function dueMerges(manifest: Manifest): DueMerge[] {
+export function dueMerges(manifest: Manifest, windowRows = WINDOW_ROWS): DueMerge[] {
   const due: DueMerge[] = [];
   for (const { graph, runs } of manifest.partitions) {
     for (const order of ORDERS) {
       const all = runs[order] ?? [];
-      const chosen = dueCurrent(all.filter(isCurrent)) ?? dueHistory(all.filter((run) => !isCurrent(run)));
+      const chosen =
+        dueCurrent(all.filter(isCurrent)) ??
+        dueHistory(
+          all.filter((run) => !isCurrent(run)),
+          windowRows,
+        );
       if (chosen === null) continue;
       due.push({ graph, order, runs: all.filter((run) => chosen.runs.includes(run)), split: chosen.split });
     }
@@ -72,9 +79,9 @@ function smallest(runs: readonly RunRecord[]): readonly RunRecord[] {
   return sorted.slice(0, count);
 }
 
-function dueHistory(runs: readonly RunRecord[]): Chosen | null {
+function dueHistory(runs: readonly RunRecord[], windowRows: number): Chosen | null {
   const fresh = runs.filter((run) => run.span === undefined);
-  if (sumOf(fresh) >= SPLIT_ROWS) return { runs: fresh, split: true };
+  if (sumOf(fresh) >= SPLIT_WINDOWS * windowRows) return { runs: fresh, split: true };
   if (fresh.length > FRESH_RUNS_MAX) return { runs: fresh, split: false };
   for (const group of groupsOf(runs)) {
     if (group.length > SPAN_RUNS_MAX) return { runs: smallest(group), split: false };

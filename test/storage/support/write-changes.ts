@@ -29,7 +29,7 @@ function write(engine: StorageEngine, { options, retract, assert }: ScriptedChan
 }
 
 try {
-  const engine = await openLmdbEngine(store, { bounds: { foldRows: Number(foldRows) } });
+  const engine = await openLmdbEngine(store, { bounds: { foldRows: Number(foldRows), windowRows: Number(foldRows) } });
   console.log('opened');
   const first = engine.stats().transactions + 1;
   let pending: Promise<void>[] = [];
