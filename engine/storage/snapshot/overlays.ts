@@ -42,6 +42,11 @@ export function layersOf(view: View): readonly { readonly rows: RowSet; readonly
   return view.stage === null ? [view.delta] : [view.delta, view.stage];
 }
 
+/** True when nothing stands above the runs: most snapshots of a store that is only read. */
+function isBare({ delta, stage }: View): boolean {
+  return stage === null && delta.size === 0;
+}
+
 /** The test on the graph column that a set of graphs means; null = any graph. */
 export function graphTestOf(graphs: GraphSet): PositionTest | null {
   switch (graphs.kind) {
@@ -87,6 +92,7 @@ export function overlaySources(
   wanted: readonly number[],
   counters: ScanCounters,
 ): RowSource[] {
+  if (isBare(view)) return [];
   const layers = layersOf(view);
   const { plan, graphInFront } = planOf(request);
   const sources: RowSource[] = [];
@@ -141,6 +147,7 @@ export function overlayCount(view: View, request: OverlayRequest): number {
 
 /** The same as a guess: exact for short key ranges of current rows, else the length of the ranges. */
 export function overlayEstimate(view: View, request: OverlayRequest): Estimate {
+  if (isBare(view)) return { rows: 0, exact: true };
   const { plan } = planOf(request);
   if (plan.empty) return { rows: 0, exact: true };
   let [rows, closes] = [0, 0];
@@ -162,6 +169,7 @@ function rangeLength(set: RowSet, plan: ScanPlan): number {
 
 /** True when no row and no close of the overlays lies in the key range of a request. */
 export function overlaysAreVoid(view: View, request: OverlayRequest): boolean {
+  if (isBare(view)) return true;
   const { plan } = planOf(request);
   return (
     plan.empty || layersOf(view).every(({ rows, closes }) => rangeLength(rows, plan) + rangeLength(closes, plan) === 0)

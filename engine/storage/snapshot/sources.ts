@@ -145,7 +145,10 @@ export function runsOf(view: View, part: Part, order: Order, time: TimeSlice): R
   const parts: RunPart[] = [];
   for (const { open, slice } of visibleRuns(view, partition, runOrder, past)) {
     const blocks = blocksOfKeys(open.directory, plan);
-    if (blocks.from < blocks.to) parts.push({ ...open, plan, slice, sortInto, graphOfKeys });
+    if (blocks.from >= blocks.to) continue;
+    // Written out: spreading costs microseconds, and a lookup comes by here for every run.
+    const { run, directory, dead } = open;
+    parts.push({ run, directory, dead, plan, slice, sortInto, graphOfKeys });
   }
   return parts;
 }
@@ -220,8 +223,11 @@ export function openSource(
     const closing = part.run.kind === 'current' ? filters.filter((closes) => closesInRange(closes, plan)) : [];
     const columns = closing.length > 0 ? columnsFor(plan, wanted) : wanted;
     const run = new RunSource(scan, {
-      ...part,
-      tests: [...plan.tests, ...slice.tests],
+      run: part.run,
+      directory: part.directory,
+      dead: part.dead,
+      plan,
+      tests: slice.tests.length === 0 ? plan.tests : [...plan.tests, ...slice.tests],
       openAfter: slice.openAfter,
       wanted: columns,
       dense: !single || closing.length > 0,
