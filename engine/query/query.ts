@@ -9,7 +9,7 @@
 
 import type { Term } from '../rdf/terms.js';
 import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
-import type { ParsedQuery } from './algebra/algebra.js';
+import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import { Execution } from './execution.js';
 import { type ExplainNode, explainPlan, formatExplanation } from './explain.js';
 import { MemoryBudget } from './operators/memory.js';
@@ -59,7 +59,7 @@ export interface AskResult {
 export type QueryResult = SelectResult | AskResult;
 
 export interface PreparedQuery {
-  readonly form: 'select' | 'ask';
+  readonly form: QueryForm;
   /** In the order of the projection; empty for ASK. */
   readonly variables: readonly string[];
   execute(snapshot: StorageSnapshot, options?: QueryOptions): Promise<QueryResult>;

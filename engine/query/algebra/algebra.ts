@@ -1,12 +1,14 @@
 /**
  * The algebra of a query: SPARQL 1.1 section 18 as one discriminated union, independent of the
  * parser behind it. GRAPH is already pushed into the patterns, blank nodes of the text are already
- * variables (their names begin with `_:`, which no query can write), so that everything below
- * knows variables and terms only.
+ * variables (their names begin with `_:`, which no query can write), variables that a subquery hides
+ * are already renamed (`name~1`), so that everything below knows variables and terms only, and equal
+ * names mean equal variables.
  */
 
 import type { Term } from '../../rdf/terms.js';
 import type { Expression } from './expression.js';
+import type { Path } from './path.js';
 
 export type PatternTerm =
   | { readonly kind: 'variable'; readonly name: string }
@@ -20,11 +22,17 @@ export interface QuadPattern {
   readonly g: PatternTerm | null;
 }
 
-export interface CountAggregate {
+export type AggregateFunction = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'sample' | 'group_concat';
+
+export interface Aggregate {
+  /** Where the result goes. */
   readonly variable: string;
+  readonly function: AggregateFunction;
   readonly distinct: boolean;
   /** null = COUNT(*). */
   readonly expression: Expression | null;
+  /** Of GROUP_CONCAT; null = one space. */
+  readonly separator: string | null;
 }
 
 export interface SortKey {
@@ -38,21 +46,59 @@ export type Algebra =
   /** No solution. */
   | { readonly kind: 'empty'; readonly variables: readonly string[] }
   | { readonly kind: 'patterns'; readonly patterns: readonly QuadPattern[] }
+  /**
+   * A path of arbitrary or optional length (SPARQL 1.1, 9.3): each pair of ends once, in each graph.
+   * Sequences, alternatives and inverses outside of it are joins, unions and patterns by now.
+   */
+  | {
+      readonly kind: 'closure';
+      readonly s: PatternTerm;
+      readonly path: Path;
+      readonly o: PatternTerm;
+      readonly g: PatternTerm | null;
+      readonly min: 0 | 1;
+      /** null = any number of steps. */
+      readonly max: 1 | null;
+    }
   /** The graphs that `GRAPH` may range over, for a group that has no pattern of its own. */
   | { readonly kind: 'graphs'; readonly name: PatternTerm }
+  /**
+   * The input evaluated once for each graph that the variable ranges over, for groups whose meaning
+   * depends on seeing one graph at a time (subqueries, MINUS). The patterns inside name the variable.
+   */
+  | { readonly kind: 'eachGraph'; readonly variable: string; readonly input: Algebra }
   | {
       readonly kind: 'values';
       readonly variables: readonly string[];
       readonly rows: readonly (readonly (Term | null)[])[];
     }
+  /** Rows that an operator above hands down (EXISTS, OPTIONAL row by row); made by the planner only. */
+  | { readonly kind: 'outer'; readonly variables: readonly string[]; readonly certain: readonly string[] }
   | { readonly kind: 'join'; readonly inputs: readonly Algebra[] }
+  /** OPTIONAL; the condition sees the variables of both sides. */
+  | {
+      readonly kind: 'leftJoin';
+      readonly left: Algebra;
+      readonly right: Algebra;
+      readonly condition: Expression | null;
+    }
+  | { readonly kind: 'union'; readonly inputs: readonly Algebra[] }
+  | { readonly kind: 'minus'; readonly left: Algebra; readonly right: Algebra }
+  /** Solutions of another endpoint; `query` is a SELECT of exactly `variables`. */
+  | {
+      readonly kind: 'service';
+      readonly endpoint: string;
+      readonly silent: boolean;
+      readonly query: string;
+      readonly variables: readonly string[];
+    }
   | { readonly kind: 'filter'; readonly input: Algebra; readonly condition: Expression }
   | { readonly kind: 'extend'; readonly input: Algebra; readonly variable: string; readonly expression: Expression }
   | {
       readonly kind: 'group';
       readonly input: Algebra;
       readonly keys: readonly string[];
-      readonly aggregates: readonly CountAggregate[];
+      readonly aggregates: readonly Aggregate[];
     }
   /** The number of matches of one pattern, from storage, without a scan. */
   | { readonly kind: 'countPattern'; readonly pattern: QuadPattern; readonly variables: readonly string[] }
@@ -71,38 +117,92 @@ export type Algebra =
 
 export type AlgebraKind = Algebra['kind'];
 
-/** FROM and FROM NAMED; null where the text has neither. */
+/** FROM and FROM NAMED, or USING and USING NAMED; null where the text has neither. */
 export interface DatasetClause {
   readonly defaultGraphs: readonly string[];
   readonly namedGraphs: readonly string[];
 }
 
+export type QueryForm = 'select' | 'ask' | 'construct' | 'describe';
+
 export interface ParsedQuery {
-  readonly form: 'select' | 'ask';
-  /** Projection order; empty for ASK. */
+  readonly form: QueryForm;
+  /** Projection order of SELECT; what the template or the list of DESCRIBE reads; empty for ASK. */
   readonly variables: readonly string[];
   readonly algebra: Algebra;
   readonly dataset: DatasetClause | null;
+  /** Of CONSTRUCT, blank nodes as terms; each solution makes new ones. */
+  readonly template: readonly QuadPattern[];
+  /** Of DESCRIBE. */
+  readonly described: readonly PatternTerm[];
 }
 
 /** The children of a node, in order. */
 export function childrenOf(node: Algebra): readonly Algebra[] {
-  if (node.kind === 'join') return node.inputs;
+  if ('inputs' in node) return node.inputs;
+  if ('left' in node) return [node.left, node.right];
   return 'input' in node ? [node.input] : [];
 }
 
 /** The node with its children replaced by `change(child)`; the node itself when nothing changed. */
 export function mapChildren(node: Algebra, change: (child: Algebra) => Algebra): Algebra {
-  if (node.kind === 'join') {
+  if ('inputs' in node) {
     const inputs = node.inputs.map(change);
     return inputs.every((input, index) => input === node.inputs[index]) ? node : { ...node, inputs };
+  }
+  if ('left' in node) {
+    const left = change(node.left);
+    const right = change(node.right);
+    return left === node.left && right === node.right ? node : { ...node, left, right };
   }
   if (!('input' in node)) return node;
   const input = change(node.input);
   return input === node.input ? node : { ...node, input };
 }
 
-/** Rebuilds the tree from the leaves up. */
+/** Rebuilds the tree from the leaves up. Patterns of EXISTS are not entered; `mapExpressions` reaches them. */
 export function rewriteUp(node: Algebra, change: (node: Algebra) => Algebra): Algebra {
   return change(mapChildren(node, (child) => rewriteUp(child, change)));
+}
+
+/** The node with the expressions of its own (not of its children) replaced by `change(expression)`. */
+export function mapExpressions(node: Algebra, change: (expression: Expression) => Expression): Algebra {
+  switch (node.kind) {
+    case 'filter':
+      return { ...node, condition: change(node.condition) };
+    case 'leftJoin':
+      return node.condition === null ? node : { ...node, condition: change(node.condition) };
+    case 'extend':
+      return { ...node, expression: change(node.expression) };
+    case 'sort':
+      return { ...node, keys: node.keys.map((key) => ({ ...key, expression: change(key.expression) })) };
+    case 'group':
+      return {
+        ...node,
+        aggregates: node.aggregates.map((aggregate) => ({
+          ...aggregate,
+          expression: aggregate.expression === null ? null : change(aggregate.expression),
+        })),
+      };
+    default:
+      return node;
+  }
+}
+
+/** The expressions of the node itself. */
+export function expressionsOf(node: Algebra): readonly Expression[] {
+  switch (node.kind) {
+    case 'filter':
+      return [node.condition];
+    case 'leftJoin':
+      return node.condition === null ? [] : [node.condition];
+    case 'extend':
+      return [node.expression];
+    case 'sort':
+      return node.keys.map((key) => key.expression);
+    case 'group':
+      return node.aggregates.flatMap(({ expression }) => (expression === null ? [] : [expression]));
+    default:
+      return [];
+  }
 }

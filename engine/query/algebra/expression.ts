@@ -1,9 +1,10 @@
 /** Expressions of the algebra, and what can be said about them without evaluating them. */
 
 import type { Term } from '../../rdf/terms.js';
+import type { Algebra } from './algebra.js';
 
-/** Operators and functions that this engine evaluates, by their SPARQL name in lower case. */
-export const OPERATORS = [
+/** Operators that are written between or before their operands, and forms that do not evaluate all of them. */
+const SYNTAX_OPERATORS = [
   '=',
   '!=',
   '<',
@@ -22,6 +23,12 @@ export const OPERATORS = [
   'in',
   'notin',
   'bound',
+  'if',
+  'coalesce',
+] as const;
+
+/** Functions by their SPARQL name in lower case (SPARQL 1.1, 17.4, and SPARQL 1.2). */
+const FUNCTIONS = [
   'sameterm',
   'isiri',
   'isblank',
@@ -30,28 +37,93 @@ export const OPERATORS = [
   'str',
   'lang',
   'datatype',
-  'if',
-  'coalesce',
+  'iri',
+  'bnode',
+  'strdt',
+  'strlang',
+  'uuid',
+  'struuid',
+  'strlen',
+  'substr',
+  'ucase',
+  'lcase',
+  'strstarts',
+  'strends',
+  'contains',
+  'strbefore',
+  'strafter',
+  'encode_for_uri',
+  'concat',
+  'langmatches',
+  'regex',
+  'replace',
+  'abs',
+  'round',
+  'ceil',
+  'floor',
+  'rand',
+  'now',
+  'year',
+  'month',
+  'day',
+  'hours',
+  'minutes',
+  'seconds',
+  'timezone',
+  'tz',
+  'md5',
+  'sha1',
+  'sha256',
+  'sha384',
+  'sha512',
+  'langdir',
+  'strlangdir',
+  'haslang',
+  'haslangdir',
+  'istriple',
+  'triple',
+  'subject',
+  'predicate',
+  'object',
 ] as const;
 
+export const OPERATORS = [...SYNTAX_OPERATORS, ...FUNCTIONS] as const;
+
 export type Operator = (typeof OPERATORS)[number];
+export type FunctionName = (typeof FUNCTIONS)[number];
+
+/** Functions whose value differs from call to call, so that nothing may move, fold or remember them. */
+export const VOLATILE: ReadonlySet<Operator> = new Set(['rand', 'uuid', 'struuid', 'bnode']);
 
 export type Expression =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'term'; readonly term: Term }
-  | { readonly kind: 'call'; readonly operator: Operator; readonly args: readonly Expression[] };
+  | { readonly kind: 'call'; readonly operator: Operator; readonly args: readonly Expression[] }
+  /** A function named by its IRI: casts (SPARQL 1.1, 17.5) and extensions. */
+  | { readonly kind: 'function'; readonly iri: string; readonly args: readonly Expression[] }
+  /** EXISTS and NOT EXISTS; the pattern reads the variables of the row it is asked for. */
+  | { readonly kind: 'exists'; readonly negated: boolean; readonly pattern: Algebra };
 
 export type CallExpression = Extract<Expression, { kind: 'call' }>;
+export type ExistsExpression = Extract<Expression, { kind: 'exists' }>;
 
-export function collectVariables(expression: Expression, into: Set<string>): void {
-  if (expression.kind === 'variable') into.add(expression.name);
-  else if (expression.kind === 'call') for (const arg of expression.args) collectVariables(arg, into);
+/** The expression with its operands replaced by `change(operand)`; patterns of EXISTS stay. */
+export function mapOperands(expression: Expression, change: (operand: Expression) => Expression): Expression {
+  return 'args' in expression ? { ...expression, args: expression.args.map(change) } : expression;
 }
 
-export function variablesOf(expression: Expression): Set<string> {
-  const found = new Set<string>();
-  collectVariables(expression, found);
-  return found;
+/** True when `test` holds for the expression or an operand at any depth. */
+export function someExpression(expression: Expression, test: (part: Expression) => boolean): boolean {
+  if (test(expression)) return true;
+  return 'args' in expression && expression.args.some((arg) => someExpression(arg, test));
+}
+
+export function isVolatile(expression: Expression): boolean {
+  return someExpression(expression, (part) => part.kind === 'call' && VOLATILE.has(part.operator));
+}
+
+export function hasExists(expression: Expression): boolean {
+  return someExpression(expression, (part) => part.kind === 'exists');
 }
 
 /** Comparison operators as seen from the other side. */
@@ -73,6 +145,10 @@ export function formatExpression(expression: Expression): string {
       return formatTerm(expression.term);
     case 'call':
       return formatCall(expression);
+    case 'function':
+      return `<${expression.iri}>(${expression.args.map(formatExpression).join(', ')})`;
+    case 'exists':
+      return `${expression.negated ? 'NOT EXISTS' : 'EXISTS'} { … }`;
   }
 }
 

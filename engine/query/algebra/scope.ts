@@ -33,6 +33,22 @@ export function scopeOf(node: Algebra): Scope {
       return bound(node.patterns.flatMap((pattern) => [...patternVariables(pattern)]));
     case 'graphs':
       return bound(node.name.kind === 'variable' ? [node.name.name] : []);
+    case 'closure':
+      return bound([node.g, node.s, node.o].flatMap((term) => (term?.kind === 'variable' ? [term.name] : [])));
+    case 'eachGraph':
+      return union([bound([node.variable]), scopeOf(node.input)]);
+    case 'outer':
+      return { variables: new Set(node.variables), certain: new Set(node.certain) };
+    case 'service':
+      return { variables: new Set(node.variables), certain: NOTHING };
+    case 'leftJoin': {
+      const left = scopeOf(node.left);
+      return { variables: union([left, scopeOf(node.right)]).variables, certain: left.certain };
+    }
+    case 'union':
+      return alternatives(node.inputs.map(scopeOf));
+    case 'minus':
+      return scopeOf(node.left);
     case 'values':
       return {
         variables: new Set(node.variables),
@@ -69,6 +85,12 @@ function union(scopes: readonly Scope[]): Scope {
   };
 }
 
+function alternatives(scopes: readonly Scope[]): Scope {
+  const variables = union(scopes).variables;
+  const certain = [...variables].filter((name) => scopes.every((scope) => scope.certain.has(name)));
+  return { variables, certain: new Set(certain) };
+}
+
 function extendScope(node: Extract<Algebra, { kind: 'extend' }>): Scope {
   const scope = scopeOf(node.input);
   const variables = new Set(scope.variables).add(node.variable);
@@ -78,10 +100,12 @@ function extendScope(node: Extract<Algebra, { kind: 'extend' }>): Scope {
 
 function groupScope(node: Extract<Algebra, { kind: 'group' }>): Scope {
   const scope = scopeOf(node.input);
-  const counted = node.aggregates.map((aggregate) => aggregate.variable);
+  const made = node.aggregates.map((aggregate) => aggregate.variable);
+  // The other aggregates may be errors, which leave their variable unbound.
+  const counts = node.aggregates.filter(({ function: name }) => name === 'count').map(({ variable }) => variable);
   return {
-    variables: new Set([...node.keys, ...counted]),
-    certain: new Set([...node.keys.filter((key) => scope.certain.has(key)), ...counted]),
+    variables: new Set([...node.keys, ...made]),
+    certain: new Set([...node.keys.filter((key) => scope.certain.has(key)), ...counts]),
   };
 }
 

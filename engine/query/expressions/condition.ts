@@ -9,7 +9,7 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
-import { variablesOf } from '../algebra/expression.js';
+import { variablesOf } from '../algebra/mentioned.js';
 import { isUnboundAt, tagAt } from '../operators/ids.js';
 import type { BatchContext } from './batch-context.js';
 import { type DecidableOperator, decideComparison, UNDECIDED } from './decide.js';

@@ -3,7 +3,7 @@
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
-import { variablesOf } from '../algebra/expression.js';
+import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
 import type { Operand } from './operand.js';
@@ -26,7 +26,7 @@ export function compileEvaluator(expression: Expression, context: BatchContext):
         for (let row = 0; row < rows; row++) copyId(constant, 0, out, row);
       };
     }
-    case 'call':
+    default:
       return compileScalarEvaluator(expression, context);
   }
 }

@@ -16,6 +16,7 @@ import {
   type Value,
 } from '../../rdf/values/index.js';
 import type { CallExpression, Expression, Operator } from '../algebra/expression.js';
+import { unsupported } from '../parse/unsupported.js';
 import { Operand } from './operand.js';
 
 /** What a variable is in the row that is being looked at. */
@@ -51,6 +52,10 @@ export function compileScalar(expression: Expression, variable: (name: string) =
         expression,
         expression.args.map((arg) => compileScalar(arg, variable)),
       );
+    case 'function':
+      throw unsupported(`the function <${expression.iri}>`);
+    case 'exists':
+      throw unsupported('EXISTS');
   }
 }
 

@@ -7,7 +7,7 @@
 import { terms as factory, XSD } from '../../rdf/terms.js';
 import { highOf, lowOf, writeIntegerHalves } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
-import type { CountAggregate } from '../algebra/algebra.js';
+import type { Aggregate } from '../algebra/algebra.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import type { QueryTerms } from '../terms.js';
 import { BatchBuffer, copyId, newColumn, type QueryBatch } from './batch.js';
@@ -20,7 +20,7 @@ import { RowStore } from './row-store.js';
 
 export interface AggregateSpec {
   readonly keys: readonly string[];
-  readonly aggregates: readonly CountAggregate[];
+  readonly aggregates: readonly Aggregate[];
   /** The rows of one group come one after the other. */
   readonly sorted: boolean;
 }

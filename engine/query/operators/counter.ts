@@ -1,7 +1,7 @@
 /** One COUNT over all groups of an aggregation; COUNT(DISTINCT …) keeps a hash set of (group, value). */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
-import type { CountAggregate } from '../algebra/algebra.js';
+import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
 import { newColumn, type QueryBatch } from './batch.js';
@@ -22,7 +22,7 @@ export class Counter {
   private readonly solutionColumns: number[] = [];
   private readonly pairColumns: readonly number[] = [];
 
-  constructor(aggregate: CountAggregate, context: BatchContext, budget: MemoryBudget) {
+  constructor(aggregate: Aggregate, context: BatchContext, budget: MemoryBudget) {
     const { expression } = aggregate;
     this.evaluate = expression === null ? null : compileEvaluator(expression, context);
     this.values = newColumn(expression === null ? 0 : BATCH_ROWS);

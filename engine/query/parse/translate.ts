@@ -6,7 +6,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
-import type { Algebra, CountAggregate, ParsedQuery, PatternTerm, QuadPattern, SortKey } from '../algebra/algebra.js';
+import type { Aggregate, Algebra, ParsedQuery, PatternTerm, QuadPattern, SortKey } from '../algebra/algebra.js';
 import { scopeOf } from '../algebra/scope.js';
 import { hasVariable, translateExpression } from './translate-expression.js';
 import type { TraqulaAlgebra } from './traqula.js';
@@ -26,10 +26,17 @@ export function translateQuery(operation: Operation, star: boolean): ParsedQuery
     return { ...parsed, dataset };
   }
   if (containsNode(operation, 'ask')) {
-    return { form: 'ask', variables: [], algebra: translateModifiers(operation, false), dataset: null };
+    return {
+      form: 'ask',
+      variables: [],
+      algebra: translateModifiers(operation, false),
+      dataset: null,
+      template: [],
+      described: [],
+    };
   }
   const algebra = translateModifiers(operation, star);
-  return { form: 'select', variables: projectionOf(algebra), algebra, dataset: null };
+  return { form: 'select', variables: projectionOf(algebra), algebra, dataset: null, template: [], described: [] };
 }
 
 /** True when the node stands at the top, below slices only. */
@@ -176,11 +183,13 @@ function translateGroup(operation: TraqulaAlgebra.Group, graph: GraphScope): Alg
   return { kind: 'group', input: translatePattern(operation.input, graph), keys, aggregates };
 }
 
-function translateAggregate(aggregate: TraqulaAlgebra.BoundAggregate): CountAggregate {
+function translateAggregate(aggregate: TraqulaAlgebra.BoundAggregate): Aggregate {
   if (aggregate.aggregator !== 'count') throw unsupported(`the aggregate ${aggregate.aggregator.toUpperCase()}`);
   const whole = aggregate.expression.subType === 'wildcard';
   return {
     variable: aggregate.variable.value,
+    function: aggregate.aggregator,
+    separator: null,
     distinct: aggregate.distinct,
     expression: whole ? null : translateExpression(aggregate.expression),
   };

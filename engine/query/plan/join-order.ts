@@ -6,7 +6,7 @@
  */
 
 import type { Expression } from '../algebra/expression.js';
-import { variablesOf } from '../algebra/expression.js';
+import { variablesOf } from '../algebra/mentioned.js';
 import type { PlanContext } from './context.js';
 import { filterPlan } from './filters.js';
 import { connected, hashJoin, indexJoin, mergeJoin } from './joins.js';

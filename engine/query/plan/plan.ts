@@ -3,7 +3,7 @@
  * believes about each. Costs are nanoseconds, roughly; only their proportions matter.
  */
 
-import type { CountAggregate, SortKey } from '../algebra/algebra.js';
+import type { Aggregate, SortKey } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { HashJoinKeys } from '../operators/hash-join.js';
@@ -39,7 +39,7 @@ export type PlanAction =
   | {
       readonly kind: 'aggregate';
       readonly keys: readonly string[];
-      readonly aggregates: readonly CountAggregate[];
+      readonly aggregates: readonly Aggregate[];
       readonly sorted: boolean;
     }
   | { readonly kind: 'slice'; readonly offset: number; readonly limit: number | null };

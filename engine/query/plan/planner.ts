@@ -5,8 +5,10 @@
  */
 
 import type { Algebra } from '../algebra/algebra.js';
-import { collectVariables, type Expression } from '../algebra/expression.js';
+import type { Expression } from '../algebra/expression.js';
+import { collectVariables } from '../algebra/mentioned.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
+import { unsupported } from '../parse/unsupported.js';
 import type { PlanContext } from './context.js';
 import { filterPlan } from './filters.js';
 import { JoinOrder, type JoinPart, partOfPattern } from './join-order.js';
@@ -52,6 +54,8 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
       return planAlgebra(node.input, wanted, goal, context);
     case 'slice':
       return planSlice(node, wanted, context);
+    default:
+      throw unsupported(node.kind);
   }
 }
 

@@ -8,7 +8,8 @@
 
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
 import { type Algebra, type PatternTerm, type QuadPattern, rewriteUp } from '../algebra/algebra.js';
-import { type Expression, variablesOf } from '../algebra/expression.js';
+import type { Expression } from '../algebra/expression.js';
+import { variablesOf } from '../algebra/mentioned.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
 import type { Rewrite } from './rewrite.js';
 

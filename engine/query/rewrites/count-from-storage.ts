@@ -4,7 +4,7 @@
  * needs the rows.
  */
 
-import { type Algebra, type CountAggregate, type QuadPattern, rewriteUp } from '../algebra/algebra.js';
+import { type Aggregate, type Algebra, type QuadPattern, rewriteUp } from '../algebra/algebra.js';
 import { patternVariables } from '../algebra/scope.js';
 import type { Rewrite } from './rewrite.js';
 
@@ -26,7 +26,7 @@ function count(node: Algebra): Algebra {
   return { kind: 'countPattern', pattern, variables: node.aggregates.map((aggregate) => aggregate.variable) };
 }
 
-function countsRows({ distinct, expression }: CountAggregate, pattern: QuadPattern): boolean {
+function countsRows({ distinct, expression }: Aggregate, pattern: QuadPattern): boolean {
   // COUNT(DISTINCT *) counts solutions, which don't show the blank nodes of the pattern.
   if (distinct) return false;
   if (expression === null) return true;

@@ -1,7 +1,7 @@
 /** ORDER BY goes where nobody sees the order: in ASK, and by keys that are the same in every row. */
 
 import { type Algebra, rewriteUp } from '../algebra/algebra.js';
-import { variablesOf } from '../algebra/expression.js';
+import { variablesOf } from '../algebra/mentioned.js';
 import type { Rewrite } from './rewrite.js';
 
 export const dropSorts: Rewrite = {

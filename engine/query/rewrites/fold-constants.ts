@@ -4,7 +4,8 @@
  */
 
 import { type Algebra, rewriteUp } from '../algebra/algebra.js';
-import { type Expression, variablesOf } from '../algebra/expression.js';
+import type { Expression } from '../algebra/expression.js';
+import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
 import { compileScalar, truthOf } from '../expressions/scalar.js';
 import type { Rewrite } from './rewrite.js';

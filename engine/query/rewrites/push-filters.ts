@@ -5,7 +5,8 @@
  */
 
 import { type Algebra, mapChildren } from '../algebra/algebra.js';
-import { type Expression, variablesOf } from '../algebra/expression.js';
+import type { Expression } from '../algebra/expression.js';
+import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
 import type { Rewrite } from './rewrite.js';
 

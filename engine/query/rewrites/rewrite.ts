@@ -1,9 +1,9 @@
 /** What a rewrite is: a named function from algebra to algebra that never changes the answer. */
 
-import type { Algebra } from '../algebra/algebra.js';
+import type { Algebra, QueryForm } from '../algebra/algebra.js';
 
 export interface RewriteContext {
-  readonly form: 'select' | 'ask';
+  readonly form: QueryForm;
 }
 
 export interface Rewrite {
