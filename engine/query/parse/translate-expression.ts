@@ -1,26 +1,38 @@
-/** Traqula's expressions to ours; what is not evaluated yet is refused by name. */
+/** Traqula's expressions to ours. */
 
 import { SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
 import { type Expression, OPERATORS, type Operator } from '../algebra/expression.js';
+import type { GraphScope, Translation } from './translation.js';
 import type { TraqulaAlgebra } from './traqula.js';
 import { unsupported } from './unsupported.js';
 
 const KNOWN: ReadonlySet<string> = new Set(OPERATORS);
 
 /** Other spellings of one operator. */
-const SYNONYMS: Readonly<Record<string, Operator>> = { isuri: 'isiri' };
+const SYNONYMS: Readonly<Record<string, Operator>> = { isuri: 'isiri', uri: 'iri' };
 
-export function translateExpression(expression: TraqulaAlgebra.Expression): Expression {
+export function translateExpression(
+  expression: TraqulaAlgebra.Expression,
+  graph: GraphScope,
+  translation: Translation,
+): Expression {
+  const translate = (part: TraqulaAlgebra.Expression): Expression => translateExpression(part, graph, translation);
   switch (expression.subType) {
     case 'term':
       return translateTermExpression((expression as TraqulaAlgebra.TermExpression).term as Term);
-    case 'operator':
-      return translateOperator(expression as TraqulaAlgebra.OperatorExpression);
-    case 'named':
-      throw unsupported(`the function <${(expression as TraqulaAlgebra.NamedExpression).name.value}>`);
-    case 'existence':
-      throw unsupported((expression as TraqulaAlgebra.ExistenceExpression).not ? 'NOT EXISTS' : 'EXISTS');
+    case 'operator': {
+      const { operator, args } = expression as TraqulaAlgebra.OperatorExpression;
+      return { kind: 'call', operator: operatorOf(operator), args: args.map(translate) };
+    }
+    case 'named': {
+      const { name, args } = expression as TraqulaAlgebra.NamedExpression;
+      return { kind: 'function', iri: name.value, args: args.map(translate) };
+    }
+    case 'existence': {
+      const { not, input } = expression as TraqulaAlgebra.ExistenceExpression;
+      return { kind: 'exists', negated: not, pattern: translation.pattern(input, graph) };
+    }
     case 'aggregate':
       throw new SvcError('parse_error', 'an aggregate stands where none is allowed');
     default:
@@ -30,8 +42,9 @@ export function translateExpression(expression: TraqulaAlgebra.Expression): Expr
 
 function translateTermExpression(term: Term): Expression {
   if (term.termType === 'Variable') return { kind: 'variable', name: term.value };
-  if (term.termType === 'Quad' && hasVariable(term)) throw unsupported('a triple term with variables');
-  return { kind: 'term', term };
+  if (term.termType !== 'Quad' || !hasVariable(term)) return { kind: 'term', term };
+  const parts = [term.subject, term.predicate, term.object].map((part) => translateTermExpression(part));
+  return { kind: 'call', operator: 'triple', args: parts };
 }
 
 export function hasVariable(term: Term): boolean {
@@ -39,9 +52,9 @@ export function hasVariable(term: Term): boolean {
   return hasVariable(term.subject) || hasVariable(term.predicate) || hasVariable(term.object);
 }
 
-function translateOperator(expression: TraqulaAlgebra.OperatorExpression): Expression {
-  const name = expression.operator.toLowerCase();
+function operatorOf(written: string): Operator {
+  const name = written.toLowerCase();
   const operator = SYNONYMS[name] ?? name;
-  if (!KNOWN.has(operator)) throw unsupported(`the function ${expression.operator.toUpperCase()}`);
-  return { kind: 'call', operator: operator as Operator, args: expression.args.map(translateExpression) };
+  if (!KNOWN.has(operator)) throw unsupported(`the function ${written.toUpperCase()}`);
+  return operator as Operator;
 }

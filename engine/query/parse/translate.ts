@@ -1,82 +1,89 @@
-/**
- * Traqula's algebra to ours. GRAPH is pushed into the patterns on the way, so that a pattern knows
- * which graphs it reads; a group under GRAPH that has no pattern of its own is joined with the graphs
- * that exist. As in most engines, ?g of `GRAPH ?g { … }` is visible to the filters inside the braces.
- */
+/** Traqula's algebra of a whole query to ours: the form, the dataset, the modifiers. */
 
 import { SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
-import type { Aggregate, Algebra, ParsedQuery, PatternTerm, QuadPattern, SortKey } from '../algebra/algebra.js';
+import type { Algebra, ParsedQuery, PatternTerm } from '../algebra/algebra.js';
+import { collectPatternVariables } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
-import { hasVariable, translateExpression } from './translate-expression.js';
+import { PatternTranslation } from './translate-pattern.js';
+import { translateTemplate } from './translate-triples.js';
+import type { ServiceQuery } from './translation.js';
 import type { TraqulaAlgebra } from './traqula.js';
-import { UNSUPPORTED_NODES, unsupported } from './unsupported.js';
 
 type Operation = TraqulaAlgebra.Operation;
-type GraphScope = PatternTerm | null;
 
-/** The whole query: modifiers at the top, then the pattern. */
-export function translateQuery(operation: Operation, star: boolean): ParsedQuery {
+export interface QueryText {
+  readonly text: string;
+  /** The projection was written as `*`. */
+  readonly star: boolean;
+  readonly serviceQuery: ServiceQuery;
+}
+
+export function translateQuery(operation: Operation, source: QueryText): ParsedQuery {
   if (operation.type === 'from') {
-    const parsed = translateQuery(operation.input, star);
+    const parsed = translateQuery(operation.input, source);
     const dataset = {
       defaultGraphs: operation.default.map((name) => name.value),
       namedGraphs: operation.named.map((name) => name.value),
     };
     return { ...parsed, dataset };
   }
-  if (containsNode(operation, 'ask')) {
-    return {
-      form: 'ask',
-      variables: [],
-      algebra: translateModifiers(operation, false),
-      dataset: null,
-      template: [],
-      described: [],
-    };
-  }
-  const algebra = translateModifiers(operation, star);
-  return { form: 'select', variables: projectionOf(algebra), algebra, dataset: null, template: [], described: [] };
+  const translation = new PatternTranslation(source.text, source.serviceQuery);
+  const form = formOf(operation);
+  if (form !== null) return translateForm(operation, form, translation);
+  const algebra = translation.modifiers(
+    operation,
+    (names, input) => (source.star ? inTextOrder(names, input) : names),
+    null,
+  );
+  const variables = projectionOf(algebra);
+  return { form: 'select', variables, algebra, dataset: null, template: [], described: [] };
 }
 
-/** True when the node stands at the top, below slices only. */
-function containsNode(operation: Operation, type: string): boolean {
-  if (operation.type === type) return true;
-  return operation.type === 'slice' && containsNode(operation.input, type);
+type Form = TraqulaAlgebra.Ask | TraqulaAlgebra.Construct | TraqulaAlgebra.Describe;
+
+/** ASK, CONSTRUCT or DESCRIBE, which stand below slices only. */
+function formOf(operation: Operation): Form | null {
+  if (operation.type === 'slice') return formOf(operation.input);
+  return operation.type === 'ask' || operation.type === 'construct' || operation.type === 'describe' ? operation : null;
 }
 
-function translateModifiers(operation: Operation, star: boolean): Algebra {
-  switch (operation.type) {
-    case 'slice': {
-      const input = translateModifiers(operation.input, star);
-      return { kind: 'slice', input, offset: operation.start, limit: operation.length ?? null };
-    }
-    case 'distinct':
-      return { kind: 'distinct', input: translateModifiers(operation.input, star) };
-    case 'reduced':
-      return { kind: 'reduced', input: translateModifiers(operation.input, star) };
+function translateForm(operation: Operation, form: Form, translation: PatternTranslation): ParsedQuery {
+  const pattern = translation.pattern(form.input, null);
+  const nothing = { dataset: null, template: [], described: [] };
+  switch (form.type) {
     case 'ask':
-      return translatePattern(operation.input, null);
-    case 'project': {
-      const input = translatePattern(operation.input, null);
-      const names = operation.variables.map((variable) => variable.value);
-      refuseUngrouped(names, input);
-      return { kind: 'project', input, variables: star ? inTextOrder(names, input) : names };
+      return { ...nothing, form: 'ask', variables: [], algebra: sliced(operation, pattern) };
+    case 'construct': {
+      const { template, input } = translateTemplate(form.template, sliced(operation, pattern), translation);
+      const terms = template.flatMap(({ s, p, o, g }) => (g === null ? [s, p, o] : [s, p, o, g]));
+      const variables = variablesIn(terms, input);
+      return { ...nothing, form: 'construct', variables, algebra: { kind: 'project', input, variables }, template };
     }
-    default:
-      throw unsupported(UNSUPPORTED_NODES[operation.type] ?? operation.type.toUpperCase());
+    default: {
+      const input = sliced(operation, pattern);
+      const described = form.terms.map((term) => describedTerm(term as Term));
+      const variables = variablesIn(described, input);
+      return { ...nothing, form: 'describe', variables, algebra: { kind: 'project', input, variables }, described };
+    }
   }
 }
 
-/** An aggregate in HAVING alone makes a group too, which the parser does not see in the projection. */
-function refuseUngrouped(names: readonly string[], input: Algebra): void {
-  let node = input;
-  while (node.kind === 'sort' || node.kind === 'extend' || node.kind === 'filter') node = node.input;
-  if (node.kind !== 'group') return;
+function sliced(operation: Operation, inner: Algebra): Algebra {
+  if (operation.type !== 'slice') return inner;
+  const input = sliced(operation.input, inner);
+  return { kind: 'slice', input, offset: operation.start, limit: operation.length ?? null };
+}
+
+function describedTerm(term: Term): PatternTerm {
+  return term.termType === 'Variable' ? { kind: 'variable', name: term.value } : { kind: 'term', term };
+}
+
+/** Variables that the pattern cannot bind are left out: nothing comes of them. */
+function variablesIn(terms: readonly PatternTerm[], input: Algebra): string[] {
   const { variables } = scopeOf(input);
-  const ungrouped = names.find((name) => !variables.has(name));
-  if (ungrouped === undefined) return;
-  throw new SvcError('parse_error', `the variable ?${ungrouped} is selected but neither grouped nor aggregated`);
+  const names = terms.flatMap((term) => (term.kind === 'variable' && variables.has(term.name) ? [term.name] : []));
+  return [...new Set(names)];
 }
 
 /** The parser sorts the variables of `SELECT *` by name; people expect the order of the text. */
@@ -91,114 +98,18 @@ function projectionOf(algebra: Algebra): readonly string[] {
   throw new SvcError('internal', 'a SELECT query has no projection');
 }
 
-function translatePattern(operation: Operation, graph: GraphScope): Algebra {
-  switch (operation.type) {
-    case 'bgp':
-      if (operation.patterns.length === 0) return { kind: 'unit' };
-      return { kind: 'patterns', patterns: operation.patterns.map((pattern) => translateTriple(pattern, graph)) };
-    case 'join':
-      return { kind: 'join', inputs: operation.input.map((input) => translatePattern(input, graph)) };
-    case 'graph':
-      return translateGraph(operation);
-    case 'filter': {
-      const condition = translateExpression(operation.expression);
-      return { kind: 'filter', input: translatePattern(operation.input, graph), condition };
-    }
-    case 'extend':
-      return translateExtend(operation, graph);
-    case 'values':
-      return translateValues(operation);
-    case 'group':
-      return translateGroup(operation, graph);
-    case 'orderby':
-      return {
-        kind: 'sort',
-        input: translatePattern(operation.input, graph),
-        keys: operation.expressions.map(translateSortKey),
-        limit: null,
-      };
-    default:
-      throw unsupported(UNSUPPORTED_NODES[operation.type] ?? operation.type.toUpperCase());
-  }
-}
-
-function translateExtend(operation: TraqulaAlgebra.Extend, graph: GraphScope): Algebra {
-  const variable = operation.variable.value;
-  const input = translatePattern(operation.input, graph);
-  if (scopeOf(input).variables.has(variable)) {
-    throw new SvcError('parse_error', `the variable ?${variable} is already in use where AS ?${variable} binds it`);
-  }
-  return { kind: 'extend', input, variable, expression: translateExpression(operation.expression) };
-}
-
-function translateGraph(operation: TraqulaAlgebra.Graph): Algebra {
-  const name = patternTerm(operation.name as Term);
-  const inner = translatePattern(operation.input, name);
-  if (readsGraph(inner, name)) return inner;
-  return { kind: 'join', inputs: [{ kind: 'graphs', name }, inner] };
-}
-
-/** True when every solution of the node comes from a pattern that is bound to this graph. */
-function readsGraph(node: Algebra, name: PatternTerm): boolean {
-  switch (node.kind) {
-    case 'patterns':
-      return node.patterns.some((pattern) => pattern.g === name);
-    case 'join':
-      return node.inputs.some((input) => readsGraph(input, name));
-    case 'filter':
-    case 'extend':
-      return readsGraph(node.input, name);
-    default:
-      return false;
-  }
-}
-
-function translateTriple(pattern: TraqulaAlgebra.Pattern, graph: GraphScope): QuadPattern {
-  return {
-    s: patternTerm(pattern.subject as Term),
-    p: patternTerm(pattern.predicate as Term),
-    o: patternTerm(pattern.object as Term),
-    g: graph,
-  };
-}
-
-function patternTerm(term: Term): PatternTerm {
-  if (term.termType === 'Variable') return { kind: 'variable', name: term.value };
-  if (term.termType === 'BlankNode') return { kind: 'variable', name: `_:${term.value}` };
-  if (term.termType === 'Quad' && hasVariable(term)) throw unsupported('a triple term with variables');
-  return { kind: 'term', term };
-}
-
-function translateValues(operation: TraqulaAlgebra.Values): Algebra {
-  const variables = operation.variables.map((variable) => variable.value);
-  const rows = operation.bindings.map((binding) =>
-    variables.map((name) => (binding[name] ?? binding[`?${name}`] ?? null) as Term | null),
-  );
-  return { kind: 'values', variables, rows };
-}
-
-function translateGroup(operation: TraqulaAlgebra.Group, graph: GraphScope): Algebra {
-  const keys = operation.variables.map((variable) => variable.value);
-  const aggregates = operation.aggregates.map(translateAggregate);
-  return { kind: 'group', input: translatePattern(operation.input, graph), keys, aggregates };
-}
-
-function translateAggregate(aggregate: TraqulaAlgebra.BoundAggregate): Aggregate {
-  if (aggregate.aggregator !== 'count') throw unsupported(`the aggregate ${aggregate.aggregator.toUpperCase()}`);
-  const whole = aggregate.expression.subType === 'wildcard';
-  return {
-    variable: aggregate.variable.value,
-    function: aggregate.aggregator,
-    separator: null,
-    distinct: aggregate.distinct,
-    expression: whole ? null : translateExpression(aggregate.expression),
-  };
-}
-
-function translateSortKey(expression: TraqulaAlgebra.Expression): SortKey {
-  const wrapped = expression as TraqulaAlgebra.OperatorExpression;
-  if (expression.subType === 'operator' && wrapped.operator === 'desc') {
-    return { expression: translateExpression(wrapped.args[0] as TraqulaAlgebra.Expression), descending: true };
-  }
-  return { expression: translateExpression(expression), descending: false };
+/** The pattern of an update, whose variables the templates read. */
+export function translateWhere(
+  operation: Operation,
+  text: string,
+): { readonly algebra: Algebra; readonly mentioned: ReadonlySet<string>; readonly translation: PatternTranslation } {
+  const translation = new PatternTranslation(text, () => {
+    throw new SvcError('invalid_request', 'SERVICE is not allowed in an update', {
+      hint: 'ask the endpoint with a query first',
+    });
+  });
+  const algebra = translation.pattern(operation, null);
+  const mentioned = new Set<string>();
+  collectPatternVariables(algebra, mentioned);
+  return { algebra, mentioned, translation };
 }

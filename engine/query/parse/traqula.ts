@@ -5,11 +5,12 @@
  * position where one is known.
  */
 
-import { toAlgebra } from '@traqula/algebra-sparql-1-2';
+import { toAlgebra, toAst } from '@traqula/algebra-sparql-1-2';
 import type { Algebra as TraqulaAlgebra } from '@traqula/algebra-transformations-1-2';
 import { Parser } from '@traqula/parser-sparql-1-2';
 import { SvcError } from '../../base/errors.js';
 import { terms } from '../../rdf/terms.js';
+import { generateText } from './generate.js';
 import { guardComplexity, tooDeep } from './guard.js';
 import { findInCode, positionAt } from './position.js';
 
@@ -76,6 +77,12 @@ export function parseWithTraqula(text: string, options: ParseOptions): TraqulaRe
   } catch (error) {
     throw explainFailure(error, text);
   }
+}
+
+/** A SELECT of these variables over a group, as another endpoint is asked for it. */
+export function selectText(operation: TraqulaAlgebra.Operation, variables: readonly string[]): string {
+  const projected = variables.map((name) => terms.variable?.(name));
+  return generateText(toAst({ type: 'project', input: operation, variables: projected } as TraqulaAlgebra.Project));
 }
 
 function explainFailure(error: unknown, text: string): unknown {

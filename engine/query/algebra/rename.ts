@@ -1,0 +1,96 @@
+/**
+ * Variables of a node replaced at every depth, patterns of EXISTS included: by other names (subqueries
+ * hide theirs), or by terms (parameters, the one graph that `GRAPH ?g` looks at).
+ */
+
+import type { Term } from '../../rdf/terms.js';
+import { type Algebra, mapChildren, mapExpressions, type PatternTerm, type QuadPattern } from './algebra.js';
+import { type Expression, mapOperands } from './expression.js';
+
+/** Where a name is bound (BIND, GROUP BY, VALUES …), only another name can stand for it. */
+interface Replacement {
+  readonly name: (name: string) => string;
+  readonly term: (name: string) => PatternTerm;
+}
+
+export function renameVariables(node: Algebra, names: ReadonlyMap<string, string>): Algebra {
+  if (names.size === 0) return node;
+  const name = (old: string): string => names.get(old) ?? old;
+  return replaceIn(node, { name, term: (old) => ({ kind: 'variable', name: name(old) }) });
+}
+
+/** A variable in patterns and expressions becomes the term; where the node binds it, it stays. */
+export function substituteVariables(node: Algebra, values: ReadonlyMap<string, Term>): Algebra {
+  if (values.size === 0) return node;
+  return replaceIn(node, substitution(values));
+}
+
+export function substituteInExpression(expression: Expression, values: ReadonlyMap<string, Term>): Expression {
+  return replaceInExpression(expression, substitution(values));
+}
+
+export function substituteInPattern(pattern: QuadPattern, values: ReadonlyMap<string, Term>): QuadPattern {
+  return replaceInPattern(pattern, substitution(values));
+}
+
+function substitution(values: ReadonlyMap<string, Term>): Replacement {
+  return {
+    name: (name) => name,
+    term(name) {
+      const term = values.get(name);
+      return term === undefined ? { kind: 'variable', name } : { kind: 'term', term };
+    },
+  };
+}
+
+function replaceIn(node: Algebra, by: Replacement): Algebra {
+  const inner = mapChildren(node, (child) => replaceIn(child, by));
+  const renamed = replaceOwn(inner, by);
+  return mapExpressions(renamed, (expression) => replaceInExpression(expression, by));
+}
+
+function replaceOwn(node: Algebra, by: Replacement): Algebra {
+  const names = (list: readonly string[]): string[] => list.map(by.name);
+  switch (node.kind) {
+    case 'patterns':
+      return { ...node, patterns: node.patterns.map((pattern) => replaceInPattern(pattern, by)) };
+    case 'countPattern':
+      return { ...node, pattern: replaceInPattern(node.pattern, by), variables: names(node.variables) };
+    case 'closure':
+      return { ...node, s: replaced(node.s, by), o: replaced(node.o, by), g: node.g && replaced(node.g, by) };
+    case 'graphs':
+      return { ...node, name: replaced(node.name, by) };
+    case 'eachGraph':
+    case 'extend':
+      return { ...node, variable: by.name(node.variable) };
+    case 'empty':
+    case 'values':
+    case 'service':
+    case 'project':
+      return { ...node, variables: names(node.variables) };
+    case 'outer':
+      return { ...node, variables: names(node.variables), certain: names(node.certain) };
+    case 'group':
+      return {
+        ...node,
+        keys: names(node.keys),
+        aggregates: node.aggregates.map((aggregate) => ({ ...aggregate, variable: by.name(aggregate.variable) })),
+      };
+    default:
+      return node;
+  }
+}
+
+function replaceInPattern({ s, p, o, g }: QuadPattern, by: Replacement): QuadPattern {
+  return { s: replaced(s, by), p: replaced(p, by), o: replaced(o, by), g: g && replaced(g, by) };
+}
+
+function replaced(term: PatternTerm, by: Replacement): PatternTerm {
+  return term.kind === 'variable' ? by.term(term.name) : term;
+}
+
+function replaceInExpression(expression: Expression, by: Replacement): Expression {
+  if (expression.kind === 'variable') return by.term(expression.name);
+  if (expression.kind === 'exists') return { ...expression, pattern: replaceIn(expression.pattern, by) };
+  return mapOperands(expression, (operand) => replaceInExpression(operand, by));
+}
