@@ -1,5 +1,7 @@
 /** What a test case is, whichever manifest it comes from, and what can become of it. */
 
+import type { SparqlCase } from './sparql/case.js';
+
 /** A case as its manifest has it, with its files resolved. */
 export interface TestCase {
   readonly suite: string;
@@ -14,6 +16,7 @@ export interface TestCase {
   readonly baseIri: string;
   readonly hash: 'SHA-256' | 'SHA-384';
   readonly jsonLd: JsonLdCase | null;
+  readonly sparql: SparqlCase | null;
 }
 
 export interface JsonLdCase {

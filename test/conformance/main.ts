@@ -10,18 +10,11 @@
 import { writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { SvcError } from '../../engine/base/errors.js';
-import type { Format } from '../../engine/rdf/formats/registry.js';
 import { SHARED_ABSENT, sharedFolder } from '../shared.js';
-import { Failure, type GroupCount, type TestCase } from './cases.js';
-import { CHECKS, formatOfKind } from './checks.js';
+import type { GroupCount, TestCase } from './cases.js';
 import { readJsonLdManifest, readTurtleManifest } from './manifests.js';
-import { libraryReader, READERS, type Reader } from './readers.js';
-import { notForUs, SKIPS } from './skips.js';
+import { type Outcome, Runner } from './run.js';
 import { NOT_RUN_YET, SUITES, suiteFolder } from './suites.js';
-
-const CASE_TIMEOUT_MS = 60_000;
-const REASON_CHARACTERS_MAX = 1_500;
 
 const { values: options } = parseArgs({
   options: {
@@ -35,22 +28,31 @@ const { values: options } = parseArgs({
 const counts = new Map<string, GroupCount>();
 const failures: string[] = [];
 const notRun = new Map<string, number>();
+const skipped = new Map<string, number>();
 
+const runner = new Runner();
 for (const test of await collect()) {
   if (options.only !== undefined && !test.id.includes(options.only)) continue;
-  if (!CHECKS.has(test.kind)) {
+  if (!runner.takes(test)) {
     const what = `${test.suite}/${test.group}: ${test.kind}`;
     notRun.set(what, (notRun.get(what) ?? 0) + 1);
     continue;
   }
-  const format = formatOfKind(test.kind);
-  const readers = format === null ? [libraryReader] : readersOf(format, test.suite);
-  for (const reader of readers) await runCase(test, reader);
+  for (const outcome of await runner.run(test)) record(test, outcome);
 }
+await runner.close();
 report();
 
-function readersOf(format: Format, suite: string): Reader[] {
-  return READERS.filter((reader) => reader.formats.includes(format) && (reader.suites?.includes(suite) ?? true));
+function record(test: TestCase, { group, verdict, reason, subject }: Outcome): void {
+  const key = `${test.suite}/${group}`;
+  let count = counts.get(key);
+  if (count === undefined) {
+    count = { suite: test.suite, group, passed: 0, failed: 0, skipped: 0 };
+    counts.set(key, count);
+  }
+  count[verdict]++;
+  if (verdict === 'failed') failures.push(`FAILED ${test.id} (${test.name}, reader ${subject})\n${reason}`);
+  if (verdict === 'skipped') skipped.set(`${key}: ${reason}`, (skipped.get(`${key}: ${reason}`) ?? 0) + 1);
 }
 
 async function collect(): Promise<TestCase[]> {
@@ -75,56 +77,6 @@ async function collect(): Promise<TestCase[]> {
   return cases;
 }
 
-async function runCase(test: TestCase, reader: Reader): Promise<void> {
-  const count = countOf(test, reader);
-  if (notForUs(test) !== null) {
-    count.skipped++;
-    return;
-  }
-  const skipReason = SKIPS.get(test.id);
-  const reason = await failureOf(test, reader);
-  if (skipReason !== undefined && reason !== null) count.skipped++;
-  else if (skipReason === undefined && reason === null) count.passed++;
-  else {
-    count.failed++;
-    const why = reason ?? 'it passes: remove it from the skip list';
-    failures.push(`FAILED ${test.id} (${test.name}, reader ${reader.name})\n${why}`);
-  }
-}
-
-/** Why a case fails, or null. */
-async function failureOf(test: TestCase, reader: Reader): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Failure(`no result within ${CASE_TIMEOUT_MS} ms`)), CASE_TIMEOUT_MS);
-  });
-  try {
-    await Promise.race([CHECKS.get(test.kind)!(test, reader), timeout]);
-    return null;
-  } catch (error) {
-    const text =
-      error instanceof SvcError
-        ? error.describe()
-        : error instanceof Failure
-          ? error.message
-          : String((error as Error).stack);
-    return text.slice(0, REASON_CHARACTERS_MAX);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function countOf(test: TestCase, reader: Reader): GroupCount {
-  const group = reader === libraryReader ? test.group : `${test.group} (${reader.name})`;
-  const key = `${test.suite}/${group}`;
-  let count = counts.get(key);
-  if (count === undefined) {
-    count = { suite: test.suite, group, passed: 0, failed: 0, skipped: 0 };
-    counts.set(key, count);
-  }
-  return count;
-}
-
 function report(): void {
   if (!options.quiet) for (const failure of failures) console.log(`${failure}\n`);
   const total = { passed: 0, failed: 0, skipped: 0 };
@@ -134,6 +86,7 @@ function report(): void {
     total.failed += count.failed;
     total.skipped += count.skipped;
   }
+  for (const [what, cases] of skipped) console.log(`skipped: ${what} (${cases} cases)`);
   for (const [what, cases] of notRun) console.log(`not run yet: ${what} (${cases} cases)`);
   if (options.manifest === undefined && options.only === undefined) {
     for (const [folder, needs] of NOT_RUN_YET) console.log(`not run yet: ${folder} (needs ${needs})`);

@@ -3,49 +3,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { termToString } from '../../engine/rdf/canonical/lines.js';
-import { type Quad, RDF_NS, type Term } from '../../engine/rdf/terms.js';
+import { RDF_NS, type Term } from '../../engine/rdf/terms.js';
 import type { JsonLdOption, TestCase } from './cases.js';
+import { ManifestGraph } from './manifest-graph.js';
 import { libraryReader } from './readers.js';
+import { readSparqlCase } from './sparql/case.js';
 
 const MF = 'http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#';
 const RDFC = 'https://w3c.github.io/rdf-canon/tests/vocab#';
-
-/** Subject, then predicate, to objects. */
-class Graph {
-  readonly #objects = new Map<string, Term[]>();
-  readonly subjectsOfType = new Map<string, Term[]>();
-
-  constructor(quads: readonly Quad[]) {
-    for (const { subject, predicate, object } of quads) {
-      push(this.#objects, `${termToString(subject)} ${predicate.value}`, object);
-      if (predicate.value === `${RDF_NS}type`) push(this.subjectsOfType, object.value, subject);
-    }
-  }
-
-  all(subject: Term, predicate: string): readonly Term[] {
-    return this.#objects.get(`${termToString(subject)} ${predicate}`) ?? [];
-  }
-
-  one(subject: Term, predicate: string): Term | null {
-    return this.all(subject, predicate)[0] ?? null;
-  }
-
-  list(head: Term | null): Term[] {
-    const items: Term[] = [];
-    for (let node = head; node !== null && node.value !== `${RDF_NS}nil`; node = this.one(node, `${RDF_NS}rest`)) {
-      const item = this.one(node, `${RDF_NS}first`);
-      if (item !== null) items.push(item);
-    }
-    return items;
-  }
-}
-
-function push<Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void {
-  const values = map.get(key);
-  if (values === undefined) map.set(key, [value]);
-  else values.push(value);
-}
 
 export interface ManifestSource {
   readonly suite: string;
@@ -64,7 +29,7 @@ export async function readTurtleManifest(source: ManifestSource): Promise<TestCa
     if (seen.has(file) || outside || !existsSync(file)) return;
     seen.add(file);
     const iri = pathToFileURL(file).href;
-    const graph = new Graph(await libraryReader.parse(readFileSync(file), 'turtle', iri));
+    const graph = new ManifestGraph(await libraryReader.parse(readFileSync(file), 'turtle', iri));
     for (const manifest of graph.subjectsOfType.get(`${MF}Manifest`) ?? []) {
       for (const included of graph.all(manifest, `${MF}include`).flatMap((head) => graph.list(head))) {
         await visit(fileURLToPath(included.value));
@@ -79,7 +44,13 @@ export async function readTurtleManifest(source: ManifestSource): Promise<TestCa
   return cases;
 }
 
-function makeCase(source: ManifestSource, file: string, graph: Graph, manifest: Term, entry: Term): TestCase | null {
+function makeCase(
+  source: ManifestSource,
+  file: string,
+  graph: ManifestGraph,
+  manifest: Term,
+  entry: Term,
+): TestCase | null {
   const type = graph.one(entry, `${RDF_NS}type`)?.value ?? '';
   const action = graph.one(entry, `${MF}action`);
   if (action === null) return null;
@@ -101,6 +72,7 @@ function makeCase(source: ManifestSource, file: string, graph: Graph, manifest: 
     baseIri: base === undefined ? action.value : base + relative(folder, actionFile),
     hash: graph.one(entry, `${RDFC}hashAlgorithm`)?.value === 'SHA384' ? 'SHA-384' : 'SHA-256',
     jsonLd: null,
+    sparql: readSparqlCase({ suite: source.suite, folder: source.folder ?? folder }, graph, entry),
   };
 }
 
@@ -129,6 +101,7 @@ export function readJsonLdManifest(suite: string, group: string, file: string): 
     result: entry.expect === undefined ? null : `${folder}/${entry.expect}`,
     baseIri: entry.option?.base ?? manifest.baseIri + entry.input,
     hash: 'SHA-256',
+    sparql: null,
     jsonLd: {
       folder,
       folderIri: manifest.baseIri,

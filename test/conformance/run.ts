@@ -1,0 +1,110 @@
+/** Runs cases: each one against everything that it is about, and what became of it. */
+
+import { SvcError } from '../../engine/base/errors.js';
+import { Failure, type TestCase } from './cases.js';
+import { CHECKS, formatOfKind } from './checks.js';
+import { libraryReader, READERS } from './readers.js';
+import { notForUs, SKIPS } from './skips.js';
+import { EVALUATIONS, SYNTAX_CHECKS } from './sparql/checks.js';
+import { SPARQL_SKIPS, sparqlNotForUs } from './sparql/skips.js';
+import { memorySubject, type SparqlSubject, storeSubject } from './sparql/subjects.js';
+
+const CASE_TIMEOUT_MS = 60_000;
+const REASON_CHARACTERS_MAX = 1_500;
+
+export interface Outcome {
+  readonly subject: string;
+  /** The group of the case, with the subject where there is more than one. */
+  readonly group: string;
+  readonly verdict: 'passed' | 'failed' | 'skipped';
+  /** Why it failed or was skipped. */
+  readonly reason: string | null;
+}
+
+interface Trial {
+  readonly subject: string;
+  /** The subject is the only one, or the usual one. */
+  readonly plain: boolean;
+  readonly run: () => Promise<void>;
+}
+
+export class Runner {
+  readonly #subjects: readonly SparqlSubject[] = [memorySubject(), storeSubject()];
+
+  /** False for kinds that nothing runs yet. */
+  takes(test: TestCase): boolean {
+    return (
+      sparqlNotForUs(test) !== null ||
+      CHECKS.has(test.kind) ||
+      SYNTAX_CHECKS.has(test.kind) ||
+      EVALUATIONS.has(test.kind)
+    );
+  }
+
+  async run(test: TestCase): Promise<Outcome[]> {
+    const skip = notForUs(test) ?? sparqlNotForUs(test);
+    if (skip !== null) return [{ subject: '', group: test.group, verdict: 'skipped', reason: skip }];
+    const outcomes: Outcome[] = [];
+    for (const trial of this.#trials(test)) {
+      const group = trial.plain ? test.group : `${test.group} (${trial.subject})`;
+      outcomes.push({ subject: trial.subject, group, ...verdictOf(test, await failureOf(trial.run)) });
+    }
+    return outcomes;
+  }
+
+  #trials(test: TestCase): Trial[] {
+    const syntax = SYNTAX_CHECKS.get(test.kind);
+    if (syntax !== undefined) return [{ subject: 'parser', plain: true, run: () => syntax(test) }];
+    const evaluation = EVALUATIONS.get(test.kind);
+    if (evaluation !== undefined) {
+      return this.#subjects.map((subject) => ({
+        subject: subject.name,
+        plain: subject === this.#subjects[0],
+        run: () => evaluation(test, subject),
+      }));
+    }
+    const format = formatOfKind(test.kind);
+    const readers =
+      format === null
+        ? [libraryReader]
+        : READERS.filter(({ formats, suites }) => formats.includes(format) && (suites?.includes(test.suite) ?? true));
+    return readers.map((reader) => ({
+      subject: reader.name,
+      plain: reader === libraryReader,
+      run: async () => CHECKS.get(test.kind)?.(test, reader),
+    }));
+  }
+
+  async close(): Promise<void> {
+    for (const subject of this.#subjects) await subject.close();
+  }
+}
+
+function verdictOf(test: TestCase, reason: string | null): Pick<Outcome, 'verdict' | 'reason'> {
+  const skip = SKIPS.get(test.id) ?? SPARQL_SKIPS.get(test.id);
+  if (skip === undefined) return { verdict: reason === null ? 'passed' : 'failed', reason };
+  if (reason !== null) return { verdict: 'skipped', reason: skip };
+  return { verdict: 'failed', reason: 'it passes: remove it from the skip list' };
+}
+
+/** Why a trial fails, or null. */
+async function failureOf(run: () => Promise<void>): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Failure(`no result within ${CASE_TIMEOUT_MS} ms`)), CASE_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([run(), timeout]);
+    return null;
+  } catch (error) {
+    const text =
+      error instanceof SvcError
+        ? `${error.code}: ${error.describe()}`
+        : error instanceof Failure
+          ? error.message
+          : String((error as Error).stack);
+    return text.slice(0, REASON_CHARACTERS_MAX);
+  } finally {
+    clearTimeout(timer);
+  }
+}
