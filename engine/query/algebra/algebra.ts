@@ -7,12 +7,25 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
+import type { TermId } from '../../storage/ids/layout.js';
 import type { Expression } from './expression.js';
 import type { Path } from './path.js';
 
 export type PatternTerm =
   | { readonly kind: 'variable'; readonly name: string }
-  | { readonly kind: 'term'; readonly term: Term };
+  | {
+      readonly kind: 'term';
+      readonly term: Term;
+      /** A predicate that a property path names; subclass inference leaves it alone. */
+      readonly inPath?: true;
+    };
+
+/** A class with all classes below it. */
+export interface ClassSet {
+  readonly type: Term;
+  /** The ids of all of them, ascending. */
+  readonly ids: readonly TermId[];
+}
 
 export interface QuadPattern {
   readonly s: PatternTerm;
@@ -60,6 +73,8 @@ export type Algebra =
       /** null = any number of steps. */
       readonly max: 1 | null;
     }
+  /** Each subject that ROOT says to be of one of the classes, once; made by subclass inference. */
+  | { readonly kind: 'instances'; readonly subject: PatternTerm; readonly classes: ClassSet }
   /** The graphs that `GRAPH` may range over, for a group that has no pattern of its own. */
   | { readonly kind: 'graphs'; readonly name: PatternTerm }
   /**

@@ -33,6 +33,8 @@ export function patternTermsOf(node: Algebra): readonly (PatternTerm | null)[] {
       return node.patterns.flatMap(({ s, p, o, g }) => [s, p, o, g]);
     case 'closure':
       return [node.s, node.o, node.g];
+    case 'instances':
+      return [node.subject];
     case 'graphs':
       return [node.name];
     case 'countPattern':

@@ -58,6 +58,8 @@ function replaceOwn(node: Algebra, by: Replacement): Algebra {
       return { ...node, pattern: replaceInPattern(node.pattern, by), variables: names(node.variables) };
     case 'closure':
       return { ...node, s: replaced(node.s, by), o: replaced(node.o, by), g: node.g && replaced(node.g, by) };
+    case 'instances':
+      return { ...node, subject: replaced(node.subject, by) };
     case 'graphs':
       return { ...node, name: replaced(node.name, by) };
     case 'eachGraph':

@@ -33,6 +33,8 @@ export function scopeOf(node: Algebra): Scope {
       return bound(node.patterns.flatMap((pattern) => [...patternVariables(pattern)]));
     case 'graphs':
       return bound(node.name.kind === 'variable' ? [node.name.name] : []);
+    case 'instances':
+      return bound(node.subject.kind === 'variable' ? [node.subject.name] : []);
     case 'closure':
       return bound([node.g, node.s, node.o].flatMap((term) => (term?.kind === 'variable' ? [term.name] : [])));
     case 'eachGraph':

@@ -27,7 +27,7 @@ export function translatePath(
 function pathPattern(s: PatternTerm, path: Path, o: PatternTerm, g: GraphScope, translation: Translation): Algebra {
   switch (path.kind) {
     case 'predicate': {
-      const p: PatternTerm = { kind: 'term', term: terms.namedNode(path.iri) };
+      const p: PatternTerm = { kind: 'term', term: terms.namedNode(path.iri), inPath: true };
       return { kind: 'patterns', patterns: [{ s, p, o, g }] };
     }
     case 'inverse':
