@@ -6,6 +6,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { ParsedQuery } from '../algebra/algebra.js';
 import { tooDeep } from './guard.js';
+import { positionAt } from './position.js';
 import { translateQuery } from './translate.js';
 import { type ParseOptions, parseWithTraqula, selectText } from './traqula.js';
 
@@ -30,7 +31,10 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
 function parseFresh(text: string, options: ParseOptions): ParsedQuery {
   const result = parseWithTraqula(text, options);
   if (result.kind === 'update') {
-    throw new SvcError('unsupported', 'SPARQL Update is not a query and is not supported yet');
+    if (result.operations.length === 0) {
+      throw new SvcError('parse_error', 'the text holds no query', { position: positionAt(text, text.length) });
+    }
+    throw new SvcError('invalid_request', 'the text is an update, not a query', { hint: 'run it with update' });
   }
   try {
     return translateQuery(result.algebra, { text, star: result.star, serviceQuery: selectText });

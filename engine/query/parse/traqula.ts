@@ -16,8 +16,28 @@ import { findInCode, positionAt } from './position.js';
 
 export type { TraqulaAlgebra };
 
+/** An operation of an update. Templates are quads; graphs that they do not name are the default graph. */
+export type TraqulaUpdate =
+  | {
+      readonly kind: 'insertdata' | 'deletedata' | 'deletewhere';
+      readonly quads: readonly TraqulaAlgebra.Pattern[];
+    }
+  | {
+      readonly kind: 'modify';
+      readonly delete: readonly TraqulaAlgebra.Pattern[];
+      readonly insert: readonly TraqulaAlgebra.Pattern[];
+      readonly where: TraqulaAlgebra.Operation;
+      /** IRI of WITH. */
+      readonly with: string | null;
+      readonly using: { readonly defaultGraphs: readonly string[]; readonly namedGraphs: readonly string[] } | null;
+    }
+  | {
+      readonly kind: 'graphs';
+      readonly operation: Exclude<TraqulaAlgebra.Update, TraqulaAlgebra.DeleteInsert>;
+    };
+
 export type TraqulaResult =
-  | { readonly kind: 'update' }
+  | { readonly kind: 'update'; readonly operations: readonly TraqulaUpdate[] }
   | {
       readonly kind: 'query';
       readonly algebra: TraqulaAlgebra.Operation;
@@ -63,20 +83,96 @@ export function parseWithTraqula(text: string, options: ParseOptions): TraqulaRe
   parser ??= new Parser(parserOptions);
   try {
     const ast = parser.parse(text);
-    if (ast.type === 'update') {
-      if (ast.updates.some((update) => update.operation)) return { kind: 'update' };
-      throw new SvcError('parse_error', 'the text holds no query', { position: positionAt(text, text.length) });
-    }
-    const algebra = toAlgebra(ast, {
-      dataFactory: terms as never,
-      quads: false,
-      ...(options.baseIri === undefined ? {} : { baseIRI: options.baseIri }),
-    });
+    if (ast.type === 'update') return { kind: 'update', operations: updateOperations(ast, options) };
+    const algebra = algebraOf(ast, false, options);
     const star = ast.subType === 'select' && ast.variables.some((variable) => variable.type === 'wildcard');
     return { kind: 'query', algebra, star, form: ast.subType };
   } catch (error) {
     throw explainFailure(error, text);
   }
+}
+
+type Ast = Parameters<typeof toAlgebra>[0];
+type UpdateAst = Extract<Ast, { type: 'update' }>;
+type OperationAst = NonNullable<UpdateAst['updates'][number]['operation']>;
+type ModifyAst = Extract<OperationAst, { subType: 'modify' }>;
+type Context = UpdateAst['updates'][number]['context'];
+
+function algebraOf(ast: Ast, quads: boolean, { baseIri }: ParseOptions): TraqulaAlgebra.Operation {
+  return toAlgebra(ast, { dataFactory: terms as never, quads, ...(baseIri === undefined ? {} : { baseIRI: baseIri }) });
+}
+
+/** Each operation by itself, with the prefixes and the base that were declared up to there. */
+function updateOperations({ updates, loc }: UpdateAst, options: ParseOptions): TraqulaUpdate[] {
+  const context: Context = [];
+  return updates.flatMap(({ context: declared, operation }): TraqulaUpdate[] => {
+    context.push(...declared);
+    if (operation === undefined) return [];
+    const translate = (one: OperationAst): TraqulaAlgebra.Operation =>
+      algebraOf({ type: 'update', updates: [{ context, operation: one }], loc }, true, options);
+    switch (operation.subType) {
+      case 'insertdata':
+      case 'deletedata':
+      case 'deletewhere': {
+        const { insert = [], delete: gone = [] } = translate(operation) as TraqulaAlgebra.DeleteInsert;
+        return [{ kind: operation.subType, quads: [...gone, ...insert] }];
+      }
+      case 'modify':
+        return [modifyOperation(operation, context, translate, options)];
+      default:
+        return [{ kind: 'graphs', operation: translate(operation) as never }];
+    }
+  });
+}
+
+/** The templates without their pattern; the pattern as that of a query, which keeps GRAPH apart. */
+function modifyOperation(
+  operation: ModifyAst,
+  context: Context,
+  translate: (one: OperationAst) => TraqulaAlgebra.Operation,
+  options: ParseOptions,
+): TraqulaUpdate {
+  const { loc, graph, where, from } = operation;
+  const templates: ModifyAst = {
+    ...operation,
+    graph: undefined,
+    where: { ...where, patterns: [] },
+    from: { ...from, clauses: [] },
+  };
+  const { insert = [], delete: gone = [] } = translate(templates) as TraqulaAlgebra.DeleteInsert;
+  const pattern = algebraOf(
+    {
+      type: 'query',
+      subType: 'select',
+      context,
+      variables: [{ type: 'wildcard', loc }],
+      where,
+      solutionModifiers: {},
+      datasets: from,
+      loc,
+    },
+    false,
+    options,
+  );
+  const created =
+    graph === undefined
+      ? null
+      : (translate({
+          type: 'updateOperation',
+          subType: 'create',
+          silent: false,
+          destination: { type: 'graphRef', subType: 'specific', graph, loc },
+          loc,
+        }) as TraqulaAlgebra.Create);
+  const using =
+    pattern.type === 'from'
+      ? {
+          defaultGraphs: pattern.default.map(({ value }) => value),
+          namedGraphs: pattern.named.map(({ value }) => value),
+        }
+      : null;
+  const select = (pattern.type === 'from' ? pattern.input : pattern) as TraqulaAlgebra.Project;
+  return { kind: 'modify', delete: gone, insert, where: select.input, with: created?.source.value ?? null, using };
 }
 
 /** A SELECT of these variables over a group, as another endpoint is asked for it. */
