@@ -3,6 +3,7 @@
 import type { CancelFlag } from '../base/interrupt.js';
 import type { Instant, TxId } from '../storage/ids/layout.js';
 import { CURRENT, type TimeSlice } from '../storage/scan.js';
+import type { ClassHierarchies } from './inference/hierarchy.js';
 
 export interface QueryOptions {
   /** Facts that were valid at this instant. */
@@ -24,10 +25,12 @@ export interface QueryOptions {
   /** Names of rewrites and planner choices to switch off. */
   readonly disabledRewrites?: readonly string[] | undefined;
   /**
-   * Subclass inference (`?s a <C>` includes instances of subclasses). It is not evaluated yet:
-   * answers hold asserted types only, whatever is said here.
+   * Subclass inference: in ROOT, `?s a <C>` includes instances of subclasses. False: asserted types only,
+   * and the answer says what was withheld. Absent: the same without a word.
    */
   readonly inference?: boolean | undefined;
+  /** What the caller remembers of class hierarchies, for one store; absent = nothing. */
+  readonly hierarchies?: ClassHierarchies | undefined;
 }
 
 /** Default of query.memory_budget_mb. */

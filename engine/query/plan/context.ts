@@ -45,6 +45,11 @@ export class PlanContext {
     return this.statisticsOf(graphs).rows;
   }
 
+  /** A guess at the subjects of the graphs. */
+  subjectsIn(graphs: GraphSet): number {
+    return this.statisticsOf(graphs).subjects;
+  }
+
   /** A guess at the distinct values of a variable among the matches of a pattern. */
   distinctIn(leaf: PatternShape, variable: string): number {
     const position = leaf.positions.get(variable) as TermColumn;

@@ -21,6 +21,8 @@ export interface JoinPart {
   readonly plans: readonly Plan[];
   /** Null when the part can only be read as a whole. */
   readonly leaf: PatternLeaf | null;
+  /** A way of its own to join the part to what is planned before it; null where it does not apply. */
+  readonly joinTo?: (input: Plan) => Plan | null;
 }
 
 export function partOfPattern(
@@ -127,7 +129,9 @@ export class JoinOrder {
       const merged = this.context.allows('merge-joins') ? mergeJoin(plan, right) : null;
       if (merged !== null) found.push(this.filtered(merged, this.appliedTo([plan, right])));
     }
-    const { leaf, plans } = this.parts[part] as JoinPart;
+    const { leaf, plans, joinTo } = this.parts[part] as JoinPart;
+    const own = joinTo?.(plan) ?? null;
+    if (own !== null && this.context.allows('index-joins')) found.push(this.filtered(own, this.appliedTo([plan])));
     if (leaf !== null && this.context.allows('index-joins')) {
       const probed = indexJoin(plan, leaf, (plans[0] as Plan).facts, this.wanted, this.context);
       if (probed !== null) found.push(this.filtered(probed, this.appliedTo([plan])));

@@ -11,6 +11,7 @@ import { patternVariables, scopeOf } from '../algebra/scope.js';
 import { unsupported } from '../parse/unsupported.js';
 import type { PlanContext } from './context.js';
 import { filterPlan } from './filters.js';
+import { instancesPart, instancesPlan } from './instances.js';
 import { JoinOrder, type JoinPart, partOfPattern } from './join-order.js';
 import { patternLeaf } from './leaf.js';
 import { distinctOf, type Plan, type PlanFacts } from './plan.js';
@@ -29,6 +30,8 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
       return unitPlan();
     case 'empty':
       return emptyPlan(node.variables);
+    case 'instances':
+      return instancesPlan(node, context);
     case 'graphs':
       return graphsPlan(node.name, context);
     case 'values':
@@ -87,7 +90,7 @@ function planGroup(
   const parts: JoinPart[] = [];
   for (const input of inputs) {
     if (input.kind !== 'patterns') {
-      parts.push({ plans: [planAlgebra(input, read, null, context)], leaf: null });
+      parts.push(partOf(input, read, context));
       continue;
     }
     for (const pattern of input.patterns) {
@@ -98,6 +101,12 @@ function planGroup(
   }
   if (parts.length === 0) return filterPlan(unitPlan(), conditions);
   return new JoinOrder(parts, conditions, read, goal, context).plan();
+}
+
+/** A part of a group that is no pattern. */
+function partOf(node: Algebra, wanted: Names, context: PlanContext): JoinPart {
+  if (node.kind === 'instances') return instancesPart(node, context);
+  return { plans: [planAlgebra(node, wanted, null, context)], leaf: null };
 }
 
 /** Variables that two parts of a group have in common. */

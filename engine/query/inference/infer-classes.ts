@@ -1,0 +1,128 @@
+/**
+ * Subclass inference (semantics of reasoning, section 3): while the default graph is exactly ROOT, a
+ * pattern `?s rdf:type <C>` of the text finds each subject of C or of a class below C once. It acts on
+ * the algebra as it was written, before any rewrite: a class that only a filter names is never expanded,
+ * nor is a variable class, nor a step of a property path, nor anything under GRAPH.
+ *
+ * A query without such a pattern is left alone at no cost; the text decides that, so it is found out once.
+ */
+
+import { RDF_NS, type Term } from '../../rdf/terms.js';
+import type { StorageSnapshot, TimeSlice } from '../../storage/scan.js';
+import {
+  type Algebra,
+  childrenOf,
+  expressionsOf,
+  mapChildren,
+  mapExpressions,
+  type ParsedQuery,
+  type QuadPattern,
+} from '../algebra/algebra.js';
+import { type Expression, mapOperands } from '../algebra/expression.js';
+import type { CheckPoint, ClassHierarchies, KnownClass } from './hierarchy.js';
+
+const RDF_TYPE = `${RDF_NS}type`;
+
+export interface TypeReport {
+  readonly type: string;
+  /** Proper subclasses, by code point. */
+  readonly subclasses: readonly string[];
+}
+
+/** What an answer says of a query that names a class with subclasses. */
+export type InferenceReport =
+  | { readonly applied: true; readonly types: readonly TypeReport[] }
+  | { readonly applied: false; readonly withheldTypes: readonly TypeReport[]; readonly note: string };
+
+export interface Inferred {
+  readonly query: ParsedQuery;
+  /** Null when no class that the query names has a proper subclass. */
+  readonly report: InferenceReport | null;
+}
+
+export interface InferenceContext {
+  readonly snapshot: StorageSnapshot;
+  readonly time: TimeSlice;
+  readonly hierarchies: ClassHierarchies;
+  /** The default graph is ROOT, and the text does not say otherwise. */
+  readonly overRoot: boolean;
+  /** False: the query stays as it is, and the report says what was withheld. */
+  readonly apply: boolean;
+  readonly check: CheckPoint;
+}
+
+export async function inferClasses(query: ParsedQuery, context: InferenceContext): Promise<Inferred> {
+  const { snapshot, time, hierarchies, overRoot, apply, check } = context;
+  const named = overRoot && query.dataset === null ? namedClasses(query.algebra) : NONE;
+  const known = new Map<string, KnownClass>();
+  for (const [iri, type] of named) {
+    const found = await hierarchies.below(snapshot, time, type, check);
+    if (found !== null) known.set(iri, found);
+  }
+  if (known.size === 0) return { query, report: null };
+  const types = [...known].map(([type, { subclasses }]) => ({ type, subclasses }));
+  if (!apply) return { query, report: { applied: false, withheldTypes: types, note: 'asserted types only' } };
+  return { query: { ...query, algebra: expandClasses(query.algebra, known) }, report: { applied: true, types } };
+}
+
+const NONE: ReadonlyMap<string, Term> = new Map();
+/** Parsed queries are kept and asked again. */
+const namedBefore = new WeakMap<Algebra, ReadonlyMap<string, Term>>();
+
+/** The constant classes of the query's type patterns, in the order of the text. */
+function namedClasses(algebra: Algebra): ReadonlyMap<string, Term> {
+  let named = namedBefore.get(algebra);
+  if (named === undefined) {
+    const found = new Map<string, Term>();
+    collectClasses(algebra, found);
+    named = found;
+    namedBefore.set(algebra, named);
+  }
+  return named;
+}
+
+function collectClasses(node: Algebra, into: Map<string, Term>): void {
+  if (node.kind === 'patterns') {
+    for (const pattern of node.patterns) {
+      const type = classOf(pattern);
+      if (type !== null) into.set(type.value, type);
+    }
+  }
+  for (const child of childrenOf(node)) collectClasses(child, into);
+  for (const expression of expressionsOf(node)) collectInExpression(expression, into);
+}
+
+function collectInExpression(expression: Expression, into: Map<string, Term>): void {
+  if (expression.kind === 'exists') collectClasses(expression.pattern, into);
+  else if ('args' in expression) for (const arg of expression.args) collectInExpression(arg, into);
+}
+
+/** The class of a pattern that asks the default graph for the instances of one. */
+function classOf({ p, o, g }: QuadPattern): Term | null {
+  if (g !== null || p.kind !== 'term' || p.term.value !== RDF_TYPE || p.inPath === true) return null;
+  return o.kind === 'term' && o.term.termType === 'NamedNode' ? o.term : null;
+}
+
+function expandClasses(node: Algebra, known: ReadonlyMap<string, KnownClass>): Algebra {
+  const inner = mapChildren(node, (child) => expandClasses(child, known));
+  if (inner.kind === 'patterns') return expandPatterns(inner.patterns, known);
+  return mapExpressions(inner, (expression) => expandInExpression(expression, known));
+}
+
+function expandInExpression(expression: Expression, known: ReadonlyMap<string, KnownClass>): Expression {
+  if (expression.kind === 'exists') return { ...expression, pattern: expandClasses(expression.pattern, known) };
+  return mapOperands(expression, (operand) => expandInExpression(operand, known));
+}
+
+function expandPatterns(patterns: readonly QuadPattern[], known: ReadonlyMap<string, KnownClass>): Algebra {
+  const plain: QuadPattern[] = [];
+  const inputs: Algebra[] = [];
+  for (const pattern of patterns) {
+    const type = classOf(pattern);
+    const classes = type === null ? undefined : known.get(type.value);
+    if (classes === undefined) plain.push(pattern);
+    else inputs.push({ kind: 'instances', subject: pattern.s, classes });
+  }
+  if (plain.length > 0) inputs.unshift({ kind: 'patterns', patterns: plain });
+  return inputs.length === 1 ? (inputs[0] as Algebra) : { kind: 'join', inputs };
+}
