@@ -1,6 +1,7 @@
 /** XSD values as SPARQL needs them: parse, compare, order, compute, format. */
 
 export * from './boolean.js';
+export { CAST_TYPES, castValue } from './cast.js';
 export * from './compare.js';
 export { compareDecimals, decimalText, decimalToNumber, decimalValue } from './decimal.js';
 export * from './format.js';
@@ -16,5 +17,7 @@ export {
 } from './numeric.js';
 export * from './order.js';
 export * from './parse.js';
-export { compareTemporals, type TemporalFields, temporalFields } from './temporal.js';
+export { absolute, type RoundingMode, toWhole } from './rounding.js';
+export { compareTemporals, type TemporalFields, temporalFields, zoneText } from './temporal.js';
+export { negatedDuration, temporalArithmetic } from './temporal-arithmetic.js';
 export * from './value.js';

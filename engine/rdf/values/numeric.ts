@@ -15,7 +15,8 @@ import {
   negated,
   ofInteger,
 } from './decimal.js';
-import { exactOfDouble, roundToFloat } from './round.js';
+import { roundToFloat } from './round.js';
+import { exactOfNumber } from './rounding.js';
 import {
   type Decimal,
   DIGITS_MAX,
@@ -72,19 +73,12 @@ export function orderNumbers(a: NumericValue, b: NumericValue): -1 | 0 | 1 {
   // Rounding keeps the order, so that different doubles decide.
   if (x !== y) return x < y ? -1 : 1;
   if (isInfinite(a) || isInfinite(b)) return isInfinite(a) === isInfinite(b) ? 0 : isInfinite(a) === x > 0 ? 1 : -1;
-  return compareDecimals(realOf(a), realOf(b));
+  return compareDecimals(exactOfNumber(a) as Decimal, exactOfNumber(b) as Decimal);
 }
 
 /** An infinite double or float; a decimal beyond the range of doubles is not. */
 function isInfinite(value: NumericValue): boolean {
   return (value.kind === 'double' || value.kind === 'float') && !Number.isFinite(value.value);
-}
-
-function realOf(value: NumericValue): Decimal {
-  if (value.kind === 'integer' || value.kind === 'decimal') return exact(value);
-  const { mantissa, exponent } = exactOfDouble(value.value);
-  if (exponent >= 0) return { unscaled: mantissa << BigInt(exponent), scale: 0 };
-  return { unscaled: mantissa * 5n ** BigInt(-exponent), scale: -exponent };
 }
 
 function exact(value: NumericValue): Decimal {

@@ -173,7 +173,8 @@ function clockText(fields: TemporalFields): string {
   return fields.fraction === '' ? clock : `${clock}.${fields.fraction}`;
 }
 
-function zoneText(minutes: number | null): string {
+/** `Z`, `+02:00`, or nothing without zone. */
+export function zoneText(minutes: number | null): string {
   if (minutes === null) return '';
   if (minutes === 0) return 'Z';
   const size = Math.abs(minutes);
