@@ -8,12 +8,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { executeQuery } from '../../../engine/query/query.js';
-import type { Quad } from '../../../engine/rdf/terms.js';
-import type { QueryAnswer, QueryOptions, ResultFormat } from '../../../engine/service/query.js';
+import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
+import type { QueryOptions, ResultFormat } from '../../../engine/service/query.js';
 import { openStore, type Store } from '../../../engine/service/store.js';
 import { libraryReader } from '../readers.js';
 import { type Answer, type Row, rowOf } from './answer.js';
-import { formatOf } from './answers.js';
+import { formatOf, readQuads } from './answers.js';
 import type { DataFile } from './case.js';
 import { parseCsv, parseJson, parseTsv, parseXml } from './result-formats.js';
 
@@ -77,21 +77,55 @@ type Result = Awaited<ReturnType<typeof executeQuery>>;
 
 async function readResult(result: Result): Promise<Answer> {
   if (result.kind === 'ask') return { kind: 'boolean', value: result.value };
+  if (result.kind === 'graph') {
+    const quads: Quad[] = [];
+    for await (const quad of result.quads()) quads.push(quad);
+    return { kind: 'graph', quads };
+  }
   const rows: Row[] = [];
   for await (const row of result.rows()) rows.push(rowOf(result.variables, row));
   return { kind: 'rows', variables: result.variables, rows };
 }
 
-const READERS: Partial<Record<ResultFormat, (text: string) => Answer>> = {
-  json: parseJson,
-  xml: parseXml,
-  csv: parseCsv,
-  tsv: parseTsv,
+interface WrittenFormat {
+  readonly format: ResultFormat;
+  readonly read: (text: string) => Answer;
+}
+
+const JSON_RESULTS: WrittenFormat = { format: 'json', read: parseJson };
+const XML_RESULTS: WrittenFormat = { format: 'xml', read: parseXml };
+
+const ROW_FORMATS: Readonly<Record<string, WrittenFormat>> = {
+  '.srx': XML_RESULTS,
+  '.csv': { format: 'csv', read: parseCsv },
+  '.tsv': { format: 'tsv', read: parseTsv },
 };
 
-const FORMATS: Readonly<Record<string, ResultFormat>> = { '.srx': 'xml', '.srj': 'json', '.csv': 'csv', '.tsv': 'tsv' };
+interface EncodableAnswer {
+  readonly kind: string;
+  encode(format: ResultFormat): AsyncIterable<string | Uint8Array>;
+}
 
-/** One store file for all cases; what one has left is retracted before the next. */
+async function readWritten(answer: EncodableAnswer, resultFile: string | null): Promise<Answer> {
+  const extension = extname(resultFile ?? '');
+  if (answer.kind !== 'select' && answer.kind !== 'ask') {
+    const format = formatOf(resultFile ?? '');
+    const bytes = new TextEncoder().encode(await textOf(answer.encode(format)));
+    return { kind: 'graph', quads: await libraryReader.parse(bytes, format, 'urn:answer') };
+  }
+  const table = ROW_FORMATS[extension] ?? JSON_RESULTS;
+  const { format, read } = answer.kind === 'ask' && extension !== '.srx' ? JSON_RESULTS : table;
+  return read(await textOf(answer.encode(format)));
+}
+
+async function textOf(chunks: AsyncIterable<string | Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of chunks) text += typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
+  return text;
+}
+
+/** One store file for all cases: each replaces what the one before has left, in one transaction. */
 export function storeSubject(): SparqlSubject {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   let opened: Promise<Store> | null = null;
@@ -100,17 +134,11 @@ export function storeSubject(): SparqlSubject {
     async fill(data) {
       opened ??= openStore(join(folder, 'store.db'));
       const store = await opened;
-      await store.transact({ retract: store.match() });
-      await loadInto(store, data);
+      await store.transact({ retract: store.match(), assert: await quadsOf(data) });
       return store;
     },
     async ask(store, { text, resultFile, options }) {
-      const answer: QueryAnswer = await store.query(text, options);
-      const wanted = FORMATS[extname(resultFile ?? '')] ?? 'json';
-      const format = answer.kind === 'ask' && wanted !== 'xml' ? 'json' : wanted;
-      let encoded = '';
-      for await (const chunk of answer.encode(format)) encoded += chunk;
-      return (READERS[format] as (text: string) => Answer)(encoded);
+      return readWritten(await store.query(text, options), resultFile);
     },
     async close() {
       await (await opened)?.close();
@@ -125,14 +153,22 @@ export async function contentsOf(store: Store): Promise<Quad[]> {
   return quads;
 }
 
-/** The quads that a store with this data holds. */
-export async function expectedContents(data: readonly DataFile[], terms: QuadFactory): Promise<Quad[]> {
+/** The quads of some files; blank nodes of two of them are never the same. */
+export async function quadsOf(data: readonly DataFile[]): Promise<Quad[]> {
   const quads: Quad[] = [];
-  for (const [index, { file, iri, graph }] of data.entries()) {
-    const parsed = await libraryReader.parse(readFileSync(file), formatOf(file), iri);
-    quads.push(...parsed.map((quad) => terms(quad, graph, index)));
+  for (const [index, file] of data.entries()) {
+    const own = <T extends Term>(term: T): T => scoped(term, index) as T;
+    const graph = file.graph === null ? null : terms.namedNode(file.graph);
+    for (const quad of await readQuads(file)) {
+      quads.push(terms.quad(own(quad.subject), quad.predicate, own(quad.object), graph ?? own(quad.graph)));
+    }
   }
   return quads;
 }
 
-export type QuadFactory = (quad: Quad, graph: string | null, file: number) => Quad;
+function scoped(term: Term, file: number): Term {
+  if (term.termType === 'BlankNode') return terms.blankNode(`f${file}.${term.value}`);
+  if (term.termType !== 'Quad') return term;
+  const { subject, predicate, object } = term;
+  return terms.quad(scoped(subject, file) as never, predicate as never, scoped(object, file) as never);
+}
