@@ -5,8 +5,8 @@
 
 import type { Control } from '../base/control.js';
 import type { Format } from '../rdf/formats/registry.js';
-import type { Quad } from '../rdf/terms.js';
-import type { Instant, TxId } from './ids/layout.js';
+import type { Quad, Term } from '../rdf/terms.js';
+import type { Instant, TermId, TxId } from './ids/layout.js';
 import type { IdColumn, StorageSnapshot } from './scan.js';
 
 /** One document to be loaded. */
@@ -119,6 +119,11 @@ export interface ChangeCounts {
   readonly retracted: number;
 }
 
+/** The same for one graph. */
+export interface GraphChange extends ChangeCounts {
+  readonly graph: TermId;
+}
+
 export interface CommitOptions {
   readonly recordEmpty?: boolean | undefined;
   readonly control?: Control | undefined;
@@ -158,6 +163,10 @@ export interface StagedTransaction {
   /** The same for ids that a snapshot of this stage, or of the store, gave. */
   assertIds(quads: QuadColumns, validFrom?: Instant): number;
   retractIds(quads: QuadColumns): number;
+  /** The id of a term, checked as those of quads are; a term that is new is interned for the stage. */
+  intern(term: Term): TermId;
+  /** The graphs with net changes, in no particular order; reads all that is staged. */
+  changes(): readonly GraphChange[];
   /** The store with what is staged so far; later changes don't show in it. Close it before `commit`. */
   snapshot(): StorageSnapshot;
   /**

@@ -6,8 +6,8 @@
 
 import { SvcError } from '../../base/errors.js';
 import { CheckedTerms, VERBATIM_NODES } from '../../rdf/checked-terms.js';
-import type { Quad } from '../../rdf/terms.js';
-import type { ChangeCounts, Committed, QuadColumns, StagedTransaction } from '../engine.js';
+import type { Quad, Term } from '../../rdf/terms.js';
+import type { ChangeCounts, Committed, GraphChange, QuadColumns, StagedTransaction } from '../engine.js';
 import { idOfHalves } from '../ids/halves.js';
 import { type Instant, instantToColumn, OPEN, TAG, type TermId, type TxId, tagOf } from '../ids/layout.js';
 import type { StorageSnapshot } from '../scan.js';
@@ -106,6 +106,24 @@ export class MemoryTransaction implements StagedTransaction {
     let closed = 0;
     for (let row = 0; row < quads.rows; row++) if (this.#close(this.#idsAt(quads, row))) closed++;
     return closed;
+  }
+
+  intern(term: Term): TermId {
+    this.#assertUsable();
+    return this.#terms.intern(this.#checked.termAt('object', term));
+  }
+
+  changes(): readonly GraphChange[] {
+    this.#assertUsable();
+    const counts = new Map<TermId, { asserted: number; retracted: number }>();
+    const of = (graph: TermId) => {
+      const known = counts.get(graph) ?? { asserted: 0, retracted: 0 };
+      counts.set(graph, known);
+      return known;
+    };
+    for (const { ids } of this.#opened.values()) of(ids.g).asserted++;
+    for (const [row] of this.#closed.values()) if (row !== undefined) of(row.g).retracted++;
+    return [...counts].map(([graph, count]) => ({ graph, ...count }));
   }
 
   snapshot(): StorageSnapshot {

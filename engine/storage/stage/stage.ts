@@ -9,7 +9,7 @@
 import type { Control } from '../../base/control.js';
 import { invariant, SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { Quad } from '../../rdf/terms.js';
+import type { Quad, Term } from '../../rdf/terms.js';
 import type { Delta } from '../delta/delta.js';
 import type { DeltaTerms } from '../delta/delta-terms.js';
 import { copyRows, writeKey } from '../delta/row-set.js';
@@ -17,16 +17,19 @@ import type {
   ChangeCounts,
   CommitOptions,
   Committed,
+  GraphChange,
   QuadColumns,
   StagedTransaction,
   TransactionOptions,
 } from '../engine.js';
-import { type Instant, instantToColumn, OPEN, type TxId } from '../ids/layout.js';
+import { idOfHalves } from '../ids/halves.js';
+import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
 import type { Validity } from '../log/head.js';
 import { PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, type StorageSnapshot } from '../scan.js';
 import type { View } from '../snapshot/view.js';
+import { changesByGraph } from './changes-by-graph.js';
 import { OpenLookup } from './open-lookup.js';
 import { Overlay } from './overlay.js';
 import { type IdHalves, type KnownTerms, TermEncoder } from './term-encoder.js';
@@ -317,6 +320,17 @@ export class Stage implements StagedTransaction {
       closed += added;
     }
     return closed;
+  }
+
+  intern(term: Term): TermId {
+    this.#assertOpen();
+    const { low, high } = this.#encoder.intern(term);
+    return idOfHalves(low, high);
+  }
+
+  changes(): readonly GraphChange[] {
+    this.#assertOpen();
+    return changesByGraph(this.#overlay);
   }
 
   snapshot(): StorageSnapshot {

@@ -89,6 +89,11 @@ export class TermEncoder {
     out[3] = this.#met(quad.graph, SUBJECT) ?? this.#create('graph', quad.graph);
   }
 
+  /** The id of a term by itself, a new one getting a number. */
+  intern(term: Term): IdHalves {
+    return this.#met(term, OBJECT) ?? this.#create('object', term);
+  }
+
   /** The same without new terms: false when one of them is not known, so that the quad can't be open. */
   lookup(quad: Quad, out: IdHalves[]): boolean {
     if (!isQuadLike(quad)) this.#checked.quad(quad);
