@@ -9,7 +9,7 @@ import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
 import type { DatasetClause, PatternTerm } from '../algebra/algebra.js';
 
-const META_GRAPH_IRI = 'urn:svc:graph:meta';
+export const META_GRAPH_IRI = 'urn:svc:graph:meta';
 
 export class QueryDataset {
   /** Null = an empty default graph. */
