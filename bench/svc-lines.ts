@@ -37,9 +37,9 @@ async function load(store: Store, { file }: Request): Promise<Reply> {
 async function query(store: Store, request: Request): Promise<Reply> {
   if (typeof request.query !== 'string') throw new SvcError('invalid_request', 'a query has its text in "query"');
   const answer = await store.query(request.query);
-  const parts: string[] = [];
-  for await (const part of answer.encode('json')) parts.push(part);
-  return { body: Buffer.from(parts.join('')), extra: {} };
+  const parts: Uint8Array[] = [];
+  for await (const part of answer.encode('json')) parts.push(typeof part === 'string' ? Buffer.from(part) : part);
+  return { body: Buffer.concat(parts), extra: {} };
 }
 
 async function answer(store: Store, request: Request): Promise<Reply> {

@@ -1,6 +1,6 @@
 /** What the planner chose and believed and, after a run, what happened: as an object and as text. */
 
-import { formatExpression } from './algebra/expression.js';
+import { formatExpression, formatTerm } from './algebra/expression.js';
 import type { Operator } from './operators/operator.js';
 import { POSITIONS } from './plan/leaf.js';
 import type { Plan, PlanAction } from './plan/plan.js';
@@ -43,6 +43,7 @@ function detailOf(action: PlanAction, plan: Plan): string {
     case 'scan':
       return `${action.label}  [${action.spec.request.order}]`;
     case 'rows':
+    case 'instanceFilter':
       return action.label;
     case 'mergeJoin':
       return `on ?${action.key}`;
@@ -74,6 +75,12 @@ function detailOf(action: PlanAction, plan: Plan): string {
       return action.keys.length === 0
         ? 'one group'
         : `by ${action.keys.map((key) => `?${key}`).join(' ')}${action.sorted ? ', sorted' : ''}`;
+    case 'template':
+      return `of ${action.template.length} triples`;
+    case 'describe':
+      return action.spec.described
+        .map((term) => (term.kind === 'variable' ? `?${term.name}` : formatTerm(term.term)))
+        .join(' ');
     case 'slice':
       return `${action.offset > 0 ? `offset ${action.offset} ` : ''}${action.limit === null ? '' : `limit ${action.limit}`}`.trim();
   }

@@ -7,7 +7,7 @@
  * snapshot stays the caller's to close.
  */
 
-import type { Term } from '../rdf/terms.js';
+import type { Quad, Term } from '../rdf/terms.js';
 import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
 import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import { Execution } from './execution.js';
@@ -18,14 +18,18 @@ import { MEMORY_BUDGET_BYTES, type QueryOptions, timeSliceOf } from './options.j
 import { parseQuery } from './parse/parse.js';
 import { PlanContext } from './plan/context.js';
 import { QueryDataset } from './plan/dataset.js';
+import { constructPlan, describePlan } from './plan/graph-plans.js';
 import { openPlan } from './plan/open.js';
 import type { Plan } from './plan/plan.js';
 import { planAlgebra, projectPlan } from './plan/planner.js';
 import { looseScans } from './plan/unordered.js';
+import { quadsOf } from './results/quads.js';
+import { type Resolved, resolveQuery } from './resolve.js';
 import { rewriteQuery } from './rewrites/index.js';
 import { QueryTerms } from './terms.js';
 
 export type { ExplainNode } from './explain.js';
+export type { InferenceReport } from './inference/infer-classes.js';
 export type { QueryOptions } from './options.js';
 export { PLAN_CHOICES, REWRITES } from './rewrites/index.js';
 
@@ -36,6 +40,8 @@ export interface ResultBatch {
   readonly columns: readonly IdColumn[];
   /** The terms of a column, each distinct id decoded once. */
   terms(column: number): (Term | undefined)[];
+  /** The terms of the first `rows` of any ids of this answer, each distinct id decoded once. */
+  decode(ids: IdColumn, rows: number): (Term | undefined)[];
 }
 
 export type ResultRow = readonly (Term | undefined)[];
@@ -56,11 +62,23 @@ export interface AskResult {
   profile(): ExplainNode;
 }
 
-export type QueryResult = SelectResult | AskResult;
+/** The answer of CONSTRUCT and DESCRIBE: a set of triples, each once. */
+export interface GraphResult {
+  readonly kind: 'graph';
+  /** Columns s, p, o, and g where the template names graphs. Can be read once, as batches or as quads. */
+  readonly batches: AsyncIterable<ResultBatch>;
+  quads(): AsyncIterable<Quad>;
+  profile(): ExplainNode;
+}
+
+export type QueryResult = (SelectResult | AskResult | GraphResult) & {
+  /** What subclass inference did or withheld; null where it has nothing to say. */
+  readonly inference?: Resolved['inference'];
+};
 
 export interface PreparedQuery {
   readonly form: QueryForm;
-  /** In the order of the projection; empty for ASK. */
+  /** In the order of the projection; of CONSTRUCT and DESCRIBE what they read; empty for ASK. */
   readonly variables: readonly string[];
   execute(snapshot: StorageSnapshot, options?: QueryOptions): Promise<QueryResult>;
   explain(snapshot: StorageSnapshot, options?: ExplainOptions): Promise<Explanation>;
@@ -83,9 +101,25 @@ export function prepareQuery(text: string, options: QueryOptions = {}): Prepared
   return {
     form: query.form,
     variables: query.variables,
-    execute: (snapshot, more = {}) => run(query, snapshot, { ...options, ...more }),
-    explain: (snapshot, more = {}) => explainQuery(query, snapshot, { ...options, ...more }),
+    async execute(snapshot, more = {}) {
+      const resolved = await resolveQuery(parsed, query, snapshot, { ...options, ...more });
+      const result = await run(resolved.query, snapshot, resolved.options);
+      return { ...result, inference: resolved.inference };
+    },
+    async explain(snapshot, more = {}) {
+      const resolved = await resolveQuery(parsed, query, snapshot, { ...options, ...more });
+      return explainQuery(resolved.query, snapshot, { ...more, ...resolved.options });
+    },
   };
+}
+
+/** Runs a query that was made rather than written: the pattern of an update. */
+export async function executeParsed(
+  parsed: ParsedQuery,
+  snapshot: StorageSnapshot,
+  options: QueryOptions,
+): Promise<QueryResult> {
+  return run(rewriteQuery(parsed, new Set(options.disabledRewrites)), snapshot, options);
 }
 
 export async function executeQuery(
@@ -118,9 +152,19 @@ function open(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptio
   const context = new PlanContext(snapshot, dataset, terms, timeSliceOf(options), disabled);
   const goal = query.form === 'ask' ? 1 : null;
   const planned = planAlgebra(query.algebra, new Set(query.variables), goal, context);
-  const projected = query.form === 'ask' ? planned : projectPlan(planned, query.variables);
-  const plan = context.allows('unordered-scans') ? looseScans(projected) : projected;
+  const whole = planForm(query, planned, context);
+  const plan = context.allows('unordered-scans') ? looseScans(whole) : whole;
   return { plan, root: openPlan(plan, { snapshot, terms, budget }), terms };
+}
+
+/** What the form makes of the solutions. */
+function planForm(query: ParsedQuery, planned: Plan, context: PlanContext): Plan {
+  if (query.form === 'ask') return planned;
+  const solutions = projectPlan(planned, query.variables);
+  if (query.form === 'select') return solutions;
+  return query.form === 'construct'
+    ? constructPlan(solutions, query.template)
+    : describePlan(solutions, query, context);
 }
 
 async function run(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): Promise<QueryResult> {
@@ -133,12 +177,14 @@ async function run(query: ParsedQuery, snapshot: StorageSnapshot, options: Query
     return { kind: 'ask', value: false, profile };
   }
   const batches = resultBatches(execution, opened.terms);
+  if (query.form !== 'select') return { kind: 'graph', batches, quads: () => quadsOf(batches), profile };
   return { kind: 'select', variables: query.variables, batches, rows: () => resultRows(batches), profile };
 }
 
 async function* resultBatches(execution: Execution, terms: QueryTerms): AsyncGenerator<ResultBatch, void, undefined> {
   for await (const { rows, columns } of execution.batches()) {
-    yield { rows, columns, terms: (column) => terms.decode(columns[column] as IdColumn, rows) };
+    const decode = (ids: IdColumn, count: number) => terms.decode(ids, count);
+    yield { rows, columns, terms: (column) => decode(columns[column] as IdColumn, rows), decode };
   }
 }
 

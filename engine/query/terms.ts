@@ -4,9 +4,9 @@
  * compare ids only.
  */
 
-import type { Term } from '../rdf/terms.js';
+import { type BlankNode, type Term, terms } from '../rdf/terms.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
-import { makeId, payloadOf, TAG, type TermId, tagOf } from '../storage/ids/layout.js';
+import { auxiliaryOf, makeId, payloadOf, TAG, type TermId, tagOf } from '../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
 import { idAt, isUnboundAt, tagAt } from './operators/ids.js';
 import type { MemoryBudget } from './operators/memory.js';
@@ -14,9 +14,18 @@ import type { MemoryBudget } from './operators/memory.js';
 /** Map entry, key and term object of a local value, roughly. */
 const LOCAL_TERM_BYTES = 200;
 
+/** Auxiliary byte of local ids that stand for a blank node by number alone, without an entry anywhere. */
+export const MADE_BLANK = 1;
+
+/** The halves of the id of a made blank node, low first. */
+export function blankHalves(number: number): readonly [low: number, high: number] {
+  return [number >>> 0, ((TAG.local << 24) | (MADE_BLANK << 16) | Math.floor(number / 2 ** 32)) >>> 0];
+}
+
 export class QueryTerms {
   private readonly localIds = new Map<string, TermId>();
   private readonly localTerms: Term[] = [];
+  private blanksMade = 0;
 
   constructor(
     private readonly snapshot: StorageSnapshot,
@@ -34,7 +43,7 @@ export class QueryTerms {
   }
 
   termOf(id: TermId): Term {
-    if (tagOf(id) === TAG.local) return this.localTerms[Number(payloadOf(id))] as Term;
+    if (tagOf(id) === TAG.local) return this.localTerm(id);
     return this.snapshot.decode(Uint32Array.of(lowOf(id), highOf(id)), 1)[0] as Term;
   }
 
@@ -47,7 +56,7 @@ export class QueryTerms {
     for (let row = 0; row < rows; row++) {
       if (isUnboundAt(column, row)) continue;
       if (tagAt(column, row) === TAG.local) {
-        decoded[row] = this.localTerms[Number(payloadOf(idAt(column, row)))];
+        decoded[row] = this.localTerm(idAt(column, row));
         continue;
       }
       stored[2 * count] = column[2 * row] as number;
@@ -58,6 +67,23 @@ export class QueryTerms {
     const terms = this.snapshot.decode(stored, count);
     for (let index = 0; index < count; index++) decoded[places[index] as number] = terms[index];
     return decoded;
+  }
+
+  /** Makes blank nodes that nothing else names; gives the number of the first. */
+  makeBlanks(count: number): number {
+    const first = this.blanksMade;
+    this.blanksMade += count;
+    return first;
+  }
+
+  /** A made blank node; no stored label and no label of a function looks like this one. */
+  blankTerm(number: number): BlankNode {
+    return terms.blankNode(`t${number}`);
+  }
+
+  private localTerm(id: TermId): Term {
+    const payload = Number(payloadOf(id));
+    return auxiliaryOf(id) === MADE_BLANK ? this.blankTerm(payload) : (this.localTerms[payload] as Term);
   }
 
   private encodeLocal(term: Term): TermId {

@@ -5,8 +5,8 @@
 
 import type { CancelFlag } from '../base/interrupt.js';
 import type { QueryResult } from '../query/query.js';
-import type { ResultFormat } from '../query/results/encode.js';
-import type { Term } from '../rdf/terms.js';
+import type { ResultFormat } from '../query/results/formats.js';
+import type { Quad, Term } from '../rdf/terms.js';
 import type { StoreSnapshot } from './snapshot.js';
 import { type TimeOptions, toTimeSlice } from './store-options.js';
 
@@ -29,14 +29,17 @@ export interface QueryOptions extends TimeOptions {
 /** A row of a SELECT: a term per variable, undefined where unbound. */
 export type Row = readonly (Term | undefined)[];
 
-/** A SELECT's rows can be read once: as rows, as bindings, or as text. */
+/** An answer as a document: chunks of text, or of bytes for the binary formats. */
+export type AnswerChunks = AsyncIterable<string | Uint8Array>;
+
+/** A SELECT's rows can be read once: as rows, as bindings, or as a document. */
 export interface SelectAnswer {
   readonly kind: 'select';
   readonly variables: readonly string[];
   rows(): AsyncIterable<Row>;
   /** Each row as an object; an unbound variable is absent. */
   bindings(): AsyncIterable<Readonly<Record<string, Term>>>;
-  encode(format: ResultFormat): AsyncIterable<string>;
+  encode(format: ResultFormat): AnswerChunks;
   /** Gives the snapshot back when the rows will not be read. */
   close(): void;
 }
@@ -44,10 +47,19 @@ export interface SelectAnswer {
 export interface AskAnswer {
   readonly kind: 'ask';
   readonly value: boolean;
-  encode(format: ResultFormat): AsyncIterable<string>;
+  encode(format: ResultFormat): AnswerChunks;
 }
 
-export type QueryAnswer = SelectAnswer | AskAnswer;
+/** The graph of a CONSTRUCT or DESCRIBE: each triple once. It can be read once: as quads, or as a document. */
+export interface GraphAnswer {
+  readonly kind: 'graph';
+  quads(): AsyncIterable<Quad>;
+  encode(format: ResultFormat): AnswerChunks;
+  /** Gives the snapshot back when the quads will not be read. */
+  close(): void;
+}
+
+export type QueryAnswer = SelectAnswer | AskAnswer | GraphAnswer;
 
 async function* closing<Item>(items: AsyncIterable<Item>, snapshot: StoreSnapshot): AsyncGenerator<Item> {
   try {
@@ -92,6 +104,11 @@ export async function runQuery(snapshot: StoreSnapshot, text: string, options: Q
     snapshot.close();
     return { kind: 'ask', value: result.value, encode };
   }
+  const close = (): void => snapshot.close();
+  if (result.kind === 'graph') {
+    const graph = result;
+    return { kind: 'graph', quads: () => closing(graph.quads(), snapshot), encode, close };
+  }
   const select = result;
   const rows = () => closing(select.rows(), snapshot);
   return {
@@ -100,6 +117,6 @@ export async function runQuery(snapshot: StoreSnapshot, text: string, options: Q
     rows,
     bindings: () => toBindings(select.variables, rows()),
     encode,
-    close: () => snapshot.close(),
+    close,
   };
 }

@@ -3,30 +3,39 @@
  * answer has the same bytes wherever it was computed.
  */
 
-import type { QueryAnswer, QueryOptions, ResultFormat } from './query.js';
+import { defaultFormat, type ResultFormat } from '../query/results/formats.js';
+import type { AnswerChunks, QueryAnswer, QueryOptions } from './query.js';
 
 /** Texts are gathered until they are about this long: a message between threads costs as much as a few KB. */
 const CHUNK_CHARACTERS = 64 * 1024;
 
 export interface ReadOptions extends QueryOptions {
-  /** Default `json`. */
+  /** Absent = `json`, and `turtle` for the graph of CONSTRUCT and DESCRIBE. */
   readonly format?: ResultFormat | undefined;
 }
 
 /** An answer that is encoded already: its bytes can be read once. */
 export interface EncodedAnswer extends AsyncIterable<Uint8Array> {
-  readonly kind: 'select' | 'ask';
-  /** In the order of the projection; empty for ASK. */
+  readonly kind: QueryAnswer['kind'];
+  /** What the bytes are. */
+  readonly format: ResultFormat;
+  /** In the order of the projection; empty for the other forms. */
   readonly variables: readonly string[];
   /** Gives up what the answer holds when it will not be read. Harmless afterwards. */
   close(): void;
 }
 
-async function* encodeTexts(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* encodeChunks(chunks: AnswerChunks): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
   let gathered = '';
-  for await (const text of texts) {
-    gathered += text;
+  for await (const chunk of chunks) {
+    if (typeof chunk !== 'string') {
+      if (gathered !== '') yield encoder.encode(gathered);
+      gathered = '';
+      yield chunk;
+      continue;
+    }
+    gathered += chunk;
     if (gathered.length < CHUNK_CHARACTERS) continue;
     yield encoder.encode(gathered);
     gathered = '';
@@ -34,14 +43,27 @@ async function* encodeTexts(texts: AsyncIterable<string>): AsyncGenerator<Uint8A
   if (gathered !== '') yield encoder.encode(gathered);
 }
 
-export function encodeAnswer(answer: QueryAnswer, format: ResultFormat): EncodedAnswer {
-  const bytes = encodeTexts(answer.encode(format));
+function closeAnswer(answer: QueryAnswer): void {
+  if (answer.kind !== 'ask') answer.close();
+}
+
+/** `wanted` absent = the default of the kind of answer. A format that does not fit is refused here, not while it is read. */
+export function encodeAnswer(answer: QueryAnswer, wanted: ResultFormat | undefined): EncodedAnswer {
+  const format =
+    wanted ?? defaultFormat(answer.kind === 'select' ? 'rows' : answer.kind === 'ask' ? 'boolean' : 'graph');
+  let chunks: AnswerChunks;
+  try {
+    chunks = answer.encode(format);
+  } catch (error) {
+    closeAnswer(answer);
+    throw error;
+  }
+  const bytes = encodeChunks(chunks);
   return {
     kind: answer.kind,
+    format,
     variables: answer.kind === 'select' ? answer.variables : [],
     [Symbol.asyncIterator]: () => bytes,
-    close: () => {
-      if (answer.kind === 'select') answer.close();
-    },
+    close: () => closeAnswer(answer),
   };
 }

@@ -273,7 +273,7 @@ export class Store {
   async read(text: string, options: ReadOptions = {}): Promise<EncodedAnswer> {
     this.#open();
     if (this.#pool !== null) return this.#pool.query(text, options);
-    const { format = 'json', ...rest } = options;
+    const { format, ...rest } = options;
     return encodeAnswer(await this.query(text, rest), format);
   }
 

@@ -149,7 +149,7 @@ async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentG
       configuration,
       control,
       documents: group?.documents ?? [],
-      representation: representationOf(operation, options),
+      representation: representationOf(operation, options, run.streams),
       threads: threadsOf(options),
     },
     { ...request, ...source },
@@ -166,14 +166,25 @@ function threadsOf(options: CliOptions): number | undefined {
   return Number(value);
 }
 
-function representationOf(operation: Operation, options: CliOptions): string {
+function representationOf(operation: Operation, options: CliOptions, streams: CliStreams): string {
   if (options.json) return 'body';
   const [first] = operation.representations;
   if (first === undefined) return 'body';
   const name = offersForms(operation) ? (textOption(options, 'format') ?? first.name) : first.name;
-  if (operation.representations.some((form) => form.name === name)) return name;
+  const form = operation.representations.find((one) => one.name === name);
+  if (form !== undefined) {
+    if (form.binary) refuseTerminal(name, options, streams);
+    return name;
+  }
   const names = operation.representations.map((form) => form.name).join(', ');
   throw new SvcError('unknown_format', `--format is ${name}; expected one of ${names}`);
+}
+
+function refuseTerminal(name: string, options: CliOptions, { stdout }: CliStreams): void {
+  if (textOption(options, 'out') !== undefined || (stdout as { isTTY?: boolean }).isTTY !== true) return;
+  throw new SvcError('usage', `--format ${name} is binary, and standard output is a terminal`, {
+    hint: 'name a file with --out, or send the output to a file or another program',
+  });
 }
 
 async function print(run: Run, answer: Answer<Body>, documents: string): Promise<number> {

@@ -18,6 +18,12 @@
 
 export type { Control, Progress } from '../../engine/base/control.js';
 export { ERRORS, type ErrorCode, type ErrorKind, type InputPosition, SvcError } from '../../engine/base/errors.js';
+export {
+  RESULT_FORMATS,
+  type ResultFormat,
+  type ResultFormatDescription,
+  type ResultKind,
+} from '../../engine/query/results/formats.js';
 export { FORMATS, type Format, type FormatDescription } from '../../engine/rdf/formats/registry.js';
 export {
   type BlankNode,
@@ -50,10 +56,11 @@ export type { ValueInput, ValueObject } from '../../engine/service/facts/values.
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/pipeline/gates.js';
 export type { QuadPattern } from '../../engine/service/quad-pattern.js';
 export type {
+  AnswerChunks,
   AskAnswer,
+  GraphAnswer,
   QueryAnswer,
   QueryOptions,
-  ResultFormat,
   Row,
   SelectAnswer,
 } from '../../engine/service/query.js';

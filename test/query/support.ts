@@ -37,11 +37,18 @@ export function show(term: Term | undefined): string {
   }
 }
 
-/** ASK as `true` or `false`; SELECT as one text a row, in order. */
+/** ASK as `true` or `false`; SELECT as one text a row, in order; CONSTRUCT and DESCRIBE as one text a triple. */
 export async function answer(snapshot: StorageSnapshot, text: string, options: QueryOptions = {}): Promise<string[]> {
   const result = await executeQuery(snapshot, PREFIXES + text, options);
   if (result.kind === 'ask') return [String(result.value)];
   const rows: string[] = [];
+  if (result.kind === 'graph') {
+    for await (const { subject, predicate, object, graph } of result.quads()) {
+      const place = graph.termType === 'DefaultGraph' ? [] : [graph];
+      rows.push([subject, predicate, object, ...place].map(show).join(' '));
+    }
+    return rows;
+  }
   for await (const row of result.rows()) rows.push(row.map(show).join(' '));
   return rows;
 }

@@ -47,7 +47,7 @@ async function ask(store: Store, query: string): Promise<void> {
   const answer = await store.query(query);
   if (answer.kind === 'ask') {
     console.log(`  ${answer.value ? 'yes' : 'no'}`);
-  } else {
+  } else if (answer.kind === 'select') {
     const rows: Row[] = [];
     for await (const row of answer.rows()) rows.push(row);
     printTable(answer.variables, rows);

@@ -2,11 +2,13 @@
 
 import type { StorageSnapshot } from '../../storage/scan.js';
 import { AggregateOperator } from '../operators/aggregate.js';
+import { DescribeOperator } from '../operators/describe.js';
 import { DistinctOperator } from '../operators/distinct.js';
 import { ExtendOperator } from '../operators/extend.js';
 import { FilterOperator } from '../operators/filter.js';
 import { HashJoinOperator } from '../operators/hash-join.js';
 import { IndexJoinOperator } from '../operators/index-join.js';
+import { InstanceFilterOperator } from '../operators/instance-filter.js';
 import type { MemoryBudget } from '../operators/memory.js';
 import { MergeJoinOperator } from '../operators/merge-join.js';
 import type { Operator } from '../operators/operator.js';
@@ -15,6 +17,7 @@ import { RowsOperator } from '../operators/rows.js';
 import { ScanOperator } from '../operators/scan.js';
 import { SliceOperator } from '../operators/slice.js';
 import { SortOperator } from '../operators/sort.js';
+import { TemplateOperator } from '../operators/template.js';
 import type { QueryTerms } from '../terms.js';
 import type { Plan } from './plan.js';
 
@@ -40,6 +43,8 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
       return new IndexJoinOperator(first, snapshot, action.probe);
     case 'hashJoin':
       return new HashJoinOperator(first, second, action.keys, budget);
+    case 'instanceFilter':
+      return new InstanceFilterOperator(first, snapshot, action.spec);
     case 'filter':
       return new FilterOperator(first, action.conditions, terms);
     case 'extend':
@@ -54,5 +59,9 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
       return new AggregateOperator(first, action, terms, budget);
     case 'slice':
       return new SliceOperator(first, action.offset, action.limit);
+    case 'template':
+      return new TemplateOperator(first, action.template, terms);
+    case 'describe':
+      return new DescribeOperator(first, action.spec, snapshot, terms, budget);
   }
 }

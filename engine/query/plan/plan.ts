@@ -3,11 +3,13 @@
  * believes about each. Costs are nanoseconds, roughly; only their proportions matter.
  */
 
-import type { Aggregate, SortKey } from '../algebra/algebra.js';
+import type { Aggregate, QuadPattern, SortKey } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import type { QueryBatch } from '../operators/batch.js';
+import type { DescribeSpec } from '../operators/describe.js';
 import type { HashJoinKeys } from '../operators/hash-join.js';
 import type { ProbeSpec } from '../operators/index-join.js';
+import type { InstanceSpec } from '../operators/instance-filter.js';
 import type { ScanSpec } from '../operators/scan.js';
 
 export interface PlanFacts {
@@ -31,6 +33,7 @@ export type PlanAction =
   | { readonly kind: 'mergeJoin'; readonly key: string }
   | { readonly kind: 'indexJoin'; readonly probe: ProbeSpec; readonly label: string }
   | { readonly kind: 'hashJoin'; readonly keys: HashJoinKeys }
+  | { readonly kind: 'instanceFilter'; readonly spec: InstanceSpec; readonly label: string }
   | { readonly kind: 'filter'; readonly conditions: readonly Expression[] }
   | { readonly kind: 'extend'; readonly variable: string; readonly expression: Expression }
   | { readonly kind: 'project' }
@@ -42,7 +45,9 @@ export type PlanAction =
       readonly aggregates: readonly Aggregate[];
       readonly sorted: boolean;
     }
-  | { readonly kind: 'slice'; readonly offset: number; readonly limit: number | null };
+  | { readonly kind: 'slice'; readonly offset: number; readonly limit: number | null }
+  | { readonly kind: 'template'; readonly template: readonly QuadPattern[] }
+  | { readonly kind: 'describe'; readonly spec: DescribeSpec };
 
 export interface Plan {
   readonly action: PlanAction;

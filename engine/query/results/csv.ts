@@ -1,16 +1,12 @@
 /** SPARQL 1.1 Query Results CSV: bare values, quoted as RFC 4180 says. */
 
 import type { Term } from '../../rdf/terms.js';
-import type { QueryResult } from '../query.js';
-import { onlySelect, rowChunks } from './lines.js';
+import type { SelectResult } from '../query.js';
+import { separatedLines } from './separated.js';
 
-export async function* csvChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
-  const select = onlySelect(result, 'CSV');
-  yield `${select.variables.map(field).join(',')}\r\n`;
-  yield* rowChunks(
-    select,
-    (terms) => `${terms.map((term) => (term === undefined ? '' : field(plain(term)))).join(',')}\r\n`,
-  );
+export async function* csvChunks(result: SelectResult): AsyncGenerator<string, void, undefined> {
+  yield `${result.variables.map(field).join(',')}\r\n`;
+  yield* separatedLines(result, (term) => field(plain(term)), ',', '\r\n');
 }
 
 function plain(term: Term): string {

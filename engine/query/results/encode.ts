@@ -1,29 +1,66 @@
-/** The result formats, by name, with their media types. Each is a stream of chunks of text. */
+/**
+ * Answers as documents: one stream of chunks for each format, text or bytes, made while the answer
+ * is read and no faster than it is taken. A format that cannot hold the answer is refused before
+ * the first chunk.
+ */
 
-import type { QueryResult } from '../query.js';
+import type { Format } from '../../rdf/formats/registry.js';
+import { writeQuads } from '../../rdf/formats/writer.js';
+import type { QueryResult, ResultBatch, SelectResult } from '../query.js';
 import { csvChunks } from './csv.js';
+import { checkFormat, type ResultFormat, type ResultKind } from './formats.js';
 import { jsonChunks } from './json.js';
+import { lineChunks } from './lines.js';
+import { quadBatches } from './quads.js';
 import { tableChunks } from './table.js';
 import { tsvChunks } from './tsv.js';
 import { xmlChunks } from './xml.js';
 
-export interface ResultFormatEntry {
-  readonly mediaType: string;
-  /** False for formats that hold rows only. */
-  readonly takesAsk: boolean;
-  readonly encode: (result: QueryResult) => AsyncIterable<string>;
+export type { ResultFormat } from './formats.js';
+
+export type ResultChunks = AsyncIterable<string | Uint8Array>;
+
+export function kindOf(result: QueryResult): ResultKind {
+  if (result.kind === 'select') return 'rows';
+  return result.kind === 'ask' ? 'boolean' : 'graph';
 }
 
-export const RESULT_FORMATS = {
-  table: { mediaType: 'text/plain', takesAsk: true, encode: tableChunks },
-  json: { mediaType: 'application/sparql-results+json', takesAsk: true, encode: jsonChunks },
-  xml: { mediaType: 'application/sparql-results+xml', takesAsk: true, encode: xmlChunks },
-  csv: { mediaType: 'text/csv', takesAsk: false, encode: csvChunks },
-  tsv: { mediaType: 'text/tab-separated-values', takesAsk: false, encode: tsvChunks },
-} as const satisfies Record<string, ResultFormatEntry>;
+export function encodeResult(result: QueryResult, format: ResultFormat): ResultChunks {
+  checkFormat(format, kindOf(result));
+  if (result.kind === 'graph') return format === 'table' ? tableChunks(result) : graphDocument(result.batches, format);
+  switch (format) {
+    case 'table':
+      return tableChunks(result);
+    case 'json':
+      return jsonChunks(result);
+    case 'xml':
+      return xmlChunks(result);
+    default:
+      // The check lets ASK have no other format.
+      return rowDocument(result as SelectResult, format);
+  }
+}
 
-export type ResultFormat = keyof typeof RESULT_FORMATS;
+function rowDocument(result: SelectResult, format: ResultFormat): ResultChunks {
+  switch (format) {
+    case 'csv':
+      return csvChunks(result);
+    case 'tsv':
+      return tsvChunks(result);
+    case 'arrow':
+      return later(async () => (await import('./arrow.js')).arrowChunks(result));
+    default:
+      return later(async () => (await import('./parquet.js')).parquetChunks(result));
+  }
+}
 
-export function encodeResult(result: QueryResult, format: ResultFormat): AsyncIterable<string> {
-  return RESULT_FORMATS[format].encode(result);
+function graphDocument(batches: AsyncIterable<ResultBatch>, format: ResultFormat): ResultChunks {
+  return format === 'ntriples' || format === 'nquads'
+    ? lineChunks(batches, format)
+    : writeQuads(quadBatches(batches), { format: format as Format });
+}
+
+/** The chunks of an encoder that is loaded when it is needed. */
+async function* later(open: () => Promise<ResultChunks>): AsyncGenerator<string | Uint8Array, void, undefined> {
+  yield* await open();
 }

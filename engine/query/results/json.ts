@@ -1,26 +1,34 @@
 /** SPARQL Query Results JSON, triple terms and base directions of 1.2 included. */
 
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
-import type { QueryResult } from '../query.js';
-import { rowChunks } from './lines.js';
+import type { AskResult, SelectResult } from '../query.js';
+import { textBatches } from './term-texts.js';
 
-export async function* jsonChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
+export async function* jsonChunks(result: SelectResult | AskResult): AsyncGenerator<string, void, undefined> {
   if (result.kind === 'ask') {
     yield `{"head":{},"boolean":${result.value}}\n`;
     return;
   }
   yield `{"head":{"vars":${JSON.stringify(result.variables)}},"results":{"bindings":[`;
   const names = result.variables.map((name) => `${JSON.stringify(name)}:`);
-  yield* rowChunks(result, (terms, index) => `${index === 0 ? '\n' : ',\n'}${binding(names, terms)}`);
+  let separator = '\n{';
+  for await (const { rows, texts } of textBatches(result.batches, (term, column) => names[column] + jsonTerm(term))) {
+    let chunk = '';
+    for (let row = 0; row < rows; row++) {
+      chunk += separator;
+      separator = ',\n{';
+      let comma = '';
+      for (const column of texts) {
+        const text = column[row] as string;
+        if (text === '') continue;
+        chunk += comma + text;
+        comma = ',';
+      }
+      chunk += '}';
+    }
+    yield chunk;
+  }
   yield '\n]}}\n';
-}
-
-function binding(names: readonly string[], terms: readonly (Term | undefined)[]): string {
-  const members: string[] = [];
-  terms.forEach((term, column) => {
-    if (term !== undefined) members.push(`${names[column]}${jsonTerm(term)}`);
-  });
-  return `{${members.join(',')}}`;
 }
 
 function jsonTerm(term: Term): string {

@@ -1,32 +1,35 @@
-/** What the result formats share: one chunk of text a batch. */
+/** Graphs as N-Triples and N-Quads: canonical lines, in the order in which the triples come. */
 
-import { SvcError } from '../../base/errors.js';
-import type { Term } from '../../rdf/terms.js';
-import type { QueryResult, SelectResult } from '../query.js';
+import { termToString } from '../../rdf/canonical/lines.js';
+import { refuseNamedGraph } from '../../rdf/formats/quad-writer.js';
+import { type Quad, terms } from '../../rdf/terms.js';
+import type { ResultBatch } from '../query.js';
+import { textBatches } from './term-texts.js';
 
-/** The texts of the rows of each batch, joined. */
-export async function* rowChunks(
-  result: SelectResult,
-  rowText: (terms: readonly (Term | undefined)[], index: number) => string,
-): AsyncGenerator<string, number, undefined> {
-  let index = 0;
-  for await (const batch of result.batches) {
-    const columns = batch.columns.map((_, column) => batch.terms(column));
+export async function* lineChunks(
+  batches: AsyncIterable<ResultBatch>,
+  format: 'ntriples' | 'nquads',
+): AsyncGenerator<string, void, undefined> {
+  const write = (term: Parameters<typeof termToString>[0], column: number): string => {
+    if (column === GRAPH && format === 'ntriples') refuseGraph(term as Quad['graph']);
+    return `${termToString(term)} `;
+  };
+  for await (const { rows, texts } of textBatches(batches, write)) {
+    const [subjects, predicates, objects, graphs] = texts as Texts;
     let chunk = '';
-    for (let row = 0; row < batch.rows; row++) {
-      chunk += rowText(
-        columns.map((terms) => terms[row]),
-        index++,
-      );
+    for (let row = 0; row < rows; row++) {
+      const triple = `${subjects[row]}${predicates[row]}${objects[row]}`;
+      chunk += graphs === undefined ? `${triple}.\n` : `${triple}${graphs[row]}.\n`;
     }
     yield chunk;
   }
-  return index;
 }
 
-export function onlySelect(result: QueryResult, format: string): SelectResult {
-  if (result.kind === 'select') return result;
-  throw new SvcError('invalid_request', `${format} holds rows, and the answer of ASK is none`, {
-    hint: 'ask for table, json or xml',
-  });
+type Texts = readonly [readonly string[], readonly string[], readonly string[], (readonly string[])?];
+
+const GRAPH = 3;
+const NOWHERE = terms.namedNode('urn:x');
+
+function refuseGraph(graph: Quad['graph']): void {
+  refuseNamedGraph('ntriples', terms.quad(NOWHERE, NOWHERE, NOWHERE, graph));
 }

@@ -1,19 +1,22 @@
-/** The table of the command line (wire shapes, 21): tab-separated rows between a rule and a count. */
+/** The table of the command line (wire shapes, 21): tab-separated rows between a rule and a count; triples as lines. */
 
 import { type Term, XSD } from '../../rdf/terms.js';
 import type { QueryResult } from '../query.js';
-import { rowChunks } from './lines.js';
+import { separatedLines } from './separated.js';
 
 const RULE_PER_VARIABLE = 20;
+const UNBOUND = '(unbound)';
 
 export async function* tableChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
   if (result.kind === 'ask') {
     yield `${result.value}\n`;
     return;
   }
-  yield `${result.variables.join('\t')}\n${'-'.repeat(RULE_PER_VARIABLE * result.variables.length)}\n`;
-  const rows = yield* rowChunks(result, (terms) => `${terms.map(tableTerm).join('\t')}\n`);
-  yield `\n${rows} results\n`;
+  if (result.kind === 'select') {
+    yield `${result.variables.join('\t')}\n${'-'.repeat(RULE_PER_VARIABLE * result.variables.length)}\n`;
+  }
+  const rows = yield* separatedLines(result, tableTerm, '\t', '\n', result.kind === 'select' ? UNBOUND : '');
+  yield `\n${rows} ${result.kind === 'select' ? 'results' : 'triples'}\n`;
 }
 
 const BARE: Readonly<Record<string, RegExp>> = {
@@ -24,8 +27,7 @@ const BARE: Readonly<Record<string, RegExp>> = {
 };
 
 /** IRIs, numbers and booleans bare; other literals quoted, on one line. */
-export function tableTerm(term: Term | undefined): string {
-  if (term === undefined) return '(unbound)';
+export function tableTerm(term: Term): string {
   switch (term.termType) {
     case 'NamedNode':
       return term.value;

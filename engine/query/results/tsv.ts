@@ -1,17 +1,13 @@
 /** SPARQL 1.1 Query Results TSV: terms as Turtle writes them, numbers bare. */
 
 import { type Term, XSD } from '../../rdf/terms.js';
-import type { QueryResult } from '../query.js';
-import { onlySelect, rowChunks } from './lines.js';
+import type { SelectResult } from '../query.js';
+import { separatedLines } from './separated.js';
 import { quoted } from './table.js';
 
-export async function* tsvChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
-  const select = onlySelect(result, 'TSV');
-  yield `${select.variables.map((name) => `?${name}`).join('\t')}\n`;
-  yield* rowChunks(
-    select,
-    (terms) => `${terms.map((term) => (term === undefined ? '' : turtleTerm(term))).join('\t')}\n`,
-  );
+export async function* tsvChunks(result: SelectResult): AsyncGenerator<string, void, undefined> {
+  yield `${result.variables.map((name) => `?${name}`).join('\t')}\n`;
+  yield* separatedLines(result, turtleTerm, '\t', '\n');
 }
 
 /** Forms that Turtle reads back as the same literal. */

@@ -1,28 +1,30 @@
 /** SPARQL Query Results XML, triple terms and base directions of 1.2 included. */
 
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
-import type { QueryResult } from '../query.js';
-import { rowChunks } from './lines.js';
+import type { AskResult, SelectResult } from '../query.js';
+import { textBatches } from './term-texts.js';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">\n';
 
-export async function* xmlChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
+export async function* xmlChunks(result: SelectResult | AskResult): AsyncGenerator<string, void, undefined> {
   if (result.kind === 'ask') {
     yield `${HEAD}<head/>\n<boolean>${result.value}</boolean>\n</sparql>\n`;
     return;
   }
-  const variables = result.variables.map((name) => `<variable name="${escaped(name)}"/>`).join('');
-  yield `${HEAD}<head>${variables}</head>\n<results>\n`;
   const names = result.variables.map(escaped);
-  yield* rowChunks(
-    result,
-    (terms) => `<result>${terms.map((term, column) => binding(names[column] ?? '', term)).join('')}</result>\n`,
-  );
+  yield `${HEAD}<head>${names.map((name) => `<variable name="${name}"/>`).join('')}</head>\n<results>\n`;
+  const openings = names.map((name) => `<binding name="${name}">`);
+  const write = (term: Term, column: number): string => `${openings[column]}${xmlTerm(term)}</binding>`;
+  for await (const { rows, texts } of textBatches(result.batches, write)) {
+    let chunk = '';
+    for (let row = 0; row < rows; row++) {
+      chunk += '<result>';
+      for (const column of texts) chunk += column[row] as string;
+      chunk += '</result>\n';
+    }
+    yield chunk;
+  }
   yield '</results>\n</sparql>\n';
-}
-
-function binding(name: string, term: Term | undefined): string {
-  return term === undefined ? '' : `<binding name="${name}">${xmlTerm(term)}</binding>`;
 }
 
 function xmlTerm(term: Term): string {
@@ -55,9 +57,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   '\r': '&#xD;',
 };
+/** What most texts are: nothing in them needs a second look. */
+const PLAIN = /^[\t\n !#-%'-;=?-~\u00a0-\ud7ff]*$/;
 /** XML 1.0 has no way to write these, not even as references. */
 const UNWRITABLE = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 function escaped(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(/[&<>"\r]/g, (character) => ENTITIES[character] as string).replace(UNWRITABLE, '\ufffd');
 }

@@ -18,6 +18,8 @@ export type Access = 'read' | 'write' | 'admin';
 export interface Representation {
   readonly name: string;
   readonly mediaType: string;
+  /** Bytes that no terminal should show. */
+  readonly binary?: boolean;
 }
 
 /** How the store is opened for an operation; `file`: not at all, since the operation takes the file to itself. */

@@ -1,8 +1,9 @@
 /** Answers a SPARQL query, as the JSON extension's body or in a standard result format. */
 
 import { SvcError } from '../../base/errors.js';
+import { RESULT_FORMAT_NAMES, RESULT_FORMATS } from '../../query/results/formats.js';
 import { termToJson } from '../json.js';
-import type { QueryAnswer, ResultFormat } from '../query.js';
+import type { GraphAnswer, QueryAnswer, SelectAnswer } from '../query.js';
 import { Type } from '../schema.js';
 import { graphField, refuseLater, txField, validAtField } from './fields.js';
 import { defineOperation } from './operation.js';
@@ -13,44 +14,69 @@ const LATER = {
   federated: 'federated queries are',
 };
 
-/** The answer of the command is a table unless it says otherwise. */
-const REPRESENTATIONS: readonly { readonly name: ResultFormat; readonly mediaType: string }[] = [
-  { name: 'table', mediaType: 'text/plain' },
-  { name: 'json', mediaType: 'application/sparql-results+json' },
-  { name: 'csv', mediaType: 'text/csv' },
-  { name: 'tsv', mediaType: 'text/tab-separated-values' },
-  { name: 'xml', mediaType: 'application/sparql-results+xml' },
-];
+/** The answer of the command is a table unless it says otherwise; the first of the list is the default. */
+const REPRESENTATIONS = RESULT_FORMAT_NAMES.map((name) => {
+  const { mediaType, binary } = RESULT_FORMATS[name];
+  return { name, mediaType, binary };
+});
 
 const row = Type.Record(Type.String(), Type.Unknown());
+
+const triple = Type.Object({ subject: Type.Unknown(), predicate: Type.Unknown(), object: Type.Unknown() });
 
 interface ReadBody {
   variables?: string[];
   rows?: Record<string, unknown>[];
+  triples?: { subject: unknown; predicate: unknown; object: unknown }[];
   count?: number;
   truncated?: boolean;
   result?: boolean;
   labels: null;
 }
 
-/** At most `rowsMax` rows; `truncated` says when there were more. */
-async function toBody(answer: QueryAnswer, rowsMax: number): Promise<ReadBody> {
-  if (answer.kind === 'ask') return { result: answer.value, labels: null };
-  const rows: Record<string, unknown>[] = [];
-  let truncated = false;
-  for await (const terms of answer.rows()) {
-    if (rows.length === rowsMax) {
-      truncated = true;
-      break;
+/** At most `entriesMax` rows or triples; `truncated` says when there were more. */
+async function toBody(answer: QueryAnswer, entriesMax: number): Promise<ReadBody> {
+  switch (answer.kind) {
+    case 'ask':
+      return { result: answer.value, labels: null };
+    case 'graph': {
+      const { entries, truncated } = await takeFirst(toTriples(answer), entriesMax);
+      return { triples: entries, count: entries.length, truncated, labels: null };
     }
+    case 'select': {
+      const { entries, truncated } = await takeFirst(toRows(answer), entriesMax);
+      return { variables: [...answer.variables], rows: entries, count: entries.length, truncated, labels: null };
+    }
+  }
+}
+
+async function takeFirst<Entry>(
+  all: AsyncIterable<Entry>,
+  entriesMax: number,
+): Promise<{ readonly entries: Entry[]; readonly truncated: boolean }> {
+  const entries: Entry[] = [];
+  for await (const entry of all) {
+    if (entries.length === entriesMax) return { entries, truncated: true };
+    entries.push(entry);
+  }
+  return { entries, truncated: false };
+}
+
+async function* toRows(answer: SelectAnswer) {
+  for await (const terms of answer.rows()) {
     const shown: Record<string, unknown> = {};
     answer.variables.forEach((variable, at) => {
       const term = terms[at];
       if (term) shown[variable] = termToJson(term);
     });
-    rows.push(shown);
+    yield shown;
   }
-  return { variables: [...answer.variables], rows, count: rows.length, truncated, labels: null };
+}
+
+async function* toTriples(answer: GraphAnswer) {
+  for await (const { subject, predicate, object } of answer.quads()) {
+    yield { subject: termToJson(subject), predicate: termToJson(predicate), object: termToJson(object) };
+  }
 }
 
 export const read = defineOperation({
@@ -74,6 +100,7 @@ export const read = defineOperation({
   response: Type.Object({
     variables: Type.Optional(Type.Array(Type.String())),
     rows: Type.Optional(Type.Array(row)),
+    triples: Type.Optional(Type.Array(triple)),
     count: Type.Optional(Type.Integer()),
     truncated: Type.Optional(Type.Boolean()),
     result: Type.Optional(Type.Boolean()),
@@ -99,7 +126,13 @@ export const read = defineOperation({
     });
     const form = REPRESENTATIONS.find(({ name }) => name === representation);
     if (form === undefined) return { kind: 'body', body: await toBody(answer, rowsMax) };
-    return { kind: 'document', mediaType: form.mediaType, chunks: answer.encode(form.name) };
+    try {
+      return { kind: 'document', mediaType: form.mediaType, chunks: answer.encode(form.name) };
+    } catch (error) {
+      // A form that does not fit: nobody will read the answer.
+      if (answer.kind !== 'ask') answer.close();
+      throw error;
+    }
   },
   projections: {
     cli: {
@@ -107,11 +140,17 @@ export const read = defineOperation({
       aliases: ['query'],
       argument: { field: 'query', name: 'sparql', summary: 'the query; - is standard input' },
       errorLabel: 'query error',
-      notes: ['--format json is the SPARQL results format; --json is the body of POST /query.'],
+      notes: [
+        '--format json is the SPARQL results format; --json is the body of POST /query.',
+        'json, xml, csv, tsv, arrow and parquet hold rows; turtle, trig, ntriples, nquads, jsonld and rdfxml',
+        'hold the graph of CONSTRUCT and DESCRIBE; table shows either.',
+      ],
       examples: [
         'svc read "SELECT ?s ?name WHERE { ?s <http://example.org/name> ?name } LIMIT 10"',
         'svc read --file question.rq --format csv > answer.csv',
         'svc read "ASK { ?s ?p 42 }" --valid-at 2026-01-01',
+        'svc read "DESCRIBE <http://example.org/ann>" --format turtle',
+        'svc read --file ages.rq --format parquet --out ages.parquet',
       ],
       options: { valid_at: 't', tx: 'n', graph: 'iri', timeout_ms: 'n' },
       later: ['fork'],

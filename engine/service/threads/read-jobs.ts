@@ -2,15 +2,12 @@
 
 import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/engine.js';
-import type { ReadOptions } from '../read.js';
+import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions, TimeOptions } from '../store-options.js';
 
 type Sent<Options, Own extends keyof Options> = Omit<Options, Own>;
 
-export interface QueryHead {
-  readonly kind: 'select' | 'ask';
-  readonly variables: readonly string[];
-}
+export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables'>;
 
 /** The jobs that there are. Chunks of `query` and `export` are the document. */
 export interface ReadJobs {

@@ -18,7 +18,7 @@ export function readerJobs(store: Store): ReaderWork {
       const { signal, flag } = context;
       const answer = await store.read(text, { ...options, signal, flag, waitedMs });
       try {
-        context.head({ kind: answer.kind, variables: answer.variables });
+        context.head({ kind: answer.kind, format: answer.format, variables: answer.variables });
         for await (const bytes of answer) await context.chunk(bytes);
       } finally {
         answer.close();

@@ -84,11 +84,10 @@ export class ReaderPool {
       signal,
       timeoutMs: options.timeoutMs,
     });
-    const { kind, variables } = (await call.head) as QueryHead;
+    const head = (await call.head) as QueryHead;
     const chunks = call.chunks();
     return {
-      kind,
-      variables,
+      ...head,
       [Symbol.asyncIterator]: () => chunks,
       close: () => call.cancel(new SvcError('aborted', 'the answer was closed')),
     };
