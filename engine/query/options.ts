@@ -4,6 +4,8 @@ import type { CancelFlag } from '../base/interrupt.js';
 import type { Instant, TxId } from '../storage/ids/layout.js';
 import { CURRENT, type TimeSlice } from '../storage/scan.js';
 import type { ClassHierarchies } from './inference/hierarchy.js';
+import type { Parameters } from './parameters/bind.js';
+import type { ServiceEndpoint } from './service/endpoints.js';
 
 export interface QueryOptions {
   /** Facts that were valid at this instant. */
@@ -29,6 +31,12 @@ export interface QueryOptions {
    * and the answer says what was withheld. Absent: the same without a word.
    */
   readonly inference?: boolean | undefined;
+  /** Terms for variables of the text, by name without the question mark. */
+  readonly parameters?: Parameters | undefined;
+  /** Endpoints that SERVICE may ask; absent = none. */
+  readonly serviceEndpoints?: readonly ServiceEndpoint[] | undefined;
+  /** query.named_graph_paths: `refuse` makes a property path inside GRAPH an error. */
+  readonly namedGraphPaths?: 'evaluate' | 'refuse' | undefined;
   /** What the caller remembers of class hierarchies, for one store; absent = nothing. */
   readonly hierarchies?: ClassHierarchies | undefined;
 }

@@ -1,0 +1,55 @@
+/**
+ * Between the text and the plan: what a query may not ask of this caller is refused before anything
+ * runs, parameters are put in, and classes are expanded with the snapshot at hand; then the rewrites run.
+ * A query that none of this changes keeps the rewrites that were made when it was prepared.
+ */
+
+import { Interrupt } from '../base/interrupt.js';
+import type { StorageSnapshot } from '../storage/scan.js';
+import type { ParsedQuery } from './algebra/algebra.js';
+import { refuseGraphPaths } from './graph-paths.js';
+import { ClassHierarchies } from './inference/hierarchy.js';
+import { type InferenceReport, type Inferred, inferClasses } from './inference/infer-classes.js';
+import { type QueryOptions, timeSliceOf } from './options.js';
+import { bindQueryParameters } from './parameters/bind.js';
+import { rewriteQuery } from './rewrites/index.js';
+import { refuseUnknownEndpoints } from './service/endpoints.js';
+
+export interface Resolved {
+  readonly query: ParsedQuery;
+  readonly inference: InferenceReport | null;
+  /** The caller's, less the time that went by. */
+  readonly options: QueryOptions;
+}
+
+/** `rewritten` is what the rewrites make of `parsed` as it stands. */
+export async function resolveQuery(
+  parsed: ParsedQuery,
+  rewritten: ParsedQuery,
+  snapshot: StorageSnapshot,
+  options: QueryOptions,
+): Promise<Resolved> {
+  if (options.namedGraphPaths === 'refuse') refuseGraphPaths(parsed.algebra);
+  refuseUnknownEndpoints(parsed.algebra, options.serviceEndpoints ?? []);
+  const bound = options.parameters === undefined ? parsed : bindQueryParameters(parsed, options.parameters);
+  const began = performance.now();
+  const { query, report } = await infer(bound, snapshot, options);
+  return {
+    query: query === parsed ? rewritten : rewriteQuery(query, new Set(options.disabledRewrites)),
+    inference: report,
+    options: { ...options, waitedMs: (options.waitedMs ?? 0) + performance.now() - began },
+  };
+}
+
+async function infer(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): Promise<Inferred> {
+  if (options.inference === undefined) return { query, report: null };
+  const interrupt = new Interrupt('the query', { ...options, timeoutSetting: 'search.query_timeout_ms' });
+  return inferClasses(query, {
+    snapshot,
+    time: timeSliceOf(options),
+    hierarchies: options.hierarchies ?? new ClassHierarchies(),
+    overRoot: options.graph === undefined,
+    apply: options.inference,
+    check: () => interrupt.check(),
+  });
+}
