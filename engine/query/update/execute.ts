@@ -1,0 +1,150 @@
+/**
+ * Runs an update on a stage: its operations in their order, each on the state that the ones before it
+ * have made. What the text alone shows to be wrong is refused when it is prepared, before anything is
+ * staged; an error later leaves the stage to be dropped by its owner.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import { ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
+import type { GraphChange, StagedTransaction } from '../../storage/engine.js';
+import { highOf, lowOf } from '../../storage/ids/halves.js';
+import type { TermId } from '../../storage/ids/layout.js';
+import type { StorageSnapshot } from '../../storage/scan.js';
+import type { ParsedUpdate, UpdateOperation } from '../algebra/update.js';
+import { newColumn } from '../operators/batch.js';
+import { parseUpdate } from '../parse/translate-update.js';
+import { deleteQuads, insertQuads, loadDocument } from './data.js';
+import { clearOrDrop, create, transfer } from './graphs.js';
+import { modify } from './modify.js';
+import { metaGraphId, registeredGraphs } from './registry.js';
+import { type UpdateOptions, UpdateRun } from './run.js';
+import { checkOperation } from './targets.js';
+
+export type { ReadDocument, UpdateOptions } from './run.js';
+
+/** What a request has changed, netted over all of it. */
+export interface UpdateChanges {
+  readonly inserted: number;
+  readonly deleted: number;
+  /** IRIs of the graphs whose facts changed, or that were made or dropped; ROOT first. */
+  readonly graphs: readonly string[];
+}
+
+export interface PreparedUpdate {
+  readonly operations: ParsedUpdate['operations'];
+  run(stage: StagedTransaction, options: UpdateOptions): Promise<UpdateChanges>;
+}
+
+export interface PrepareOptions extends Pick<UpdateOptions, 'using' | 'readDocument'> {
+  readonly baseIri?: string | undefined;
+}
+
+export function prepareUpdate(text: string, { baseIri, using }: PrepareOptions = {}): PreparedUpdate {
+  const { operations } = parseUpdate(text, { baseIri });
+  for (const operation of operations) {
+    checkOperation(operation);
+    if (using !== undefined) refuseOwnDataset(operation);
+  }
+  return { operations, run: (stage, options) => runUpdate(operations, stage, { ...options, using }) };
+}
+
+/** The protocol's dataset replaces what the text may say itself (SPARQL 1.1 Protocol, 2.2.3). */
+function refuseOwnDataset(operation: UpdateOperation): void {
+  if (operation.kind !== 'modify' || (operation.using === null && operation.with === null)) return;
+  const clause = operation.using === null ? 'WITH' : 'USING';
+  throw new SvcError('invalid_request', `the update has ${clause} and the request names graphs to use as well`, {
+    hint: `leave out either ${clause} or using-graph-uri and using-named-graph-uri`,
+  });
+}
+
+async function runUpdate(
+  operations: readonly UpdateOperation[],
+  stage: StagedTransaction,
+  options: UpdateOptions,
+): Promise<UpdateChanges> {
+  const run = new UpdateRun(stage, options);
+  const registers = operations.some(({ kind }) => !['insertData', 'deleteData', 'modify', 'clear'].includes(kind));
+  const before = registers ? readState(stage, registeredGraphs) : [];
+  for (const operation of operations) await runOperation(operation, run);
+  return readState(stage, (snapshot) => changesOf(stage.changes(), before, snapshot));
+}
+
+async function runOperation(operation: UpdateOperation, run: UpdateRun): Promise<void> {
+  await run.step('update', 0);
+  switch (operation.kind) {
+    case 'insertData':
+      return insertQuads(operation.quads, run);
+    case 'deleteData':
+      return deleteQuads(operation.quads, run);
+    case 'modify':
+      return modify(operation, run);
+    case 'load':
+      return silenced(operation.silent, () => loadDocument(operation, run));
+    case 'clear':
+    case 'drop':
+      return clearOrDrop(operation, run);
+    case 'create':
+      return create(operation, run);
+    case 'add':
+    case 'copy':
+    case 'move':
+      return transfer(operation, run);
+  }
+}
+
+/** LOAD reads before it writes, so that one that fails has done nothing. */
+async function silenced(silent: boolean, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const passes = !silent || !(error instanceof SvcError) || !['invalid', 'unsupported'].includes(error.kind);
+    if (passes) throw error;
+  }
+}
+
+function readState<Result>(stage: StagedTransaction, read: (snapshot: StorageSnapshot) => Result): Result {
+  const snapshot = stage.snapshot();
+  try {
+    return read(snapshot);
+  } finally {
+    snapshot.close();
+  }
+}
+
+function changesOf(
+  changes: readonly GraphChange[],
+  registeredBefore: readonly string[],
+  snapshot: StorageSnapshot,
+): UpdateChanges {
+  const meta = metaGraphId(snapshot);
+  const facts = changes.filter(({ graph }) => graph !== meta);
+  const named = decode(
+    snapshot,
+    facts.map(({ graph }) => graph),
+  );
+  const graphs = new Set(named.map((node) => (node.termType === 'BlankNode' ? `_:${node.value}` : node.value)));
+  if (facts.length < changes.length) {
+    const now = new Set(registeredGraphs(snapshot));
+    const then = new Set(registeredBefore);
+    for (const iri of [...now, ...then]) if (now.has(iri) !== then.has(iri)) graphs.add(iri);
+  }
+  return {
+    inserted: facts.reduce((sum, { asserted }) => sum + asserted, 0),
+    deleted: facts.reduce((sum, { retracted }) => sum + retracted, 0),
+    graphs: [...graphs].sort(byRootThenName),
+  };
+}
+
+function decode(snapshot: StorageSnapshot, graphs: readonly TermId[]): Term[] {
+  const column = newColumn(graphs.length);
+  for (const [at, id] of graphs.entries()) {
+    column[2 * at] = lowOf(id);
+    column[2 * at + 1] = highOf(id);
+  }
+  return snapshot.decode(column, graphs.length);
+}
+
+function byRootThenName(a: string, b: string): number {
+  if (a === ROOT_GRAPH_IRI || b === ROOT_GRAPH_IRI) return a === b ? 0 : a === ROOT_GRAPH_IRI ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
