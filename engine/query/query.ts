@@ -8,12 +8,16 @@
  */
 
 import type { Quad, Term } from '../rdf/terms.js';
+import { booleanValue, literalOf } from '../rdf/values/index.js';
+import type { TermId } from '../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
 import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import { Execution } from './execution.js';
 import { type ExplainNode, explainPlan, formatExplanation } from './explain.js';
+import type { MarkIds } from './operators/apply.js';
 import { MemoryBudget } from './operators/memory.js';
 import type { Operator } from './operators/operator.js';
+import { OuterSlots } from './operators/outer.js';
 import { MEMORY_BUDGET_BYTES, type QueryOptions, timeSliceOf } from './options.js';
 import { parseQuery } from './parse/parse.js';
 import { PlanContext } from './plan/context.js';
@@ -21,10 +25,11 @@ import { QueryDataset } from './plan/dataset.js';
 import { constructPlan, describePlan } from './plan/graph-plans.js';
 import { openPlan } from './plan/open.js';
 import type { Plan } from './plan/plan.js';
-import { planAlgebra, projectPlan } from './plan/planner.js';
+import { planAlgebra } from './plan/planner.js';
+import { projectPlan } from './plan/project.js';
 import { looseScans } from './plan/unordered.js';
-import { quadsOf } from './results/quads.js';
 import { type Resolved, resolveQuery } from './resolve.js';
+import { quadsOf } from './results/quads.js';
 import { rewriteQuery } from './rewrites/index.js';
 import { QueryTerms } from './terms.js';
 
@@ -149,12 +154,21 @@ function open(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptio
   const terms = new QueryTerms(snapshot, budget);
   const dataset = new QueryDataset(snapshot, query.dataset, options.graph);
   const disabled = new Set(options.disabledRewrites);
-  const context = new PlanContext(snapshot, dataset, terms, timeSliceOf(options), disabled);
+  const context = new PlanContext(snapshot, dataset, terms, timeSliceOf(options), disabled, planAlgebra);
   const goal = query.form === 'ask' ? 1 : null;
   const planned = planAlgebra(query.algebra, new Set(query.variables), goal, context);
   const whole = planForm(query, planned, context);
   const plan = context.allows('unordered-scans') ? looseScans(whole) : whole;
-  return { plan, root: openPlan(plan, { snapshot, terms, budget }), terms };
+  return {
+    plan,
+    root: openPlan(plan, { snapshot, terms, budget, slots: new OuterSlots(), marks: markIds(terms) }),
+    terms,
+  };
+}
+
+function markIds(terms: QueryTerms): MarkIds {
+  const [yes, no] = [true, false].map((value) => terms.encode(literalOf(booleanValue(value)))) as [TermId, TermId];
+  return { yes, no };
 }
 
 /** What the form makes of the solutions. */
