@@ -12,6 +12,8 @@ const SLICE_MS = 10;
 
 export interface ExecutionLimits {
   readonly timeoutMs?: number | undefined;
+  /** The setting behind `timeoutMs`; default search.query_timeout_ms. */
+  readonly timeoutSetting?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly flag?: CancelFlag | undefined;
   readonly waitedMs?: number | undefined;
@@ -23,14 +25,14 @@ export class Execution {
 
   constructor(
     readonly root: Operator,
-    { signal, flag, timeoutMs, waitedMs }: ExecutionLimits,
+    { signal, flag, timeoutMs, waitedMs, timeoutSetting }: ExecutionLimits,
   ) {
     this.interrupt = new Interrupt('the query', {
       signal,
       flag,
       timeoutMs,
       waitedMs,
-      timeoutSetting: 'search.query_timeout_ms',
+      timeoutSetting: timeoutSetting ?? 'search.query_timeout_ms',
     });
     this.sliceEnd = performance.now() + SLICE_MS;
   }

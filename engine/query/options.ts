@@ -17,6 +17,8 @@ export interface QueryOptions {
   readonly baseIri?: string | undefined;
   /** search.query_timeout_ms; absent = no deadline. */
   readonly timeoutMs?: number | undefined;
+  /** The setting behind `timeoutMs`, when it is another. */
+  readonly timeoutSetting?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Another thread stops the query by it. */
   readonly flag?: CancelFlag | undefined;

@@ -47,9 +47,10 @@ export class UpdateRun {
 
   /** What is left of the limits for a pattern that is evaluated now. */
   queryLimits(): QueryOptions {
-    const { signal, flag, timeoutMs, disabledRewrites } = this.options;
+    const { signal, flag, timeoutMs, timeoutSetting, disabledRewrites } = this.options;
     const waitedMs = performance.now() - this.#began;
-    return { signal, flag, timeoutMs, waitedMs, disabledRewrites, memoryBudgetBytes: this.memoryBudgetBytes };
+    const limits = { signal, flag, timeoutMs, timeoutSetting, waitedMs };
+    return { ...limits, disabledRewrites, memoryBudgetBytes: this.memoryBudgetBytes };
   }
 
   /** Between two batches: looks whether to stop, reports, and lets the event loop turn now and then. */
