@@ -1,7 +1,7 @@
 /** What the planner chose and believed and, after a run, what happened: as an object and as text. */
 
 import { formatExpression, formatTerm } from './algebra/expression.js';
-import type { Operator } from './operators/operator.js';
+import type { Traced } from './operators/operator.js';
 import { POSITIONS } from './plan/leaf.js';
 import type { Plan, PlanAction } from './plan/plan.js';
 
@@ -24,7 +24,7 @@ export interface ExplainNode {
   readonly inputs: readonly ExplainNode[];
 }
 
-export function explainPlan(plan: Plan, operator: Operator | null): ExplainNode {
+export function explainPlan(plan: Plan, operator: Traced | null): ExplainNode {
   const { facts, action } = plan;
   return {
     operator: action.kind,
@@ -34,8 +34,12 @@ export function explainPlan(plan: Plan, operator: Operator | null): ExplainNode 
     variables: facts.variables,
     order: facts.order,
     actual: operator === null ? null : { ...operator.statistics },
-    inputs: plan.inputs.map((input, index) => explainPlan(input, operator?.inputs[index] ?? null)),
+    inputs: partsOf(plan).map((input, index) => explainPlan(input, operator?.traces[index] ?? null)),
   };
+}
+
+function partsOf(plan: Plan): readonly Plan[] {
+  return plan.action.kind === 'apply' ? [...plan.inputs, plan.action.inner] : plan.inputs;
 }
 
 function detailOf(action: PlanAction, plan: Plan): string {
@@ -54,6 +58,19 @@ function detailOf(action: PlanAction, plan: Plan): string {
       );
       return `${action.label}  [${order} by ${looked.join(' ')}]`;
     }
+    case 'hashLeftJoin': {
+      const { certain, loose } = action.keys;
+      const condition = action.condition === null ? '' : ` if ${formatExpression(action.condition)}`;
+      return `OPTIONAL on ${[...certain, ...loose].map((name) => `?${name}`).join(' ')}${condition}`;
+    }
+    case 'hashSemiJoin':
+      return `${action.label} on ${[...action.keys.certain, ...action.keys.loose].map((name) => `?${name}`).join(' ')}`;
+    case 'apply':
+      return `${action.label} for the rows of ${action.spec.outer.map((name) => `?${name}`).join(' ')}`.trim();
+    case 'outer':
+      return 'the rows';
+    case 'union':
+      return '';
     case 'hashJoin': {
       const { certain, loose } = action.keys;
       if (certain.length + loose.length === 0) return 'cross product';

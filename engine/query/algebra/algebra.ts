@@ -88,7 +88,15 @@ export type Algebra =
       readonly rows: readonly (readonly (Term | null)[])[];
     }
   /** Rows that an operator above hands down (EXISTS, OPTIONAL row by row); made by the planner only. */
-  | { readonly kind: 'outer'; readonly variables: readonly string[]; readonly certain: readonly string[] }
+  | {
+      readonly kind: 'outer';
+      readonly variables: readonly string[];
+      readonly certain: readonly string[];
+      /** Where the operator puts them. */
+      readonly slot: number;
+      /** How many at a time, at most. */
+      readonly rows: number;
+    }
   | { readonly kind: 'join'; readonly inputs: readonly Algebra[] }
   /** OPTIONAL; the condition sees the variables of both sides. */
   | {

@@ -122,6 +122,32 @@ export function isVolatile(expression: Expression): boolean {
   return someExpression(expression, (part) => part.kind === 'call' && VOLATILE.has(part.operator));
 }
 
+/** True when equal rows give equal values within one query. */
+export function isRepeatable(expression: Expression): boolean {
+  return !isVolatile(expression) && !hasExists(expression);
+}
+
+/** Functions that depend on the query that is running: its clock, its base. */
+const CONTEXTUAL: ReadonlySet<Operator> = new Set(['now', 'iri']);
+
+/** True when the value may be found before any query runs. */
+export function isFoldable(expression: Expression): boolean {
+  return !someExpression(
+    expression,
+    (part) =>
+      part.kind === 'exists' ||
+      part.kind === 'variable' ||
+      (part.kind === 'call' && (VOLATILE.has(part.operator) || CONTEXTUAL.has(part.operator))),
+  );
+}
+
+/** The number of its parts. */
+export function expressionSize(expression: Expression): number {
+  let size = 1;
+  if ('args' in expression) for (const arg of expression.args) size += expressionSize(arg);
+  return size;
+}
+
 export function hasExists(expression: Expression): boolean {
   return someExpression(expression, (part) => part.kind === 'exists');
 }

@@ -19,7 +19,14 @@ export interface OperatorStatistics {
   blocksRead: number;
 }
 
-export abstract class Operator {
+/** An operator, or the sum of the runs of one, as EXPLAIN looks at it. */
+export interface Traced {
+  readonly statistics: OperatorStatistics;
+  /** Of the inputs, as the plan has them. */
+  readonly traces: readonly Traced[];
+}
+
+export abstract class Operator implements Traced {
   readonly statistics: OperatorStatistics = { rows: 0, batches: 0, calls: 0, timeMs: 0, blocksRead: 0 };
 
   /** `variables[i]` names column i of every batch. */
@@ -43,6 +50,10 @@ export abstract class Operator {
   }
 
   protected abstract step(): Step;
+
+  get traces(): readonly Traced[] {
+    return this.inputs;
+  }
 
   /** Gives up cursors and memory; may be called at any time and more than once. */
   close(): void {

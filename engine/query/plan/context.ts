@@ -2,9 +2,11 @@
 
 import type { TermId } from '../../storage/ids/layout.js';
 import type { GraphSet, PredicateStatistics, StorageSnapshot, TermColumn, TimeSlice } from '../../storage/scan.js';
+import type { Algebra } from '../algebra/algebra.js';
 import type { PlanChoice } from '../rewrites/index.js';
 import type { QueryTerms } from '../terms.js';
 import type { QueryDataset } from './dataset.js';
+import type { Plan } from './plan.js';
 
 /** Predicates that a subject or object is met with, as a rule of thumb. */
 const PREDICATES_PER_NODE = 6;
@@ -25,7 +27,10 @@ interface GraphStatistics {
   readonly objects: number;
 }
 
+export type PlanNode = (node: Algebra, wanted: ReadonlySet<string>, goal: number | null, context: PlanContext) => Plan;
+
 export class PlanContext {
+  private slots = 0;
   private readonly statistics = new Map<string, GraphStatistics>();
 
   constructor(
@@ -34,7 +39,19 @@ export class PlanContext {
     readonly terms: QueryTerms,
     readonly time: TimeSlice,
     private readonly disabled: ReadonlySet<string>,
+    private readonly planNode: PlanNode,
   ) {}
+
+  /** Plans a part of the query; parts of parts come here too. */
+  plan(node: Algebra, wanted: ReadonlySet<string>, goal: number | null): Plan {
+    return this.planNode(node, wanted, goal, this);
+  }
+
+  /** A number that no other part of the plan has. */
+  nextSlot(): number {
+    this.slots++;
+    return this.slots;
+  }
 
   allows(choice: PlanChoice): boolean {
     return !this.disabled.has(choice);

@@ -1,6 +1,8 @@
 /** A filter above a plan, and how many rows it leaves. */
 
-import type { Expression } from '../algebra/expression.js';
+import { type Expression, hasExists } from '../algebra/expression.js';
+import type { PlanContext } from './context.js';
+import { existsPlan, markExists } from './exists.js';
 import { distinctOf, type Plan } from './plan.js';
 
 /** Nanoseconds a row and condition, most of them decided by ids. */
@@ -8,7 +10,20 @@ const CONDITION_COST = 20;
 const RANGE_SELECTIVITY = 0.33;
 const OTHER_SELECTIVITY = 0.5;
 
-export function filterPlan(input: Plan, conditions: readonly Expression[]): Plan {
+export function filterPlan(input: Plan, conditions: readonly Expression[], context: PlanContext): Plan {
+  // What the row alone decides comes before what has to be looked up for it.
+  const plain = plainFilter(
+    input,
+    conditions.filter((condition) => !hasExists(condition)),
+  );
+  return conditions.filter(hasExists).reduce((plan, condition) => {
+    if (condition.kind === 'exists') return existsPlan(plan, condition, context);
+    const marked = markExists(plan, condition, context);
+    return plainFilter(marked.plan, [marked.expression]);
+  }, plain);
+}
+
+function plainFilter(input: Plan, conditions: readonly Expression[]): Plan {
   if (conditions.length === 0) return input;
   const { facts } = input;
   const selectivity = conditions.reduce((product, condition) => product * selectivityOf(condition, input), 1);

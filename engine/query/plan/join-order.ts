@@ -60,7 +60,7 @@ export class JoinOrder {
   plan(): Plan {
     const joined = this.join();
     const rest = this.filters.filter((filter) => !this.isReady(filter, joined)).map((filter) => filter.condition);
-    return filterPlan(joined, rest);
+    return filterPlan(joined, rest, this.context);
   }
 
   private join(): Plan {
@@ -150,6 +150,7 @@ export class JoinOrder {
     return filterPlan(
       plan,
       ready.map((filter) => filter.condition),
+      this.context,
     );
   }
 

@@ -1,6 +1,6 @@
 /** The ways to join two parts, as plans with their estimated rows and costs. */
 
-import type { HashJoinKeys } from '../operators/hash-join.js';
+import type { HashJoinKeys } from '../operators/build-table.js';
 import type { ProbePart } from '../operators/index-join.js';
 import type { PlanContext } from './context.js';
 import { outputsOf, type PatternLeaf, probeParts, scanSpec } from './leaf.js';

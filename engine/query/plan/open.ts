@@ -2,22 +2,27 @@
 
 import type { StorageSnapshot } from '../../storage/scan.js';
 import { AggregateOperator } from '../operators/aggregate.js';
+import { ApplyOperator, type MarkIds } from '../operators/apply.js';
 import { DescribeOperator } from '../operators/describe.js';
 import { DistinctOperator } from '../operators/distinct.js';
 import { ExtendOperator } from '../operators/extend.js';
 import { FilterOperator } from '../operators/filter.js';
 import { HashJoinOperator } from '../operators/hash-join.js';
+import { HashLeftJoinOperator } from '../operators/hash-left-join.js';
+import { HashSemiJoinOperator } from '../operators/hash-semi-join.js';
 import { IndexJoinOperator } from '../operators/index-join.js';
 import { InstanceFilterOperator } from '../operators/instance-filter.js';
 import type { MemoryBudget } from '../operators/memory.js';
 import { MergeJoinOperator } from '../operators/merge-join.js';
 import type { Operator } from '../operators/operator.js';
+import { OuterOperator, type OuterSlots } from '../operators/outer.js';
 import { ProjectOperator } from '../operators/project.js';
 import { RowsOperator } from '../operators/rows.js';
 import { ScanOperator } from '../operators/scan.js';
 import { SliceOperator } from '../operators/slice.js';
 import { SortOperator } from '../operators/sort.js';
 import { TemplateOperator } from '../operators/template.js';
+import { UnionOperator } from '../operators/union.js';
 import type { QueryTerms } from '../terms.js';
 import type { Plan } from './plan.js';
 
@@ -25,13 +30,20 @@ export interface Resources {
   readonly snapshot: StorageSnapshot;
   readonly terms: QueryTerms;
   readonly budget: MemoryBudget;
+  /** Rows handed down to inner plans. */
+  readonly slots: OuterSlots;
+  readonly marks: MarkIds;
 }
 
 export function openPlan(plan: Plan, resources: Resources): Operator {
   const { snapshot, terms, budget } = resources;
+  const { action, facts } = plan;
+  if (action.kind === 'union') {
+    const open = (index: number) => openPlan(plan.inputs[index] as Plan, resources);
+    return new UnionOperator(facts.variables, plan.inputs.length, open);
+  }
   const inputs = plan.inputs.map((input) => openPlan(input, resources));
   const [first, second] = inputs as [Operator, Operator];
-  const { action, facts } = plan;
   switch (action.kind) {
     case 'scan':
       return new ScanOperator(snapshot, action.spec);
@@ -45,6 +57,16 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
       return new HashJoinOperator(first, second, action.keys, budget);
     case 'instanceFilter':
       return new InstanceFilterOperator(first, snapshot, action.spec);
+    case 'hashLeftJoin':
+      return new HashLeftJoinOperator(first, second, action.keys, action.condition, terms, budget);
+    case 'hashSemiJoin':
+      return new HashSemiJoinOperator(first, second, action.keys, action.anti, budget);
+    case 'apply': {
+      const openInner = () => openPlan(action.inner, resources);
+      return new ApplyOperator(first, openInner, action.spec, resources.slots, resources.marks, budget);
+    }
+    case 'outer':
+      return new OuterOperator(facts.variables, resources.slots, action.slot);
     case 'filter':
       return new FilterOperator(first, action.conditions, terms);
     case 'extend':

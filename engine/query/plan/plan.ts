@@ -5,9 +5,10 @@
 
 import type { Aggregate, QuadPattern, SortKey } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
+import type { ApplySpec } from '../operators/apply.js';
 import type { QueryBatch } from '../operators/batch.js';
+import type { HashJoinKeys } from '../operators/build-table.js';
 import type { DescribeSpec } from '../operators/describe.js';
-import type { HashJoinKeys } from '../operators/hash-join.js';
 import type { ProbeSpec } from '../operators/index-join.js';
 import type { InstanceSpec } from '../operators/instance-filter.js';
 import type { ScanSpec } from '../operators/scan.js';
@@ -34,6 +35,12 @@ export type PlanAction =
   | { readonly kind: 'indexJoin'; readonly probe: ProbeSpec; readonly label: string }
   | { readonly kind: 'hashJoin'; readonly keys: HashJoinKeys }
   | { readonly kind: 'instanceFilter'; readonly spec: InstanceSpec; readonly label: string }
+  | { readonly kind: 'hashLeftJoin'; readonly keys: HashJoinKeys; readonly condition: Expression | null }
+  | { readonly kind: 'hashSemiJoin'; readonly keys: HashJoinKeys; readonly anti: boolean; readonly label: string }
+  /** The inner plan is run for batches of rows of the input. */
+  | { readonly kind: 'apply'; readonly spec: ApplySpec; readonly inner: Plan; readonly label: string }
+  | { readonly kind: 'outer'; readonly slot: number }
+  | { readonly kind: 'union' }
   | { readonly kind: 'filter'; readonly conditions: readonly Expression[] }
   | { readonly kind: 'extend'; readonly variable: string; readonly expression: Expression }
   | { readonly kind: 'project' }

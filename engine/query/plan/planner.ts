@@ -10,12 +10,17 @@ import { collectVariables } from '../algebra/mentioned.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
 import { unsupported } from '../parse/unsupported.js';
 import type { PlanContext } from './context.js';
+import { outerPlan } from './correlate.js';
+import { markExists } from './exists.js';
 import { filterPlan } from './filters.js';
 import { instancesPart, instancesPlan } from './instances.js';
 import { JoinOrder, type JoinPart, partOfPattern } from './join-order.js';
 import { patternLeaf } from './leaf.js';
-import { distinctOf, type Plan, type PlanFacts } from './plan.js';
+import { leftJoinPlan, minusPlan } from './optional.js';
+import { distinctOf, type Plan } from './plan.js';
+import { projectPlan } from './project.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './small-plans.js';
+import { eachGraphPlan, unionPlan } from './union.js';
 
 /** Nanoseconds a row. */
 const EVALUATE_COST = 100;
@@ -45,6 +50,16 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
       return planFilter(node, wanted, goal, context);
     case 'extend':
       return planExtend(node, wanted, goal, context);
+    case 'leftJoin':
+      return leftJoinPlan(node, wanted, goal, context);
+    case 'minus':
+      return minusPlan(node, wanted, goal, context);
+    case 'union':
+      return unionPlan(node, wanted, goal, context);
+    case 'eachGraph':
+      return eachGraphPlan(node, wanted, context);
+    case 'outer':
+      return outerPlan(node);
     case 'group':
       return planAggregate(node, context);
     case 'sort':
@@ -72,7 +87,7 @@ function planFilter(
   let input: Algebra = node;
   for (; input.kind === 'filter'; input = input.input) conditions.unshift(input.condition);
   if (input.kind === 'patterns' || input.kind === 'join') return planGroup(input, conditions, wanted, goal, context);
-  return filterPlan(planAlgebra(input, withVariables(wanted, conditions), goal, context), conditions);
+  return filterPlan(planAlgebra(input, withVariables(wanted, conditions), goal, context), conditions, context);
 }
 
 /** The patterns and other parts of a group, joined. */
@@ -99,7 +114,7 @@ function planGroup(
       parts.push(partOfPattern(leaf, read, joined, context));
     }
   }
-  if (parts.length === 0) return filterPlan(unitPlan(), conditions);
+  if (parts.length === 0) return filterPlan(unitPlan(), conditions, context);
   return new JoinOrder(parts, conditions, read, goal, context).plan();
 }
 
@@ -128,11 +143,12 @@ function planExtend(
   goal: number | null,
   context: PlanContext,
 ): Plan {
-  const input = planAlgebra(node.input, withVariables(wanted, [node.expression]), goal, context);
+  const planned = planAlgebra(node.input, withVariables(wanted, [node.expression]), goal, context);
+  const { plan: input, expression } = markExists(planned, node.expression, context);
   const { facts } = input;
   const certain = scopeOf(node).certain.has(node.variable) ? new Set([...facts.certain, node.variable]) : facts.certain;
   return {
-    action: { kind: 'extend', variable: node.variable, expression: node.expression },
+    action: { kind: 'extend', variable: node.variable, expression },
     inputs: [input],
     facts: {
       ...facts,
@@ -150,7 +166,13 @@ function planAggregate(node: Extract<Algebra, { kind: 'group' }>, context: PlanC
   const wanted = withVariables(new Set([...node.keys, ...(wholeRows ? scope : [])]), counted);
   const missing = node.keys.filter((key) => !scope.has(key));
   const planned = planAlgebra(node.input, wanted, null, context);
-  const input = missing.length === 0 ? planned : projectPlan(planned, [...planned.facts.variables, ...missing]);
+  let input = missing.length === 0 ? planned : projectPlan(planned, [...planned.facts.variables, ...missing]);
+  const aggregates = node.aggregates.map((aggregate) => {
+    if (aggregate.expression === null) return aggregate;
+    const marked = markExists(input, aggregate.expression, context);
+    input = marked.plan;
+    return { ...aggregate, expression: marked.expression };
+  });
   const { facts } = input;
   const leading = new Set(facts.order.slice(0, node.keys.length));
   const sorted = context.allows('sorted-groups') && node.keys.length > 0 && node.keys.every((key) => leading.has(key));
@@ -164,7 +186,7 @@ function planAggregate(node: Extract<Algebra, { kind: 'group' }>, context: PlanC
   const cost = facts.cost + facts.rows * HASH_ROW_COST;
   const variables = [...node.keys, ...node.aggregates.map((aggregate) => aggregate.variable)];
   return {
-    action: { kind: 'aggregate', keys: node.keys, aggregates: node.aggregates, sorted },
+    action: { kind: 'aggregate', keys: node.keys, aggregates, sorted },
     inputs: [input],
     facts: {
       ...facts,
@@ -180,12 +202,17 @@ function planAggregate(node: Extract<Algebra, { kind: 'group' }>, context: PlanC
 
 function planSort(node: Extract<Algebra, { kind: 'sort' }>, wanted: Names, context: PlanContext): Plan {
   const expressions = node.keys.map((key) => key.expression);
-  const input = planAlgebra(node.input, withVariables(wanted, expressions), null, context);
+  let input = planAlgebra(node.input, withVariables(wanted, expressions), null, context);
+  const keys = node.keys.map((key) => {
+    const marked = markExists(input, key.expression, context);
+    input = marked.plan;
+    return { ...key, expression: marked.expression };
+  });
   const { facts } = input;
   const rows = node.limit === null ? facts.rows : Math.min(facts.rows, node.limit);
   const cost = facts.cost + facts.rows * SORT_ROW_COST;
   return {
-    action: { kind: 'sort', keys: node.keys, limit: node.limit },
+    action: { kind: 'sort', keys, limit: node.limit },
     inputs: [input],
     facts: { ...facts, order: [], rows, startup: cost, cost },
   };
@@ -215,20 +242,6 @@ function planSlice(node: Extract<Algebra, { kind: 'slice' }>, wanted: Names, con
     inputs: [input],
     facts: { ...input.facts, rows },
   };
-}
-
-export function projectPlan(input: Plan, variables: readonly string[]): Plan {
-  const { facts } = input;
-  if (variables.length === facts.variables.length && variables.every((name, index) => name === facts.variables[index]))
-    return input;
-  const hidden = facts.order.findIndex((name) => !variables.includes(name));
-  const projected: PlanFacts = {
-    ...facts,
-    variables,
-    certain: new Set(variables.filter((name) => facts.certain.has(name))),
-    order: hidden < 0 ? facts.order : facts.order.slice(0, hidden),
-  };
-  return { action: { kind: 'project' }, inputs: [input], facts: projected };
 }
 
 function withVariables(names: Names, expressions: readonly Expression[]): Set<string> {

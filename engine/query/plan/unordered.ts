@@ -14,6 +14,7 @@ export function looseScans(plan: Plan, ordered = false): Plan {
     return { ...plan, action: { ...action, spec: { ...action.spec, request } } };
   }
   const inputs = plan.inputs.map((input, at) => looseScans(input, reliesOnOrder(plan, at, ordered)));
+  if (action.kind === 'apply') return { ...plan, inputs, action: { ...action, inner: looseScans(action.inner) } };
   return { ...plan, inputs };
 }
 
@@ -24,11 +25,15 @@ function reliesOnOrder({ action }: Plan, input: number, ordered: boolean): boole
     case 'indexJoin':
       return true;
     case 'hashJoin':
+    case 'hashSemiJoin':
       // The rows of the first input come out in their order; the second is put into a table.
       return input === 0 && ordered;
     case 'aggregate':
       return action.sorted;
     case 'sort':
+    case 'union':
+    case 'apply':
+    case 'hashLeftJoin':
       return false;
     default:
       return ordered;

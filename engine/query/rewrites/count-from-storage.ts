@@ -26,7 +26,8 @@ function count(node: Algebra): Algebra {
   return { kind: 'countPattern', pattern, variables: node.aggregates.map((aggregate) => aggregate.variable) };
 }
 
-function countsRows({ distinct, expression }: Aggregate, pattern: QuadPattern): boolean {
+function countsRows({ function: name, distinct, expression }: Aggregate, pattern: QuadPattern): boolean {
+  if (name !== 'count') return false;
   // COUNT(DISTINCT *) counts solutions, which don't show the blank nodes of the pattern.
   if (distinct) return false;
   if (expression === null) return true;

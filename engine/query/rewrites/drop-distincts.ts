@@ -30,6 +30,7 @@ function isSet(node: Algebra, kept: ReadonlySet<string> | null): boolean {
     case 'distinct':
       return keepsAll(node, kept);
     case 'patterns':
+    case 'closure':
       return keepsAll(node, kept);
     case 'group':
       return kept === null || node.keys.every((key) => kept.has(key));

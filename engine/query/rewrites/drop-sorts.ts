@@ -1,17 +1,32 @@
-/** ORDER BY goes where nobody sees the order: in ASK, and by keys that are the same in every row. */
+/** ORDER BY goes where nobody sees the order: at the top of ASK, and by keys that are the same in every row. */
 
 import { type Algebra, rewriteUp } from '../algebra/algebra.js';
+import { isVolatile } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import type { Rewrite } from './rewrite.js';
 
 export const dropSorts: Rewrite = {
   name: 'drop-sorts',
-  apply: (algebra, { form }) => rewriteUp(algebra, (node) => dropSort(node, form === 'ask')),
+  apply: (algebra, { form }) => rewriteUp(form === 'ask' ? withoutSort(algebra) : algebra, dropConstantKeys),
 };
 
-function dropSort(node: Algebra, orderUnseen: boolean): Algebra {
+/** Modifiers change which rows there are, or their order, but not whether there is one. */
+function withoutSort(node: Algebra): Algebra {
+  switch (node.kind) {
+    case 'sort':
+      return withoutSort(node.input);
+    case 'project':
+    case 'distinct':
+    case 'reduced':
+    case 'slice':
+      return { ...node, input: withoutSort(node.input) };
+    default:
+      return node;
+  }
+}
+
+function dropConstantKeys(node: Algebra): Algebra {
   if (node.kind !== 'sort') return node;
-  if (orderUnseen) return node.input;
-  const keys = node.keys.filter((key) => variablesOf(key.expression).size > 0);
+  const keys = node.keys.filter(({ expression }) => variablesOf(expression).size > 0 || isVolatile(expression));
   return keys.length === 0 ? node.input : { ...node, keys };
 }

@@ -4,9 +4,11 @@
  */
 
 import { type Algebra, rewriteUp } from '../algebra/algebra.js';
-import type { Expression } from '../algebra/expression.js';
+import { type Expression, someExpression, VOLATILE } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
+import { castFunction } from '../expressions/functions/casts.js';
+import { QueryScope } from '../expressions/query-scope.js';
 import { compileScalar, truthOf } from '../expressions/scalar.js';
 import type { Rewrite } from './rewrite.js';
 
@@ -29,7 +31,7 @@ function fold(node: Algebra): Algebra {
 }
 
 function foldFilter(node: Extract<Algebra, { kind: 'filter' }>): Algebra {
-  if (variablesOf(node.condition).size > 0) return node;
+  if (!isConstant(node.condition)) return node;
   if (truthOf(evaluate(node.condition)) === true) return node.input;
   return { kind: 'empty', variables: [...scopeOf(node.input).variables] };
 }
@@ -37,11 +39,34 @@ function foldFilter(node: Extract<Algebra, { kind: 'filter' }>): Algebra {
 function foldExpression(expression: Expression): Expression {
   if (expression.kind !== 'call') return expression;
   const folded: Expression = { ...expression, args: expression.args.map(foldExpression) };
-  if (variablesOf(folded).size > 0) return folded;
+  if (!isConstant(folded)) return folded;
   const operand = evaluate(folded);
   return operand === null ? folded : { kind: 'term', term: operand.term };
 }
 
+/** Nothing in it depends on the row, the query or the call. */
+function isConstant(expression: Expression): boolean {
+  if (variablesOf(expression).size > 0) return false;
+  return !someExpression(
+    expression,
+    (part) =>
+      part.kind === 'exists' ||
+      part.kind === 'function' ||
+      (part.kind === 'call' && (VOLATILE.has(part.operator) || OF_THE_QUERY.has(part.operator))),
+  );
+}
+
+/** Functions that know when the query began, or its base IRI. */
+const OF_THE_QUERY: ReadonlySet<string> = new Set(['now', 'iri']);
+
+/** Functions that are not known stay, and are refused when the query is run. */
+function canFold(expression: Expression): boolean {
+  return (
+    isFoldable(expression) &&
+    !someExpression(expression, (part) => part.kind === 'function' && castFunction(part.iri) === null)
+  );
+}
+
 function evaluate(expression: Expression) {
-  return compileScalar(expression, () => () => null)(0);
+  return compileScalar(expression, () => () => null, new QueryScope())(0);
 }

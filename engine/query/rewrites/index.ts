@@ -4,7 +4,8 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import type { ParsedQuery } from '../algebra/algebra.js';
+import { type Algebra, mapExpressions, type ParsedQuery, rewriteUp } from '../algebra/algebra.js';
+import { type Expression, mapOperands } from '../algebra/expression.js';
 import { bindEqualities } from './bind-equalities.js';
 import { countFromStorage } from './count-from-storage.js';
 import { dropDistincts } from './drop-distincts.js';
@@ -13,7 +14,7 @@ import { foldConstants } from './fold-constants.js';
 import { limitIntoSort } from './limit-into-sort.js';
 import { normaliseJoins } from './normalise-joins.js';
 import { pushFilters } from './push-filters.js';
-import type { Rewrite } from './rewrite.js';
+import type { Rewrite, RewriteContext } from './rewrite.js';
 import { splitFilters } from './split-filters.js';
 
 export const REWRITES: readonly Rewrite[] = [
@@ -38,6 +39,8 @@ export const PLAN_CHOICES = [
   'early-filters',
   'sorted-groups',
   'unordered-scans',
+  /** Off: OPTIONAL, EXISTS and MINUS by hash tables, where those can answer. */
+  'row-by-row',
 ] as const;
 export type PlanChoice = (typeof PLAN_CHOICES)[number];
 
@@ -50,9 +53,17 @@ export function rewriteQuery(query: ParsedQuery, disabled: ReadonlySet<string>):
       });
     }
   }
-  let { algebra } = query;
-  for (const rewrite of REWRITES) {
-    if (!disabled.has(rewrite.name)) algebra = rewrite.apply(algebra, { form: query.form });
-  }
-  return { ...query, algebra };
+  const context: RewriteContext = { form: query.form };
+  return { ...query, algebra: rewriteAlgebra(query.algebra, disabled, context) };
+}
+
+/** All rewrites over a node, after those over the patterns of EXISTS inside it. */
+function rewriteAlgebra(node: Algebra, disabled: ReadonlySet<string>, context: RewriteContext): Algebra {
+  const inner = (expression: Expression): Expression => {
+    if (expression.kind !== 'exists') return mapOperands(expression, inner);
+    return { ...expression, pattern: rewriteAlgebra(expression.pattern, disabled, { form: 'select' }) };
+  };
+  let algebra = rewriteUp(node, (part) => mapExpressions(part, inner));
+  for (const rewrite of REWRITES) if (!disabled.has(rewrite.name)) algebra = rewrite.apply(algebra, context);
+  return algebra;
 }

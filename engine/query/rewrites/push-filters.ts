@@ -47,10 +47,24 @@ function place(node: Algebra, condition: Expression): Algebra {
       return { ...node, input: place(node.input, condition) };
     case 'join':
       return placeInJoin(node, condition, names);
+    case 'union':
+      return { ...node, inputs: node.inputs.map((input) => place(input, condition)) };
+    case 'minus':
+      return { ...node, left: place(node.left, condition) };
+    case 'leftJoin':
+      if (!isDecidedByLeft(node, names)) break;
+      return { ...node, left: place(node.left, condition) };
     default:
       break;
   }
   return { kind: 'filter', input: node, condition };
+}
+
+/** The optional side binds none of the variables, or none that the left side leaves open. */
+function isDecidedByLeft(node: Extract<Algebra, { kind: 'leftJoin' }>, names: ReadonlySet<string>): boolean {
+  const { certain } = scopeOf(node.left);
+  const { variables } = scopeOf(node.right);
+  return [...names].every((name) => certain.has(name) || !variables.has(name));
 }
 
 function placeInJoin(

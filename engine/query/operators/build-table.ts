@@ -1,0 +1,93 @@
+/**
+ * The side of a hash join that is put into a table: all rows of an operator, indexed by some columns.
+ * Rows that agree in those are found through a chain; rows that agree in the loose columns too, which
+ * either side may leave unbound, are told apart pair by pair.
+ */
+
+import type { IdColumn } from '../../storage/scan.js';
+import type { QueryBatch } from './batch.js';
+import { isUnboundAt, sameId } from './ids.js';
+import type { MemoryBudget } from './memory.js';
+import { columnsOf, type Operator, PENDING } from './operator.js';
+import { RowIndex } from './row-index.js';
+import { RowStore } from './row-store.js';
+
+/** Rows that one call puts into the index: about a millisecond. */
+const ROWS_INDEXED_PER_CALL = 16_384;
+
+export interface HashJoinKeys {
+  /** Shared variables that both sides bind in every row. */
+  readonly certain: readonly string[];
+  /** Shared variables that a side may leave unbound. */
+  readonly loose: readonly string[];
+}
+
+export class BuildTable {
+  readonly store: RowStore;
+  private readonly index: RowIndex;
+  private readonly probeKeys: readonly number[];
+  /** [probe column, build column] */
+  readonly loose: readonly (readonly [number, number])[];
+  private collected = false;
+  private indexed = 0;
+
+  constructor(
+    private readonly build: Operator,
+    probeVariables: readonly string[],
+    keys: HashJoinKeys,
+    budget: MemoryBudget,
+  ) {
+    this.store = new RowStore(build.variables.length, budget);
+    this.index = new RowIndex(this.store, columnsOf(build.variables, keys.certain), budget);
+    this.probeKeys = columnsOf(probeVariables, keys.certain);
+    this.loose = keys.loose.map((name) => [probeVariables.indexOf(name), build.variables.indexOf(name)] as const);
+  }
+
+  /** True once the table is whole; false = call again. */
+  work(): boolean {
+    if (!this.collected) {
+      const step = this.build.next();
+      if (step === null) this.collected = true;
+      else if (step !== PENDING) this.store.appendBatch(step);
+      return false;
+    }
+    const end = Math.min(this.indexed + ROWS_INDEXED_PER_CALL, this.store.rows);
+    for (; this.indexed < end; this.indexed++) this.index.insert(this.indexed);
+    return this.indexed === this.store.rows;
+  }
+
+  /** The first row that agrees with the probe row in the keys; -1 = none. */
+  first(batch: QueryBatch, row: number): number {
+    return this.index.find(batch.columns, this.probeKeys, row);
+  }
+
+  /** The next one; -1 at the end. */
+  after(candidate: number): number {
+    return this.index.nextRow(candidate);
+  }
+
+  /** SPARQL's compatibility in the loose columns: an unbound value agrees with anything. */
+  compatible(batch: QueryBatch, row: number, candidate: number): boolean {
+    for (const [probeColumn, buildColumn] of this.loose) {
+      const mine = batch.columns[probeColumn] as IdColumn;
+      const other = this.store.columns[buildColumn] as IdColumn;
+      if (sameId(mine, row, other, candidate)) continue;
+      if (!isUnboundAt(mine, row) && !isUnboundAt(other, candidate)) return false;
+    }
+    return true;
+  }
+
+  /** True when both rows bind one of the loose columns. */
+  shareLoose(batch: QueryBatch, row: number, candidate: number): boolean {
+    return this.loose.some(
+      ([probeColumn, buildColumn]) =>
+        !isUnboundAt(batch.columns[probeColumn] as IdColumn, row) &&
+        !isUnboundAt(this.store.columns[buildColumn] as IdColumn, candidate),
+    );
+  }
+
+  release(): void {
+    this.index.release();
+    this.store.release();
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * OPTIONAL by a hash table over the optional side (SPARQL 1.1, 18.5, LeftJoin): pairs that agree and
+ * meet the condition, and the rows of the left side that have none of those.
+ */
+
+import { BATCH_ROWS } from '../../storage/scan.js';
+import type { Expression } from '../algebra/expression.js';
+import { BatchContext } from '../expressions/batch-context.js';
+import { type Condition, compileCondition, TRUE } from '../expressions/condition.js';
+import type { QueryTerms } from '../terms.js';
+import { gather, type QueryBatch } from './batch.js';
+import { BuildTable, type HashJoinKeys } from './build-table.js';
+import type { MemoryBudget } from './memory.js';
+import { Operator, PENDING, type Step } from './operator.js';
+import { PairBuffer } from './pair-rows.js';
+
+/** Pairs that one call looks at, matching or not. */
+const PAIRS_PER_CALL = 65_536;
+
+export class HashLeftJoinOperator extends Operator {
+  private readonly table: BuildTable;
+  private readonly pairs: PairBuffer;
+  private readonly context: BatchContext;
+  private readonly condition: Condition | null;
+  private readonly answers = new Uint8Array(BATCH_ROWS);
+  private readonly kept = new Uint32Array(BATCH_ROWS);
+  /** The row of the left batch that each pair in the buffer comes from. */
+  private readonly pairRow = new Uint32Array(BATCH_ROWS);
+  private readonly matched = new Uint8Array(BATCH_ROWS);
+  private built = false;
+  private batch: QueryBatch | null = null;
+  private row = 0;
+  private candidate = -1;
+
+  constructor(
+    private readonly left: Operator,
+    right: Operator,
+    keys: HashJoinKeys,
+    condition: Expression | null,
+    terms: QueryTerms,
+    budget: MemoryBudget,
+  ) {
+    const table = new BuildTable(right, left.variables, keys, budget);
+    const pairs = new PairBuffer(left.variables, right.variables, table);
+    super(pairs.variables, [left, right]);
+    this.table = table;
+    this.pairs = pairs;
+    this.context = new BatchContext(pairs.variables, terms);
+    this.condition = condition === null ? null : compileCondition(condition, this.context);
+  }
+
+  protected step(): Step {
+    if (!this.built) {
+      if (!this.table.work()) return PENDING;
+      this.built = true;
+    }
+    const { buffer } = this.pairs;
+    buffer.clear();
+    if (this.batch === null) {
+      const step = this.left.next();
+      if (step === null || step === PENDING) return step;
+      this.batch = step;
+      this.row = 0;
+      this.candidate = -1;
+      this.matched.fill(0, 0, step.rows);
+    }
+    if (this.row < this.batch.rows) {
+      this.pairRows(this.batch);
+      this.keepMatches();
+    } else {
+      this.pushUnmatched(this.batch);
+      this.batch = null;
+    }
+    return buffer.rows > 0 ? buffer : PENDING;
+  }
+
+  private pairRows(batch: QueryBatch): void {
+    const { table, pairs } = this;
+    let budget = PAIRS_PER_CALL;
+    for (; this.row < batch.rows; this.row++) {
+      if (this.candidate < 0) this.candidate = table.first(batch, this.row);
+      while (this.candidate >= 0) {
+        if (pairs.buffer.full || budget-- === 0) return;
+        if (table.compatible(batch, this.row, this.candidate)) {
+          this.pairRow[pairs.buffer.rows] = this.row;
+          pairs.push(batch, this.row, this.candidate);
+        }
+        this.candidate = table.after(this.candidate);
+      }
+    }
+  }
+
+  /** Drops the pairs that miss the condition, in place. */
+  private keepMatches(): void {
+    const { buffer } = this.pairs;
+    const rows = buffer.rows;
+    if (rows === 0) return;
+    if (this.condition === null) {
+      for (let pair = 0; pair < rows; pair++) this.matched[this.pairRow[pair] as number] = 1;
+      return;
+    }
+    this.context.begin(buffer);
+    this.condition(this.answers, rows);
+    let count = 0;
+    for (let pair = 0; pair < rows; pair++) {
+      if (this.answers[pair] !== TRUE) continue;
+      this.matched[this.pairRow[pair] as number] = 1;
+      this.kept[count++] = pair;
+    }
+    if (count < rows) for (const column of buffer.columns) gather(column, this.kept, count, column);
+    buffer.rows = count;
+  }
+
+  private pushUnmatched(batch: QueryBatch): void {
+    for (let row = 0; row < batch.rows; row++) {
+      if (this.matched[row] === 0) this.pairs.pushUnmatched(batch, row);
+    }
+  }
+
+  override close(): void {
+    this.table.release();
+    super.close();
+  }
+}

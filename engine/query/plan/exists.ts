@@ -1,0 +1,131 @@
+/**
+ * EXISTS and NOT EXISTS. As a condition of a filter they keep or drop rows; inside other expressions
+ * their answer becomes a column, which the expression reads.
+ */
+
+import type { Algebra } from '../algebra/algebra.js';
+import { expressionsOf } from '../algebra/algebra.js';
+import { type ExistsExpression, type Expression, hasExists, mapOperands } from '../algebra/expression.js';
+import { injectOuter } from '../algebra/inject.js';
+import { collectPatternVariables, variablesOf } from '../algebra/mentioned.js';
+import { scopeOf } from '../algebra/scope.js';
+import type { ApplyKind } from '../operators/apply.js';
+import type { PlanContext } from './context.js';
+import { outerRows, runsCost } from './correlate.js';
+import { sharedKeys } from './joins.js';
+import type { Plan } from './plan.js';
+import { projectPlan } from './project.js';
+
+/** Nanoseconds a row. */
+const BUILD_COST = 60;
+const PROBE_COST = 30;
+const SELECTIVITY = 0.5;
+
+/** Keeps the rows for which the pattern has, or has no, solution. */
+export function existsPlan(input: Plan, { pattern, negated }: ExistsExpression, context: PlanContext): Plan {
+  const applied = appliedExists(input, pattern, negated ? 'anti' : 'semi', [], context);
+  const hashed = hashedExists(input, pattern, negated, context);
+  if (hashed === null) return applied;
+  if (!context.allows('row-by-row')) return hashed;
+  return hashed.facts.cost < applied.facts.cost ? hashed : applied;
+}
+
+/** The input with a column for each EXISTS in the expression, and the expression that reads those. */
+export function markExists(
+  input: Plan,
+  expression: Expression,
+  context: PlanContext,
+): { readonly plan: Plan; readonly expression: Expression } {
+  let plan = input;
+  const replace = (part: Expression): Expression => {
+    if (part.kind !== 'exists') return mapOperands(part, replace);
+    const mark = `_:~exists${context.nextSlot()}`;
+    plan = appliedExists(plan, part.pattern, 'mark', [mark], context);
+    const found: Expression = { kind: 'variable', name: mark };
+    return part.negated ? { kind: 'call', operator: '!', args: [found] } : found;
+  };
+  const replaced = hasExists(expression) ? replace(expression) : expression;
+  return { plan, expression: replaced };
+}
+
+function appliedExists(
+  input: Plan,
+  pattern: Algebra,
+  kind: ApplyKind,
+  added: readonly string[],
+  context: PlanContext,
+): Plan {
+  const mentioned = new Set<string>();
+  collectPatternVariables(pattern, mentioned);
+  const names = input.facts.variables.filter((name) => mentioned.has(name));
+  const outer = outerRows(input.facts, names, context);
+  const algebra = names.length === 0 ? pattern : injectOuter(pattern, outer);
+  const shown = names.length === 0 ? [] : [outer.rowNumber];
+  const goal = names.length === 0 ? 1 : null;
+  const inner = projectPlan(context.plan(algebra, new Set(shown), goal), shown);
+  const { facts } = input;
+  const cost = names.length === 0 ? inner.facts.cost : runsCost(facts, inner.facts);
+  return {
+    action: {
+      kind: 'apply',
+      spec: { kind, outer: names, slot: outer.slot, rowNumber: outer.rowNumber, added, completed: [] },
+      inner,
+      label: kind === 'anti' ? 'NOT EXISTS' : 'EXISTS',
+    },
+    inputs: [input],
+    facts: {
+      ...facts,
+      variables: [...facts.variables, ...added],
+      certain: added.length === 0 ? facts.certain : new Set([...facts.certain, ...added]),
+      order: [],
+      rows: kind === 'mark' ? facts.rows : Math.max(1, facts.rows * SELECTIVITY),
+      startup: facts.startup + inner.facts.startup,
+      cost: facts.cost + cost,
+    },
+  };
+}
+
+/** Null where joining is not the same as asking row by row, or no key is shared. */
+function hashedExists(input: Plan, pattern: Algebra, negated: boolean, context: PlanContext): Plan | null {
+  const scope = scopeOf(pattern);
+  const shared = input.facts.variables.filter((name) => scope.variables.has(name));
+  if (shared.length === 0 || !isJoinable(pattern, new Set(input.facts.variables))) return null;
+  const right = context.plan(pattern, new Set(shared), null);
+  const keys = sharedKeys(input.facts, right.facts);
+  if (keys.loose.length > 0 || keys.certain.length === 0) return null;
+  const { facts } = input;
+  const startup = facts.startup + right.facts.cost + right.facts.rows * BUILD_COST;
+  return {
+    action: { kind: 'hashSemiJoin', keys, anti: negated, label: negated ? 'NOT EXISTS' : 'EXISTS' },
+    inputs: [input, right],
+    facts: {
+      ...facts,
+      rows: Math.max(1, facts.rows * SELECTIVITY),
+      startup,
+      cost: startup + facts.cost - facts.startup + facts.rows * PROBE_COST,
+    },
+  };
+}
+
+/** Patterns, joins and filters that see of the row only what the patterns bind as well. */
+function isJoinable(node: Algebra, outer: ReadonlySet<string>): boolean {
+  switch (node.kind) {
+    case 'patterns':
+    case 'closure':
+      return true;
+    case 'values':
+      return node.rows.every((row) => row.every((term) => term !== null));
+    case 'join':
+      return node.inputs.every((input) => isJoinable(input, outer));
+    case 'filter': {
+      const { certain } = scopeOf(node.input);
+      const own = expressionsOf(node).every(
+        (expression) =>
+          !hasExists(expression) && [...variablesOf(expression)].every((name) => !outer.has(name) || certain.has(name)),
+      );
+      return own && isJoinable(node.input, outer);
+    }
+    default:
+      return false;
+  }
+}
