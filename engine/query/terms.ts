@@ -8,6 +8,7 @@ import { type BlankNode, type Term, terms } from '../rdf/terms.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
 import { auxiliaryOf, makeId, payloadOf, TAG, type TermId, tagOf } from '../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
+import { QueryScope } from './expressions/query-scope.js';
 import { idAt, isUnboundAt, tagAt } from './operators/ids.js';
 import type { MemoryBudget } from './operators/memory.js';
 
@@ -30,6 +31,8 @@ export class QueryTerms {
   constructor(
     private readonly snapshot: StorageSnapshot,
     private readonly budget: MemoryBudget,
+    /** What the expressions of the query have in common. */
+    readonly scope: QueryScope = new QueryScope(),
   ) {}
 
   /** The id of any term; terms unknown to the store get a local one. */

@@ -127,20 +127,6 @@ export function isRepeatable(expression: Expression): boolean {
   return !isVolatile(expression) && !hasExists(expression);
 }
 
-/** Functions that depend on the query that is running: its clock, its base. */
-const CONTEXTUAL: ReadonlySet<Operator> = new Set(['now', 'iri']);
-
-/** True when the value may be found before any query runs. */
-export function isFoldable(expression: Expression): boolean {
-  return !someExpression(
-    expression,
-    (part) =>
-      part.kind === 'exists' ||
-      part.kind === 'variable' ||
-      (part.kind === 'call' && (VOLATILE.has(part.operator) || CONTEXTUAL.has(part.operator))),
-  );
-}
-
 /** The number of its parts. */
 export function expressionSize(expression: Expression): number {
   let size = 1;

@@ -8,7 +8,7 @@
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
-import type { CallExpression, Expression } from '../algebra/expression.js';
+import { type CallExpression, type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { isUnboundAt, tagAt } from '../operators/ids.js';
 import type { BatchContext } from './batch-context.js';
@@ -170,13 +170,16 @@ function fallback(expression: Expression, context: BatchContext): Condition {
 
 /** Decides the rows that are still UNDECIDED. */
 function compileRest(expression: Expression, context: BatchContext): Condition {
-  const scalar = compileScalar(expression, (name) => context.reader(name));
+  const { scope } = context.terms;
+  const scalar = compileScalar(expression, (name) => context.reader(name), scope);
+  const size = expressionSize(expression);
   const decide = (row: number): number => {
+    scope.spend(size);
     const truth = truthOf(scalar(row));
     return truth === null ? ERROR : truth ? TRUE : FALSE;
   };
   const columns = [...variablesOf(expression)].map((name) => context.columnOf(name)).filter((column) => column >= 0);
-  if (columns.length === 1) return memoised(decide, columns[0] as number, context);
+  if (columns.length === 1 && isRepeatable(expression)) return memoised(decide, columns[0] as number, context);
   return (out, rows) => {
     for (let row = 0; row < rows; row++) if (out[row] === UNDECIDED) out[row] = decide(row);
   };

@@ -2,7 +2,7 @@
 
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { IdColumn } from '../../storage/scan.js';
-import type { Expression } from '../algebra/expression.js';
+import { type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
@@ -32,11 +32,30 @@ export function compileEvaluator(expression: Expression, context: BatchContext):
 }
 
 function compileScalarEvaluator(expression: Expression, context: BatchContext): Evaluator {
-  const scalar = compileScalar(expression, (name) => context.reader(name));
+  const { scope } = context.terms;
+  const compiled = compileScalar(expression, (name) => context.reader(name), scope);
+  const size = expressionSize(expression);
+  const scalar: Scalar = (row) => {
+    scope.spend(size);
+    return compiled(row);
+  };
   const columns = [...variablesOf(expression)].map((name) => context.columnOf(name)).filter((column) => column >= 0);
-  const evaluate = columns.length === 1 ? memoised(scalar, columns[0] as number, context) : scalar;
+  const repeatable = isRepeatable(expression);
+  if (repeatable && columns.length === 0) return constantEvaluator(scalar, context);
+  const evaluate = repeatable && columns.length === 1 ? memoised(scalar, columns[0] as number, context) : scalar;
   return (out, rows) => {
     for (let row = 0; row < rows; row++) writeOperand(evaluate(row), out, row, context);
+  };
+}
+
+/** The same in every row, and found when there is a row. */
+function constantEvaluator(scalar: Scalar, context: BatchContext): Evaluator {
+  const constant = new Uint32Array(2);
+  let known = false;
+  return (out, rows) => {
+    if (!known) writeOperand(scalar(0), constant, 0, context);
+    known = true;
+    for (let row = 0; row < rows; row++) copyId(constant, 0, out, row);
   };
 }
 
@@ -59,7 +78,8 @@ function memoised(scalar: Scalar, column: number, context: BatchContext): Scalar
   };
 }
 
-function writeOperand(operand: Operand | null, out: IdColumn, row: number, context: BatchContext): void {
+/** The id of a computed value; 0 for an error. */
+export function writeOperand(operand: Operand | null, out: IdColumn, row: number, context: BatchContext): void {
   if (operand === null) {
     out[2 * row] = 0;
     out[2 * row + 1] = 0;

@@ -3,43 +3,47 @@
  * vector forms in `condition.ts` decide most rows by their ids alone and ask here for the rest.
  */
 
-import { terms } from '../../rdf/terms.js';
+import { SvcError } from '../../base/errors.js';
 import {
   applyComparison,
   arithmetic,
-  booleanValue,
   compareTerms,
   effectiveBooleanOfValue,
   isNumeric,
   negate,
-  sameTerm,
+  negatedDuration,
+  temporalArithmetic,
   type Value,
 } from '../../rdf/values/index.js';
-import type { CallExpression, Expression, Operator } from '../algebra/expression.js';
+import type { CallExpression, Expression } from '../algebra/expression.js';
 import { unsupported } from '../parse/unsupported.js';
+import { castFunction } from './functions/casts.js';
+import { type FunctionDefinition, ofBoolean } from './functions/definition.js';
+import { FUNCTIONS } from './functions/index.js';
 import { Operand } from './operand.js';
+import type { QueryScope } from './query-scope.js';
 
 /** What a variable is in the row that is being looked at. */
 export type ReadVariable = (row: number) => Operand | null;
 export type Scalar = (row: number) => Operand | null;
 
-const TRUE = Operand.ofValue(booleanValue(true));
-const FALSE = Operand.ofValue(booleanValue(false));
-
-export function ofBoolean(value: boolean | null): Operand | null {
-  return value === null ? null : value ? TRUE : FALSE;
-}
+/** Beyond some three hundred digits. */
+const LONG_NUMBER = 1n << 1024n;
+const LONG_NUMBER_WORK = 20_000;
 
 /** The effective boolean value; null = error. */
 export function truthOf(operand: Operand | null): boolean | null {
   if (operand === null) return null;
-  if (operand === TRUE) return true;
-  if (operand === FALSE) return false;
   const value = operand.value;
   return value === null ? null : effectiveBooleanOfValue(value);
 }
 
-export function compileScalar(expression: Expression, variable: (name: string) => ReadVariable): Scalar {
+/** Throws for what is not known or not evaluated, so that a query is refused before it runs. */
+export function compileScalar(
+  expression: Expression,
+  variable: (name: string) => ReadVariable,
+  scope: QueryScope,
+): Scalar {
   switch (expression.kind) {
     case 'variable':
       return variable(expression.name);
@@ -50,16 +54,42 @@ export function compileScalar(expression: Expression, variable: (name: string) =
     case 'call':
       return compileCall(
         expression,
-        expression.args.map((arg) => compileScalar(arg, variable)),
+        expression.args.map((arg) => compileScalar(arg, variable, scope)),
+        scope,
       );
     case 'function':
-      throw unsupported(`the function <${expression.iri}>`);
+      return compileStrict(
+        definitionOf(expression),
+        expression.args.map((arg) => compileScalar(arg, variable, scope)),
+        scope,
+      );
     case 'exists':
       throw unsupported('EXISTS');
   }
 }
 
-function compileCall({ operator }: CallExpression, args: readonly Scalar[]): Scalar {
+function definitionOf({ iri, args }: Extract<Expression, { kind: 'function' }>): FunctionDefinition {
+  const definition = castFunction(iri);
+  if (definition === null) {
+    throw new SvcError('unsupported', `the function <${iri}> is not known`, {
+      hint: 'functions named by an IRI are the casts to datatypes of XSD',
+    });
+  }
+  const [min, max] = definition.arity;
+  if (args.length < min || args.length > max) {
+    throw new SvcError(
+      'parse_error',
+      `the function <${iri}> takes ${min} argument${min === 1 ? '' : 's'}, not ${args.length}`,
+    );
+  }
+  return definition;
+}
+
+function compileCall(
+  { operator, args: expressions }: CallExpression,
+  args: readonly Scalar[],
+  scope: QueryScope,
+): Scalar {
   const [first, second] = args as [Scalar, Scalar];
   switch (operator) {
     case '&&':
@@ -80,44 +110,39 @@ function compileCall({ operator }: CallExpression, args: readonly Scalar[]): Sca
     case 'notin':
       return (row) => ofBoolean(not(isIn(args, row)));
     case 'bound':
-      return (row) => (first(row) === null ? FALSE : TRUE);
+      return (row) => ofBoolean(first(row) !== null);
     case 'if':
       return compileIf(first, second, args[2] as Scalar);
     case 'coalesce':
       return (row) => firstValue(args, row);
-    case 'sameterm':
-      return binary(first, second, (a, b) => ofBoolean(sameTerm(a.term, b.term)));
     case '+':
     case '-':
     case '*':
     case '/':
-      return binary(first, second, (a, b) => ofNumber(calculate(operator, a, b)));
-    default:
-      return compileUnary(operator, first);
+      return binary(first, second, (a, b) => ofResult(calculate(operator, a, b), scope));
+    case 'uplus':
+      return unary(first, (operand) => (operand.value !== null && isNumeric(operand.value) ? operand : null));
+    case 'uminus':
+      return unary(first, ({ value }) => ofResult(value === null ? null : negated(value), scope));
+    default: {
+      const definition = FUNCTIONS[operator];
+      definition.refuse?.(expressions.map((arg) => (arg.kind === 'term' ? arg.term : null)));
+      return compileStrict(definition, args, scope);
+    }
   }
 }
 
-function compileUnary(operator: Operator, arg: Scalar): Scalar {
-  switch (operator) {
-    case 'isiri':
-      return unary(arg, ({ term }) => ofBoolean(term.termType === 'NamedNode'));
-    case 'isblank':
-      return unary(arg, ({ term }) => ofBoolean(term.termType === 'BlankNode'));
-    case 'isliteral':
-      return unary(arg, ({ term }) => ofBoolean(term.termType === 'Literal'));
-    case 'isnumeric':
-      return unary(arg, ({ value }) => ofBoolean(value !== null && isNumeric(value)));
-    case 'uplus':
-      return unary(arg, (operand) => (operand.value !== null && isNumeric(operand.value) ? operand : null));
-    case 'uminus':
-      return unary(arg, ({ value }) => ofNumber(value === null ? null : negate(value)));
-    case 'str':
-      return unary(arg, strOf);
-    case 'lang':
-      return unary(arg, ({ term }) => (term.termType === 'Literal' ? new Operand(terms.literal(term.language)) : null));
-    default:
-      return unary(arg, ({ term }) => (term.termType === 'Literal' ? new Operand(term.datatype) : null));
-  }
+/** A function that is an error whenever one of its arguments is. */
+function compileStrict({ evaluate }: FunctionDefinition, args: readonly Scalar[], scope: QueryScope): Scalar {
+  const values = new Array<Operand>(args.length);
+  return (row) => {
+    for (let index = 0; index < args.length; index++) {
+      const operand = (args[index] as Scalar)(row);
+      if (operand === null) return null;
+      values[index] = operand;
+    }
+    return evaluate(values, scope);
+  };
 }
 
 function unary(arg: Scalar, apply: (operand: Operand) => Operand | null): Scalar {
@@ -150,17 +175,27 @@ function firstValue(args: readonly Scalar[], row: number): Operand | null {
   return null;
 }
 
-function strOf({ term }: Operand): Operand | null {
-  if (term.termType !== 'NamedNode' && term.termType !== 'Literal') return null;
-  return new Operand(terms.literal(term.value));
+function ofResult(value: Value | null, scope: QueryScope): Operand | null {
+  if (value === null) return null;
+  // Numbers of thousands of digits take their time, so that a batch of them must be interruptible.
+  if (value.kind === 'decimal' && isLong(value.unscaled)) scope.spend(LONG_NUMBER_WORK);
+  else if (value.kind === 'integer' && typeof value.value === 'bigint' && isLong(value.value))
+    scope.spend(LONG_NUMBER_WORK);
+  return Operand.ofValue(value);
 }
 
-function ofNumber(value: Value | null): Operand | null {
-  return value === null ? null : Operand.ofValue(value);
+function isLong(value: bigint): boolean {
+  return value > LONG_NUMBER || value < -LONG_NUMBER;
 }
 
-function calculate(operator: '+' | '-' | '*' | '/', a: Operand, b: Operand): Value | null {
-  return a.value === null || b.value === null ? null : arithmetic(operator, a.value, b.value);
+function calculate(operator: '+' | '-' | '*' | '/', { value: a }: Operand, { value: b }: Operand): Value | null {
+  if (a === null || b === null) return null;
+  if (isNumeric(a) && isNumeric(b)) return arithmetic(operator, a, b);
+  return temporalArithmetic(operator, a, b);
+}
+
+function negated(value: Value): Value | null {
+  return value.kind === 'duration' ? negatedDuration(value) : negate(value);
 }
 
 export function compareOperands(

@@ -37,7 +37,7 @@ function foldFilter(node: Extract<Algebra, { kind: 'filter' }>): Algebra {
 }
 
 function foldExpression(expression: Expression): Expression {
-  if (expression.kind !== 'call') return expression;
+  if (!('args' in expression)) return expression;
   const folded: Expression = { ...expression, args: expression.args.map(foldExpression) };
   if (!isConstant(folded)) return folded;
   const operand = evaluate(folded);
@@ -51,21 +51,14 @@ function isConstant(expression: Expression): boolean {
     expression,
     (part) =>
       part.kind === 'exists' ||
-      part.kind === 'function' ||
+      // Functions that are not known stay, and are refused when the query is run.
+      (part.kind === 'function' && castFunction(part.iri) === null) ||
       (part.kind === 'call' && (VOLATILE.has(part.operator) || OF_THE_QUERY.has(part.operator))),
   );
 }
 
 /** Functions that know when the query began, or its base IRI. */
 const OF_THE_QUERY: ReadonlySet<string> = new Set(['now', 'iri']);
-
-/** Functions that are not known stay, and are refused when the query is run. */
-function canFold(expression: Expression): boolean {
-  return (
-    isFoldable(expression) &&
-    !someExpression(expression, (part) => part.kind === 'function' && castFunction(part.iri) === null)
-  );
-}
 
 function evaluate(expression: Expression) {
   return compileScalar(expression, () => () => null, new QueryScope())(0);
