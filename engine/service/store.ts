@@ -52,6 +52,7 @@ import {
 import type { ReaderPool, ReaderPoolFigures } from './threads/reader-pool.js';
 import { type StoreThreads, startThreads } from './threads/start.js';
 import type { WriterThread } from './threads/writer.js';
+import { runUpdate, type UpdateOptions, type UpdateResult } from './update.js';
 import { deleteGraph, importStream, removeMatches, removeStream, retractPattern } from './write/rdfjs-sink.js';
 import {
   type Change,
@@ -140,6 +141,14 @@ export class Store {
     return this.#writing(
       (pipeline) => transact(pipeline, change, options),
       (thread) => thread.transact(change, options),
+    );
+  }
+
+  /** Runs a SPARQL update as one transaction: all of it, or nothing. */
+  async update(text: string, options: UpdateOptions = {}): Promise<UpdateResult> {
+    return this.#writing(
+      (pipeline) => runUpdate(pipeline, text, options),
+      (thread) => thread.update(text, options),
     );
   }
 

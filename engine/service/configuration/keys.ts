@@ -79,6 +79,13 @@ export const configurationSchema = Type.Object(
       },
       closed,
     ),
+    update: Type.Object(
+      {
+        load_from: Type.Optional(Type.String({ minLength: 1 })),
+        timeout_ms: Type.Integer({ minimum: 1, default: 600_000 }),
+      },
+      closed,
+    ),
     search: Type.Object(
       {
         default_limit: Type.Integer({ minimum: 1, default: 10 }),

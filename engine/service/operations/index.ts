@@ -16,11 +16,13 @@ import { set } from './set.js';
 import { stats } from './stats.js';
 import { transactions } from './transactions.js';
 import { unravel } from './unravel.js';
+import { update } from './update.js';
 import { verify } from './verify.js';
 
 export const OPERATIONS: readonly Operation[] = [
   knot,
   read,
+  update,
   set,
   retract,
   retractSource,

@@ -5,6 +5,7 @@
 
 import type { LoadSource } from '../../storage/engine.js';
 import type { LoadResult, StoreLoadOptions } from '../store-options.js';
+import type { UpdateOptions, UpdateResult } from '../update.js';
 import type { TransactionResult, TransactOptions } from '../write/transact.js';
 
 type Unsendable = 'signal' | 'flag' | 'onProgress' | 'onSkip' | 'remoteContexts';
@@ -28,6 +29,10 @@ export interface WriteJobs {
       readonly options: Omit<TransactOptions, Unsendable>;
     };
     result: TransactionResult;
+  };
+  readonly update: {
+    input: { readonly text: string; readonly options: Omit<UpdateOptions, Unsendable> };
+    result: UpdateResult;
   };
   readonly fact: {
     input: { readonly method: FactMethod; readonly args: readonly unknown[] };

@@ -45,6 +45,8 @@ function writerJobs(store: Store): WriterWork {
       const quads = (stream: number | null) => (stream === null ? undefined : unpackQuads(context.input(stream)));
       return store.transact({ assert: quads(assert), retract: quads(retract) }, { ...options, signal: context.signal });
     },
+    update: ({ text, options }, { signal, flag, progress }) =>
+      store.update(text, { ...options, signal, flag, onProgress: progress }),
     fact: async ({ method, args }, { signal }) => sendTerms(await FACTS[method](store, args.map(receiveTerms), signal)),
   };
 }

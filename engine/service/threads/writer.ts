@@ -14,6 +14,7 @@ import type { LoadSource } from '../../storage/engine.js';
 import { WriterLock } from '../../storage/lmdb/writer-lock.js';
 import { GateRefusal, type RefusalCode } from '../pipeline/gates.js';
 import type { LoadResult, OpenOptions, StoreLoadOptions } from '../store-options.js';
+import type { UpdateOptions, UpdateResult } from '../update.js';
 import { gatherQuads } from '../write/quads.js';
 import {
   type Change,
@@ -88,6 +89,11 @@ export class WriterThread {
     };
     const [retract, assert] = [await place('retract'), await place('assert')];
     return this.#run('transact', { assert, retract, options: rest }, { what: 'the transaction', signal, inputs });
+  }
+
+  update(text: string, options: UpdateOptions): Promise<UpdateResult> {
+    const { signal, flag: _, onProgress, ...rest } = options;
+    return this.#run('update', { text, options: rest }, { what: 'the update', signal, onProgress });
   }
 
   /** Another write of the store, by its method. */

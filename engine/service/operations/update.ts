@@ -1,0 +1,69 @@
+/** Runs a SPARQL update, all of it in one transaction. */
+
+import { Type } from '../schema.js';
+import { actorField, timestampField } from './fields.js';
+import { defineOperation } from './operation.js';
+
+export const update = defineOperation({
+  name: 'update',
+  summary: 'Run a SPARQL update: all of it in one transaction, or nothing',
+  access: 'write',
+  request: Type.Object({
+    update: Type.String({ minLength: 1, description: 'SPARQL Update text' }),
+    timestamp: Type.Optional(timestampField),
+    actor: Type.Optional(actorField),
+    using_graph_uri: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: 'graphs that patterns read as the default graph' }),
+    ),
+    using_named_graph_uri: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: 'graphs that GRAPH ranges over' }),
+    ),
+    base: Type.Optional(Type.String({ minLength: 1, description: 'base that relative IRIs are resolved against' })),
+    timeout_ms: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'deadline; may lower update.timeout_ms, never raise it' }),
+    ),
+  }),
+  response: Type.Object({
+    tx_id: Type.Integer(),
+    inserted: Type.Integer({ description: 'statements that were not open before and are now' }),
+    deleted: Type.Integer({ description: 'statements that were open before and are not any more' }),
+    graphs: Type.Array(Type.String(), { description: 'graphs that changed' }),
+  }),
+  async handler({ store, configuration, control }, request) {
+    const { timeout_ms: timeoutMax, load_from: loadFrom } = configuration.update;
+    const { tx, inserted, deleted, graphs } = await store.update(request.update, {
+      ...control,
+      timestamp: request.timestamp,
+      actor: request.actor,
+      usingGraphs: request.using_graph_uri,
+      usingNamedGraphs: request.using_named_graph_uri,
+      baseIri: request.base,
+      loadFrom,
+      timeoutMs: Math.min(request.timeout_ms ?? timeoutMax, timeoutMax),
+      memoryBudgetBytes: configuration.query.memory_budget_mb * 1024 * 1024,
+    });
+    return { kind: 'body', body: { tx_id: tx, inserted, deleted, graphs: [...graphs] } };
+  },
+  projections: {
+    cli: {
+      command: 'update',
+      argument: { field: 'update', name: 'sparql', summary: 'the update; - is standard input' },
+      errorLabel: 'update error',
+      notes: [
+        'Operations run in order; each sees what the ones before it did. An error in one leaves nothing of any.',
+        'LOAD reads files below update.load_from of the configuration, and nothing where that is not set.',
+      ],
+      examples: [
+        'svc update "INSERT DATA { <http://example.org/ann> <http://example.org/age> 31 }"',
+        'svc update "DELETE WHERE { ?s <http://example.org/old> ?o }"',
+        'svc update --file changes.ru --actor ann',
+      ],
+      options: { timestamp: 't', actor: 'name', base: 'iri', timeout_ms: 'n' },
+      text: ({ tx_id: tx, inserted, deleted, graphs }) => {
+        if (tx === 0) return 'nothing changed (tx 0)\n';
+        const where = graphs.length === 1 ? `in ${graphs[0]}` : `in ${graphs.length} graphs`;
+        return `inserted ${inserted}, deleted ${deleted} ${where} (tx ${tx})\n`;
+      },
+    },
+  },
+});
