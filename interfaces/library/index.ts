@@ -82,6 +82,7 @@ export type {
   Time,
   TimeOptions,
 } from '../../engine/service/store-options.js';
+export type { UpdateOptions, UpdateResult } from '../../engine/service/update.js';
 export type { Draft } from '../../engine/service/write/draft.js';
 export type { WriteOptions } from '../../engine/service/write/options.js';
 export type { Quads } from '../../engine/service/write/quads.js';
