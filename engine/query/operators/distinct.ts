@@ -1,38 +1,44 @@
-/** Gives each distinct row once, as soon as it first appears: a hash set over all columns. */
+/**
+ * Gives each distinct row once, in the order of the input: as soon as it first appears, or at the end
+ * where memory did not last.
+ */
 
 import type { IdColumn } from '../../storage/scan.js';
 import { BatchBuffer, gather, type QueryBatch } from './batch.js';
-import type { MemoryBudget } from './memory.js';
+import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
-import { RowIndex } from './row-index.js';
-import { RowStore } from './row-store.js';
+import { DistinctRows } from './spill/distinct-rows.js';
 
 export class DistinctOperator extends Operator {
-  private readonly seen: RowStore;
-  private readonly index: RowIndex;
-  private readonly all: readonly number[];
+  private readonly account: MemoryAccount;
+  private readonly rows: DistinctRows;
   private readonly buffer: BatchBuffer;
   private readonly kept: Uint32Array;
+  private inputEnded = false;
 
   constructor(
     private readonly input: Operator,
     budget: MemoryBudget,
   ) {
     super(input.variables, [input]);
-    this.all = input.variables.map((_, column) => column);
-    this.seen = new RowStore(input.variables.length, budget);
-    this.index = new RowIndex(this.seen, this.all, budget);
+    this.account = budget.openAccount();
+    this.rows = new DistinctRows(input.variables.length, this.account);
     this.buffer = new BatchBuffer(input.variables.length);
     this.kept = new Uint32Array(this.buffer.capacity);
   }
 
   protected step(): Step {
+    if (this.inputEnded) return this.rows.drain();
     const batch = this.input.next();
-    if (batch === null || batch === PENDING) return batch;
+    if (batch === PENDING) return PENDING;
+    if (batch === null) {
+      this.inputEnded = true;
+      return PENDING;
+    }
     const count = this.findNew(batch);
     if (count === 0) return PENDING;
     if (count === batch.rows) return batch;
-    for (const column of this.all) {
+    for (let column = 0; column < this.buffer.columns.length; column++) {
       gather(batch.columns[column] as IdColumn, this.kept, count, this.buffer.columns[column] as IdColumn);
     }
     this.buffer.rows = count;
@@ -41,17 +47,14 @@ export class DistinctOperator extends Operator {
 
   private findNew(batch: QueryBatch): number {
     let count = 0;
-    for (let row = 0; row < batch.rows; row++) {
-      const known = this.seen.rows;
-      this.index.findOrAppend(batch.columns, this.all, this.all, row);
-      if (this.seen.rows > known) this.kept[count++] = row;
-    }
+    this.rows.beginBatch(batch.columns, batch.rows);
+    for (let row = 0; row < batch.rows; row++) if (this.rows.offer(row)) this.kept[count++] = row;
     return count;
   }
 
   override close(): void {
-    this.index.release();
-    this.seen.release();
+    this.rows.close();
+    this.account.close();
     super.close();
   }
 }

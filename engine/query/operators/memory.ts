@@ -1,26 +1,177 @@
-/** The memory that a query holds in blocking operators, counted against its budget. */
+/**
+ * The memory that a query holds, counted in three steps:
+ *
+ *  - `MemoryPool`: what the queries of a process hold together, over shared memory, so that threads
+ *    count into one sum. Taken and given in chunks.
+ *  - `MemoryBudget`: what one query holds. Past its limit the query ends with `query_complexity`.
+ *  - `MemoryAccount`: what one operator that can spill holds. It asks `fits` before it grows, and goes
+ *    to disk when the answer is no. Each account is sure of a small reserve, whatever the others hold.
+ */
 
 import { SvcError } from '../../base/errors.js';
+import { SpillFile, type SpillOptions } from './spill/spill-file.js';
 
-export class MemoryBudget {
+const MEBIBYTE = 2 ** 20;
+/** What the pool is asked for at once. */
+const POOL_CHUNK_BYTES = MEBIBYTE;
+/** What every query may hold without asking the pool: small queries run while large ones hold it all. */
+const POOL_FREE_BYTES = 16 * MEBIBYTE;
+/** The part of a budget that operators leave to what can't spill: computed terms, buffers. */
+const UNSPILLABLE_SHARE = 1 / 8;
+/** The part of a budget that is kept for accounts that have not begun, all together. */
+const RESERVED_SHARE = 1 / 4;
+const ACCOUNT_RESERVE_MAX_BYTES = 8 * MEBIBYTE;
+
+/** What counts memory: a budget, or an operator's account in it. */
+export interface MemoryCounter {
+  /** Counts before allocating, so that a query past its budget ends without the memory. */
+  take(bytes: number): void;
+  give(bytes: number): void;
+}
+
+/** Chunks that all queries hold together, in one word of memory that threads may share. */
+export class MemoryPool {
+  constructor(
+    readonly limitBytes: number,
+    readonly words: Int32Array = new Int32Array(1),
+  ) {}
+
+  get freeBytes(): number {
+    return this.limitBytes - Atomics.load(this.words, 0) * POOL_CHUNK_BYTES;
+  }
+
+  tryTake(chunks: number): boolean {
+    const held = Atomics.add(this.words, 0, chunks) + chunks;
+    if (held * POOL_CHUNK_BYTES <= this.limitBytes) return true;
+    Atomics.sub(this.words, 0, chunks);
+    return false;
+  }
+
+  give(chunks: number): void {
+    Atomics.sub(this.words, 0, chunks);
+  }
+}
+
+export interface MemoryOptions {
+  readonly pool?: MemoryPool | undefined;
+  readonly spill?: SpillOptions | undefined;
+}
+
+export class MemoryBudget implements MemoryCounter {
   usedBytes = 0;
   peakBytes = 0;
+  /** Where operators put what does not fit. */
+  readonly spill: SpillFile;
+  private readonly pool: MemoryPool | null;
+  private pooledChunks = 0;
+  private readonly accounts = new Set<MemoryAccount>();
 
-  constructor(readonly limitBytes: number) {}
+  constructor(
+    readonly limitBytes: number,
+    { pool, spill }: MemoryOptions = {},
+  ) {
+    this.pool = pool ?? null;
+    this.spill = new SpillFile(limitBytes, spill);
+  }
 
   take(bytes: number): void {
+    if (this.usedBytes + bytes > this.limitBytes) throw this.exceeded('the query needs');
+    this.takePooled(this.usedBytes + bytes);
     this.usedBytes += bytes;
     if (this.usedBytes > this.peakBytes) this.peakBytes = this.usedBytes;
-    if (this.usedBytes > this.limitBytes) {
-      throw new SvcError(
-        'query_complexity',
-        `the query needs more than its ${Math.floor(this.limitBytes / 2 ** 20)} MB of memory (query.memory_budget_mb)`,
-        { hint: 'narrow the query, add a LIMIT, or raise query.memory_budget_mb' },
-      );
-    }
   }
 
   give(bytes: number): void {
     this.usedBytes -= bytes;
+    const surplus = this.pooledChunks - this.chunksFor(this.usedBytes);
+    if (surplus > 1) this.givePooled(surplus - 1);
+  }
+
+  /** For an operator that can spill; closed with the operator. */
+  openAccount(): MemoryAccount {
+    const account = new MemoryAccount(this);
+    this.accounts.add(account);
+    return account;
+  }
+
+  forget(account: MemoryAccount): void {
+    this.accounts.delete(account);
+  }
+
+  /** Whether an account may grow without touching what the others are sure of. */
+  fits(bytes: number, asking: MemoryAccount): boolean {
+    const reserve = this.reserveBytes();
+    if (asking.heldBytes + bytes <= reserve) return true;
+    let kept = 0;
+    for (const account of this.accounts) if (account !== asking) kept += Math.max(0, reserve - account.heldBytes);
+    const wanted = this.usedBytes + bytes;
+    if (wanted + kept > this.limitBytes * (1 - UNSPILLABLE_SHARE)) return false;
+    const chunks = this.chunksFor(wanted) - this.pooledChunks;
+    return chunks <= 0 || this.pool === null || chunks * POOL_CHUNK_BYTES <= this.pool.freeBytes;
+  }
+
+  /** Gives everything back, also what no operator holds; for the end of the query. */
+  close(): void {
+    this.givePooled(this.pooledChunks);
+    this.spill.close();
+  }
+
+  private reserveBytes(): number {
+    const share = (this.limitBytes * RESERVED_SHARE) / Math.max(1, this.accounts.size);
+    return Math.min(ACCOUNT_RESERVE_MAX_BYTES, share);
+  }
+
+  private chunksFor(bytes: number): number {
+    return this.pool === null ? 0 : Math.ceil(Math.max(0, bytes - POOL_FREE_BYTES) / POOL_CHUNK_BYTES);
+  }
+
+  private takePooled(bytes: number): void {
+    const chunks = this.chunksFor(bytes) - this.pooledChunks;
+    if (chunks <= 0) return;
+    if (!(this.pool as MemoryPool).tryTake(chunks)) throw this.exceeded('the queries that are running need together');
+    this.pooledChunks += chunks;
+  }
+
+  private givePooled(chunks: number): void {
+    if (chunks === 0) return;
+    this.pool?.give(chunks);
+    this.pooledChunks -= chunks;
+  }
+
+  private exceeded(who: string): SvcError {
+    const limit = Math.max(1, Math.floor(this.limitBytes / MEBIBYTE));
+    return new SvcError('query_complexity', `${who} more than ${limit} MB of memory (query.memory_budget_mb)`, {
+      hint: 'narrow the query, add a LIMIT, or raise query.memory_budget_mb',
+    });
+  }
+}
+
+/** What one spilling operator holds of the budget of its query. */
+export class MemoryAccount implements MemoryCounter {
+  heldBytes = 0;
+
+  constructor(private readonly budget: MemoryBudget) {}
+
+  get spill(): SpillFile {
+    return this.budget.spill;
+  }
+
+  fits(bytes: number): boolean {
+    return this.budget.fits(bytes, this);
+  }
+
+  take(bytes: number): void {
+    this.budget.take(bytes);
+    this.heldBytes += bytes;
+  }
+
+  give(bytes: number): void {
+    this.budget.give(bytes);
+    this.heldBytes -= bytes;
+  }
+
+  close(): void {
+    this.give(this.heldBytes);
+    this.budget.forget(this);
   }
 }

@@ -8,6 +8,9 @@ const RUN_ROWS = 1024;
 /** Comparisons, roughly, that one call does. */
 const COMPARISONS_PER_CALL = 16_384;
 
+/** What a sort takes: the order and as much to spare. */
+export const SORT_BYTES_PER_ROW = 8;
+
 export class MergeSort {
   /** The rows in order, once `work` has said true. */
   order: Uint32Array;
@@ -22,7 +25,8 @@ export class MergeSort {
     private readonly rows: number,
     private readonly compare: (a: number, b: number) => number,
   ) {
-    this.order = Uint32Array.from({ length: rows }, (_, row) => row);
+    this.order = new Uint32Array(rows);
+    for (let row = 0; row < rows; row++) this.order[row] = row;
     this.spare = new Uint32Array(rows);
   }
 

@@ -6,11 +6,14 @@
 
 import type { IdColumn } from '../../storage/scan.js';
 import { hashRow, sameId } from './ids.js';
-import type { MemoryBudget } from './memory.js';
+import type { MemoryCounter } from './memory.js';
 import type { RowStore } from './row-store.js';
 
 const EMPTY = -1;
 const FIRST_SLOTS = 1024;
+const BYTES_PER_SLOT = 4;
+/** A hash and a link. */
+const BYTES_PER_ROW = 8;
 
 export class RowIndex {
   /** slot -> first row of a key */
@@ -25,9 +28,9 @@ export class RowIndex {
     private readonly store: RowStore,
     /** Columns of the store that make the key. */
     private readonly keys: readonly number[],
-    private readonly budget: MemoryBudget,
+    private readonly memory: MemoryCounter,
   ) {
-    this.account();
+    this.account(this.slots.length, 0);
   }
 
   /** The first row of the store whose key equals the given columns of `row`; -1 when there is none. */
@@ -55,11 +58,23 @@ export class RowIndex {
     this.insertHashed(row, hashRow(this.store.columns, this.keys, row));
   }
 
+  /** What the index would take of the budget if the store grew to so many rows, each with a key of its own. */
+  bytesToHold(rows: number): number {
+    return bytesOf(this.slotsFor(rows), this.capacityFor(rows)) - this.accounted;
+  }
+
+  /** Makes room for so many rows at once, so that nothing has to grow on the way. */
+  reserve(rows: number): void {
+    this.reserveRows(rows);
+    const slots = this.slotsFor(rows);
+    if (slots > this.slots.length) this.growSlots(slots);
+  }
+
   release(): void {
     this.slots = new Int32Array(0);
     this.hashes = new Int32Array(0);
     this.chain = new Int32Array(0);
-    this.account();
+    this.account(0, 0);
   }
 
   private findHashed(columns: readonly IdColumn[], keys: readonly number[], row: number, hash: number): number {
@@ -81,7 +96,7 @@ export class RowIndex {
 
   private insertHashed(row: number, hash: number): void {
     this.reserveRows(row + 1);
-    if (2 * this.keysHeld >= this.slots.length) this.growSlots();
+    if (2 * this.keysHeld >= this.slots.length) this.growSlots(2 * this.slots.length);
     this.hashes[row] = hash;
     this.chain[row] = EMPTY;
     const mask = this.slots.length - 1;
@@ -100,9 +115,10 @@ export class RowIndex {
     }
   }
 
-  private growSlots(): void {
-    const grown = new Int32Array(2 * this.slots.length).fill(EMPTY);
-    const mask = grown.length - 1;
+  private growSlots(slots: number): void {
+    this.account(slots, this.hashes.length);
+    const grown = new Int32Array(slots).fill(EMPTY);
+    const mask = slots - 1;
     for (const row of this.slots) {
       if (row === EMPTY) continue;
       let slot = (this.hashes[row] as number) & mask;
@@ -110,26 +126,41 @@ export class RowIndex {
       grown[slot] = row;
     }
     this.slots = grown;
-    this.account();
+  }
+
+  private slotsFor(keys: number): number {
+    let slots = this.slots.length;
+    while (2 * keys > slots) slots *= 2;
+    return slots;
+  }
+
+  private capacityFor(rows: number): number {
+    let capacity = this.hashes.length;
+    while (capacity < rows) capacity = Math.max(FIRST_SLOTS, 2 * capacity);
+    return capacity;
   }
 
   private reserveRows(rows: number): void {
     if (rows <= this.hashes.length) return;
-    let capacity = Math.max(FIRST_SLOTS, this.hashes.length);
-    while (capacity < rows) capacity *= 2;
+    const capacity = this.capacityFor(rows);
+    this.account(this.slots.length, capacity);
     const hashes = new Int32Array(capacity);
     hashes.set(this.hashes);
     this.hashes = hashes;
     const chain = new Int32Array(capacity);
     chain.set(this.chain);
     this.chain = chain;
-    this.account();
   }
 
-  private account(): void {
-    const bytes = this.slots.byteLength + this.hashes.byteLength + this.chain.byteLength;
-    if (bytes > this.accounted) this.budget.take(bytes - this.accounted);
-    else this.budget.give(this.accounted - bytes);
+  /** Counts before allocating. */
+  private account(slots: number, capacity: number): void {
+    const bytes = bytesOf(slots, capacity);
+    if (bytes > this.accounted) this.memory.take(bytes - this.accounted);
+    else this.memory.give(this.accounted - bytes);
     this.accounted = bytes;
   }
+}
+
+function bytesOf(slots: number, capacity: number): number {
+  return BYTES_PER_SLOT * slots + BYTES_PER_ROW * capacity;
 }

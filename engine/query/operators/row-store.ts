@@ -2,10 +2,12 @@
 
 import type { IdColumn } from '../../storage/scan.js';
 import { copyId, newColumn, type QueryBatch } from './batch.js';
-import type { MemoryBudget } from './memory.js';
+import type { MemoryCounter } from './memory.js';
 
 const FIRST_CAPACITY = 256;
 const BYTES_PER_ID = 8;
+/** Larger stores grow by half, so that a budget is not left half empty. */
+const DOUBLED_ROWS_MAX = 1 << 18;
 
 export class RowStore implements QueryBatch {
   columns: IdColumn[] = [];
@@ -14,7 +16,7 @@ export class RowStore implements QueryBatch {
 
   constructor(
     readonly width: number,
-    private readonly budget: MemoryBudget,
+    private readonly memory: MemoryCounter,
   ) {
     for (let column = 0; column < width; column++) this.columns.push(newColumn(0));
   }
@@ -49,8 +51,19 @@ export class RowStore implements QueryBatch {
     this.rows = kept.length;
   }
 
+  /** Drops the first `count` rows. */
+  dropFirst(count: number): void {
+    for (const column of this.columns) column.copyWithin(0, 2 * count, 2 * this.rows);
+    this.rows -= count;
+  }
+
   clear(): void {
     this.rows = 0;
+  }
+
+  /** What the store would take of the budget for so many more rows. */
+  bytesToAppend(rows: number): number {
+    return (this.capacityFor(this.rows + rows) - this.capacity) * this.width * BYTES_PER_ID;
   }
 
   release(): void {
@@ -60,9 +73,8 @@ export class RowStore implements QueryBatch {
   }
 
   private reserve(rows: number): void {
-    if (rows <= this.capacity) return;
-    let capacity = Math.max(this.capacity, FIRST_CAPACITY);
-    while (capacity < rows) capacity *= 2;
+    const capacity = this.capacityFor(rows);
+    if (capacity === this.capacity) return;
     this.account(capacity);
     for (let column = 0; column < this.width; column++) {
       const grown = newColumn(capacity);
@@ -71,11 +83,18 @@ export class RowStore implements QueryBatch {
     }
   }
 
+  private capacityFor(rows: number): number {
+    if (rows <= this.capacity) return this.capacity;
+    let capacity = Math.max(this.capacity, FIRST_CAPACITY);
+    while (capacity < rows) capacity = capacity < DOUBLED_ROWS_MAX ? 2 * capacity : Math.ceil(1.5 * capacity);
+    return capacity;
+  }
+
   /** Counts before allocating, so that a query over its budget ends without the memory. */
   private account(capacity: number): void {
     const bytes = (capacity - this.capacity) * this.width * BYTES_PER_ID;
-    if (bytes > 0) this.budget.take(bytes);
-    else this.budget.give(-bytes);
+    if (bytes > 0) this.memory.take(bytes);
+    else this.memory.give(-bytes);
     this.capacity = capacity;
   }
 }

@@ -2,60 +2,109 @@
  * One sort key of all rows as numbers whose order is the order of ORDER BY. Where every id is an
  * inlined number or unbound, these are the numbers themselves; otherwise each distinct term is
  * decoded once and the numbers are ranks, equal for terms that tie.
+ *
+ * Rows are taken in as they come (`absorb`), so that what they cost is known before the next ones are
+ * read; ranks are made of them at the end (`rank`). Both do a slice of the work at a time.
  */
 
 import type { Term } from '../../rdf/terms.js';
 import { orderTerms, orderValues, parseValue, type Value } from '../../rdf/values/index.js';
 import { numericOfHalves } from '../../storage/ids/halves.js';
+import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { QueryTerms } from '../terms.js';
-import type { MemoryBudget } from './memory.js';
-import { MergeSort } from './merge-sort.js';
+import type { MemoryAccount } from './memory.js';
+import { MergeSort, SORT_BYTES_PER_ROW } from './merge-sort.js';
 import { RowIndex } from './row-index.js';
 import { RowStore } from './row-store.js';
 
-/** Ids that one call looks at or terms that it decodes. */
+/** Ids that one call looks at. */
 const ROWS_PER_CALL = 8192;
-/** A decoded term with its parsed value, roughly. */
-const TERM_BYTES = 250;
+/** Ids that one call looks at when they are terms, which may all be new and have to be decoded. */
+const TERM_ROWS_PER_CALL = 512;
+/** Terms that one call compares with their neighbours. */
+const RANKS_PER_CALL = 4096;
+/** A decoded term with its parsed value, roughly, beside its text. */
+export const TERM_BYTES = 250;
+const BYTES_PER_VALUE = 8;
+const FIRST_VALUES = 4096;
+
+/** What a decoded term takes. */
+export function bytesOfTerm(term: Term | undefined): number {
+  return term === undefined ? 0 : TERM_BYTES + 2 * term.value.length;
+}
+
+/** Negative, zero or positive, as ORDER BY has it; literals by their values, which are parsed once. */
+export function orderParsed(
+  a: Term | undefined,
+  valueA: Value | null | undefined,
+  b: Term | undefined,
+  valueB: Value | null | undefined,
+): number {
+  return valueA && valueB ? orderValues(valueA, valueB) : orderTerms(a, b);
+}
 
 export class SortRanks {
-  readonly values: Float64Array;
+  values = new Float64Array(0);
   private readonly distinct: RowStore;
   private readonly index: RowIndex;
   private terms: (Term | undefined)[] = [];
   private parsed: (Value | null)[] = [];
   private sort: MergeSort | null = null;
-  private phase: 'numbers' | 'distinct' | 'decode' | 'sort' | 'done' = 'numbers';
+  private ranks = new Float64Array(0);
+  private mode: 'numbers' | 'terms' = 'numbers';
+  private phase: 'sort' | 'rank' | 'assign' | 'done' = 'sort';
   private row = 0;
+  private decimals = false;
+  private binaries = false;
+  private at = 0;
+  private lastRank = 0;
   private accounted = 0;
 
   constructor(
-    private readonly column: IdColumn,
-    private readonly rows: number,
     private readonly descending: boolean,
     private readonly dictionary: QueryTerms,
-    private readonly budget: MemoryBudget,
+    private readonly memory: MemoryAccount,
   ) {
-    this.values = new Float64Array(rows);
-    this.distinct = new RowStore(1, budget);
-    this.index = new RowIndex(this.distinct, [0], budget);
+    this.distinct = new RowStore(1, memory);
+    this.index = new RowIndex(this.distinct, [0], memory);
   }
 
-  /** Does a slice of the work; true when `values` is complete. */
-  work(): boolean {
+  /** Rows that have been taken in. */
+  get rows(): number {
+    return this.row;
+  }
+
+  /** What `rows` more rows take at least. */
+  bytesToAbsorb(rows: number): number {
+    return (this.capacityFor(this.row + rows) - this.values.length) * BYTES_PER_VALUE;
+  }
+
+  /**
+   * Takes in the rows of the column before `end`. True when that is done, or when memory does not last:
+   * then `rows` says how far it went, which is at least one row.
+   */
+  absorb(column: IdColumn, end: number): boolean {
+    this.reserve(end);
+    if (this.mode === 'numbers') return this.absorbNumbers(column, end);
+    const until = Math.min(end, this.row + TERM_ROWS_PER_CALL);
+    if (this.row > 0 && !this.memory.fits(this.bytesForTerms(until - this.row))) return true;
+    this.absorbTerms(column, until);
+    return this.row === end;
+  }
+
+  /** Makes `values` the order numbers of the rows; true when they are complete. */
+  rank(): boolean {
+    if (this.mode === 'numbers') return true;
     switch (this.phase) {
-      case 'numbers':
-        this.readNumbers();
-        break;
-      case 'distinct':
-        this.collectDistinct();
-        break;
-      case 'decode':
-        this.decodeSome();
-        break;
       case 'sort':
-        if ((this.sort as MergeSort).work()) this.assignRanks();
+        this.sortTerms();
+        break;
+      case 'rank':
+        this.rankSome(this.sort as MergeSort);
+        break;
+      case 'assign':
+        this.assignSome();
         break;
       case 'done':
         break;
@@ -63,76 +112,129 @@ export class SortRanks {
     return this.phase === 'done';
   }
 
-  private readNumbers(): void {
-    const end = Math.min(this.row + ROWS_PER_CALL, this.rows);
-    for (; this.row < end; this.row++) {
-      const low = this.column[2 * this.row] as number;
-      const high = this.column[2 * this.row + 1] as number;
+  private absorbNumbers(column: IdColumn, end: number): boolean {
+    const until = Math.min(end, this.row + ROWS_PER_CALL);
+    for (; this.row < until; this.row++) {
+      const low = column[2 * this.row] as number;
+      const high = column[2 * this.row + 1] as number;
       // Unbound stands before every number.
       const number = low === 0 && high === 0 ? Number.NEGATIVE_INFINITY : numericOfHalves(low, high);
-      if (Number.isNaN(number)) {
-        this.row = 0;
-        this.phase = 'distinct';
-        return;
-      }
+      if (Number.isNaN(number) || this.needsExactness(high >>> 24)) return this.turnToTerms();
       this.values[this.row] = this.descending ? -number : number;
     }
-    if (this.row === this.rows) this.phase = 'done';
+    return this.row === end;
   }
 
-  private collectDistinct(): void {
-    const end = Math.min(this.row + ROWS_PER_CALL, this.rows);
-    const columns = [this.column];
+  /** Takes all rows in again, as terms; where they are too many for that, those so far stay numbers. */
+  private turnToTerms(): boolean {
+    if (this.row > 0 && !this.memory.fits(this.bytesForTerms(this.row))) return true;
+    this.mode = 'terms';
+    this.row = 0;
+    return false;
+  }
+
+  /** What `rows` more rows may take, with the ranking of all. */
+  private bytesForTerms(rows: number): number {
+    const distinct = this.distinct.rows + rows;
+    const ranking = distinct * (SORT_BYTES_PER_ROW + BYTES_PER_VALUE);
+    return ranking + rows * TERM_BYTES + this.distinct.bytesToAppend(rows) + this.index.bytesToHold(distinct);
+  }
+
+  /** A decimal and a double that meet as doubles may differ all the same. */
+  private needsExactness(tag: number): boolean {
+    this.decimals ||= tag === TAG.decimal;
+    this.binaries ||= tag === TAG.double || tag === TAG.float;
+    return this.decimals && this.binaries;
+  }
+
+  private absorbTerms(column: IdColumn, end: number): void {
+    const columns = [column];
     const first = [0];
+    const known = this.distinct.rows;
     for (; this.row < end; this.row++) {
       this.values[this.row] = this.index.findOrAppend(columns, first, first, this.row);
     }
-    if (this.row < this.rows) return;
-    this.row = 0;
-    this.phase = 'decode';
-  }
-
-  private decodeSome(): void {
-    const end = Math.min(this.row + ROWS_PER_CALL, this.distinct.rows);
-    this.accounted += (end - this.row) * TERM_BYTES;
-    this.budget.take((end - this.row) * TERM_BYTES);
-    const ids = (this.distinct.columns[0] as IdColumn).subarray(2 * this.row, 2 * end);
-    for (const term of this.dictionary.decode(ids, end - this.row)) {
+    const found = this.distinct.rows - known;
+    if (found === 0) return;
+    const ids = (this.distinct.columns[0] as IdColumn).subarray(2 * known, 2 * this.distinct.rows);
+    let bytes = 0;
+    for (const term of this.dictionary.decode(ids, found)) {
       this.terms.push(term);
       this.parsed.push(term?.termType === 'Literal' ? parseValue(term) : null);
+      bytes += bytesOfTerm(term);
     }
-    this.row = end;
-    if (end < this.distinct.rows) return;
-    this.sort = new MergeSort(this.distinct.rows, (a, b) => this.compare(a, b));
-    this.phase = 'sort';
+    this.take(bytes);
+  }
+
+  private sortTerms(): void {
+    if (this.sort === null) {
+      this.take(this.distinct.rows * (SORT_BYTES_PER_ROW + BYTES_PER_VALUE));
+      this.sort = new MergeSort(this.distinct.rows, (a, b) => this.compare(a, b));
+      this.ranks = new Float64Array(this.distinct.rows);
+    }
+    if (this.distinct.rows > 0 && !this.sort.work()) return;
+    this.phase = 'rank';
+    this.at = 0;
+    this.lastRank = 0;
   }
 
   private compare(a: number, b: number): number {
-    const valueA = this.parsed[a];
-    const valueB = this.parsed[b];
-    if (valueA && valueB) return orderValues(valueA, valueB);
-    return orderTerms(this.terms[a], this.terms[b]);
+    return orderParsed(this.terms[a], this.parsed[a], this.terms[b], this.parsed[b]);
   }
 
-  private assignRanks(): void {
-    const { order } = this.sort as MergeSort;
-    const ranks = new Float64Array(order.length);
-    let rank = 0;
-    for (let at = 0; at < order.length; at++) {
-      if (at > 0 && this.compare(order[at - 1] as number, order[at] as number) !== 0) rank++;
-      ranks[order[at] as number] = this.descending ? -rank : rank;
+  private rankSome({ order }: MergeSort): void {
+    const end = Math.min(this.at + RANKS_PER_CALL, order.length);
+    for (; this.at < end; this.at++) {
+      if (this.at > 0 && this.compare(order[this.at - 1] as number, order[this.at] as number) !== 0) this.lastRank++;
+      this.ranks[order[this.at] as number] = this.descending ? -this.lastRank : this.lastRank;
     }
-    for (let row = 0; row < this.rows; row++) this.values[row] = ranks[this.values[row] as number] as number;
-    this.release();
+    if (end < order.length) return;
+    this.at = 0;
+    this.phase = 'assign';
+  }
+
+  private assignSome(): void {
+    const end = Math.min(this.at + 4 * ROWS_PER_CALL, this.row);
+    for (; this.at < end; this.at++) this.values[this.at] = this.ranks[this.values[this.at] as number] as number;
+    if (end < this.row) return;
+    this.releaseTerms();
     this.phase = 'done';
   }
 
-  release(): void {
+  private reserve(rows: number): void {
+    const capacity = this.capacityFor(rows);
+    if (capacity === this.values.length) return;
+    this.memory.take((capacity - this.values.length) * BYTES_PER_VALUE);
+    const grown = new Float64Array(capacity);
+    grown.set(this.values);
+    this.values = grown;
+  }
+
+  private capacityFor(rows: number): number {
+    let capacity = this.values.length;
+    while (capacity < rows) capacity = Math.max(FIRST_VALUES, Math.ceil(1.5 * capacity));
+    return capacity;
+  }
+
+  private take(bytes: number): void {
+    this.memory.take(bytes);
+    this.accounted += bytes;
+  }
+
+  private releaseTerms(): void {
     this.index.release();
     this.distinct.release();
     this.terms = [];
     this.parsed = [];
-    this.budget.give(this.accounted);
+    this.sort = null;
+    this.ranks = new Float64Array(0);
+    this.memory.give(this.accounted);
     this.accounted = 0;
+  }
+
+  release(): void {
+    this.releaseTerms();
+    this.memory.give(this.values.length * BYTES_PER_VALUE);
+    this.values = new Float64Array(0);
   }
 }
