@@ -49,6 +49,9 @@ function detailOf(action: PlanAction, plan: Plan): string {
     case 'rows':
     case 'instanceFilter':
       return action.label;
+    case 'closure':
+    case 'closureJoin':
+      return `${action.spec.label}${fromText(action)}`;
     case 'mergeJoin':
       return `on ?${action.key}`;
     case 'indexJoin': {
@@ -101,6 +104,12 @@ function detailOf(action: PlanAction, plan: Plan): string {
     case 'slice':
       return `${action.offset > 0 ? `offset ${action.offset} ` : ''}${action.limit === null ? '' : `limit ${action.limit}`}`.trim();
   }
+}
+
+/** Where the walks of a path begin. */
+function fromText({ kind, spec }: Extract<PlanAction, { kind: 'closure' | 'closureJoin' }>): string {
+  if (spec.from.kind === 'variable') return kind === 'closureJoin' ? `  [from ?${spec.from.name}]` : '  [all pairs]';
+  return spec.to.kind === 'term' ? '  [from end to end]' : `  [towards ?${spec.to.name}]`;
 }
 
 /** One line an operator, inputs indented below. */

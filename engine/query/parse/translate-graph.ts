@@ -44,6 +44,8 @@ function readsGraph(node: Algebra, name: PatternTerm): boolean {
   switch (node.kind) {
     case 'patterns':
       return node.patterns.some((pattern) => pattern.g === name);
+    case 'closure':
+      return node.g === name;
     case 'join':
       return node.inputs.some((input) => readsGraph(input, name));
     case 'union':

@@ -105,7 +105,7 @@ export function connected(a: PlanFacts, b: PlanFacts): boolean {
   return a.variables.some((variable) => b.variables.includes(variable));
 }
 
-function joinFacts(a: PlanFacts, b: PlanFacts, order: readonly string[]): Omit<PlanFacts, 'startup' | 'cost'> {
+export function joinFacts(a: PlanFacts, b: PlanFacts, order: readonly string[]): Omit<PlanFacts, 'startup' | 'cost'> {
   const variables = [...a.variables, ...b.variables.filter((variable) => !a.variables.includes(variable))];
   const rows = joinRows(a, b);
   const distinct = new Map<string, number>();

@@ -16,6 +16,8 @@ import type { MemoryBudget } from '../operators/memory.js';
 import { MergeJoinOperator } from '../operators/merge-join.js';
 import type { Operator } from '../operators/operator.js';
 import { OuterOperator, type OuterSlots } from '../operators/outer.js';
+import { ClosureOperator } from '../operators/paths/closure.js';
+import { ClosureJoinOperator } from '../operators/paths/closure-join.js';
 import { ProjectOperator } from '../operators/project.js';
 import { RowsOperator } from '../operators/rows.js';
 import { ScanOperator } from '../operators/scan.js';
@@ -53,6 +55,10 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
       return new MergeJoinOperator(first, second, action.key, budget);
     case 'indexJoin':
       return new IndexJoinOperator(first, snapshot, action.probe);
+    case 'closure':
+      return new ClosureOperator(snapshot, action.spec, facts.variables, budget);
+    case 'closureJoin':
+      return new ClosureJoinOperator(first, snapshot, action.spec, facts.variables, budget);
     case 'hashJoin':
       return new HashJoinOperator(first, second, action.keys, budget);
     case 'instanceFilter':

@@ -11,6 +11,7 @@ import type { HashJoinKeys } from '../operators/build-table.js';
 import type { DescribeSpec } from '../operators/describe.js';
 import type { ProbeSpec } from '../operators/index-join.js';
 import type { InstanceSpec } from '../operators/instance-filter.js';
+import type { ClosureSpec } from '../operators/paths/spec.js';
 import type { ScanSpec } from '../operators/scan.js';
 
 export interface PlanFacts {
@@ -33,6 +34,8 @@ export type PlanAction =
   | { readonly kind: 'rows'; readonly label: string; readonly produce: () => QueryBatch }
   | { readonly kind: 'mergeJoin'; readonly key: string }
   | { readonly kind: 'indexJoin'; readonly probe: ProbeSpec; readonly label: string }
+  | { readonly kind: 'closure'; readonly spec: ClosureSpec }
+  | { readonly kind: 'closureJoin'; readonly spec: ClosureSpec }
   | { readonly kind: 'hashJoin'; readonly keys: HashJoinKeys }
   | { readonly kind: 'instanceFilter'; readonly spec: InstanceSpec; readonly label: string }
   | { readonly kind: 'hashLeftJoin'; readonly keys: HashJoinKeys; readonly condition: Expression | null }

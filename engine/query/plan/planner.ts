@@ -9,6 +9,7 @@ import type { Expression } from '../algebra/expression.js';
 import { collectVariables } from '../algebra/mentioned.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
 import { unsupported } from '../parse/unsupported.js';
+import { closurePart } from './closure.js';
 import type { PlanContext } from './context.js';
 import { outerPlan } from './correlate.js';
 import { markExists } from './exists.js';
@@ -54,6 +55,8 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
       return leftJoinPlan(node, wanted, goal, context);
     case 'minus':
       return minusPlan(node, wanted, goal, context);
+    case 'closure':
+      return planGroup({ kind: 'join', inputs: [node] }, [], wanted, goal, context);
     case 'union':
       return unionPlan(node, wanted, goal, context);
     case 'eachGraph':
@@ -121,6 +124,7 @@ function planGroup(
 /** A part of a group that is no pattern. */
 function partOf(node: Algebra, wanted: Names, context: PlanContext): JoinPart {
   if (node.kind === 'instances') return instancesPart(node, context);
+  if (node.kind === 'closure') return closurePart(node, wanted, context);
   return { plans: [planAlgebra(node, wanted, null, context)], leaf: null };
 }
 

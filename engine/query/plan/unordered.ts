@@ -34,6 +34,7 @@ function reliesOnOrder({ action }: Plan, input: number, ordered: boolean): boole
     case 'union':
     case 'apply':
     case 'hashLeftJoin':
+    case 'closureJoin':
       return false;
     default:
       return ordered;

@@ -35,6 +35,8 @@ export const PLAN_CHOICES = [
   'index-joins',
   /** Off: hash joins only where nothing else joins. */
   'hash-joins',
+  /** Paths walked from the rows that bind an end. */
+  'closure-joins',
   'join-order',
   'early-filters',
   'sorted-groups',

@@ -1,0 +1,181 @@
+/**
+ * A path of any or optional length as a plan of its own: each pair of ends once, in each graph
+ * (SPARQL 1.1, 18.4).
+ *
+ *  - An end that is a term: one walk from it, which stops at the other end when that is a term too.
+ *  - Two variables: all edges are read, and the pairs come from the components of the graph. A path
+ *    that may be empty has every subject and object of the graph as a start.
+ */
+
+import type { TermId } from '../../../storage/ids/layout.js';
+import type { IdColumn, StorageSnapshot } from '../../../storage/scan.js';
+import { BatchBuffer, copyId } from '../batch.js';
+import { sameId } from '../ids.js';
+import type { MemoryBudget } from '../memory.js';
+import { Operator, PENDING, type Step } from '../operator.js';
+import { Components } from './components.js';
+import { EdgeSource } from './edge-source.js';
+import { relatesToItself } from './empty-path.js';
+import type { ClosureSpec } from './spec.js';
+import { Walker } from './walker.js';
+
+type Pairs = Generator<Step, void, void>;
+
+export class ClosureOperator extends Operator {
+  private readonly source: EdgeSource;
+  private readonly walker: Walker;
+  private readonly components: Components;
+  private readonly buffer: BatchBuffer;
+  private readonly pairs: Pairs;
+  /** Columns that show the start, the end and the graph. */
+  private readonly fromColumns: readonly number[];
+  private readonly toColumns: readonly number[];
+  private readonly graphColumns: readonly number[];
+
+  constructor(
+    snapshot: StorageSnapshot,
+    private readonly spec: ClosureSpec,
+    variables: readonly string[],
+    budget: MemoryBudget,
+  ) {
+    super(variables);
+    this.source = new EdgeSource(snapshot, spec, budget, this.statistics);
+    this.walker = new Walker(spec.states, this.source, budget);
+    this.components = new Components(spec.states, this.source, budget);
+    this.buffer = new BatchBuffer(variables.length);
+    const columnsOf = (name: string | null) => variables.flatMap((variable, at) => (variable === name ? [at] : []));
+    this.fromColumns = columnsOf(spec.from.kind === 'variable' ? spec.from.name : null);
+    this.toColumns = columnsOf(spec.to.kind === 'variable' ? spec.to.name : null);
+    this.graphColumns = columnsOf(spec.graphVariable);
+    this.pairs = this.findPairs();
+  }
+
+  protected step(): Step {
+    const { done, value } = this.pairs.next();
+    return done ? null : value;
+  }
+
+  private *findPairs(): Pairs {
+    const { from } = this.spec;
+    if (from.kind === 'term') yield* this.fromTerm(from.id);
+    else if (this.wantsCycles) yield* this.cycles();
+    else yield* this.allPairs();
+    if (this.buffer.rows > 0) yield this.buffer;
+  }
+
+  /** Both ends are the same variable. */
+  private get wantsCycles(): boolean {
+    const { from, to } = this.spec;
+    return from.kind === 'variable' && to.kind === 'variable' && from.name === to.name;
+  }
+
+  private *fromTerm(id: TermId): Pairs {
+    const { spec, source, walker } = this;
+    const graphs = spec.graphVariable === null ? [null] : (spec.graphIds ?? (yield* source.findGraphs()));
+    const starts = graphs.map((graph) => source.nodeOf(id, graph));
+    if (starts.length > 1) {
+      const { moves } = spec.states[0] as ClosureSpec['states'][number];
+      for (let move = 0; move < moves.length; move += 2) {
+        yield* source.loadAcrossGraphs(moves[move] as number, id, starts);
+      }
+    }
+    for (const [at, start] of starts.entries()) {
+      const target = spec.to.kind === 'term' ? source.nodeOf(spec.to.id, graphs[at] as TermId | null) : -1;
+      const itself = relatesToItself(spec, start, source);
+      if (itself && (target === -1 || target === start)) yield* this.give(start, start);
+      if (itself && target === start) continue;
+      yield* walker.walk(start, target);
+      if (target >= 0) {
+        if (walker.hasReached(target)) yield* this.give(start, target);
+        continue;
+      }
+      yield* this.giveAll(start, walker.reached, itself);
+    }
+  }
+
+  private *allPairs(): Pairs {
+    const { source, spec, components } = this;
+    yield* this.readGraph();
+    yield* components.build();
+    for (let component = 0; component < components.count; component++) {
+      yield* components.reach(component);
+      for (const start of components.startsOf(component)) {
+        if (spec.empty) yield* this.give(start, start);
+        yield* this.giveAll(start, components.reached, spec.empty);
+      }
+      if (source.work.spend(1)) yield PENDING;
+    }
+  }
+
+  private *cycles(): Pairs {
+    const { source, spec, components } = this;
+    yield* this.readGraph();
+    if (spec.empty) {
+      for (let node = 0; node < source.nodes.count; node++) yield* this.give(node, node);
+      return;
+    }
+    yield* components.build();
+    // With one state, a node leads to itself when its component has a step within it.
+    const oneState = spec.states.length === 1;
+    for (let component = 0; component < components.count; component++) {
+      if (!oneState) yield* components.reach(component);
+      for (const start of components.startsOf(component)) {
+        if (oneState ? components.isCyclic(component) : components.hasReached(start)) yield* this.give(start, start);
+      }
+      if (source.work.spend(1)) yield PENDING;
+    }
+  }
+
+  private *readGraph(): Pairs {
+    if (this.spec.empty) yield* this.source.numberNodes();
+    yield* this.source.loadAll();
+  }
+
+  /** Pairs a start with each node of a list, but not with itself when that pair was given before. */
+  private *giveAll(start: number, reached: { data: Int32Array; length: number }, skipsStart: boolean): Pairs {
+    for (let at = 0; at < reached.length; at++) {
+      const end = reached.data[at] as number;
+      if (skipsStart && end === start) continue;
+      if (this.buffer.full) yield* this.flush();
+      this.write(start, end);
+    }
+    if (this.source.work.spend(reached.length)) yield PENDING;
+  }
+
+  private *give(start: number, end: number): Pairs {
+    if (this.buffer.full) yield* this.flush();
+    this.write(start, end);
+    if (this.source.work.spend(1)) yield PENDING;
+  }
+
+  private *flush(): Pairs {
+    yield this.buffer;
+    this.buffer.clear();
+  }
+
+  private write(start: number, end: number): void {
+    const { ids, graphs } = this.source.nodes;
+    const { columns, rows } = this.buffer;
+    if (this.spec.graphVariable !== null && !this.agreesWithGraph(start, end)) return;
+    for (const column of this.fromColumns) copyId(ids, start, columns[column] as IdColumn, rows);
+    for (const column of this.toColumns) copyId(ids, end, columns[column] as IdColumn, rows);
+    for (const column of this.graphColumns) copyId(graphs, start, columns[column] as IdColumn, rows);
+    this.buffer.rows++;
+  }
+
+  /** The graph may be an end of the path as well. */
+  private agreesWithGraph(start: number, end: number): boolean {
+    const { from, to, graphVariable } = this.spec;
+    const { ids, graphs } = this.source.nodes;
+    if (from.kind === 'variable' && from.name === graphVariable && !sameId(ids, start, graphs, start)) return false;
+    return to.kind !== 'variable' || to.name !== graphVariable || sameId(ids, end, graphs, end);
+  }
+
+  override close(): void {
+    this.pairs.return();
+    this.components.close();
+    this.walker.close();
+    this.source.close();
+    super.close();
+  }
+}
