@@ -1,7 +1,7 @@
 /**
  * The text of an update to our algebra. What the grammar leaves open is settled here: labels of blank
  * nodes are scoped to the request as to a document (semantics text 8.2), and one label stands in one
- * WHERE only.
+ * WHERE only. A text without any operation is an update that changes nothing.
  */
 
 import { SvcError } from '../../base/errors.js';
@@ -26,9 +26,6 @@ export function parseUpdate(text: string, options: ParseOptions = {}): ParsedUpd
   const result = parseWithTraqula(text, options);
   if (result.kind === 'query') {
     throw new SvcError('invalid_request', 'the text is a query, not an update', { hint: 'ask it with read (query)' });
-  }
-  if (result.operations.length === 0) {
-    throw new SvcError('parse_error', 'the text holds no update', { position: positionAt(text, text.length) });
   }
   try {
     const labels = new RequestLabels(text, result.operations);
