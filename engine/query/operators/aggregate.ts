@@ -1,17 +1,16 @@
 /**
- * GROUP BY with COUNT. The keys of the groups live in a row store; a row that has the key of the row
+ * GROUP BY. The keys of the groups live in a row store; a row that has the key of the row
  * before it needs no look-up, and when the input comes sorted by the keys no row does, since every
  * change of key begins a new group. Without keys there is one group, also over no rows at all.
  */
 
-import { terms as factory, XSD } from '../../rdf/terms.js';
-import { highOf, lowOf, writeIntegerHalves } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import type { Accumulator } from '../aggregates/accumulator.js';
+import { createAccumulator } from '../aggregates/index.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import type { QueryTerms } from '../terms.js';
 import { BatchBuffer, copyId, newColumn, type QueryBatch } from './batch.js';
-import { Counter } from './counter.js';
 import { sameId } from './ids.js';
 import type { MemoryBudget } from './memory.js';
 import { columnsOf, Operator, PENDING, type Step } from './operator.js';
@@ -27,7 +26,7 @@ export interface AggregateSpec {
 
 export class AggregateOperator extends Operator {
   private readonly context: BatchContext;
-  private readonly counters: readonly Counter[];
+  private readonly accumulators: readonly Accumulator[];
   private readonly keyColumns: readonly number[];
   private readonly groups: RowStore;
   private readonly index: RowIndex | null;
@@ -41,12 +40,12 @@ export class AggregateOperator extends Operator {
   constructor(
     private readonly input: Operator,
     private readonly spec: AggregateSpec,
-    private readonly terms: QueryTerms,
+    terms: QueryTerms,
     budget: MemoryBudget,
   ) {
     super([...spec.keys, ...spec.aggregates.map((aggregate) => aggregate.variable)], [input]);
     this.context = new BatchContext(input.variables, terms);
-    this.counters = spec.aggregates.map((aggregate) => new Counter(aggregate, this.context, budget));
+    this.accumulators = spec.aggregates.map((aggregate) => createAccumulator(aggregate, this.context, budget));
     this.keyColumns = columnsOf(input.variables, spec.keys);
     this.groupKeys = spec.keys.map((_, column) => column);
     this.groups = new RowStore(spec.keys.length, budget);
@@ -59,17 +58,22 @@ export class AggregateOperator extends Operator {
     if (this.ended) return this.give();
     const batch = this.input.next();
     if (batch === PENDING) return PENDING;
-    if (batch === null) this.ended = true;
-    else this.consume(batch);
+    if (batch !== null) this.consume(batch);
+    else this.end();
     return PENDING;
+  }
+
+  private end(): void {
+    this.ended = true;
+    for (const accumulator of this.accumulators) accumulator.reserve(this.groupCount);
   }
 
   private consume(batch: QueryBatch): void {
     this.context.begin(batch);
     if (this.keyColumns.length > 0) this.assignGroups(batch);
-    for (const counter of this.counters) {
-      counter.reserve(this.groupCount);
-      counter.add(batch, this.groupOfRow);
+    for (const accumulator of this.accumulators) {
+      accumulator.reserve(this.groupCount);
+      accumulator.add(batch, this.groupOfRow);
     }
   }
 
@@ -104,26 +108,18 @@ export class AggregateOperator extends Operator {
       for (const key of this.groupKeys) {
         copyId(this.groups.columns[key] as IdColumn, this.given, buffer.columns[key] as IdColumn, buffer.rows);
       }
-      this.counters.forEach((counter, index) => {
-        const column = buffer.columns[this.groupKeys.length + index] as IdColumn;
-        this.writeCount(column, buffer.rows, counter.countOf(this.given));
+      this.accumulators.forEach((accumulator, index) => {
+        accumulator.write(buffer.columns[this.groupKeys.length + index] as IdColumn, buffer.rows, this.given);
       });
       buffer.rows++;
     }
     return buffer.rows > 0 ? buffer : null;
   }
 
-  private writeCount(column: IdColumn, row: number, count: number): void {
-    if (writeIntegerHalves(column, row, count)) return;
-    const id = this.terms.encode(factory.literal(String(count), factory.namedNode(`${XSD}integer`)));
-    column[2 * row] = lowOf(id);
-    column[2 * row + 1] = highOf(id);
-  }
-
   override close(): void {
     this.index?.release();
     this.groups.release();
-    for (const counter of this.counters) counter.release();
+    for (const accumulator of this.accumulators) accumulator.release();
     super.close();
   }
 }

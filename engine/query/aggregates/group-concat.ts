@@ -1,0 +1,77 @@
+/**
+ * GROUP_CONCAT: the texts of IRIs and literals in the sequence of rows, without languages. A blank
+ * node, a triple term or an error in one row makes the result an error; no row gives the empty string.
+ */
+
+import { stringValue } from '../../rdf/values/index.js';
+import type { IdColumn } from '../../storage/scan.js';
+import type { Aggregate } from '../algebra/algebra.js';
+import type { BatchContext } from '../expressions/batch-context.js';
+import type { Operand } from '../expressions/operand.js';
+import type { QueryBatch } from '../operators/batch.js';
+import type { MemoryBudget } from '../operators/memory.js';
+import { Accumulator } from './accumulator.js';
+import { AggregatedValues } from './aggregated-values.js';
+import { writeValue } from './write-value.js';
+
+/** A joined string is a tree of its parts until it is read. */
+const PART_BYTES = 64;
+
+export class GroupConcatAccumulator extends Accumulator {
+  protected readonly groupBytes = 8;
+  /** Undefined = nothing yet, null = an error. */
+  private readonly texts: (string | null | undefined)[] = [];
+  private readonly values: AggregatedValues;
+  private readonly separator: string;
+
+  constructor(
+    aggregate: Aggregate,
+    private readonly context: BatchContext,
+    budget: MemoryBudget,
+  ) {
+    super(budget);
+    this.separator = aggregate.separator ?? ' ';
+    this.values = new AggregatedValues(aggregate, context, budget);
+  }
+
+  add(batch: QueryBatch, groups: IdColumn): void {
+    const { values, texts } = this;
+    values.read(batch, groups);
+    for (let at = 0; at < values.count; at++) {
+      const row = values.rows[at] as number;
+      const group = groups[2 * row] as number;
+      if (texts[group] !== null) texts[group] = this.joined(texts[group], textOf(values.operandAt(row)));
+    }
+  }
+
+  private joined(before: string | undefined, text: string | null): string | null {
+    if (text === null) return null;
+    const { scope } = this.context.terms;
+    const added = text.length + (before === undefined ? 0 : this.separator.length);
+    scope.spend(added);
+    scope.assertLength((before ?? '').length + added);
+    this.take(PART_BYTES + 2 * added);
+    return before === undefined ? text : before + this.separator + text;
+  }
+
+  write(column: IdColumn, row: number, group: number): void {
+    const text = this.texts[group];
+    writeValue(text === null ? null : stringValue(text ?? ''), column, row, this.context.terms);
+  }
+
+  protected resize(groups: number): void {
+    this.texts.length = groups;
+  }
+
+  override release(): void {
+    this.texts.length = 0;
+    this.values.release();
+    super.release();
+  }
+}
+
+function textOf(operand: Operand | null): string | null {
+  if (operand === null) return null;
+  const { term } = operand;
+  return term.termType === 'Literal' || term.termType === 'NamedNode' ? term.value : null;
+}

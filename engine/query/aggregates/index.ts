@@ -1,0 +1,29 @@
+/** The one list of which accumulator computes what. */
+
+import type { Aggregate } from '../algebra/algebra.js';
+import type { BatchContext } from '../expressions/batch-context.js';
+import type { MemoryBudget } from '../operators/memory.js';
+import type { Accumulator } from './accumulator.js';
+import { CountAccumulator } from './count.js';
+import { ExtremeAccumulator } from './extreme.js';
+import { GroupConcatAccumulator } from './group-concat.js';
+import { SampleAccumulator } from './sample.js';
+import { SumAccumulator } from './sum.js';
+
+/** `context` has the variables of the input; its batch is begun before each `add`. */
+export function createAccumulator(aggregate: Aggregate, context: BatchContext, budget: MemoryBudget): Accumulator {
+  switch (aggregate.function) {
+    case 'count':
+      return new CountAccumulator(aggregate, context, budget);
+    case 'sum':
+    case 'avg':
+      return new SumAccumulator(aggregate, context, budget);
+    case 'min':
+    case 'max':
+      return new ExtremeAccumulator(aggregate, context, budget);
+    case 'sample':
+      return new SampleAccumulator(aggregate, context, budget);
+    case 'group_concat':
+      return new GroupConcatAccumulator(aggregate, context, budget);
+  }
+}
