@@ -29,7 +29,11 @@ interface Trial {
 }
 
 export class Runner {
-  readonly #subjects: readonly SparqlSubject[] = [memorySubject(), storeSubject()];
+  readonly #subjects: readonly SparqlSubject[];
+
+  constructor(subjects: readonly SparqlSubject[] = [memorySubject(), storeSubject()]) {
+    this.#subjects = subjects;
+  }
 
   /** False for kinds that nothing runs yet. */
   takes(test: TestCase): boolean {

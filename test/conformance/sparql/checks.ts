@@ -10,7 +10,7 @@ import { readAnswer } from './answers.js';
 import { besideQuery, type DataFile, type SparqlCase } from './case.js';
 import { difference, EXACT, showQuads, type Tolerance } from './compare.js';
 import { LAX_NUMBERS } from './skips.js';
-import { contentsOf, quadsOf, type SparqlSubject } from './subjects.js';
+import { quadsOf, type SparqlSubject } from './subjects.js';
 import { parseText } from './syntax.js';
 
 type Check = (test: TestCase, subject: SparqlSubject) => Promise<void>;
@@ -57,9 +57,9 @@ async function mustAnswer(test: TestCase, subject: SparqlSubject): Promise<void>
   const sparql = sparqlOf(test);
   if (sparql.result === null) throw new Failure('the manifest names no result');
   const text = readFileSync(sparql.text, 'utf8');
-  const store = await subject.fill([...sparql.data, ...namedInText(sparql, text)]);
+  await subject.fill([...sparql.data, ...namedInText(sparql, text)]);
   const options = { baseIri: sparql.iri, inference: sparql.regimes.length > 0 };
-  const actual = await subject.ask(store, { text, resultFile: sparql.result.file, options });
+  const actual = await subject.ask({ text, resultFile: sparql.result.file, options });
   let wanted = await readAnswer(sparql.result);
   let comparable = actual;
   if (extname(sparql.result.file) === '.csv' && actual.kind === 'rows') {
@@ -95,20 +95,11 @@ function namedInText(sparql: SparqlCase, text: string): DataFile[] {
 
 async function mustChange(test: TestCase, subject: SparqlSubject): Promise<void> {
   const sparql = sparqlOf(test);
-  const store = await subject.fill(sparql.data);
-  const text = readFileSync(sparql.text, 'utf8');
-  await updateOf(store)(text, { baseIri: sparql.iri });
-  const actual = await contentsOf(store);
+  await subject.fill(sparql.data);
+  await subject.update(readFileSync(sparql.text, 'utf8'), sparql.iri);
+  const actual = await subject.contents();
   const wanted = await quadsOf(sparql.expected);
   if (!(await sameDataset(actual, wanted))) {
     throw new Failure(`expected ${showQuads(wanted)}\ngot ${showQuads(actual)}`);
   }
-}
-
-type Update = (text: string, options: { readonly baseIri: string }) => Promise<unknown>;
-
-function updateOf(store: object): Update {
-  const { update } = store as { readonly update?: Update };
-  if (update === undefined) throw new Failure('the store takes no updates');
-  return update.bind(store);
 }

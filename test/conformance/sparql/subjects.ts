@@ -11,6 +11,7 @@ import { executeQuery } from '../../../engine/query/query.js';
 import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
 import type { QueryOptions, ResultFormat } from '../../../engine/service/query.js';
 import { openStore, type Store } from '../../../engine/service/store.js';
+import { Failure } from '../cases.js';
 import { libraryReader } from '../readers.js';
 import { type Answer, type Row, rowOf } from './answer.js';
 import { formatOf, readQuads } from './answers.js';
@@ -26,9 +27,11 @@ export interface Question {
 
 export interface SparqlSubject {
   readonly name: string;
-  /** A store with exactly this data. */
-  fill(data: readonly DataFile[]): Promise<Store>;
-  ask(store: Store, question: Question): Promise<Answer>;
+  /** Holds exactly this data from now on. */
+  fill(data: readonly DataFile[]): Promise<void>;
+  ask(question: Question): Promise<Answer>;
+  update(text: string, baseIri: string): Promise<void>;
+  contents(): Promise<Quad[]>;
   close(): Promise<void>;
 }
 
@@ -52,6 +55,7 @@ export function memorySubject(): SparqlSubject {
     await store?.close();
     store = null;
   };
+  const filled = () => store as Store;
   return {
     name: 'query',
     close,
@@ -59,10 +63,9 @@ export function memorySubject(): SparqlSubject {
       await close();
       store = await openStore(':memory:');
       await loadInto(store, data);
-      return store;
     },
-    async ask(from, { text, options }) {
-      const snapshot = from.snapshot();
+    async ask({ text, options }) {
+      const snapshot = filled().snapshot();
       try {
         const { validAt: _, ...rest } = options;
         return await readResult(await executeQuery(snapshot.storage, text, rest));
@@ -70,6 +73,8 @@ export function memorySubject(): SparqlSubject {
         snapshot.close();
       }
     },
+    update: (text, baseIri) => updateStore(filled(), text, baseIri),
+    contents: () => contentsOf(filled()),
   };
 }
 
@@ -129,17 +134,20 @@ async function textOf(chunks: AsyncIterable<string | Uint8Array>): Promise<strin
 export function storeSubject(): SparqlSubject {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
   let opened: Promise<Store> | null = null;
+  const open = () => {
+    opened ??= openStore(join(folder, 'store.db'));
+    return opened;
+  };
   return {
     name: 'query-store',
     async fill(data) {
-      opened ??= openStore(join(folder, 'store.db'));
-      const store = await opened;
+      const store = await open();
       await store.transact({ retract: store.match(), assert: await quadsOf(data) });
-      return store;
     },
-    async ask(store, { text, resultFile, options }) {
-      return readWritten(await store.query(text, options), resultFile);
-    },
+    ask: async ({ text, resultFile, options }) =>
+      readWritten(await (await open()).query(`BASE <${options.baseIri}>\n${text}`, options), resultFile),
+    update: async (text, baseIri) => updateStore(await open(), text, baseIri),
+    contents: async () => contentsOf(await open()),
     async close() {
       await (await opened)?.close();
       rmSync(folder, { recursive: true, force: true });
@@ -147,7 +155,13 @@ export function storeSubject(): SparqlSubject {
   };
 }
 
-export async function contentsOf(store: Store): Promise<Quad[]> {
+async function updateStore(store: Store, text: string, baseIri: string): Promise<void> {
+  const { update } = store as { readonly update?: (text: string) => Promise<unknown> };
+  if (update === undefined) throw new Failure('the store takes no updates');
+  await update.call(store, `BASE <${baseIri}>\n${text}`);
+}
+
+async function contentsOf(store: Store): Promise<Quad[]> {
   const quads: Quad[] = [];
   for await (const quad of store.match()) quads.push(quad);
   return quads;
