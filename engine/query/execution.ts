@@ -1,14 +1,18 @@
 /**
  * Runs a plan. The driver pulls the root operator; between two steps, each of them short, it looks
- * whether it has to stop, and about every ten milliseconds it lets the event loop turn.
+ * whether it has to stop, and about every ten milliseconds it lets the event loop turn. When operators
+ * wait for another endpoint, so does the driver.
  */
 
 import { breathe } from '../base/control.js';
 import { type CancelFlag, Interrupt } from '../base/interrupt.js';
 import type { QueryBatch } from './operators/batch.js';
 import { type Operator, PENDING } from './operators/operator.js';
+import type { Waits } from './operators/waits.js';
 
 const SLICE_MS = 10;
+/** While it waits for others, the driver looks this often whether it has to stop. */
+const WAIT_MS = 20;
 
 export interface ExecutionLimits {
   readonly timeoutMs?: number | undefined;
@@ -26,6 +30,7 @@ export class Execution {
   constructor(
     readonly root: Operator,
     { signal, flag, timeoutMs, waitedMs, timeoutSetting }: ExecutionLimits,
+    private readonly waits: Waits,
   ) {
     this.interrupt = new Interrupt('the query', {
       signal,
@@ -44,7 +49,9 @@ export class Execution {
         this.interrupt.check();
         const step = this.root.next();
         if (step === null) return;
+        const awaited = this.waits.take();
         if (step !== PENDING) yield step;
+        else if (awaited !== null) await settledOrLate(awaited);
         if (performance.now() > this.sliceEnd) {
           await breathe();
           this.sliceEnd = performance.now() + SLICE_MS;
@@ -54,4 +61,13 @@ export class Execution {
       this.root.close();
     }
   }
+}
+
+async function settledOrLate(awaited: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, WAIT_MS);
+  });
+  await Promise.race([awaited, late]);
+  clearTimeout(timer);
 }

@@ -46,6 +46,11 @@ function detailOf(action: PlanAction, plan: Plan): string {
   switch (action.kind) {
     case 'scan':
       return `${action.label}  [${action.spec.request.order}]`;
+    case 'service': {
+      const { endpoint, silent, keys } = action.spec;
+      const bound = keys === null ? [] : [...keys.certain, ...keys.loose].map((name) => `?${name}`);
+      return `${silent ? 'SILENT ' : ''}<${endpoint}>${bound.length === 0 ? '' : ` for ${bound.join(' ')}`}`;
+    }
     case 'rows':
     case 'instanceFilter':
       return action.label;

@@ -18,6 +18,7 @@ import type { MarkIds } from './operators/apply.js';
 import { MemoryBudget } from './operators/memory.js';
 import type { Operator } from './operators/operator.js';
 import { OuterSlots } from './operators/outer.js';
+import type { Waits } from './operators/waits.js';
 import { MEMORY_BUDGET_BYTES, type QueryOptions, timeSliceOf } from './options.js';
 import { parseQuery } from './parse/parse.js';
 import { PlanContext } from './plan/context.js';
@@ -31,12 +32,15 @@ import { looseScans } from './plan/unordered.js';
 import { type Resolved, resolveQuery } from './resolve.js';
 import { quadsOf } from './results/quads.js';
 import { rewriteQuery } from './rewrites/index.js';
+import { ServiceClient } from './service/client.js';
 import { QueryTerms } from './terms.js';
 
 export type { ExplainNode } from './explain.js';
 export type { InferenceReport } from './inference/infer-classes.js';
 export type { QueryOptions } from './options.js';
+export type { Parameters, ParameterValue } from './parameters/bind.js';
 export { PLAN_CHOICES, REWRITES } from './rewrites/index.js';
+export type { ServiceEndpoint } from './service/endpoints.js';
 
 /** A batch of an answer; valid until the next one is asked for. */
 export interface ResultBatch {
@@ -147,6 +151,7 @@ interface Opened {
   readonly plan: Plan;
   readonly root: Operator;
   readonly terms: QueryTerms;
+  readonly waits: Waits;
 }
 
 function open(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): Opened {
@@ -158,11 +163,13 @@ function open(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptio
   const goal = query.form === 'ask' ? 1 : null;
   const planned = planAlgebra(query.algebra, new Set(query.variables), goal, context);
   const whole = planForm(query, planned, context);
+  const service = new ServiceClient(options.serviceEndpoints ?? []);
   const plan = context.allows('unordered-scans') ? looseScans(whole) : whole;
   return {
     plan,
-    root: openPlan(plan, { snapshot, terms, budget, slots: new OuterSlots(), marks: markIds(terms) }),
+    root: openPlan(plan, { snapshot, terms, budget, service, slots: new OuterSlots(), marks: markIds(terms) }),
     terms,
+    waits: service.waits,
   };
 }
 
@@ -183,7 +190,7 @@ function planForm(query: ParsedQuery, planned: Plan, context: PlanContext): Plan
 
 async function run(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): Promise<QueryResult> {
   const opened = open(query, snapshot, options);
-  const execution = new Execution(opened.root, options);
+  const execution = new Execution(opened.root, options, opened.waits);
   const profile = () => explainPlan(opened.plan, opened.root);
   if (query.form === 'ask') {
     // A batch is never empty, so the first one answers; leaving the loop closes the operators.
@@ -214,10 +221,10 @@ async function explainQuery(
   snapshot: StorageSnapshot,
   options: ExplainOptions,
 ): Promise<Explanation> {
-  const { plan, root } = open(query, snapshot, options);
+  const { plan, root, waits } = open(query, snapshot, options);
   let ran = false;
   if (options.analyze) {
-    for await (const _ of new Execution(root, options).batches()) if (query.form === 'ask') break;
+    for await (const _ of new Execution(root, options, waits).batches()) if (query.form === 'ask') break;
     ran = true;
   }
   root.close();

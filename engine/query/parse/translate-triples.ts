@@ -34,7 +34,7 @@ export function translateTriples(
   const plain = patterns.map(
     (pattern): QuadPattern => ({
       s: place(pattern.subject as Term),
-      p: place(pattern.predicate as Term),
+      p: inSequence(pattern, translation) ? stepOf(pattern.predicate as Term) : place(pattern.predicate as Term),
       o: place(pattern.object as Term),
       g: graph,
     }),
@@ -45,6 +45,15 @@ export function translateTriples(
     plain.flatMap(({ s, p, o }) => [s, p, o].flatMap((at) => (at.kind === 'variable' ? [at.name] : []))),
   );
   return parts.reduce<Algebra>((inner, { whole, term }) => takeApart(inner, whole, term, bound, translation), node);
+}
+
+/** The parser takes sequences apart: their steps meet in variables that it invents. */
+function inSequence({ subject, object }: TraqulaAlgebra.Pattern, { written }: Translation): boolean {
+  return [subject, object].some((term) => term.termType === 'Variable' && !written.has(term.value));
+}
+
+function stepOf(term: Term): PatternTerm {
+  return { kind: 'term', term, inPath: true };
 }
 
 const PARTS: readonly (readonly [FunctionName, 'subject' | 'predicate' | 'object'])[] = [

@@ -21,10 +21,12 @@ import { ClosureJoinOperator } from '../operators/paths/closure-join.js';
 import { ProjectOperator } from '../operators/project.js';
 import { RowsOperator } from '../operators/rows.js';
 import { ScanOperator } from '../operators/scan.js';
+import { ServiceOperator } from '../operators/service.js';
 import { SliceOperator } from '../operators/slice.js';
 import { SortOperator } from '../operators/sort.js';
 import { TemplateOperator } from '../operators/template.js';
 import { UnionOperator } from '../operators/union.js';
+import type { ServiceClient } from '../service/client.js';
 import type { QueryTerms } from '../terms.js';
 import type { Plan } from './plan.js';
 
@@ -35,6 +37,8 @@ export interface Resources {
   /** Rows handed down to inner plans. */
   readonly slots: OuterSlots;
   readonly marks: MarkIds;
+  /** Who asks other endpoints. */
+  readonly service: ServiceClient;
 }
 
 export function openPlan(plan: Plan, resources: Resources): Operator {
@@ -63,6 +67,8 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
       return new HashJoinOperator(first, second, action.keys, budget);
     case 'instanceFilter':
       return new InstanceFilterOperator(first, snapshot, action.spec);
+    case 'service':
+      return new ServiceOperator(first ?? null, action.spec, resources.service, terms, budget);
     case 'hashLeftJoin':
       return new HashLeftJoinOperator(first, second, action.keys, action.condition, terms, budget);
     case 'hashSemiJoin':

@@ -13,6 +13,7 @@ import type { ProbeSpec } from '../operators/index-join.js';
 import type { InstanceSpec } from '../operators/instance-filter.js';
 import type { ClosureSpec } from '../operators/paths/spec.js';
 import type { ScanSpec } from '../operators/scan.js';
+import type { ServiceSpec } from '../operators/service.js';
 
 export interface PlanFacts {
   /** Columns of the batches, in order. */
@@ -44,6 +45,7 @@ export type PlanAction =
   | { readonly kind: 'apply'; readonly spec: ApplySpec; readonly inner: Plan; readonly label: string }
   | { readonly kind: 'outer'; readonly slot: number }
   | { readonly kind: 'union' }
+  | { readonly kind: 'service'; readonly spec: ServiceSpec }
   | { readonly kind: 'filter'; readonly conditions: readonly Expression[] }
   | { readonly kind: 'extend'; readonly variable: string; readonly expression: Expression }
   | { readonly kind: 'project' }

@@ -8,7 +8,6 @@ import type { Algebra } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import { collectVariables } from '../algebra/mentioned.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
-import { unsupported } from '../parse/unsupported.js';
 import { closurePart } from './closure.js';
 import type { PlanContext } from './context.js';
 import { outerPlan } from './correlate.js';
@@ -20,6 +19,7 @@ import { patternLeaf } from './leaf.js';
 import { leftJoinPlan, minusPlan } from './optional.js';
 import { distinctOf, type Plan } from './plan.js';
 import { projectPlan } from './project.js';
+import { servicePart, servicePlan } from './service.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './small-plans.js';
 import { eachGraphPlan, unionPlan } from './union.js';
 
@@ -36,6 +36,8 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
       return unitPlan();
     case 'empty':
       return emptyPlan(node.variables);
+    case 'service':
+      return servicePlan(node);
     case 'instances':
       return instancesPlan(node, context);
     case 'graphs':
@@ -75,8 +77,6 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
       return planAlgebra(node.input, wanted, goal, context);
     case 'slice':
       return planSlice(node, wanted, context);
-    default:
-      throw unsupported(node.kind);
   }
 }
 
@@ -124,6 +124,7 @@ function planGroup(
 /** A part of a group that is no pattern. */
 function partOf(node: Algebra, wanted: Names, context: PlanContext): JoinPart {
   if (node.kind === 'instances') return instancesPart(node, context);
+  if (node.kind === 'service') return servicePart(node);
   if (node.kind === 'closure') return closurePart(node, wanted, context);
   return { plans: [planAlgebra(node, wanted, null, context)], leaf: null };
 }

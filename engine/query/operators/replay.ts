@@ -1,0 +1,25 @@
+/** Rows that were collected, and then what the operator they came from still has to give. */
+
+import { BATCH_ROWS } from '../../storage/scan.js';
+import { type QueryBatch, sliceBatch } from './batch.js';
+import { Operator, type Step } from './operator.js';
+
+export class ReplayOperator extends Operator {
+  private given = 0;
+
+  constructor(
+    variables: readonly string[],
+    private readonly collected: QueryBatch,
+    private readonly rest: Operator | null,
+  ) {
+    super(variables);
+  }
+
+  protected step(): Step {
+    const rows = Math.min(BATCH_ROWS, this.collected.rows - this.given);
+    if (rows <= 0) return this.rest?.next() ?? null;
+    const batch = sliceBatch(this.collected, this.given, rows);
+    this.given += rows;
+    return batch;
+  }
+}
