@@ -201,7 +201,7 @@ function eitherOf(parts: readonly Fragment[]): Fragment {
   };
 }
 
-/** States with the same moves and finality become one; the finality of state 0 is of no account. */
+/** States with the same moves and finality become one. */
 function merge(states: readonly LooseState[]): PathState[] {
   let merged = states;
   for (let round = 0; round < MERGE_ROUNDS_MAX; round++) {
@@ -226,8 +226,9 @@ function mergeOnce(states: readonly LooseState[]): LooseState[] {
   const kept: LooseState[] = [];
   const numbers = new Map<string, number>();
   const renumbered: number[] = [];
-  // State 0 takes the finality of a state that it can stand for.
-  const twin = keys.findIndex((key, number) => number > 0 && key === keys[0]);
+  // While no step leads into state 0, it takes the finality of a state that it can stand for.
+  const entered = states.some(({ moves }) => moves.some(({ state }) => state === 0));
+  const twin = entered ? -1 : keys.findIndex((key, number) => number > 0 && key === keys[0]);
   states.forEach((state, number) => {
     const final = number === 0 && twin > 0 ? (states[twin] as LooseState).final : state.final;
     const key = `${final} ${keys[number]}`;

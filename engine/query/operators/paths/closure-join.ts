@@ -20,8 +20,11 @@ import { IntList } from './int-list.js';
 import type { ClosureSpec } from './spec.js';
 import { Walker } from './walker.js';
 
-/** Nodes that remembered walks may list, together. */
+/** Nodes that remembered walks may list, together, and a single one. */
 const REMEMBERED_MAX = 1 << 20;
+const REMEMBERED_WALK_MAX = 1 << 16;
+/** Units of work for a key, which may ask whether the graph holds it. */
+const KEY_UNITS = 200;
 
 type Rows = Generator<Step, void, void>;
 
@@ -88,7 +91,7 @@ export class ClosureJoinOperator extends Operator {
       const start = this.startOf(batch, order[first] as number);
       if (start >= 0) yield* this.joinRows(batch, order.subarray(first, end), start);
       first = end;
-      if (this.source.work.spend(1)) yield PENDING;
+      if (this.source.work.spend(KEY_UNITS)) yield PENDING;
     }
     if (this.buffer.rows > 0) yield this.buffer;
   }
@@ -112,10 +115,15 @@ export class ClosureJoinOperator extends Operator {
     const from = Math.max(0, known);
     const to = from + (known < 0 ? this.walker.reached.length : (this.walkLength.data[start] as number));
     for (const row of rows) {
-      if (itself) yield* this.give(batch, row, start);
+      if (itself) {
+        if (this.buffer.full) yield* this.flush();
+        this.write(batch, row, start);
+      }
       for (let at = from; at < to; at++) {
         const end = list[at] as number;
-        if (!(itself && end === start)) yield* this.give(batch, row, end);
+        if (itself && end === start) continue;
+        if (this.buffer.full) yield* this.flush();
+        this.write(batch, row, end);
       }
     }
     if (known < 0) this.remember(start);
@@ -129,7 +137,9 @@ export class ClosureJoinOperator extends Operator {
     for (const [at, row] of rows.entries()) {
       const end = ends[at] as number;
       const related = this.walker.hasReached(end) || (end === start && relatesToItself(this.spec, start, this.source));
-      if (related) yield* this.give(batch, row, end);
+      if (!related) continue;
+      if (this.buffer.full) yield* this.flush();
+      this.write(batch, row, end);
     }
   }
 
@@ -140,12 +150,13 @@ export class ClosureJoinOperator extends Operator {
     return this.source.nodeOf(to.kind === 'term' ? to.id : idAt(batch.columns[this.toColumn] as IdColumn, row), graph);
   }
 
-  private *give(batch: QueryBatch, row: number, end: number): Rows {
+  private *flush(): Rows {
+    yield this.buffer;
+    this.buffer.clear();
+  }
+
+  private write(batch: QueryBatch, row: number, end: number): void {
     const { buffer } = this;
-    if (buffer.full) {
-      yield buffer;
-      buffer.clear();
-    }
     const width = batch.columns.length;
     for (let column = 0; column < width; column++) {
       copyId(batch.columns[column] as IdColumn, row, buffer.columns[column] as IdColumn, buffer.rows);
@@ -157,7 +168,7 @@ export class ClosureJoinOperator extends Operator {
   private remember(start: number): void {
     const { remembered, walkStart, walkLength, walker } = this;
     const { reached } = walker;
-    if (reached.length > REMEMBERED_MAX / 16) return;
+    if (reached.length > REMEMBERED_WALK_MAX) return;
     if (remembered.length + reached.length > REMEMBERED_MAX) {
       remembered.length = 0;
       walkStart.data.fill(-1);

@@ -16,6 +16,7 @@ import { Operator, PENDING, type Step } from '../operator.js';
 import { Components } from './components.js';
 import { EdgeSource } from './edge-source.js';
 import { relatesToItself } from './empty-path.js';
+import type { IntList } from './int-list.js';
 import type { ClosureSpec } from './spec.js';
 import { Walker } from './walker.js';
 
@@ -83,13 +84,29 @@ export class ClosureOperator extends Operator {
       const target = spec.to.kind === 'term' ? source.nodeOf(spec.to.id, graphs[at] as TermId | null) : -1;
       const itself = relatesToItself(spec, start, source);
       if (itself && (target === -1 || target === start)) yield* this.give(start, start);
-      if (itself && target === start) continue;
-      yield* walker.walk(start, target);
-      if (target >= 0) {
+      if (target === -1) yield* this.giveWalk(start, itself);
+      else if (!itself || target !== start) {
+        yield* walker.walk(start, target);
         if (walker.hasReached(target)) yield* this.give(start, target);
-        continue;
       }
-      yield* this.giveAll(start, walker.reached, itself);
+    }
+  }
+
+  /** Gives what a walk reaches while it goes on: whoever wants a few pairs need not wait for its end. */
+  private *giveWalk(start: number, skipsStart: boolean): Pairs {
+    const { walker } = this;
+    const walk = walker.walk(start, -1);
+    try {
+      for (let given = 0; ; ) {
+        const { done } = walk.next();
+        yield* this.giveAll(start, walker.reached, given, skipsStart);
+        if (done) return;
+        given = walker.reached.length;
+        if (this.buffer.rows > 0) yield* this.flush();
+        else yield PENDING;
+      }
+    } finally {
+      walk.return();
     }
   }
 
@@ -101,7 +118,7 @@ export class ClosureOperator extends Operator {
       yield* components.reach(component);
       for (const start of components.startsOf(component)) {
         if (spec.empty) yield* this.give(start, start);
-        yield* this.giveAll(start, components.reached, spec.empty);
+        yield* this.giveAll(start, components.reached, 0, spec.empty);
       }
       if (source.work.spend(1)) yield PENDING;
     }
@@ -131,15 +148,15 @@ export class ClosureOperator extends Operator {
     yield* this.source.loadAll();
   }
 
-  /** Pairs a start with each node of a list, but not with itself when that pair was given before. */
-  private *giveAll(start: number, reached: { data: Int32Array; length: number }, skipsStart: boolean): Pairs {
-    for (let at = 0; at < reached.length; at++) {
+  /** Pairs a start with the nodes of a list, but not with itself when that pair was given before. */
+  private *giveAll(start: number, reached: IntList, first: number, skipsStart: boolean): Pairs {
+    for (let at = first; at < reached.length; at++) {
       const end = reached.data[at] as number;
       if (skipsStart && end === start) continue;
       if (this.buffer.full) yield* this.flush();
       this.write(start, end);
     }
-    if (this.source.work.spend(reached.length)) yield PENDING;
+    if (this.source.work.spend(reached.length - first)) yield PENDING;
   }
 
   private *give(start: number, end: number): Pairs {
