@@ -42,6 +42,11 @@ export class Execution {
     this.sliceEnd = performance.now() + SLICE_MS;
   }
 
+  /** Throws when the query has to stop; for work that is long between two steps. */
+  check(): void {
+    this.interrupt.check();
+  }
+
   /** The batches of the root, once. Operators are closed at the end, on an error and on `return`. */
   async *batches(): AsyncGenerator<QueryBatch, void, undefined> {
     try {

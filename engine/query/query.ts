@@ -190,7 +190,7 @@ function planForm(query: ParsedQuery, planned: Plan, context: PlanContext): Plan
 
 async function run(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): Promise<QueryResult> {
   const opened = open(query, snapshot, options);
-  const execution = new Execution(opened.root, options, opened.waits);
+  const execution = executionOf(opened, options);
   const profile = () => explainPlan(opened.plan, opened.root);
   if (query.form === 'ask') {
     // A batch is never empty, so the first one answers; leaving the loop closes the operators.
@@ -200,6 +200,13 @@ async function run(query: ParsedQuery, snapshot: StorageSnapshot, options: Query
   const batches = resultBatches(execution, opened.terms);
   if (query.form !== 'select') return { kind: 'graph', batches, quads: () => quadsOf(batches), profile };
   return { kind: 'select', variables: query.variables, batches, rows: () => resultRows(batches), profile };
+}
+
+/** Expressions over few but heavy rows look at the deadline themselves. */
+function executionOf({ root, waits, terms }: Opened, options: QueryOptions): Execution {
+  const execution = new Execution(root, options, waits);
+  terms.scope.watch(() => execution.check());
+  return execution;
 }
 
 async function* resultBatches(execution: Execution, terms: QueryTerms): AsyncGenerator<ResultBatch, void, undefined> {
@@ -221,10 +228,11 @@ async function explainQuery(
   snapshot: StorageSnapshot,
   options: ExplainOptions,
 ): Promise<Explanation> {
-  const { plan, root, waits } = open(query, snapshot, options);
+  const opened = open(query, snapshot, options);
+  const { plan, root } = opened;
   let ran = false;
   if (options.analyze) {
-    for await (const _ of new Execution(root, options, waits).batches()) if (query.form === 'ask') break;
+    for await (const _ of executionOf(opened, options).batches()) if (query.form === 'ask') break;
     ran = true;
   }
   root.close();

@@ -1,6 +1,6 @@
 /**
  * What the expressions of one query have in common beyond its terms: the one moment that NOW() is,
- * the base of IRI(), fresh blank nodes, compiled patterns, and the account of work by which a query
+ * fresh blank nodes, compiled patterns, and the account of work by which a query
  * of few but heavy rows still meets its deadline. Made anew for each run of a query.
  */
 
@@ -18,12 +18,9 @@ export const STRING_LENGTH_MAX = 64 * 2 ** 20;
 export interface QueryScopeOptions {
   /** What NOW() says instead of the clock, in tests. */
   readonly now?: Instant | undefined;
-  /** The base of the query's text; null = IRI() takes absolute IRIs only. */
-  readonly baseIri?: string | null | undefined;
 }
 
 export class QueryScope {
-  readonly baseIri: string | null;
   readonly now: Operand;
   readonly patterns = new PatternCache();
   private readonly nowMs: number;
@@ -31,8 +28,7 @@ export class QueryScope {
   private work = 0;
   private check: (() => void) | null = null;
 
-  constructor({ now, baseIri }: QueryScopeOptions = {}) {
-    this.baseIri = baseIri ?? null;
+  constructor({ now }: QueryScopeOptions = {}) {
     this.nowMs = now === undefined ? Date.now() : now * 1000;
     const seconds = Math.floor(this.nowMs / 1000);
     const fraction = String(this.nowMs - seconds * 1000).padStart(3, '0');

@@ -5,6 +5,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { ParsedQuery } from '../algebra/algebra.js';
+import { numberSolutions } from '../algebra/number-solutions.js';
 import { tooDeep } from './guard.js';
 import { positionAt } from './position.js';
 import { translateQuery } from './translate.js';
@@ -37,7 +38,9 @@ function parseFresh(text: string, options: ParseOptions): ParsedQuery {
     throw new SvcError('invalid_request', 'the text is an update, not a query', { hint: 'run it with update' });
   }
   try {
-    return translateQuery(result.algebra, { text, star: result.star, serviceQuery: selectText });
+    const { star, baseIri } = result;
+    const query = translateQuery(result.algebra, { text, star, serviceQuery: selectText, baseIri });
+    return { ...query, algebra: numberSolutions(query.algebra) };
   } catch (error) {
     throw error instanceof RangeError ? tooDeep('its expressions or blocks nest too deeply') : error;
   }

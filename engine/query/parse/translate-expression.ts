@@ -1,7 +1,7 @@
 /** Traqula's expressions to ours. */
 
 import { SvcError } from '../../base/errors.js';
-import type { Term } from '../../rdf/terms.js';
+import { type Term, terms } from '../../rdf/terms.js';
 import { type Expression, OPERATORS, type Operator } from '../algebra/expression.js';
 import type { GraphScope, Translation } from './translation.js';
 import type { TraqulaAlgebra } from './traqula.js';
@@ -23,7 +23,7 @@ export function translateExpression(
       return translateTermExpression((expression as TraqulaAlgebra.TermExpression).term as Term);
     case 'operator': {
       const { operator, args } = expression as TraqulaAlgebra.OperatorExpression;
-      return { kind: 'call', operator: operatorOf(operator), args: args.map(translate) };
+      return translateCall(operatorOf(operator), args.map(translate), translation.baseIri);
     }
     case 'named': {
       const { name, args } = expression as TraqulaAlgebra.NamedExpression;
@@ -38,6 +38,12 @@ export function translateExpression(
     default:
       throw new SvcError('internal', `the parser gave an expression of kind ${expression.subType}`);
   }
+}
+
+/** IRI() carries the base along, so that its value depends on its arguments alone. */
+function translateCall(operator: Operator, args: readonly Expression[], baseIri: string | null): Expression {
+  if (operator !== 'iri' || baseIri === null) return { kind: 'call', operator, args };
+  return { kind: 'call', operator, args: [...args, { kind: 'term', term: terms.literal(baseIri) }] };
 }
 
 function translateTermExpression(term: Term): Expression {

@@ -24,6 +24,7 @@ export class PatternTranslation implements Translation {
   constructor(
     private readonly text: string,
     private readonly serviceQuery: ServiceQuery,
+    readonly baseIri: string | null,
   ) {
     this.written = new Set(
       Array.from(text.matchAll(/[?$]([\p{L}\p{N}\p{M}_\u00b7\u203f\u2040]+)/gu), ([, name]) => name as string),
@@ -196,7 +197,7 @@ export class PatternTranslation implements Translation {
       });
     }
     const inside = scopeOf(
-      new PatternTranslation(this.text, this.serviceQuery).pattern(operation.input, null),
+      new PatternTranslation(this.text, this.serviceQuery, null).pattern(operation.input, null),
     ).variables;
     const variables = [...inside].filter((name) => this.written.has(name));
     return {

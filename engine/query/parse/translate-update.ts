@@ -44,7 +44,7 @@ function translateOperation(operation: TraqulaUpdate, text: string, labels: Requ
     case 'deletedata':
       return { kind: 'deleteData', quads: operation.quads.map((pattern) => labels.quad(pattern)) };
     case 'deletewhere':
-      return modify(operation.quads, [], groupOf(operation.quads), text, { with: null, using: null });
+      return modify(operation.quads, [], groupOf(operation.quads), text, { with: null, using: null, baseIri: null });
     case 'modify':
       return modify(operation.delete, operation.insert, operation.where, text, operation);
     case 'graphs':
@@ -57,9 +57,9 @@ function modify(
   made: readonly Pattern[],
   where: TraqulaAlgebra.Operation,
   text: string,
-  dataset: Pick<Modify, 'with' | 'using'>,
+  dataset: Pick<Modify, 'with' | 'using'> & { readonly baseIri: string | null },
 ): Modify {
-  const { algebra, translation } = translateWhere(where, text);
+  const { algebra, translation } = translateWhere(where, text, dataset.baseIri);
   const deletes = translateTemplate(gone, algebra, translation);
   const inserts = translateTemplate(made, deletes.input, translation);
   return {

@@ -4,6 +4,7 @@ import { SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Algebra, ParsedQuery, PatternTerm } from '../algebra/algebra.js';
 import { collectPatternVariables } from '../algebra/mentioned.js';
+import { numberSolutions } from '../algebra/number-solutions.js';
 import { scopeOf } from '../algebra/scope.js';
 import { PatternTranslation } from './translate-pattern.js';
 import { translateTemplate } from './translate-triples.js';
@@ -17,6 +18,7 @@ export interface QueryText {
   /** The projection was written as `*`. */
   readonly star: boolean;
   readonly serviceQuery: ServiceQuery;
+  readonly baseIri: string | null;
 }
 
 export function translateQuery(operation: Operation, source: QueryText): ParsedQuery {
@@ -28,7 +30,7 @@ export function translateQuery(operation: Operation, source: QueryText): ParsedQ
     };
     return { ...parsed, dataset };
   }
-  const translation = new PatternTranslation(source.text, source.serviceQuery);
+  const translation = new PatternTranslation(source.text, source.serviceQuery, source.baseIri);
   const form = formOf(operation);
   if (form !== null) return translateForm(operation, form, translation);
   const algebra = translation.modifiers(
@@ -102,13 +104,15 @@ function projectionOf(algebra: Algebra): readonly string[] {
 export function translateWhere(
   operation: Operation,
   text: string,
+  baseIri: string | null,
 ): { readonly algebra: Algebra; readonly mentioned: ReadonlySet<string>; readonly translation: PatternTranslation } {
-  const translation = new PatternTranslation(text, () => {
+  const refuse = () => {
     throw new SvcError('invalid_request', 'SERVICE is not allowed in an update', {
       hint: 'ask the endpoint with a query first',
     });
-  });
-  const algebra = translation.pattern(operation, null);
+  };
+  const translation = new PatternTranslation(text, refuse, baseIri);
+  const algebra = numberSolutions(translation.pattern(operation, null));
   const mentioned = new Set<string>();
   collectPatternVariables(algebra, mentioned);
   return { algebra, mentioned, translation };

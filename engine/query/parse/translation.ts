@@ -10,6 +10,8 @@ export type GraphScope = PatternTerm | null;
 export interface Translation {
   /** Variables that the text writes; the parser invents others, for the steps of paths. */
   readonly written: ReadonlySet<string>;
+  /** What IRI() resolves against; null = the text declares none. */
+  readonly baseIri: string | null;
   /** A variable that no solution shows. */
   fresh(): string;
   /** The name for a variable that a subquery or GRAPH hides from the rest. */

@@ -9,6 +9,7 @@ import { toAlgebra, toAst } from '@traqula/algebra-sparql-1-2';
 import type { Algebra as TraqulaAlgebra } from '@traqula/algebra-transformations-1-2';
 import { Parser } from '@traqula/parser-sparql-1-2';
 import { SvcError } from '../../base/errors.js';
+import { resolveIri } from '../../rdf/resolve-iri.js';
 import { terms } from '../../rdf/terms.js';
 import { generateText } from './generate.js';
 import { guardComplexity, tooDeep } from './guard.js';
@@ -27,6 +28,8 @@ export type TraqulaUpdate =
       readonly delete: readonly TraqulaAlgebra.Pattern[];
       readonly insert: readonly TraqulaAlgebra.Pattern[];
       readonly where: TraqulaAlgebra.Operation;
+      /** What IRI() resolves against. */
+      readonly baseIri: string | null;
       /** IRI of WITH. */
       readonly with: string | null;
       readonly using: { readonly defaultGraphs: readonly string[]; readonly namedGraphs: readonly string[] } | null;
@@ -45,6 +48,8 @@ export type TraqulaResult =
       readonly star: boolean;
       /** Query forms that exist but whose algebra was not asked for. */
       readonly form: 'select' | 'ask' | 'construct' | 'describe';
+      /** What IRI() resolves against. */
+      readonly baseIri: string | null;
     };
 
 interface Token {
@@ -86,7 +91,7 @@ export function parseWithTraqula(text: string, options: ParseOptions): TraqulaRe
     if (ast.type === 'update') return { kind: 'update', operations: updateOperations(ast, options) };
     const algebra = algebraOf(ast, false, options);
     const star = ast.subType === 'select' && ast.variables.some((variable) => variable.type === 'wildcard');
-    return { kind: 'query', algebra, star, form: ast.subType };
+    return { kind: 'query', algebra, star, form: ast.subType, baseIri: baseOf(ast.context, options) };
   } catch (error) {
     throw explainFailure(error, text);
   }
@@ -100,6 +105,15 @@ type Context = UpdateAst['updates'][number]['context'];
 
 function algebraOf(ast: Ast, quads: boolean, { baseIri }: ParseOptions): TraqulaAlgebra.Operation {
   return toAlgebra(ast, { dataFactory: terms as never, quads, ...(baseIri === undefined ? {} : { baseIRI: baseIri }) });
+}
+
+/** The last base that was declared, each resolved against the one before it. */
+function baseOf(context: Context, { baseIri }: ParseOptions): string | null {
+  let base = baseIri ?? null;
+  for (const declared of context) {
+    if (declared.subType === 'base') base = resolveIri(declared.value.value, base) ?? base;
+  }
+  return base;
 }
 
 /** Each operation by itself, with the prefixes and the base that were declared up to there. */
@@ -172,7 +186,15 @@ function modifyOperation(
         }
       : null;
   const select = (pattern.type === 'from' ? pattern.input : pattern) as TraqulaAlgebra.Project;
-  return { kind: 'modify', delete: gone, insert, where: select.input, with: created?.source.value ?? null, using };
+  return {
+    kind: 'modify',
+    delete: gone,
+    insert,
+    where: select.input,
+    baseIri: baseOf(context, options),
+    with: created?.source.value ?? null,
+    using,
+  };
 }
 
 /** A SELECT of these variables over a group, as another endpoint is asked for it. */

@@ -57,8 +57,8 @@ function isConstant(expression: Expression): boolean {
   );
 }
 
-/** Functions that know when the query began, or its base IRI. */
-const OF_THE_QUERY: ReadonlySet<string> = new Set(['now', 'iri']);
+/** Functions that know when the query began. */
+const OF_THE_QUERY: ReadonlySet<string> = new Set(['now']);
 
 function evaluate(expression: Expression) {
   return compileScalar(expression, () => () => null, new QueryScope())(0);

@@ -20,7 +20,7 @@ export const TERM_FUNCTIONS = {
     term.termType === 'NamedNode' || term.termType === 'Literal' ? ofString(term.value) : null,
   ),
   datatype: unary(({ term }) => (term.termType === 'Literal' ? new Operand(term.datatype) : null)),
-  iri: unary(iriOf),
+  iri: { arity: [1, 2], evaluate: iriOf },
   bnode: { arity: [0, 2], evaluate: blankNodeOf },
   strdt: binary(typedLiteral),
   uuid: { arity: [0, 0], evaluate: () => new Operand(terms.namedNode(`urn:uuid:${randomUUID()}`)) },
@@ -35,12 +35,12 @@ function isKind(kind: Term['termType']): FunctionDefinition {
   return unary(({ term }) => ofBoolean(term.termType === kind));
 }
 
-/** A string is resolved against the base of the query; what is no IRI then is an error. */
-function iriOf(operand: Operand, scope: QueryScope): Operand | null {
-  if (operand.term.termType === 'NamedNode') return operand;
-  const text = plainText(operand);
+/** A string is resolved against the base of the text, the second argument; what is no IRI then is an error. */
+function iriOf([operand, base]: readonly Operand[]): Operand | null {
+  if (operand?.term.termType === 'NamedNode') return operand;
+  const text = plainText(operand as Operand);
   if (text === null) return null;
-  const iri = resolveIri(text, scope.baseIri);
+  const iri = resolveIri(text, base === undefined ? null : plainText(base));
   return iri === null || iriFault(iri) !== null ? null : new Operand(terms.namedNode(iri));
 }
 
