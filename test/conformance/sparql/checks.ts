@@ -71,7 +71,11 @@ async function mustAnswer(test: TestCase, subject: SparqlSubject): Promise<void>
     if (wanted.kind === 'rows') wanted = { ...wanted, rows: wanted.rows.map(withoutEmpty) };
     comparable = { ...actual, rows: comparable.rows.map(withoutEmpty) };
   }
-  const tolerance: Tolerance = { ...EXACT, lax: sparql.lax, numbers: LAX_NUMBERS.has(`${test.suite}/${test.group}`) };
+  const tolerance: Tolerance = {
+    ...EXACT,
+    lax: sparql.lax,
+    numbers: LAX_NUMBERS.has(test.id) || LAX_NUMBERS.has(`${test.suite}/${test.group}`),
+  };
   const differs = await difference(comparable, wanted, tolerance);
   if (differs !== null) throw new Failure(differs);
 }

@@ -28,6 +28,6 @@ test('the naive evaluator passes the suites', { skip: shared === null ? SHARED_A
       }
     }
   }
-  assert.deepEqual(failures, []);
+  assert.deepEqual(failures, [], failures.join('\n'));
   assert.ok(passed > 400, `only ${passed} cases`);
 });
