@@ -6,13 +6,14 @@ import { separatedLines } from './separated.js';
 
 export async function* csvChunks(result: SelectResult): AsyncGenerator<string, void, undefined> {
   yield `${result.variables.map(field).join(',')}\r\n`;
-  yield* separatedLines(result, (term) => field(plain(term)), ',', '\r\n');
+  yield* separatedLines(result, (term) => field(bareText(term)), ',', '\r\n');
 }
 
-function plain(term: Term): string {
+/** The term without quotes, brackets and escapes. */
+export function bareText(term: Term): string {
   if (term.termType === 'BlankNode') return `_:${term.value}`;
   if (term.termType !== 'Quad') return term.value;
-  return `<<( ${plain(term.subject)} ${plain(term.predicate)} ${plain(term.object)} )>>`;
+  return `<<( ${bareText(term.subject)} ${bareText(term.predicate)} ${bareText(term.object)} )>>`;
 }
 
 function field(text: string): string {

@@ -2,7 +2,7 @@
 
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
 import type { AskResult, SelectResult } from '../query.js';
-import { textBatches } from './term-texts.js';
+import { type ColumnTexts, rowChunks } from './term-texts.js';
 
 export async function* jsonChunks(result: SelectResult | AskResult): AsyncGenerator<string, void, undefined> {
   if (result.kind === 'ask') {
@@ -11,24 +11,26 @@ export async function* jsonChunks(result: SelectResult | AskResult): AsyncGenera
   }
   yield `{"head":{"vars":${JSON.stringify(result.variables)}},"results":{"bindings":[`;
   const names = result.variables.map((name) => `${JSON.stringify(name)}:`);
-  let separator = '\n{';
-  for await (const { rows, texts } of textBatches(result.batches, (term, column) => names[column] + jsonTerm(term))) {
-    let chunk = '';
-    for (let row = 0; row < rows; row++) {
-      chunk += separator;
-      separator = ',\n{';
-      let comma = '';
-      for (const column of texts) {
-        const text = column[row] as string;
-        if (text === '') continue;
-        chunk += comma + text;
-        comma = ',';
-      }
-      chunk += '}';
-    }
-    yield chunk;
-  }
+  let first = true;
+  yield* rowChunks(result.batches, {
+    textOf: (term, column) => (names[column] as string) + jsonTerm(term),
+    rowOf: (texts, row) => {
+      const opening = first ? '\n{' : ',\n{';
+      first = false;
+      return `${opening}${members(texts, row)}}`;
+    },
+  });
   yield '\n]}}\n';
+}
+
+/** Unbound variables are left out. */
+function members(texts: ColumnTexts, row: number): string {
+  let text = '';
+  for (const column of texts) {
+    const member = column[row] as string;
+    if (member !== '') text = text === '' ? member : `${text},${member}`;
+  }
+  return text;
 }
 
 function jsonTerm(term: Term): string {

@@ -4,30 +4,27 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import { refuseNamedGraph } from '../../rdf/formats/quad-writer.js';
 import { type Quad, terms } from '../../rdf/terms.js';
 import type { ResultBatch } from '../query.js';
-import { textBatches } from './term-texts.js';
-
-export async function* lineChunks(
-  batches: AsyncIterable<ResultBatch>,
-  format: 'ntriples' | 'nquads',
-): AsyncGenerator<string, void, undefined> {
-  const write = (term: Parameters<typeof termToString>[0], column: number): string => {
-    if (column === GRAPH && format === 'ntriples') refuseGraph(term as Quad['graph']);
-    return `${termToString(term)} `;
-  };
-  for await (const { rows, texts } of textBatches(batches, write)) {
-    const [subjects, predicates, objects, graphs] = texts as Texts;
-    let chunk = '';
-    for (let row = 0; row < rows; row++) {
-      const triple = `${subjects[row]}${predicates[row]}${objects[row]}`;
-      chunk += graphs === undefined ? `${triple}.\n` : `${triple}${graphs[row]}.\n`;
-    }
-    yield chunk;
-  }
-}
-
-type Texts = readonly [readonly string[], readonly string[], readonly string[], (readonly string[])?];
+import { type ColumnTexts, rowChunks } from './term-texts.js';
 
 const GRAPH = 3;
+
+export function lineChunks(batches: AsyncIterable<ResultBatch>, format: 'ntriples' | 'nquads'): AsyncIterable<string> {
+  return rowChunks(batches, {
+    textOf: (term, column) => {
+      if (column === GRAPH && format === 'ntriples') refuseGraph(term as Quad['graph']);
+      return `${termToString(term)} `;
+    },
+    rowOf: (texts, row) => {
+      const [subjects, predicates, objects, graphs = null] = texts as Columns;
+      const triple = (subjects[row] as string) + predicates[row] + objects[row];
+      return graphs === null ? `${triple}.\n` : `${triple}${graphs[row]}.\n`;
+    },
+  });
+}
+
+type Column = ColumnTexts[number];
+type Columns = readonly [Column, Column, Column, Column?];
+
 const NOWHERE = terms.namedNode('urn:x');
 
 function refuseGraph(graph: Quad['graph']): void {

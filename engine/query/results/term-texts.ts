@@ -104,21 +104,46 @@ export class TermItems<Item> {
   }
 }
 
-/** The texts of all columns, batch by batch. `textOf` writes a term for one of the columns. */
-export async function* textBatches(
+/**
+ * A chunk is handed on at about this length. Texts are put together as ropes, and larger ropes are
+ * slower to write out than they are to gather.
+ */
+const CHUNK_CHARACTERS = 32 * 1024;
+
+/** The texts of the columns of a batch, by row. */
+export type ColumnTexts = readonly (readonly string[])[];
+
+export interface RowFormat {
+  /** Writes a term of one of the columns. */
+  textOf(term: Term, column: number): string;
+  /** Puts the texts of a row together. */
+  rowOf(texts: ColumnTexts, row: number): string;
+  /** What stands for an unbound variable. */
+  readonly unbound?: string;
+}
+
+/** The rows as chunks of text; gives their number at the end. */
+export async function* rowChunks(
   batches: AsyncIterable<ResultBatch>,
-  textOf: (term: Term, column: number) => string,
-  unbound = '',
-): AsyncGenerator<{ readonly rows: number; readonly texts: readonly (readonly string[])[] }, void, undefined> {
+  { textOf, rowOf, unbound = '' }: RowFormat,
+): AsyncGenerator<string, number, undefined> {
   let caches: TermItems<string>[] = [];
+  let count = 0;
   const sizeOf = (text: string): number => text.length;
   for await (const batch of batches) {
     if (caches.length === 0) {
-      caches = batch.columns.map(
-        (_, column) => new TermItems({ write: (term) => textOf(term, column), unbound, sizeOf }),
-      );
+      caches = batch.columns.map((_, at) => new TermItems({ write: (term) => textOf(term, at), unbound, sizeOf }));
     }
-    const texts = batch.columns.map((ids, column) => (caches[column] as TermItems<string>).read(batch, ids));
-    yield { rows: batch.rows, texts };
+    const texts = batch.columns.map((ids, at) => (caches[at] as TermItems<string>).read(batch, ids));
+    let chunk = '';
+    for (let row = 0; row < batch.rows; row++) {
+      chunk += rowOf(texts, row);
+      if (chunk.length < CHUNK_CHARACTERS) continue;
+      yield chunk;
+      chunk = '';
+    }
+    if (chunk !== '') yield chunk;
+    count += batch.rows;
   }
+  return count;
 }

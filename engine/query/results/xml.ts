@@ -2,7 +2,7 @@
 
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
 import type { AskResult, SelectResult } from '../query.js';
-import { textBatches } from './term-texts.js';
+import { rowChunks } from './term-texts.js';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">\n';
 
@@ -14,16 +14,14 @@ export async function* xmlChunks(result: SelectResult | AskResult): AsyncGenerat
   const names = result.variables.map(escaped);
   yield `${HEAD}<head>${names.map((name) => `<variable name="${name}"/>`).join('')}</head>\n<results>\n`;
   const openings = names.map((name) => `<binding name="${name}">`);
-  const write = (term: Term, column: number): string => `${openings[column]}${xmlTerm(term)}</binding>`;
-  for await (const { rows, texts } of textBatches(result.batches, write)) {
-    let chunk = '';
-    for (let row = 0; row < rows; row++) {
-      chunk += '<result>';
-      for (const column of texts) chunk += column[row] as string;
-      chunk += '</result>\n';
-    }
-    yield chunk;
-  }
+  yield* rowChunks(result.batches, {
+    textOf: (term, column) => `${openings[column]}${xmlTerm(term)}</binding>`,
+    rowOf: (texts, row) => {
+      let bindings = '';
+      for (const column of texts) bindings += column[row] as string;
+      return `<result>${bindings}</result>\n`;
+    },
+  });
   yield '</results>\n</sparql>\n';
 }
 
