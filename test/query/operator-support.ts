@@ -14,32 +14,36 @@ export function termsOver(budget: MemoryBudget): QueryTerms {
 /** Gives rows in batches of changing size, with a PENDING now and then. */
 export class RowsInput extends Operator {
   closed = false;
+  private readonly columns: readonly IdColumn[];
   private given = 0;
   private calls = 0;
 
   constructor(
     variables: readonly string[],
-    private readonly rows: number,
-    /** The id in a column of a row. */
-    private readonly idAt: (row: number, column: number) => bigint,
+    readonly size: number,
+    /** The id in a column of a row; or the columns themselves. */
+    ids: ((row: number, column: number) => bigint) | readonly IdColumn[],
   ) {
     super(variables);
+    this.columns = typeof ids === 'function' ? variables.map((_, column) => columnOf(size, column, ids)) : ids;
+  }
+
+  /** The same rows from the start. */
+  again(): RowsInput {
+    return new RowsInput(this.variables, this.size, this.columns);
+  }
+
+  idAt(row: number, column: number): bigint {
+    const ids = this.columns[column] as IdColumn;
+    return (BigInt(ids[2 * row + 1] as number) << 32n) | BigInt(ids[2 * row] as number);
   }
 
   protected step(): Step {
     this.calls++;
     if (this.calls % 5 === 0) return PENDING;
-    const rows = Math.min(this.rows - this.given, 1 + ((this.calls * 977) % 4096));
+    const rows = Math.min(this.size - this.given, 1 + ((this.calls * 977) % 4096));
     if (rows === 0) return null;
-    const columns = this.variables.map((_, column) => {
-      const ids = new Uint32Array(2 * rows);
-      for (let row = 0; row < rows; row++) {
-        const id = this.idAt(this.given + row, column);
-        ids[2 * row] = Number(id & 0xffffffffn);
-        ids[2 * row + 1] = Number(id >> 32n);
-      }
-      return ids;
-    });
+    const columns = this.columns.map((ids) => ids.slice(2 * this.given, 2 * (this.given + rows)));
     this.given += rows;
     return { rows, columns };
   }
@@ -47,6 +51,16 @@ export class RowsInput extends Operator {
   override close(): void {
     this.closed = true;
   }
+}
+
+function columnOf(size: number, column: number, idAt: (row: number, column: number) => bigint): IdColumn {
+  const ids = new Uint32Array(2 * size);
+  for (let row = 0; row < size; row++) {
+    const id = idAt(row, column);
+    ids[2 * row] = Number(id & 0xffffffffn);
+    ids[2 * row + 1] = Number(id >> 32n);
+  }
+  return ids;
 }
 
 /** Runs an operator to its end and closes it; `visit` sees each batch. */

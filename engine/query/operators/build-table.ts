@@ -1,16 +1,19 @@
 /**
  * The side of a hash join that is put into a table: all rows of an operator, indexed by some columns.
  * Rows that agree in those are found through a chain; rows that agree in the loose columns too, which
- * either side may leave unbound, are told apart pair by pair.
+ * either side may leave unbound, are told apart pair by pair. Where the rows do not fit into memory,
+ * the join goes by way of the disk (`spilled`).
  */
 
 import type { IdColumn } from '../../storage/scan.js';
 import type { QueryBatch } from './batch.js';
 import { isUnboundAt, sameId } from './ids.js';
-import type { MemoryBudget } from './memory.js';
+import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { columnsOf, type Operator, PENDING } from './operator.js';
 import { RowIndex } from './row-index.js';
 import { RowStore } from './row-store.js';
+import type { JoinRun, MakeJoin } from './spill/join-run.js';
+import { PartitionedJoin } from './spill/partitioned-join.js';
 
 /** Rows that one call puts into the index: about a millisecond. */
 const ROWS_INDEXED_PER_CALL = 16_384;
@@ -25,35 +28,61 @@ export interface HashJoinKeys {
 export class BuildTable {
   readonly store: RowStore;
   private readonly index: RowIndex;
+  private readonly account: MemoryAccount;
+  private readonly buildKeys: readonly number[];
   private readonly probeKeys: readonly number[];
   /** [probe column, build column] */
   readonly loose: readonly (readonly [number, number])[];
   private collected = false;
+  /** The batch that did not fit any more. */
+  private excess: QueryBatch | null = null;
   private indexed = 0;
 
   constructor(
     private readonly build: Operator,
     probeVariables: readonly string[],
     keys: HashJoinKeys,
-    budget: MemoryBudget,
+    private readonly run: JoinRun,
+    private readonly budget: MemoryBudget,
   ) {
-    this.store = new RowStore(build.variables.length, budget);
-    this.index = new RowIndex(this.store, columnsOf(build.variables, keys.certain), budget);
+    this.account = budget.openAccount();
+    this.store = new RowStore(build.variables.length, this.account);
+    this.buildKeys = columnsOf(build.variables, keys.certain);
+    this.index = new RowIndex(this.store, this.buildKeys, this.account);
     this.probeKeys = columnsOf(probeVariables, keys.certain);
     this.loose = keys.loose.map((name) => [probeVariables.indexOf(name), build.variables.indexOf(name)] as const);
   }
 
-  /** True once the table is whole; false = call again. */
+  /** True once the table is whole, or has turned out not to fit; false = call again. */
   work(): boolean {
+    if (this.excess !== null) return true;
     if (!this.collected) {
       const step = this.build.next();
-      if (step === null) this.collected = true;
-      else if (step !== PENDING) this.store.appendBatch(step);
+      if (step === PENDING) return false;
+      if (step === null) {
+        this.collected = true;
+        this.index.reserve(this.store.rows);
+      } else if (this.fits(step.rows)) this.store.appendBatch(step);
+      else this.excess = step;
       return false;
     }
     const end = Math.min(this.indexed + ROWS_INDEXED_PER_CALL, this.store.rows);
     for (; this.indexed < end; this.indexed++) this.index.insert(this.indexed);
     return this.indexed === this.store.rows;
+  }
+
+  /** A piece of a larger table was cut to fit. */
+  private fits(rows: number): boolean {
+    if (this.run.piece !== null) return true;
+    return this.account.fits(this.store.bytesToAppend(rows) + this.index.bytesToHold(this.store.rows + rows));
+  }
+
+  /** The join by way of the disk, where the table did not fit; to be asked for once `work` is done. */
+  spilled(probe: Operator, makeJoin: MakeJoin): PartitionedJoin | null {
+    if (this.excess === null) return null;
+    const { build, buildKeys, probeKeys, run } = this;
+    const spec = { probe, build, probeKeys, buildKeys, makeJoin, run };
+    return new PartitionedJoin(spec, this.store, this.excess, () => this.release(), this.budget);
   }
 
   /** The first row that agrees with the probe row in the keys; -1 = none. */
@@ -89,5 +118,6 @@ export class BuildTable {
   release(): void {
     this.index.release();
     this.store.release();
+    this.account.close();
   }
 }

@@ -11,6 +11,8 @@ import { BuildTable, type HashJoinKeys } from './build-table.js';
 import type { MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
 import { PairBuffer } from './pair-rows.js';
+import { WHOLE_JOIN } from './spill/join-run.js';
+import type { PartitionedJoin } from './spill/partitioned-join.js';
 
 /** Pairs that one call looks at, matching or not. */
 const PAIRS_PER_CALL = 65_536;
@@ -19,6 +21,7 @@ export class HashJoinOperator extends Operator {
   private readonly table: BuildTable;
   private readonly pairs: PairBuffer;
   private built = false;
+  private spilled: PartitionedJoin | null = null;
   private batch: QueryBatch | null = null;
   private row = 0;
   /** The row of the table to pair next with the probe row; -1 = look the probe row up. */
@@ -27,10 +30,11 @@ export class HashJoinOperator extends Operator {
   constructor(
     private readonly probe: Operator,
     build: Operator,
-    keys: HashJoinKeys,
-    budget: MemoryBudget,
+    private readonly keys: HashJoinKeys,
+    private readonly budget: MemoryBudget,
+    run = WHOLE_JOIN,
   ) {
-    const table = new BuildTable(build, probe.variables, keys, budget);
+    const table = new BuildTable(build, probe.variables, keys, run, budget);
     const pairs = new PairBuffer(probe.variables, build.variables, table);
     super(pairs.variables, [probe, build]);
     this.table = table;
@@ -41,7 +45,12 @@ export class HashJoinOperator extends Operator {
     if (!this.built) {
       if (!this.table.work()) return PENDING;
       this.built = true;
+      this.spilled = this.table.spilled(
+        this.probe,
+        (probe, build, run) => new HashJoinOperator(probe, build, this.keys, this.budget, run),
+      );
     }
+    if (this.spilled !== null) return this.spilled.next();
     if (this.table.store.rows === 0) return null;
     if (this.batch === null) {
       const step = this.probe.next();
@@ -71,6 +80,7 @@ export class HashJoinOperator extends Operator {
   }
 
   override close(): void {
+    this.spilled?.close();
     this.table.release();
     super.close();
   }

@@ -13,6 +13,8 @@ import { BuildTable, type HashJoinKeys } from './build-table.js';
 import type { MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
 import { PairBuffer } from './pair-rows.js';
+import { type JoinPiece, UNORDERED_JOIN } from './spill/join-run.js';
+import type { PartitionedJoin } from './spill/partitioned-join.js';
 
 /** Pairs that one call looks at, matching or not. */
 const PAIRS_PER_CALL = 65_536;
@@ -27,7 +29,11 @@ export class HashLeftJoinOperator extends Operator {
   /** The row of the left batch that each pair in the buffer comes from. */
   private readonly pairRow = new Uint32Array(BATCH_ROWS);
   private readonly matched = new Uint8Array(BATCH_ROWS);
+  private readonly piece: JoinPiece | null;
+  /** Rows of the left side in the batches before. */
+  private rowsBefore = 0;
   private built = false;
+  private spilled: PartitionedJoin | null = null;
   private batch: QueryBatch | null = null;
   private row = 0;
   private candidate = -1;
@@ -35,25 +41,33 @@ export class HashLeftJoinOperator extends Operator {
   constructor(
     private readonly left: Operator,
     right: Operator,
-    keys: HashJoinKeys,
-    condition: Expression | null,
-    terms: QueryTerms,
-    budget: MemoryBudget,
+    private readonly keys: HashJoinKeys,
+    private readonly expression: Expression | null,
+    private readonly terms: QueryTerms,
+    private readonly budget: MemoryBudget,
+    run = UNORDERED_JOIN,
   ) {
-    const table = new BuildTable(right, left.variables, keys, budget);
+    const table = new BuildTable(right, left.variables, keys, run, budget);
     const pairs = new PairBuffer(left.variables, right.variables, table);
     super(pairs.variables, [left, right]);
     this.table = table;
     this.pairs = pairs;
     this.context = new BatchContext(pairs.variables, terms);
-    this.condition = condition === null ? null : compileCondition(condition, this.context);
+    this.condition = expression === null ? null : compileCondition(expression, this.context);
+    this.piece = run.piece;
   }
 
   protected step(): Step {
     if (!this.built) {
       if (!this.table.work()) return PENDING;
       this.built = true;
+      this.spilled = this.table.spilled(
+        this.left,
+        (left, right, run) =>
+          new HashLeftJoinOperator(left, right, this.keys, this.expression, this.terms, this.budget, run),
+      );
     }
+    if (this.spilled !== null) return this.spilled.next();
     const { buffer } = this.pairs;
     buffer.clear();
     if (this.batch === null) {
@@ -68,7 +82,9 @@ export class HashLeftJoinOperator extends Operator {
       this.pairRows(this.batch);
       this.keepMatches();
     } else {
-      this.pushUnmatched(this.batch);
+      if (this.piece !== null) this.carryMatches(this.piece, this.batch.rows);
+      if (this.piece?.last !== false) this.pushUnmatched(this.batch);
+      this.rowsBefore += this.batch.rows;
       this.batch = null;
     }
     return buffer.rows > 0 ? buffer : PENDING;
@@ -111,6 +127,14 @@ export class HashLeftJoinOperator extends Operator {
     buffer.rows = count;
   }
 
+  /** A row has no partner only if no piece of the right side has one. */
+  private carryMatches(piece: JoinPiece, rows: number): void {
+    for (let row = 0; row < rows; row++) {
+      if (this.matched[row] === 1) piece.matched.add(this.rowsBefore + row);
+      else if (piece.matched.has(this.rowsBefore + row)) this.matched[row] = 1;
+    }
+  }
+
   private pushUnmatched(batch: QueryBatch): void {
     for (let row = 0; row < batch.rows; row++) {
       if (this.matched[row] === 0) this.pairs.pushUnmatched(batch, row);
@@ -118,6 +142,7 @@ export class HashLeftJoinOperator extends Operator {
   }
 
   override close(): void {
+    this.spilled?.close();
     this.table.release();
     super.close();
   }

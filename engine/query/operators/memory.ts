@@ -98,16 +98,14 @@ export class MemoryBudget implements MemoryCounter {
     this.accounts.delete(account);
   }
 
-  /** Whether an account may grow without touching what the others are sure of. */
-  fits(bytes: number, asking: MemoryAccount): boolean {
+  /** What an account may grow by without touching what the others are sure of. */
+  room(asking: MemoryAccount): number {
     const reserve = this.reserveBytes();
-    if (asking.heldBytes + bytes <= reserve) return true;
     let kept = 0;
     for (const account of this.accounts) if (account !== asking) kept += Math.max(0, reserve - account.heldBytes);
-    const wanted = this.usedBytes + bytes;
-    if (wanted + kept > this.limitBytes * (1 - UNSPILLABLE_SHARE)) return false;
-    const chunks = this.chunksFor(wanted) - this.pooledChunks;
-    return chunks <= 0 || this.pool === null || chunks * POOL_CHUNK_BYTES <= this.pool.freeBytes;
+    const own = this.limitBytes * (1 - UNSPILLABLE_SHARE) - this.usedBytes - kept;
+    const free = this.pool === null ? own : Math.min(own, this.pooledRoom());
+    return Math.max(free, reserve - asking.heldBytes);
   }
 
   /** Gives everything back, also what no operator holds; for the end of the query. */
@@ -123,6 +121,11 @@ export class MemoryBudget implements MemoryCounter {
 
   private chunksFor(bytes: number): number {
     return this.pool === null ? 0 : Math.ceil(Math.max(0, bytes - POOL_FREE_BYTES) / POOL_CHUNK_BYTES);
+  }
+
+  private pooledRoom(): number {
+    const held = POOL_FREE_BYTES + this.pooledChunks * POOL_CHUNK_BYTES - this.usedBytes;
+    return held + (this.pool as MemoryPool).freeBytes;
   }
 
   private takePooled(bytes: number): void {
@@ -156,8 +159,13 @@ export class MemoryAccount implements MemoryCounter {
     return this.budget.spill;
   }
 
+  /** Bytes that may be taken before it is time to spill. */
+  room(): number {
+    return this.budget.room(this);
+  }
+
   fits(bytes: number): boolean {
-    return this.budget.fits(bytes, this);
+    return bytes <= this.budget.room(this);
   }
 
   take(bytes: number): void {
