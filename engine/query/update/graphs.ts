@@ -11,6 +11,7 @@ import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/scan.js';
 import type { GraphName, GraphTarget, UpdateOperation } from '../algebra/update.js';
 import { gather, newColumn } from '../operators/batch.js';
+import { QuadCollector } from './quad-collector.js';
 import { graphExists, isRegistered, register, registeredGraphs, unregister } from './registry.js';
 import type { UpdateRun } from './run.js';
 import { graphNode, targetFault } from './targets.js';
@@ -129,14 +130,16 @@ async function eachBatch(
   if (graph === null) return;
   const request = { graphs: { kind: 'one', graph }, pattern: {}, time: CURRENT, order: 'SPOG' } as const;
   const cursor = snapshot.scan({ ...request, columns: ['s', 'p', 'o'] });
+  const collector = new QuadCollector(take);
   let done = 0;
   try {
     for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
       const quads = quadsOf(batch, graph);
-      take(quads);
+      collector.add(quads);
       done += quads.rows;
       await run.step(phase, done);
     }
+    collector.flush();
   } finally {
     cursor.close();
   }

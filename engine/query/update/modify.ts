@@ -14,6 +14,7 @@ import type { Algebra, ParsedQuery } from '../algebra/algebra.js';
 import type { UpdateOperation } from '../algebra/update.js';
 import type { QueryBatch } from '../operators/batch.js';
 import { executeParsed, type ResultBatch } from '../query.js';
+import { QuadCollector } from './quad-collector.js';
 import type { UpdateRun } from './run.js';
 import { SolutionBuffer } from './solution-buffer.js';
 import { StageTerms } from './stage-terms.js';
@@ -46,12 +47,16 @@ class Modification {
   readonly #graphs: readonly number[];
   #deletes: Template | null = null;
   #inserts: Template | null = null;
+  readonly #gone: QuadCollector;
+  readonly #made: QuadCollector;
   #applied = 0;
 
   constructor(operation: Modify, run: UpdateRun) {
     this.#operation = operation;
     this.#run = run;
     this.#terms = new StageTerms(run.stage, run.nodes);
+    this.#gone = new QuadCollector((columns) => run.stage.retractIds(columns));
+    this.#made = new QuadCollector((columns) => run.stage.assertIds(columns));
     const quads = [...operation.delete, ...operation.insert];
     this.#variables = [...templateVariables(quads)];
     this.#inserted = this.#columns(templateVariables(operation.insert));
@@ -64,6 +69,8 @@ class Modification {
       this.#insert(batch);
       await this.#step('write', batch);
     });
+    this.#gone.flush();
+    this.#made.flush();
   }
 
   async runBuffered(): Promise<void> {
@@ -81,12 +88,14 @@ class Modification {
         this.#delete(batch, null);
         await this.#step('delete', batch);
       }
+      this.#gone.flush();
       if (this.#operation.insert.length === 0) return;
       this.#applied = 0;
       for (const batch of buffer.batches()) {
         this.#insert(batch);
         await this.#step('insert', batch);
       }
+      this.#made.flush();
     } finally {
       buffer.close();
     }
@@ -157,7 +166,7 @@ class Modification {
 
   #delete(batch: QueryBatch, snapshot: StorageSnapshot | null): void {
     if (snapshot !== null) this.#deletes ??= this.#deleteTemplate(snapshot);
-    this.#deletes?.fill(batch, this.#terms, (quads) => this.#run.stage.retractIds(quads));
+    this.#deletes?.fill(batch, this.#terms, (quads) => this.#gone.add(quads));
   }
 
   /** Constants are interned with the first solution, so that an operation without any leaves no term. */
@@ -168,7 +177,7 @@ class Modification {
       graph: this.#operation.with,
       encode: (term) => stage.intern(term),
     });
-    this.#inserts.fill(batch, this.#terms, (quads) => stage.assertIds(quads));
+    this.#inserts.fill(batch, this.#terms, (quads) => this.#made.add(quads));
   }
 }
 

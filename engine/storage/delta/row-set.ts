@@ -5,12 +5,14 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
+import { keyColumns, ORDERS, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { COLUMNS, type Order } from '../scan.js';
 import { Permutation } from './permutation.js';
 
 const ROWS_FIRST = 1024;
+/** Columns of the key of an order, txFrom last. */
+const KEY_SEQUENCES = new Map(ORDERS.map((order) => [order, [...keyColumns(order), 4]]));
 /** From this share of new rows on everything is sorted anew. */
 const SORT_ALL_SHARE = 0.25;
 
@@ -128,11 +130,11 @@ export class RowSet {
     );
   }
 
-  /** The newest row with the `depth` leading values of SPOG at `key`, or -1. */
-  find(key: number, depth: number): number {
+  /** The newest row with the `depth` leading values of SPOG at `key`, or -1; among those that `known` lists, where it is given. */
+  find(key: number, depth: number, known?: Permutation): number {
     if (this.#count === 0) return -1;
     const { memory } = this;
-    const sorted = this.sorted('SPOG');
+    const sorted = known ?? this.sorted('SPOG');
     const position = memory.kernels.findRow(
       this.#columns.list,
       sorted.address,
@@ -181,7 +183,7 @@ export function writeKey(
   key: number,
 ): void {
   const words = memory.words;
-  const sequence = [...keyColumns(order), 4];
+  const sequence = KEY_SEQUENCES.get(order) as number[];
   for (let d = 0; d < sequence.length; d++) {
     const at = ((columns[sequence[d] as number] as number) >>> 2) + 2 * row;
     words[(key >>> 2) + 2 * d] = words[at] as number;

@@ -20,10 +20,15 @@ export function keyColumns(order: Order): number[] {
   return ORDER_COLUMNS[order].map((column) => COLUMNS.indexOf(column));
 }
 
+const PACKED_KEYS = Object.fromEntries(ORDERS.map((order) => [order, pack([...keyColumns(order), 4])]));
+
+function pack(numbers: readonly number[]): bigint {
+  return numbers.reduce((packed, column, i) => packed | (BigInt(column) << BigInt(8 * i)), 0n);
+}
+
 /** Numbers of the key columns and of txFrom, which completes a row's identity, a byte each. */
 export function packedKey(order: Order): bigint {
-  const numbers = [...keyColumns(order), 4];
-  return numbers.reduce((packed, column, i) => packed | (BigInt(column) << BigInt(8 * i)), 0n);
+  return PACKED_KEYS[order] as bigint;
 }
 /** Columns that `packedKey` lists. */
 export const PACKED_KEY_DEPTH = 5;

@@ -12,7 +12,8 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { Delta } from '../delta/delta.js';
 import type { DeltaTerms } from '../delta/delta-terms.js';
-import { copyRows, writeKey } from '../delta/row-set.js';
+import type { Permutation } from '../delta/permutation.js';
+import { writeKey } from '../delta/row-set.js';
 import type {
   ChangeCounts,
   CommitOptions,
@@ -25,13 +26,14 @@ import type {
 import { idOfHalves } from '../ids/halves.js';
 import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
 import type { Validity } from '../log/head.js';
-import { PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
+import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, type StorageSnapshot } from '../scan.js';
 import type { View } from '../snapshot/view.js';
 import { changesByGraph } from './changes-by-graph.js';
 import { OpenLookup } from './open-lookup.js';
 import { Overlay } from './overlay.js';
+import { SortedQuads } from './sorted-quads.js';
 import { type IdHalves, type KnownTerms, TermEncoder } from './term-encoder.js';
 
 const KEY_DEPTH = 4;
@@ -51,6 +53,19 @@ export interface StageHost {
   ended(stage: Stage): void;
 }
 
+/** What was staged when a change began, sorted by s, p, o, g and pinned; null = nothing. */
+interface Staged {
+  readonly rows: Permutation | null;
+  readonly closes: Permutation | null;
+}
+
+function stagedBefore({ rows, closes }: Overlay): Staged {
+  return {
+    rows: rows.count === 0 ? null : rows.sorted('SPOG').pin(),
+    closes: closes.count === 0 ? null : closes.sorted('SPOG').pin(),
+  };
+}
+
 export class Stage implements StagedTransaction {
   readonly tx: TxId;
   readonly timestamp: Instant;
@@ -60,10 +75,10 @@ export class Stage implements StagedTransaction {
   readonly #memory: ThreadMemory;
   readonly #encoder: TermEncoder;
   readonly #lookup: OpenLookup;
-  readonly #batch: RowColumns;
-  readonly #sorted: RowColumns;
+  readonly #quads: SortedQuads;
+  /** Rows of a slice that are new, put together to be appended. */
+  readonly #added: RowColumns;
   readonly #numbers: number;
-  readonly #scratch: number;
   readonly #key: number;
   readonly #found = new Uint8Array(BATCH_ROWS);
   readonly #ids: IdHalves[] = [];
@@ -92,10 +107,9 @@ export class Stage implements StagedTransaction {
       this.#overlay.terms,
     );
     this.#lookup = new OpenLookup(view, delta);
-    this.#batch = new RowColumns(memory);
-    this.#sorted = new RowColumns(memory);
+    this.#quads = new SortedQuads(memory);
+    this.#added = new RowColumns(memory);
     this.#numbers = memory.allocate(4 * BATCH_ROWS);
-    this.#scratch = memory.allocate(4 * BATCH_ROWS);
     this.#key = memory.allocate(8 * PACKED_KEY_DEPTH);
   }
 
@@ -126,7 +140,7 @@ export class Stage implements StagedTransaction {
         this.#encoder.encode(quad, this.#ids);
         return true;
       },
-      (rows) => this.#open(rows, validFrom),
+      (rows) => this.#openSlices(this.#quads.placed(rows), validFrom),
     );
   }
 
@@ -135,7 +149,7 @@ export class Stage implements StagedTransaction {
     return this.#inBatches(
       quads,
       (quad) => this.#encoder.lookup(quad, this.#ids),
-      (rows) => this.#close(rows),
+      (rows) => this.#closeSlices(this.#quads.placed(rows)),
     );
   }
 
@@ -146,7 +160,7 @@ export class Stage implements StagedTransaction {
     try {
       for (const quad of quads) {
         if (!encode(quad)) continue;
-        this.#place(rows++);
+        this.#quads.place(rows++, this.#ids);
         if (rows < BATCH_ROWS) continue;
         rows = 0;
         changed += take(BATCH_ROWS);
@@ -161,64 +175,12 @@ export class Stage implements StagedTransaction {
 
   assertIds(quads: QuadColumns, validFrom: Instant = this.validFrom): number {
     this.#assertOpen();
-    let opened = 0;
-    for (let from = 0; from < quads.rows; from += BATCH_ROWS) {
-      opened += this.#open(this.#placeIds(quads, from), validFrom);
-    }
-    return opened;
+    return this.#openSlices(this.#quads.of(quads), validFrom);
   }
 
   retractIds(quads: QuadColumns): number {
     this.#assertOpen();
-    let closed = 0;
-    for (let from = 0; from < quads.rows; from += BATCH_ROWS) closed += this.#close(this.#placeIds(quads, from));
-    return closed;
-  }
-
-  #place(row: number): void {
-    const { words } = this.#memory;
-    for (let c = 0; c < KEY_DEPTH; c++) {
-      const id = this.#ids[c] as IdHalves;
-      const at = ((this.#batch.addresses[c] as number) >>> 2) + 2 * row;
-      words[at] = id.low;
-      words[at + 1] = id.high;
-    }
-  }
-
-  #placeIds(quads: QuadColumns, from: number): number {
-    const rows = Math.min(BATCH_ROWS, quads.rows - from);
-    const columns = [quads.s, quads.p, quads.o, quads.g];
-    columns.forEach((column, c) => {
-      const address = this.#batch.addresses[c] as number;
-      this.#memory.wordsAt(address, 2 * rows).set(column.subarray(2 * from, 2 * (from + rows)));
-    });
-    return rows;
-  }
-
-  /** Sorts the batch into `#sorted`, without repetitions; returns the rows left. */
-  #sort(rows: number): number {
-    const memory = this.#memory;
-    const { kernels } = memory;
-    const numbers = memory.wordsAt(this.#numbers, rows);
-    for (let i = 0; i < rows; i++) numbers[i] = i;
-    kernels.sortPermutation(this.#batch.list, this.#numbers, rows, packedKey('SPOG'), KEY_DEPTH, this.#scratch);
-    kernels.gatherRows(this.#batch.list, this.#numbers, 0, rows, ALL_MASK, this.#sorted.list);
-    let kept = 1;
-    for (let i = 1; i < rows; i++) {
-      if (this.#sameQuad(kept - 1, i)) continue;
-      if (kept < i) copyRows(memory, this.#sorted, i, this.#sorted, kept, 1);
-      kept++;
-    }
-    return kept;
-  }
-
-  #sameQuad(a: number, b: number): boolean {
-    const { words } = this.#memory;
-    for (let c = 0; c < KEY_DEPTH; c++) {
-      const at = (this.#sorted.addresses[c] as number) >>> 2;
-      if (words[at + 2 * a] !== words[at + 2 * b] || words[at + 2 * a + 1] !== words[at + 2 * b + 1]) return false;
-    }
-    return true;
+    return this.#closeSlices(this.#quads.of(quads));
   }
 
   /** The overlay, to be changed. */
@@ -231,46 +193,84 @@ export class Stage implements StagedTransaction {
     return this.#overlay;
   }
 
-  #open(batch: number, validFrom: Instant): number {
-    if (batch === 0) return 0;
-    const overlay = this.#own();
-    const rows = this.#sort(batch);
-    this.#found.fill(0, 0, rows);
-    this.#lookup.find(this.#sorted, rows, this.#found);
+  #openSlices(slices: Iterable<number>, validFrom: Instant): number {
+    return this.#judged(slices, (rows, known) => this.#open(rows, known, validFrom));
+  }
+
+  #closeSlices(slices: Iterable<number>): number {
+    return this.#judged(slices, (rows, known) => this.#close(rows, known));
+  }
+
+  /**
+   * Judges slices that ascend, all of them against what was staged before the first: none of their quads
+   * comes twice, so that what they add themselves needs no second look.
+   */
+  #judged(slices: Iterable<number>, judge: (rows: number, known: Staged) => number): number {
+    let known: Staged | null = null;
+    let changed = 0;
+    try {
+      for (const rows of slices) {
+        known ??= stagedBefore(this.#own());
+        this.#found.fill(0, 0, rows);
+        this.#lookup.find(this.#quads.slice, rows, this.#found);
+        changed += judge(rows, known);
+      }
+    } finally {
+      known?.rows?.unpin();
+      known?.closes?.unpin();
+    }
+    return changed;
+  }
+
+  #open(rows: number, known: Staged, validFrom: Instant): number {
+    const overlay = this.#overlay;
     const start = instantToColumn(validFrom);
     this.#begin = Math.min(this.#begin, validFrom);
-    let opened = 0;
-    let added = 0;
+    const { addresses } = this.#quads.slice;
+    const fresh = this.#memory.wordsAt(this.#numbers, rows);
+    let [opened, added] = [0, 0];
     for (let i = 0; i < rows; i++) {
-      writeKey(this.#memory, 'SPOG', this.#sorted.addresses, i, this.#key);
       if (this.#found[i] === 1) {
         // Open before: when this stage has closed it, the close is taken back.
-        const close = overlay.closes.find(this.#key, KEY_DEPTH);
+        if (known.closes === null) continue;
+        writeKey(this.#memory, 'SPOG', addresses, i, this.#key);
+        const close = overlay.closes.find(this.#key, KEY_DEPTH, known.closes);
         if (close < 0 || overlay.closes.high(TX_TO, close) === OPEN_HALF) continue;
         overlay.closes.set(TX_TO, close, OPEN_HALF, OPEN_HALF);
         this.#retracted--;
         opened++;
         continue;
       }
-      const staged = overlay.rows.find(this.#key, KEY_DEPTH);
-      if (staged >= 0) {
-        if (overlay.rows.high(TX_FROM, staged) !== OPEN_HALF) continue;
-        overlay.rows.set(TX_FROM, staged, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
-        overlay.rows.set(VALID_FROM, staged, Number(start & 0xffffffffn), Number(start >> 32n));
-        this.#asserted++;
-        opened++;
+      const staged = known.rows === null ? -1 : this.#findRow(i, known.rows);
+      if (staged < 0) {
+        fresh[added++] = i;
         continue;
       }
-      if (added < i) copyRows(this.#memory, this.#sorted, i, this.#sorted, added, 1);
-      added++;
+      if (overlay.rows.high(TX_FROM, staged) !== OPEN_HALF) continue;
+      overlay.rows.set(TX_FROM, staged, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
+      overlay.rows.set(VALID_FROM, staged, Number(start & 0xffffffffn), Number(start >> 32n));
+      this.#asserted++;
+      opened++;
     }
-    if (added > 0) {
-      this.#fill(this.#sorted, added, start);
-      overlay.rows.append(this.#sorted, 0, added);
-      this.#asserted += added;
-      opened += added;
-    }
-    return opened;
+    if (added === 0) return opened;
+    const columns = this.#gathered(rows, added);
+    this.#fill(columns, added, start);
+    overlay.rows.append(columns, 0, added);
+    this.#asserted += added;
+    return opened + added;
+  }
+
+  #findRow(i: number, known: Permutation): number {
+    writeKey(this.#memory, 'SPOG', this.#quads.slice.addresses, i, this.#key);
+    return this.#overlay.rows.find(this.#key, KEY_DEPTH, known);
+  }
+
+  /** The rows of the slice that `#numbers` lists. */
+  #gathered(rows: number, listed: number): RowColumns {
+    const { slice } = this.#quads;
+    if (listed === rows) return slice;
+    this.#memory.kernels.gatherRows(slice.list, this.#numbers, 0, listed, ALL_MASK, this.#added.list);
+    return this.#added;
   }
 
   #fill(columns: RowColumns, rows: number, validFrom: bigint): void {
@@ -281,45 +281,42 @@ export class Stage implements StagedTransaction {
     kernels.fillColumn(columns.addresses[VALID_TO] as number, rows, OPEN);
   }
 
-  #close(batch: number): number {
-    if (batch === 0) return 0;
-    const overlay = this.#own();
-    const rows = this.#sort(batch);
-    this.#found.fill(0, 0, rows);
-    this.#lookup.find(this.#sorted, rows, this.#found);
-    const end = instantToColumn(this.timestamp);
-    let closed = 0;
-    let added = 0;
+  #close(rows: number, known: Staged): number {
+    const overlay = this.#overlay;
+    const { addresses } = this.#quads.slice;
+    const fresh = this.#memory.wordsAt(this.#numbers, rows);
+    let [closed, added] = [0, 0];
     for (let i = 0; i < rows; i++) {
-      writeKey(this.#memory, 'SPOG', this.#sorted.addresses, i, this.#key);
       if (this.#found[i] === 0) {
-        const staged = overlay.rows.find(this.#key, KEY_DEPTH);
+        const staged = known.rows === null ? -1 : this.#findRow(i, known.rows);
         if (staged < 0 || overlay.rows.high(TX_FROM, staged) === OPEN_HALF) continue;
         overlay.rows.set(TX_FROM, staged, OPEN_HALF, OPEN_HALF);
         this.#asserted--;
         closed++;
         continue;
       }
-      const close = overlay.closes.find(this.#key, KEY_DEPTH);
-      if (close >= 0) {
-        if (overlay.closes.high(TX_TO, close) !== OPEN_HALF) continue;
-        overlay.closes.set(TX_TO, close, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
-        this.#retracted++;
-        closed++;
+      let close = -1;
+      if (known.closes !== null) {
+        writeKey(this.#memory, 'SPOG', addresses, i, this.#key);
+        close = overlay.closes.find(this.#key, KEY_DEPTH, known.closes);
+      }
+      if (close < 0) {
+        fresh[added++] = i;
         continue;
       }
-      if (added < i) copyRows(this.#memory, this.#sorted, i, this.#sorted, added, 1);
-      added++;
+      if (overlay.closes.high(TX_TO, close) !== OPEN_HALF) continue;
+      overlay.closes.set(TX_TO, close, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
+      this.#retracted++;
+      closed++;
     }
-    if (added > 0) {
-      const { kernels } = this.#memory;
-      kernels.fillColumn(this.#sorted.addresses[TX_TO] as number, added, BigInt(this.tx));
-      kernels.fillColumn(this.#sorted.addresses[VALID_TO] as number, added, end);
-      overlay.closes.append(this.#sorted, 0, added);
-      this.#retracted += added;
-      closed += added;
-    }
-    return closed;
+    if (added === 0) return closed;
+    const columns = this.#gathered(rows, added);
+    const { kernels } = this.#memory;
+    kernels.fillColumn(columns.addresses[TX_TO] as number, added, BigInt(this.tx));
+    kernels.fillColumn(columns.addresses[VALID_TO] as number, added, instantToColumn(this.timestamp));
+    overlay.closes.append(columns, 0, added);
+    this.#retracted += added;
+    return closed + added;
   }
 
   intern(term: Term): TermId {
@@ -360,10 +357,9 @@ export class Stage implements StagedTransaction {
     this.#state = state;
     const memory = this.#memory;
     this.#lookup.release();
-    this.#batch.release();
-    this.#sorted.release();
+    this.#quads.release();
+    this.#added.release();
     memory.free(this.#numbers, 4 * BATCH_ROWS);
-    memory.free(this.#scratch, 4 * BATCH_ROWS);
     memory.free(this.#key, 8 * PACKED_KEY_DEPTH);
     this.#overlay.unpin();
     this.#host.ended(this);
