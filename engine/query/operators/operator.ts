@@ -17,6 +17,14 @@ export interface OperatorStatistics {
   calls: number;
   timeMs: number;
   blocksRead: number;
+  /** How often it was opened. */
+  runs: number;
+  /** Read to its end, in every run. */
+  complete: boolean;
+}
+
+export function newStatistics(runs: number): OperatorStatistics {
+  return { rows: 0, batches: 0, calls: 0, timeMs: 0, blocksRead: 0, runs, complete: runs === 0 };
 }
 
 /** An operator, or the sum of the runs of one, as EXPLAIN looks at it. */
@@ -27,7 +35,7 @@ export interface Traced {
 }
 
 export abstract class Operator implements Traced {
-  readonly statistics: OperatorStatistics = { rows: 0, batches: 0, calls: 0, timeMs: 0, blocksRead: 0 };
+  readonly statistics: OperatorStatistics = newStatistics(1);
 
   /** `variables[i]` names column i of every batch. */
   constructor(
@@ -42,7 +50,8 @@ export abstract class Operator implements Traced {
     const statistics = this.statistics;
     statistics.timeMs += performance.now() - began;
     statistics.calls++;
-    if (step !== null && step !== PENDING) {
+    if (step === null) statistics.complete = true;
+    else if (step !== PENDING) {
       statistics.rows += step.rows;
       statistics.batches++;
     }
