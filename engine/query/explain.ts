@@ -1,9 +1,24 @@
-/** What the planner chose and believed and, after a run, what happened: as an object and as text. */
+/** What the planner chose and believed and, after a run, what happened: the plan as an object. */
 
 import { formatExpression, formatTerm } from './algebra/expression.js';
 import type { Traced } from './operators/operator.js';
 import { POSITIONS } from './plan/leaf.js';
 import type { Plan, PlanAction } from './plan/plan.js';
+
+/** What an operator did. Sums over its runs, where it was opened more than once. */
+export interface ActualWork {
+  readonly rows: number;
+  readonly batches: number;
+  readonly calls: number;
+  readonly runs: number;
+  /** Read to its end; false where a LIMIT, or the other side of a join, needed no more. */
+  readonly complete: boolean;
+  /** With the inputs. */
+  readonly timeMs: number;
+  /** Without them. */
+  readonly ownTimeMs: number;
+  readonly blocksRead: number;
+}
 
 export interface ExplainNode {
   readonly operator: string;
@@ -13,19 +28,14 @@ export interface ExplainNode {
   readonly variables: readonly string[];
   /** Variables whose ids the rows come sorted by. */
   readonly order: readonly string[];
-  /** Null before a run. Times include those of the inputs. */
-  readonly actual: {
-    readonly rows: number;
-    readonly batches: number;
-    readonly calls: number;
-    readonly timeMs: number;
-    readonly blocksRead: number;
-  } | null;
+  /** Null before a run, and where the run never came here. */
+  readonly actual: ActualWork | null;
   readonly inputs: readonly ExplainNode[];
 }
 
 export function explainPlan(plan: Plan, operator: Traced | null): ExplainNode {
   const { facts, action } = plan;
+  const inputs = partsOf(plan).map((input, index) => explainPlan(input, operator?.traces[index] ?? null));
   return {
     operator: action.kind,
     detail: detailOf(action, plan),
@@ -33,9 +43,14 @@ export function explainPlan(plan: Plan, operator: Traced | null): ExplainNode {
     estimatedCost: Math.round(facts.cost),
     variables: facts.variables,
     order: facts.order,
-    actual: operator === null ? null : { ...operator.statistics },
-    inputs: partsOf(plan).map((input, index) => explainPlan(input, operator?.traces[index] ?? null)),
+    actual: operator === null ? null : actualWork(operator, inputs),
+    inputs,
   };
+}
+
+function actualWork({ statistics }: Traced, inputs: readonly ExplainNode[]): ActualWork {
+  const below = inputs.reduce((sum, { actual }) => sum + (actual?.timeMs ?? 0), 0);
+  return { ...statistics, ownTimeMs: Math.max(0, statistics.timeMs - below) };
 }
 
 function partsOf(plan: Plan): readonly Plan[] {

@@ -3,6 +3,7 @@
  * that no answer depends on any of them.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import { SvcError } from '../../base/errors.js';
 import { type Algebra, mapExpressions, type ParsedQuery, rewriteUp } from '../algebra/algebra.js';
 import { type Expression, mapOperands } from '../algebra/expression.js';
@@ -46,7 +47,12 @@ export const PLAN_CHOICES = [
 ] as const;
 export type PlanChoice = (typeof PLAN_CHOICES)[number];
 
-export function rewriteQuery(query: ParsedQuery, disabled: ReadonlySet<string>): ParsedQuery {
+/** `onChange` is told the name of each rewrite that changed the query; it may hear a name more than once. */
+export function rewriteQuery(
+  query: ParsedQuery,
+  disabled: ReadonlySet<string>,
+  onChange?: (name: string) => void,
+): ParsedQuery {
   for (const name of disabled) {
     if (!REWRITES.some((rewrite) => rewrite.name === name) && !PLAN_CHOICES.includes(name as PlanChoice)) {
       const known = [...REWRITES.map((rewrite) => rewrite.name), ...PLAN_CHOICES];
@@ -56,16 +62,26 @@ export function rewriteQuery(query: ParsedQuery, disabled: ReadonlySet<string>):
     }
   }
   const context: RewriteContext = { form: query.form };
-  return { ...query, algebra: rewriteAlgebra(query.algebra, disabled, context) };
+  return { ...query, algebra: rewriteAlgebra(query.algebra, { disabled, onChange }, context) };
+}
+
+interface RewriteRun {
+  readonly disabled: ReadonlySet<string>;
+  readonly onChange: ((name: string) => void) | undefined;
 }
 
 /** All rewrites over a node, after those over the patterns of EXISTS inside it. */
-function rewriteAlgebra(node: Algebra, disabled: ReadonlySet<string>, context: RewriteContext): Algebra {
+function rewriteAlgebra(node: Algebra, run: RewriteRun, context: RewriteContext): Algebra {
   const inner = (expression: Expression): Expression => {
     if (expression.kind !== 'exists') return mapOperands(expression, inner);
-    return { ...expression, pattern: rewriteAlgebra(expression.pattern, disabled, { form: 'select' }) };
+    return { ...expression, pattern: rewriteAlgebra(expression.pattern, run, { form: 'select' }) };
   };
   let algebra = rewriteUp(node, (part) => mapExpressions(part, inner));
-  for (const rewrite of REWRITES) if (!disabled.has(rewrite.name)) algebra = rewrite.apply(algebra, context);
+  for (const rewrite of REWRITES) {
+    if (run.disabled.has(rewrite.name)) continue;
+    const before = algebra;
+    algebra = rewrite.apply(before, context);
+    if (run.onChange !== undefined && !isDeepStrictEqual(before, algebra)) run.onChange(rewrite.name);
+  }
   return algebra;
 }
