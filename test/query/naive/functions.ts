@@ -110,6 +110,14 @@ export const FUNCTIONS: Readonly<Record<string, Implementation>> = {
     const found = dateTimeParts(a);
     return found && literalOf(parseValue(terms.literal(found[6] as string, terms.namedNode(`${XSD}decimal`))));
   },
+  timezone: (a) => {
+    const zone = dateTimeParts(a)?.[7];
+    if (zone === undefined) return null;
+    const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
+    const parts = `${Number(hours ?? 0) > 0 ? `${Number(hours)}H` : ''}${Number(minutes ?? 0) > 0 ? `${Number(minutes)}M` : ''}`;
+    const text = parts === '' ? 'PT0S' : `${sign === '-' ? '-' : ''}PT${parts}`;
+    return terms.literal(text, terms.namedNode(`${XSD}dayTimeDuration`));
+  },
   tz: (a) => {
     const found = dateTimeParts(a);
     return found && terms.literal(found[7] ?? '');

@@ -11,7 +11,7 @@ import { naiveSubject } from './subject.js';
 
 /** Cases that ask for what no random query asks for. */
 const BEYOND =
-  /entailment#|service#|update-silent#load|regex#.*(no-metacharacters|ignore-whitespaces)|functions#(struuid|uuid|bnode|now|rand)/;
+  /entailment#|service#|update-silent#load|regex#.*(no-metacharacters|ignore-whitespaces)|functions#(struuid|uuid|bnode|now|rand|iri0)/;
 
 const shared = sharedFolder();
 

@@ -2,6 +2,7 @@
 
 import { termToString } from '../../../engine/rdf/canonical/lines.js';
 import { type Term, terms } from '../../../engine/rdf/terms.js';
+import { checkPairs, checkRows } from './limit.js';
 
 export type Solution = ReadonlyMap<string, Term>;
 
@@ -32,7 +33,8 @@ export function merge(a: Solution, b: Solution): Solution {
 }
 
 export function join(left: readonly Solution[], right: readonly Solution[]): Solution[] {
-  return left.flatMap((a) => right.filter((b) => compatible(a, b)).map((b) => merge(a, b)));
+  checkPairs(left.length, right.length);
+  return checkRows(left.flatMap((a) => right.filter((b) => compatible(a, b)).map((b) => merge(a, b))));
 }
 
 /** A solution of `left` stays unless one of `right` is compatible and shares a variable with it. */
