@@ -116,9 +116,13 @@ export class ClosureOperator extends Operator {
     yield* components.build();
     for (let component = 0; component < components.count; component++) {
       yield* components.reach(component);
-      for (const start of components.startsOf(component)) {
-        if (spec.empty) yield* this.give(start, start);
-        yield* this.giveAll(start, components.reached, 0, spec.empty);
+      const end = components.firstMember(component + 1);
+      for (let member = components.firstMember(component); member < end; member++) {
+        const start = components.startAt(member);
+        if (start < 0) continue;
+        if (this.buffer.full) yield* this.flush();
+        if (spec.empty) this.write(start, start);
+        if (components.reached.length > 0) yield* this.giveAll(start, components.reached, 0, spec.empty);
       }
       if (source.work.spend(1)) yield PENDING;
     }
@@ -128,7 +132,10 @@ export class ClosureOperator extends Operator {
     const { source, spec, components } = this;
     yield* this.readGraph();
     if (spec.empty) {
-      for (let node = 0; node < source.nodes.count; node++) yield* this.give(node, node);
+      for (let node = 0; node < source.nodes.count; node++) {
+        if (this.buffer.full) yield* this.flush();
+        this.write(node, node);
+      }
       return;
     }
     yield* components.build();
@@ -136,8 +143,12 @@ export class ClosureOperator extends Operator {
     const oneState = spec.states.length === 1;
     for (let component = 0; component < components.count; component++) {
       if (!oneState) yield* components.reach(component);
-      for (const start of components.startsOf(component)) {
-        if (oneState ? components.isCyclic(component) : components.hasReached(start)) yield* this.give(start, start);
+      const end = components.firstMember(component + 1);
+      for (let member = components.firstMember(component); member < end; member++) {
+        const start = components.startAt(member);
+        if (start < 0 || !(oneState ? components.isCyclic(component) : components.hasReached(start))) continue;
+        if (this.buffer.full) yield* this.flush();
+        this.write(start, start);
       }
       if (source.work.spend(1)) yield PENDING;
     }

@@ -13,6 +13,8 @@ import type { Task } from './work.js';
 
 /** The edges of the move at hand were not looked at yet. */
 const FRESH = -3;
+/** Members that are looked at between two looks at the share of work. */
+const MEMBERS_AT_ONCE = 1024;
 
 export class Components {
   /** Components are numbered so that edges between them lead to smaller numbers. */
@@ -58,15 +60,15 @@ export class Components {
     yield* this.connect();
   }
 
-  /** The nodes of a component at which walks begin. */
-  *startsOf(component: number): Generator<number, void, void> {
-    const { members, memberStart } = this;
-    const width = this.states.length;
-    const end = memberStart.data[component + 1] as number;
-    for (let at = memberStart.data[component] as number; at < end; at++) {
-      const place = members.data[at] as number;
-      if (place % width === 0) yield place / width;
-    }
+  /** The members of a component are `startAt(i)` for i from here to that of the next one. */
+  firstMember(component: number): number {
+    return this.memberStart.data[component] as number;
+  }
+
+  /** The node of a member, when walks begin there; -1 = none does. */
+  startAt(member: number): number {
+    const place = this.members.data[member] as number;
+    return place % this.states.length === 0 ? place / this.states.length : -1;
   }
 
   isCyclic(component: number): boolean {
@@ -83,7 +85,13 @@ export class Components {
     componentMarks.data[component] = this.searches;
     for (let head = 0; head < queue.length; head++) {
       const at = queue.data[head] as number;
-      if (head > 0 || this.isCyclic(at)) yield* this.takeNodes(at);
+      if (head > 0 || this.isCyclic(at)) {
+        const last = this.firstMember(at + 1);
+        for (let member = this.firstMember(at); member < last; member += MEMBERS_AT_ONCE) {
+          this.takeNodes(member, Math.min(member + MEMBERS_AT_ONCE, last));
+          if (source.work.spend(Math.min(MEMBERS_AT_ONCE, last - member))) yield PENDING;
+        }
+      }
       const end = edgeStart.data[at + 1] as number;
       for (let edge = edgeStart.data[at] as number; edge < end; edge++) {
         const to = edges.data[edge] as number;
@@ -107,18 +115,15 @@ export class Components {
     for (const list of [this.cyclic, this.componentMarks, this.nodeMarks, this.queue]) list.release();
   }
 
-  private *takeNodes(component: number): Task {
-    const { members, memberStart, nodeMarks, reached, source } = this;
-    const width = this.states.length;
-    const end = memberStart.data[component + 1] as number;
-    for (let at = memberStart.data[component] as number; at < end; at++) {
-      const place = members.data[at] as number;
+  private takeNodes(from: number, to: number): void {
+    const { members, nodeMarks, reached, searches, states } = this;
+    const width = states.length;
+    for (let member = from; member < to; member++) {
+      const place = members.data[member] as number;
       const node = Math.trunc(place / width);
-      if ((this.states[place - node * width] as PathState).final && nodeMarks.data[node] !== this.searches) {
-        nodeMarks.data[node] = this.searches;
-        reached.push(node);
-      }
-      if (source.work.spend(1)) yield PENDING;
+      if (!(states[place - node * width] as PathState).final || nodeMarks.data[node] === searches) continue;
+      nodeMarks.data[node] = searches;
+      reached.push(node);
     }
   }
 
