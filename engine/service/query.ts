@@ -4,7 +4,8 @@
  */
 
 import type { CancelFlag } from '../base/interrupt.js';
-import type { QueryResult } from '../query/query.js';
+import type { ClassHierarchies } from '../query/inference/hierarchy.js';
+import type { InferenceReport, Parameters, PreparedQuery, QueryResult, ServiceEndpoint } from '../query/query.js';
 import type { ResultFormat } from '../query/results/formats.js';
 import type { Quad, Term } from '../rdf/terms.js';
 import type { StoreSnapshot } from './snapshot.js';
@@ -15,6 +16,15 @@ export type { ResultFormat };
 export interface QueryOptions extends TimeOptions {
   /** IRI of the graph that is read as the default graph; absent = ROOT. An unknown one is empty. */
   readonly graph?: string | undefined;
+  readonly baseIri?: string | undefined;
+  /** Terms for variables of the text, by name without the question mark. */
+  readonly parameters?: Parameters | undefined;
+  /** False: `?s a <C>` finds asserted types only; default true, as query.subclass_inference. */
+  readonly inference?: boolean | undefined;
+  /** Endpoints that SERVICE may ask, as federation.service_endpoints; absent = none. */
+  readonly serviceEndpoints?: readonly ServiceEndpoint[] | undefined;
+  /** query.named_graph_paths; absent = `evaluate`. */
+  readonly namedGraphPaths?: 'evaluate' | 'refuse' | undefined;
   readonly timeoutMs?: number | undefined;
   readonly memoryBudgetBytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -32,8 +42,13 @@ export type Row = readonly (Term | undefined)[];
 /** An answer as a document: chunks of text, or of bytes for the binary formats. */
 export type AnswerChunks = AsyncIterable<string | Uint8Array>;
 
+/** What every answer tells of subclass inference; null where no class that the query names has classes below. */
+interface Inferred {
+  readonly inference: InferenceReport | null;
+}
+
 /** A SELECT's rows can be read once: as rows, as bindings, or as a document. */
-export interface SelectAnswer {
+export interface SelectAnswer extends Inferred {
   readonly kind: 'select';
   readonly variables: readonly string[];
   rows(): AsyncIterable<Row>;
@@ -44,14 +59,14 @@ export interface SelectAnswer {
   close(): void;
 }
 
-export interface AskAnswer {
+export interface AskAnswer extends Inferred {
   readonly kind: 'ask';
   readonly value: boolean;
   encode(format: ResultFormat): AnswerChunks;
 }
 
 /** The graph of a CONSTRUCT or DESCRIBE: each triple once. It can be read once: as quads, or as a document. */
-export interface GraphAnswer {
+export interface GraphAnswer extends Inferred {
   readonly kind: 'graph';
   quads(): AsyncIterable<Quad>;
   encode(format: ResultFormat): AnswerChunks;
@@ -80,43 +95,113 @@ async function* toBindings(variables: readonly string[], rows: AsyncIterable<Row
   }
 }
 
+/** A query that is asked again and again, with terms for its variables. */
+export interface PreparedStatement {
+  readonly form: PreparedQuery['form'];
+  /** In the order of the projection. */
+  readonly variables: readonly string[];
+  /** Variables that the text mentions: any may be a parameter. */
+  readonly parameters: readonly string[];
+  query(parameters?: Parameters, options?: Omit<QueryOptions, 'parameters' | 'baseIri'>): Promise<QueryAnswer>;
+}
+
+/** What a store remembers from query to query. */
+export interface QueryMemory {
+  hierarchies?: ClassHierarchies;
+}
+
 /**
  * Runs a query over a snapshot and takes care of the snapshot from then on. The engine is loaded
  * with the first query: what only writes or counts starts faster without it.
  */
-export async function runQuery(snapshot: StoreSnapshot, text: string, options: QueryOptions): Promise<QueryAnswer> {
+export async function runQuery(
+  snapshot: StoreSnapshot,
+  text: string,
+  options: QueryOptions,
+  memory: QueryMemory,
+): Promise<QueryAnswer> {
+  return answer(snapshot, options, memory, ({ prepareQuery }) => prepareQuery(text, { baseIri: options.baseIri }));
+}
+
+export async function prepareStatement(
+  text: string,
+  baseIri: string | undefined,
+  openSnapshot: () => StoreSnapshot,
+  memory: QueryMemory,
+): Promise<PreparedStatement> {
+  const { prepareQuery } = await import('../query/query.js');
+  const prepared = prepareQuery(text, { baseIri });
+  const { form, variables, mentioned } = prepared;
+  return {
+    form,
+    variables,
+    parameters: mentioned,
+    query: (parameters, options = {}) => answer(openSnapshot(), { ...options, parameters }, memory, () => prepared),
+  };
+}
+
+type Engine = typeof import('../query/query.js');
+
+async function answer(
+  snapshot: StoreSnapshot,
+  options: QueryOptions,
+  memory: QueryMemory,
+  prepare: (engine: Engine) => PreparedQuery,
+): Promise<QueryAnswer> {
   let result: QueryResult;
-  const [{ executeQuery }, { encodeResult }] = await Promise.all([
-    import('../query/query.js'),
-    import('../query/results/encode.js'),
-  ]);
+  let encodeResult: typeof import('../query/results/encode.js').encodeResult;
   try {
-    const { validAt: _, ...rest } = options;
+    const began = performance.now();
+    const [engine, encoder, { ClassHierarchies }] = await Promise.all([
+      import('../query/query.js'),
+      import('../query/results/encode.js'),
+      import('../query/inference/hierarchy.js'),
+    ]);
+    encodeResult = encoder.encodeResult;
+    memory.hierarchies ??= new ClassHierarchies();
+    const { validAt: _, inference = true, waitedMs = 0, ...rest } = options;
     const time = toTimeSlice(options);
     const validAt = 'validAt' in time ? time.validAt : undefined;
-    result = await executeQuery(snapshot.storage, text, { ...rest, validAt });
+    result = await prepare(engine).execute(snapshot.storage, {
+      ...rest,
+      validAt,
+      inference,
+      hierarchies: memory.hierarchies,
+      waitedMs: waitedMs + performance.now() - began,
+    });
   } catch (error) {
     snapshot.close();
     throw error;
   }
   const encode = (format: ResultFormat) => closing(encodeResult(result, format), snapshot);
-  if (result.kind === 'ask') {
-    snapshot.close();
-    return { kind: 'ask', value: result.value, encode };
-  }
+  return asAnswer(result, encode, snapshot);
+}
+
+function asAnswer(
+  result: QueryResult,
+  encode: (format: ResultFormat) => AnswerChunks,
+  snapshot: StoreSnapshot,
+): QueryAnswer {
+  const inference = result.inference ?? null;
   const close = (): void => snapshot.close();
-  if (result.kind === 'graph') {
-    const graph = result;
-    return { kind: 'graph', quads: () => closing(graph.quads(), snapshot), encode, close };
+  switch (result.kind) {
+    case 'ask':
+      close();
+      return { kind: 'ask', value: result.value, inference, encode };
+    case 'graph':
+      return { kind: 'graph', quads: () => closing(result.quads(), snapshot), inference, encode, close };
+    case 'select': {
+      const { variables } = result;
+      const rows = () => closing(result.rows(), snapshot);
+      return {
+        kind: 'select',
+        variables,
+        rows,
+        bindings: () => toBindings(variables, rows()),
+        inference,
+        encode,
+        close,
+      };
+    }
   }
-  const select = result;
-  const rows = () => closing(select.rows(), snapshot);
-  return {
-    kind: 'select',
-    variables: select.variables,
-    rows,
-    bindings: () => toBindings(select.variables, rows()),
-    encode,
-    close,
-  };
 }

@@ -21,6 +21,8 @@ export interface EncodedAnswer extends AsyncIterable<Uint8Array> {
   readonly format: ResultFormat;
   /** In the order of the projection; empty for the other forms. */
   readonly variables: readonly string[];
+  /** What subclass inference did or withheld. */
+  readonly inference: QueryAnswer['inference'];
   /** Gives up what the answer holds when it will not be read. Harmless afterwards. */
   close(): void;
 }
@@ -63,6 +65,7 @@ export function encodeAnswer(answer: QueryAnswer, wanted: ResultFormat | undefin
     kind: answer.kind,
     format,
     variables: answer.kind === 'select' ? answer.variables : [],
+    inference: answer.inference,
     [Symbol.asyncIterator]: () => bytes,
     close: () => closeAnswer(answer),
   };

@@ -35,7 +35,14 @@ import type { ValueInput } from './facts/values.js';
 import { loadSources, toSources } from './load.js';
 import { WritePipeline } from './pipeline/pipeline.js';
 import type { QuadPattern } from './quad-pattern.js';
-import { type QueryAnswer, type QueryOptions, runQuery } from './query.js';
+import {
+  type PreparedStatement,
+  prepareStatement,
+  type QueryAnswer,
+  type QueryMemory,
+  type QueryOptions,
+  runQuery,
+} from './query.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
 import { type SnapshotFigures, SnapshotKeeper } from './snapshot-keeper.js';
@@ -94,6 +101,7 @@ export class Store {
   readonly #thread: WriterThread | null;
   readonly #keeper: SnapshotKeeper;
   readonly #snapshots = new Set<StoreSnapshot>();
+  readonly #queryMemory: QueryMemory = {};
   /** Writes that are not through: some read their quads before they wait for their turn. */
   readonly #begun = new Set<Promise<unknown>>();
   #closed = false;
@@ -272,7 +280,13 @@ export class Store {
   /** Answers a SPARQL query. A SELECT holds a snapshot until its rows are read or it is closed. */
   async query(text: string, options: QueryOptions = {}): Promise<QueryAnswer> {
     this.#open();
-    return runQuery(this.snapshot(), text, options);
+    return runQuery(this.snapshot(), text, options, this.#queryMemory);
+  }
+
+  /** Parses a query once, to be asked with terms for its variables. */
+  async prepare(text: string, options: { readonly baseIri?: string | undefined } = {}): Promise<PreparedStatement> {
+    this.#open();
+    return prepareStatement(text, options.baseIri, () => this.snapshot(), this.#queryMemory);
   }
 
   /**

@@ -5,6 +5,7 @@
  */
 
 import type { Control } from '../base/control.js';
+import type { Parameters } from '../query/parameters/bind.js';
 import type { TxId } from '../storage/ids/layout.js';
 import { documentReader } from './load-folder.js';
 import type { Finding } from './pipeline/gates.js';
@@ -15,6 +16,8 @@ import { settleWrite, type WriteOptions } from './write/options.js';
 /** `source` is `sparql-update`; what is inserted holds from `timestamp` on. */
 export interface UpdateOptions extends Omit<WriteOptions, 'source' | 'validFrom'>, Control {
   readonly baseIri?: string | undefined;
+  /** Terms for variables of the text, by name without the question mark. */
+  readonly parameters?: Parameters | undefined;
   /** IRIs of graphs that patterns read as the default graph; not together with USING or WITH in the text. */
   readonly usingGraphs?: readonly string[] | undefined;
   /** IRIs of graphs that `GRAPH` ranges over, likewise. */
@@ -45,14 +48,14 @@ export interface UpdateResult {
 const SOURCE = 'sparql-update';
 
 export async function runUpdate(pipeline: WritePipeline, text: string, options: UpdateOptions): Promise<UpdateResult> {
-  const { signal, flag, onProgress, baseIri, usingGraphs, usingNamedGraphs, loadFrom } = options;
+  const { signal, flag, onProgress, baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom } = options;
   const { timeoutMs, memoryBudgetBytes, disabledRewrites } = options;
   const settled = settleWrite({ timestamp: options.timestamp, actor: options.actor, source: SOURCE });
   // Loaded when needed, as the engine of queries is.
   const { prepareUpdate } = await import('../query/update/execute.js');
   const named = usingGraphs !== undefined || usingNamedGraphs !== undefined;
   const using = named ? { defaultGraphs: usingGraphs ?? [], namedGraphs: usingNamedGraphs ?? [] } : undefined;
-  const update = prepareUpdate(text, { baseIri, using });
+  const update = prepareUpdate(text, { baseIri, using, parameters });
   const readDocument = loadFrom === undefined ? undefined : documentReader(loadFrom);
   const control = { signal, flag, onProgress };
   const limits = { timeoutMs, timeoutSetting: 'update.timeout_ms', memoryBudgetBytes, disabledRewrites, readDocument };

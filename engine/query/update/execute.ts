@@ -12,6 +12,7 @@ import type { TermId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
 import type { ParsedUpdate, UpdateOperation } from '../algebra/update.js';
 import { newColumn } from '../operators/batch.js';
+import { bindUpdateParameters, type Parameters } from '../parameters/bind.js';
 import { parseUpdate } from '../parse/translate-update.js';
 import { deleteQuads, insertQuads, loadDocument } from './data.js';
 import { clearOrDrop, create, transfer } from './graphs.js';
@@ -37,10 +38,13 @@ export interface PreparedUpdate {
 
 export interface PrepareOptions extends Pick<UpdateOptions, 'using' | 'readDocument'> {
   readonly baseIri?: string | undefined;
+  /** Terms for variables of the text. */
+  readonly parameters?: Parameters | undefined;
 }
 
-export function prepareUpdate(text: string, { baseIri, using }: PrepareOptions = {}): PreparedUpdate {
-  const { operations } = parseUpdate(text, { baseIri });
+export function prepareUpdate(text: string, { baseIri, using, parameters }: PrepareOptions = {}): PreparedUpdate {
+  const parsed = parseUpdate(text, { baseIri });
+  const { operations } = parameters === undefined ? parsed : bindUpdateParameters(parsed, parameters);
   for (const operation of operations) {
     checkOperation(operation);
     if (using !== undefined) refuseOwnDataset(operation);

@@ -1,10 +1,11 @@
 /** Answers a SPARQL query, as the JSON extension's body or in a standard result format. */
 
-import { SvcError } from '../../base/errors.js';
+import type { InferenceReport, ServiceEndpoint, TypeReport } from '../../query/query.js';
 import { RESULT_FORMAT_NAMES, RESULT_FORMATS } from '../../query/results/formats.js';
+import type { Configuration } from '../configuration/configuration.js';
 import { termToJson } from '../json.js';
 import type { GraphAnswer, QueryAnswer, SelectAnswer } from '../query.js';
-import { Type } from '../schema.js';
+import { type Static, Type } from '../schema.js';
 import { graphField, refuseLater, txField, validAtField } from './fields.js';
 import { defineOperation } from './operation.js';
 
@@ -22,6 +23,16 @@ const REPRESENTATIONS = RESULT_FORMAT_NAMES.map((name) => {
 
 const row = Type.Record(Type.String(), Type.Unknown());
 
+const types = Type.Array(Type.Object({ type: Type.String(), subclasses: Type.Array(Type.String()) }));
+
+/** Present when a class that the query names has classes below it. */
+const inference = Type.Object({
+  applied: Type.Boolean(),
+  types: Type.Optional(types),
+  withheldTypes: Type.Optional(types),
+  note: Type.Optional(Type.String()),
+});
+
 const triple = Type.Object({ subject: Type.Unknown(), predicate: Type.Unknown(), object: Type.Unknown() });
 
 interface ReadBody {
@@ -32,6 +43,22 @@ interface ReadBody {
   truncated?: boolean;
   result?: boolean;
   labels: null;
+}
+
+function inferenceOf(report: InferenceReport): Static<typeof inference> {
+  const listed = (all: readonly TypeReport[]) =>
+    all.map(({ type, subclasses }) => ({ type, subclasses: [...subclasses] }));
+  return report.applied
+    ? { applied: true, types: listed(report.types) }
+    : { applied: false, withheldTypes: listed(report.withheldTypes), note: report.note };
+}
+
+function serviceEndpointsOf({ federation }: Configuration): ServiceEndpoint[] {
+  return federation.service_endpoints.map(({ url, timeout_ms: timeoutMs, auth_token: authToken }) => ({
+    url,
+    timeoutMs,
+    authToken,
+  }));
 }
 
 /** At most `entriesMax` rows or triples; `truncated` says when there were more. */
@@ -91,7 +118,11 @@ export const read = defineOperation({
     timeout_ms: Type.Optional(
       Type.Integer({ minimum: 1, description: 'deadline; may lower search.query_timeout_ms, never raise it' }),
     ),
-    inference: Type.Optional(Type.Boolean({ description: 'false: asserted types only' })),
+    inference: Type.Optional(
+      Type.Boolean({
+        description: 'false: asserted types only; true: with subclasses; absent: query.subclass_inference',
+      }),
+    ),
     verbose: Type.Optional(Type.Boolean()),
     fork: Type.Optional(Type.String()),
     include_kinds: Type.Optional(Type.Array(Type.String())),
@@ -105,16 +136,11 @@ export const read = defineOperation({
     truncated: Type.Optional(Type.Boolean()),
     result: Type.Optional(Type.Boolean()),
     labels: Type.Null(),
+    inference: Type.Optional(inference),
   }),
   representations: REPRESENTATIONS,
   async handler({ store, configuration, control, representation }, request) {
     refuseLater(request, LATER);
-    if (request.inference === true) {
-      throw new SvcError(
-        'unsupported',
-        "'inference': subclass inference is not supported yet; asserted types are read",
-      );
-    }
     const { query_timeout_ms: timeoutMax, max_sparql_rows: rowsMax } = configuration.search;
     const answer = await store.query(request.query, {
       signal: control.signal,
@@ -122,10 +148,19 @@ export const read = defineOperation({
       tx: request.tx,
       graph: request.graph,
       timeoutMs: Math.min(request.timeout_ms ?? timeoutMax, timeoutMax),
+      inference: request.inference ?? configuration.query.subclass_inference,
+      namedGraphPaths: configuration.query.named_graph_paths as 'evaluate' | 'refuse',
+      serviceEndpoints: serviceEndpointsOf(configuration),
       memoryBudgetBytes: configuration.query.memory_budget_mb * 1024 * 1024,
     });
     const form = REPRESENTATIONS.find(({ name }) => name === representation);
-    if (form === undefined) return { kind: 'body', body: await toBody(answer, rowsMax) };
+    if (form === undefined) {
+      const body = await toBody(answer, rowsMax);
+      return {
+        kind: 'body',
+        body: answer.inference === null ? body : { ...body, inference: inferenceOf(answer.inference) },
+      };
+    }
     try {
       return { kind: 'document', mediaType: form.mediaType, chunks: answer.encode(form.name) };
     } catch (error) {

@@ -7,14 +7,16 @@ import type { ExportOptions, TimeOptions } from '../store-options.js';
 
 type Sent<Options, Own extends keyof Options> = Omit<Options, Own>;
 
-export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables'>;
+export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables' | 'inference'>;
 
 /** The jobs that there are. Chunks of `query` and `export` are the document. */
 export interface ReadJobs {
   readonly query: {
     input: {
       readonly text: string;
-      readonly options: Sent<ReadOptions, 'signal' | 'flag' | 'waitedMs'>;
+      readonly options: Sent<ReadOptions, 'signal' | 'flag' | 'waitedMs' | 'parameters'>;
+      /** Packed terms. */
+      readonly parameters: unknown;
       readonly waitedMs: number;
     };
     head: QueryHead;

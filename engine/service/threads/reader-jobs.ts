@@ -1,7 +1,9 @@
 /** What reader threads do for each job: the store's own reads, with the caller at the other end of the messages. */
 
 import type { Progress } from '../../base/control.js';
+import type { ReadOptions } from '../read.js';
 import type { Store } from '../store.js';
+import { receiveTerms } from './packed-quads.js';
 import type { ReadJobName, ReadJobs } from './read-jobs.js';
 import type { JobContext } from './thread-server.js';
 
@@ -14,11 +16,13 @@ type ReaderWork = { readonly [Name in ReadJobName]: Work<Name> };
 
 export function readerJobs(store: Store): ReaderWork {
   return {
-    query: async ({ text, options, waitedMs }, context) => {
+    query: async ({ text, options, parameters, waitedMs }, context) => {
       const { signal, flag } = context;
-      const answer = await store.read(text, { ...options, signal, flag, waitedMs });
+      const given = receiveTerms(parameters) as ReadOptions['parameters'];
+      const answer = await store.read(text, { ...options, parameters: given, signal, flag, waitedMs });
       try {
-        context.head({ kind: answer.kind, format: answer.format, variables: answer.variables });
+        const { kind, format, variables, inference } = answer;
+        context.head({ kind, format, variables, inference });
         for await (const bytes of answer) await context.chunk(bytes);
       } finally {
         answer.close();

@@ -13,6 +13,7 @@ import { timeoutError } from '../../base/interrupt.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions } from '../store-options.js';
+import { sendTerms } from './packed-quads.js';
 import type { QueryHead, ReaderSetup, ReadJobName, ReadJobs } from './read-jobs.js';
 import type { CallOptions, ThreadCall } from './thread-call.js';
 import { ThreadClient } from './thread-client.js';
@@ -78,8 +79,9 @@ export class ReaderPool {
 
   /** Answers a query; settles when the answer begins. */
   async query(text: string, options: ReadOptions = {}): Promise<EncodedAnswer> {
-    const { signal, flag: _, waitedMs: __, ...rest } = options;
-    const call = await this.#start('query', (waitedMs) => ({ text, options: rest, waitedMs }), {
+    const { signal, flag: _, waitedMs: __, parameters, ...rest } = options;
+    const input = { text, options: rest, parameters: sendTerms(parameters) };
+    const call = await this.#start('query', (waitedMs) => ({ ...input, waitedMs }), {
       what: 'the query',
       signal,
       timeoutMs: options.timeoutMs,

@@ -31,7 +31,12 @@ export interface WriteJobs {
     result: TransactionResult;
   };
   readonly update: {
-    input: { readonly text: string; readonly options: Omit<UpdateOptions, Unsendable> };
+    input: {
+      readonly text: string;
+      readonly options: Omit<UpdateOptions, Unsendable | 'parameters'>;
+      /** Packed terms. */
+      readonly parameters: unknown;
+    };
     result: UpdateResult;
   };
   readonly fact: {

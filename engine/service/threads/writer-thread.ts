@@ -9,6 +9,7 @@ import type { RetractSourceOptions } from '../facts/retract-source.js';
 import type { ValueInput } from '../facts/values.js';
 import type { TermPattern } from '../snapshot.js';
 import { openStore, type Store } from '../store.js';
+import type { UpdateOptions } from '../update.js';
 import { receiveTerms, sendTerms, unpackQuads } from './packed-quads.js';
 import { type Job, type JobContext, serveThread } from './thread-server.js';
 import type { CallersClock, FactMethod, SentSource, WriteJobName, WriteJobs, WriterSetup } from './write-jobs.js';
@@ -45,8 +46,14 @@ function writerJobs(store: Store): WriterWork {
       const quads = (stream: number | null) => (stream === null ? undefined : unpackQuads(context.input(stream)));
       return store.transact({ assert: quads(assert), retract: quads(retract) }, { ...options, signal: context.signal });
     },
-    update: ({ text, options }, { signal, flag, progress }) =>
-      store.update(text, { ...options, signal, flag, onProgress: progress }),
+    update: ({ text, options, parameters }, { signal, flag, progress }) =>
+      store.update(text, {
+        ...options,
+        parameters: receiveTerms(parameters) as UpdateOptions['parameters'],
+        signal,
+        flag,
+        onProgress: progress,
+      }),
     fact: async ({ method, args }, { signal }) => sendTerms(await FACTS[method](store, args.map(receiveTerms), signal)),
   };
 }

@@ -92,8 +92,9 @@ export class WriterThread {
   }
 
   update(text: string, options: UpdateOptions): Promise<UpdateResult> {
-    const { signal, flag: _, onProgress, ...rest } = options;
-    return this.#run('update', { text, options: rest }, { what: 'the update', signal, onProgress });
+    const { signal, flag: _, onProgress, parameters, ...rest } = options;
+    const input = { text, options: rest, parameters: sendTerms(parameters) };
+    return this.#run('update', input, { what: 'the update', signal, onProgress });
   }
 
   /** Another write of the store, by its method. */
