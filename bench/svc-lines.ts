@@ -2,7 +2,7 @@
  * A store behind a line protocol, so that any harness can drive it: `svc-lines --db PATH`.
  * In, one JSON object a line: `{"id":1,"op":"load","file":"x.nt"}`, `{"id":2,"op":"query","query":"..."}`,
  * `{"op":"quit"}`. Out, in the same sequence: a JSON line `{"id":2,"ok":true,"bytes":123,"ms":1.5}`,
- * then exactly so many bytes: SPARQL JSON. What fails answers `"ok":false` with the error, and the
+ * then exactly so many bytes: SPARQL JSON, or N-Triples for a graph. What fails answers `"ok":false` with the error, and the
  * next request is served. PATH may be a folder; the store is then a file in it.
  */
 import { statSync, writeSync } from 'node:fs';
@@ -36,9 +36,9 @@ async function load(store: Store, { file }: Request): Promise<Reply> {
 
 async function query(store: Store, request: Request): Promise<Reply> {
   if (typeof request.query !== 'string') throw new SvcError('invalid_request', 'a query has its text in "query"');
-  const answer = await store.query(request.query);
+  const answer = await store.query(request.query, { inference: false });
   const parts: Uint8Array[] = [];
-  for await (const part of answer.encode('json')) parts.push(typeof part === 'string' ? Buffer.from(part) : part);
+  for await (const part of answer.encode(answer.kind === 'graph' ? 'ntriples' : 'json')) parts.push(typeof part === 'string' ? Buffer.from(part) : part);
   return { body: Buffer.concat(parts), extra: {} };
 }
 
