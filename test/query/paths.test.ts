@@ -195,6 +195,22 @@ test('EXPLAIN says where walks begin', async () => {
   assert.deepEqual(await details(':s1 :starts ?n . ?n :next* ?m'), ['closureJoin ?n <next>* ?m  [from ?n]']);
 });
 
+test('an equality makes a walk of all pairs, and answers nothing that no graph holds', async () => {
+  const text = `${PREFIXES} SELECT ?y { ?x :next* ?y FILTER(?y != :n0) FILTER(?x = :n${CHAIN - 1}) }`;
+  const { plan } = await explain(large, text);
+  assert.ok(operators(plan).some(({ operator }) => operator === 'closureJoin'));
+  for (const disabledRewrites of [[], ['join-equalities', 'closure-joins']]) {
+    const snapshot = await family();
+    const select = (filter: string) =>
+      sortedAnswer(snapshot, `SELECT ?x ?y { ?x :q* ?y FILTER(${filter}) }`, { disabledRewrites });
+    assert.deepEqual(await select('?x = :c'), [':c :c', ':c :d']);
+    assert.deepEqual(await select('?y = :d && ?x != :d'), [':c :d']);
+    assert.deepEqual(await select('?x = :unknown'), []);
+    const distinct = 'SELECT DISTINCT ?x { ?x (:p|:q)+ ?y }';
+    assert.deepEqual(await sortedAnswer(snapshot, distinct, { disabledRewrites }), [':a', ':b', ':c', ':d']);
+  }
+});
+
 test('short walks read little, long ones read everything once instead of node by node', async () => {
   const rowsRead = async (text: string) => {
     const before = large.counters.rowsScanned;

@@ -27,7 +27,8 @@ function bindEquality(node: Algebra): Algebra {
   return { kind: 'extend', input, variable: equality.variable, expression: { kind: 'term', term: equality.term } };
 }
 
-function equalityOf(condition: Expression): { variable: string; term: Term } | null {
+/** The variable and the only term that it can be, where the condition says so. */
+export function equalityOf(condition: Expression): { variable: string; term: Term } | null {
   if (condition.kind !== 'call' || (condition.operator !== '=' && condition.operator !== 'sameterm')) return null;
   const [first, second] = condition.args as [Expression, Expression];
   const [variable, constant] = first.kind === 'variable' ? [first, second] : [second, first];

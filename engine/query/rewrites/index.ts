@@ -12,6 +12,7 @@ import { countFromStorage } from './count-from-storage.js';
 import { dropDistincts } from './drop-distincts.js';
 import { dropSorts } from './drop-sorts.js';
 import { foldConstants } from './fold-constants.js';
+import { joinEqualities } from './join-equalities.js';
 import { limitIntoSort } from './limit-into-sort.js';
 import { normaliseJoins } from './normalise-joins.js';
 import { pushFilters } from './push-filters.js';
@@ -23,6 +24,7 @@ export const REWRITES: readonly Rewrite[] = [
   splitFilters,
   normaliseJoins,
   bindEqualities,
+  joinEqualities,
   pushFilters,
   dropSorts,
   dropDistincts,

@@ -73,7 +73,7 @@ function placeInJoin(
   names: ReadonlySet<string>,
 ): Algebra {
   const target = node.inputs.findIndex((input) => {
-    if (input.kind === 'patterns' || names.size === 0) return false;
+    if (input.kind === 'patterns' || input.kind === 'closure' || names.size === 0) return false;
     const { certain } = scopeOf(input);
     return [...names].every((name) => certain.has(name));
   });
