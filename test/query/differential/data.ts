@@ -83,10 +83,12 @@ export interface DataLine {
 export interface Vocabulary {
   readonly literals: readonly string[];
   readonly blankNodes: readonly string[];
+  /** Paths may end at literals. */
+  readonly pathsToLiterals: boolean;
 }
 
-export const COMMON: Vocabulary = { literals: COMMON_LITERALS, blankNodes: [] };
-export const EVERYTHING: Vocabulary = { literals: LITERALS, blankNodes: BLANK_NODES };
+export const COMMON: Vocabulary = { literals: COMMON_LITERALS, blankNodes: [], pathsToLiterals: false };
+export const EVERYTHING: Vocabulary = { literals: LITERALS, blankNodes: BLANK_NODES, pathsToLiterals: true };
 
 export function randomTriple(random: Random, vocabulary: Vocabulary): string {
   const nodes = [...NODES, ...vocabulary.blankNodes];
@@ -95,9 +97,9 @@ export function randomTriple(random: Random, vocabulary: Vocabulary): string {
 }
 
 export function randomData(random: Random, vocabulary: Vocabulary): DataLine[] {
-  const inGraph = (graph: string | null, most: number) =>
-    random.list(0, most, () => ({ graph, triple: randomTriple(random, vocabulary) }));
-  return [...inGraph(null, 18), ...GRAPHS.slice(0, 2).flatMap((graph) => inGraph(graph, 7))];
+  const inGraph = (graph: string | null, least: number, most: number) =>
+    random.list(least, most, () => ({ graph, triple: randomTriple(random, vocabulary) }));
+  return [...inGraph(null, 0, 24), ...GRAPHS.slice(0, 2).flatMap((graph) => inGraph(graph, 0, 10))];
 }
 
 /** The dataset as a TriG document. */

@@ -1,15 +1,54 @@
 /** Differences of the other engine that are its own, each with the reason; everything else is a disagreement. */
 
+import type { DataLine } from './data.js';
 import type { Outcome } from './engines.js';
+
+export interface Difference {
+  readonly text: string;
+  readonly data: readonly DataLine[];
+  /** Of the other engine. */
+  readonly actual: Outcome;
+  /** The rows are the same, but for how often each comes. */
+  readonly sameSet: boolean;
+}
 
 interface KnownDifference {
   readonly reason: string;
-  readonly applies: (text: string, actual: Outcome) => boolean;
+  readonly applies: (difference: Difference) => boolean;
 }
 
-const KNOWN: readonly KnownDifference[] = [];
+/** What depends on how many rows there are. */
+const COUNTED = /COUNT|SUM|AVG|GROUP_CONCAT|LIMIT/;
+
+const KNOWN: readonly KnownDifference[] = [
+  {
+    reason: 'it refuses the text',
+    applies: ({ actual }) => actual.kind === 'refused',
+  },
+  {
+    reason: 'it takes a term as <= and >= itself, whatever its type',
+    applies: ({ text }) => /<=|>=/.test(text),
+  },
+  {
+    reason: 'alternatives and negated sets of predicates match a pair of nodes once',
+    applies: ({ text, sameSet }) => /[|!]/.test(text) && (sameSet || COUNTED.test(text)),
+  },
+  {
+    reason: 'REDUCED drops repeated rows, as it may',
+    applies: ({ text, sameSet }) => /REDUCED/.test(text) && (sameSet || COUNTED.test(text)),
+  },
+  {
+    reason: 'a graph without quads counts as one that exists',
+    applies: ({ text, data }) =>
+      [...text.matchAll(/(?:GRAPH|FROM NAMED) (:\w+)/g)].some(([, name]) => !data.some(({ graph }) => graph === name)),
+  },
+  {
+    reason: 'COUNT of an expression that has errors only is an error',
+    applies: ({ text }) => /COUNT\((DISTINCT )?[^*?]/.test(text),
+  },
+];
 
 /** Why the other engine may answer differently here; null = it may not. */
-export function explained(text: string, actual: Outcome): string | null {
-  return KNOWN.find(({ applies }) => applies(text, actual))?.reason ?? null;
+export function explained(difference: Difference): string | null {
+  return KNOWN.find(({ applies }) => applies(difference))?.reason ?? null;
 }

@@ -46,7 +46,7 @@ function below(scope: GroupScope, changes: Partial<GroupScope> = {}): GroupScope
 export function randomGroup(scope: GroupScope): Tree {
   const { random } = scope.query;
   const parts: Tree[] = [randomBase(scope)];
-  for (let more = random.between(0, scope.depth > 0 ? 3 : 1); more > 0; more--) parts.push(randomPart(scope));
+  for (let more = random.between(0, scope.depth > 0 ? 2 : 1); more > 0; more--) parts.push(randomPart(scope));
   return tree(['{ ', ...separated(parts, ' '), ' }'], { sort: 'group' });
 }
 
@@ -93,15 +93,15 @@ function randomPart(scope: GroupScope): Tree {
 
 function randomSubject({ query: { random, vocabulary }, variables }: GroupScope): string {
   return random.weighted<() => string>([
-    [8, () => random.pick(variables)],
-    [2, () => random.pick(NODES)],
+    [12, () => random.pick(variables)],
+    [1, () => random.pick(NODES)],
     [vocabulary.blankNodes.length > 0 ? 1 : 0, () => '[]'],
   ])();
 }
 
 function randomObject(scope: GroupScope): string {
   const { random, vocabulary } = scope.query;
-  return random.once(6) ? random.pick(vocabulary.literals) : randomSubject(scope);
+  return random.once(12) ? random.pick(vocabulary.literals) : randomSubject(scope);
 }
 
 function randomTriples(scope: GroupScope): Tree {
@@ -114,8 +114,10 @@ function randomTriples(scope: GroupScope): Tree {
 }
 
 function randomPath(scope: GroupScope): Tree {
-  const path = randomPathExpression(scope.query.random, 2);
-  return tree([`${randomSubject(scope)} `, path, ` ${randomObject(scope)} .`], {
+  const { random, vocabulary } = scope.query;
+  const path = randomPathExpression(random, 2);
+  const end = vocabulary.pathsToLiterals ? randomObject(scope) : randomSubject(scope);
+  return tree([`${randomSubject(scope)} `, path, ` ${end} .`], {
     optional: true,
     sort: 'part',
     feature: 'path',

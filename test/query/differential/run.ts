@@ -92,7 +92,7 @@ export class DifferentialRun {
       const query = randomQuery(random, vocabulary);
       this.report.queries++;
       for (const feature of featuresOf(query)) increase(this.report.features, feature);
-      const failing = await this.#query(PREFIXES + render(query), this.#variants(vocabulary));
+      const failing = await this.#query({ data, query }, this.#variants(vocabulary));
       if (failing === null) continue;
       await this.#record(seed, failing, { data, query });
       await this.#fill(data, [this.#naive, this.#memory, this.#file, this.#other]);
@@ -127,7 +127,8 @@ export class DifferentialRun {
   }
 
   /** The first variant that disagrees. */
-  async #query(text: string, variants: readonly Variant[]): Promise<Variant | null> {
+  async #query(one: Case, variants: readonly Variant[]): Promise<Variant | null> {
+    const text = PREFIXES + render(one.query);
     const expected = await this.#naive.query(text);
     if (expected.kind === 'skipped') {
       this.report.tooLarge++;
@@ -141,11 +142,24 @@ export class DifferentialRun {
         increase(this.report.compared, variant.name.replace(/ without .*-.*/, ' without one'));
         continue;
       }
-      const why = variant.engine === this.#other ? explained(text, actual) : null;
+      const why = await this.#explained(variant, one, actual, expected);
       if (why === null) return variant;
       increase(this.report.explained, why);
     }
     return null;
+  }
+
+  /** Why the other engine is not expected to agree; null = nothing excuses it. */
+  async #explained(
+    variant: Variant,
+    { data, query }: Case,
+    actual: Outcome,
+    expected: Outcome,
+  ): Promise<string | null> {
+    if (variant.engine !== this.#other) return null;
+    const set = async (outcome: Outcome) =>
+      outcome.kind === 'answer' ? [...new Set(await canonical(outcome.answer, variant.comparison))].join('\n') : '';
+    return explained({ text: render(query), data, actual, sameSet: (await set(actual)) === (await set(expected)) });
   }
 
   async #record(seed: number, variant: Variant, found: Case): Promise<void> {
@@ -155,8 +169,8 @@ export class DifferentialRun {
       const expected = await this.#naive.query(text);
       if (expected.kind !== 'answer') return false;
       const actual = await variant.engine.query(text, { disabledRewrites: variant.disabled });
-      if (variant.engine === this.#other && explained(text, actual) !== null) return false;
-      return !(await agrees(text, actual, expected, variant.comparison));
+      if (await agrees(text, actual, expected, variant.comparison)) return false;
+      return (await this.#explained(variant, { data, query }, actual, expected)) === null;
     };
     const small = (await fails(found)) ? await shrink(found, fails) : found;
     const text = PREFIXES + render(small.query);
@@ -185,7 +199,10 @@ async function agrees(text: string, actual: Outcome, expected: Outcome, comparis
 }
 
 async function show(outcome: Outcome, comparison: Comparison): Promise<string> {
-  if (outcome.kind === 'answer') return (await canonical(outcome.answer, comparison)).join('\n');
+  if (outcome.kind === 'answer') {
+    const rows = await canonical(outcome.answer, comparison);
+    return [`${rows.length} rows`, ...rows].join('\n  ');
+  }
   return 'why' in outcome ? `${outcome.kind}: ${outcome.why}` : outcome.kind;
 }
 
