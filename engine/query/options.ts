@@ -1,5 +1,6 @@
 /** What a caller can say about one query. */
 
+import { SvcError } from '../base/errors.js';
 import type { CancelFlag } from '../base/interrupt.js';
 import type { Instant, TxId } from '../storage/ids/layout.js';
 import { CURRENT, type TimeSlice } from '../storage/scan.js';
@@ -26,6 +27,10 @@ export interface QueryOptions {
   readonly waitedMs?: number | undefined;
   /** query.memory_budget_mb in bytes. */
   readonly memoryBudgetBytes?: number | undefined;
+  /** Where queries put what does not fit into memory; default the system's folder for temporary files. */
+  readonly spillDirectory?: string | undefined;
+  /** query.spill_max_mb in bytes. */
+  readonly spillBytesMax?: number | undefined;
   /** Names of rewrites and planner choices to switch off. */
   readonly disabledRewrites?: readonly string[] | undefined;
   /**
@@ -33,6 +38,8 @@ export interface QueryOptions {
    * and the answer says what was withheld. Absent: the same without a word.
    */
   readonly inference?: boolean | undefined;
+  /** What NOW() says instead of the clock. */
+  readonly now?: Date | undefined;
   /** Terms for variables of the text, by name without the question mark. */
   readonly parameters?: Parameters | undefined;
   /** Endpoints that SERVICE may ask; absent = none. */
@@ -45,6 +52,13 @@ export interface QueryOptions {
 
 /** Default of query.memory_budget_mb. */
 export const MEMORY_BUDGET_BYTES = 1024 * 2 ** 20;
+
+/** In seconds since 1970. */
+export function nowOf({ now }: QueryOptions): number | undefined {
+  if (now === undefined) return undefined;
+  if (now instanceof Date && !Number.isNaN(now.getTime())) return now.getTime() / 1000;
+  throw new SvcError('invalid_request', 'now: expected a valid Date');
+}
 
 export function timeSliceOf({ validAt, tx }: QueryOptions): TimeSlice {
   if (validAt === undefined) return tx === undefined ? CURRENT : { kind: 'asOf', tx };

@@ -17,6 +17,8 @@ export interface QueryOptions extends TimeOptions {
   /** IRI of the graph that is read as the default graph; absent = ROOT. An unknown one is empty. */
   readonly graph?: string | undefined;
   readonly baseIri?: string | undefined;
+  /** What NOW() says instead of the clock. */
+  readonly now?: Date | undefined;
   /** Terms for variables of the text, by name without the question mark. */
   readonly parameters?: Parameters | undefined;
   /** False: `?s a <C>` finds asserted types only; default true, as query.subclass_inference. */

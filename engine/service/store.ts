@@ -43,6 +43,15 @@ import {
   type QueryOptions,
   runQuery,
 } from './query.js';
+import type { RowBindings } from './rdfjs-query/bindings.js';
+import {
+  optionsOf,
+  type QueryContext,
+  queryBindings,
+  queryBoolean,
+  queryQuads,
+  type ResultStream,
+} from './rdfjs-query/queries.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
 import { type SnapshotFigures, SnapshotKeeper } from './snapshot-keeper.js';
@@ -287,6 +296,27 @@ export class Store {
   async prepare(text: string, options: { readonly baseIri?: string | undefined } = {}): Promise<PreparedStatement> {
     this.#open();
     return prepareStatement(text, options.baseIri, () => this.snapshot(), this.#queryMemory);
+  }
+
+  /** RDF/JS query interface: the rows of a SELECT. */
+  async queryBindings(text: string, context?: QueryContext): Promise<ResultStream<RowBindings>> {
+    return queryBindings((query, options) => this.query(query, options), text, context);
+  }
+
+  /** RDF/JS query interface: the graph of a CONSTRUCT or DESCRIBE. */
+  async queryQuads(text: string, context?: QueryContext): Promise<ResultStream<Quad>> {
+    return queryQuads((query, options) => this.query(query, options), text, context);
+  }
+
+  /** RDF/JS query interface: the answer of an ASK. */
+  async queryBoolean(text: string, context?: QueryContext): Promise<boolean> {
+    return queryBoolean((query, options) => this.query(query, options), text, context);
+  }
+
+  /** RDF/JS query interface: an update. */
+  async queryVoid(text: string, context?: QueryContext): Promise<void> {
+    const { baseIri, parameters, signal, timeoutMs } = optionsOf(context);
+    await this.update(text, { baseIri, parameters, signal, timeoutMs });
   }
 
   /**

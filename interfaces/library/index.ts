@@ -12,12 +12,13 @@
  *     await store.transact({ retract: [old], assert: [quad] }, { actor: 'ana' });
  *
  * Terms and quads are RDF/JS (https://rdf.js.org/); `terms` is the factory. A `Store` is an RDF/JS
- * `Store`; `store.dataset()` is a `DatasetCore` that is read only. Every failure is an `SvcError`
+ * `Store` and a `StringSparqlQueryable`; `store.dataset()` is a `DatasetCore` that is read only. Every failure is an `SvcError`
  * with a code of docs/errors.md.
  */
 
 export type { Control, Progress } from '../../engine/base/control.js';
 export { ERRORS, type ErrorCode, type ErrorKind, type InputPosition, SvcError } from '../../engine/base/errors.js';
+export type { InferenceReport, Parameters, ParameterValue, ServiceEndpoint } from '../../engine/query/query.js';
 export {
   RESULT_FORMATS,
   type ResultFormat,
@@ -59,11 +60,14 @@ export type {
   AnswerChunks,
   AskAnswer,
   GraphAnswer,
+  PreparedStatement,
   QueryAnswer,
   QueryOptions,
   Row,
   SelectAnswer,
 } from '../../engine/service/query.js';
+export { bindingsFactory, type RowBindings } from '../../engine/service/rdfjs-query/bindings.js';
+export type { QueryContext, ResultStream } from '../../engine/service/rdfjs-query/queries.js';
 export type { EncodedAnswer, ReadOptions } from '../../engine/service/read.js';
 export type { StoreSnapshot, TermPattern } from '../../engine/service/snapshot.js';
 export {

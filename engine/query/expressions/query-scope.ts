@@ -6,7 +6,6 @@
 
 import { SvcError } from '../../base/errors.js';
 import { type BlankNode, terms } from '../../rdf/terms.js';
-import type { Instant } from '../../storage/ids/layout.js';
 import { Operand } from './operand.js';
 import { PatternCache } from './regex/pattern-cache.js';
 
@@ -16,8 +15,8 @@ const WORK_PER_CHECK = 100_000;
 export const STRING_LENGTH_MAX = 64 * 2 ** 20;
 
 export interface QueryScopeOptions {
-  /** What NOW() says instead of the clock, in tests. */
-  readonly now?: Instant | undefined;
+  /** What NOW() says instead of the clock, in seconds since 1970, of which a part may be a fraction. */
+  readonly now?: number | undefined;
 }
 
 export class QueryScope {
@@ -29,7 +28,7 @@ export class QueryScope {
   private check: (() => void) | null = null;
 
   constructor({ now }: QueryScopeOptions = {}) {
-    this.nowMs = now === undefined ? Date.now() : now * 1000;
+    this.nowMs = now === undefined ? Date.now() : Math.round(now * 1000);
     const seconds = Math.floor(this.nowMs / 1000);
     const fraction = String(this.nowMs - seconds * 1000).padStart(3, '0');
     this.now = Operand.ofValue({ kind: 'dateTime', seconds, fraction: fraction.replace(/0+$/, ''), zone: 0 });
