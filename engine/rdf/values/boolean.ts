@@ -1,28 +1,18 @@
 /**
- * The effective boolean value (SPARQL 17.2.2): what a FILTER makes of a value. Strings, with or
- * without language, are true unless empty.
+ * The effective boolean value: what a FILTER makes of a value. By SPARQL 1.2 (17.2.2) strings with a
+ * language and ill-typed numbers and booleans have none; SPARQL 1.1 made them true unless empty, and false.
  */
 
-import { type Term, XSD } from '../terms.js';
-import { INTEGER_TYPES } from './integer-types.js';
+import type { Term } from '../terms.js';
 import { parseValue } from './parse.js';
 import type { Value } from './value.js';
 
-const NUMERIC_TYPES = new Set([
-  ...INTEGER_TYPES.keys(),
-  `${XSD}decimal`,
-  `${XSD}double`,
-  `${XSD}float`,
-  `${XSD}boolean`,
-]);
-
-/** Null = a type error. Ill-typed numbers and booleans are false. */
+/** Null = a type error. */
 export function effectiveBooleanOfValue(value: Value): boolean | null {
   switch (value.kind) {
     case 'boolean':
       return value.value;
     case 'string':
-    case 'langString':
       return value.value !== '';
     case 'integer':
     case 'float':
@@ -30,8 +20,6 @@ export function effectiveBooleanOfValue(value: Value): boolean | null {
       return !(Number.isNaN(value.value) || Number(value.value) === 0);
     case 'decimal':
       return value.unscaled !== 0n;
-    case 'illTyped':
-      return NUMERIC_TYPES.has(value.datatype) ? false : null;
     default:
       return null;
   }

@@ -1,0 +1,186 @@
+/** REGEX and REPLACE: the language of XPath, on an engine whose time is linear. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rangesOf } from '../../engine/query/expressions/regex/character-sets.js';
+import { LinearRegex } from '../../engine/query/expressions/regex/linear-engine.js';
+import { compilePattern } from '../../engine/query/expressions/regex/pattern.js';
+import { PatternCache } from '../../engine/query/expressions/regex/pattern-cache.js';
+import { RegexSyntaxError, RegexUnsupported, rangesSet } from '../../engine/query/expressions/regex/syntax.js';
+import { assertCases } from './expression-cases.js';
+import { answer, storeOf } from './support.js';
+
+test('REGEX and its flags', async () => {
+  const yes = 'true^boolean';
+  const no = 'false^boolean';
+  await assertCases({
+    'REGEX("abracadabra", "bra")': yes,
+    'REGEX("abracadabra", "^a.*a$")': yes,
+    'REGEX("abracadabra", "^bra")': no,
+    'REGEX("abc"@en, "B", "i")': yes,
+    'REGEX("abc", "b"@en)': '-',
+    'REGEX(1, "1")': '-',
+    'REGEX("abc", "b", "k")': '-',
+    'REGEX("abc", "(")': '-',
+    'REGEX("abc", "")': yes,
+    'REGEX("a\\nb", "a.b")': no,
+    'REGEX("a\\nb", "a.b", "s")': yes,
+    'REGEX("a\\nb", "^b$")': no,
+    'REGEX("a\\nb", "^b$", "m")': yes,
+    'REGEX("helloworld", "hello[ ]world", "x")': no,
+    'REGEX("helloworld", " hello world ", "x")': yes,
+    'REGEX("a.b", "A.B", "qi")': yes,
+    'REGEX("axb", "a.b", "q")': no,
+    'REGEX("👪", "^.$")': yes,
+    'REGEX("x", "^[a-z-[aeiou]]$")': yes,
+    'REGEX("e", "^[a-z-[aeiou]]$")': no,
+    'REGEX("é", "^[\\\\p{L}-[a-z]]$")': yes,
+    'REGEX("α", "^\\\\p{IsGreek}$")': yes,
+    'REGEX("a", "^\\\\P{IsGreek}$")': yes,
+    'REGEX("٣", "^\\\\d$")': yes,
+    'REGEX("_", "^\\\\w$")': no,
+    'REGEX("+", "^\\\\w$")': yes,
+    'REGEX("_", "^\\\\i\\\\c*$")': yes,
+    'REGEX("-", "^\\\\i")': no,
+    'REGEX(" ", "^[^\\\\S]$")': yes,
+    'REGEX("a-b", "^[a\\\\-b]+$")': yes,
+    'REGEX("a-b", "^[ab-]+$")': yes,
+    'REGEX("aab", "^a{2}b$")': yes,
+    'REGEX("ab", "^a{2,}b$")': no,
+    'REGEX("ab", "^(?:a|b)+?$")': yes,
+    'REGEX("K", "^\\u212A$", "i")': yes,
+  });
+});
+
+test('REPLACE', async () => {
+  await assertCases({
+    'REPLACE("abcd", "b", "Z")': '"aZcd"',
+    'REPLACE("abab", "B", "Z", "i")': '"aZaZ"',
+    'REPLACE("abab"@en, "B.", "Z", "i")': '"aZb"@en',
+    'REPLACE("abracadabra", "bra", "*")': '"a*cada*"',
+    'REPLACE("abracadabra", "a.*?a", "*")': '"*c*bra"',
+    'REPLACE("abracadabra", "a(.)", "a$1$1")': '"abbraccaddabbra"',
+    'REPLACE("abcd", "(ab)|(a)", "[1=$1][2=$2]")': '"[1=ab][2=]cd"',
+    'REPLACE("darted", "^(.*?)d(.*)$", "$1c$2")': '"carted"',
+    'REPLACE("abc", "b", "\\\\$0\\\\\\\\")': '"a$0\\c"',
+    'REPLACE("abc", "b", "<$0>")': '"a<b>c"',
+    'REPLACE("abc", "(b)", "$12")': '"ab2c"',
+    'REPLACE("abc", "b", "$")': '-',
+    'REPLACE("abc", "b", "\\\\x")': '-',
+    'REPLACE("abc", "x*", "-")': '-',
+    'REPLACE("abc", "", "-")': '-',
+    'REPLACE("a.c$1", ".", "$1", "q")': '"a$1c$1"',
+    'REPLACE("aaa", "^a", "b")': '"baa"',
+    'REPLACE("a👪a", "a$", "b")': '"a👪b"',
+    'REPLACE("a\\nb", "^", "-", "m")': '-',
+    'REPLACE(1, "1", "2")': '-',
+  });
+});
+
+test('what is no regular expression of XPath is told from what is not evaluated', () => {
+  for (const text of [
+    '(',
+    ')',
+    'a)',
+    '[',
+    '[]',
+    '[b-a]',
+    'a**',
+    '*',
+    '^*',
+    '\\',
+    '\\b',
+    '\\y',
+    '(?=a)',
+    '(?i)a',
+    'a{2',
+    'a{3,2}',
+    '{',
+    '\\p{Xx}',
+    '\\p{IsNothing}',
+    '[a[b]]',
+    '[-[a]]',
+  ]) {
+    assert.throws(() => compilePattern(text, ''), RegexSyntaxError, text);
+  }
+  for (const text of [
+    '(a)\\1',
+    'a{1001}',
+    '(a{100}){100}',
+    'a{99999999999}',
+    '('.repeat(300),
+    'a{1,1000}'.repeat(11),
+    'x'.repeat(10_001),
+  ]) {
+    assert.throws(() => compilePattern(text, ''), RegexUnsupported, text.slice(0, 20));
+  }
+  assert.throws(() => compilePattern('a', 'z'), RegexSyntaxError);
+});
+
+test('a constant pattern that is not evaluated refuses the query; one from the data is an error of its row', async () => {
+  const snapshot = (await storeOf('')).snapshot();
+  await assert.rejects(answer(snapshot, 'ASK { VALUES ?v { "aa" } FILTER(REGEX(?v, "(a)\\\\1")) }'), {
+    code: 'unsupported',
+    message: /reference back to a group/,
+  });
+  const rows = 'SELECT ?p (REGEX("aa", ?p) AS ?x) { VALUES ?p { "(a)\\\\1" "(" "a" "a{2}" } }';
+  assert.deepEqual(await answer(snapshot, rows), ['"(a)\\1" -', '"(" -', '"a" true^boolean', '"a{2}" true^boolean']);
+});
+
+test('patterns that let other engines try without end take the steps of the text', () => {
+  const text = 'a'.repeat(200_000);
+  for (const pattern of ['(a+)+$b', '(a|a)*b', '(a|aa)+$b', '(.*a){20}b', '^(([a-z])+.)+[A-Z]([a-z])+$']) {
+    assert.equal(compilePattern(pattern, '').test(text), false, pattern);
+  }
+  assert.equal(compilePattern('(a*)*$', '').test(text), true);
+});
+
+test('more work than a text and a pattern may make is refused with what to do', () => {
+  const pattern = compilePattern('(?:a?){300}(b{300})c', '');
+  assert.throws(() => pattern.test('a'.repeat(2 ** 20)), { code: 'query_complexity' });
+});
+
+test('plain texts are searched as texts, and find what the engine finds', () => {
+  const texts = ['', 'a', 'ab', 'aab', 'bab', 'abab', 'ba'];
+  for (const [pattern, source] of [
+    ['ab', 'ab'],
+    ['^ab', '\\Aab'],
+    ['ab$', 'ab\\z'],
+    ['^ab$', '\\Aab\\z'],
+    ['^', '\\A'],
+    ['$', '\\z'],
+    ['^$', '\\A\\z'],
+    ['a', 'a'],
+  ] as const) {
+    const found = compilePattern(pattern, '');
+    const engine = new LinearRegex(source, false);
+    for (const text of texts) {
+      assert.equal(found.test(text), engine.test(text), `${pattern} on ${text}`);
+      const places = (matches: Iterable<{ start: number; end: number }>) =>
+        Array.from(matches, ({ start, end }) => [start, end]);
+      if (pattern.length > 1 || pattern === 'a') {
+        if (!found.test(''))
+          assert.deepEqual(places(found.matches(text)), places(engine.matches(text)), `${pattern} in ${text}`);
+      }
+    }
+  }
+});
+
+test('a cache forgets patterns when there are many, and keeps telling right ones from wrong ones', () => {
+  const cache = new PatternCache();
+  for (let index = 0; index < 100; index++) {
+    assert.equal(cache.get(`a${index}b`, '')?.test(`xa${index}b`), true);
+    assert.equal(cache.get(`a${index}B`, 'i')?.test(`xa${index}b`), true);
+    assert.equal(cache.get(`(${index}`, ''), null);
+  }
+  assert.equal(cache.get('a1b', ''), cache.get('a1b', ''));
+});
+
+test('sets of characters', () => {
+  const set = { ...rangesSet(false, [0x61, 0x7a], [0x63, 0x80]), without: rangesSet(false, [0x65, 0x65]) };
+  assert.deepEqual(rangesOf(set), [
+    [0x61, 0x64],
+    [0x66, 0x80],
+  ]);
+  assert.deepEqual(rangesOf({ ...rangesSet(true, [0, 0x10fffe]), without: null }), [[0x10ffff, 0x10ffff]]);
+});
