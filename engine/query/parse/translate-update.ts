@@ -23,18 +23,33 @@ type Modify = Extract<UpdateOperation, { kind: 'modify' }>;
 const [WRITTEN, ANONYMOUS] = ['e_', 'g_'];
 
 export function parseUpdate(text: string, options: ParseOptions = {}): ParsedUpdate {
+  try {
+    return parse(text, options);
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep('its expressions or blocks nest too deeply') : ofUpdate(error);
+  }
+}
+
+/** The parser takes every text for a query until it has read it. */
+function ofUpdate(error: unknown): unknown {
+  if (!(error instanceof SvcError) || error.position?.source !== 'query') return error;
+  const { code, message, position, hint, cause } = error;
+  return new SvcError(code, message.replace(/^the query /, 'the update '), {
+    position: { ...position, source: 'update' },
+    ...(hint === undefined ? {} : { hint: hint.replace('the query', 'the update') }),
+    cause,
+  });
+}
+
+function parse(text: string, options: ParseOptions): ParsedUpdate {
   const result = parseWithTraqula(text, options);
   if (result.kind === 'query') {
     throw new SvcError('invalid_request', 'the text is a query, not an update', { hint: 'ask it with read (query)' });
   }
-  try {
-    const labels = new RequestLabels(text, result.operations);
-    const operations = result.operations.map((operation) => translateOperation(operation, text, labels));
-    refuseSharedLabels(operations, text);
-    return { operations };
-  } catch (error) {
-    throw error instanceof RangeError ? tooDeep('its expressions or blocks nest too deeply') : error;
-  }
+  const labels = new RequestLabels(text, result.operations);
+  const operations = result.operations.map((operation) => translateOperation(operation, text, labels));
+  refuseSharedLabels(operations, text);
+  return { operations };
 }
 
 function translateOperation(operation: TraqulaUpdate, text: string, labels: RequestLabels): UpdateOperation {
