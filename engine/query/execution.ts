@@ -7,6 +7,7 @@
 import { breathe } from '../base/control.js';
 import { type CancelFlag, Interrupt } from '../base/interrupt.js';
 import type { QueryBatch } from './operators/batch.js';
+import type { MemoryBudget } from './operators/memory.js';
 import { type Operator, PENDING } from './operators/operator.js';
 import type { Waits } from './operators/waits.js';
 
@@ -23,28 +24,27 @@ export interface ExecutionLimits {
   readonly waitedMs?: number | undefined;
 }
 
+/** The time of a query runs from here on: planning counts too. */
+export function queryInterrupt({ timeoutSetting, ...limits }: ExecutionLimits): Interrupt {
+  const { signal, flag, timeoutMs, waitedMs } = limits;
+  const setting = timeoutSetting ?? 'search.query_timeout_ms';
+  return new Interrupt('the query', { signal, flag, timeoutMs, waitedMs, timeoutSetting: setting });
+}
+
 export class Execution {
-  private readonly interrupt: Interrupt;
-  private sliceEnd: number;
+  private sliceEnd = performance.now() + SLICE_MS;
 
   constructor(
     readonly root: Operator,
-    { signal, flag, timeoutMs, waitedMs, timeoutSetting }: ExecutionLimits,
+    private readonly interrupt: Interrupt,
     private readonly waits: Waits,
-  ) {
-    this.interrupt = new Interrupt('the query', {
-      signal,
-      flag,
-      timeoutMs,
-      waitedMs,
-      timeoutSetting: timeoutSetting ?? 'search.query_timeout_ms',
-    });
-    this.sliceEnd = performance.now() + SLICE_MS;
-  }
+    private readonly budget: MemoryBudget,
+  ) {}
 
-  /** Throws when the query has to stop; for work that is long between two steps. */
-  check(): void {
-    this.interrupt.check();
+  /** For a query that is not run, or not to its end. */
+  close(): void {
+    this.root.close();
+    this.budget.close();
   }
 
   /** The batches of the root, once. Operators are closed at the end, on an error and on `return`. */
@@ -63,7 +63,7 @@ export class Execution {
         }
       }
     } finally {
-      this.root.close();
+      this.close();
     }
   }
 }

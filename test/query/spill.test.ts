@@ -10,10 +10,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { SortKey } from '../../engine/query/algebra/algebra.js';
 import { DistinctOperator } from '../../engine/query/operators/distinct.js';
-import { MemoryBudget, MemoryPool } from '../../engine/query/operators/memory.js';
+import { MemoryBudget } from '../../engine/query/operators/memory.js';
 import { type Operator, PENDING } from '../../engine/query/operators/operator.js';
 import { SortOperator } from '../../engine/query/operators/sort.js';
 import { SpilledReader, SpilledRows } from '../../engine/query/operators/spill/spilled-rows.js';
+import { MemoryPool } from '../../engine/query/process-memory.js';
 import type { QueryTerms } from '../../engine/query/terms.js';
 import { type Term, terms, XSD } from '../../engine/rdf/terms.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';
@@ -246,9 +247,9 @@ test('what is on disk has a limit, and a folder that can not be written is named
 });
 
 test('queries share the memory of the process, and each has a little for sure', () => {
-  const words = new Int32Array(new SharedArrayBuffer(4));
-  const first = new MemoryBudget(64 * MEBIBYTE, { pool: new MemoryPool(32 * MEBIBYTE, words) });
-  const second = new MemoryBudget(64 * MEBIBYTE, { pool: new MemoryPool(32 * MEBIBYTE, words) });
+  const slots = new Int32Array(new SharedArrayBuffer(8));
+  const first = new MemoryBudget(64 * MEBIBYTE, { pool: new MemoryPool(32 * MEBIBYTE, slots, 0) });
+  const second = new MemoryBudget(64 * MEBIBYTE, { pool: new MemoryPool(32 * MEBIBYTE, slots, 1) });
   first.take(40 * MEBIBYTE);
   second.take(16 * MEBIBYTE);
   const account = second.openAccount();
@@ -259,5 +260,5 @@ test('queries share the memory of the process, and each has a little for sure', 
   first.close();
   second.take(20 * MEBIBYTE);
   second.close();
-  assert.equal(words[0], 0);
+  assert.deepEqual([...slots], [0, 0]);
 });

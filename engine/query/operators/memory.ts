@@ -1,19 +1,17 @@
 /**
  * The memory that a query holds, counted in three steps:
  *
- *  - `MemoryPool`: what the queries of a process hold together, over shared memory, so that threads
- *    count into one sum. Taken and given in chunks.
+ *  - `MemoryPool` (`process-memory.ts`): what the queries of a process hold together.
  *  - `MemoryBudget`: what one query holds. Past its limit the query ends with `query_complexity`.
  *  - `MemoryAccount`: what one operator that can spill holds. It asks `fits` before it grows, and goes
  *    to disk when the answer is no. Each account is sure of a small reserve, whatever the others hold.
  */
 
 import { SvcError } from '../../base/errors.js';
+import { MemoryPool } from '../process-memory.js';
 import { SpillFile, type SpillOptions } from './spill/spill-file.js';
 
 const MEBIBYTE = 2 ** 20;
-/** What the pool is asked for at once. */
-const POOL_CHUNK_BYTES = MEBIBYTE;
 /** What every query may hold without asking the pool: small queries run while large ones hold it all. */
 const POOL_FREE_BYTES = 16 * MEBIBYTE;
 /** The part of a budget that operators leave to what can't spill: computed terms, buffers. */
@@ -27,29 +25,6 @@ export interface MemoryCounter {
   /** Counts before allocating, so that a query past its budget ends without the memory. */
   take(bytes: number): void;
   give(bytes: number): void;
-}
-
-/** Chunks that all queries hold together, in one word of memory that threads may share. */
-export class MemoryPool {
-  constructor(
-    readonly limitBytes: number,
-    readonly words: Int32Array = new Int32Array(1),
-  ) {}
-
-  get freeBytes(): number {
-    return this.limitBytes - Atomics.load(this.words, 0) * POOL_CHUNK_BYTES;
-  }
-
-  tryTake(chunks: number): boolean {
-    const held = Atomics.add(this.words, 0, chunks) + chunks;
-    if (held * POOL_CHUNK_BYTES <= this.limitBytes) return true;
-    Atomics.sub(this.words, 0, chunks);
-    return false;
-  }
-
-  give(chunks: number): void {
-    Atomics.sub(this.words, 0, chunks);
-  }
 }
 
 export interface MemoryOptions {
@@ -120,11 +95,11 @@ export class MemoryBudget implements MemoryCounter {
   }
 
   private chunksFor(bytes: number): number {
-    return this.pool === null ? 0 : Math.ceil(Math.max(0, bytes - POOL_FREE_BYTES) / POOL_CHUNK_BYTES);
+    return this.pool === null ? 0 : Math.ceil(Math.max(0, bytes - POOL_FREE_BYTES) / MemoryPool.chunkBytes);
   }
 
   private pooledRoom(): number {
-    const held = POOL_FREE_BYTES + this.pooledChunks * POOL_CHUNK_BYTES - this.usedBytes;
+    const held = POOL_FREE_BYTES + this.pooledChunks * MemoryPool.chunkBytes - this.usedBytes;
     return held + (this.pool as MemoryPool).freeBytes;
   }
 

@@ -24,6 +24,7 @@ import { ScanOperator } from '../operators/scan.js';
 import { ServiceOperator } from '../operators/service.js';
 import { SliceOperator } from '../operators/slice.js';
 import { SortOperator } from '../operators/sort.js';
+import { joinRun } from '../operators/spill/join-run.js';
 import { TemplateOperator } from '../operators/template.js';
 import { UnionOperator } from '../operators/union.js';
 import type { ServiceClient } from '../service/client.js';
@@ -64,7 +65,7 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
     case 'closureJoin':
       return new ClosureJoinOperator(first, snapshot, action.spec, facts.variables, budget);
     case 'hashJoin':
-      return new HashJoinOperator(first, second, action.keys, budget);
+      return new HashJoinOperator(first, second, action.keys, budget, joinRun(action.unordered));
     case 'instanceFilter':
       return new InstanceFilterOperator(first, snapshot, action.spec);
     case 'service':
@@ -72,7 +73,7 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
     case 'hashLeftJoin':
       return new HashLeftJoinOperator(first, second, action.keys, action.condition, terms, budget);
     case 'hashSemiJoin':
-      return new HashSemiJoinOperator(first, second, action.keys, action.anti, budget);
+      return new HashSemiJoinOperator(first, second, action.keys, action.anti, budget, joinRun(action.unordered));
     case 'apply': {
       const openInner = () => openPlan(action.inner, resources);
       return new ApplyOperator(first, openInner, action.spec, resources.slots, resources.marks, budget);

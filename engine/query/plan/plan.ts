@@ -37,10 +37,17 @@ export type PlanAction =
   | { readonly kind: 'indexJoin'; readonly probe: ProbeSpec; readonly label: string }
   | { readonly kind: 'closure'; readonly spec: ClosureSpec }
   | { readonly kind: 'closureJoin'; readonly spec: ClosureSpec }
-  | { readonly kind: 'hashJoin'; readonly keys: HashJoinKeys }
+  /** `unordered`: nothing above makes use of the order of the first input's rows. */
+  | { readonly kind: 'hashJoin'; readonly keys: HashJoinKeys; readonly unordered?: boolean }
   | { readonly kind: 'instanceFilter'; readonly spec: InstanceSpec; readonly label: string }
   | { readonly kind: 'hashLeftJoin'; readonly keys: HashJoinKeys; readonly condition: Expression | null }
-  | { readonly kind: 'hashSemiJoin'; readonly keys: HashJoinKeys; readonly anti: boolean; readonly label: string }
+  | {
+      readonly kind: 'hashSemiJoin';
+      readonly keys: HashJoinKeys;
+      readonly anti: boolean;
+      readonly label: string;
+      readonly unordered?: boolean;
+    }
   /** The inner plan is run for batches of rows of the input. */
   | { readonly kind: 'apply'; readonly spec: ApplySpec; readonly inner: Plan; readonly label: string }
   | { readonly kind: 'outer'; readonly slot: number }

@@ -1,6 +1,7 @@
 /**
- * Lets scans give their rows in any sequence where nothing above makes use of their order: a scan that
- * reads several runs then reads one after the other instead of merging them.
+ * Lets scans and hash joins give their rows in any sequence where nothing above makes use of their
+ * order: a scan that reads several runs then reads one after the other instead of merging them, and a
+ * join that has to split its inputs need not put the parts in order again.
  */
 
 import type { Plan } from './plan.js';
@@ -14,6 +15,9 @@ export function looseScans(plan: Plan, ordered = false): Plan {
     return { ...plan, action: { ...action, spec: { ...action.spec, request } } };
   }
   const inputs = plan.inputs.map((input, at) => looseScans(input, reliesOnOrder(plan, at, ordered)));
+  if (action.kind === 'hashJoin' || action.kind === 'hashSemiJoin') {
+    return { ...plan, inputs, action: { ...action, unordered: !ordered } };
+  }
   if (action.kind === 'apply') return { ...plan, inputs, action: { ...action, inner: looseScans(action.inner) } };
   return { ...plan, inputs };
 }

@@ -26,6 +26,10 @@ export const WHOLE_JOIN: JoinRun = { level: 0, ordered: true, piece: null };
 /** A join that gives its rows in no order anyway. */
 export const UNORDERED_JOIN: JoinRun = { ...WHOLE_JOIN, ordered: false };
 
+export function joinRun(unordered = false): JoinRun {
+  return unordered ? UNORDERED_JOIN : WHOLE_JOIN;
+}
+
 /** The same join over other inputs. */
 export type MakeJoin = (probe: Operator, build: Operator, run: JoinRun) => Operator;
 
