@@ -98,6 +98,20 @@ test('triple terms of a template hold the terms of the solution', async () => {
   assert.deepEqual([object.subject.value, object.object.value], ['http://example.org/s', 'x']);
 });
 
+test('blank nodes inside triple terms of a template are those of the solution', async () => {
+  const snapshot = (await storeOf(':s :p 1 . :t :p 2 .')).snapshot();
+  const text = 'CONSTRUCT { _:r :says <<( _:n :q ?o )>> . _:n :of ?s . :x :no <<( ?o :q _:n )>> } { ?s :p ?o }';
+  const quads = await graph(snapshot, text);
+  assert.equal(quads.length, 4);
+  for (const quad of quads.filter(({ object }) => object.termType === 'Quad')) {
+    const { subject: inner } = quad.object as Quad;
+    assert.ok(quads.some(({ subject, predicate }) => predicate.value.endsWith('/of') && subject.equals(inner)));
+    assert.ok(!inner.equals(quad.subject));
+  }
+  const nodes = quads.filter(({ predicate }) => predicate.value.endsWith('/of')).map(({ subject }) => subject.value);
+  assert.equal(new Set(nodes).size, 2);
+});
+
 test('a template larger than a batch of output loses nothing', async () => {
   const data = Array.from({ length: 3000 }, (_, at) => `:s${at} :p ${at} .`).join('\n');
   const snapshot = (await storeOf(data)).snapshot();

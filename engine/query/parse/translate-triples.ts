@@ -108,16 +108,21 @@ export function patternTerm(term: Term, translation: Translation): PatternTerm {
   return { kind: 'term', term };
 }
 
-/** Triples of a template; triple terms with variables are made by expressions in front of it. */
+/**
+ * Triples of a template; triple terms with variables are made by expressions in front of it. Those
+ * with blank nodes, which each solution makes anew, stay as they are where `open` says that whoever
+ * fills the template in takes them apart.
+ */
 export function translateTemplate(
   patterns: readonly TraqulaAlgebra.Pattern[],
   input: Algebra,
   translation: Translation,
+  open = false,
 ): { readonly template: readonly QuadPattern[]; readonly input: Algebra } {
   let made = input;
   const place = (term: Term): PatternTerm => {
     if (term.termType === 'Variable') return { kind: 'variable', name: term.value };
-    if (term.termType !== 'Quad' || !hasVariable(term)) return { kind: 'term', term };
+    if (term.termType !== 'Quad' || !hasVariable(term) || (open && hasBlankNode(term))) return { kind: 'term', term };
     const variable = translation.fresh();
     made = { kind: 'extend', input: made, variable, expression: makeTriple(term) };
     return { kind: 'variable', name: variable };
@@ -132,6 +137,11 @@ export function translateTemplate(
     };
   });
   return { template, input: made };
+}
+
+function hasBlankNode(term: Term): boolean {
+  if (term.termType !== 'Quad') return term.termType === 'BlankNode';
+  return hasBlankNode(term.subject) || hasBlankNode(term.object);
 }
 
 function makeTriple(term: Term): Expression {

@@ -57,7 +57,7 @@ function translateForm(operation: Operation, form: Form, translation: PatternTra
     case 'ask':
       return { ...nothing, form: 'ask', variables: [], algebra: sliced(operation, pattern) };
     case 'construct': {
-      const { template, input } = translateTemplate(form.template, sliced(operation, pattern), translation);
+      const { template, input } = translateTemplate(form.template, sliced(operation, pattern), translation, true);
       const terms = template.flatMap(({ s, p, o, g }) => (g === null ? [s, p, o] : [s, p, o, g]));
       const variables = variablesIn(terms, input);
       return { ...nothing, form: 'construct', variables, algebra: { kind: 'project', input, variables }, template };
@@ -84,8 +84,14 @@ function describedTerm(term: Term): PatternTerm {
 /** Variables that the pattern cannot bind are left out: nothing comes of them. */
 function variablesIn(terms: readonly PatternTerm[], input: Algebra): string[] {
   const { variables } = scopeOf(input);
-  const names = terms.flatMap((term) => (term.kind === 'variable' && variables.has(term.name) ? [term.name] : []));
-  return [...new Set(names)];
+  const names = terms.flatMap((term) => (term.kind === 'variable' ? [term.name] : variablesInside(term.term)));
+  return [...new Set(names)].filter((name) => variables.has(name));
+}
+
+/** Of a triple term that the template fills in itself. */
+function variablesInside(term: Term): string[] {
+  if (term.termType !== 'Quad') return term.termType === 'Variable' ? [term.value] : [];
+  return [term.subject, term.predicate, term.object].flatMap(variablesInside);
 }
 
 /** The parser sorts the variables of `SELECT *` by name; people expect the order of the text. */
