@@ -46,13 +46,13 @@ function writerJobs(store: Store): WriterWork {
       const quads = (stream: number | null) => (stream === null ? undefined : unpackQuads(context.input(stream)));
       return store.transact({ assert: quads(assert), retract: quads(retract) }, { ...options, signal: context.signal });
     },
-    update: ({ text, options, parameters }, { signal, flag, progress }) =>
+    update: ({ text, options, parameters }, context) =>
       store.update(text, {
         ...options,
         parameters: receiveTerms(parameters) as UpdateOptions['parameters'],
-        signal,
-        flag,
-        onProgress: progress,
+        signal: context.signal,
+        flag: context.flag,
+        onProgress: (progress) => context.progress(progress),
       }),
     fact: async ({ method, args }, { signal }) => sendTerms(await FACTS[method](store, args.map(receiveTerms), signal)),
   };
