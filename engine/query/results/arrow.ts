@@ -27,8 +27,8 @@ import {
   Utf8,
   type Vector,
 } from 'apache-arrow';
-import type { SelectResult } from '../query.js';
 import { type FlatChunk, type FlatTerm, type FlatVariable, flatChunks, flatVariables } from './flat-columns.js';
+import type { SelectResult } from './result.js';
 import { type ValueType, valueAs } from './typed-values.js';
 
 /** A dictionary starts anew beyond this, so that hostile data cannot make it grow for ever. */

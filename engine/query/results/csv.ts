@@ -1,7 +1,7 @@
 /** SPARQL 1.1 Query Results CSV: bare values, quoted as RFC 4180 says. */
 
 import type { Term } from '../../rdf/terms.js';
-import type { SelectResult } from '../query.js';
+import type { SelectResult } from './result.js';
 import { separatedLines } from './separated.js';
 
 export async function* csvChunks(result: SelectResult): AsyncGenerator<string, void, undefined> {

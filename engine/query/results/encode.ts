@@ -6,12 +6,12 @@
 
 import type { Format } from '../../rdf/formats/registry.js';
 import { writeQuads } from '../../rdf/formats/writer.js';
-import type { QueryResult, ResultBatch, SelectResult } from '../query.js';
 import { csvChunks } from './csv.js';
 import { checkFormat, type ResultFormat, type ResultKind } from './formats.js';
 import { jsonChunks } from './json.js';
 import { lineChunks } from './lines.js';
 import { quadBatches } from './quads.js';
+import type { FormResult, ResultBatch, SelectResult } from './result.js';
 import { tableChunks } from './table.js';
 import { tsvChunks } from './tsv.js';
 import { xmlChunks } from './xml.js';
@@ -20,12 +20,12 @@ export type { ResultFormat } from './formats.js';
 
 export type ResultChunks = AsyncIterable<string | Uint8Array>;
 
-export function kindOf(result: QueryResult): ResultKind {
+export function kindOf(result: FormResult): ResultKind {
   if (result.kind === 'select') return 'rows';
   return result.kind === 'ask' ? 'boolean' : 'graph';
 }
 
-export function encodeResult(result: QueryResult, format: ResultFormat): ResultChunks {
+export function encodeResult(result: FormResult, format: ResultFormat): ResultChunks {
   checkFormat(format, kindOf(result));
   if (result.kind === 'graph') return format === 'table' ? tableChunks(result) : graphDocument(result.batches, format);
   switch (format) {

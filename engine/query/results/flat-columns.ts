@@ -6,8 +6,8 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import type { ResultBatch, SelectResult } from '../query.js';
 import { bareText } from './csv.js';
+import type { ResultBatch, SelectResult } from './result.js';
 import { TermItems } from './term-texts.js';
 import { commonType, type TypedValue, typedValueOf, type ValueType } from './typed-values.js';
 

@@ -1,7 +1,7 @@
 /** SPARQL Query Results JSON, triple terms and base directions of 1.2 included. */
 
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
-import type { AskResult, SelectResult } from '../query.js';
+import type { AskResult, SelectResult } from './result.js';
 import { type ColumnTexts, rowChunks } from './term-texts.js';
 
 export async function* jsonChunks(result: SelectResult | AskResult): AsyncGenerator<string, void, undefined> {

@@ -3,7 +3,7 @@
 import { termToString } from '../../rdf/canonical/lines.js';
 import { refuseNamedGraph } from '../../rdf/formats/quad-writer.js';
 import { type Quad, terms } from '../../rdf/terms.js';
-import type { ResultBatch } from '../query.js';
+import type { ResultBatch } from './result.js';
 import { type ColumnTexts, rowChunks } from './term-texts.js';
 
 const GRAPH = 3;

@@ -8,8 +8,8 @@
  */
 
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { SelectResult } from '../query.js';
 import { type FlatTerm, type FlatVariable, flatChunks, flatVariables } from './flat-columns.js';
+import type { SelectResult } from './result.js';
 import { type ValueType, valueAs } from './typed-values.js';
 
 const CREATED_BY = 'svc';

@@ -1,7 +1,7 @@
 /** The batches of a graph as RDF/JS quads. */
 
 import { type Quad, type Term, terms } from '../../rdf/terms.js';
-import type { ResultBatch } from '../query.js';
+import type { ResultBatch } from './result.js';
 
 /** The quads of each batch, as the writers of the formats take them. */
 export async function* quadBatches(batches: AsyncIterable<ResultBatch>): AsyncGenerator<Quad[], void, undefined> {

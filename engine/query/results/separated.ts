@@ -1,7 +1,7 @@
 /** Rows as lines of texts with a separator between them: CSV, TSV and the table. */
 
 import type { Term } from '../../rdf/terms.js';
-import type { ResultBatch } from '../query.js';
+import type { ResultBatch } from './result.js';
 import { rowChunks } from './term-texts.js';
 
 /** Gives the number of rows at the end. */

@@ -1,13 +1,13 @@
 /** The table of the command line (wire shapes, 21): tab-separated rows between a rule and a count; triples as lines. */
 
 import { type Term, XSD } from '../../rdf/terms.js';
-import type { QueryResult } from '../query.js';
+import type { FormResult } from './result.js';
 import { separatedLines } from './separated.js';
 
 const RULE_PER_VARIABLE = 20;
 const UNBOUND = '(unbound)';
 
-export async function* tableChunks(result: QueryResult): AsyncGenerator<string, void, undefined> {
+export async function* tableChunks(result: FormResult): AsyncGenerator<string, void, undefined> {
   if (result.kind === 'ask') {
     yield `${result.value}\n`;
     return;

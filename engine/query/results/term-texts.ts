@@ -8,7 +8,7 @@
 import type { Term } from '../../rdf/terms.js';
 import type { IdColumn } from '../../storage/scan.js';
 import { mixHalves } from '../operators/ids.js';
-import type { ResultBatch } from '../query.js';
+import type { ResultBatch } from './result.js';
 
 const FIRST_SLOTS = 1 << 8;
 const SLOTS_MAX = 1 << 16;

@@ -1,7 +1,7 @@
 /** SPARQL 1.1 Query Results TSV: terms as Turtle writes them, numbers bare. */
 
 import { type Term, XSD } from '../../rdf/terms.js';
-import type { SelectResult } from '../query.js';
+import type { SelectResult } from './result.js';
 import { separatedLines } from './separated.js';
 import { quoted } from './table.js';
 

@@ -1,7 +1,7 @@
 /** SPARQL Query Results XML, triple terms and base directions of 1.2 included. */
 
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
-import type { AskResult, SelectResult } from '../query.js';
+import type { AskResult, SelectResult } from './result.js';
 import { rowChunks } from './term-texts.js';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">\n';
