@@ -23,6 +23,8 @@ export class GroupConcatAccumulator extends Accumulator {
   private readonly texts: (string | null | undefined)[] = [];
   private readonly values: AggregatedValues;
   private readonly separator: string;
+  /** Of the batch at hand, counted when it is through. */
+  private addedBytes = 0;
 
   constructor(
     aggregate: Aggregate,
@@ -37,11 +39,13 @@ export class GroupConcatAccumulator extends Accumulator {
   add(batch: QueryBatch, groups: IdColumn): void {
     const { values, texts } = this;
     values.read(batch, groups);
+    this.addedBytes = 0;
     for (let at = 0; at < values.count; at++) {
       const row = values.rows[at] as number;
       const group = groups[2 * row] as number;
       if (texts[group] !== null) texts[group] = this.joined(texts[group], textOf(values.operandAt(row)));
     }
+    this.take(this.addedBytes);
   }
 
   private joined(before: string | undefined, text: string | null): string | null {
@@ -50,7 +54,7 @@ export class GroupConcatAccumulator extends Accumulator {
     const added = text.length + (before === undefined ? 0 : this.separator.length);
     scope.spend(added);
     scope.assertLength((before ?? '').length + added);
-    this.take(PART_BYTES + 2 * added);
+    this.addedBytes += PART_BYTES + 2 * added;
     return before === undefined ? text : before + this.separator + text;
   }
 
