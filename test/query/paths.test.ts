@@ -1,10 +1,15 @@
 /** Property paths: each kind of end, multiplicity, graphs and time, data beyond one batch, limits. */
 
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
 import { raise } from '../../engine/base/interrupt.js';
-import { type ExplainNode, executeQuery, explain } from '../../engine/query/query.js';
+import { type ExplainNode, executeQuery, explain, type QueryOptions } from '../../engine/query/query.js';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
+import type { StorageEngine } from '../../engine/storage/engine.js';
+import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/scan.js';
 import { answer, PREFIXES, sortedAnswer, storeOf } from './support.js';
@@ -99,34 +104,47 @@ const quad = (s: string, p: string, o: string, g?: string): Quad => {
   return terms.quad(iri(s), iri(p), iri(o), g === undefined ? terms.defaultGraph() : iri(g));
 };
 
-test('walks see the facts of their time slice', async () => {
-  const engine = openMemoryEngine();
-  const first = engine.stage({ timestamp: 1000, validFrom: 1000 });
-  first.assert([quad('a', 'p', 'b'), quad('b', 'p', 'c'), quad('a', 'p', 'b', 'g'), quad('x', 'p', 'y', 'h')]);
-  await first.commit().durable;
-  const second = engine.stage({ timestamp: 2000, validFrom: 2000 });
-  second.retract([quad('b', 'p', 'c'), quad('a', 'p', 'b', 'g')]);
-  second.assert([quad('b', 'p', 'd')]);
-  await second.commit().durable;
-  const snapshot = engine.snapshot();
-  const walk = 'SELECT ?x { :a :p+ ?x }';
-  assert.deepEqual(await sortedAnswer(snapshot, walk), [':b', ':d']);
-  assert.deepEqual(await sortedAnswer(snapshot, walk, { tx: 1 }), [':b', ':c']);
-  assert.deepEqual(await sortedAnswer(snapshot, walk, { validAt: 1500 }), [':b', ':c']);
-  assert.deepEqual(await sortedAnswer(snapshot, 'SELECT ?x { ?x :p* ?y }', { tx: 1 }), [
-    ':a',
-    ':a',
-    ':a',
-    ':b',
-    ':b',
-    ':c',
-  ]);
-  const graphs = 'SELECT ?g ?x { GRAPH ?g { :a :p* ?x } }';
-  assert.deepEqual(await sortedAnswer(snapshot, graphs), [':h :a']);
-  assert.deepEqual(await sortedAnswer(snapshot, graphs, { tx: 1 }), [':g :a', ':g :b', ':h :a']);
-  assert.deepEqual(await sortedAnswer(snapshot, 'SELECT ?x { GRAPH :g { :a :p* ?x } }', { tx: 1 }), [':a', ':b']);
-  assert.deepEqual(await sortedAnswer(snapshot, 'SELECT ?x { GRAPH :g { :a :p* ?x } }'), []);
-});
+const folder = mkdtempSync(join(tmpdir(), 'svc-paths-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const STORES: readonly (readonly [string, () => Promise<StorageEngine>])[] = [
+  ['memory', async () => openMemoryEngine()],
+  ['file', () => openLmdbEngine(join(folder, 'store.db'))],
+];
+
+for (const [name, openStore] of STORES) {
+  test(`walks see the facts of their time slice (${name})`, async () => {
+    const engine = await openStore();
+    const first = engine.stage({ timestamp: 1000, validFrom: 1000 });
+    first.assert([quad('a', 'p', 'b'), quad('b', 'p', 'c'), quad('a', 'p', 'b', 'g'), quad('x', 'p', 'y', 'h')]);
+    for (let at = 0; at < 50; at++) first.assert([quad(`x${at}`, 'p', 'a', `many${at}`)]);
+    await first.commit().durable;
+    const second = engine.stage({ timestamp: 2000, validFrom: 2000 });
+    second.retract([quad('b', 'p', 'c'), quad('a', 'p', 'b', 'g')]);
+    second.assert([quad('b', 'p', 'd')]);
+    await second.commit().durable;
+    const snapshot = engine.snapshot();
+    const same = async (query: string, options: QueryOptions, expected: string[]) => {
+      for (const disabledRewrites of [[], ['closure-joins'], ['hash-joins']]) {
+        assert.deepEqual(await sortedAnswer(snapshot, query, { ...options, disabledRewrites }), expected, query);
+      }
+    };
+    const walk = 'SELECT ?x { :a :p+ ?x }';
+    await same(walk, {}, [':b', ':d']);
+    await same(walk, { tx: 1 }, [':b', ':c']);
+    await same(walk, { validAt: 1500 }, [':b', ':c']);
+    await same('SELECT ?x { ?x :p* ?y }', { tx: 1 }, [':a', ':a', ':a', ':b', ':b', ':c']);
+    const graphs = 'SELECT ?g ?x { GRAPH ?g { :a :p* ?x } FILTER(!STRSTARTS(STR(?g), STR(:many))) }';
+    await same(graphs, {}, [':h :a']);
+    await same(graphs, { tx: 1 }, [':g :a', ':g :b', ':h :a']);
+    await same('SELECT (COUNT(*) AS ?n) { GRAPH ?g { :a :p* ?x } }', { validAt: 1500 }, ['53^integer']);
+    await same('SELECT ?x { GRAPH :g { :a :p* ?x } }', { tx: 1 }, [':a', ':b']);
+    await same('SELECT ?x { GRAPH :g { :a :p* ?x } }', {}, []);
+    await same('SELECT ?x { VALUES ?g { :g :many7 } GRAPH ?g { ?x :p+ ?y } }', { tx: 1 }, [':a', ':x7']);
+    snapshot.close();
+    await engine.close();
+  });
+}
 
 const CHAIN = 20_000;
 const DENSE = 300;
@@ -177,9 +195,9 @@ test('rows that bind an end: walks of each key once, remembered over batches', a
   }
   const text = `${PREFIXES} SELECT * { ?s :starts ?n . ?n :next+ ?m }`;
   const { plan } = await explain(large, text, { analyze: true, disabledRewrites: ['hash-joins'] });
-  const join = operators(plan).find(({ operator }) => operator === 'closureJoin') as ExplainNode;
-  assert.match(join.detail, /next>\+ \?m {2}\[from \?n\]$/);
-  assert.ok((join.actual?.blocksRead as number) <= 20, `${join.actual?.blocksRead} blocks were read`);
+  const joined = operators(plan).find(({ operator }) => operator === 'closureJoin') as ExplainNode;
+  assert.match(joined.detail, /next>\+ \?m {2}\[from \?n\]$/);
+  assert.ok((joined.actual?.blocksRead as number) <= 20, `${joined.actual?.blocksRead} blocks were read`);
 });
 
 test('EXPLAIN says where walks begin', async () => {
