@@ -155,9 +155,9 @@ test('DESCRIBE gives the triples of each resource, through blank nodes, and ends
 });
 
 test('a description of more than a batch is whole', async () => {
-  const objects = Array.from({ length: 9000 }, (_, at) => `${at}`).join(', ');
+  const objects = Array.from({ length: 5000 }, (_, at) => `${at}`).join(', ');
   const snapshot = (await storeOf(`:a :p ${objects} . :b :p 1 .`)).snapshot();
-  assert.equal((await graph(snapshot, 'DESCRIBE :a :b')).length, 9001);
+  assert.equal((await graph(snapshot, 'DESCRIBE :a :b')).length, 5001);
 });
 
 test('a graph is a set within its memory, and the plan tells what was done', async () => {
@@ -169,5 +169,6 @@ test('a graph is a set within its memory, and the plan tells what was done', asy
   assert.equal(plan.inputs[0]?.operator, 'template');
   assert.equal(plan.inputs[0]?.actual?.rows, 2000);
   const described = await explain(snapshot, `${PREFIXES} DESCRIBE :s1`, { analyze: true });
-  assert.match(described.text, /^describe <http:\/\/example.org\/s1>/);
+  assert.equal(described.plan.operator, 'describe');
+  assert.equal(described.plan.actual?.rows, 1);
 });

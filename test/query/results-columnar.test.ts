@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Table, tableFromIPC } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { executeQuery } from '../../engine/query/query.js';
+import { executeQuery, type ResultBatch, type SelectResult } from '../../engine/query/query.js';
 import { encodeResult } from '../../engine/query/results/encode.js';
 import { CHUNK_ROWS_MAX } from '../../engine/query/results/flat-columns.js';
+import { type Term, terms } from '../../engine/rdf/terms.js';
 import { PREFIXES, storeOf } from './support.js';
 
 const EX = 'http://example.org/';
@@ -196,27 +197,49 @@ test('answers without rows, and without variables', async () => {
   assert.deepEqual([none.arrow, none.parquet], [[], []]);
 });
 
-test('a long answer comes in record batches and row groups, its types decided by the first', async () => {
-  const rows = CHUNK_ROWS_MAX + 2000;
-  const lines = Array.from({ length: rows }, (_, at) => `:s${at} :n ${at} ; :l "x"@en-x${at % 5000} .`);
-  const data = `${lines.join('\n')}\n:zz :n "last" ; :l "y" .`;
-  const text = 'SELECT ?n ?l { ?s :n ?n ; :l ?l } ORDER BY ?n';
-  const arrow = tableFromIPC(await encoded(text, 'arrow', data));
-  assert.equal(arrow.numRows, rows + 1);
-  assert.ok(arrow.batches.length > 1);
-  const values = arrow.getChild('n_value');
-  assert.deepEqual([values?.get(0), values?.get(rows - 1), values?.get(rows)], [0n, BigInt(rows - 1), null]);
-  assert.equal(arrow.getChild('n')?.get(rows), 'last');
-  const languages = arrow.getChild('l_lang');
-  for (const row of [0, 4999, 5000, CHUNK_ROWS_MAX, rows - 1]) {
-    assert.match(String(languages?.get(row)), /^en-x\d+$/);
+const ROWS = CHUNK_ROWS_MAX + 2000;
+
+/** Made rows: a number and a string in one of 5,000 languages; two strings at the end. */
+function madeTerm(row: number, column: number): Term {
+  if (row === ROWS) return terms.literal('last');
+  if (column === 1) return terms.literal('x', `en-x${row % 5000}`);
+  return terms.literal(String(row), terms.namedNode(`${XSD}integer`));
+}
+
+/** An id of one of them is its row and, in the high half, its column. */
+async function* madeBatches(): AsyncGenerator<ResultBatch> {
+  const rowsOf = 4096;
+  for (let first = 0; first <= ROWS; first += rowsOf) {
+    const rows = Math.min(rowsOf, ROWS + 1 - first);
+    const columns = [0, 1].map((column) =>
+      Uint32Array.from({ length: 2 * rows }, (_, half) => (half % 2 === 1 ? column + 1 : first + half / 2)),
+    );
+    const decode = (ids: Uint32Array, count: number) =>
+      Array.from({ length: count }, (_, at) => madeTerm(ids[2 * at] as number, (ids[2 * at + 1] as number) - 1));
+    yield { rows, columns, decode, terms: (column) => decode(columns[column] as Uint32Array, rows) };
   }
-  assert.equal(languages?.get(rows), null);
-  const file = await encoded(text, 'parquet', data);
+}
+
+function madeAnswer(): SelectResult {
+  const unused = () => assert.fail('only batches are read');
+  return { kind: 'select', variables: ['n', 'l'], batches: madeBatches(), rows: unused, profile: unused };
+}
+
+test('a long answer comes in record batches and row groups, its types decided by the first', async () => {
+  const arrow = tableFromIPC(await gather(encodeResult(madeAnswer(), 'arrow')));
+  assert.equal(arrow.numRows, ROWS + 1);
+  assert.equal(arrow.batches.length, 2);
+  const values = arrow.getChild('n_value');
+  assert.deepEqual([values?.get(0), values?.get(ROWS - 1), values?.get(ROWS)], [0n, BigInt(ROWS - 1), null]);
+  assert.equal(arrow.getChild('n')?.get(ROWS), 'last');
+  const languages = arrow.getChild('l_lang');
+  for (const row of [0, 4999, 5000, CHUNK_ROWS_MAX, ROWS - 1]) assert.equal(languages?.get(row), `en-x${row % 5000}`);
+  assert.equal(languages?.get(ROWS), null);
+  const file = await gather(encodeResult(madeAnswer(), 'parquet'));
   const buffer = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer;
-  assert.ok(parquetMetadata(buffer).row_groups.length > 1);
+  assert.equal(parquetMetadata(buffer).row_groups.length, 2);
   const read = await parquetRows(file);
-  assert.equal(read.length, rows + 1);
-  assert.equal(read[rows - 1]?.n_value, BigInt(rows - 1));
-  assert.deepEqual([read[rows]?.n, read[rows]?.n_value], ['last', null]);
+  assert.equal(read.length, ROWS + 1);
+  assert.deepEqual([read[ROWS - 1]?.n_value, read[ROWS - 1]?.l_lang], [BigInt(ROWS - 1), `en-x${(ROWS - 1) % 5000}`]);
+  assert.deepEqual([read[ROWS]?.n, read[ROWS]?.n_value], ['last', null]);
 });
