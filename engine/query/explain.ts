@@ -131,13 +131,3 @@ function fromText({ kind, spec }: Extract<PlanAction, { kind: 'closure' | 'closu
   if (spec.from.kind === 'variable') return kind === 'closureJoin' ? `  [from ?${spec.from.name}]` : '  [all pairs]';
   return spec.to.kind === 'term' ? '  [from end to end]' : `  [towards ?${spec.to.name}]`;
 }
-
-/** One line an operator, inputs indented below. */
-export function formatExplanation(node: ExplainNode, depth = 0): string {
-  const estimate = `estimated ${node.estimatedRows} rows`;
-  const { actual } = node;
-  const happened =
-    actual === null ? '' : `; ${actual.rows} rows, ${actual.blocksRead} blocks, ${actual.timeMs.toFixed(2)} ms`;
-  const line = `${'  '.repeat(depth)}${node.operator}${node.detail === '' ? '' : ` ${node.detail}`}  (${estimate}${happened})`;
-  return [line, ...node.inputs.map((input) => formatExplanation(input, depth + 1))].join('\n');
-}

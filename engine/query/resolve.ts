@@ -22,12 +22,13 @@ export interface Resolved {
   readonly options: QueryOptions;
 }
 
-/** `rewritten` is what the rewrites make of `parsed` as it stands. */
+/** `rewritten` is what the rewrites make of `parsed` as it stands; null = nobody has looked yet. */
 export async function resolveQuery(
   parsed: ParsedQuery,
-  rewritten: ParsedQuery,
+  rewritten: ParsedQuery | null,
   snapshot: StorageSnapshot,
   options: QueryOptions,
+  onRewrite?: (name: string) => void,
 ): Promise<Resolved> {
   if (options.namedGraphPaths === 'refuse') refuseGraphPaths(parsed.algebra);
   refuseUnknownEndpoints(parsed.algebra, options.serviceEndpoints ?? []);
@@ -35,7 +36,10 @@ export async function resolveQuery(
   const began = performance.now();
   const { query, report } = await infer(bound, snapshot, options);
   return {
-    query: query === parsed ? rewritten : rewriteQuery(query, new Set(options.disabledRewrites)),
+    query:
+      query === parsed && rewritten !== null
+        ? rewritten
+        : rewriteQuery(query, new Set(options.disabledRewrites), onRewrite),
     inference: report,
     options: { ...options, waitedMs: (options.waitedMs ?? 0) + performance.now() - began },
   };

@@ -10,16 +10,16 @@ import { invariant, SvcError } from '../../base/errors.js';
 import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot } from '../../storage/scan.js';
-import type { Algebra, ParsedQuery } from '../algebra/algebra.js';
 import type { UpdateOperation } from '../algebra/update.js';
 import type { QueryBatch } from '../operators/batch.js';
 import { executeParsed, type ResultBatch } from '../query.js';
+import { patternQuery } from './pattern-query.js';
 import { QuadCollector } from './quad-collector.js';
 import type { UpdateRun } from './run.js';
 import { SolutionBuffer } from './solution-buffer.js';
 import { StageTerms } from './stage-terms.js';
 import { targetFault } from './targets.js';
-import { hasBlankNodes, Template, templateVariables } from './template.js';
+import { Template, templateVariables } from './template.js';
 
 type Modify = Extract<UpdateOperation, { kind: 'modify' }>;
 
@@ -116,7 +116,7 @@ class Modification {
     const targets = new GraphTargets(snapshot);
     try {
       const { with: graph } = this.#operation;
-      const query = this.#query();
+      const query = patternQuery(this.#operation, this.#run.options.using ?? null);
       const result = await executeParsed(query, snapshot, {
         ...this.#run.queryLimits(),
         graph: query.dataset === null && graph !== null ? graph : undefined,
@@ -132,19 +132,6 @@ class Modification {
     } finally {
       snapshot.close();
     }
-  }
-
-  #query(): ParsedQuery {
-    const { where, using, delete: gone, insert } = this.#operation;
-    const variables = this.#variables;
-    let input: Algebra = where;
-    // Solutions that write the same quads need not be told apart.
-    if (variables.length === 0 && !hasBlankNodes([...gone, ...insert])) {
-      input = { kind: 'slice', input: where, offset: 0, limit: 1 };
-    }
-    const algebra: Algebra = { kind: 'project', input, variables };
-    const dataset = using ?? this.#run.options.using ?? null;
-    return { form: 'select', variables, algebra, dataset, template: [], described: [] };
   }
 
   #settle(batch: ResultBatch): QueryBatch {
