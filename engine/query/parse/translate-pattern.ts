@@ -223,6 +223,8 @@ function refuseUngrouped(names: readonly string[], input: Algebra): void {
 
 function translateValues(operation: TraqulaAlgebra.Values): Algebra {
   const variables = operation.variables.map((variable) => variable.value);
+  const twice = variables.find((name, index) => variables.indexOf(name) !== index);
+  if (twice !== undefined) throw new SvcError('parse_error', `VALUES names the variable ?${twice} twice`);
   const rows = operation.bindings.map((binding) =>
     variables.map((name) => (binding[name] ?? binding[`?${name}`] ?? null) as Term | null),
   );
