@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import type { StorageEngine } from '../../engine/storage/engine.js';
 import type { Case } from './scan-case.js';
 import { closingSnapshots } from './scan-cases.js';
+import { STAGE_BULK_CASES } from './stage-cases-bulk.js';
 import { STAGE_IDENTITY_CASES } from './stage-cases-ids.js';
 import { STAGE_NETTING_CASES } from './stage-cases-netting.js';
 import { STAGE_TIME_CASES } from './stage-cases-time.js';
@@ -17,6 +18,7 @@ export const STAGE_CASES: readonly Case[] = [
   ...STAGE_TIME_CASES,
   ...STAGE_IDENTITY_CASES,
   ...STAGE_TRACE_CASES,
+  ...STAGE_BULK_CASES,
 ];
 
 export interface StageCasesOptions {
