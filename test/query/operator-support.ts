@@ -83,6 +83,16 @@ export function rowsOf(operator: Operator): string[] {
   return rows;
 }
 
+/** All rows with their terms, in order. */
+export function termRowsOf(operator: Operator, dictionary: QueryTerms): string[] {
+  const rows: string[] = [];
+  drain(operator, (batch) => {
+    const columns = operator.variables.map((_, at) => dictionary.decode(batch.columns[at] as IdColumn, batch.rows));
+    for (let row = 0; row < batch.rows; row++) rows.push(columns.map((terms) => terms[row]?.value ?? '-').join(' '));
+  });
+  return rows;
+}
+
 function textAt(column: IdColumn, row: number): string {
   return `${column[2 * row + 1]?.toString(16)}:${column[2 * row]?.toString(16)}`;
 }

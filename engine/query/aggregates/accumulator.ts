@@ -1,19 +1,22 @@
 /**
  * One aggregate over all groups of a GROUP BY: what it has gathered lies in arrays by group number.
- * The memory of these arrays, and of whatever a group holds beside, is counted against the query's budget.
+ * The memory of these arrays, and of whatever a group holds beside, is counted. Values of DISTINCT that
+ * memory does not last for are put aside and taken in at the end (`finish`).
  */
 
 import type { IdColumn } from '../../storage/scan.js';
 import type { QueryBatch } from '../operators/batch.js';
-import type { MemoryBudget } from '../operators/memory.js';
+import type { MemoryAccount } from '../operators/memory.js';
 
 const FIRST_GROUPS = 64;
 
 export abstract class Accumulator {
+  /** Groups take more memory as more rows come, beside what is put aside. */
+  readonly grows: boolean = false;
   private capacity = 0;
   private heldBytes = 0;
 
-  constructor(private readonly budget: MemoryBudget) {}
+  constructor(private readonly budget: MemoryAccount) {}
 
   /** Takes in the rows of a batch; `groups` has the group number of each in its low halves. */
   abstract add(batch: QueryBatch, groups: IdColumn): void;
@@ -29,16 +32,30 @@ export abstract class Accumulator {
 
   /** Makes room for `groups` groups; new ones begin empty. */
   reserve(groups: number): void {
-    if (groups <= this.capacity) return;
-    const grown = Math.max(groups, FIRST_GROUPS, 2 * this.capacity);
+    const grown = this.capacityFor(groups);
+    if (grown === this.capacity) return;
     this.take((grown - this.capacity) * this.groupBytes);
     this.resize(grown);
     this.capacity = grown;
   }
 
+  /** What `reserve` would take. */
+  bytesToReserve(groups: number): number {
+    return (this.capacityFor(groups) - this.capacity) * this.groupBytes;
+  }
+
+  /** After the last batch: takes in a little of what was put aside; true when nothing is left. */
+  finish(): boolean {
+    return true;
+  }
+
   release(): void {
     this.budget.give(this.heldBytes);
     this.heldBytes = 0;
+  }
+
+  private capacityFor(groups: number): number {
+    return groups <= this.capacity ? this.capacity : Math.max(groups, FIRST_GROUPS, 2 * this.capacity);
   }
 
   protected take(bytes: number): void {

@@ -10,9 +10,9 @@ import type { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
 import type { Operand } from '../expressions/operand.js';
 import { newColumn, type QueryBatch } from '../operators/batch.js';
-import type { MemoryBudget } from '../operators/memory.js';
-import { RowIndex } from '../operators/row-index.js';
-import { RowStore } from '../operators/row-store.js';
+import type { MemoryAccount } from '../operators/memory.js';
+import { PENDING, type Step } from '../operators/operator.js';
+import { DistinctRows } from '../operators/spill/distinct-rows.js';
 
 export class AggregatedValues {
   /** The values; of COUNT(*) there are none. */
@@ -21,7 +21,7 @@ export class AggregatedValues {
   readonly rows = new Uint32Array(BATCH_ROWS);
   count = 0;
   private readonly evaluate: Evaluator | null;
-  private readonly distinct: DistinctRows | null;
+  private readonly distinct: DistinctValues | null;
   private numbers: Int32Array | null = null;
   private resolved = false;
   private batchRows = 0;
@@ -29,11 +29,11 @@ export class AggregatedValues {
   constructor(
     { expression, distinct }: Aggregate,
     private readonly context: BatchContext,
-    budget: MemoryBudget,
+    budget: MemoryAccount,
   ) {
     this.evaluate = expression === null ? null : compileEvaluator(expression, context);
     this.ids = newColumn(expression === null ? 0 : BATCH_ROWS);
-    this.distinct = distinct ? new DistinctRows(expression === null ? solutionColumns(context) : null, budget) : null;
+    this.distinct = distinct ? new DistinctValues(expression === null ? solutionColumns(context) : null, budget) : null;
     if (!distinct) for (let row = 0; row < BATCH_ROWS; row++) this.rows[row] = row;
   }
 
@@ -42,6 +42,28 @@ export class AggregatedValues {
     this.batchRows = batch.rows;
     this.resolved = false;
     this.count = this.distinct === null ? batch.rows : this.distinct.select(batch, groups, this.ids, this.rows);
+  }
+
+  /**
+   * After the last batch: `add` is called when there are more values, new ones that could not be told at
+   * once, in the sequence of rows. True at the end.
+   */
+  takeIn(add: (groups: IdColumn) => void): boolean {
+    const step = this.distinct?.drain() ?? null;
+    if (step === null) return true;
+    if (step !== PENDING) add(this.readDrained(step));
+    return false;
+  }
+
+  private readDrained(step: QueryBatch): IdColumn {
+    const [groups, values] = step.columns as [IdColumn, IdColumn | undefined];
+    this.context.begin(step);
+    if (this.ids.length > 0 && values !== undefined) this.ids.set(values.subarray(0, 2 * step.rows));
+    for (let row = 0; row < step.rows; row++) this.rows[row] = row;
+    this.count = step.rows;
+    this.batchRows = step.rows;
+    this.resolved = false;
+    return groups;
   }
 
   /** The value of a row as a term; null for an error. Decodes the whole batch when first asked. */
@@ -64,36 +86,31 @@ function solutionColumns(context: BatchContext): number[] {
 }
 
 /** The set of (group, value) pairs, or of (group, solution). */
-class DistinctRows {
-  private readonly seen: RowStore;
-  private readonly index: RowIndex;
-  private readonly all: readonly number[];
+class DistinctValues {
+  private readonly pairs: DistinctRows;
 
   constructor(
     private readonly solution: readonly number[] | null,
-    budget: MemoryBudget,
+    account: MemoryAccount,
   ) {
-    const width = 1 + (solution === null ? 1 : solution.length);
-    this.all = Array.from({ length: width }, (_, column) => column);
-    this.seen = new RowStore(width, budget);
-    this.index = new RowIndex(this.seen, this.all, budget);
+    this.pairs = new DistinctRows(1 + (solution === null ? 1 : solution.length), account);
   }
 
-  /** Lists the rows that are new; gives their number. */
+  /** Lists the rows that are surely new; gives their number. */
   select(batch: QueryBatch, groups: IdColumn, ids: IdColumn, into: Uint32Array): number {
     const values = this.solution === null ? [ids] : this.solution.map((column) => batch.columns[column] as IdColumn);
-    const columns = [groups, ...values];
+    this.pairs.beginBatch([groups, ...values], batch.rows);
     let count = 0;
-    for (let row = 0; row < batch.rows; row++) {
-      const known = this.seen.rows;
-      this.index.findOrAppend(columns, this.all, this.all, row);
-      if (this.seen.rows > known) into[count++] = row;
-    }
+    for (let row = 0; row < batch.rows; row++) if (this.pairs.offer(row)) into[count++] = row;
     return count;
   }
 
+  /** Pairs that could not be told at once and are new. */
+  drain(): Step {
+    return this.pairs.drain();
+  }
+
   release(): void {
-    this.index.release();
-    this.seen.release();
+    this.pairs.close();
   }
 }

@@ -5,7 +5,7 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../operators/batch.js';
 import { isUnboundAt } from '../operators/ids.js';
-import type { MemoryBudget } from '../operators/memory.js';
+import type { MemoryAccount } from '../operators/memory.js';
 import { Accumulator, grownFloats } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
 import { writeValue } from './write-value.js';
@@ -19,7 +19,7 @@ export class CountAccumulator extends Accumulator {
   constructor(
     aggregate: Aggregate,
     private readonly context: BatchContext,
-    budget: MemoryBudget,
+    budget: MemoryAccount,
   ) {
     super(budget);
     this.wholeRows = aggregate.expression === null;
@@ -27,8 +27,16 @@ export class CountAccumulator extends Accumulator {
   }
 
   add(batch: QueryBatch, groups: IdColumn): void {
+    this.values.read(batch, groups);
+    this.count(groups);
+  }
+
+  override finish(): boolean {
+    return this.values.takeIn((groups) => this.count(groups));
+  }
+
+  private count(groups: IdColumn): void {
     const { values, counts, wholeRows } = this;
-    values.read(batch, groups);
     for (let at = 0; at < values.count; at++) {
       const row = values.rows[at] as number;
       if (!wholeRows && isUnboundAt(values.ids, row)) continue;

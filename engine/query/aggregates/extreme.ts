@@ -12,7 +12,7 @@ import type { BatchContext } from '../expressions/batch-context.js';
 import { Operand } from '../expressions/operand.js';
 import { copyId, type QueryBatch } from '../operators/batch.js';
 import { isUnboundAt, sameId } from '../operators/ids.js';
-import type { MemoryBudget } from '../operators/memory.js';
+import type { MemoryAccount } from '../operators/memory.js';
 import { Accumulator, grownBytes, grownIds } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
 
@@ -33,7 +33,7 @@ export class ExtremeAccumulator extends Accumulator {
   constructor(
     aggregate: Aggregate,
     private readonly context: BatchContext,
-    budget: MemoryBudget,
+    budget: MemoryAccount,
   ) {
     super(budget);
     this.direction = aggregate.function === 'max' ? 1 : -1;

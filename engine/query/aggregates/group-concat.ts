@@ -9,7 +9,7 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { Operand } from '../expressions/operand.js';
 import type { QueryBatch } from '../operators/batch.js';
-import type { MemoryBudget } from '../operators/memory.js';
+import type { MemoryAccount } from '../operators/memory.js';
 import { Accumulator } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
 import { writeValue } from './write-value.js';
@@ -18,6 +18,7 @@ import { writeValue } from './write-value.js';
 const PART_BYTES = 64;
 
 export class GroupConcatAccumulator extends Accumulator {
+  override readonly grows = true;
   protected readonly groupBytes = 8;
   /** Undefined = nothing yet, null = an error. */
   private readonly texts: (string | null | undefined)[] = [];
@@ -29,7 +30,7 @@ export class GroupConcatAccumulator extends Accumulator {
   constructor(
     aggregate: Aggregate,
     private readonly context: BatchContext,
-    budget: MemoryBudget,
+    budget: MemoryAccount,
   ) {
     super(budget);
     this.separator = aggregate.separator ?? ' ';

@@ -2,7 +2,7 @@
 
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import type { MemoryBudget } from '../operators/memory.js';
+import type { MemoryAccount } from '../operators/memory.js';
 import type { Accumulator } from './accumulator.js';
 import { CountAccumulator } from './count.js';
 import { ExtremeAccumulator } from './extreme.js';
@@ -11,7 +11,7 @@ import { SampleAccumulator } from './sample.js';
 import { SumAccumulator } from './sum.js';
 
 /** `context` has the variables of the input; its batch is begun before each `add`. */
-export function createAccumulator(aggregate: Aggregate, context: BatchContext, budget: MemoryBudget): Accumulator {
+export function createAccumulator(aggregate: Aggregate, context: BatchContext, budget: MemoryAccount): Accumulator {
   switch (aggregate.function) {
     case 'count':
       return new CountAccumulator(aggregate, context, budget);

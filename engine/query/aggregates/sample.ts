@@ -5,7 +5,7 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import { copyId, type QueryBatch } from '../operators/batch.js';
 import { isUnboundAt } from '../operators/ids.js';
-import type { MemoryBudget } from '../operators/memory.js';
+import type { MemoryAccount } from '../operators/memory.js';
 import { Accumulator, grownIds } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
 
@@ -14,7 +14,7 @@ export class SampleAccumulator extends Accumulator {
   private found: IdColumn = new Uint32Array(0);
   private readonly values: AggregatedValues;
 
-  constructor(aggregate: Aggregate, context: BatchContext, budget: MemoryBudget) {
+  constructor(aggregate: Aggregate, context: BatchContext, budget: MemoryAccount) {
     super(budget);
     this.values = new AggregatedValues({ ...aggregate, distinct: false }, context, budget);
   }

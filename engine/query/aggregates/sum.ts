@@ -20,7 +20,7 @@ import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../operators/batch.js';
-import type { MemoryBudget } from '../operators/memory.js';
+import type { MemoryAccount } from '../operators/memory.js';
 import { Accumulator, grownBytes, grownFloats } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
 import { writeValue } from './write-value.js';
@@ -50,7 +50,7 @@ export class SumAccumulator extends Accumulator {
   constructor(
     aggregate: Aggregate,
     private readonly context: BatchContext,
-    budget: MemoryBudget,
+    budget: MemoryAccount,
   ) {
     super(budget);
     this.average = aggregate.function === 'avg';
@@ -58,8 +58,16 @@ export class SumAccumulator extends Accumulator {
   }
 
   add(batch: QueryBatch, groups: IdColumn): void {
+    this.values.read(batch, groups);
+    this.addRows(groups);
+  }
+
+  override finish(): boolean {
+    return this.values.takeIn((groups) => this.addRows(groups));
+  }
+
+  private addRows(groups: IdColumn): void {
     const { values } = this;
-    values.read(batch, groups);
     for (let at = 0; at < values.count; at++) {
       const row = values.rows[at] as number;
       const group = groups[2 * row] as number;

@@ -1,41 +1,42 @@
 /**
- * GROUP BY. The keys of the groups live in a row store; a row that has the key of the row
- * before it needs no look-up, and when the input comes sorted by the keys no row does, since every
- * change of key begins a new group. Without keys there is one group, also over no rows at all.
+ * GROUP BY. The rows go into a table of groups, which are given when the input has ended.
+ *
+ * When the table is full, rows of other groups are put aside: on disk, split by the hash of their keys,
+ * and each part is grouped by itself afterwards, split again where it must be. A sorted input needs no
+ * disk: when a row finds the table full, all groups in it are complete, and are given before the input is
+ * read on; so its groups come in the order of the input.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
-import type { Accumulator } from '../aggregates/accumulator.js';
-import { createAccumulator } from '../aggregates/index.js';
-import type { Aggregate } from '../algebra/algebra.js';
+import { BATCH_ROWS } from '../../storage/scan.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import type { QueryTerms } from '../terms.js';
-import { BatchBuffer, copyId, newColumn, type QueryBatch } from './batch.js';
-import { sameId } from './ids.js';
-import type { MemoryBudget } from './memory.js';
+import { BatchBuffer, type QueryBatch, sliceBatch } from './batch.js';
+import { type AggregateSpec, GroupTable } from './group-table.js';
+import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { columnsOf, Operator, PENDING, type Step } from './operator.js';
-import { RowIndex } from './row-index.js';
-import { RowStore } from './row-store.js';
+import { Partitions, PartitionsDeposit } from './spill/partitions.js';
+import { SpilledReader, type SpilledRows } from './spill/spilled-rows.js';
 
-export interface AggregateSpec {
-  readonly keys: readonly string[];
-  readonly aggregates: readonly Aggregate[];
-  /** The rows of one group come one after the other. */
-  readonly sorted: boolean;
+interface Part {
+  readonly rows: SpilledRows;
+  readonly level: number;
 }
 
 export class AggregateOperator extends Operator {
   private readonly context: BatchContext;
-  private readonly accumulators: readonly Accumulator[];
+  private readonly account: MemoryAccount;
   private readonly keyColumns: readonly number[];
-  private readonly groups: RowStore;
-  private readonly index: RowIndex | null;
-  private readonly groupKeys: readonly number[];
-  private readonly groupOfRow: IdColumn = newColumn(BATCH_ROWS);
+  private readonly left = new Uint32Array(BATCH_ROWS);
   private readonly buffer: BatchBuffer;
-  private ended = false;
-  private given = 0;
-  private groupCount = 0;
+  private readonly deposit: PartitionsDeposit;
+  private table: GroupTable;
+  private phase: 'read' | 'finish' | 'give' = 'read';
+  /** Rows of a sorted input that wait until the groups before them are given. */
+  private waiting: QueryBatch | null = null;
+  private part: Part | null = null;
+  private reader: SpilledReader | null = null;
+  private partitions: Partitions | null = null;
+  private readonly parts: Part[] = [];
 
   constructor(
     private readonly input: Operator,
@@ -45,81 +46,97 @@ export class AggregateOperator extends Operator {
   ) {
     super([...spec.keys, ...spec.aggregates.map((aggregate) => aggregate.variable)], [input]);
     this.context = new BatchContext(input.variables, terms);
-    this.accumulators = spec.aggregates.map((aggregate) => createAccumulator(aggregate, this.context, budget));
+    this.account = budget.openAccount();
     this.keyColumns = columnsOf(input.variables, spec.keys);
-    this.groupKeys = spec.keys.map((_, column) => column);
-    this.groups = new RowStore(spec.keys.length, budget);
-    this.index = spec.sorted || spec.keys.length === 0 ? null : new RowIndex(this.groups, this.groupKeys, budget);
+    this.deposit = new PartitionsDeposit(budget.spill, this.account);
+    // Nothing is ever put aside for one group, or for groups that come one after the other.
+    if (spec.keys.length === 0 || spec.sorted) this.deposit.release();
+    this.table = new GroupTable(spec, this.context, this.account);
     this.buffer = new BatchBuffer(this.variables.length);
-    if (spec.keys.length === 0) this.groupCount = 1;
   }
 
   protected step(): Step {
-    if (this.ended) return this.give();
-    const batch = this.input.next();
-    if (batch === PENDING) return PENDING;
-    if (batch !== null) this.consume(batch);
-    else this.end();
+    switch (this.phase) {
+      case 'read':
+        return this.read();
+      case 'finish':
+        if (this.table.finish()) this.phase = 'give';
+        return PENDING;
+      case 'give':
+        if (this.table.give(this.buffer)) return this.buffer;
+        return this.nextTable() ? PENDING : null;
+    }
+  }
+
+  private read(): Step {
+    const step = this.nextRows();
+    if (step === PENDING) return PENDING;
+    if (step === null) this.phase = 'finish';
+    else this.consume(step);
     return PENDING;
   }
 
-  private end(): void {
-    this.ended = true;
-    for (const accumulator of this.accumulators) accumulator.reserve(this.groupCount);
+  private nextRows(): Step {
+    const { waiting } = this;
+    if (waiting === null) return this.reader === null ? this.input.next() : this.reader.next();
+    this.waiting = null;
+    return waiting;
   }
 
   private consume(batch: QueryBatch): void {
-    this.context.begin(batch);
-    if (this.keyColumns.length > 0) this.assignGroups(batch);
-    for (const accumulator of this.accumulators) {
-      accumulator.reserve(this.groupCount);
-      accumulator.add(batch, this.groupOfRow);
+    const leftRows = this.table.add(batch, this.left);
+    if (leftRows === 0) return;
+    if (this.spec.sorted) {
+      this.waiting = sliceRest(batch, this.left[0] as number);
+      this.phase = 'finish';
+      return;
     }
+    const { account, context, keyColumns } = this;
+    const level = this.part?.level ?? 0;
+    if (this.partitions === null) this.deposit.release();
+    this.partitions ??= new Partitions(account.spill, context.variables.length, keyColumns, level, account);
+    for (let at = 0; at < leftRows; at++) this.partitions.appendRow(batch.columns, this.left[at] as number);
   }
 
-  private assignGroups(batch: QueryBatch): void {
-    // The last group of the batch before may go on in this one only if the input is sorted.
-    let group = this.spec.sorted ? this.groups.rows - 1 : -1;
-    for (let row = 0; row < batch.rows; row++) {
-      if (group < 0 || !this.hasKey(batch, row, group)) group = this.groupOf(batch, row);
-      this.groupOfRow[2 * row] = group;
+  /** Goes on with rows that were put aside; false when there are none. */
+  private nextTable(): boolean {
+    this.table.release();
+    this.endPart();
+    if (this.waiting === null) {
+      const part = this.parts.pop();
+      if (part === undefined) return false;
+      this.part = part;
+      this.deposit.lay();
+      this.reader = new SpilledReader(part.rows, { consume: true });
     }
-    this.groupCount = this.groups.rows;
-  }
-
-  private hasKey(batch: QueryBatch, row: number, group: number): boolean {
-    for (let key = 0; key < this.keyColumns.length; key++) {
-      const column = batch.columns[this.keyColumns[key] as number] as IdColumn;
-      if (!sameId(column, row, this.groups.columns[key] as IdColumn, group)) return false;
-    }
+    this.table = new GroupTable(this.spec, this.context, this.account);
+    this.phase = 'read';
     return true;
   }
 
-  private groupOf(batch: QueryBatch, row: number): number {
-    if (this.index !== null) return this.index.findOrAppend(batch.columns, this.keyColumns, this.keyColumns, row);
-    this.groups.appendRow(batch.columns, this.keyColumns, row);
-    return this.groups.rows - 1;
-  }
-
-  private give(): Step {
-    const { buffer } = this;
-    buffer.clear();
-    for (; this.given < this.groupCount && !buffer.full; this.given++) {
-      for (const key of this.groupKeys) {
-        copyId(this.groups.columns[key] as IdColumn, this.given, buffer.columns[key] as IdColumn, buffer.rows);
-      }
-      this.accumulators.forEach((accumulator, index) => {
-        accumulator.write(buffer.columns[this.groupKeys.length + index] as IdColumn, buffer.rows, this.given);
-      });
-      buffer.rows++;
-    }
-    return buffer.rows > 0 ? buffer : null;
+  private endPart(): void {
+    this.reader?.close();
+    this.reader = null;
+    this.part?.rows.release();
+    const level = (this.part?.level ?? 0) + 1;
+    this.part = null;
+    this.partitions?.seal();
+    for (const rows of this.partitions?.parts ?? []) if (rows.rows > 0) this.parts.push({ rows, level });
+    this.partitions = null;
   }
 
   override close(): void {
-    this.index?.release();
-    this.groups.release();
-    for (const accumulator of this.accumulators) accumulator.release();
+    this.table.release();
+    this.partitions?.release();
+    this.partitions = null;
+    this.endPart();
+    for (const { rows } of this.parts.splice(0)) rows.release();
+    this.deposit.release();
+    this.account.close();
     super.close();
   }
+}
+
+function sliceRest(batch: QueryBatch, from: number): QueryBatch {
+  return sliceBatch(batch, from, batch.rows - from);
 }

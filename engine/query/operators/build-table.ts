@@ -14,6 +14,7 @@ import { RowIndex } from './row-index.js';
 import { RowStore } from './row-store.js';
 import type { JoinRun, MakeJoin } from './spill/join-run.js';
 import { PartitionedJoin } from './spill/partitioned-join.js';
+import { PartitionsDeposit } from './spill/partitions.js';
 
 /** Rows that one call puts into the index: about a millisecond. */
 const ROWS_INDEXED_PER_CALL = 16_384;
@@ -29,6 +30,7 @@ export class BuildTable {
   readonly store: RowStore;
   private readonly index: RowIndex;
   private readonly account: MemoryAccount;
+  private readonly deposit: PartitionsDeposit;
   private readonly buildKeys: readonly number[];
   private readonly probeKeys: readonly number[];
   /** [probe column, build column] */
@@ -46,6 +48,7 @@ export class BuildTable {
     private readonly budget: MemoryBudget,
   ) {
     this.account = budget.openAccount();
+    this.deposit = new PartitionsDeposit(budget.spill, this.account);
     this.store = new RowStore(build.variables.length, this.account);
     this.buildKeys = columnsOf(build.variables, keys.certain);
     this.index = new RowIndex(this.store, this.buildKeys, this.account);
@@ -61,6 +64,7 @@ export class BuildTable {
       if (step === PENDING) return false;
       if (step === null) {
         this.collected = true;
+        this.deposit.release();
         this.index.reserve(this.store.rows);
       } else if (this.fits(step.rows)) this.store.appendBatch(step);
       else this.excess = step;
@@ -80,6 +84,7 @@ export class BuildTable {
   /** The join by way of the disk, where the table did not fit; to be asked for once `work` is done. */
   spilled(probe: Operator, makeJoin: MakeJoin): PartitionedJoin | null {
     if (this.excess === null) return null;
+    this.deposit.release();
     const { build, buildKeys, probeKeys, run } = this;
     const spec = { probe, build, probeKeys, buildKeys, makeJoin, run };
     return new PartitionedJoin(spec, this.store, this.excess, () => this.release(), this.budget);
@@ -118,6 +123,7 @@ export class BuildTable {
   release(): void {
     this.index.release();
     this.store.release();
+    this.deposit.release();
     this.account.close();
   }
 }

@@ -16,7 +16,7 @@ import { PENDING, type Step } from '../operator.js';
 import { RowIndex } from '../row-index.js';
 import { RowStore } from '../row-store.js';
 import { MergeRuns, orderByColumn } from './merge-runs.js';
-import { LEVELS_MAX, Partitions } from './partitions.js';
+import { LEVELS_MAX, Partitions, PartitionsDeposit } from './partitions.js';
 import { SpilledReader, SpilledRows } from './spilled-rows.js';
 
 /** The set asks for room for so many rows at a time. */
@@ -34,6 +34,7 @@ export class DistinctRows {
   private index: RowIndex;
   /** Rows up to which there surely is room. */
   private room = 0;
+  private readonly deposit: PartitionsDeposit;
   private partitions: Partitions | null = null;
   private level = 0;
   private batch: readonly IdColumn[] = [];
@@ -51,6 +52,7 @@ export class DistinctRows {
     private readonly account: MemoryAccount,
   ) {
     this.keys = Array.from({ length: width }, (_, column) => column);
+    this.deposit = new PartitionsDeposit(account.spill, account);
     this.seen = new RowStore(width, account);
     this.index = new RowIndex(this.seen, this.keys, account);
   }
@@ -99,8 +101,12 @@ export class DistinctRows {
   private makeRoom(rows: number): void {
     const wanted = this.seen.rows + Math.max(rows, ROOM_ROWS);
     const bytes = this.seen.bytesToAppend(wanted - this.seen.rows) + this.index.bytesToHold(wanted);
-    if (this.level === LEVELS_MAX || this.account.fits(bytes)) this.room = wanted;
-    else this.partitions = new Partitions(this.account.spill, this.width + 1, this.keys, this.level, this.account);
+    if (this.level === LEVELS_MAX || this.account.fits(bytes)) {
+      this.room = wanted;
+      return;
+    }
+    this.deposit.release();
+    this.partitions = new Partitions(this.account.spill, this.width + 1, this.keys, this.level, this.account);
   }
 
   /** The parts of a level wait to be read; the set has done its work. */
@@ -112,6 +118,7 @@ export class DistinctRows {
   }
 
   private clearSet(): void {
+    this.deposit.release();
     this.index.release();
     this.seen.release();
     this.room = 0;
@@ -121,6 +128,7 @@ export class DistinctRows {
     this.part = this.parts.pop() as Part;
     this.level = this.part.level;
     this.clearSet();
+    this.deposit.lay();
     this.index = new RowIndex(this.seen, this.keys, this.account);
     this.reader = new SpilledReader(this.part.rows, { consume: true });
     this.run = new SpilledRows(this.account.spill, this.width + 1, this.account);

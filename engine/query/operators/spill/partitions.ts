@@ -15,6 +15,32 @@ const PART_BITS = 4;
 /** Beyond this the hash is used up: keys that are equal can't be told apart by any. */
 export const LEVELS_MAX = 7;
 
+/**
+ * What writing the parts will take, laid aside as long as everything is in memory: who runs out of memory
+ * must be able to go to disk.
+ */
+export class PartitionsDeposit {
+  private bytes = 0;
+
+  constructor(
+    private readonly file: SpillFile,
+    private readonly memory: MemoryCounter,
+  ) {
+    this.lay();
+  }
+
+  lay(): void {
+    this.release();
+    this.bytes = PARTS * this.file.blockBytes;
+    this.memory.take(this.bytes);
+  }
+
+  release(): void {
+    this.memory.give(this.bytes);
+    this.bytes = 0;
+  }
+}
+
 export class Partitions {
   readonly parts: readonly SpilledRows[];
 
