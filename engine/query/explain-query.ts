@@ -43,7 +43,10 @@ export async function explain(
   const began = performance.now();
   const parsed = parseQuery(text, { baseIri: options.baseIri });
   const parseMs = performance.now() - began;
-  const { plan, rewrites, inference, rewriteMs, planMs, run } = await explainParsed(parsed, snapshot, options);
+  const { plan, rewrites, inference, rewriteMs, planMs, run } = await explainParsed(parsed, snapshot, {
+    ...options,
+    waitedMs: (options.waitedMs ?? 0) + parseMs,
+  });
   const runMs = run?.timeMs ?? null;
   return withText({
     query: text,

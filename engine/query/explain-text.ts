@@ -4,6 +4,7 @@
  * whole). A row is marked where the estimate was wrong by the factor below.
  */
 
+import { RDF_NS, XSD } from '../rdf/terms.js';
 import type { ExplainNode } from './explain.js';
 import type { Explanation } from './explanation.js';
 import { iriShortener } from './shorten-iris.js';
@@ -29,7 +30,7 @@ export function formatExplanation(explanation: Omit<Explanation, 'text'>): strin
     cells: analyzed ? ['estimated', 'rows', 'own ms', 'all ms', 'blocks', 'batches'] : ['estimated', 'cost'],
     mark: '',
   };
-  const shorten = iriShortener(explanation.prefixes);
+  const shorten = iriShortener({ rdf: RDF_NS, xsd: XSD, ...explanation.prefixes });
   const lines = [title, ...treeLines(explanation.plan, { first: '', rest: '' }, analyzed, shorten)];
   return `${align(lines).join('\n')}\n\n${footLines(explanation).join('\n')}\n`;
 }

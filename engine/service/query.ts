@@ -5,7 +5,14 @@
 
 import type { CancelFlag } from '../base/interrupt.js';
 import type { ClassHierarchies } from '../query/inference/hierarchy.js';
-import type { InferenceReport, Parameters, PreparedQuery, QueryResult, ServiceEndpoint } from '../query/query.js';
+import type {
+  QueryOptions as EngineQueryOptions,
+  InferenceReport,
+  Parameters,
+  PreparedQuery,
+  QueryResult,
+  ServiceEndpoint,
+} from '../query/query.js';
 import type { ResultFormat } from '../query/results/formats.js';
 import type { Quad, Term } from '../rdf/terms.js';
 import type { StoreSnapshot } from './snapshot.js';
@@ -142,6 +149,28 @@ export async function prepareStatement(
   };
 }
 
+/** The options of a store as the engine takes them; `began` is when the caller began. */
+export async function engineOptions(
+  options: QueryOptions,
+  memory: QueryMemory,
+  began: number,
+): Promise<EngineQueryOptions> {
+  if (memory.hierarchies === undefined) {
+    const { ClassHierarchies } = await import('../query/inference/hierarchy.js');
+    memory.hierarchies ??= new ClassHierarchies();
+  }
+  const { validAt: _, inference = true, waitedMs = 0, ...rest } = options;
+  const time = toTimeSlice(options);
+  const validAt = 'validAt' in time ? time.validAt : undefined;
+  return {
+    ...rest,
+    validAt,
+    inference,
+    hierarchies: memory.hierarchies,
+    waitedMs: waitedMs + performance.now() - began,
+  };
+}
+
 type Engine = typeof import('../query/query.js');
 
 async function answer(
@@ -154,23 +183,9 @@ async function answer(
   let encodeResult: typeof import('../query/results/encode.js').encodeResult;
   try {
     const began = performance.now();
-    const [engine, encoder, { ClassHierarchies }] = await Promise.all([
-      import('../query/query.js'),
-      import('../query/results/encode.js'),
-      import('../query/inference/hierarchy.js'),
-    ]);
+    const [engine, encoder] = await Promise.all([import('../query/query.js'), import('../query/results/encode.js')]);
     encodeResult = encoder.encodeResult;
-    memory.hierarchies ??= new ClassHierarchies();
-    const { validAt: _, inference = true, waitedMs = 0, ...rest } = options;
-    const time = toTimeSlice(options);
-    const validAt = 'validAt' in time ? time.validAt : undefined;
-    result = await prepare(engine).execute(snapshot.storage, {
-      ...rest,
-      validAt,
-      inference,
-      hierarchies: memory.hierarchies,
-      waitedMs: waitedMs + performance.now() - began,
-    });
+    result = await prepare(engine).execute(snapshot.storage, await engineOptions(options, memory, began));
   } catch (error) {
     snapshot.close();
     throw error;

@@ -22,6 +22,7 @@ import type {
 } from '../storage/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import type { StoreDataset } from './dataset.js';
+import { type ExplainOptions, type Explanation, explainStatement } from './explain.js';
 import { type Contradiction, type ContradictionScope, findContradictions } from './facts/contradictions.js';
 import type { EntityInput, PredicateInput } from './facts/entity.js';
 import { type History, type HistoryOptions, readHistory } from './facts/history.js';
@@ -328,6 +329,13 @@ export class Store {
     if (this.#pool !== null) return this.#pool.query(text, options);
     const { format, ...rest } = options;
     return encodeAnswer(await this.query(text, rest), format);
+  }
+
+  /** How a query is answered, or what the patterns of an update cost; nothing is written. */
+  async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
+    this.#open();
+    if (this.#pool !== null) return this.#pool.explain(text, options);
+    return explainStatement(this.snapshot(), text, options, this.#queryMemory);
   }
 
   /** The current quads as a sorted document, in pieces; made in a reader thread where the store has them. */

@@ -38,6 +38,7 @@ export {
 export { compactStore, repairStore } from '../../engine/service/care.js';
 export type { StoreDataset } from '../../engine/service/dataset.js';
 export type { SkippedFile } from '../../engine/service/documents.js';
+export type { ExplainOptions, Explanation } from '../../engine/service/explain.js';
 export type {
   ContradictingFact,
   Contradiction,

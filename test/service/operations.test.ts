@@ -42,6 +42,8 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
     [
       'knot',
       'read',
+      'explain',
+      'update',
       'set',
       'retract',
       'retract_source',

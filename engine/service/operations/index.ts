@@ -4,6 +4,7 @@ import { backup } from './backup.js';
 import { compact } from './compact.js';
 import { contradictions } from './contradictions.js';
 import { entityHistory } from './entity-history.js';
+import { explain } from './explain.js';
 import { exportOperation } from './export.js';
 import { fold } from './fold.js';
 import { knot } from './knot.js';
@@ -22,6 +23,7 @@ import { verify } from './verify.js';
 export const OPERATIONS: readonly Operation[] = [
   knot,
   read,
+  explain,
   update,
   set,
   retract,

@@ -1,13 +1,13 @@
 /** Answers a SPARQL query, as the JSON extension's body or in a standard result format. */
 
-import type { InferenceReport, ServiceEndpoint, TypeReport } from '../../query/query.js';
+import type { InferenceReport, TypeReport } from '../../query/query.js';
 import { RESULT_FORMAT_NAMES, RESULT_FORMATS } from '../../query/results/formats.js';
-import type { Configuration } from '../configuration/configuration.js';
 import { termToJson } from '../json.js';
 import type { GraphAnswer, QueryAnswer, SelectAnswer } from '../query.js';
 import { type Static, Type } from '../schema.js';
 import { graphField, refuseLater, txField, validAtField } from './fields.js';
 import { defineOperation } from './operation.js';
+import { queryOptions } from './query-options.js';
 
 const LATER = {
   fork: 'reading a fork is',
@@ -51,14 +51,6 @@ function inferenceOf(report: InferenceReport): Static<typeof inference> {
   return report.applied
     ? { applied: true, types: listed(report.types) }
     : { applied: false, withheldTypes: listed(report.withheldTypes), note: report.note };
-}
-
-function serviceEndpointsOf({ federation }: Configuration): ServiceEndpoint[] {
-  return federation.service_endpoints.map(({ url, timeout_ms: timeoutMs, auth_token: authToken }) => ({
-    url,
-    timeoutMs,
-    authToken,
-  }));
 }
 
 /** At most `entriesMax` rows or triples; `truncated` says when there were more. */
@@ -141,18 +133,9 @@ export const read = defineOperation({
   representations: REPRESENTATIONS,
   async handler({ store, configuration, control, representation }, request) {
     refuseLater(request, LATER);
-    const { query_timeout_ms: timeoutMax, max_sparql_rows: rowsMax } = configuration.search;
-    const answer = await store.query(request.query, {
-      signal: control.signal,
-      validAt: request.valid_at,
-      tx: request.tx,
-      graph: request.graph,
-      timeoutMs: Math.min(request.timeout_ms ?? timeoutMax, timeoutMax),
-      inference: request.inference ?? configuration.query.subclass_inference,
-      namedGraphPaths: configuration.query.named_graph_paths as 'evaluate' | 'refuse',
-      serviceEndpoints: serviceEndpointsOf(configuration),
-      memoryBudgetBytes: configuration.query.memory_budget_mb * 1024 * 1024,
-    });
+    const { max_sparql_rows: rowsMax } = configuration.search;
+    const options = queryOptions(configuration, request);
+    const answer = await store.query(request.query, { ...options, signal: control.signal });
     const form = REPRESENTATIONS.find(({ name }) => name === representation);
     if (form === undefined) {
       const body = await toBody(answer, rowsMax);

@@ -2,6 +2,7 @@
 
 import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/engine.js';
+import type { ExplainOptions, Explanation } from '../explain.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions, TimeOptions } from '../store-options.js';
 
@@ -21,6 +22,17 @@ export interface ReadJobs {
     };
     head: QueryHead;
     result: null;
+  };
+  readonly explain: {
+    input: {
+      readonly text: string;
+      readonly options: Sent<ExplainOptions, 'signal' | 'flag' | 'waitedMs' | 'parameters'>;
+      /** Packed terms. */
+      readonly parameters: unknown;
+      readonly waitedMs: number;
+    };
+    head: undefined;
+    result: Explanation;
   };
   readonly export: {
     input: { readonly format: Format; readonly options: Sent<ExportOptions, 'signal' | 'flag' | 'onProgress'> };

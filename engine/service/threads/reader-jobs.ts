@@ -29,6 +29,10 @@ export function readerJobs(store: Store): ReaderWork {
       }
       return null;
     },
+    explain: async ({ text, options, parameters, waitedMs }, { signal, flag }) => {
+      const given = receiveTerms(parameters) as ReadOptions['parameters'];
+      return store.explain(text, { ...options, parameters: given, signal, flag, waitedMs });
+    },
     export: async ({ format, options }, context) => {
       const { signal, flag } = context;
       const onProgress = (progress: Progress): void => context.progress(progress);

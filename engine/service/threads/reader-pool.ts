@@ -11,6 +11,7 @@ import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { timeoutError } from '../../base/interrupt.js';
 import type { Format } from '../../rdf/formats/registry.js';
+import type { ExplainOptions, Explanation } from '../explain.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions } from '../store-options.js';
 import { sendTerms } from './packed-quads.js';
@@ -93,6 +94,18 @@ export class ReaderPool {
       [Symbol.asyncIterator]: () => chunks,
       close: () => call.cancel(new SvcError('aborted', 'the answer was closed')),
     };
+  }
+
+  /** Explains a query in the thread that runs it. */
+  async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
+    const { signal, flag: _, waitedMs: __, parameters, ...rest } = options;
+    const input = { text, options: rest, parameters: sendTerms(parameters) };
+    const call = await this.#start('explain', (waitedMs) => ({ ...input, waitedMs }), {
+      what: 'the query',
+      signal,
+      timeoutMs: options.timeoutMs,
+    });
+    return (await call.result) as Explanation;
   }
 
   /** The document of an export, in pieces. */

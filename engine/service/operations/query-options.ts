@@ -1,0 +1,38 @@
+/** What a request and the configuration say together about how a query is answered. */
+
+import type { ServiceEndpoint } from '../../query/query.js';
+import type { Configuration } from '../configuration/configuration.js';
+import type { QueryOptions } from '../query.js';
+
+const MEGABYTE = 1024 * 1024;
+
+export interface QueryRequest {
+  readonly valid_at?: string | undefined;
+  readonly tx?: number | undefined;
+  readonly graph?: string | undefined;
+  /** May lower the deadline of the configuration. */
+  readonly timeout_ms?: number | undefined;
+  readonly inference?: boolean | undefined;
+}
+
+export function queryOptions(configuration: Configuration, request: QueryRequest): QueryOptions {
+  const { query_timeout_ms: timeoutMax } = configuration.search;
+  return {
+    validAt: request.valid_at,
+    tx: request.tx,
+    graph: request.graph,
+    timeoutMs: Math.min(request.timeout_ms ?? timeoutMax, timeoutMax),
+    inference: request.inference ?? configuration.query.subclass_inference,
+    namedGraphPaths: configuration.query.named_graph_paths as 'evaluate' | 'refuse',
+    serviceEndpoints: serviceEndpointsOf(configuration),
+    memoryBudgetBytes: configuration.query.memory_budget_mb * MEGABYTE,
+  };
+}
+
+function serviceEndpointsOf({ federation }: Configuration): ServiceEndpoint[] {
+  return federation.service_endpoints.map(({ url, timeout_ms: timeoutMs, auth_token: authToken }) => ({
+    url,
+    timeoutMs,
+    authToken,
+  }));
+}
