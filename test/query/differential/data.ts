@@ -77,7 +77,14 @@ export interface DataLine {
   /** Of a named graph; null = the default graph. */
   readonly graph: string | null;
   readonly triple: string;
+  /** The transaction that asserts it, of a history; absent = the first. */
+  readonly from?: number;
+  /** The transaction that retracts it. */
+  readonly to?: number;
 }
+
+/** Of a history. */
+export const TRANSACTIONS = 5;
 
 /** What a dataset and the queries over it are made of. */
 export interface Vocabulary {
@@ -99,11 +106,27 @@ export function randomTriple(random: Random, vocabulary: Vocabulary): string {
 export function randomData(random: Random, vocabulary: Vocabulary): DataLine[] {
   const inGraph = (graph: string | null, least: number, most: number) =>
     random.list(least, most, () => ({ graph, triple: randomTriple(random, vocabulary) }));
-  return [...inGraph(null, 0, 24), ...GRAPHS.slice(0, 2).flatMap((graph) => inGraph(graph, 0, 10))];
+  return [
+    ...inGraph(null, random.once(8) ? 0 : 10, 28),
+    ...GRAPHS.slice(0, 2).flatMap((graph) => inGraph(graph, 0, 12)),
+  ];
+}
+
+/** The same, but written and retracted over some transactions. */
+export function randomHistory(random: Random, vocabulary: Vocabulary): DataLine[] {
+  return randomData(random, vocabulary).map((line) => {
+    const from = random.between(1, TRANSACTIONS);
+    return random.once(2) && from < TRANSACTIONS
+      ? { ...line, from, to: random.between(from + 1, TRANSACTIONS) }
+      : { ...line, from };
+  });
 }
 
 /** The dataset as a TriG document. */
 export function documentOf(lines: readonly DataLine[]): string {
-  const text = lines.map(({ graph, triple }) => (graph === null ? `${triple} .` : `${graph} { ${triple} }`));
+  const text = lines.map(({ graph, triple, from, to }) => {
+    const when = from === undefined ? '' : ` # from ${from}${to === undefined ? '' : ` to ${to}`}`;
+    return (graph === null ? `${triple} .` : `${graph} { ${triple} }`) + when;
+  });
   return PREFIXES + text.join('\n');
 }

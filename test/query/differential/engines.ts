@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import oxigraph from 'oxigraph';
 import { SvcError } from '../../../engine/base/errors.js';
+import { META_GRAPH_IRI } from '../../../engine/query/plan/dataset.js';
 import { PLAN_CHOICES, REWRITES } from '../../../engine/query/query.js';
 import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
 import type { QueryOptions } from '../../../engine/service/query.js';
@@ -29,8 +30,9 @@ export interface Engine {
   readonly name: string;
   fill(quads: readonly Quad[]): Promise<void>;
   query(text: string, options?: QueryOptions): Promise<Outcome>;
-  /** Null, or why the update was refused. */
-  update(text: string): Promise<string | null>;
+  /** Null when it was made. */
+  update(text: string): Promise<Outcome | null>;
+  /** Without what the store notes about its graphs. */
   contents(): Promise<Quad[]>;
   close(): Promise<void>;
 }
@@ -38,7 +40,7 @@ export interface Engine {
 /** Names of everything that can be switched off. */
 export const SWITCHES: readonly string[] = [...REWRITES.map(({ name }) => name), ...PLAN_CHOICES];
 
-function failed(error: unknown): Outcome {
+export function failed(error: unknown): Outcome {
   if (error instanceof TooManyRows) return { kind: 'skipped' };
   if (error instanceof SvcError && (error.code === 'parse_error' || error.code === 'unsupported')) {
     return { kind: 'refused', why: `${error.code}: ${error.message}` };
@@ -61,8 +63,12 @@ export function naiveEngine(): Engine {
       }
     },
     async update(text) {
-      quads = naiveUpdate(text, quads);
-      return null;
+      try {
+        quads = naiveUpdate(text, quads);
+        return null;
+      } catch (error) {
+        return failed(error);
+      }
     },
     contents: async () => [...quads],
     close: async () => {},
@@ -93,12 +99,12 @@ function storeEngine(name: string, open: () => Promise<Store>, end: () => void):
         await (await store()).update(text);
         return null;
       } catch (error) {
-        return error instanceof SvcError ? error.describe() : String((error as Error).stack);
+        return failed(error);
       }
     },
     async contents() {
       const quads: Quad[] = [];
-      for await (const quad of (await store()).match()) quads.push(quad);
+      for await (const quad of (await store()).match()) if (quad.graph.value !== META_GRAPH_IRI) quads.push(quad);
       return quads;
     },
     async close() {
@@ -175,7 +181,7 @@ export function otherEngine(): Engine {
         store.update(text);
         return null;
       } catch (error) {
-        return String(error);
+        return { kind: 'refused', why: String(error) };
       }
     },
     contents: async () => store.match(null, null, null, null).map((quad) => fromOther(quad) as Quad),

@@ -24,16 +24,26 @@ export function randomCondition(scope: ExpressionScope, depth = 2): Tree {
   const any = () => randomValue(scope, depth - 1);
   const text = () => randomText(scope, depth - 1);
   const make = random.weighted<() => Tree>([
-    [6, () => boolean('comparison', ['(', any(), ` ${random.pick(['=', '!=', '<', '<=', '>', '>='])} `, any(), ')'])],
+    [
+      6,
+      () =>
+        boolean('comparison', [
+          '(',
+          any(),
+          ` ${random.pick(['=', '!=', '!=', '!=', '<', '<=', '>', '>='])} `,
+          any(),
+          ')',
+        ]),
+    ],
     ...(depth > 0
       ? ([
           [2, () => boolean('&&', ['(', inner(), ' && ', inner(), ')'])],
-          [2, () => boolean('||', ['(', inner(), ' || ', inner(), ')'])],
+          [4, () => boolean('||', ['(', inner(), ' || ', inner(), ')'])],
           [1, () => boolean('!', ['(!', inner(), ')'])],
           [1, () => boolean('IF', ['IF(', inner(), ', ', inner(), ', ', inner(), ')'])],
         ] as const)
       : []),
-    [2, () => boolean('BOUND', [`BOUND(${random.pick(scope.variables)})`])],
+    [4, () => boolean('BOUND', [`${random.pick(['', '', '!'])}BOUND(${random.pick(scope.variables)})`])],
     [2, () => boolean('isX', [`${random.pick(['isIRI', 'isBlank', 'isLiteral', 'isNumeric'])}(`, any(), ')'])],
     [1, () => boolean('sameTerm', ['sameTerm(', any(), ', ', any(), ')'])],
     [

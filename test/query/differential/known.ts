@@ -43,6 +43,30 @@ const KNOWN: readonly KnownDifference[] = [
       [...text.matchAll(/(?:GRAPH|FROM NAMED) (:\w+)/g)].some(([, name]) => !data.some(({ graph }) => graph === name)),
   },
   {
+    reason: 'MINUS inside GRAPH ?g shares ?g with its left side',
+    applies: ({ text }) => /GRAPH \?.*MINUS/.test(text),
+  },
+  {
+    reason: 'IN and NOT IN of an error and an empty list are errors',
+    applies: ({ text }) => /IN \(\)/.test(text),
+  },
+  {
+    reason: 'an aggregate over VALUES without rows has no row',
+    applies: ({ text }) => /VALUES \([^)]*\) \{ *\}/.test(text),
+  },
+  {
+    reason: 'GROUP_CONCAT takes strings only, IRIs are errors',
+    applies: ({ text }) => /GROUP_CONCAT/.test(text),
+  },
+  {
+    reason: 'DELETE and INSERT are made solution by solution, so that one deletes what another has inserted',
+    applies: ({ text }) => /DELETE \{[^}]*\}.* INSERT/s.test(text),
+  },
+  {
+    reason: 'COPY and MOVE of a graph that does not exist empty the other one',
+    applies: ({ text }) => /COPY|MOVE/.test(text),
+  },
+  {
     reason: 'COUNT of an expression that has errors only is an error',
     applies: ({ text }) => /COUNT\((DISTINCT )?[^*?]/.test(text),
   },

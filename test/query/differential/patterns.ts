@@ -74,7 +74,7 @@ function randomPart(scope: GroupScope): Tree {
   return random.weighted<() => Tree>([
     [4, () => randomTriples(scope)],
     [2, () => randomPath(scope)],
-    [4, () => randomFilter(scope)],
+    [3, () => randomFilter(scope)],
     [2, () => randomBind(scope)],
     [1, () => randomValues(scope)],
     ...(scope.depth > 0
@@ -217,15 +217,18 @@ function randomValues(scope: GroupScope): Tree {
   const cell = () =>
     random.weighted<() => string>([
       [3, () => random.pick(NODES)],
-      [2, () => random.pick(vocabulary.literals)],
-      [1, () => 'UNDEF'],
+      [1, () => random.pick(vocabulary.literals)],
+      [2, () => 'UNDEF'],
     ])();
   const row = () => tree([`(${names.map(cell).join(' ')})`], { optional: true });
-  return tree([`VALUES (${names.join(' ')}) { `, ...separated(random.list(0, 4, row), ' '), ' }'], {
-    optional: true,
-    sort: 'part',
-    feature: 'VALUES',
-  });
+  return tree(
+    [`VALUES (${names.join(' ')}) { `, ...separated(random.list(random.once(8) ? 0 : 2, 5, row), ' '), ' }'],
+    {
+      optional: true,
+      sort: 'part',
+      feature: 'VALUES',
+    },
+  );
 }
 
 function randomSubquery(scope: GroupScope): Tree {

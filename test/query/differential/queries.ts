@@ -17,7 +17,7 @@ export function randomQuery(random: Random, vocabulary: Vocabulary): Tree {
       [1, 3],
     ]),
   );
-  const from = random.once(8) ? randomDataset(random) : '';
+  const from = random.once(14) ? randomDataset(random) : '';
   return random.weighted<() => Tree>([
     [6, () => withDataset(plainSelect(scope, randomGroup(scope), true).tree, from)],
     [3, () => withDataset(aggregateSelect(scope, randomGroup(scope)).tree, from)],
@@ -39,7 +39,7 @@ function withDataset(select: Tree, from: Tree | string): Tree {
 
 function randomDataset(random: Random): Tree {
   const clause = (keyword: string) => () => tree([`${keyword} ${random.pick(GRAPHS)} `], { optional: true });
-  const clauses = [...random.list(0, 2, clause('FROM')), ...random.list(0, 2, clause('FROM NAMED'))];
+  const clauses = [...random.list(1, 2, clause('FROM')), ...random.list(0, 2, clause('FROM NAMED'))];
   return tree(clauses, { optional: true, feature: 'FROM' });
 }
 

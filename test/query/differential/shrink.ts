@@ -1,12 +1,8 @@
 /** Makes a failing case smaller: lines of data and parts of the query go while it still fails. */
 
+import type { Case } from './case.js';
 import type { DataLine } from './data.js';
-import { smaller, type Tree } from './tree.js';
-
-export interface Case {
-  readonly data: readonly DataLine[];
-  readonly query: Tree;
-}
+import { smaller } from './tree.js';
 
 const ATTEMPTS_MAX = 1_500;
 
@@ -15,10 +11,10 @@ export async function shrink(found: Case, fails: (smaller: Case) => Promise<bool
   let attempts = 0;
   for (let progress = true; progress && attempts < ATTEMPTS_MAX; ) {
     progress = false;
-    for (const query of smaller(best.query)) {
+    for (const text of smaller(best.text)) {
       if (attempts++ >= ATTEMPTS_MAX) break;
-      if (!(await fails({ ...best, query }))) continue;
-      best = { ...best, query };
+      if (!(await fails({ ...best, text }))) continue;
+      best = { ...best, text };
       progress = true;
       break;
     }

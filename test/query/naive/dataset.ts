@@ -1,6 +1,6 @@
 /** The RDF dataset of a query: one default graph and named ones, each a list of distinct triples. */
 
-import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
+import type { Quad, Term } from '../../../engine/rdf/terms.js';
 import { termKey } from './solutions.js';
 
 export interface Triple {
@@ -11,10 +11,14 @@ export interface Triple {
 
 export type Graph = readonly Triple[];
 
+export interface NamedGraph {
+  readonly name: Term;
+  readonly triples: Graph;
+}
+
 export interface Dataset {
   readonly default: Graph;
-  /** By IRI. */
-  readonly named: ReadonlyMap<string, Graph>;
+  readonly named: ReadonlyMap<string, NamedGraph>;
 }
 
 export interface DatasetNames {
@@ -23,24 +27,19 @@ export interface DatasetNames {
 }
 
 export function datasetOf(quads: readonly Quad[], names: DatasetNames | null): Dataset {
-  const stored = new Map<string, Triple[]>();
+  const stored = new Map<string, { name: Term; triples: Triple[] }>();
   for (const { subject, predicate, object, graph } of quads) {
-    const triples = stored.get(graph.value) ?? [];
+    const triples: Triple[] = stored.get(graph.value)?.triples ?? [];
     triples.push({ s: subject, p: predicate, o: object });
-    stored.set(graph.value, triples);
+    stored.set(graph.value, { name: graph, triples });
   }
-  const of = (name: string) => stored.get(name) ?? [];
-  if (names === null) {
-    const named = [...stored].filter(([name]) => name !== '');
-    return {
-      default: distinctTriples(of('')),
-      named: new Map(named.map(([name, graph]) => [name, distinctTriples(graph)])),
-    };
-  }
-  const named = names.namedGraphs
-    .filter((name) => stored.has(name))
-    .map((name) => [name, distinctTriples(of(name))] as const);
-  return { default: distinctTriples(names.defaultGraphs.flatMap(of)), named: new Map(named) };
+  const named = new Map(
+    [...stored]
+      .filter(([name]) => name !== '' && (names === null || names.namedGraphs.includes(name)))
+      .map(([key, { name, triples }]) => [key, { name, triples: distinctTriples(triples) }]),
+  );
+  const merged = (names?.defaultGraphs ?? ['']).flatMap((name) => stored.get(name)?.triples ?? []);
+  return { default: distinctTriples(merged), named };
 }
 
 function distinctTriples(triples: readonly Triple[]): Graph {
@@ -59,8 +58,4 @@ export function quadKey({ subject, predicate, object, graph }: Quad): string {
 
 export function distinctQuads(quads: readonly Quad[]): Quad[] {
   return [...new Map(quads.map((quad) => [quadKey(quad), quad])).values()];
-}
-
-export function graphTerm(name: string): Term {
-  return terms.namedNode(name);
 }

@@ -12,7 +12,7 @@ import type { TraqulaAlgebra } from '../../../engine/query/parse/traqula.js';
 import type { Term } from '../../../engine/rdf/terms.js';
 import { orderTerms } from '../../../engine/rdf/values/index.js';
 import { groupRows } from './aggregates.js';
-import { type Dataset, type Graph, graphTerm } from './dataset.js';
+import type { Dataset, Graph } from './dataset.js';
 import { evaluateExpression, truth } from './expressions.js';
 import { matchPath, matchPatterns, valuesOf } from './patterns.js';
 import { compatible, distinct, EMPTY, join, merge, minus, project, type Solution } from './solutions.js';
@@ -96,13 +96,12 @@ function leftJoin({ input, expression }: TraqulaAlgebra.LeftJoin, scope: Scope):
 
 function evaluateGraph({ name, input }: TraqulaAlgebra.Graph, scope: Scope): Solution[] {
   if (name.termType !== 'Variable') {
-    const graph = scope.dataset.named.get(name.value);
+    const graph = scope.dataset.named.get(name.value)?.triples;
     return graph === undefined ? [] : evaluate(input, { ...scope, graph });
   }
-  return [...scope.dataset.named].flatMap(([iri, graph]) => {
-    const here: Solution = new Map([[name.value, graphTerm(iri)]]);
-    return join(evaluate(input, { ...scope, graph }), [here]);
-  });
+  return [...scope.dataset.named.values()].flatMap((graph) =>
+    join(evaluate(input, { ...scope, graph: graph.triples }), [new Map([[name.value, graph.name]])]),
+  );
 }
 
 /** What an expression can look at. */

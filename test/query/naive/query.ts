@@ -62,7 +62,7 @@ export function instantiate(template: readonly TraqulaAlgebra.Pattern[], rows: r
       const [s, p, o, g] = [subject, predicate, object, graph].map((term) => fill(term as Term, row, index));
       if (!s || !p || !o || !g) return [];
       if (s.termType === 'Literal' || s.termType === 'Quad' || p.termType !== 'NamedNode') return [];
-      if (g.termType !== 'DefaultGraph' && g.termType !== 'NamedNode') return [];
+      if (g.termType !== 'DefaultGraph' && g.termType !== 'NamedNode' && g.termType !== 'BlankNode') return [];
       return [terms.quad(s as never, p, o as never, g)];
     }),
   );

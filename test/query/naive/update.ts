@@ -14,6 +14,8 @@ export function naiveUpdate(text: string, quads: readonly Quad[], options: Parse
   const parsed = parseWithTraqula(text, options);
   if (parsed.kind !== 'update') throw new Error('the text holds a query');
   let state = distinctQuads(quads);
+  /** Graphs that the request has made and that may be empty. */
+  const created = new Set<string>();
   parsed.operations.forEach((operation, index) => {
     switch (operation.kind) {
       case 'insertdata':
@@ -43,7 +45,7 @@ export function naiveUpdate(text: string, quads: readonly Quad[], options: Parse
         break;
       }
       case 'graphs':
-        state = manage(operation.operation, state);
+        state = manage(operation.operation, state, created);
         break;
     }
   });
@@ -80,9 +82,10 @@ function matchQuads(patterns: readonly Pattern[], text: string, state: readonly 
   const found = patterns.map((pattern) => {
     const graph = pattern.graph as Term;
     if (graph.termType === 'DefaultGraph') return matchPatterns([pattern], dataset.default, EMPTY);
-    if (graph.termType === 'NamedNode') return matchPatterns([pattern], dataset.named.get(graph.value) ?? [], EMPTY);
-    return [...dataset.named].flatMap(([iri, triples]) =>
-      join(matchPatterns([pattern], triples, EMPTY), [new Map([[graph.value, terms.namedNode(iri)]])]),
+    if (graph.termType === 'NamedNode')
+      return matchPatterns([pattern], dataset.named.get(graph.value)?.triples ?? [], EMPTY);
+    return [...dataset.named.values()].flatMap(({ name, triples }) =>
+      join(matchPatterns([pattern], triples, EMPTY), [new Map([[graph.value, name]])]),
     );
   });
   return found.reduce(join, [EMPTY]);
@@ -90,38 +93,48 @@ function matchQuads(patterns: readonly Pattern[], text: string, state: readonly 
 
 type Management = Exclude<TraqulaAlgebra.Update, TraqulaAlgebra.DeleteInsert>;
 
-function manage(operation: Management, state: readonly Quad[]): Quad[] {
+function manage(operation: Management, state: readonly Quad[], created: Set<string>): Quad[] {
   switch (operation.type) {
     case 'create':
+      created.add(operation.source.value);
       return [...state];
     case 'clear':
     case 'drop': {
       const { source } = operation;
-      return state.filter(({ graph }) => {
-        if (source === 'ALL') return false;
-        if (source === 'DEFAULT' || source === 'NAMED')
-          return (graph.termType === 'DefaultGraph') !== (source === 'DEFAULT');
-        return graph.value !== source.value;
-      });
+      const isMeant = (name: string): boolean => {
+        if (source === 'ALL') return true;
+        if (source === 'DEFAULT' || source === 'NAMED') return (name === '') === (source === 'DEFAULT');
+        return name === source.value;
+      };
+      if (operation.type === 'drop') for (const name of created) if (isMeant(name)) created.delete(name);
+      return state.filter(({ graph }) => !isMeant(graph.value));
     }
     case 'add':
     case 'copy':
-    case 'move': {
-      const [from, to] = [operation.source, operation.destination].map((name) =>
-        name === 'DEFAULT' ? '' : (name as Term).value,
-      );
-      if (from === to) return [...state];
-      const target = to === '' ? terms.defaultGraph() : terms.namedNode(to as string);
-      const copied = state
-        .filter(({ graph }) => graph.value === from)
-        .map(({ subject, predicate, object }) => terms.quad(subject, predicate, object, target));
-      const kept = state.filter(({ graph }) => {
-        if (graph.value === to) return operation.type === 'add';
-        return graph.value !== from || operation.type !== 'move';
-      });
-      return distinctQuads([...kept, ...copied]);
-    }
+    case 'move':
+      return transfer(operation, state, created);
     default:
       throw new Error(`no ${operation.type} here`);
   }
+}
+
+/** From a graph that does not exist these fail, and a failure that is SILENT changes nothing. */
+function transfer(
+  operation: TraqulaAlgebra.Add | TraqulaAlgebra.Move | TraqulaAlgebra.Copy,
+  state: readonly Quad[],
+  created: Set<string>,
+): Quad[] {
+  const { type, source, destination } = operation;
+  const [from, to] = [source, destination].map((name) => (name === 'DEFAULT' ? '' : name.value)) as [string, string];
+  const found = state.filter(({ graph }) => graph.value === from);
+  const exists = from === '' || created.has(from) || found.length > 0;
+  if (from === to || !exists) return [...state];
+  const target = to === '' ? terms.defaultGraph() : terms.namedNode(to);
+  const copied = found.map(({ subject, predicate, object }) => terms.quad(subject, predicate, object, target));
+  const kept = state.filter(({ graph }) => {
+    if (graph.value === to) return type === 'add';
+    return graph.value !== from || type !== 'move';
+  });
+  if (type === 'move') created.delete(from);
+  return distinctQuads([...kept, ...copied]);
 }
