@@ -77,10 +77,10 @@ export class MemoryBudget implements MemoryCounter {
   room(asking: MemoryAccount): number {
     const reserve = this.reserveBytes();
     let kept = 0;
-    for (const account of this.accounts) if (account !== asking) kept += Math.max(0, reserve - account.heldBytes);
+    for (const account of this.accounts) if (account !== asking) kept += Math.max(0, reserve - account.usedBytes);
     const own = this.limitBytes * (1 - UNSPILLABLE_SHARE) - this.usedBytes - kept;
     const free = this.pool === null ? own : Math.min(own, this.pooledRoom());
-    return Math.max(free, reserve - asking.heldBytes);
+    return Math.max(free, reserve - asking.usedBytes);
   }
 
   /** Gives everything back, also what no operator holds; for the end of the query. */
@@ -127,8 +127,25 @@ export class MemoryBudget implements MemoryCounter {
 /** What one spilling operator holds of the budget of its query. */
 export class MemoryAccount implements MemoryCounter {
   heldBytes = 0;
+  private depositBytes = 0;
 
   constructor(private readonly budget: MemoryBudget) {}
+
+  /** What is held and not laid aside. */
+  get usedBytes(): number {
+    return this.heldBytes - this.depositBytes;
+  }
+
+  /** Lays memory aside that going to disk will take; the reserve comes on top. */
+  deposit(bytes: number): void {
+    this.take(bytes);
+    this.depositBytes += bytes;
+  }
+
+  withdraw(bytes: number): void {
+    this.depositBytes -= bytes;
+    this.give(bytes);
+  }
 
   get spill(): SpillFile {
     return this.budget.spill;
@@ -155,6 +172,7 @@ export class MemoryAccount implements MemoryCounter {
 
   close(): void {
     this.give(this.heldBytes);
+    this.depositBytes = 0;
     this.budget.forget(this);
   }
 }

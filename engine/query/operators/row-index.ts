@@ -10,7 +10,7 @@ import type { MemoryCounter } from './memory.js';
 import type { RowStore } from './row-store.js';
 
 const EMPTY = -1;
-const FIRST_SLOTS = 1024;
+const FIRST_SLOTS = 256;
 const BYTES_PER_SLOT = 4;
 /** A hash and a link. */
 const BYTES_PER_ROW = 8;

@@ -5,7 +5,7 @@
 
 import type { IdColumn } from '../../../storage/scan.js';
 import { hashRow, mixHalves } from '../ids.js';
-import type { MemoryCounter } from '../memory.js';
+import type { MemoryAccount, MemoryCounter } from '../memory.js';
 import type { SpillFile } from './spill-file.js';
 import { SpilledRows } from './spilled-rows.js';
 
@@ -24,7 +24,7 @@ export class PartitionsDeposit {
 
   constructor(
     private readonly file: SpillFile,
-    private readonly memory: MemoryCounter,
+    private readonly account: MemoryAccount,
   ) {
     this.lay();
   }
@@ -32,11 +32,11 @@ export class PartitionsDeposit {
   lay(): void {
     this.release();
     this.bytes = PARTS * this.file.blockBytes;
-    this.memory.take(this.bytes);
+    this.account.deposit(this.bytes);
   }
 
   release(): void {
-    this.memory.give(this.bytes);
+    this.account.withdraw(this.bytes);
     this.bytes = 0;
   }
 }
