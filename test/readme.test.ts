@@ -23,6 +23,7 @@ const PAGES: readonly (readonly [string, string, number])[] = [
   ['README.md', README, 10],
   ['docs/time.md', readFileSync(join(CHECKOUT, 'docs/time.md'), 'utf8'), 10],
   ['docs/updates.md', readFileSync(join(CHECKOUT, 'docs/updates.md'), 'utf8'), 5],
+  ['docs/results.md', readFileSync(join(CHECKOUT, 'docs/results.md'), 'utf8'), 6],
 ];
 const LIBRARY = join(dirname(dirname(fileURLToPath(import.meta.url))), 'interfaces/library/index.js');
 

@@ -1,6 +1,8 @@
 /** Answers as documents: the escapes of each format, what each holds, and that long answers stay whole. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { executeQuery, type ResultBatch, type SelectResult } from '../../engine/query/query.js';
 import { encodeResult } from '../../engine/query/results/encode.js';
@@ -14,6 +16,7 @@ import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
 import { readDocument } from '../../engine/rdf/formats/reader.js';
 import type { Format } from '../../engine/rdf/formats/registry.js';
 import { type Term, terms } from '../../engine/rdf/terms.js';
+import { CHECKOUT } from '../../tools/tidy.js';
 import { PREFIXES, storeOf } from './support.js';
 
 const EX = 'http://example.org/';
@@ -229,4 +232,15 @@ test('each format has a media type and an extension of its own', () => {
   const entries = Object.values(RESULT_FORMATS);
   assert.equal(new Set(entries.map(({ mediaType }) => mediaType)).size, entries.length);
   assert.equal(new Set(entries.map(({ extension }) => extension)).size, entries.length);
+});
+
+test('docs/results.md lists every format with what it holds, its media type and its extension, and no other', () => {
+  const page = readFileSync(join(CHECKOUT, 'docs/results.md'), 'utf8');
+  const documented = [...page.matchAll(/^\| `(\w+)` \| ([a-z, ]+) \| (\S+\/\S+) \| (\.\w+) \|$/gm)].map((match) =>
+    match.slice(1).join(' | '),
+  );
+  const registered = Object.entries(RESULT_FORMATS).map(([name, { kinds, mediaType, extension }]) =>
+    [name, kinds.join(', '), mediaType, extension].join(' | '),
+  );
+  assert.deepEqual(documented, registered);
 });
