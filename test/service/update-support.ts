@@ -18,7 +18,7 @@ export async function changes(store: Store, text: string, options: UpdateOptions
 }
 
 export function short(iri: string): string {
-  return iri.replace('http://example.org/', ':').replace('urn:svc:graph:root', 'ROOT');
+  return iri.replaceAll('http://example.org/', ':').replace('urn:svc:graph:root', 'ROOT');
 }
 
 /** Current quads of every graph but the meta graph, `g: s p o` for those outside of ROOT, sorted. */

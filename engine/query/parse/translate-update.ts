@@ -12,6 +12,7 @@ import { collectPatternVariables } from '../algebra/mentioned.js';
 import type { GraphName, GraphTarget, ParsedUpdate, UpdateOperation } from '../algebra/update.js';
 import { tooDeep } from './guard.js';
 import { findInCode, positionAt } from './position.js';
+import { nodesBeforeTemplate } from './template-nodes.js';
 import { translateWhere } from './translate.js';
 import { translateTemplate } from './translate-triples.js';
 import { type ParseOptions, parseWithTraqula, type TraqulaAlgebra, type TraqulaUpdate } from './traqula.js';
@@ -76,7 +77,8 @@ function modify(
 ): Modify {
   const { algebra, translation } = translateWhere(where, text, dataset.baseIri);
   const deletes = translateTemplate(gone, algebra, translation);
-  const inserts = translateTemplate(made, deletes.input, translation);
+  const named = nodesBeforeTemplate(made, deletes.input, translation);
+  const inserts = translateTemplate(named.patterns, named.input, translation);
   return {
     kind: 'modify',
     delete: deletes.template,

@@ -17,7 +17,7 @@ import { patternQuery } from './pattern-query.js';
 import { QuadCollector } from './quad-collector.js';
 import type { UpdateRun } from './run.js';
 import { SolutionBuffer } from './solution-buffer.js';
-import { StageTerms } from './stage-terms.js';
+import { type SolutionSource, StageTerms } from './stage-terms.js';
 import { targetFault } from './targets.js';
 import { Template, templateVariables } from './template.js';
 
@@ -125,7 +125,7 @@ class Modification {
       });
       invariant(result.kind === 'select', 'the pattern of an update gives solutions');
       for await (const batch of result.batches) {
-        const settled = this.#settle(batch);
+        const settled = this.#settle(batch, snapshot);
         for (const column of this.#graphs) targets.check(settled.columns[column] as IdColumn, batch.rows);
         await take(settled, snapshot);
       }
@@ -134,11 +134,15 @@ class Modification {
     }
   }
 
-  #settle(batch: ResultBatch): QueryBatch {
+  #settle(batch: ResultBatch, snapshot: StorageSnapshot): QueryBatch {
     const columns = [...batch.columns];
+    const source: SolutionSource = {
+      decode: batch.decode,
+      isStored: (node) => snapshot.encode(node) !== null,
+    };
     for (const column of this.#inserted) {
       const ids = columns[column] as IdColumn;
-      columns[column] = this.#terms.settle(ids, batch.rows, batch.decode);
+      columns[column] = this.#terms.settle(ids, batch.rows, source);
     }
     return { rows: batch.rows, columns };
   }

@@ -6,7 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { SvcError } from '../../base/errors.js';
-import { type BlankNode, type Term, terms } from '../../rdf/terms.js';
+import { type BlankNode, type Quad, type Term, terms } from '../../rdf/terms.js';
 import type { StagedTransaction } from '../../storage/engine.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
@@ -15,8 +15,13 @@ import { newColumn } from '../operators/batch.js';
 
 const SCOPE_BYTES = 8;
 
-/** Terms of any ids of an answer. */
-export type Decode = (ids: IdColumn, rows: number) => (Term | undefined)[];
+/** Where solutions come from. */
+export interface SolutionSource {
+  /** Terms of any ids of the answer. */
+  decode(ids: IdColumn, rows: number): (Term | undefined)[];
+  /** Tells nodes of the state that the pattern reads from those that the query made. */
+  isStored(node: BlankNode): boolean;
+}
 
 /** Blank nodes of one request. */
 export class FreshNodes {
@@ -34,6 +39,9 @@ export class StageTerms {
   /** Ids by the 56 bits below the tag of a local id; 0 = can't be written. */
   readonly #known = new Map<number, readonly [low: number, high: number]>();
 
+  /** New nodes by the labels of those that the query made. */
+  readonly #made = new Map<string, BlankNode>();
+
   constructor(stage: StagedTransaction, nodes: FreshNodes) {
     this.#stage = stage;
     this.#nodes = nodes;
@@ -47,12 +55,12 @@ export class StageTerms {
   }
 
   /** The column with ids of the stage in place of local ids; the column itself when it has none. */
-  settle(column: IdColumn, rows: number, decode: Decode): IdColumn {
+  settle(column: IdColumn, rows: number, source: SolutionSource): IdColumn {
     let first = 0;
     while (first < rows && !isLocal(column, first)) first++;
     if (first === rows) return column;
     const settled = column.slice(0, 2 * rows);
-    this.#learn(settled, first, rows, decode);
+    this.#learn(settled, first, rows, source);
     for (let row = first; row < rows; row++) {
       if (!isLocal(settled, row)) continue;
       const [low, high] = this.#known.get(keyAt(settled, row)) as readonly [number, number];
@@ -63,7 +71,7 @@ export class StageTerms {
   }
 
   /** Interns the local values that were not met before. */
-  #learn(column: IdColumn, first: number, rows: number, decode: Decode): void {
+  #learn(column: IdColumn, first: number, rows: number, source: SolutionSource): void {
     const unknown = newColumn(rows - first);
     const keys: number[] = [];
     const met = new Set<number>();
@@ -76,13 +84,35 @@ export class StageTerms {
       unknown[2 * keys.length + 1] = column[2 * row + 1] as number;
       keys.push(key);
     }
-    const decoded = decode(unknown, keys.length);
-    for (const [at, key] of keys.entries()) this.#known.set(key, this.#intern(decoded[at] as Term));
+    const decoded = source.decode(unknown, keys.length);
+    for (const [at, key] of keys.entries()) this.#known.set(key, this.#intern(decoded[at] as Term, source));
   }
 
-  #intern(term: Term): readonly [low: number, high: number] {
+  /** The new node for one that the query made; the same wherever it stands. */
+  #nodeFor(label: string): BlankNode {
+    let node = this.#made.get(label);
+    if (node === undefined) {
+      node = this.#nodes.next();
+      this.#made.set(label, node);
+    }
+    return node;
+  }
+
+  /** A triple term with new nodes in place of those that the query made. */
+  #settled(term: Term, source: SolutionSource): Term {
+    if (term.termType !== 'Quad') return term;
+    const [s, p, o] = [term.subject, term.predicate, term.object].map((part) => {
+      if (part.termType !== 'BlankNode') return this.#settled(part, source);
+      return source.isStored(part) ? part : this.#nodeFor(part.value);
+    });
+    return terms.quad(s as Quad['subject'], p as Quad['predicate'], o as Quad['object']);
+  }
+
+  #intern(term: Term, source: SolutionSource): readonly [low: number, high: number] {
     try {
-      const id = this.#stage.intern(term.termType === 'BlankNode' ? this.#nodes.next() : term);
+      const id = this.#stage.intern(
+        term.termType === 'BlankNode' ? this.#nodeFor(term.value) : this.#settled(term, source),
+      );
       return [lowOf(id), highOf(id)];
     } catch (error) {
       // A computed term that no document could hold: the quads that need it are left out.
