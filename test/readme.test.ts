@@ -22,6 +22,7 @@ const README = readFileSync(join(CHECKOUT, 'README.md'), 'utf8');
 const PAGES: readonly (readonly [string, string, number])[] = [
   ['README.md', README, 10],
   ['docs/time.md', readFileSync(join(CHECKOUT, 'docs/time.md'), 'utf8'), 10],
+  ['docs/queries.md', readFileSync(join(CHECKOUT, 'docs/queries.md'), 'utf8'), 4],
   ['docs/updates.md', readFileSync(join(CHECKOUT, 'docs/updates.md'), 'utf8'), 5],
   ['docs/results.md', readFileSync(join(CHECKOUT, 'docs/results.md'), 'utf8'), 6],
 ];

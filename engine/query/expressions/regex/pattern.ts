@@ -10,8 +10,11 @@ import { parseFlags, parseRegex, type RegexFlags } from './parse-regex.js';
 import { type RegexNode, RegexUnsupported } from './syntax.js';
 
 const LENGTH_MAX = 10_000;
-/** A few seconds at worst, where every step of the machine is taken for every character; usually far less. */
-const WORK_MAX = 2 ** 29;
+/**
+ * One call can't be interrupted, so this bounds how late a deadline may be noticed: a few hundred
+ * milliseconds where every step of the machine is taken for every character; usually far less.
+ */
+const WORK_MAX = 2 ** 24;
 
 export interface Pattern {
   /** Groups that a replacement may name. */
