@@ -34,6 +34,7 @@ const FIELD = {
   graphName: 29,
   graphNameBytes: 30,
   graphOpen: 31,
+  graphRecord: 32,
   wellKnown: 64,
 } as const;
 
@@ -110,17 +111,34 @@ export interface TokeniserAreas {
   readonly scratchEnd: number;
 }
 
+/** What statements to come are read against. */
+export interface DocumentContext {
+  readonly baseIri: string | undefined;
+  /** Names and namespace IRIs. */
+  readonly prefixes: readonly (readonly [name: string, iri: string])[];
+  /** The graph block that is open; null = none. */
+  readonly graph: GraphContext | null;
+}
+
+export type GraphContext =
+  | { readonly kind: 'default' }
+  | { readonly kind: 'iri'; readonly iri: string }
+  | { readonly kind: 'blank'; readonly label: string }
+  | { readonly kind: 'anonymous'; readonly number: number };
+
 const encoder = new TextEncoder();
 
 export class TokeniserState {
   readonly address: number;
   private readonly fields: Uint32Array;
   private readonly bytes: Uint8Array;
+  private readonly memory: ArrayBufferLike;
 
   /** A view of the struct at `address` (16-byte aligned) of a memory. */
   constructor(memory: ArrayBufferLike, address: number) {
     invariant(address % 16 === 0, 'a tokeniser state is 16-byte aligned');
     this.address = address;
+    this.memory = memory;
     this.fields = new Uint32Array(memory, address, HEADER_BYTES / 4);
     this.bytes = new Uint8Array(memory, address, TOKENISER_STATE_BYTES);
   }
@@ -200,5 +218,39 @@ export class TokeniserState {
 
   set anonymousCount(count: number) {
     this.fields[FIELD.anonymous] = count;
+  }
+
+  /** At the last statement boundary, between two calls. */
+  get context(): DocumentContext {
+    const { fields } = this;
+    const base = fields[FIELD.baseLength]!;
+    const baseIri = fields[FIELD.baseAddress] === 0 ? undefined : this.textAt(fields[FIELD.baseAddress]!, base);
+    const slots = new Uint32Array(this.memory, fields[FIELD.prefixSlots]!, PREFIX_SLOTS * (PREFIX_SLOT_BYTES / 4));
+    const prefixes: [string, string][] = [];
+    for (let at = 0; at < slots.length; at += PREFIX_SLOT_BYTES / 4) {
+      if (slots[at] === 0) continue;
+      prefixes.push([this.textAt(slots[at]!, slots[at + 1]!), this.textAt(slots[at + 4]!, slots[at + 5]!)]);
+    }
+    return { baseIri, prefixes, graph: fields[FIELD.graphOpen] === 0 ? null : this.openGraph() };
+  }
+
+  private openGraph(): GraphContext {
+    const word = this.fields[FIELD.graphRecord + 1]!;
+    const length = word & TERM_LENGTH_MASK;
+    const text = (): string => this.textAt(this.fields[FIELD.graphRecord]!, length);
+    switch (word >>> TERM_KIND_SHIFT) {
+      case TERM_KIND.iri:
+        return { kind: 'iri', iri: text() };
+      case TERM_KIND.blank:
+        return { kind: 'blank', label: text() };
+      case TERM_KIND.anonymous:
+        return { kind: 'anonymous', number: length };
+      default:
+        return { kind: 'default' };
+    }
+  }
+
+  private textAt(address: number, length: number): string {
+    return Buffer.from(this.memory, address, length).toString('utf8');
   }
 }

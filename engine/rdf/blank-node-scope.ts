@@ -41,7 +41,12 @@ export function scopeDigits(text: string): string {
 
 /** Makes the nodes of one document. */
 export class DocumentBlankNodes {
-  #anonymous = 0;
+  #anonymous: number;
+
+  /** `anonymous`: how many anonymous nodes were made before, where another reader has begun. */
+  constructor(anonymous = 0) {
+    this.#anonymous = anonymous;
+  }
 
   /** For a reader: a written label, or null for an anonymous node, in the order of the document. */
   readonly make = (label: string | null): BlankNode =>

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { hashTerm, type Seed } from '../../engine/kernels/twins/hash.js';
-import { awaitedDocument, withScope } from '../../engine/kernels/twins/scopes.js';
+import { awaitedDocuments, withScope } from '../../engine/kernels/twins/scopes.js';
 import {
   numberTerms,
   RECORD_KIND,
@@ -244,7 +244,14 @@ test('a full arena or a full count of terms stops before the quad that does not 
 });
 
 const documentCount = 20;
+const placeholder = fc
+  .nat({ max: documentCount - 1 })
+  .map((document) => `d\u0001${document.toString(16).padStart(15, '0')}`);
+const triple = fc
+  .array(fc.oneof(placeholder, fc.constantFrom('<<( _:', '-x <p> "d" )>>', ' <p> _:d0011223344556677a1', 'd', '')))
+  .map((parts) => Buffer.from(`\u0007${parts.join('/')}`));
 const stored = fc.oneof(
+  triple,
   fc
     .nat({ max: documentCount - 1 })
     .chain((document) =>
@@ -265,12 +272,12 @@ test('scopes of documents are listed and put in: kernel = twin', () => {
       areas.run(() => {
         const { arena, offsets } = areas.strings(terms);
         // The kernel looks at the first bytes of every term; behind the last one lies the fence.
-        const awaited = terms.map(awaitedDocument);
+        const awaited = terms.map(awaitedDocuments);
         const used = areas.zeroed(documentCount);
-        const waiting = awaited.filter((document) => document !== null).length;
+        const waiting = awaited.filter((documents) => documents.length > 0).length;
         assert.equal(areas.kernels.listScopes(arena, offsets, terms.length, used), waiting);
         const marked = Uint8Array.from({ length: documentCount }, (_, document) =>
-          awaited.includes(document) ? 1 : 0,
+          awaited.flat().includes(document) ? 1 : 0,
         );
         assert.deepEqual(areas.readBytes(used, documentCount), marked);
 
@@ -290,7 +297,7 @@ test('scopes of documents are listed and put in: kernel = twin', () => {
         const expected = terms.map((term) => withScope(term, all));
         assert.deepEqual(Buffer.from(areas.readBytes(arena, Buffer.concat(terms).length)), Buffer.concat(expected));
         const renewed = expected.map((term, i) =>
-          awaited[i] === null ? BigInt(i) : hashTerm(SEED, 1, none, term.subarray(1))[0],
+          awaited[i]?.length === 0 ? BigInt(i) : hashTerm(SEED, term[0] as number, none, term.subarray(1))[0],
         );
         assert.deepEqual(areas.readBigs(hashes, terms.length), renewed);
       });

@@ -3,19 +3,37 @@
 import { joinBytes } from './bits.js';
 
 const KIND_BLANK = 1;
-const MARK = [KIND_BLANK, 0x64, 1];
+const KIND_TRIPLE = 7;
+const SCOPE_BYTES = 17;
 const DIGITS = /^[0-9a-f]{15}$/;
 
-/** The number of the document whose scope stored bytes wait for, or null. */
-export function awaitedDocument(stored: Uint8Array): number | null {
-  const digits = Buffer.from(stored.subarray(3, 18)).toString('latin1');
-  const waits = MARK.every((byte, i) => stored[i] === byte) && DIGITS.test(digits);
-  return waits ? Number.parseInt(digits, 16) : null;
+/** Where in stored bytes a label stands that waits, with the number of its document. */
+interface Awaited {
+  readonly at: number;
+  readonly document: number;
 }
 
-/** Stored bytes with the 16 digits of their document's scope in place. */
+function awaitedIn(stored: Uint8Array): Awaited[] {
+  const found: Awaited[] = [];
+  const last = stored[0] === KIND_TRIPLE ? stored.length - SCOPE_BYTES : stored[0] === KIND_BLANK ? 1 : 0;
+  for (let at = 1; at <= last; at++) {
+    const digits = Buffer.from(stored.subarray(at + 2, at + SCOPE_BYTES)).toString('latin1');
+    const waits = stored[at] === 0x64 && stored[at + 1] === 1 && DIGITS.test(digits);
+    if (waits) found.push({ at, document: Number.parseInt(digits, 16) });
+  }
+  return found;
+}
+
+/** The numbers of the documents whose scopes stored bytes wait for. */
+export function awaitedDocuments(stored: Uint8Array): number[] {
+  return awaitedIn(stored).map(({ document }) => document);
+}
+
+/** Stored bytes with the 16 digits of their documents' scopes in place. */
 export function withScope(stored: Uint8Array, scopes: readonly string[]): Uint8Array {
-  const document = awaitedDocument(stored);
-  if (document === null) return stored;
-  return joinBytes([stored.subarray(0, 2), Buffer.from(scopes[document] as string), stored.subarray(18)]);
+  return awaitedIn(stored).reduce(
+    (bytes, { at, document }) =>
+      joinBytes([bytes.subarray(0, at + 1), Buffer.from(scopes[document] as string), bytes.subarray(at + SCOPE_BYTES)]),
+    stored,
+  );
 }

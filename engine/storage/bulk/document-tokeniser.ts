@@ -2,15 +2,19 @@
  * Tokenises a document of the N-Triples or Turtle family piece by piece: fills a slot with input
  * behind what the last piece left over, runs the tokeniser kernel, and takes the fingerprints of the terms. Works in whichever
  * thread owns the document; the state of the tokeniser is in shared memory.
+ *
+ * Kernels leave statements with triple terms to `library-reader.ts`: in the line formats the lines that
+ * are at hand, of Turtle and TriG all that is left of the document.
  */
 
 import { SvcError } from '../../base/errors.js';
 import { countCodePoints, excerptAt } from '../../kernels/input-position.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { TOKENISE, tokeniseMessage } from '../../kernels/tokenise-errors.js';
+import { isTokeniseError, TOKENISE, tokeniseMessage } from '../../kernels/tokenise-errors.js';
 import { TOKENISE_FLAG, TokeniserState } from '../../kernels/tokenise-state.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { ByteInput } from './byte-input.js';
+import { LibraryReader } from './library-reader.js';
 import { growInput, growOutput, type SlotAreas } from './slot.js';
 
 export type TokenisedFormat = Extract<Format, 'ntriples' | 'nquads' | 'turtle' | 'trig'>;
@@ -35,6 +39,7 @@ export interface TokeniserSetup {
 }
 
 const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
 const BOM = [0xef, 0xbb, 0xbf];
 
 export class DocumentTokeniser {
@@ -48,6 +53,9 @@ export class DocumentTokeniser {
   #started = false;
   #lines = 0;
   #columns = 0;
+  /** Reads what the kernel left; what follows it waits in `#kept`. */
+  #library: LibraryReader | null = null;
+  #kept = new Uint8Array(0);
 
   constructor(memory: ThreadMemory, setup: TokeniserSetup, input: ByteInput) {
     this.#memory = memory;
@@ -66,6 +74,10 @@ export class DocumentTokeniser {
    */
   async next(slot: SlotAreas): Promise<number | null> {
     const memory = this.#memory;
+    if (this.#library !== null) {
+      const read = await this.#readThroughLibrary(slot, this.#library);
+      if (read !== 0) return read;
+    }
     let length = this.#takeCarry(slot);
     for (;;) {
       if (!this.#ended && length < slot.inputBytes) {
@@ -82,6 +94,9 @@ export class DocumentTokeniser {
       }
       const status = this.#run(slot, length);
       const { quads, consumed } = this.#state;
+      if (quads === 0 && status === TOKENISE.needsSlowPath && this.#leaveToLibrary(slot, length, consumed)) {
+        return this.next(slot);
+      }
       if (quads === 0 && consumed === 0) {
         if (status === TOKENISE.recordsFull || status === TOKENISE.scratchFull) {
           this.#checkOutput(slot);
@@ -94,7 +109,7 @@ export class DocumentTokeniser {
         }
         return null;
       }
-      this.#advance(slot, consumed);
+      this.#advance(slot.input, consumed);
       this.#carry = { address: slot.input + consumed, length: length - consumed };
       if (quads === 0) {
         if (this.#ended && length === consumed) return null;
@@ -106,7 +121,50 @@ export class DocumentTokeniser {
     }
   }
 
+  /**
+   * Hands what stands behind `consumed` to the library: a document's rest, or the lines that are whole;
+   * false when none is yet.
+   */
+  #leaveToLibrary(slot: SlotAreas, length: number, consumed: number): boolean {
+    const end = this.#lineFormat && !this.#ended ? endOfLines(this.#memory.bytesAt(slot.input, length)) : length;
+    if (end <= consumed) return false;
+    this.#advance(slot.input, consumed);
+    const from = slot.input + consumed;
+    const bytes = this.#memory.bytesAt(from, end - consumed).slice();
+    const place = { lines: this.#lines, columns: this.#columns };
+    const rest = this.#lineFormat ? null : this.#input;
+    this.#library = new LibraryReader(this.#memory, this.#setup, this.#state, { bytes, rest, place });
+    this.#advance(from, end - consumed);
+    this.#kept = this.#memory.bytesAt(slot.input + end, length - end).slice();
+    this.#carry = { address: slot.input, length: 0 };
+    return true;
+  }
+
+  /** Fills a slot; 0 when the kernel shall go on, null when the document has ended. */
+  async #readThroughLibrary(slot: SlotAreas, library: LibraryReader): Promise<number | null> {
+    const quads = await library.fill(slot);
+    if (quads > 0) {
+      this.#hash(slot, quads);
+      return quads;
+    }
+    if (!this.#lineFormat) return null;
+    this.#library = null;
+    return 0;
+  }
+
+  get #lineFormat(): boolean {
+    const { format } = this.#setup;
+    return format === 'ntriples' || format === 'nquads';
+  }
+
   #takeCarry(slot: SlotAreas): number {
+    if (this.#kept.length > 0) {
+      const kept = this.#kept;
+      while (kept.length > slot.inputBytes) growInput(this.#memory, slot, 0, Number.POSITIVE_INFINITY);
+      this.#memory.bytesAt(slot.input, kept.length).set(kept);
+      this.#kept = new Uint8Array(0);
+      return kept.length;
+    }
     const { address, length } = this.#carry;
     while (length > slot.inputBytes) growInput(this.#memory, slot, 0, Number.POSITIVE_INFINITY);
     if (length > 0) this.#memory.bytes.copyWithin(slot.input, address, address + length);
@@ -143,14 +201,11 @@ export class DocumentTokeniser {
     });
     const graphs = format === 'nquads' || format === 'trig';
     const flags = (this.#ended ? TOKENISE_FLAG.last : 0) | (graphs ? TOKENISE_FLAG.graphs : 0);
-    const lines = format === 'ntriples' || format === 'nquads';
-    const status = lines
+    const status = this.#lineFormat
       ? kernels.tokeniseLines(state, slot.input, length, flags)
       : kernels.tokeniseTurtle(state, slot.input, length, flags);
     // What stands before a fault is delivered first; the fault comes again at the next call.
-    if (status >= 16 || status === TOKENISE.needsSlowPath) {
-      if (this.#state.quads === 0) this.#fail(slot, length, status);
-    }
+    if (isTokeniseError(status) && this.#state.quads === 0) this.#fail(slot, length, status);
     return status;
   }
 
@@ -176,9 +231,6 @@ export class DocumentTokeniser {
       column,
       excerpt: excerptAt(bytes, offset),
     };
-    if (status === TOKENISE.needsSlowPath) {
-      throw new SvcError('unsupported', 'triple terms (RDF 1.2) are not stored yet', { position });
-    }
     if (status === TOKENISE.invalidUtf8) throw new SvcError('invalid_utf8', 'invalid UTF-8', { position });
     if (status === TOKENISE.tooManyPrefixes) {
       throw new SvcError('limit_exceeded', tokeniseMessage(status), {
@@ -190,9 +242,9 @@ export class DocumentTokeniser {
   }
 
   /** Keeps the position of the statement boundary that was reached. */
-  #advance(slot: SlotAreas, consumed: number): void {
-    const lines = this.#memory.kernels.countLines(slot.input, consumed);
-    const bytes = this.#memory.bytesAt(slot.input, consumed);
+  #advance(from: number, consumed: number): void {
+    const lines = this.#memory.kernels.countLines(from, consumed);
+    const bytes = this.#memory.bytesAt(from, consumed);
     const lineStart = lines === 0 ? 0 : bytes.lastIndexOf(LINE_FEED) + 1;
     this.#columns = (lines === 0 ? this.#columns : 0) + countCodePoints(bytes, lineStart, consumed);
     this.#lines += lines;
@@ -213,4 +265,9 @@ export class DocumentTokeniser {
     );
     if (done !== 4 * quads) throw new SvcError('internal', 'the labels of a slot do not fit their area');
   }
+}
+
+/** The place behind the last line end; 0 when there is none. */
+function endOfLines(bytes: Uint8Array): number {
+  return Math.max(bytes.lastIndexOf(LINE_FEED), bytes.lastIndexOf(CARRIAGE_RETURN)) + 1;
 }

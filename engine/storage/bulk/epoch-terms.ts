@@ -7,10 +7,11 @@
 import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
+import { KIND } from '../dictionary/stored-term.js';
 import { TAG } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { seal } from '../lmdb/sealed.js';
-import type { HashRunRecord, Manifest, SegmentRecord } from '../runs/manifest.js';
+import { FORMAT_TRIPLE_TERMS, type HashRunRecord, type Manifest, type SegmentRecord } from '../runs/manifest.js';
 import type { Epoch } from './epoch.js';
 import type { FileSink } from './file-sink.js';
 import type { LoadHelper } from './helper.js';
@@ -21,8 +22,6 @@ const HASH_BLOCK_BYTES = 8176;
 /** The index orders by block and tag, which are made of the upper half of a hash. */
 export const HASH_BIT_LOWEST = 31;
 const HISTOGRAM_BYTES = 16384;
-const KIND_IRI = 2;
-const KIND_TYPED = 6;
 /** From this many new terms on a second thread pays. */
 const SHARED_TERMS_MIN = 20_000;
 
@@ -191,7 +190,7 @@ export class EpochTerms {
         words[(ids >>> 2) + 2 * term] = number >>> 0;
         words[(ids >>> 2) + 2 * term + 1] =
           (tagOfKind(kind) * 2 ** 24 +
-            (kind === KIND_TYPED ? (arenaBytes[codes + term] as number) * 2 ** 16 : 0) +
+            (kind === KIND.typed ? (arenaBytes[codes + term] as number) * 2 ** 16 : 0) +
             Math.floor(number / 2 ** 32)) >>>
           0;
       }
@@ -212,7 +211,7 @@ export class EpochTerms {
     const { arena, offsets } = this.#epoch;
     const areas = this.#areas as TermAreas;
     const helper = listed >= SHARED_TERMS_MIN ? this.#helper : null;
-    const others = memory.kernels.partitionByKind(arena, offsets, list, listed, KIND_IRI);
+    const others = memory.kernels.partitionByKind(arena, offsets, list, listed, KIND.iri);
     const literals = listed - others;
     const literalList = list + 4 * others;
     const sorting = helper ? helper.sortTerms(areas, literalList, literals) : null;
@@ -228,6 +227,7 @@ export class EpochTerms {
     // The lists are kept side by side, so that the hash run covers both.
     if (named < others) memory.bytes.copyWithin(list + 4 * named, literalList, literalList + 4 * texts);
     const textList = list + 4 * named;
+    const holdsTriples = texts > 0 && this.#kindOf(textList + 4 * (texts - 1)) === KIND.triple;
     const packing = helper && texts > 0 ? helper.writeSegment(areas, textList, texts) : null;
     const segments: SegmentRecord[] = [];
     if (named > 0) segments.push(this.#packHere(areas, list, named, first));
@@ -241,6 +241,7 @@ export class EpochTerms {
       }
       return {
         ...current,
+        format: holdsTriples ? Math.max(current.format, FORMAT_TRIPLE_TERMS) : current.format,
         nextTermNumber: first + named + texts,
         nextTermBlock: this.#sink.nextTermBlock,
         nextHashBlock: this.#sink.nextHashBlock,
@@ -250,6 +251,13 @@ export class EpochTerms {
       };
     };
     return { newTerms: named + texts, finish };
+  }
+
+  /** The kind of the term that an entry of a list names; the list is sorted, so the last of it has the greatest. */
+  #kindOf(entry: number): number {
+    const { words, bytes } = this.#memory;
+    const term = words[entry >>> 2] as number;
+    return bytes[this.#epoch.arena + (words[(this.#epoch.offsets >>> 2) + term] as number)] as number;
   }
 
   #packHere(areas: TermAreas, list: number, terms: number, firstNumber: number): SegmentRecord {

@@ -280,7 +280,7 @@ export class BulkLoader {
         signal: this.#control.signal,
         jsonLd: { remoteContexts: this.#options.remoteContexts },
       });
-      await this.#record(document.name, batches, input);
+      await this.#record(batches, input);
       await this.#scopes.end(input);
     } finally {
       input.close();
@@ -297,16 +297,16 @@ export class BulkLoader {
     );
     this.#scopes.hashCurrentWith(() => checked.sha256());
     try {
-      await this.#record(document.name, checked.batches(), null);
+      await this.#record(checked.batches(), null);
       await this.#scopes.end(null);
     } finally {
       checked.close();
     }
   }
 
-  async #record(name: string, batches: AsyncIterable<readonly Quad[]>, input: ByteInput | null): Promise<void> {
+  async #record(batches: AsyncIterable<readonly Quad[]>, input: ByteInput | null): Promise<void> {
     const slot = allocateSlot(this.#memory, 262144, 2048);
-    const recorder = new QuadRecorder(this.#memory, slot, name, this.#statementBytesMax);
+    const recorder = new QuadRecorder(this.#memory, slot, this.#scopes.areas(), this.#statementBytesMax);
     let before = 0;
     try {
       for await (const batch of batches) {

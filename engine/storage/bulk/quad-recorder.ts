@@ -1,13 +1,17 @@
 /**
  * Term records from RDF/JS quads: for formats that a library reads (RDF/XML, JSON-LD) and for quads
  * that a program hands over. Blank nodes come with the provisional labels of `DocumentBlankNodes`:
- * `-` and the written label, or `a` and the running number.
+ * `-` and the written label, or `a` and the running number. Records of blank nodes get their scope when
+ * they are hashed; in the text of a triple term it is written here.
  */
 
-import { SvcError } from '../../base/errors.js';
+import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { type Quad, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, XSD_STRING } from '../../rdf/terms.js';
 import { KIND } from '../dictionary/stored-term.js';
+import { writeTripleText } from '../dictionary/triple-text.js';
+import type { ScopeAreas } from './document-scopes.js';
+import { SCOPE_BYTES } from './documents.js';
 import type { SlotAreas } from './slot.js';
 import { growInput } from './slot.js';
 
@@ -18,15 +22,15 @@ const BYTES_PER_UNIT_MAX = 3;
 export class QuadRecorder {
   readonly #memory: ThreadMemory;
   readonly #slot: SlotAreas;
-  readonly #name: string;
   readonly #statementBytesMax: number;
+  readonly #labelOf: (provisional: string) => string;
   #text = 0;
   #count = 0;
 
-  constructor(memory: ThreadMemory, slot: SlotAreas, name: string, statementBytesMax: number) {
+  constructor(memory: ThreadMemory, slot: SlotAreas, scope: ScopeAreas, statementBytesMax: number) {
     this.#memory = memory;
     this.#slot = slot;
-    this.#name = name;
+    this.#labelOf = labelsOf(memory, scope);
     this.#statementBytesMax = statementBytesMax;
   }
 
@@ -41,8 +45,11 @@ export class QuadRecorder {
 
   /** Records a quad; false when the slot is full and must be taken first. */
   add(quad: Quad): boolean {
+    const { object } = quad;
+    const triple = (object as Term).termType === 'Quad' ? writeTripleText(object, this.#labelOf) : null;
     const need =
-      BYTES_PER_UNIT_MAX * (units(quad.subject) + units(quad.predicate) + units(quad.object) + units(quad.graph));
+      BYTES_PER_UNIT_MAX *
+      (units(quad.subject) + units(quad.predicate) + (triple?.length ?? units(object)) + units(quad.graph));
     if (this.#count === this.#slot.quads) return false;
     if (this.#text + need > this.#slot.inputBytes) {
       if (this.#count > 0) return false;
@@ -52,7 +59,8 @@ export class QuadRecorder {
     const record = this.#slot.records + 64 * this.#count;
     this.#term(record, quad.subject);
     this.#term(record + 16, quad.predicate);
-    this.#term(record + 32, quad.object);
+    if (triple === null) this.#term(record + 32, object);
+    else this.#record(record + 32, KIND.triple, triple, '');
     this.#term(record + 48, quad.graph);
     this.#count++;
     return true;
@@ -81,9 +89,7 @@ export class QuadRecorder {
         return;
       }
       default:
-        throw new SvcError('unsupported', 'triple terms (RDF 1.2) are not stored yet', {
-          position: { source: this.#name },
-        });
+        invariant(false, `a ${term.termType} does not stand here`);
     }
   }
 
@@ -123,6 +129,17 @@ export class QuadRecorder {
     words[at + 2] = qualifier;
     words[at + 3] = qualifierLength;
   }
+}
+
+/** Stored labels of provisional ones, as `hashRecords` makes them. */
+function labelsOf(memory: ThreadMemory, { written, anonymous }: ScopeAreas): (provisional: string) => string {
+  const scopeAt = (address: number): string =>
+    address === 0 ? '' : String.fromCharCode(...memory.bytesAt(address, SCOPE_BYTES));
+  const [ofWritten, ofAnonymous] = [scopeAt(written), scopeAt(anonymous)];
+  return (provisional) => {
+    if (!provisional.startsWith('-')) return `${ofAnonymous}${provisional}`;
+    return written === 0 ? provisional.slice(1) : `${ofWritten}${provisional}`;
+  };
 }
 
 /** UTF-16 units that recording a term takes at most. */

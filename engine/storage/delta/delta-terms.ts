@@ -4,13 +4,14 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import { termOf } from '../dictionary/stored-term.js';
+import { KIND, termOf } from '../dictionary/stored-term.js';
 
 export class DeltaTerms {
   readonly first: number;
   readonly #stored: Buffer[] = [];
   readonly #numbers = new Map<string, number>();
   #bytes = 0;
+  #holdsTriples = false;
 
   constructor(first: number) {
     this.first = first;
@@ -30,12 +31,18 @@ export class DeltaTerms {
     return this.#bytes;
   }
 
+  /** True when there are triple terms, which a file of format 2 may not have. */
+  get holdsTriples(): boolean {
+    return this.#holdsTriples;
+  }
+
   /** `stored` as `dictionary/stored-term.ts` makes it; kept, so the caller gives it away. `key` is its `storedKey`. */
   add(stored: Buffer, key = storedKey(stored)): number {
     const number = this.next;
     this.#stored.push(stored);
     this.#numbers.set(key, number);
     this.#bytes += stored.length;
+    if (stored[0] === KIND.triple) this.#holdsTriples = true;
     return number;
   }
 

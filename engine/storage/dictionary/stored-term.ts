@@ -1,13 +1,13 @@
 /**
  * Stored bytes of a dictionary term: kind byte; for literals with a language or datatype that
  * qualifier and a zero byte; then the lexical bytes, UTF-8. Since neither language tags nor IRIs hold
- * a zero byte, the first one ends the qualifier. A triple term stores the ids of its three terms,
- * 8 bytes each, big-endian.
+ * a zero byte, the first one ends the qualifier. The lexical bytes of a triple term are its text (`triple-text.ts`).
  */
 
 import { SvcError } from '../../base/errors.js';
 import { type Literal, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, terms, XSD_STRING } from '../../rdf/terms.js';
 import { datatypeCode, makeId, TAG, type TermId } from '../ids/layout.js';
+import { readTripleText, writeTripleText } from './triple-text.js';
 
 export const KIND = {
   blank: 1,
@@ -35,6 +35,8 @@ export function partsOf(term: Term): TermParts | null {
       return { kind: KIND.blank, qualifier: '', lexical: term.value };
     case 'Literal':
       return literalParts(term);
+    case 'Quad':
+      return { kind: KIND.triple, qualifier: '', lexical: writeTripleText(term) };
     default:
       return null;
   }
@@ -85,6 +87,8 @@ export function dictionaryId(parts: TermParts, number: number): TermId {
       return makeId(TAG.langString, 0, payload);
     case KIND.direction:
       return makeId(TAG.dirLangString, 0, payload);
+    case KIND.triple:
+      return makeId(TAG.triple, 0, payload);
     default:
       return makeId(TAG.typed, datatypeCode(parts.qualifier), payload);
   }
@@ -100,6 +104,8 @@ export function termOf(bytes: Buffer, from: number, to: number): Term {
       return terms.blankNode(bytes.toString('utf8', from + 1, to));
     case KIND.string:
       return terms.literal(bytes.toString('utf8', from + 1, to));
+    case KIND.triple:
+      return readTripleText(bytes.toString('utf8', from + 1, to));
     default:
       break;
   }

@@ -14,7 +14,7 @@ import { writeSegment } from '../bulk/segment-writer.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
 import { KIND, qualifierOf } from '../dictionary/stored-term.js';
 import { datatypeCode } from '../ids/layout.js';
-import type { Manifest } from '../runs/manifest.js';
+import { FORMAT_TRIPLE_TERMS, type Manifest } from '../runs/manifest.js';
 
 /** Terms that a step takes up. */
 const STEP_TERMS = 4096;
@@ -35,10 +35,12 @@ export function* foldTerms(
   const codes = memory.allocate(count);
   const list = memory.allocate(4 * count);
   const pairs = allocatePairs(memory, count);
+  let format = manifest.format;
   let at = 0;
   for (const [i, stored] of terms.entries()) {
     if (i % STEP_TERMS === STEP_TERMS - 1) yield;
     const qualifier = qualifierOf(stored);
+    if (stored[0] === KIND.triple) format = Math.max(format, FORMAT_TRIPLE_TERMS);
     memory.bytesAt(arena + at, stored.length).set(stored);
     memory.words[(offsets >>> 2) + i] = at;
     memory.words[(list >>> 2) + i] = i;
@@ -62,6 +64,7 @@ export function* foldTerms(
   memory.free(list, 4 * count);
   return {
     ...manifest,
+    format,
     nextTermNumber: firstNumber + count,
     segments: [...manifest.segments, segment],
     hashRuns: [...manifest.hashRuns, hashRun],

@@ -10,6 +10,7 @@ import { fromSystemError } from '../../base/errors.js';
 import type { TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction, encodeHead, type Head, type Validity } from '../log/head.js';
+import { decodeManifest, encodeManifest } from '../runs/manifest.js';
 
 interface Waiting {
   readonly tx: TxId;
@@ -32,6 +33,8 @@ export class Committer {
   #waiting: Waiting[] = [];
   #head: Head;
   #scheduled = false;
+  /** The format that what waits asks for. */
+  #format = 0;
 
   /** `onFailure` is called before those that waited are told. */
   constructor(file: LmdbFile, head: Head, onFailure: () => void) {
@@ -52,6 +55,15 @@ export class Committer {
   /** After the file was changed by other means than a commit. */
   settle(head: Head): void {
     this.#head = head;
+  }
+
+  /**
+   * From the next commit on the file has at least this format. The head no longer says then which manifest
+   * is the newest, so that every reader, older versions among them, looks at the manifest again.
+   */
+  raiseFormat(format: number): void {
+    this.#format = Math.max(this.#format, format);
+    this.#head = { ...this.#head, manifestVersion: undefined };
   }
 
   add(tx: TxId, bytes: Buffer, nextTermNumber: number, validity: Validity): Promise<void> {
@@ -80,6 +92,7 @@ export class Committer {
     this.#waiting = [];
     try {
       this.#file.write(() => {
+        this.#writeFormat();
         for (const { tx, bytes } of waiting) this.#file.append('log', tx, bytes);
         this.#file.put('meta', 'head', encodeHead(this.#head));
       });
@@ -89,11 +102,19 @@ export class Committer {
       for (const { reject } of waiting) reject(told);
       return;
     }
+    this.#format = 0;
     this.figures.commits++;
     this.figures.transactions += waiting.length;
     for (const { bytes, resolve } of waiting) {
       this.figures.bytes += bytes.length;
       resolve();
     }
+  }
+
+  #writeFormat(): void {
+    if (this.#format === 0) return;
+    const manifest = decodeManifest(this.#file.readCopy('meta', 'manifest'), this.#file.path);
+    if (manifest.format >= this.#format) return;
+    this.#file.put('meta', 'manifest', encodeManifest({ ...manifest, format: this.#format }));
   }
 }

@@ -23,7 +23,7 @@ import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
 import type { Head } from '../log/head.js';
 import { LogReader } from '../log/log-reader.js';
-import { FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
+import { FORMAT_TRIPLE_TERMS, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import type { StorageSnapshot } from '../scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot, type StagedView } from '../snapshot/lmdb-snapshot.js';
@@ -170,6 +170,11 @@ export class LmdbEngine implements StorageEngine {
     }
   }
 
+  #raiseFormat(format: number): void {
+    const { format: stored } = this.#read((manifest) => manifest);
+    if (stored < format) this.#committer.raiseFormat(format);
+  }
+
   #accept(stage: Stage, delta: Delta, control: Control): Committed {
     this.#assertOpen();
     if (this.#committer.head.lastTx + 1 !== stage.tx) {
@@ -187,6 +192,7 @@ export class LmdbEngine implements StorageEngine {
       this.#undo();
       throw error;
     }
+    if (stage.terms.holdsTriples) this.#raiseFormat(FORMAT_TRIPLE_TERMS);
     const durable = this.#committer.add(stage.tx, bytes, delta.terms.next, stage.validity);
     return { tx: stage.tx, durable, exclusive: false };
   }

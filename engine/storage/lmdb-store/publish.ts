@@ -10,7 +10,7 @@ import type { LmdbFile } from '../lmdb/file.js';
 import { encodeHead, type Head } from '../log/head.js';
 import { decodeLogRecord } from '../log/record.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
-import { encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
+import { decodeManifest, encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import { encodeGraphCounts, readGraphCounts } from './graph-counts.js';
 import { hasSourceIndex, putSource, sourceEntries, sourcePrefix } from './source-index.js';
 
@@ -54,7 +54,10 @@ export function publish(file: LmdbFile, publication: Publication): Head {
       for (let i = 0; i < count; i++) file.remove('hashes', first + i);
     }
     file.put('meta', 'head', encodeHead(head));
-    const published = { ...manifest, format: FORMAT_VERSION, version: manifest.version + 1, logBytes: head.logBytes };
+    // A commit may have raised the format since the manifest was read.
+    const stored = decodeManifest(file.readCopy('meta', 'manifest'), file.path).format;
+    const format = Math.max(FORMAT_VERSION, manifest.format, stored);
+    const published = { ...manifest, format, version: manifest.version + 1, logBytes: head.logBytes };
     file.put('meta', 'manifest', encodeManifest(published));
   });
   return head;

@@ -12,8 +12,12 @@ import { SvcError } from '../../base/errors.js';
 import { seal, unseal } from '../lmdb/sealed.js';
 import type { Order } from '../scan.js';
 
-/** Version of the file's format. Readers refuse newer ones. */
+/** Version of the file's format that is written. Readers refuse newer ones. */
 export const FORMAT_VERSION = 2;
+
+/** Format 2 with triple terms in its dictionary: a file has it from the first of them on. */
+export const FORMAT_TRIPLE_TERMS = 3;
+const FORMAT_NEWEST = FORMAT_TRIPLE_TERMS;
 
 /**
  * A sorted run of one order of one partition; immutable but for rows that die. `current`: rows that were
@@ -142,10 +146,10 @@ export function decodeManifest(bytes: Uint8Array | undefined, path: string): Man
     });
   }
   const value = JSON.parse(unseal(bytes, `the manifest of ${path}`).toString('utf8')) as Manifest;
-  if (value.format > FORMAT_VERSION) {
+  if (value.format > FORMAT_NEWEST) {
     throw new SvcError(
       'store_newer',
-      `${path} has format ${value.format}; this version of svc reads formats up to ${FORMAT_VERSION}`,
+      `${path} has format ${value.format}; this version of svc reads formats up to ${FORMAT_NEWEST}`,
       { hint: 'use a newer version of svc; the file was left as it is' },
     );
   }

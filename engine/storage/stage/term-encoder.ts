@@ -3,12 +3,13 @@
  * provisional number that becomes theirs when the stage is committed. Checks terms as documents do.
  */
 
-import { SvcError } from '../../base/errors.js';
+import { invariant } from '../../base/errors.js';
 import { CheckedTerms, isQuadLike, VERBATIM_NODES } from '../../rdf/checked-terms.js';
 import type { Literal, Quad, Term } from '../../rdf/terms.js';
 import { type DeltaTerms, storedKey } from '../delta/delta-terms.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
 import { dictionaryId, partsOf, storedBytes } from '../dictionary/stored-term.js';
+import { writeTripleText } from '../dictionary/triple-text.js';
 import { inlineId } from '../ids/inline.js';
 import { ROOT_ID } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
@@ -27,7 +28,10 @@ const ROOT = halvesOf(ROOT_ID);
 type Kinds = ReadonlySet<Term['termType']>;
 type Place = 'subject' | 'predicate' | 'object' | 'graph';
 
-/** Kinds of terms in the positions of a quad; a graph is named as a subject is. */
+/**
+ * Kinds of terms in the positions of a quad that are found by their key before they are checked; a graph
+ * is named as a subject is. Triple terms are checked every time.
+ */
 const SUBJECT: Kinds = new Set(['NamedNode', 'BlankNode']);
 const PREDICATE: Kinds = new Set(['NamedNode']);
 const OBJECT: Kinds = new Set(['NamedNode', 'BlankNode', 'Literal']);
@@ -131,7 +135,7 @@ export class TermEncoder {
     const inlined = inlinedId(term);
     if (inlined !== null) return this.#keep(key, inlined);
     const parts = partsOf(term);
-    if (parts === null) return refuseUnless(!create, term);
+    invariant(parts !== null, 'a checked term can be stored');
     const stored = storedBytes(parts);
     const name = storedKey(stored);
     const number =
@@ -151,13 +155,6 @@ export class TermEncoder {
   }
 }
 
-function refuseUnless(allowed: boolean, term: Term): null {
-  if (allowed) return null;
-  throw new SvcError('unsupported', `a store file cannot hold a ${term.termType} yet`, {
-    hint: 'triple terms are kept by stores in memory only',
-  });
-}
-
 function inlinedId(term: Term): bigint | null {
   if (term.termType !== 'Literal' || term.language) return null;
   return inlineId(term.datatype.value, term.value);
@@ -171,6 +168,8 @@ function keyOf(term: Term): string {
       return `B${term.value}`;
     case 'Literal':
       return literalKey(term);
+    case 'Quad':
+      return `Q${writeTripleText(term)}`;
     default:
       return `?${term.termType}`;
   }
