@@ -18,6 +18,7 @@ import { describeFailure } from './failure.js';
 import { type DocumentGroup, gatherDocuments } from './gather.js';
 import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
+import { REPL_COMMAND } from './repl/command.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
 
 interface Run {
@@ -41,7 +42,8 @@ export function svcVersion(): string {
 
 export async function runCli(words: readonly string[], streams: CliStreams, signal: AbortSignal): Promise<number> {
   const output = new Output(streams.stdout);
-  const parsed = parseCommandLine(describeProgram(OPERATIONS, svcVersion()), words);
+  const program = describeProgram(OPERATIONS, svcVersion());
+  const parsed = parseCommandLine({ ...program, commands: [...program.commands, REPL_COMMAND] }, words);
   if (parsed.kind === 'done') {
     streams.stderr.write(parsed.err);
     return finish(async () => {
@@ -49,6 +51,7 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
       return parsed.exitCode;
     });
   }
+  if (parsed.command === REPL_COMMAND.name) return startRepl(parsed.options, streams, output, signal);
   const operation = OPERATIONS.find((one) => one.projections.cli.command === parsed.command) as Operation;
   const progress = progressSink(
     progressMode(parsed.options, streams),
@@ -73,6 +76,27 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
   } catch (error) {
     progress.clear();
     const failure = describeFailure(error, operation.projections.cli.errorLabel);
+    streams.stderr.write(failure.text);
+    return failure.exitCode;
+  }
+}
+
+/** A session shows the failures of its statements itself; those before it end the command. */
+async function startRepl(
+  options: CliOptions,
+  streams: CliStreams,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    refuseServerOptions(options);
+    const { configuration } = loadConfiguration({ path: textOption(options, 'config') });
+    const path = textOption(options, 'db') ?? configuration.store_path;
+    const { runRepl } = await import('./repl/repl.js');
+    const setup = { path, options, configuration, streams, output, environment: process.env };
+    return await finish(() => runRepl(setup, signal));
+  } catch (error) {
+    const failure = describeFailure(error, undefined);
     streams.stderr.write(failure.text);
     return failure.exitCode;
   }
