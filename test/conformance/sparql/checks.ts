@@ -9,6 +9,7 @@ import { Failure, type TestCase } from '../cases.js';
 import { readAnswer } from './answers.js';
 import { besideQuery, type DataFile, type SparqlCase } from './case.js';
 import { difference, EXACT, showQuads, type Tolerance } from './compare.js';
+import { endpointsIn, withEndpoints } from './endpoints.js';
 import { LAX_NUMBERS } from './skips.js';
 import { quadsOf, type SparqlSubject } from './subjects.js';
 import { parseText } from './syntax.js';
@@ -58,8 +59,9 @@ async function mustAnswer(test: TestCase, subject: SparqlSubject): Promise<void>
   if (sparql.result === null) throw new Failure('the manifest names no result');
   const text = readFileSync(sparql.text, 'utf8');
   await subject.fill([...sparql.data, ...namedInText(sparql, text)]);
-  const options = { baseIri: sparql.iri, inference: sparql.regimes.length > 0 };
-  const actual = await subject.ask({ text, resultFile: sparql.result.file, options });
+  const options = { baseIri: sparql.iri, inference: sparql.regimes.length > 0, serviceEndpoints: endpointsIn(text) };
+  const resultFile = sparql.result.file;
+  const actual = await withEndpoints(sparql.services, () => subject.ask({ text, resultFile, options }));
   let wanted = await readAnswer(sparql.result);
   let comparable = actual;
   if (extname(sparql.result.file) === '.csv' && actual.kind === 'rows') {

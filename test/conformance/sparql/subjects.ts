@@ -144,8 +144,7 @@ export function storeSubject(): SparqlSubject {
       const store = await open();
       await store.transact({ retract: store.match(), assert: await quadsOf(data) });
     },
-    ask: async ({ text, resultFile, options }) =>
-      readWritten(await (await open()).query(`BASE <${options.baseIri}>\n${text}`, options), resultFile),
+    ask: async ({ text, resultFile, options }) => readWritten(await (await open()).query(text, options), resultFile),
     update: async (text, baseIri) => updateStore(await open(), text, baseIri),
     contents: async () => contentsOf(await open()),
     async close() {
@@ -181,7 +180,7 @@ export async function quadsOf(data: readonly DataFile[]): Promise<Quad[]> {
 }
 
 function scoped(term: Term, file: number): Term {
-  if (term.termType === 'BlankNode') return terms.blankNode(`f${file}.${term.value}`);
+  if (term.termType === 'BlankNode') return terms.blankNode(`f${file}x${term.value}`);
   if (term.termType !== 'Quad') return term;
   const { subject, predicate, object } = term;
   return terms.quad(scoped(subject, file) as never, predicate as never, scoped(object, file) as never);
