@@ -122,7 +122,7 @@ test('the plan knows the term', async () => {
   const store = await storeOf(DATA);
   const snapshot = store.snapshot();
   const { text } = await explain(snapshot, `${PREFIXES} SELECT ?o { ?s :p ?o }`, { parameters: { s: iri('a') } });
-  assert.match(text, /<http:\/\/example.org\/a> <http:\/\/example.org\/p> \?o/);
+  assert.match(text, /scan :a :p \?o/);
   const prepared = prepareQuery(`${PREFIXES} SELECT ?o { ?s :p ?o }`);
   for (const [name, expected] of [
     ['a', 2],
