@@ -52,6 +52,7 @@ export class QueryTerms {
 
   /** Terms of the first `rows` ids of a column; undefined = unbound. */
   decode(column: IdColumn, rows: number): (Term | undefined)[] {
+    if (allStored(column, rows)) return this.snapshot.decode(column, rows);
     const decoded: (Term | undefined)[] = new Array(rows);
     const stored = new Uint32Array(2 * rows);
     const places = new Uint32Array(rows);
@@ -99,6 +100,15 @@ export class QueryTerms {
     this.localIds.set(key, id);
     return id;
   }
+}
+
+/** The usual column: nothing unbound and nothing computed. */
+function allStored(column: IdColumn, rows: number): boolean {
+  for (let row = 0; row < rows; row++) {
+    const tag = tagAt(column, row);
+    if (tag === TAG.unbound || tag === TAG.local) return false;
+  }
+  return true;
 }
 
 /** A text that two terms share exactly when they are the same term. */

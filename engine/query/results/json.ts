@@ -36,22 +36,27 @@ function members(texts: ColumnTexts, row: number): string {
 function jsonTerm(term: Term): string {
   switch (term.termType) {
     case 'NamedNode':
-      return `{"type":"uri","value":${JSON.stringify(term.value)}}`;
+      return `{"type":"uri","value":${quoted(term.value)}}`;
     case 'Literal': {
-      const value = `"type":"literal","value":${JSON.stringify(term.value)}`;
+      const value = `"type":"literal","value":${quoted(term.value)}`;
       if (term.language) {
         const direction = term.direction ? `,"its:dir":"${term.direction}"` : '';
-        return `{${value},"xml:lang":${JSON.stringify(term.language)}${direction}}`;
+        return `{${value},"xml:lang":${quoted(term.language)}${direction}}`;
       }
-      return term.datatype.value === XSD_STRING
-        ? `{${value}}`
-        : `{${value},"datatype":${JSON.stringify(term.datatype.value)}}`;
+      return term.datatype.value === XSD_STRING ? `{${value}}` : `{${value},"datatype":${quoted(term.datatype.value)}}`;
     }
     case 'Quad': {
       const parts = `"subject":${jsonTerm(term.subject)},"predicate":${jsonTerm(term.predicate)},"object":${jsonTerm(term.object)}`;
       return `{"type":"triple","value":{${parts}}}`;
     }
     default:
-      return `{"type":"bnode","value":${JSON.stringify(term.value)}}`;
+      return `{"type":"bnode","value":${quoted(term.value)}}`;
   }
+}
+
+/** What most texts are: nothing in them is escaped. */
+const PLAIN = /^[ !#-[\]-\u007f\u00a0-\ud7ff]*$/;
+
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
