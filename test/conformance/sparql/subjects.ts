@@ -11,7 +11,6 @@ import { executeQuery } from '../../../engine/query/query.js';
 import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
 import type { QueryOptions, ResultFormat } from '../../../engine/service/query.js';
 import { openStore, type Store } from '../../../engine/service/store.js';
-import { Failure } from '../cases.js';
 import { libraryReader } from '../readers.js';
 import { type Answer, type Row, rowOf } from './answer.js';
 import { formatOf, readQuads } from './answers.js';
@@ -73,7 +72,7 @@ export function memorySubject(): SparqlSubject {
         snapshot.close();
       }
     },
-    update: (text, baseIri) => updateStore(filled(), text, baseIri),
+    update: async (text, baseIri) => void (await filled().update(text, { baseIri })),
     contents: () => contentsOf(filled()),
   };
 }
@@ -145,19 +144,13 @@ export function storeSubject(): SparqlSubject {
       await store.transact({ retract: store.match(), assert: await quadsOf(data) });
     },
     ask: async ({ text, resultFile, options }) => readWritten(await (await open()).query(text, options), resultFile),
-    update: async (text, baseIri) => updateStore(await open(), text, baseIri),
+    update: async (text, baseIri) => void (await (await open()).update(text, { baseIri })),
     contents: async () => contentsOf(await open()),
     async close() {
       await (await opened)?.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function updateStore(store: Store, text: string, baseIri: string): Promise<void> {
-  const { update } = store as { readonly update?: (text: string) => Promise<unknown> };
-  if (update === undefined) throw new Failure('the store takes no updates');
-  await update.call(store, `BASE <${baseIri}>\n${text}`);
 }
 
 async function contentsOf(store: Store): Promise<Quad[]> {
