@@ -38,7 +38,8 @@ async function query(store: Store, request: Request): Promise<Reply> {
   if (typeof request.query !== 'string') throw new SvcError('invalid_request', 'a query has its text in "query"');
   const answer = await store.query(request.query, { inference: false });
   const parts: Uint8Array[] = [];
-  for await (const part of answer.encode(answer.kind === 'graph' ? 'ntriples' : 'json')) parts.push(typeof part === 'string' ? Buffer.from(part) : part);
+  for await (const part of answer.encode(answer.kind === 'graph' ? 'ntriples' : 'json'))
+    parts.push(typeof part === 'string' ? Buffer.from(part) : part);
   return { body: Buffer.concat(parts), extra: {} };
 }
 

@@ -8,7 +8,7 @@
 
 import type { Term } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { Expression } from './expression.js';
+import type { Operator } from './operators.js';
 import type { Path } from './path.js';
 
 export type PatternTerm =
@@ -139,6 +139,18 @@ export type Algebra =
   | { readonly kind: 'slice'; readonly input: Algebra; readonly offset: number; readonly limit: number | null };
 
 export type AlgebraKind = Algebra['kind'];
+
+export type Expression =
+  | { readonly kind: 'variable'; readonly name: string }
+  | { readonly kind: 'term'; readonly term: Term }
+  | { readonly kind: 'call'; readonly operator: Operator; readonly args: readonly Expression[] }
+  /** A function named by its IRI: casts (SPARQL 1.1, 17.5) and extensions. */
+  | { readonly kind: 'function'; readonly iri: string; readonly args: readonly Expression[] }
+  /** EXISTS and NOT EXISTS; the pattern reads the variables of the row it is asked for. */
+  | { readonly kind: 'exists'; readonly negated: boolean; readonly pattern: Algebra };
+
+export type CallExpression = Extract<Expression, { kind: 'call' }>;
+export type ExistsExpression = Extract<Expression, { kind: 'exists' }>;
 
 /** FROM and FROM NAMED, or USING and USING NAMED; null where the text has neither. */
 export interface DatasetClause {

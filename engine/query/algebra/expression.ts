@@ -1,111 +1,11 @@
-/** Expressions of the algebra, and what can be said about them without evaluating them. */
+/** Expressions of the algebra: what can be said about them without evaluating them. */
 
 import type { Term } from '../../rdf/terms.js';
-import type { Algebra } from './algebra.js';
+import type { CallExpression, Expression } from './algebra.js';
+import { type Operator, VOLATILE } from './operators.js';
 
-/** Operators that are written between or before their operands, and forms that do not evaluate all of them. */
-const SYNTAX_OPERATORS = [
-  '=',
-  '!=',
-  '<',
-  '<=',
-  '>',
-  '>=',
-  '&&',
-  '||',
-  '!',
-  '+',
-  '-',
-  '*',
-  '/',
-  'uplus',
-  'uminus',
-  'in',
-  'notin',
-  'bound',
-  'if',
-  'coalesce',
-] as const;
-
-/** Functions by their SPARQL name in lower case (SPARQL 1.1, 17.4, and SPARQL 1.2). */
-const FUNCTIONS = [
-  'sameterm',
-  'isiri',
-  'isblank',
-  'isliteral',
-  'isnumeric',
-  'str',
-  'lang',
-  'datatype',
-  'iri',
-  'bnode',
-  'strdt',
-  'strlang',
-  'uuid',
-  'struuid',
-  'strlen',
-  'substr',
-  'ucase',
-  'lcase',
-  'strstarts',
-  'strends',
-  'contains',
-  'strbefore',
-  'strafter',
-  'encode_for_uri',
-  'concat',
-  'langmatches',
-  'regex',
-  'replace',
-  'abs',
-  'round',
-  'ceil',
-  'floor',
-  'rand',
-  'now',
-  'year',
-  'month',
-  'day',
-  'hours',
-  'minutes',
-  'seconds',
-  'timezone',
-  'tz',
-  'md5',
-  'sha1',
-  'sha256',
-  'sha384',
-  'sha512',
-  'langdir',
-  'strlangdir',
-  'haslang',
-  'haslangdir',
-  'istriple',
-  'triple',
-  'subject',
-  'predicate',
-  'object',
-] as const;
-
-export const OPERATORS = [...SYNTAX_OPERATORS, ...FUNCTIONS] as const;
-
-export type Operator = (typeof OPERATORS)[number];
-export type FunctionName = (typeof FUNCTIONS)[number];
-
-/** Functions whose value differs from call to call, so that nothing may move, fold or remember them. */
-export const VOLATILE: ReadonlySet<Operator> = new Set(['rand', 'uuid', 'struuid', 'bnode']);
-
-export type Expression =
-  | { readonly kind: 'variable'; readonly name: string }
-  | { readonly kind: 'term'; readonly term: Term }
-  | { readonly kind: 'call'; readonly operator: Operator; readonly args: readonly Expression[] }
-  /** A function named by its IRI: casts (SPARQL 1.1, 17.5) and extensions. */
-  | { readonly kind: 'function'; readonly iri: string; readonly args: readonly Expression[] }
-  /** EXISTS and NOT EXISTS; the pattern reads the variables of the row it is asked for. */
-  | { readonly kind: 'exists'; readonly negated: boolean; readonly pattern: Algebra };
-
-export type CallExpression = Extract<Expression, { kind: 'call' }>;
-export type ExistsExpression = Extract<Expression, { kind: 'exists' }>;
+export type { CallExpression, ExistsExpression, Expression } from './algebra.js';
+export { type FunctionName, OPERATORS, type Operator, VOLATILE } from './operators.js';
 
 /** The expression with its operands replaced by `change(operand)`; patterns of EXISTS stay. */
 export function mapOperands(expression: Expression, change: (operand: Expression) => Expression): Expression {

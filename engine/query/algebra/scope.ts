@@ -23,7 +23,19 @@ export function patternVariables(pattern: QuadPattern): Set<string> {
   return found;
 }
 
+/** Nodes never change, and chains of hundreds of them ask for the scope of each other. */
+const known = new WeakMap<Algebra, Scope>();
+
 export function scopeOf(node: Algebra): Scope {
+  let scope = known.get(node);
+  if (scope === undefined) {
+    scope = computeScope(node);
+    known.set(node, scope);
+  }
+  return scope;
+}
+
+function computeScope(node: Algebra): Scope {
   switch (node.kind) {
     case 'unit':
       return { variables: NOTHING, certain: NOTHING };
