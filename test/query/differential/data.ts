@@ -90,16 +90,31 @@ export const TRANSACTIONS = 5;
 export interface Vocabulary {
   readonly literals: readonly string[];
   readonly blankNodes: readonly string[];
+  /** Objects may be triple terms (RDF 1.2). */
+  readonly tripleTerms: boolean;
   /** Paths may end at literals. */
   readonly pathsToLiterals: boolean;
 }
 
-export const COMMON: Vocabulary = { literals: COMMON_LITERALS, blankNodes: [], pathsToLiterals: false };
-export const EVERYTHING: Vocabulary = { literals: LITERALS, blankNodes: BLANK_NODES, pathsToLiterals: true };
+export const COMMON: Vocabulary = {
+  literals: COMMON_LITERALS,
+  blankNodes: [],
+  tripleTerms: false,
+  pathsToLiterals: false,
+};
+export const EVERYTHING: Vocabulary = {
+  literals: LITERALS,
+  blankNodes: BLANK_NODES,
+  tripleTerms: false,
+  pathsToLiterals: true,
+};
+export const TRIPLE_TERMS: Vocabulary = { ...COMMON, tripleTerms: true };
 
 export function randomTriple(random: Random, vocabulary: Vocabulary): string {
   const nodes = [...NODES, ...vocabulary.blankNodes];
-  const object = random.once(3) ? random.pick(vocabulary.literals) : random.pick(nodes);
+  const term = () => (random.once(3) ? random.pick(vocabulary.literals) : random.pick(nodes));
+  const isTriple = vocabulary.tripleTerms && random.once(3);
+  const object = isTriple ? `<<( ${random.pick(nodes)} ${random.pick(PREDICATES)} ${term()} )>>` : term();
   return `${random.pick(nodes)} ${random.pick(PREDICATES)} ${object}`;
 }
 

@@ -9,10 +9,11 @@ import { join } from 'node:path';
 import oxigraph from 'oxigraph';
 import { SvcError } from '../../../engine/base/errors.js';
 import { META_GRAPH_IRI } from '../../../engine/query/plan/dataset.js';
-import { PLAN_CHOICES, REWRITES } from '../../../engine/query/query.js';
+import { executeQuery, PLAN_CHOICES, type QueryResult, REWRITES } from '../../../engine/query/query.js';
 import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
-import type { QueryOptions } from '../../../engine/service/query.js';
+import type { QueryAnswer, QueryOptions } from '../../../engine/service/query.js';
 import { openStore, type Store } from '../../../engine/service/store.js';
+import { openMemoryEngine } from '../../../engine/storage/memory/engine.js';
 import { type Answer, type Row, rowOf } from '../../conformance/sparql/answer.js';
 import { TooManyRows } from '../naive/limit.js';
 import { naiveQuery } from '../naive/query.js';
@@ -115,7 +116,10 @@ function storeEngine(name: string, open: () => Promise<Store>, end: () => void):
 }
 
 export async function readAnswer(store: Store, text: string, options: QueryOptions): Promise<Answer> {
-  const answer = await store.query(text, options);
+  return readResult(await store.query(text, options));
+}
+
+async function readResult(answer: QueryAnswer | QueryResult): Promise<Answer> {
   switch (answer.kind) {
     case 'ask':
       return { kind: 'boolean', value: answer.value };
@@ -138,6 +142,36 @@ export function memoryEngine(): Engine {
     () => openStore(':memory:'),
     () => {},
   );
+}
+
+/**
+ * The engine over scans that hand out three rows at a time, some of them outside the selection: where
+ * batches end must not show.
+ */
+export function smallBatchEngine(): Engine {
+  let engine = openMemoryEngine();
+  return {
+    name: 'small batches',
+    async fill(quads) {
+      engine = openMemoryEngine({ batches: { rowsMax: 3, sparse: true } });
+      const source = { kind: 'quads', quads, name: 'data' } as const;
+      await (await engine.stageLoad([source], { blankNodeScope: 'store' }, {})).publish();
+    },
+    async query(text, options = {}) {
+      const { validAt: _, ...rest } = options;
+      const snapshot = engine.snapshot();
+      try {
+        return { kind: 'answer', answer: await readResult(await executeQuery(snapshot, text, rest)) };
+      } catch (error) {
+        return failed(error);
+      } finally {
+        snapshot.close();
+      }
+    },
+    update: async () => ({ kind: 'broken', why: 'it takes no updates' }),
+    contents: async () => [],
+    close: async () => {},
+  };
 }
 
 export function fileEngine(): Engine {

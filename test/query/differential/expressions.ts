@@ -118,6 +118,23 @@ export function randomValue(scope: ExpressionScope, depth = 2): Tree {
     ],
     [1, () => value('STRLANG', ['STRLANG(', randomText(scope, depth - 1), `, ${random.pick(['"en"', '"fr"'])})`])],
     [1, () => value('IRI', [`IRI(STR(${random.pick([...NODES, ...scope.variables])}))`])],
+    ...(scope.vocabulary.tripleTerms
+      ? ([
+          [3, () => value('triple term part', [`${random.pick(['SUBJECT', 'PREDICATE', 'OBJECT'])}(`, any(), ')'])],
+          [
+            2,
+            () =>
+              value('TRIPLE', [
+                'TRIPLE(',
+                any(),
+                `, ${random.pick([...PREDICATES, ...scope.variables])}, `,
+                any(),
+                ')',
+              ]),
+          ],
+          [1, () => value('isTRIPLE', ['isTRIPLE(', any(), ')'])],
+        ] as const)
+      : []),
     [1, () => value('condition as value', [randomCondition(scope, depth - 1)])],
   ])();
 }
@@ -183,5 +200,3 @@ export function randomText(scope: ExpressionScope, depth = 2): Tree {
     [1, () => value('TZ', [`${random.pick(['TZ', 'STR'])}(${random.pick(scope.variables)})`])],
   ])();
 }
-
-export const PATH_PREDICATES = PREDICATES;

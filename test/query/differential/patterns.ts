@@ -101,6 +101,10 @@ function randomSubject({ query: { random, vocabulary }, variables }: GroupScope)
 
 function randomObject(scope: GroupScope): string {
   const { random, vocabulary } = scope.query;
+  if (vocabulary.tripleTerms && random.once(4)) {
+    const part = () => random.pick([...scope.variables, ...NODES.slice(0, 1)]);
+    return `<<( ${part()} ${random.pick([...PREDICATES, random.pick(scope.variables)])} ${part()} )>>`;
+  }
   return random.once(12) ? random.pick(vocabulary.literals) : randomSubject(scope);
 }
 
@@ -116,7 +120,7 @@ function randomTriples(scope: GroupScope): Tree {
 function randomPath(scope: GroupScope): Tree {
   const { random, vocabulary } = scope.query;
   const path = randomPathExpression(random, 2);
-  const end = vocabulary.pathsToLiterals ? randomObject(scope) : randomSubject(scope);
+  const end = vocabulary.pathsToLiterals && !vocabulary.tripleTerms ? randomObject(scope) : randomSubject(scope);
   return tree([`${randomSubject(scope)} `, path, ` ${end} .`], {
     optional: true,
     sort: 'part',

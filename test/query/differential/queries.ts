@@ -1,7 +1,6 @@
 /** Random queries of every form. */
 
 import { GRAPHS, NODES, PREDICATES, type Vocabulary } from './data.js';
-import { randomCondition } from './expressions.js';
 import { aggregateSelect, plainSelect, QueryScope, randomGroup, topScope } from './patterns.js';
 import type { Random } from './random.js';
 import { type Tree, tree } from './tree.js';
@@ -63,5 +62,3 @@ function construct(random: Random, scope: Scope, from: Tree | string): Tree {
   };
   return tree(['CONSTRUCT { ', ...random.list(1, 3, triple), '} ', from, 'WHERE ', group], { feature: 'CONSTRUCT' });
 }
-
-export { randomCondition };

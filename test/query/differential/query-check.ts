@@ -1,13 +1,22 @@
 /**
- * A query to the naive evaluator, to the engine over a store in memory and over a store file, with all
- * rewrites and choices off, with two of them off in turn, and to the other engine.
+ * A query to the naive evaluator, to the engine over a store in memory, over a store file and over tiny
+ * batches, with all rewrites and choices off, with two of them off in turn, and to the other engine.
  */
 
 import { type Case, quadsOf, textOf } from './case.js';
 import { agrees, BY_VALUE, type Check, countExpected, EXACT, type Finding, findingOf, sameSet } from './check.js';
 import type { Comparison } from './compare.js';
 import type { DataLine } from './data.js';
-import { type Engine, fileEngine, memoryEngine, naiveEngine, type Outcome, otherEngine, SWITCHES } from './engines.js';
+import {
+  type Engine,
+  fileEngine,
+  memoryEngine,
+  naiveEngine,
+  type Outcome,
+  otherEngine,
+  SWITCHES,
+  smallBatchEngine,
+} from './engines.js';
 import { explained } from './known.js';
 import { increase, type Report } from './report.js';
 import { render } from './tree.js';
@@ -23,7 +32,9 @@ export class QueryCheck implements Check {
   readonly #naive = naiveEngine();
   readonly #memory = memoryEngine();
   readonly #file = fileEngine();
+  readonly #small = smallBatchEngine();
   readonly #other = otherEngine();
+  readonly #engines = [this.#naive, this.#memory, this.#file, this.#small, this.#other];
   #filled: readonly DataLine[] | null = null;
   #turn = 0;
 
@@ -46,13 +57,13 @@ export class QueryCheck implements Check {
   }
 
   async close(): Promise<void> {
-    for (const engine of [this.#naive, this.#memory, this.#file, this.#other]) await engine.close();
+    for (const engine of this.#engines) await engine.close();
   }
 
   async #fill(data: readonly DataLine[]): Promise<void> {
     if (data === this.#filled) return;
     const quads = await quadsOf(data);
-    for (const engine of [this.#naive, this.#memory, this.#file, this.#other]) await engine.fill(quads);
+    for (const engine of this.#engines) await engine.fill(quads);
     this.#filled = data;
   }
 
@@ -67,6 +78,7 @@ export class QueryCheck implements Check {
     const fixed: Variant[] = [
       memory('memory', []),
       { name: 'file', engine: this.#file, disabled: [], comparison: EXACT },
+      { name: 'small batches', engine: this.#small, disabled: [], comparison: EXACT },
       memory('memory without anything', SWITCHES),
       ...(common ? [{ name: 'oxigraph', engine: this.#other, disabled: [], comparison: BY_VALUE }] : []),
     ];

@@ -7,7 +7,7 @@
 import type { Case, Moment } from './case.js';
 import { textOf } from './case.js';
 import type { Check } from './check.js';
-import { COMMON, documentOf, EVERYTHING, randomData, randomHistory, TRANSACTIONS } from './data.js';
+import { COMMON, documentOf, EVERYTHING, randomData, randomHistory, TRANSACTIONS, TRIPLE_TERMS } from './data.js';
 import { HistoryCheck } from './history-check.js';
 import { randomQuery } from './queries.js';
 import { QueryCheck } from './query-check.js';
@@ -60,8 +60,12 @@ async function runDataset(
   checks: Readonly<Record<CaseKind, Check>>,
   report: Report,
 ): Promise<void> {
-  const common = random.once(2);
-  const vocabulary = common ? COMMON : EVERYTHING;
+  const vocabulary = random.weighted([
+    [4, COMMON],
+    [5, EVERYTHING],
+    [1, TRIPLE_TERMS],
+  ]);
+  const common = vocabulary === COMMON;
   const data = kind === 'history' ? randomHistory(random, vocabulary) : randomData(random, vocabulary);
   for (let count = 0; count < CASES_PER_DATASET; count++) {
     const text = kind === 'update' ? randomUpdate(random, vocabulary) : randomQuery(random, vocabulary);

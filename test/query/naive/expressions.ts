@@ -1,7 +1,7 @@
 /** Expressions over one solution (SPARQL 1.1, 17); null = an error. */
 
 import type { TraqulaAlgebra } from '../../../engine/query/parse/traqula.js';
-import { type Term, terms } from '../../../engine/rdf/terms.js';
+import type { Term } from '../../../engine/rdf/terms.js';
 import { compareTerms, effectiveBoolean } from '../../../engine/rdf/values/index.js';
 import { castTerm, roundTerm } from './casts.js';
 import { booleanTerm, compute, concat, FUNCTIONS } from './functions.js';
@@ -94,8 +94,6 @@ function evaluateStrict(operator: string, args: readonly Result[]): Result {
     case 'ceil':
     case 'floor':
       return roundTerm(a as Term, operator);
-    case 'triple':
-      return terms.quad(a as never, b as never, c as never) as Term;
     default: {
       const implementation = FUNCTIONS[operator];
       if (implementation === undefined) throw new Error(`no function ${operator}`);

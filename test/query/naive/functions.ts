@@ -64,6 +64,14 @@ export const FUNCTIONS: Readonly<Record<string, Implementation>> = {
       : isPlain(a) && /^[a-z]+:[^\s<>"{}|^`\\]*$/.test(a.value)
         ? terms.namedNode(a.value)
         : null,
+  istriple: (a) => booleanTerm(a.termType === 'Quad'),
+  subject: (a) => (a.termType === 'Quad' ? a.subject : null),
+  predicate: (a) => (a.termType === 'Quad' ? a.predicate : null),
+  object: (a) => (a.termType === 'Quad' ? a.object : null),
+  triple: (a, b, c) =>
+    (a.termType === 'NamedNode' || a.termType === 'BlankNode') && b?.termType === 'NamedNode' && c !== undefined
+      ? terms.quad(a, b, c as never)
+      : null,
   strdt: (a, b) => (isPlain(a) && b?.termType === 'NamedNode' ? terms.literal(a.value, b) : null),
   strlang: (a, b) => (isPlain(a) && isPlain(b) && b.value !== '' ? terms.literal(a.value, b.value) : null),
   strlen: (a) => (isText(a) ? integerTerm(characters(a.value).length) : null),
