@@ -10,6 +10,7 @@ import type { QueryBatch } from './operators/batch.js';
 import type { MemoryBudget } from './operators/memory.js';
 import { type Operator, PENDING } from './operators/operator.js';
 import type { Waits } from './operators/waits.js';
+import { asTooDeep } from './parse/guard.js';
 
 const SLICE_MS = 10;
 /** While it waits for others, the driver looks this often whether it has to stop. */
@@ -62,6 +63,8 @@ export class Execution {
           this.sliceEnd = performance.now() + SLICE_MS;
         }
       }
+    } catch (error) {
+      throw asTooDeep(error);
     } finally {
       this.close();
     }

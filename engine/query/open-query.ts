@@ -14,6 +14,7 @@ import { MemoryBudget } from './operators/memory.js';
 import type { Operator } from './operators/operator.js';
 import { OuterSlots } from './operators/outer.js';
 import { MEMORY_BUDGET_BYTES, nowOf, type QueryOptions, timeSliceOf } from './options.js';
+import { asTooDeep } from './parse/guard.js';
 import { PlanContext } from './plan/context.js';
 import { QueryDataset } from './plan/dataset.js';
 import { constructPlan, describePlan } from './plan/graph-plans.js';
@@ -40,7 +41,7 @@ export function openQuery(query: ParsedQuery, snapshot: StorageSnapshot, options
     return openWithin(budget, query, snapshot, options);
   } catch (error) {
     budget.close();
-    throw error;
+    throw asTooDeep(error);
   }
 }
 
@@ -52,6 +53,8 @@ function openWithin(
 ): OpenedQuery {
   const interrupt = queryInterrupt(options);
   const terms = new QueryTerms(snapshot, budget, new QueryScope({ now: nowOf(options) }));
+  // Plans of many parts and expressions over few but heavy rows look at the deadline themselves.
+  terms.scope.watch(() => interrupt.check());
   const dataset = new QueryDataset(snapshot, query.dataset, options.graph);
   const disabled = new Set(options.disabledRewrites);
   const context = new PlanContext(snapshot, dataset, terms, timeSliceOf(options), disabled, planAlgebra);
@@ -61,8 +64,6 @@ function openWithin(
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   const plan = context.allows('unordered-scans') ? looseScans(whole) : whole;
   const root = openPlan(plan, { snapshot, terms, budget, service, slots: new OuterSlots(), marks: markIds(terms) });
-  // Expressions over few but heavy rows look at the deadline themselves.
-  terms.scope.watch(() => interrupt.check());
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }
 

@@ -14,6 +14,7 @@ import { explainPlan } from './explain.js';
 import { openQuery } from './open-query.js';
 import type { QueryOptions } from './options.js';
 import { variablesOfQuery } from './parameters/bind.js';
+import { guardTime } from './parse/guard.js';
 import { parseQuery } from './parse/parse.js';
 import { type Resolved, resolveQuery } from './resolve.js';
 import { quadsOf } from './results/quads.js';
@@ -47,6 +48,7 @@ export interface PreparedQuery {
 
 /** Parses and rewrites; the plan waits for the snapshot, whose statistics it needs. */
 export function prepareQuery(text: string, options: QueryOptions = {}): PreparedQuery {
+  guardTime(text, options);
   const parsed = parseQuery(text, { baseIri: options.baseIri });
   const query = rewriteQuery(parsed, new Set(options.disabledRewrites));
   return {

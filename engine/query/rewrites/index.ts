@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SvcError } from '../../base/errors.js';
 import { type Algebra, mapExpressions, type ParsedQuery, rewriteUp } from '../algebra/algebra.js';
 import { type Expression, mapOperands } from '../algebra/expression.js';
+import { asTooDeep } from '../parse/guard.js';
 import { bindEqualities } from './bind-equalities.js';
 import { countFromStorage } from './count-from-storage.js';
 import { dropDistincts } from './drop-distincts.js';
@@ -64,7 +65,11 @@ export function rewriteQuery(
     }
   }
   const context: RewriteContext = { form: query.form };
-  return { ...query, algebra: rewriteAlgebra(query.algebra, { disabled, onChange }, context) };
+  try {
+    return { ...query, algebra: rewriteAlgebra(query.algebra, { disabled, onChange }, context) };
+  } catch (error) {
+    throw asTooDeep(error);
+  }
 }
 
 interface RewriteRun {

@@ -34,6 +34,8 @@ function place(node: Algebra, condition: Expression): Algebra {
       if (names.has(node.variable)) break;
       return { ...node, input: place(node.input, condition) };
     case 'filter':
+      if (!canTake(node)) break;
+      return { ...node, input: place(node.input, condition) };
     case 'sort':
     case 'distinct':
     case 'reduced':
@@ -58,6 +60,13 @@ function place(node: Algebra, condition: Expression): Algebra {
       break;
   }
   return { kind: 'filter', input: node, condition };
+}
+
+/** Whether a filter could go further down than the filters that are here already. */
+function canTake(filter: Extract<Algebra, { kind: 'filter' }>): boolean {
+  let node: Algebra = filter;
+  while (node.kind === 'filter') node = node.input;
+  return 'input' in node || 'inputs' in node || 'left' in node;
 }
 
 /** The optional side binds none of the variables, or none that the left side leaves open. */
