@@ -128,8 +128,11 @@ function codeOf(text: string): string {
   return kept.join('');
 }
 
-/** A name from the last part of a namespace that makes one; `ns` otherwise. */
+/** A name from the last part of the path, or from the host without its ending; `ns` where neither has one. */
 function nameFor(iri: string): string {
-  const parts = iri.split(/[/#:.?=]+/).filter((part) => /^[A-Za-z][A-Za-z_-]{1,19}$/.test(part));
-  return (parts.at(-1) ?? 'ns').toLowerCase().replace(/[^a-z]/g, '');
+  const [host = '', ...path] = iri.replace(/^[a-z+.-]+:(\/\/)?/i, '').split(/[/#:?=]+/);
+  const labels = host.replace(/^www\./i, '').split('.');
+  const parts = [...(labels.length > 1 ? labels.slice(0, -1) : labels), ...path];
+  const names = parts.filter((part) => /^[A-Za-z][A-Za-z_-]{0,19}$/.test(part));
+  return (names.at(-1) ?? 'ns').toLowerCase().replace(/[^a-z]/g, '');
 }

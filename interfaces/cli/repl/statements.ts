@@ -101,9 +101,7 @@ export class StatementReader {
     this.#firstLine = this.#lineNumber;
     const text = line.trim();
     if (text.startsWith('.')) return this.#pushCommand(text);
-    if (DECLARATIONS.test(line)) {
-      return { kind: 'declarations', text: text.replace(/[;.]\s*(#.*)?$/, ''), line: this.#lineNumber };
-    }
+    if (DECLARATIONS.test(line)) return { kind: 'declarations', text, line: this.#lineNumber };
     if (scanLine(line, this.#state).last < 0 || text === ';') return null;
     return this.#continue(line);
   }
