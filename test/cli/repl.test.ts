@@ -206,8 +206,7 @@ test(
     const handle = new StoreHandle(join(cwd, 'a.db'), false);
     const count = async (): Promise<number> => (await handle.reading()).snapshot().count();
     assert.equal(await count(), 11);
-    const set = ['set', 'http://e/x', 'http://e/y', '"1"', '--db', 'a.db'];
-    const other = await svc(set, { cwd });
+    const other = await svc(['update', 'INSERT DATA { <http://e/x> <http://e/y> 1 }', '--db', 'a.db'], { cwd });
     assert.equal(other.code, 0, other.err);
     assert.equal(await count(), 12, 'and what it wrote is seen');
     await handle.writing((store) => store.update('DELETE WHERE { <http://e/x> ?p ?o }'));
