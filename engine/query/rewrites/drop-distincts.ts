@@ -22,7 +22,7 @@ function dropDistinct(node: Algebra): Algebra {
 function isSet(node: Algebra, kept: ReadonlySet<string> | null): boolean {
   switch (node.kind) {
     case 'project':
-      return isSet(node.input, new Set(node.variables));
+      return isSet(node.input, new Set(node.variables.filter((name) => kept?.has(name) ?? true)));
     case 'filter':
     case 'sort':
     case 'extend':

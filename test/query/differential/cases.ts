@@ -58,6 +58,13 @@ export const DIFFERENTIAL_CASES: readonly DifferentialCase[] = [
     expected: [],
   },
   {
+    name: 'DISTINCT over fewer variables than a subquery groups by',
+    standard: 'Query 18.5: the projection comes before DISTINCT',
+    data: ':b :q :b . :e :q :c .',
+    query: 'SELECT DISTINCT ?b { { SELECT ?a (COUNT(*) AS ?n) { ?a :q ?b } GROUP BY ?a } }',
+    expected: [''],
+  },
+  {
     name: 'COUNT of errors is nought',
     standard: 'Query 18.5.1.2: errors are removed before counting',
     data: '',

@@ -7,6 +7,8 @@ import { parseArgs } from 'node:util';
 import { type CaseKind, describeDisagreement } from './report.js';
 import { runRandomCases } from './run.js';
 
+const PROGRESS_EVERY = 1_000;
+
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
@@ -19,6 +21,9 @@ const report = await runRandomCases({
   seed: Number(values.seed),
   queries: Number(values.queries),
   kind: values.kind as CaseKind | undefined,
+  onProgress: ({ queries, disagreements }) => {
+    if (queries % PROGRESS_EVERY === 0) console.error(`${queries} queries, ${disagreements.length} disagreements`);
+  },
 });
 for (const disagreement of report.disagreements) console.log(describeDisagreement(disagreement));
 console.log(report.describe());
