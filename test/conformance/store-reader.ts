@@ -17,7 +17,7 @@ import type { Reader } from './reader.js';
 export const storeReader: Reader = {
   name: 'store',
   formats: ['ntriples', 'nquads', 'turtle', 'trig', 'rdfxml'],
-  suites: ['rdf11'],
+  suites: ['rdf11', 'rdf12'],
   parse: async (bytes: Uint8Array, format: Format, baseIri: string) => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
     const engine = await openLmdbEngine(join(folder, 'store.db'));
