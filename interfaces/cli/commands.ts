@@ -41,10 +41,14 @@ function schemaOf(operation: Operation, field: string): FieldSchema {
   return (operation.request as { properties?: Record<string, FieldSchema> }).properties?.[field] ?? {};
 }
 
+const ON_OFF = 'on|off';
+
 function fieldOption(operation: Operation, field: string, placeholder: string): OptionSpec {
   const schema = schemaOf(operation, field);
-  const flags = schema.type === 'boolean' ? flagOf(field) : `${flagOf(field)} <${placeholder}>`;
-  return { flags, summary: schema.description ?? '' };
+  const summary = schema.description ?? '';
+  // A truth value that has a default elsewhere can be said either way.
+  if (placeholder === ON_OFF) return { flags: `${flagOf(field)} <on|off>`, summary, choices: ['on', 'off'] };
+  return { flags: schema.type === 'boolean' ? flagOf(field) : `${flagOf(field)} <${placeholder}>`, summary };
 }
 
 const REPRESENTATION_OPTION = 'the form of the answer';
@@ -132,6 +136,10 @@ export function toRequest(operation: Operation, options: Options, words: readonl
     const type = schemaOf(operation, field).type;
     const numeric =
       (type === 'integer' || type === 'number') && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
+    if (cli.options[field] === ON_OFF) {
+      request[field] = value === 'on';
+      continue;
+    }
     const isJson = typeof value === 'string' && (cli.json?.includes(field) ?? false);
     request[field] = isJson ? parseValueText(value as string, flagOf(field)) : numeric ? Number(value) : value;
   }
