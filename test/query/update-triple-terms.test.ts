@@ -1,20 +1,25 @@
-/** Triple terms in updates, on the store that holds them: data, templates, the same new node everywhere. */
+/** Triple terms in updates, in memory and in a store file: data, templates, the same new node everywhere. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { quadsOf, update } from '../service/update-support.js';
+import { StoreFolder } from '../storage/support/store-folder.js';
 
-async function inMemory(work: (store: Store) => Promise<void>): Promise<void> {
-  const store = await openStore(':memory:');
-  try {
-    await work(store);
-  } finally {
-    await store.close();
+const folder = new StoreFolder();
+
+async function inBoth(work: (store: Store) => Promise<void>): Promise<void> {
+  for (const path of [':memory:', folder.fresh()]) {
+    const store = await openStore(path);
+    try {
+      await work(store);
+    } finally {
+      await store.close();
+    }
   }
 }
 
 test('triple terms in data and in patterns', () =>
-  inMemory(async (store) => {
+  inBoth(async (store) => {
     await update(store, 'INSERT DATA { :r :states <<( :a :p 1 )>> . :b :p 2 {| :source :s |} }');
     assert.deepEqual(
       quadsOf(store).map((line) => line.replace(/_:d[0-9a-f]{16}/, '_:d').replace(/http:\S+#/, 'rdf:')),
@@ -29,7 +34,7 @@ test('triple terms in data and in patterns', () =>
   }));
 
 test('a template makes triple terms of variables, and new nodes inside them', () =>
-  inMemory(async (store) => {
+  inBoth(async (store) => {
     await update(store, 'INSERT DATA { :a :n 1 . :b :n 2 }');
     await update(
       store,

@@ -1,5 +1,7 @@
-/** Checks the dictionary: blocks against segments, and the hash index against the terms. */
+/** Checks the dictionary: blocks against segments, the hash index against the terms, and the text of triple terms. */
 
+import { KIND } from '../dictionary/stored-term.js';
+import { readTripleText } from '../dictionary/triple-text.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { HashRunRecord, Manifest } from '../runs/manifest.js';
 import type { SnapshotContext } from '../snapshot/context.js';
@@ -70,6 +72,7 @@ export async function verifyHashRun(
   }
   if (listed !== run.entries) findings.add(where, `it lists ${listed} terms of ${run.entries}`);
   let wrong = 0;
+  let unreadable = 0;
   for (let from = 0; from < run.entries; from += STEP_TERMS) {
     const count = Math.min(STEP_TERMS, run.entries - from);
     const numbers = Array.from({ length: count }, (_, i) => run.firstNumber + from + i);
@@ -78,9 +81,20 @@ export async function verifyHashRun(
       const product = (hash >> 32n) * BigInt(run.blocks);
       const tag = Number((product >> 12n) & ((1n << BigInt(TAG_BITS)) - 1n));
       if (Number(product >> 32n) !== blockOf[from + index] || tag !== tags[from + index]) wrong++;
+      if (bytes[start] === KIND.triple && !isReadable(bytes.toString('utf8', start + 1, end))) unreadable++;
       findings.termsChecked++;
     });
     await findings.turn('verify dictionary');
   }
   if (wrong > 0) findings.add(where, `${wrong} terms are indexed under another hash`);
+  if (unreadable > 0) findings.add(where, `${unreadable} triple terms can't be read`);
+}
+
+function isReadable(text: string): boolean {
+  try {
+    readTripleText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

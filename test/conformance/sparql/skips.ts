@@ -29,12 +29,6 @@ export const SPARQL_SKIPS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** What a store file can not hold yet: the same cases pass in memory. */
-export function notStored(test: TestCase, subject: string, reason: string): string | null {
-  if (subject !== 'query-store' || test.suite !== 'sparql12') return null;
-  return /a store file cannot hold a Quad yet/.test(reason) ? 'triple terms are not kept in store files yet' : null;
-}
-
 /**
  * Groups and cases whose results write computed numbers in another spelling (`3` for `3.0E0`, `2.0` for `2`): the
  * standard fixes the value and the datatype, not the spelling. Everywhere else terms are compared exactly.
