@@ -77,7 +77,10 @@ export class DescribeOperator extends Operator {
 
   /** False when the input has nothing to give yet. */
   private readInput(): boolean {
+    const blocksBefore = this.snapshot.counters.blocksRead;
     const batch = this.input.next();
+    // Those are the input's own.
+    this.statistics.blocksRead -= this.snapshot.counters.blocksRead - blocksBefore;
     if (batch === PENDING) return false;
     if (batch === null) this.inputEnded = true;
     else this.noteResources(batch);

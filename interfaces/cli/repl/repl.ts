@@ -15,6 +15,8 @@ import { Session } from './session.js';
 import { StoreHandle } from './store-handle.js';
 import { runTerminal } from './terminal.js';
 
+const COLUMNS_UNKNOWN = 80;
+
 export interface ReplOptions {
   readonly path: string;
   readonly options: CliOptions;
@@ -36,7 +38,8 @@ export async function runRepl(setup: ReplOptions, signal: AbortSignal): Promise<
     output: new AnswerOutput(setup.output),
     history: new HistoryFile(keepsHistory ? historyPath(setup.environment) : null),
     note: (text) => streams.stderr.write(text),
-    columns: () => (output.isTTY === true ? (output.columns ?? streams.columns) : null),
+    // A terminal that does not know its size says 0.
+    columns: () => (output.isTTY === true ? output.columns || streams.columns || COLUMNS_UNKNOWN : null),
   });
   const form = textOption(options, 'format');
   if (form !== undefined) session.settings.formats = withFormat(session.settings.formats, form);
