@@ -6,7 +6,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeDisagreement } from './differential/report.js';
+import { type Disagreement, describeDisagreement } from './differential/report.js';
 import { runRandomCases } from './differential/run.js';
 
 const QUERIES = 2_000;
@@ -17,11 +17,14 @@ const wanted = process.env.SVC_DIFFERENTIAL;
 
 test('random queries have one answer', async () => {
   let shown = 0;
+  let told = 0;
   const report = await runRandomCases({
     seed: Number(process.env.SVC_DIFFERENTIAL_SEED ?? SEED),
     queries: Number(wanted ?? QUERIES),
     onProgress: ({ queries, disagreements }) => {
-      if (wanted === undefined || queries < shown + PROGRESS_EVERY) return;
+      if (wanted === undefined) return;
+      while (told < disagreements.length) console.log(describeDisagreement(disagreements[told++] as Disagreement));
+      if (queries < shown + PROGRESS_EVERY) return;
       shown = queries;
       console.log(`${queries} queries, ${disagreements.length} disagreements`);
     },
