@@ -9,15 +9,25 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { DocumentContext, GraphContext, TokeniserState } from '../../kernels/tokenise-state.js';
 import { DocumentBlankNodes } from '../../rdf/blank-node-scope.js';
 import type { BlankNodeMaker } from '../../rdf/formats/reader.js';
+import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { ByteInput } from './byte-input.js';
-import type { TokeniserSetup } from './document-tokeniser.js';
 import { QuadRecorder } from './quad-recorder.js';
 import type { SlotAreas } from './slot.js';
 
 const READ_BYTES = 65_536;
 /** What is written in front takes one line. */
 const LINES_IN_FRONT = 1;
+
+/** The document, as its tokeniser knows it. */
+export interface LeftDocument {
+  readonly name: string;
+  readonly format: Format;
+  /** Addresses of scope bytes, as the tokeniser has them. */
+  readonly scope: number;
+  readonly anonymousScope: number;
+  readonly statementBytesMax: number;
+}
 
 /** What is to be read, and where in the document it begins. */
 export interface LeftText {
@@ -30,7 +40,7 @@ export interface LeftText {
 
 export class LibraryReader {
   readonly #memory: ThreadMemory;
-  readonly #setup: TokeniserSetup;
+  readonly #document: LeftDocument;
   readonly #left: LeftText;
   readonly #context: DocumentContext;
   readonly #anonymous: number;
@@ -38,9 +48,9 @@ export class LibraryReader {
   #batch: readonly Quad[] = [];
   #taken = 0;
 
-  constructor(memory: ThreadMemory, setup: TokeniserSetup, state: TokeniserState, left: LeftText) {
+  constructor(memory: ThreadMemory, document: LeftDocument, state: TokeniserState, left: LeftText) {
     this.#memory = memory;
-    this.#setup = setup;
+    this.#document = document;
     this.#left = left;
     this.#context = state.context;
     this.#anonymous = state.anonymousCount;
@@ -48,7 +58,7 @@ export class LibraryReader {
 
   /** Records quads in a slot; returns how many, 0 at the end. */
   async fill(slot: SlotAreas): Promise<number> {
-    const { scope: written, anonymousScope: anonymous, statementBytesMax } = this.#setup;
+    const { scope: written, anonymousScope: anonymous, statementBytesMax } = this.#document;
     const recorder = new QuadRecorder(this.#memory, slot, { written, anonymous }, statementBytesMax);
     while (this.#taken < this.#batch.length || (await this.#pull())) {
       while (this.#taken < this.#batch.length) {
@@ -74,7 +84,7 @@ export class LibraryReader {
   async #begin(): Promise<AsyncIterator<readonly Quad[]>> {
     // Loaded when needed: it brings the libraries of all formats with it.
     const { readQuads } = await import('../../rdf/formats/reader.js');
-    const { name, format } = this.#setup;
+    const { name, format } = this.#document;
     const { baseIri } = this.#context;
     return readQuads(this.#bytes(), { format, sourceName: name, baseIri, blankNode: this.#nodes() });
   }
