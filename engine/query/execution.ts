@@ -8,11 +8,13 @@ import { breathe } from '../base/control.js';
 import { type CancelFlag, Interrupt } from '../base/interrupt.js';
 import type { QueryBatch } from './operators/batch.js';
 import type { MemoryBudget } from './operators/memory.js';
-import { type Operator, PENDING } from './operators/operator.js';
+import { type Operator, PENDING, slice } from './operators/operator.js';
 import type { Waits } from './operators/waits.js';
 import { asTooDeep } from './parse/guard.js';
 
 const SLICE_MS = 10;
+/** What one pull of the root may take before a batch is left on its way. */
+const STEP_MS = 10;
 /** While it waits for others, the driver looks this often whether it has to stop. */
 const WAIT_MS = 20;
 
@@ -53,6 +55,7 @@ export class Execution {
     try {
       for (;;) {
         this.interrupt.check();
+        slice.endMs = performance.now() + STEP_MS;
         const step = this.root.next();
         if (step === null) return;
         const awaited = this.waits.take();

@@ -10,6 +10,7 @@ import type { ParsedQuery } from './algebra/algebra.js';
 import { Execution, queryInterrupt } from './execution.js';
 import { QueryScope } from './expressions/query-scope.js';
 import type { MarkIds } from './operators/apply.js';
+import { batchRowsFor } from './operators/batch.js';
 import { MemoryBudget } from './operators/memory.js';
 import type { Operator } from './operators/operator.js';
 import { OuterSlots } from './operators/outer.js';
@@ -19,7 +20,7 @@ import { PlanContext } from './plan/context.js';
 import { QueryDataset } from './plan/dataset.js';
 import { constructPlan, describePlan } from './plan/graph-plans.js';
 import { openPlan } from './plan/open.js';
-import type { Plan } from './plan/plan.js';
+import type { Plan, PlanAction } from './plan/plan.js';
 import { planAlgebra } from './plan/planner.js';
 import { projectPlan } from './plan/project.js';
 import { looseScans } from './plan/unordered.js';
@@ -63,8 +64,34 @@ function openWithin(
   const whole = planForm(query, planned, context);
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   const plan = context.allows('unordered-scans') ? looseScans(whole) : whole;
+  budget.take(bufferBytes(plan));
   const root = openPlan(plan, { snapshot, terms, budget, service, slots: new OuterSlots(), marks: markIds(terms) });
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
+}
+
+/** What the batches of usual plans take is not worth counting. */
+const UNCOUNTED_BUFFER_BYTES = 8 * 2 ** 20;
+
+/** Operators that hand on columns of their input, or that have no more than a column of their own. */
+const WITHOUT_BATCH: ReadonlySet<PlanAction['kind']> = new Set([
+  'extend',
+  'project',
+  'slice',
+  'rows',
+  'union',
+  'outer',
+]);
+
+/** The batches that operators fill: one each, roughly. */
+function bufferBytes(plan: Plan): number {
+  let bytes = 0;
+  const waiting = [plan];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const width = next.facts.variables.length;
+    if (!WITHOUT_BATCH.has(next.action.kind)) bytes += 8 * width * batchRowsFor(width);
+    for (const input of next.inputs) waiting.push(input);
+  }
+  return Math.max(0, bytes - UNCOUNTED_BUFFER_BYTES);
 }
 
 function budgetOf({ memoryBudgetBytes, spillDirectory, spillBytesMax }: QueryOptions): MemoryBudget {

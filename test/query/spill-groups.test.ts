@@ -76,7 +76,7 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'texts',
-    rows: 40_000,
+    rows: 20_000,
     key: (row) => mix(row) % 9000,
     value: (row) => mix(row + 1) % 50,
     keys: ['k'],

@@ -38,8 +38,16 @@ export class GroupConcatAccumulator extends Accumulator {
   }
 
   add(batch: QueryBatch, groups: IdColumn): void {
+    this.values.read(batch, groups);
+    this.addRows(groups);
+  }
+
+  override finish(): boolean {
+    return this.values.takeIn((groups) => this.addRows(groups));
+  }
+
+  private addRows(groups: IdColumn): void {
     const { values, texts } = this;
-    values.read(batch, groups);
     this.addedBytes = 0;
     for (let at = 0; at < values.count; at++) {
       const row = values.rows[at] as number;

@@ -13,6 +13,7 @@ import { variablesOf } from '../algebra/mentioned.js';
 import { isUnboundAt, tagAt } from '../operators/ids.js';
 import type { BatchContext } from './batch-context.js';
 import { type DecidableOperator, decideComparison, UNDECIDED } from './decide.js';
+import { isLongList } from './in-list.js';
 import { compileScalar, truthOf } from './scalar.js';
 
 export const FALSE = 0;
@@ -47,9 +48,9 @@ export function compileCondition(expression: Expression, context: BatchContext):
     case 'sameterm':
       return compileComparison(expression, 'sameterm', context);
     case 'in':
-      return compileIn(args, context);
+      return isLongList(args) ? fallback(expression, context) : compileIn(args, context);
     case 'notin':
-      return compileNot(compileIn(args, context));
+      return isLongList(args) ? fallback(expression, context) : compileNot(compileIn(args, context));
     default:
       if (!COMPARISONS.has(operator)) return fallback(expression, context);
       return compileComparison(expression, operator as DecidableOperator, context);

@@ -20,6 +20,7 @@ import { unsupported } from '../parse/unsupported.js';
 import { castFunction } from './functions/casts.js';
 import { type FunctionDefinition, ofBoolean } from './functions/definition.js';
 import { FUNCTIONS } from './functions/index.js';
+import { InList, isLongList } from './in-list.js';
 import { Operand } from './operand.js';
 import type { QueryScope } from './query-scope.js';
 
@@ -105,10 +106,14 @@ function compileCall(
     case '>':
     case '>=':
       return (row) => ofBoolean(compareOperands(operator, first(row), second(row)));
-    case 'in':
-      return (row) => ofBoolean(isIn(args, row));
-    case 'notin':
-      return (row) => ofBoolean(not(isIn(args, row)));
+    case 'in': {
+      const contains = compileList(expressions, args, scope);
+      return (row) => ofBoolean(contains(row));
+    }
+    case 'notin': {
+      const contains = compileList(expressions, args, scope);
+      return (row) => ofBoolean(not(contains(row)));
+    }
     case 'bound':
       return (row) => ofBoolean(first(row) !== null);
     case 'if':
@@ -206,6 +211,17 @@ export function compareOperands(
   if (a === null || b === null) return null;
   if (a.value !== null && b.value !== null) return applyComparison(operator, a.value, b.value);
   return compareTerms(operator, a.term, b.term);
+}
+
+function compileList(
+  expressions: readonly Expression[],
+  args: readonly Scalar[],
+  scope: QueryScope,
+): (row: number) => boolean | null {
+  if (!isLongList(expressions)) return (row) => isIn(args, row);
+  const list = new InList(expressions.slice(1), (a, b) => compareOperands('=', a, b), scope);
+  const wanted = args[0] as Scalar;
+  return (row) => list.contains(wanted(row));
 }
 
 function isIn(args: readonly Scalar[], row: number): boolean | null {

@@ -235,6 +235,7 @@ export class ApplyOperator extends Operator {
       if (kind === 'mark' || found === (kind === 'semi')) kept[count++] = row;
     }
     const width = this.input.variables.length;
+    buffer.reserve(count);
     for (let column = 0; column < width; column++) {
       gather(rows.columns[column] as IdColumn, kept, count, buffer.columns[column] as IdColumn);
     }

@@ -15,16 +15,28 @@ export function newColumn(rows: number): IdColumn {
   return new Uint32Array(2 * rows);
 }
 
-/** A batch that an operator fills row by row and uses again for the next one. */
+/** Ids of a wide batch: plans of hundreds of columns have hundreds of operators, too. */
+const WIDE_BATCH_IDS = 32_768;
+const WIDE_BATCH_ROWS_MIN = 16;
+
+/** Rows of the batches that an operator fills: full ones, unless they have many columns. */
+export function batchRowsFor(width: number): number {
+  return Math.min(BATCH_ROWS, Math.max(WIDE_BATCH_ROWS_MIN, Math.floor(WIDE_BATCH_IDS / Math.max(1, width))));
+}
+
+/** A batch that an operator fills row by row and uses again for the next one. Takes memory when it is used. */
 export class BatchBuffer implements QueryBatch {
-  readonly columns: IdColumn[] = [];
   rows = 0;
+  private made: IdColumn[] | null = null;
 
   constructor(
-    width: number,
-    readonly capacity: number = BATCH_ROWS,
-  ) {
-    for (let column = 0; column < width; column++) this.columns.push(newColumn(capacity));
+    readonly width: number,
+    public capacity: number = batchRowsFor(width),
+  ) {}
+
+  get columns(): IdColumn[] {
+    this.made ??= Array.from({ length: this.width }, () => newColumn(this.capacity));
+    return this.made;
   }
 
   get full(): boolean {
@@ -33,6 +45,13 @@ export class BatchBuffer implements QueryBatch {
 
   clear(): void {
     this.rows = 0;
+  }
+
+  /** Room for so many rows; what the batch held is gone when it had less. */
+  reserve(rows: number): void {
+    if (rows <= this.capacity) return;
+    this.capacity = rows;
+    this.made = null;
   }
 }
 

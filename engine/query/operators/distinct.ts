@@ -3,7 +3,7 @@
  * where memory did not last.
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { BatchBuffer, gather, type QueryBatch } from './batch.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
@@ -24,7 +24,7 @@ export class DistinctOperator extends Operator {
     this.account = budget.openAccount();
     this.rows = new DistinctRows(input.variables.length, this.account);
     this.buffer = new BatchBuffer(input.variables.length);
-    this.kept = new Uint32Array(this.buffer.capacity);
+    this.kept = new Uint32Array(BATCH_ROWS);
   }
 
   protected step(): Step {
@@ -38,6 +38,7 @@ export class DistinctOperator extends Operator {
     const count = this.findNew(batch);
     if (count === 0) return PENDING;
     if (count === batch.rows) return batch;
+    this.buffer.reserve(count);
     for (let column = 0; column < this.buffer.columns.length; column++) {
       gather(batch.columns[column] as IdColumn, this.kept, count, this.buffer.columns[column] as IdColumn);
     }

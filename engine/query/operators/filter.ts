@@ -8,12 +8,18 @@ import type { QueryTerms } from '../terms.js';
 import { BatchBuffer, gather, type QueryBatch } from './batch.js';
 import { Operator, PENDING, type Step } from './operator.js';
 
+/** Rows and conditions that one call decides. */
+const DECISIONS_PER_CALL = 65_536;
+
 export class FilterOperator extends Operator {
   private readonly context: BatchContext;
   private readonly conditions: readonly Condition[];
   private readonly answers = new Uint8Array(BATCH_ROWS);
   private readonly kept = new Uint32Array(BATCH_ROWS);
   private readonly buffer: BatchBuffer;
+  /** A batch on its way through the conditions. */
+  private batch: QueryBatch | null = null;
+  private tested = 0;
 
   constructor(
     private readonly input: Operator,
@@ -27,16 +33,24 @@ export class FilterOperator extends Operator {
   }
 
   protected step(): Step {
-    let batch: QueryBatch;
-    const step = this.input.next();
-    if (step === null || step === PENDING) return step;
-    batch = step;
-    for (const condition of this.conditions) {
-      const filtered = this.apply(condition, batch);
-      if (filtered.rows === 0) return PENDING;
-      batch = filtered;
+    if (this.batch === null) {
+      const step = this.input.next();
+      if (step === null || step === PENDING) return step;
+      this.batch = step;
+      this.tested = 0;
     }
-    return batch;
+    let { batch } = this;
+    for (let work = 0; this.tested < this.conditions.length; this.tested++) {
+      if (work > DECISIONS_PER_CALL) {
+        this.batch = batch;
+        return PENDING;
+      }
+      work += batch.rows;
+      batch = this.apply(this.conditions[this.tested] as Condition, batch);
+      if (batch.rows === 0) break;
+    }
+    this.batch = null;
+    return batch.rows === 0 ? PENDING : batch;
   }
 
   private apply(condition: Condition, batch: QueryBatch): QueryBatch {
@@ -46,6 +60,7 @@ export class FilterOperator extends Operator {
     let count = 0;
     for (let row = 0; row < batch.rows; row++) if (answers[row] === TRUE) kept[count++] = row;
     if (count === batch.rows) return batch;
+    buffer.reserve(count);
     // Gathering goes forward only, so a batch may be compacted in place.
     for (let column = 0; column < buffer.columns.length; column++) {
       gather(batch.columns[column] as IdColumn, kept, count, buffer.columns[column] as IdColumn);

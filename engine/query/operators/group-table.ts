@@ -121,6 +121,7 @@ export class GroupTable {
   }
 
   private compact(batch: QueryBatch, rows: number): QueryBatch {
+    this.keptRows.reserve(rows);
     for (let column = 0; column < this.keptRows.columns.length; column++) {
       gather(batch.columns[column] as IdColumn, this.kept, rows, this.keptRows.columns[column] as IdColumn);
     }

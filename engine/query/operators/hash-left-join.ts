@@ -136,6 +136,7 @@ export class HashLeftJoinOperator extends Operator {
   }
 
   private pushUnmatched(batch: QueryBatch): void {
+    this.pairs.buffer.reserve(batch.rows);
     for (let row = 0; row < batch.rows; row++) {
       if (this.matched[row] === 0) this.pairs.pushUnmatched(batch, row);
     }

@@ -106,6 +106,7 @@ export class HashSemiJoinOperator extends Operator {
   private give(batch: QueryBatch): Step {
     if (this.keptRows === 0) return PENDING;
     if (this.keptRows === batch.rows) return batch;
+    this.buffer.reserve(this.keptRows);
     for (let column = 0; column < this.buffer.columns.length; column++) {
       gather(batch.columns[column] as IdColumn, this.kept, this.keptRows, this.buffer.columns[column] as IdColumn);
     }

@@ -121,6 +121,7 @@ export class InstanceFilterOperator extends Operator {
     for (let row = 0; row < batch.rows; row++) if (this.answers[row] === 1) this.kept[count++] = row;
     if (count === 0) return PENDING;
     if (count === batch.rows) return batch;
+    this.buffer.reserve(count);
     for (let column = 0; column < this.buffer.columns.length; column++) {
       gather(batch.columns[column] as IdColumn, this.kept, count, this.buffer.columns[column] as IdColumn);
     }

@@ -127,24 +127,31 @@ export class MemoryBudget implements MemoryCounter {
 /** What one spilling operator holds of the budget of its query. */
 export class MemoryAccount implements MemoryCounter {
   heldBytes = 0;
-  private depositBytes = 0;
+  private exitBytes = 0;
+  private laidBytes = 0;
 
   constructor(private readonly budget: MemoryBudget) {}
 
   /** What is held and not laid aside. */
   get usedBytes(): number {
-    return this.heldBytes - this.depositBytes;
+    return this.heldBytes - this.laidBytes;
   }
 
-  /** Lays memory aside that going to disk will take; the reserve comes on top. */
-  deposit(bytes: number): void {
-    this.take(bytes);
-    this.depositBytes += bytes;
+  /**
+   * What going to disk will take. It is laid aside once the operator holds as much; and the reserve comes
+   * on top: who runs out of memory must be able to go to disk.
+   */
+  expectExit(bytes: number): void {
+    this.exitBytes += bytes;
   }
 
-  withdraw(bytes: number): void {
-    this.depositBytes -= bytes;
-    this.give(bytes);
+  /** It goes to disk now, or never will. */
+  forgoExit(bytes: number): void {
+    this.exitBytes -= bytes;
+    const surplus = this.laidBytes - this.exitBytes;
+    if (surplus <= 0) return;
+    this.laidBytes -= surplus;
+    this.give(surplus);
   }
 
   get spill(): SpillFile {
@@ -157,7 +164,12 @@ export class MemoryAccount implements MemoryCounter {
   }
 
   fits(bytes: number): boolean {
-    return bytes <= this.budget.room(this);
+    const missing = this.exitBytes - this.laidBytes;
+    if (missing === 0 || this.usedBytes + bytes < this.exitBytes) return bytes <= this.budget.room(this);
+    if (bytes + missing > this.budget.room(this)) return false;
+    this.take(missing);
+    this.laidBytes = this.exitBytes;
+    return true;
   }
 
   take(bytes: number): void {
@@ -172,7 +184,8 @@ export class MemoryAccount implements MemoryCounter {
 
   close(): void {
     this.give(this.heldBytes);
-    this.depositBytes = 0;
+    this.exitBytes = 0;
+    this.laidBytes = 0;
     this.budget.forget(this);
   }
 }

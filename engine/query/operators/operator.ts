@@ -10,6 +10,13 @@ export const PENDING = Symbol('pending');
 
 export type Step = QueryBatch | typeof PENDING | null;
 
+/**
+ * Until when the driver lets the plan work before it wants control back. An operator that has a batch
+ * later than that keeps it for the next call: in a plan of hundreds of operators, each of which does its
+ * millisecond, the batch goes up a few levels at a time.
+ */
+export const slice = { endMs: Number.POSITIVE_INFINITY };
+
 /** What an operator did, for EXPLAIN. Times include those of its inputs. */
 export interface OperatorStatistics {
   rows: number;
@@ -37,6 +44,8 @@ export interface Traced {
 export abstract class Operator implements Traced {
   readonly statistics: OperatorStatistics = newStatistics(1);
 
+  private held: QueryBatch | null = null;
+
   /** `variables[i]` names column i of every batch. */
   constructor(
     readonly variables: readonly string[],
@@ -45,17 +54,26 @@ export abstract class Operator implements Traced {
 
   /** The next batch, never empty; PENDING = call again; null = the end, for good. */
   next(): Step {
+    const { held, statistics } = this;
+    if (held !== null) {
+      this.held = null;
+      return held;
+    }
     const began = performance.now();
     const step = this.step();
-    const statistics = this.statistics;
-    statistics.timeMs += performance.now() - began;
+    const ended = performance.now();
+    statistics.timeMs += ended - began;
     statistics.calls++;
-    if (step === null) statistics.complete = true;
-    else if (step !== PENDING) {
-      statistics.rows += step.rows;
-      statistics.batches++;
+    if (step === PENDING) return PENDING;
+    if (step === null) {
+      statistics.complete = true;
+      return null;
     }
-    return step;
+    statistics.rows += step.rows;
+    statistics.batches++;
+    if (ended <= slice.endMs) return step;
+    this.held = step;
+    return PENDING;
   }
 
   protected abstract step(): Step;

@@ -50,6 +50,11 @@ interface PendingFilter {
   readonly waitsFor: readonly string[];
 }
 
+/** Before the parts are looked at: each of them asks storage. */
+export function refuseTooManyParts(count: number): void {
+  if (count > PARTS_MAX) throw tooDeep(`more than ${PARTS_MAX} patterns stand in one group`);
+}
+
 export class JoinOrder {
   private readonly filters: readonly PendingFilter[];
 
@@ -68,7 +73,6 @@ export class JoinOrder {
   }
 
   plan(): Plan {
-    if (this.parts.length > PARTS_MAX) throw tooDeep(`more than ${PARTS_MAX} patterns stand in one group`);
     const joined = this.join();
     const rest = this.filters.filter((filter) => !this.isReady(filter, joined)).map((filter) => filter.condition);
     return filterPlan(joined, rest, this.context);

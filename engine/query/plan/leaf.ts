@@ -21,6 +21,9 @@ export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
 const OPEN_COST = 2000;
 const ROW_COST = 5;
 
+/** In characters of an expression: terms are looked up and storage is asked for an estimate. */
+const ESTIMATE_WORK = 10_000;
+
 export interface PatternLeaf extends PatternShape {
   readonly label: string;
   /** Positions that hold the same variable. */
@@ -29,6 +32,7 @@ export interface PatternLeaf extends PatternShape {
 
 /** Null when the pattern surely matches nothing. */
 export function patternLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | null {
+  context.terms.scope.spend(ESTIMATE_WORK);
   const graphs = context.dataset.graphsOf(pattern.g);
   if (graphs === null) return null;
   const constants = new Map<TermColumn, TermId>();

@@ -14,7 +14,7 @@ import { outerPlan } from './correlate.js';
 import { markExists } from './exists.js';
 import { filterPlan } from './filters.js';
 import { instancesPart, instancesPlan } from './instances.js';
-import { JoinOrder, type JoinPart, partOfPattern } from './join-order.js';
+import { JoinOrder, type JoinPart, partOfPattern, refuseTooManyParts } from './join-order.js';
 import { patternLeaf } from './leaf.js';
 import { leftJoinPlan, minusPlan } from './optional.js';
 import { distinctOf, type Plan } from './plan.js';
@@ -102,6 +102,7 @@ function planGroup(
   context: PlanContext,
 ): Plan {
   const inputs = node.kind === 'join' ? node.inputs : [node];
+  refuseTooManyParts(inputs.reduce((sum, input) => sum + (input.kind === 'patterns' ? input.patterns.length : 1), 0));
   const shared = sharedVariables(inputs);
   const read = withVariables(new Set([...wanted, ...shared]), conditions);
   const joined = inputs.length > 1 || inputs.some((input) => input.kind === 'patterns' && input.patterns.length > 1);

@@ -15,10 +15,7 @@ const PART_BITS = 4;
 /** Beyond this the hash is used up: keys that are equal can't be told apart by any. */
 export const LEVELS_MAX = 7;
 
-/**
- * What writing the parts will take, laid aside as long as everything is in memory: who runs out of memory
- * must be able to go to disk.
- */
+/** What writing the parts will take, expected as long as everything is in memory. */
 export class PartitionsDeposit {
   private bytes = 0;
 
@@ -32,11 +29,11 @@ export class PartitionsDeposit {
   lay(): void {
     this.release();
     this.bytes = PARTS * this.file.blockBytes;
-    this.account.deposit(this.bytes);
+    this.account.expectExit(this.bytes);
   }
 
   release(): void {
-    this.account.withdraw(this.bytes);
+    this.account.forgoExit(this.bytes);
     this.bytes = 0;
   }
 }
