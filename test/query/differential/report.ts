@@ -13,7 +13,7 @@ export interface Disagreement {
 export type CaseKind = 'query' | 'update' | 'history';
 
 export class Report {
-  queries = 0;
+  cases = 0;
   /** Answers that held anything. */
   nonEmpty = 0;
   refused = 0;
@@ -21,7 +21,7 @@ export class Report {
   tooLarge = 0;
   /** Answers that were compared, by variant. */
   readonly compared = new Map<string, number>();
-  /** Queries that hold each construct. */
+  /** Cases that hold each construct. */
   readonly features = new Map<string, number>();
   /** Differences of the other engine that are known, by reason. */
   readonly explained = new Map<string, number>();
@@ -29,7 +29,7 @@ export class Report {
 
   describe(): string {
     return [
-      `${this.queries} queries: ${this.nonEmpty} with answers, ${this.refused} refused by all, ${this.tooLarge} too large for the oracle`,
+      `${this.cases} cases: ${this.nonEmpty} with answers, ${this.refused} refused by all, ${this.tooLarge} too large for the oracle`,
       `compared: ${showCounts(this.compared)}`,
       `constructs: ${showCounts(this.features)}`,
       `differences of the other engine: ${showCounts(this.explained)}`,

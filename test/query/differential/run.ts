@@ -23,43 +23,33 @@ const DISAGREEMENTS_MAX = 20;
 
 export interface RunOptions {
   readonly seed: number;
-  readonly queries: number;
-  /** Absent = all, most of them queries. */
-  readonly kind?: CaseKind | undefined;
+  readonly cases: number;
+  readonly kind: CaseKind;
   readonly onProgress?: ((report: Report) => void) | undefined;
 }
 
-export async function runRandomCases({ seed, queries, kind, onProgress }: RunOptions): Promise<Report> {
+export async function runRandomCases({ seed, cases, kind, onProgress }: RunOptions): Promise<Report> {
   const report = new Report();
-  const checks: Readonly<Record<CaseKind, Check>> = {
-    query: new QueryCheck(),
-    update: new UpdateCheck(),
-    history: new HistoryCheck(),
-  };
+  const check = CHECKS[kind]();
   try {
-    for (let at = 0; report.queries < queries && report.disagreements.length < DISAGREEMENTS_MAX; at++) {
-      const random = new Random(seed + at);
-      const chosen: CaseKind = random.weighted([
-        [8, 'query'],
-        [1, 'update'],
-        [1, 'history'],
-      ]);
-      await runDataset(seed + at, random, kind ?? chosen, checks, report);
+    for (let at = 0; report.cases < cases && report.disagreements.length < DISAGREEMENTS_MAX; at++) {
+      await runDataset(seed + at, kind, check, report);
       onProgress?.(report);
     }
   } finally {
-    for (const check of Object.values(checks)) await check.close();
+    await check.close();
   }
   return report;
 }
 
-async function runDataset(
-  seed: number,
-  random: Random,
-  kind: CaseKind,
-  checks: Readonly<Record<CaseKind, Check>>,
-  report: Report,
-): Promise<void> {
+const CHECKS: Readonly<Record<CaseKind, () => Check>> = {
+  query: () => new QueryCheck(),
+  update: () => new UpdateCheck(),
+  history: () => new HistoryCheck(),
+};
+
+async function runDataset(seed: number, kind: CaseKind, check: Check, report: Report): Promise<void> {
+  const random = new Random(seed);
   const vocabulary = random.weighted([
     [4, COMMON],
     [5, EVERYTHING],
@@ -70,11 +60,11 @@ async function runDataset(
   for (let count = 0; count < CASES_PER_DATASET; count++) {
     const text = kind === 'update' ? randomUpdate(random, vocabulary) : randomQuery(random, vocabulary);
     const one: Case = { data, text, common, moment: kind === 'history' ? randomMoment(random) : null };
-    report.queries++;
+    report.cases++;
     for (const feature of featuresOf(text)) increase(report.features, feature);
-    const finding = await checks[kind].run(one, report, null);
+    const finding = await check.run(one, report, null);
     if (finding === null) continue;
-    const again = (smaller: Case) => checks[kind].run(smaller, null, finding.variant);
+    const again = (smaller: Case) => check.run(smaller, null, finding.variant);
     const small = await shrink(one, async (smaller) => (await again(smaller)) !== null);
     const { variant, expected, got } = (await again(small)) ?? finding;
     const moment = small.moment === null ? '' : `# ${JSON.stringify(small.moment)}\n`;
