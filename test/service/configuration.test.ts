@@ -32,6 +32,7 @@ test('an empty file gives every default', () => {
   });
   assert.deepEqual(configuration.query, {
     memory_budget_mb: 1024,
+    spill_max_mb: 10_240,
     subclass_inference: true,
     named_graph_paths: 'evaluate',
   });

@@ -74,6 +74,8 @@ export const configurationSchema = Type.Object(
     query: Type.Object(
       {
         memory_budget_mb: Type.Integer({ minimum: 1, default: 1024 }),
+        spill_max_mb: Type.Integer({ minimum: 1, default: 10_240 }),
+        spill_directory: Type.Optional(Type.String({ minLength: 1 })),
         subclass_inference: Type.Boolean({ default: true }),
         named_graph_paths: { ...oneOf(['evaluate', 'refuse']), default: 'evaluate' },
       },

@@ -26,6 +26,8 @@ export function queryOptions(configuration: Configuration, request: QueryRequest
     namedGraphPaths: configuration.query.named_graph_paths as 'evaluate' | 'refuse',
     serviceEndpoints: serviceEndpointsOf(configuration),
     memoryBudgetBytes: configuration.query.memory_budget_mb * MEGABYTE,
+    spillBytesMax: configuration.query.spill_max_mb * MEGABYTE,
+    spillDirectory: configuration.query.spill_directory,
   };
 }
 

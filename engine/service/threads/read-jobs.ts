@@ -1,5 +1,6 @@
 /** The jobs of reader threads, by name: what each is asked, what it says first and what last. */
 
+import type { MemorySlots } from '../../query/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/engine.js';
 import type { ExplainOptions, Explanation } from '../explain.js';
@@ -50,4 +51,7 @@ export type ReadJobName = keyof ReadJobs;
 export interface ReaderSetup {
   readonly path: string;
   readonly readerAgeMaxMs: number | undefined;
+  /** What the queries of all threads hold, and where this thread counts its part. */
+  readonly memorySlots: MemorySlots;
+  readonly memorySlot: number;
 }

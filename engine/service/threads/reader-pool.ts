@@ -10,6 +10,7 @@
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { timeoutError } from '../../base/interrupt.js';
+import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { ExplainOptions, Explanation } from '../explain.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
@@ -216,14 +217,19 @@ export class ReaderPool {
 
   #startReader(): Reader {
     const name = `reader ${++this.#started}`;
+    const memorySlot = takeMemorySlot();
+    const { readerAgeMaxMs } = this.#options;
     const open = async (): Promise<ThreadClient> => {
       if (this.#closed) throw this.#closedError();
       const client = new ThreadClient({
         name,
         script: this.#options.script ?? new URL('./reader-thread.js', import.meta.url),
-        setup: { path: this.#path, readerAgeMaxMs: this.#options.readerAgeMaxMs } satisfies ReaderSetup,
+        setup: { path: this.#path, readerAgeMaxMs, memorySlots: memorySlots(), memorySlot } satisfies ReaderSetup,
         closeTimeoutMs: this.#options.closeTimeoutMs,
-        onDeath: () => this.#readers.delete(reader),
+        onDeath: () => {
+          clearMemorySlot(memorySlot);
+          this.#readers.delete(reader);
+        },
       });
       await client.ready;
       return client;

@@ -1,5 +1,6 @@
 /** The body of a reader thread: the store file, opened for reading, behind the jobs of readers. */
 
+import { joinProcessMemory } from '../../query/process-memory.js';
 import { openLmdbEngine } from '../../storage/lmdb-store/open.js';
 import { READER_AGE_MAX_MS } from '../snapshot-keeper.js';
 import { Store } from '../store.js';
@@ -8,7 +9,8 @@ import { readerJobs } from './reader-jobs.js';
 import { serveThread } from './thread-server.js';
 
 await serveThread(async (setup) => {
-  const { path, readerAgeMaxMs } = setup as ReaderSetup;
+  const { path, readerAgeMaxMs, memorySlots, memorySlot } = setup as ReaderSetup;
+  joinProcessMemory(memorySlots, memorySlot);
   const store = new Store(await openLmdbEngine(path, { readOnly: true, checked: true }), { readerAgeMaxMs });
   const unreadMaxMs = readerAgeMaxMs ?? READER_AGE_MAX_MS;
   return { jobs: readerJobs(store), unreadMaxMs, close: () => store.close() };
