@@ -44,7 +44,10 @@ test("a manifest of one's own: counts, reasons, JSON, exit code", () => {
     };
     const all = run([]);
     assert.equal(all.status, 1, all.output);
-    assert.match(all.output, /FAILED .*#wrong \(wrong, reader formats\)\nparse_error: http:\/\/base\.example\/wrong\.ttl:1:9: /);
+    assert.match(
+      all.output,
+      /FAILED .*#wrong \(wrong, reader formats\)\nparse_error: http:\/\/base\.example\/wrong\.ttl:1:9: /,
+    );
     assert.match(all.output, /not run yet: .*SomethingElse \(1 cases\)/);
     assert.match(all.output, /\n3 passed, 1 failed, 0 skipped\n$/);
     assert.equal(all.counts.length, 1);
