@@ -35,6 +35,8 @@ export type { ServiceEndpoint } from './service/endpoints.js';
 export type QueryResult = FormResult & {
   /** What subclass inference did or withheld; null where it has nothing to say. */
   readonly inference?: Resolved['inference'];
+  /** Gives up what the answer holds, whether its reading has begun or not. */
+  close(): void;
 };
 
 export interface PreparedQuery {
@@ -88,20 +90,34 @@ async function run(query: ParsedQuery, snapshot: StorageSnapshot, options: Query
   const opened = openQuery(query, snapshot, options);
   const { execution } = opened;
   const profile = () => explainPlan(opened.plan, opened.root);
+  const reading = { busy: false };
+  const batches = resultBatches(execution, opened.terms, reading);
+  const close = () => {
+    // A generator that has not begun closes nothing by itself, one that waits does so later.
+    if (!reading.busy) execution.close();
+    // It fails where the reading has failed, and who reads is told.
+    batches.return().catch(() => undefined);
+  };
   if (query.form === 'ask') {
     // A batch is never empty, so the first one answers; leaving the loop closes the operators.
-    for await (const batch of execution.batches()) return { kind: 'ask', value: batch.rows > 0, profile };
-    return { kind: 'ask', value: false, profile };
+    for await (const batch of batches) return { kind: 'ask', value: batch.rows > 0, close, profile };
+    return { kind: 'ask', value: false, close, profile };
   }
-  const batches = resultBatches(execution, opened.terms);
-  if (query.form !== 'select') return { kind: 'graph', batches, quads: () => quadsOf(batches), profile };
-  return { kind: 'select', variables: query.variables, batches, rows: () => resultRows(batches), profile };
+  if (query.form !== 'select') return { kind: 'graph', batches, quads: () => quadsOf(batches), close, profile };
+  return { kind: 'select', variables: query.variables, batches, rows: () => resultRows(batches), close, profile };
 }
 
-async function* resultBatches(execution: Execution, terms: QueryTerms): AsyncGenerator<ResultBatch, void, undefined> {
+async function* resultBatches(
+  execution: Execution,
+  terms: QueryTerms,
+  reading: { busy: boolean },
+): AsyncGenerator<ResultBatch, void, undefined> {
+  reading.busy = true;
   for await (const { rows, columns } of execution.batches()) {
     const decode = (ids: IdColumn, count: number) => terms.decode(ids, count);
+    reading.busy = false;
     yield { rows, columns, terms: (column) => decode(columns[column] as IdColumn, rows), decode };
+    reading.busy = true;
   }
 }
 

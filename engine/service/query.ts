@@ -3,6 +3,7 @@
  * answer has been read to its end, was left or closed, or failed.
  */
 
+import { SvcError } from '../base/errors.js';
 import type { CancelFlag } from '../base/interrupt.js';
 import type { ClassHierarchies } from '../query/inference/hierarchy.js';
 import type {
@@ -15,6 +16,7 @@ import type {
 } from '../query/query.js';
 import type { ResultFormat } from '../query/results/formats.js';
 import type { Quad, Term } from '../rdf/terms.js';
+import { checkOptions } from './check-options.js';
 import type { StoreSnapshot } from './snapshot.js';
 import { type TimeOptions, toTimeSlice } from './store-options.js';
 
@@ -35,7 +37,12 @@ export interface QueryOptions extends TimeOptions {
   /** query.named_graph_paths; absent = `evaluate`. */
   readonly namedGraphPaths?: 'evaluate' | 'refuse' | undefined;
   readonly timeoutMs?: number | undefined;
+  /** query.memory_budget_mb in bytes: what the query may hold, and what all queries of the process may. */
   readonly memoryBudgetBytes?: number | undefined;
+  /** Where a query puts what does not fit into memory; default the system's folder for temporary files. */
+  readonly spillDirectory?: string | undefined;
+  /** query.spill_max_mb in bytes: what it may have there. */
+  readonly spillBytesMax?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Names of rewrites and planner choices to switch off, to compare answers. */
   readonly disabledRewrites?: readonly string[] | undefined;
@@ -145,7 +152,12 @@ export async function prepareStatement(
     form,
     variables,
     parameters: mentioned,
-    query: (parameters, options = {}) => answer(openSnapshot(), { ...options, parameters }, memory, () => prepared),
+    async query(parameters, options = {}) {
+      checkOptions(options);
+      const all = { ...options, parameters };
+      checkOptions(all);
+      return answer(openSnapshot(), all, memory, () => prepared);
+    },
   };
 }
 
@@ -190,8 +202,21 @@ async function answer(
     snapshot.close();
     throw error;
   }
-  const encode = (format: ResultFormat) => closing(encodeResult(result, format), snapshot);
+  const encode = (format: ResultFormat) => encodeResult(result, format);
   return asAnswer(result, encode, snapshot);
+}
+
+/** Reading goes on where it stopped, so a second reader would find a part of the rows. */
+function readOnce(): () => void {
+  let begun = false;
+  return () => {
+    if (begun) {
+      throw new SvcError('invalid_request', 'the answer is being read, or was read, and can be read once only', {
+        hint: 'ask the query again',
+      });
+    }
+    begun = true;
+  };
 }
 
 function asAnswer(
@@ -201,24 +226,29 @@ function asAnswer(
 ): QueryAnswer {
   const inference = result.inference ?? null;
   const close = (): void => snapshot.close();
-  switch (result.kind) {
-    case 'ask':
-      close();
-      return { kind: 'ask', value: result.value, inference, encode };
-    case 'graph':
-      return { kind: 'graph', quads: () => closing(result.quads(), snapshot), inference, encode, close };
-    case 'select': {
-      const { variables } = result;
-      const rows = () => closing(result.rows(), snapshot);
-      return {
-        kind: 'select',
-        variables,
-        rows,
-        bindings: () => toBindings(variables, rows()),
-        inference,
-        encode,
-        close,
-      };
-    }
+  if (result.kind === 'ask') {
+    close();
+    return { kind: 'ask', value: result.value, inference, encode };
   }
+  snapshot.beforeClose(() => result.close());
+  const begin = readOnce();
+  const encodeOnce = (format: ResultFormat) => {
+    const chunks = encode(format);
+    begin();
+    return closing(chunks, snapshot);
+  };
+  if (result.kind === 'graph') {
+    const quads = () => {
+      begin();
+      return closing(result.quads(), snapshot);
+    };
+    return { kind: 'graph', quads, inference, encode: encodeOnce, close };
+  }
+  const { variables } = result;
+  const rows = () => {
+    begin();
+    return closing(result.rows(), snapshot);
+  };
+  const bindings = () => toBindings(variables, rows());
+  return { kind: 'select', variables, rows, bindings, inference, encode: encodeOnce, close };
 }

@@ -18,6 +18,7 @@ export type TermPattern = Term | null | undefined;
 export class StoreSnapshot {
   readonly #storage: StorageSnapshot;
   readonly #onClose: (snapshot: StoreSnapshot) => void;
+  readonly #readers: (() => void)[] = [];
   /** Which rows are visible. */
   readonly time: TimeSlice;
   #closed = false;
@@ -94,10 +95,16 @@ export class StoreSnapshot {
     return new StoreDataset(this, {});
   }
 
+  /** Internal: has something that reads from the snapshot closed before it. */
+  beforeClose(close: () => void): void {
+    this.#readers.push(close);
+  }
+
   /** Gives the read transaction back. Closing twice is harmless. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    for (const close of this.#readers.splice(0)) close();
     this.#storage.close();
     this.#onClose(this);
   }

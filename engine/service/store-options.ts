@@ -125,7 +125,7 @@ export function showInstant(instant: Instant): string {
 export function toTimeSlice(options: TimeOptions): TimeSlice {
   const { tx } = options;
   if (tx !== undefined && (!Number.isSafeInteger(tx) || tx < 0)) {
-    throw new SvcError('invalid_request', `tx is ${tx}; expected an integer of at least 0`);
+    throw new SvcError('invalid_request', `tx is ${String(tx)}; expected an integer of at least 0`);
   }
   const validAt = options.validAt === undefined ? undefined : toInstant(options.validAt, true, 'valid_at');
   if (tx !== undefined) return validAt === undefined ? { kind: 'asOf', tx } : { kind: 'asOfValidAt', tx, validAt };

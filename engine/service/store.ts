@@ -21,6 +21,7 @@ import type {
   VerifyReport,
 } from '../storage/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
+import { checkRequest } from './check-options.js';
 import type { StoreDataset } from './dataset.js';
 import { type ExplainOptions, type Explanation, explainStatement } from './explain.js';
 import { type Contradiction, type ContradictionScope, findContradictions } from './facts/contradictions.js';
@@ -164,6 +165,7 @@ export class Store {
 
   /** Runs a SPARQL update as one transaction: all of it, or nothing. */
   async update(text: string, options: UpdateOptions = {}): Promise<UpdateResult> {
+    checkRequest(text, options);
     return this.#writing(
       (pipeline) => runUpdate(pipeline, text, options),
       (thread) => thread.update(text, options),
@@ -290,12 +292,14 @@ export class Store {
   /** Answers a SPARQL query. A SELECT holds a snapshot until its rows are read or it is closed. */
   async query(text: string, options: QueryOptions = {}): Promise<QueryAnswer> {
     this.#open();
+    checkRequest(text, options);
     return runQuery(this.snapshot(), text, options, this.#queryMemory);
   }
 
   /** Parses a query once, to be asked with terms for its variables. */
   async prepare(text: string, options: { readonly baseIri?: string | undefined } = {}): Promise<PreparedStatement> {
     this.#open();
+    checkRequest(text, options);
     return prepareStatement(text, options.baseIri, () => this.snapshot(), this.#queryMemory);
   }
 
@@ -326,6 +330,7 @@ export class Store {
    */
   async read(text: string, options: ReadOptions = {}): Promise<EncodedAnswer> {
     this.#open();
+    checkRequest(text, options);
     if (this.#pool !== null) return this.#pool.query(text, options);
     const { format, ...rest } = options;
     return encodeAnswer(await this.query(text, rest), format);
@@ -334,6 +339,7 @@ export class Store {
   /** How a query is answered, or what the patterns of an update cost; nothing is written. */
   async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
     this.#open();
+    checkRequest(text, options);
     if (this.#pool !== null) return this.#pool.explain(text, options);
     return explainStatement(this.snapshot(), text, options, this.#queryMemory);
   }

@@ -13,6 +13,8 @@ export const NESTING_DEPTH_MAX = 200;
 export const CHAIN_LENGTH_MAX = 2000;
 /** The alternatives of UNION stand side by side. */
 export const ALTERNATIVES_MAX = 50_000;
+/** The parser compares each selected variable with all before it. */
+export const SELECTED_MAX = 10_000;
 /** The parser takes some 50 bytes of memory for each byte of text. */
 export const QUERY_TEXT_MAX = 4 * 1024 * 1024;
 
@@ -47,6 +49,8 @@ export function guardComplexity(text: string): void {
   let prefixes = 0;
   let chained = 0;
   let alternatives = 0;
+  /** Null outside of the list after SELECT. */
+  let selected: number | null = null;
   visitCode(text, (character, index) => {
     if (character === '(' || character === '{' || character === '[') {
       depth++;
@@ -57,6 +61,12 @@ export function guardComplexity(text: string): void {
       if (prefixes > NESTING_DEPTH_MAX)
         throw tooDeep(`more than ${NESTING_DEPTH_MAX} prefix operators follow one another`);
     } else if (character.trim() !== '') prefixes = 0;
+    if (character === '{') selected = null;
+    else if ((character === 's' || character === 'S') && beginsSelect(text, index)) selected = 0;
+    else if (selected !== null && (character === '?' || character === '$')) {
+      selected++;
+      if (selected > SELECTED_MAX) throw tooDeep(`more than ${SELECTED_MAX} variables are selected`);
+    }
     if (character === '{' && followsUnion(text, index)) {
       alternatives++;
       if (alternatives > ALTERNATIVES_MAX)
@@ -72,6 +82,10 @@ export function guardComplexity(text: string): void {
 function isChainLink(text: string, character: string, index: number): boolean {
   if (character === '|' || character === '&') return text[index + 1] === character;
   return character === '{';
+}
+
+function beginsSelect(text: string, index: number): boolean {
+  return text.slice(index, index + 6).toUpperCase() === 'SELECT';
 }
 
 /** One block of space between UNION and the bracket; more count as a chain. */

@@ -13,6 +13,7 @@ import { resolveIri } from '../../rdf/resolve-iri.js';
 import { terms } from '../../rdf/terms.js';
 import { generateText } from './generate.js';
 import { guardComplexity, tooDeep } from './guard.js';
+import { plainText } from './plain-text.js';
 import { findInCode, positionAt } from './position.js';
 
 export type { TraqulaAlgebra };
@@ -82,7 +83,8 @@ export interface ParseOptions {
   readonly baseIri?: string | undefined;
 }
 
-export function parseWithTraqula(text: string, options: ParseOptions): TraqulaResult {
+export function parseWithTraqula(written: string, options: ParseOptions): TraqulaResult {
+  const text = plainText(written);
   guardComplexity(text);
   // Building the parser takes some 50 ms, so it waits for the first query.
   parser ??= new Parser(parserOptions);
@@ -205,7 +207,10 @@ export function selectText(operation: TraqulaAlgebra.Operation, variables: reado
 
 function explainFailure(error: unknown, text: string): unknown {
   if (error instanceof SvcError) return error;
-  if (error instanceof RangeError) return tooDeep('it nests too deeply to be parsed');
+  if (error instanceof RangeError && /call stack/.test(error.message))
+    return tooDeep('it nests too deeply to be parsed');
+  if (error instanceof RangeError)
+    return new SvcError('parse_error', 'an escape names a code point that does not exist');
   if (error instanceof GrammarError) return grammarFailure(error.report, text);
   if (!(error instanceof Error)) return error;
   return (

@@ -10,6 +10,8 @@ import type { Plan } from './plan.js';
 
 /** Predicates that a subject or object is met with, as a rule of thumb. */
 const PREDICATES_PER_NODE = 6;
+/** How often a part may be planned, since what it stands in is planned in several ways, before that ends. */
+const REPEATS_MAX = 64;
 
 /** What the statistics need to know of a pattern. */
 export interface PatternShape {
@@ -31,6 +33,7 @@ export type PlanNode = (node: Algebra, wanted: ReadonlySet<string>, goal: number
 
 export class PlanContext {
   private slots = 0;
+  private repeats = 1;
   private readonly statistics = new Map<string, GraphStatistics>();
 
   constructor(
@@ -45,6 +48,21 @@ export class PlanContext {
   /** Plans a part of the query; parts of parts come here too. */
   plan(node: Algebra, wanted: ReadonlySet<string>, goal: number | null): Plan {
     return this.planNode(node, wanted, goal, this);
+  }
+
+  /** The same for a part that stands in some plans that are compared: parts within parts multiply them. */
+  planCompared(plans: number, node: Algebra, wanted: ReadonlySet<string>, goal: number | null): Plan {
+    this.repeats *= plans;
+    try {
+      return this.plan(node, wanted, goal);
+    } finally {
+      this.repeats /= plans;
+    }
+  }
+
+  /** Comparing ends where it would take too long: so deep inside, one way is planned. */
+  get hurried(): boolean {
+    return this.repeats >= REPEATS_MAX;
   }
 
   /** A number that no other part of the plan has. */

@@ -20,6 +20,8 @@ import { projectPlan } from './project.js';
 const BUILD_COST = 60;
 const PROBE_COST = 30;
 const SELECTIVITY = 0.5;
+/** Plans of a group that the filter is put into, roughly. */
+const PLACES = 4;
 
 /** Keeps the rows for which the pattern has, or has no, solution. */
 export function existsPlan(input: Plan, { pattern, negated }: ExistsExpression, context: PlanContext): Plan {
@@ -62,7 +64,7 @@ function appliedExists(
   const algebra = names.length === 0 ? pattern : injectOuter(pattern, outer);
   const shown = names.length === 0 ? [] : [outer.rowNumber];
   const goal = names.length === 0 ? 1 : null;
-  const inner = projectPlan(context.plan(algebra, new Set(shown), goal), shown);
+  const inner = projectPlan(context.planCompared(context.hurried ? 1 : PLACES, algebra, new Set(shown), goal), shown);
   const { facts } = input;
   const cost = names.length === 0 ? inner.facts.cost : runsCost(facts, inner.facts);
   return {
@@ -90,7 +92,7 @@ function hashedExists(input: Plan, pattern: Algebra, negated: boolean, context: 
   const scope = scopeOf(pattern);
   const shared = input.facts.variables.filter((name) => scope.variables.has(name));
   if (shared.length === 0 || !isJoinable(pattern, new Set(input.facts.variables))) return null;
-  const right = context.plan(pattern, new Set(shared), null);
+  const right = context.planCompared(context.hurried ? 1 : PLACES, pattern, new Set(shared), null);
   const keys = sharedKeys(input.facts, right.facts);
   if (keys.loose.length > 0 || keys.certain.length === 0) return null;
   const { facts } = input;

@@ -6,6 +6,7 @@
  */
 
 import type { Expression } from '../algebra/expression.js';
+import { hasExists } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { tooDeep } from '../parse/guard.js';
 import type { PlanContext } from './context.js';
@@ -57,6 +58,8 @@ export function refuseTooManyParts(count: number): void {
 
 export class JoinOrder {
   private readonly filters: readonly PendingFilter[];
+  /** Each plan that is tried would plan the pattern of an EXISTS again. */
+  private readonly existsLast: boolean;
 
   constructor(
     private readonly parts: readonly JoinPart[],
@@ -65,6 +68,7 @@ export class JoinOrder {
     private readonly goal: number | null,
     private readonly context: PlanContext,
   ) {
+    this.existsLast = context.hurried;
     const inScope = new Set(parts.flatMap((part) => this.facts(part).variables));
     this.filters = conditions.map((condition) => ({
       condition,
@@ -183,6 +187,7 @@ export class JoinOrder {
 
   private isReady(filter: PendingFilter, plan: Plan): boolean {
     if (!this.context.allows('early-filters') && this.parts.length > 1) return false;
+    if (this.existsLast && hasExists(filter.condition)) return false;
     return filter.waitsFor.length > 0 && filter.waitsFor.every((name) => plan.facts.certain.has(name));
   }
 

@@ -29,9 +29,10 @@ export function leftJoinPlan(
   if (node.condition !== null) collectVariables(node.condition, read);
   const left = context.plan(node.left, read, goal);
   const plans: Plan[] = [];
-  if (context.allows('row-by-row')) plans.push(appliedLeftJoin(node, left, read, context));
+  const compared = context.allows('row-by-row') && !context.hurried;
+  if (compared) plans.push(appliedLeftJoin(node, left, read, context));
   if (node.condition === null || !hasExists(node.condition)) {
-    plans.push(hashedLeftJoin(node, left, context.plan(node.right, read, null)));
+    plans.push(hashedLeftJoin(node, left, context.planCompared(compared ? 2 : 1, node.right, read, null)));
   } else if (plans.length === 0) plans.push(appliedLeftJoin(node, left, read, context));
   return cheapest(plans, goal);
 }
@@ -68,7 +69,7 @@ function appliedLeftJoin(
   const algebra: Algebra =
     node.condition === null ? joined : { kind: 'filter', input: joined, condition: node.condition };
   const shown = [outer.rowNumber, ...completed, ...added];
-  const inner = projectPlan(context.plan(algebra, new Set(shown), null), shown);
+  const inner = projectPlan(context.planCompared(2, algebra, new Set(shown), null), shown);
   const facts = leftJoinFacts(left.facts, inner.facts, inner.facts.rows * Math.max(1, left.facts.rows / outer.rows));
   return {
     action: {
@@ -104,7 +105,8 @@ export function minusPlan(
   const shared = sharedOf(node);
   const left = context.plan(node.left, new Set([...wanted, ...shared]), goal);
   if (shared.size === 0) return left;
-  const right = context.plan(node.right, shared, null);
+  const compared = context.allows('row-by-row') && !context.hurried;
+  const right = context.planCompared(compared ? 2 : 1, node.right, shared, null);
   const keys = sharedKeys(left.facts, right.facts);
   const rows = Math.max(1, left.facts.rows / 2);
   const startup = left.facts.startup + right.facts.cost + right.facts.rows * BUILD_COST;
@@ -118,10 +120,10 @@ export function minusPlan(
       cost: startup + left.facts.cost - left.facts.startup + left.facts.rows * PROBE_COST,
     },
   };
-  if (keys.loose.length > 0 || !context.allows('row-by-row')) return hashed;
+  if (keys.loose.length > 0 || !compared) return hashed;
   const outer = outerRows(left.facts, keys.certain, context);
   const algebra = joinOuter(node.right, outer);
-  const inner = projectPlan(context.plan(algebra, new Set([outer.rowNumber]), null), [outer.rowNumber]);
+  const inner = projectPlan(context.planCompared(2, algebra, new Set([outer.rowNumber]), null), [outer.rowNumber]);
   const applied: Plan = {
     action: {
       kind: 'apply',

@@ -7,6 +7,7 @@
 import { Readable } from 'node:stream';
 import { SvcError } from '../../base/errors.js';
 import type { Quad, RDF, Term } from '../../rdf/terms.js';
+import { checkOptions } from '../check-options.js';
 import type { AskAnswer, GraphAnswer, QueryAnswer, QueryOptions, Row, SelectAnswer } from '../query.js';
 import { RowBindings } from './bindings.js';
 
@@ -38,9 +39,10 @@ export async function queryBoolean(ask: Ask, text: string, context?: QueryContex
 
 /** The options that a context stands for. */
 export function optionsOf(context: QueryContext = {}): QueryOptions {
+  checkOptions(context);
   const { baseIRI, queryTimestamp, queryFormat, ...rest } = context;
   const { language = 'sparql', version = '1.1' } = queryFormat ?? {};
-  if (language.toLowerCase() !== 'sparql' || !/^1\.[0-2]$/.test(version)) {
+  if (String(language).toLowerCase() !== 'sparql' || !/^1\.[0-2]$/.test(String(version))) {
     throw new SvcError('unsupported', `queries in ${language} ${version} are not supported; write SPARQL 1.0 to 1.2`);
   }
   const options: QueryOptions = rest;

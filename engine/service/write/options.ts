@@ -28,5 +28,8 @@ export function settleWrite(options: WriteOptions): TransactionOptions {
 
 export function checkedText(text: unknown, name: string): string | undefined {
   if (text === undefined || typeof text === 'string') return text;
-  throw new SvcError('invalid_request', `${name}: expected a text, not ${JSON.stringify(text) ?? String(text)}`);
+  throw new SvcError(
+    'invalid_request',
+    `${name}: expected a text, not a value of type ${text === null ? 'null' : typeof text}`,
+  );
 }

@@ -43,7 +43,8 @@ function replaceAll(text: string, pattern: Pattern, parts: readonly ReplacementP
   let from = 0;
   scope.spend(text.length);
   for (const match of pattern.matches(text)) {
-    scope.spend(1 + match.end - match.start);
+    // A search may look at all that is left before it finds that little of it matches.
+    scope.spend(1 + text.length - match.start);
     result += text.slice(from, match.start);
     for (const part of parts) result += typeof part === 'string' ? part : match.group(part);
     scope.assertLength(result.length);

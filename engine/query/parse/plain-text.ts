@@ -1,0 +1,36 @@
+/**
+ * The text of a query as the parser knows lines and characters: a byte order mark in front is a space, a
+ * carriage return ends a line and with it a comment, half a surrogate pair is no character. Offsets stay
+ * what they are.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import { visitCode } from './guard.js';
+import { positionAt } from './position.js';
+
+const BYTE_ORDER_MARK = 0xfeff;
+const HALF_PAIR = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+export function plainText(text: string): string {
+  const half = HALF_PAIR.exec(text);
+  if (half !== null) {
+    const code = half[0].charCodeAt(0).toString(16).toUpperCase();
+    throw new SvcError('parse_error', `the text holds half a surrogate pair (U+${code})`, {
+      position: positionAt(text, half.index),
+    });
+  }
+  const unmarked = text.charCodeAt(0) === BYTE_ORDER_MARK ? ` ${text.slice(1)}` : text;
+  return /\r(?!\n)/.test(unmarked) ? withLineFeeds(unmarked) : unmarked;
+}
+
+/** Outside strings, where a carriage return is one. */
+function withLineFeeds(text: string): string {
+  let lines = '';
+  let from = 0;
+  visitCode(text, (character, index) => {
+    if (character !== '\r' || text[index + 1] === '\n') return;
+    lines += `${text.slice(from, index)}\n`;
+    from = index + 1;
+  });
+  return lines + text.slice(from);
+}
