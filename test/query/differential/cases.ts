@@ -107,6 +107,13 @@ export const DIFFERENTIAL_CASES: readonly DifferentialCase[] = [
     expected: [''],
   },
   {
+    name: 'SUBSTR may begin before the text',
+    standard: 'Query 17.4.3.3, which is fn:substring: positions that do not exist are left out',
+    data: '',
+    query: 'SELECT ?t { BIND(SUBSTR("abc", 0, 2) AS ?t) }',
+    expected: ['?t="a"'],
+  },
+  {
     name: 'what one solution deletes another may insert',
     standard: 'Update 3.1.3: all deletions come before all insertions',
     data: ':d :r :a . :a :r :c .',

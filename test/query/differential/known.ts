@@ -55,8 +55,12 @@ const KNOWN: readonly KnownDifference[] = [
     applies: ({ text }) => /MIN\(|MAX\(|LIMIT/.test(text),
   },
   {
-    reason: 'MINUS inside GRAPH ?g shares ?g with its left side',
-    applies: ({ text }) => /GRAPH \?.*MINUS/.test(text),
+    reason: 'SUBSTR from before the first character is an error',
+    applies: ({ text }) => /SUBSTR\(.*, 0, 2\)/.test(text),
+  },
+  {
+    reason: 'MINUS inside GRAPH ?g or EXISTS shares ?g, or the row, with its left side',
+    applies: ({ text }) => /(GRAPH \?|EXISTS).*MINUS/.test(text),
   },
   {
     reason: 'IN and NOT IN of an error and an empty list are errors',
