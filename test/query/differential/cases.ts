@@ -23,6 +23,13 @@ export const DIFFERENTIAL_CASES: readonly DifferentialCase[] = [
     expected: ['?b=""'],
   },
   {
+    name: 'a path of no length ends at the node that the pattern names, though the graph does not hold it',
+    standard: 'Query 18.4',
+    data: ':a :p :b .',
+    query: 'SELECT ?d { ?d :r* :c }',
+    expected: ['?d=:c'],
+  },
+  {
     name: 'a path of no length from a bound variable stays in the graph',
     standard: 'Query 18.5: VALUES is joined with the path, whose ends are nodes of the graph',
     data: ':a :p :b .',

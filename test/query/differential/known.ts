@@ -34,6 +34,12 @@ const KNOWN: readonly KnownDifference[] = [
     applies: ({ text, sameSet }) => /[|!]/.test(text) && (sameSet || COUNTED.test(text)),
   },
   {
+    reason: 'a path of no length does not reach a node that the pattern names and the graph does not hold',
+    applies: ({ text, data }) =>
+      /\)[?*]/.test(text) &&
+      [...text.matchAll(/:[a-e]\b/g)].some(([node]) => !data.some(({ triple }) => ` ${triple} `.includes(` ${node} `))),
+  },
+  {
     reason: 'REDUCED drops repeated rows, as it may',
     applies: ({ text, sameSet }) => /REDUCED/.test(text) && (sameSet || COUNTED.test(text)),
   },
