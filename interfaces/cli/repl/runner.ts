@@ -42,8 +42,8 @@ export class StatementRunner {
     try {
       await this.#run(statement, signal, source);
     } catch (error) {
-      if (error instanceof BrokenPipe) throw error;
       const [cause, place] = error instanceof StatementError ? [error.cause, error.place] : [error, null];
+      if (cause instanceof BrokenPipe) throw cause;
       const failure = describeStatementFailure(cause, place);
       this.#session.note(failure.text);
       if (this.#exitCode === 0) this.#exitCode = failure.exitCode;
