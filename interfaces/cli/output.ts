@@ -7,8 +7,9 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { fromSystemError } from '../../engine/base/errors.js';
+import { fromSystemError, SvcError } from '../../engine/base/errors.js';
 import { compress } from '../../engine/rdf/formats/compression.js';
 import { compressionOfPath } from '../../engine/rdf/formats/registry.js';
 
@@ -18,7 +19,7 @@ export class BrokenPipe extends Error {}
 /** What a shell reports for a program that SIGPIPE ended. */
 export const EXIT_BROKEN_PIPE = 141;
 
-export type Chunks = AsyncIterable<Uint8Array | string>;
+export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
 
 export class Output {
   readonly #stream: Writable;
@@ -84,6 +85,15 @@ export async function writeFile(path: string, chunks: Chunks): Promise<void> {
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });
-    throw fromSystemError(error, path);
+    throw placeOfFile(error, path) ?? fromSystemError(error, path);
   }
+}
+
+/** What is wrong with the place that a file was to have; null when it is something else. */
+function placeOfFile(error: unknown, path: string): SvcError | null {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new SvcError('invalid_request', `${path}: there is no folder ${dirname(path)}`, { cause: error });
+  if (code === 'EISDIR') return new SvcError('invalid_request', `${path} is a folder`, { cause: error });
+  return null;
 }

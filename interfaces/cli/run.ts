@@ -177,7 +177,8 @@ async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentG
       threads: threadsOf(options),
     },
     { ...request, ...source },
-    flagOf,
+    (field) =>
+      field === operation.projections.cli.argument?.field ? operation.projections.cli.argument.name : flagOf(field),
   );
   run.progress.clear();
   return print(run, answer, group?.title ?? '');
@@ -222,7 +223,8 @@ async function print(run: Run, answer: Answer<Body>, documents: string): Promise
   }
   const { text, succeeded } = operation.projections.cli;
   const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, { documents });
-  await output.write(shown);
+  if (out === undefined) await output.write(shown);
+  else await writeFile(out, [shown]);
   return succeeded === undefined || succeeded(answer.body) ? 0 : 1;
 }
 
@@ -241,7 +243,9 @@ async function readArgument(run: Run): Promise<Body> {
   try {
     return { [argument.field]: readFileSync(from, 'utf8') };
   } catch (error) {
-    throw new SvcError('source_unreadable', `${from}: ${(error as Error).message}`, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const account = { ENOENT: 'there is no such file', EISDIR: 'this is a folder' }[code ?? ''] ?? message;
+    throw new SvcError('source_unreadable', `${from}: ${account}`, { cause: error });
   }
 }
 

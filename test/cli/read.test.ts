@@ -120,3 +120,23 @@ test(
     assert.match(unknown.err, /--format is yaml; expected one of table, json, xml, csv, tsv, arrow, parquet, turtle/);
   }),
 );
+
+test(
+  'where an answer cannot be written, and the body of a request as a file',
+  inFolder(async (cwd) => {
+    await filled(cwd);
+    const query = 'SELECT ?s { ?s ?p ?o }';
+    const nowhere = await svc(['read', query, '--format', 'csv', '--out', 'no/such/answer.csv'], { cwd });
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.err, /^error: no\/such\/answer\.csv: there is no folder no\/such\n/);
+    const folder = await svc(['read', query, '--format', 'csv', '--out', '.svc'], { cwd });
+    assert.match(folder.err, /^error: \.svc is a folder\n/);
+    const body = await svc(['read', query, '--json', '--out', 'body.json'], { cwd });
+    assert.equal(body.out, '');
+    assert.equal(JSON.parse(readFileSync(join(cwd, 'body.json'), 'utf8')).count, 5);
+    const empty = await svc(['read', ''], { cwd });
+    assert.match(empty.err, /^error: sparql is ""; expected a string that is not empty\n/);
+    const missing = await svc(['read', '--file', 'missing.rq'], { cwd });
+    assert.match(missing.err, /^error: missing\.rq: there is no such file\n/);
+  }),
+);

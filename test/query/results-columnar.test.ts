@@ -243,3 +243,24 @@ test('a long answer comes in record batches and row groups, its types decided by
   assert.deepEqual([read[ROWS - 1]?.n_value, read[ROWS - 1]?.l_lang], [BigInt(ROWS - 1), `en-x${(ROWS - 1) % 5000}`]);
   assert.deepEqual([read[ROWS]?.n, read[ROWS]?.n_value], ['last', null]);
 });
+
+test('dates and times that Python cannot hold are null among values, and keep their text', async () => {
+  const data = `
+:a :day "-0044-03-15"^^xsd:date ; :at "12000-01-01T00:00:00Z"^^xsd:dateTime .
+:b :day "0001-01-01"^^xsd:date ; :at "9999-12-31T23:59:59.9Z"^^xsd:dateTime .
+:c :day "10000-01-01"^^xsd:date ; :at "0000-12-31T23:59:59Z"^^xsd:dateTime .`;
+  const { arrow, parquet, table } = await both('SELECT ?day ?at { ?s :day ?day ; :at ?at } ORDER BY ?s', data);
+  const types = Object.fromEntries(table.schema.fields.map(({ name, type }) => [name, String(type)]));
+  assert.equal(types.day_value, 'Date32<DAY>');
+  assert.equal(types.at_value, 'Timestamp<MICROSECOND, UTC>');
+  for (const rows of [arrow, parquet]) {
+    assert.deepEqual(
+      rows.map((row) => [row.day, row.day_value === null, row.at_value === null]),
+      [
+        ['-0044-03-15', true, true],
+        ['0001-01-01', false, false],
+        ['10000-01-01', true, true],
+      ],
+    );
+  }
+});

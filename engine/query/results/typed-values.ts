@@ -11,12 +11,17 @@ export type ValueType = 'boolean' | 'int64' | 'float64' | 'date' | 'timestamp' |
 
 export interface TypedValue {
   readonly type: ValueType;
-  /** Days of a date, microseconds of a timestamp, 0 or 1 of a boolean; a bigint beyond the safe integers. */
-  readonly value: number | bigint;
+  /**
+   * Days of a date, microseconds of a timestamp, 0 or 1 of a boolean; a bigint beyond the safe integers;
+   * null for a date or time that the calendars of readers do not reach.
+   */
+  readonly value: number | bigint | null;
 }
 
 const INT64_LIMIT = 2n ** 63n;
-const INT32_LIMIT = 2 ** 31;
+/** The years 1 to 9999: beyond them pandas and Python refuse the whole table. */
+const CALENDAR_FIRST_SECOND = -62_135_596_800;
+const CALENDAR_LAST_SECOND = 253_402_300_799;
 const DAY_SECONDS = 86_400;
 const MICROSECOND_DIGITS = 6;
 
@@ -50,17 +55,21 @@ function wholeNumber({ value }: IntegerValue): TypedValue {
 
 /** A date with a zone is an interval that begins at another hour: it is no plain day. */
 function dateValue({ seconds, zone }: TemporalValue): TypedValue | null {
-  const days = seconds / DAY_SECONDS;
-  return zone === null && Math.abs(days) < INT32_LIMIT ? { type: 'date', value: days } : null;
+  if (zone !== null) return null;
+  return { type: 'date', value: inCalendar(seconds) ? seconds / DAY_SECONDS : null };
+}
+
+function inCalendar(seconds: number): boolean {
+  return seconds >= CALENDAR_FIRST_SECOND && seconds <= CALENDAR_LAST_SECOND;
 }
 
 /** Digits of a second beyond the microsecond are cut off. */
 function timestampValue({ seconds, fraction, zone }: TemporalValue): TypedValue | null {
+  const type = zone === null ? 'timestamp' : 'timestampUtc';
+  if (!inCalendar(seconds)) return { type, value: null };
   const micros =
     BigInt(seconds) * 1_000_000n + BigInt(fraction.slice(0, MICROSECOND_DIGITS).padEnd(MICROSECOND_DIGITS, '0'));
-  if (micros < -INT64_LIMIT || micros >= INT64_LIMIT) return null;
   const small = Number(micros);
-  const type = zone === null ? 'timestamp' : 'timestampUtc';
   return { type, value: Number.isSafeInteger(small) ? small : micros };
 }
 

@@ -36,7 +36,7 @@ export const explain = defineOperation({
     ),
     inference: Type.Optional(
       Type.Boolean({
-        description: 'false: asserted types only; true: with subclasses; absent: query.subclass_inference',
+        description: 'with the instances of subclasses, or asserted types only; absent: query.subclass_inference',
       }),
     ),
     disabled: Type.Optional(
