@@ -26,7 +26,7 @@ import { randomQuery } from './differential/queries.js';
 import { Random } from './differential/random.js';
 
 const SEED = Number(process.env.SVC_LIMITS_SEED ?? 5_000_000);
-const DATASETS = Number(process.env.SVC_LIMITS_DATASETS ?? 5);
+const DATASETS = Number(process.env.SVC_LIMITS_DATASETS ?? 3);
 const QUERIES_PER_DATASET = 20;
 /** Answers that take longer are not compared. */
 const STEPS_MAX = 4000;
