@@ -61,8 +61,8 @@ const KNOWN: readonly KnownDifference[] = [
     applies: ({ text }) => /MIN\(|MAX\(|LIMIT/.test(text),
   },
   {
-    reason: 'SUBSTR from before the first character is an error',
-    applies: ({ text }) => /SUBSTR\(.*, 0, 2\)/.test(text),
+    reason: 'SUBSTR takes neither fractions nor positions before the first character',
+    applies: ({ text }) => /SUBSTR\(.*, (0, 2|1\.5, 2\.6)\)/.test(text),
   },
   {
     reason: 'MINUS inside GRAPH ?g or EXISTS shares ?g, or the row, with its left side',
