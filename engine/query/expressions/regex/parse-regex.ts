@@ -1,6 +1,7 @@
 /**
  * Reads a regular expression of XPath. What is no such expression is a `RegexSyntaxError`; references
- * back to a group, for which no linear-time method is known, are `RegexUnsupported`.
+ * back to a group, for which no linear-time method is known, are `RegexUnsupported`. So is what only
+ * other languages have and people write all the same (`\b`, `(?i)`, `(?=`): silence would mislead them.
  */
 
 import { namedSet, propertyItem } from './escapes.js';
@@ -19,6 +20,8 @@ const COUNT_DIGITS_MAX = 9;
 
 const ESCAPED: Readonly<Record<string, number>> = { n: 0xa, r: 0xd, t: 0x9 };
 const ESCAPABLE = new Set('\\|.?*+(){}-[]^$');
+/** Groups of other languages that look around, have a name or set a flag: no expression of XPath. */
+const FOREIGN_GROUPS = new Set('=!<Pims-');
 const NOT_PLAIN = new Set('?*+{}[]|)');
 const SPACES = new Set(' \t\n\r');
 const ANY_BUT_LINE_ENDS = rangesSet(true, [0xa, 0xa], [0xd, 0xd]);
@@ -132,7 +135,13 @@ class RegexParser {
   private group(): RegexNode {
     let captures = true;
     if (this.peek() === '?') {
-      if (this.text[this.at + 1] !== ':') throw this.fault();
+      const kind = this.text[this.at + 1] ?? '';
+      if (FOREIGN_GROUPS.has(kind)) {
+        throw new RegexUnsupported(
+          `a group that begins with (?${kind} in a regular expression (flags are an argument)`,
+        );
+      }
+      if (kind !== ':') throw this.fault();
       this.at += 2;
       captures = false;
     }
@@ -146,6 +155,11 @@ class RegexParser {
     const letter = this.peek();
     if (letter !== undefined && letter >= '1' && letter <= '9') {
       throw new RegexUnsupported(`a reference back to a group (\\${letter}) in a regular expression`);
+    }
+    if (letter === 'b' || letter === 'B') {
+      throw new RegexUnsupported(
+        `a boundary of words (\\${letter}) in a regular expression (write (^|\\W) or (\\W|$))`,
+      );
     }
     const item = this.escapedItem();
     if (item.kind === 'range') return { kind: 'character', code: item.from };
