@@ -269,11 +269,20 @@ function semanticFailure(error: Error, text: string): SvcError {
   const at = name === undefined ? null : (findInCode(text, `?${name}`) ?? findInCode(text, `$${name}`));
   return new SvcError('parse_error', plain(error.message), {
     ...(at === null ? {} : { position: positionAt(text, at) }),
+    ...(UNGROUPED.test(error.message)
+      ? {
+          hint: 'put it into GROUP BY or an aggregate; a grouped expression is selected by a name: GROUP BY (… AS ?name)',
+        }
+      : {}),
     cause: error,
   });
 }
 
+const UNGROUPED = /^Use of ungrouped variable in projection of operation \((\?\w+)\)/;
+
 function plain(message: string): string {
+  const ungrouped = UNGROUPED.exec(message)?.[1];
+  if (ungrouped !== undefined) return `the variable ${ungrouped} is selected but neither grouped nor aggregated`;
   if (message === 'Variable not allowed in projection') {
     return 'a variable is selected that is neither grouped nor aggregated';
   }
