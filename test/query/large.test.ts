@@ -138,12 +138,12 @@ test('a deadline ends a query that would take for ever, and the event loop turns
   let turns = 0;
   const timer = setInterval(() => turns++, 5);
   const began = performance.now();
-  await assert.rejects(answer(snapshot, ENDLESS, { timeoutMs: 150 }), {
+  await assert.rejects(answer(snapshot, ENDLESS, { timeoutMs: 500 }), {
     code: 'query_timeout',
-    message: /150 ms \(search\.query_timeout_ms\)/,
+    message: /500 ms \(search\.query_timeout_ms\)/,
   });
   clearInterval(timer);
-  assert.ok(performance.now() - began < 2000);
+  assert.ok(performance.now() - began < 5000);
   assert.ok(turns >= 1, `the event loop turned ${turns} times`);
 });
 
