@@ -21,13 +21,13 @@ export function injectOuter(node: Algebra, outer: OuterRows): Algebra {
     case 'union':
       return { ...node, inputs: node.inputs.map((input) => injectOuter(input, outer)) };
     case 'leftJoin': {
-      const right = readsOuter(node.right, outer) ? injectOuter(node.right, outer) : node.right;
+      const right = needsRows(node.right, outer) ? injectOuter(node.right, outer) : node.right;
       return { ...node, left: injectOuter(node.left, outer), right };
     }
     case 'minus':
       return { ...node, left: injectOuter(node.left, outer) };
     case 'join': {
-      const inputs = node.inputs.map((input) => (readsOuter(input, outer) ? injectOuter(input, outer) : input));
+      const inputs = node.inputs.map((input) => (needsRows(input, outer) ? injectOuter(input, outer) : input));
       return { kind: 'join', inputs: [outer, ...inputs] };
     }
     case 'unit':
@@ -37,8 +37,32 @@ export function injectOuter(node: Algebra, outer: OuterRows): Algebra {
   }
 }
 
+/** True when joining the rows outside would not be the same as having them inside. */
+function needsRows(node: Algebra, outer: OuterRows): boolean {
+  return readsOuter(node, outer) || hasOpenOptional(node, outer);
+}
+
+/** An OPTIONAL that may bind a variable of the rows to something else than the row does. */
+function hasOpenOptional(node: Algebra, outer: OuterRows): boolean {
+  if (keepsToItself(node)) return false;
+  if (node.kind === 'leftJoin') {
+    const { certain } = scopeOf(node.left);
+    const { variables } = scopeOf(node.right);
+    if (outer.variables.some((name) => variables.has(name) && !certain.has(name))) return true;
+  }
+  return childrenOf(node).some((child) => hasOpenOptional(child, outer));
+}
+
 /** True when an expression inside reads a variable of the rows that nothing there surely binds. */
 export function readsOuter(node: Algebra, outer: OuterRows): boolean {
+  if (keepsToItself(node)) return false;
+  const expressions = expressionsOf(node);
+  if (expressions.length > 0 && readsUnbound(node, expressions, outer)) return true;
+  return childrenOf(node).some((child) => readsOuter(child, outer));
+}
+
+/** A subquery, or a group that is evaluated graph by graph. */
+function keepsToItself(node: Algebra): boolean {
   switch (node.kind) {
     case 'project':
     case 'group':
@@ -47,13 +71,10 @@ export function readsOuter(node: Algebra, outer: OuterRows): boolean {
     case 'slice':
     case 'sort':
     case 'eachGraph':
-      return false;
+      return true;
     default:
-      break;
+      return false;
   }
-  const expressions = expressionsOf(node);
-  if (expressions.length > 0 && readsUnbound(node, expressions, outer)) return true;
-  return childrenOf(node).some((child) => readsOuter(child, outer));
 }
 
 function readsUnbound(node: Algebra, expressions: readonly Expression[], outer: OuterRows): boolean {

@@ -94,9 +94,16 @@ function bound(names: readonly string[]): Scope {
 
 function union(scopes: readonly Scope[]): Scope {
   return {
-    variables: new Set(scopes.flatMap((scope) => [...scope.variables])),
-    certain: new Set(scopes.flatMap((scope) => [...scope.certain])),
+    variables: unionOf(scopes.map((scope) => scope.variables)),
+    certain: unionOf(scopes.map((scope) => scope.certain)),
   };
+}
+
+/** Long chains ask for this at every link, so the first set is copied whole. */
+function unionOf(sets: readonly ReadonlySet<string>[]): Set<string> {
+  const all = new Set(sets[0]);
+  for (let at = 1; at < sets.length; at++) for (const name of sets[at] as ReadonlySet<string>) all.add(name);
+  return all;
 }
 
 function alternatives(scopes: readonly Scope[]): Scope {

@@ -39,13 +39,13 @@ function place(node: Algebra, condition: Expression): Algebra {
     case 'sort':
     case 'distinct':
     case 'reduced':
-      if (node.kind === 'sort' && node.limit !== null) break;
+      if (!isOwn(node, names) || (node.kind === 'sort' && node.limit !== null)) break;
       return { ...node, input: place(node.input, condition) };
     case 'project':
-      if (![...names].every((name) => node.variables.includes(name))) break;
+      if (!isOwn(node, names)) break;
       return { ...node, input: place(node.input, condition) };
     case 'group':
-      if (node.keys.length === 0 || ![...names].every((name) => node.keys.includes(name))) break;
+      if (node.keys.length === 0 || ![...names].every((name) => node.keys.includes(name)) || !isOwn(node, names)) break;
       return { ...node, input: place(node.input, condition) };
     case 'join':
       return placeInJoin(node, condition, names);
@@ -60,6 +60,15 @@ function place(node: Algebra, condition: Expression): Algebra {
       break;
   }
   return { kind: 'filter', input: node, condition };
+}
+
+/**
+ * Inside EXISTS a subquery meets the row through what it selects only: a filter that may look at the row
+ * stays above it.
+ */
+function isOwn(node: Algebra, names: ReadonlySet<string>): boolean {
+  const { certain } = scopeOf(node);
+  return [...names].every((name) => certain.has(name));
 }
 
 /** Whether a filter could go further down than the filters that are here already. */

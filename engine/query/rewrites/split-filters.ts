@@ -11,13 +11,12 @@ export const splitFilters: Rewrite = {
 
 function split(node: Algebra): Algebra {
   if (node.kind !== 'filter') return node;
-  return conjuncts(node.condition).reduceRight<Algebra>(
-    (input, condition) => ({ kind: 'filter', input, condition }),
-    node.input,
-  );
+  const conditions: Expression[] = [];
+  collectConjuncts(node.condition, conditions);
+  return conditions.reduceRight<Algebra>((input, condition) => ({ kind: 'filter', input, condition }), node.input);
 }
 
-function conjuncts(condition: Expression): Expression[] {
-  if (condition.kind === 'call' && condition.operator === '&&') return condition.args.flatMap(conjuncts);
-  return [condition];
+function collectConjuncts(condition: Expression, into: Expression[]): void {
+  if (condition.kind !== 'call' || condition.operator !== '&&') into.push(condition);
+  else for (const arg of condition.args) collectConjuncts(arg, into);
 }

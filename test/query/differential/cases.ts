@@ -114,6 +114,21 @@ export const DIFFERENTIAL_CASES: readonly DifferentialCase[] = [
     expected: [''],
   },
   {
+    name: 'a filter inside EXISTS sees the row behind a subquery',
+    standard: 'Query 18.6: substitute, which reaches the filter and not the variables that the subquery hides',
+    data: '_:x :r _:y . _:x :q _:x . :b :q "a" .',
+    query:
+      'SELECT ?d { ?d :q ?a . FILTER EXISTS { { SELECT DISTINCT ?d { ?b :r ?c } } FILTER NOT EXISTS { ?a :q ?a } } }',
+    expected: ['?d=:b'],
+  },
+  {
+    name: 'OPTIONAL inside EXISTS is about the row',
+    standard: 'Query 18.6: substitute comes before the evaluation of the pattern',
+    data: ':a :r :b . _:y :p _:y . :d :q :a .',
+    query: 'SELECT ?c { ?a :r ?c . FILTER EXISTS { OPTIONAL { ?c :p ?c } ?d ?b ?a } }',
+    expected: ['?c=:b'],
+  },
+  {
     name: 'SUBSTR may begin before the text',
     standard: 'Query 17.4.3.3, which is fn:substring: positions that do not exist are left out',
     data: '',

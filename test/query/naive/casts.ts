@@ -113,8 +113,8 @@ function castString(term: Term): Result {
   if (term.termType === 'NamedNode') return terms.literal(term.value);
   if (term.termType !== 'Literal') return null;
   const value = parseValue(term);
-  if (value.kind === 'langString') return null;
-  return terms.literal(castToString(value));
+  // 17.5 does not list language strings; engines give their text.
+  return terms.literal(value.kind === 'langString' ? term.value : castToString(value));
 }
 
 function castLexical(datatype: string, lexical: string): Result {
