@@ -90,7 +90,10 @@ test(
     const cases: [string[], RegExp][] = [
       [['read', 'ASK {}', '--tx', 'abc'], /^error: --tx is "abc"; expected an integer of at least 0\n$/],
       [['read', 'ASK {}', '--tx=-1'], /^error: --tx is -1; expected an integer of at least 0\n$/],
-      [['read', 'ASK {}', '--format', 'x'], /^error: --format is x; expected one of table, json, xml, csv, tsv, arrow, parquet, /],
+      [
+        ['read', 'ASK {}', '--format', 'x'],
+        /^error: --format is x; expected one of table, json, xml, csv, tsv, arrow, parquet, /,
+      ],
       [['export', '--format', 'x'], /^error: --format is "x"; expected one of ntriples, /],
       [
         ['knot', '-', '--blank-node-scope', 'x'],
