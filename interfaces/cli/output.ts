@@ -24,6 +24,7 @@ export type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | 
 export class Output {
   readonly #stream: Writable;
   #broken = false;
+  #failure: unknown = null;
   /** Goes on with the write that waits for the reader; there is one at most. */
   #resume: (() => void) | null = null;
 
@@ -39,7 +40,7 @@ export class Output {
       goOn();
     });
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE') this.#failure = fromSystemError(error, 'standard output');
       this.#broken = true;
       goOn();
     });
@@ -59,6 +60,7 @@ export class Output {
   }
 
   #assertReader(): void {
+    if (this.#failure !== null) throw this.#failure;
     if (this.#broken) throw new BrokenPipe('the reader of standard output went away');
   }
 }

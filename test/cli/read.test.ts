@@ -140,3 +140,29 @@ test(
     assert.match(missing.err, /^error: missing\.rq: there is no such file\n/);
   }),
 );
+
+test(
+  'an output that takes nothing more is a failure with a reason',
+  inFolder(async (cwd) => {
+    await filled(cwd);
+    const full = new Writable({
+      write(_chunk, _encoding, done) {
+        done(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+      },
+    });
+    let told = '';
+    const errors = new Writable({
+      write(chunk, _encoding, done) {
+        told += String(chunk);
+        done();
+      },
+    });
+    const code = await runCli(
+      ['read', 'SELECT * { ?s ?p ?o . ?a ?b ?c . ?d ?e ?f }', '--db', join(cwd, '.svc/svc.db')],
+      { stdin: (async function* () {})(), stdout: full, stderr: errors, terminal: false, columns: 80 },
+      new AbortController().signal,
+    );
+    assert.equal(code, 1);
+    assert.match(told, /^error: standard output: the disk is full\n/);
+  }),
+);
