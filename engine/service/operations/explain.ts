@@ -2,7 +2,7 @@
 
 import type { Explanation } from '../explain.js';
 import { Type } from '../schema.js';
-import { graphField, txField, validAtField } from './fields.js';
+import { queryFields } from './fields.js';
 import { defineOperation } from './operation.js';
 import { queryOptions } from './query-options.js';
 
@@ -28,17 +28,7 @@ export const explain = defineOperation({
       }),
     ),
     profile: Type.Optional(Type.Boolean({ description: 'the same as analyze' })),
-    valid_at: Type.Optional(validAtField),
-    tx: Type.Optional(txField),
-    graph: Type.Optional(graphField),
-    timeout_ms: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'deadline; may lower search.query_timeout_ms, never raise it' }),
-    ),
-    inference: Type.Optional(
-      Type.Boolean({
-        description: 'with the instances of subclasses, or asserted types only; absent: query.subclass_inference',
-      }),
-    ),
+    ...queryFields,
     disabled: Type.Optional(
       Type.Array(Type.String(), { description: 'rewrites and planner choices to switch off, by name' }),
     ),

@@ -30,6 +30,21 @@ export const valueField = Type.Unknown({
     'a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ...',
 });
 
+/** What a request says about how its query is read. */
+export const queryFields = {
+  valid_at: Type.Optional(validAtField),
+  tx: Type.Optional(txField),
+  graph: Type.Optional(graphField),
+  timeout_ms: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'deadline; may lower search.query_timeout_ms, never raise it' }),
+  ),
+  inference: Type.Optional(
+    Type.Boolean({
+      description: 'with the instances of subclasses, or asserted types only; absent: query.subclass_inference',
+    }),
+  ),
+};
+
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;
 

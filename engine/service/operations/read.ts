@@ -5,7 +5,7 @@ import { RESULT_FORMAT_NAMES, RESULT_FORMATS } from '../../query/results/formats
 import { termToJson } from '../json.js';
 import type { GraphAnswer, QueryAnswer, SelectAnswer } from '../query.js';
 import { type Static, Type } from '../schema.js';
-import { graphField, refuseLater, txField, validAtField } from './fields.js';
+import { queryFields, refuseLater } from './fields.js';
 import { defineOperation } from './operation.js';
 import { queryOptions } from './query-options.js';
 
@@ -104,17 +104,7 @@ export const read = defineOperation({
   access: 'read',
   request: Type.Object({
     query: Type.String({ minLength: 1, description: 'SPARQL text' }),
-    valid_at: Type.Optional(validAtField),
-    tx: Type.Optional(txField),
-    graph: Type.Optional(graphField),
-    timeout_ms: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'deadline; may lower search.query_timeout_ms, never raise it' }),
-    ),
-    inference: Type.Optional(
-      Type.Boolean({
-        description: 'with the instances of subclasses, or asserted types only; absent: query.subclass_inference',
-      }),
-    ),
+    ...queryFields,
     verbose: Type.Optional(Type.Boolean()),
     fork: Type.Optional(Type.String()),
     include_kinds: Type.Optional(Type.Array(Type.String())),
