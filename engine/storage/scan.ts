@@ -1,5 +1,5 @@
 /**
- * The seam between the query engine and storage (architecture, section 6): `scan`, `estimate`,
+ * The seam between the query engine and storage (architecture, section 6): `scan`, `probe`, `estimate`,
  * `decode`, and `encode` for the constants of a query. It has two implementations: the LMDB store
  * and a plain in-memory array, which is the oracle of the first and serves `:memory:` stores. One
  * table of behaviour cases (`test/storage/scan-cases.ts`) runs against both.
@@ -109,6 +109,48 @@ export interface ScanCursor {
   close(): void;
 }
 
+/** Positions that a probe can take keys for. */
+export type KeyPosition = 's' | 'p' | 'o';
+
+/** Looks up many keys in one order: what a scan for each of them would give, one after the other. */
+export interface ProbeRequest {
+  readonly graphs: GraphSet;
+  /** Constants and further tests; nothing for the positions of keys. */
+  readonly pattern: ScanPattern;
+  /** Not GSPO. Up to the last key, each position is a key or bound to one id by the pattern. */
+  readonly order: Order;
+  readonly time: TimeSlice;
+  /** At least one, in the order's own sequence of positions. */
+  readonly keys: readonly KeyPosition[];
+  /** Columns that are wanted; the others of a batch are null. */
+  readonly columns: readonly Column[];
+  /** Asks only how many rows each key has: a batch then has one row for each key that has any, and no columns. */
+  readonly counted?: boolean | undefined;
+}
+
+/** All `rows` count. Valid until the next call of the cursor that gave it. */
+export interface ProbeBatch {
+  /** May be 0: nothing was found within the work of one call, and there is more to look at. */
+  readonly rows: number;
+  readonly columns: Readonly<Record<Column, IdColumn | null>>;
+  /** Of each row the number of its key among those of `begin`, ascending. */
+  readonly keys: Uint32Array;
+  /** Of each row how many rows the key has, if that was asked for; else null. */
+  readonly counts: Uint32Array | null;
+}
+
+/** Made once and used for any number of `begin`s; a probe of one key costs microseconds. */
+export interface ProbeCursor {
+  /**
+   * Looks up the first `count` keys of the columns, one column for each position of `keys`: ascending, each
+   * once. They are copied. Whatever was left of the keys before is dropped; they may go back.
+   */
+  begin(keys: readonly IdColumn[], count: number): void;
+  /** The next rows: by key, then in the order of the scan; null after the last. Does a bounded amount of work. */
+  next(): ProbeBatch | null;
+  close(): void;
+}
+
 export interface Estimate {
   readonly rows: number;
   /** True when `rows` is the exact count. */
@@ -132,6 +174,8 @@ export interface StorageSnapshot {
   readonly tx: TxId;
   readonly counters: ScanCounters;
   scan(request: ScanRequest): ScanCursor;
+  /** Sorted lookups of many keys. */
+  probe(request: ProbeRequest): ProbeCursor;
   /** A cheap guess from directories; never reads more than a few blocks. */
   estimate(request: Omit<ScanRequest, 'order' | 'columns'>): Estimate;
   /** The exact number of rows that the scan would give; reads only blocks at the edges of the range where it can. */

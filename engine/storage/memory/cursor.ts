@@ -80,9 +80,9 @@ export class RowCursor implements ScanCursor {
     const isInGraphs = graphTest(request.graphs);
     this.#matches = (row) => isVisible(row) && isInGraphs(row.g) && matchesPattern(row);
     this.#isRepeated = this.#merged ? sameTriple : wantsTime(request) ? () => false : sameQuad;
-    this.#columns = allocate(request.columns);
     this.#asOf = 'tx' in request.time ? BigInt(request.time.tx) : null;
     [this.#at, this.#end] = this.#span(request);
+    this.#columns = allocate(request.columns, Math.min(shape.rowsMax, this.spanRows));
   }
 
   /** Rows that the bisected span holds; at least as many as the scan gives. */
@@ -207,7 +207,7 @@ function sameQuad(a: Row, b: Row): boolean {
   return sameTriple(a, b) && a.g === b.g;
 }
 
-function allocate(wanted: readonly Column[]): Record<Column, IdColumn | null> {
-  const column = (name: Column) => (wanted.includes(name) ? new Uint32Array(2 * BATCH_ROWS) : null);
+function allocate(wanted: readonly Column[], rows: number): Record<Column, IdColumn | null> {
+  const column = (name: Column) => (wanted.includes(name) ? new Uint32Array(2 * rows) : null);
   return Object.fromEntries(COLUMNS.map((name) => [name, column(name)])) as Record<Column, IdColumn | null>;
 }

@@ -4,12 +4,15 @@ import { SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
 import { idOfHalves } from '../ids/halves.js';
 import { isDictionaryTag, payloadOf, type TermId, tagOf } from '../ids/layout.js';
+import { ScanProbe } from '../probe-by-scan.js';
 import {
   BATCH_ROWS,
   type Estimate,
   type GraphSet,
   type IdColumn,
   type PredicateStatistics,
+  type ProbeCursor,
+  type ProbeRequest,
   type ScanCounters,
   type ScanCursor,
   type ScanRequest,
@@ -39,6 +42,10 @@ export class MemorySnapshot implements StorageSnapshot {
 
   scan(request: ScanRequest): ScanCursor {
     return this.#open(request, this.counters);
+  }
+
+  probe(request: ProbeRequest): ProbeCursor {
+    return new ScanProbe(this, request);
   }
 
   estimate(request: Omit<ScanRequest, 'order' | 'columns'>): Estimate {

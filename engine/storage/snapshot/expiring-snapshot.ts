@@ -15,6 +15,9 @@ import type {
   GraphSet,
   IdColumn,
   PredicateStatistics,
+  ProbeBatch,
+  ProbeCursor,
+  ProbeRequest,
   ScanCounters,
   ScanCursor,
   ScanRequest,
@@ -59,6 +62,10 @@ export class ExpiringSnapshot implements StorageSnapshot {
 
   scan(request: ScanRequest): ScanCursor {
     return new ExpiringCursor(this, this.open.scan(request));
+  }
+
+  probe(request: ProbeRequest): ProbeCursor {
+    return new ExpiringProbe(this, this.open.probe(request));
   }
 
   estimate(request: Omit<ScanRequest, 'order' | 'columns'>): Estimate {
@@ -125,6 +132,34 @@ class ExpiringCursor implements ScanCursor {
     if (this.#closed) return;
     void this.#snapshot.open;
     this.#inner.seek(prefix);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#inner.close();
+  }
+}
+
+class ExpiringProbe implements ProbeCursor {
+  readonly #snapshot: ExpiringSnapshot;
+  readonly #inner: ProbeCursor;
+  #closed = false;
+
+  constructor(snapshot: ExpiringSnapshot, inner: ProbeCursor) {
+    this.#snapshot = snapshot;
+    this.#inner = inner;
+  }
+
+  begin(keys: readonly IdColumn[], count: number): void {
+    if (this.#closed) return;
+    void this.#snapshot.open;
+    this.#inner.begin(keys, count);
+  }
+
+  next(): ProbeBatch | null {
+    if (this.#closed) return null;
+    void this.#snapshot.open;
+    return this.#inner.next();
   }
 
   close(): void {

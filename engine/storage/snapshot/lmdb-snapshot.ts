@@ -10,6 +10,7 @@ import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/s
 import { inlineId, inlineTerm } from '../ids/inline.js';
 import { isDictionaryTag, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
+import { ScanProbe } from '../probe-by-scan.js';
 import type { Manifest } from '../runs/manifest.js';
 import {
   type Batch,
@@ -21,6 +22,8 @@ import {
   type IdColumn,
   type Order,
   type PredicateStatistics,
+  type ProbeCursor,
+  type ProbeRequest,
   type ScanCounters,
   type ScanCursor,
   type ScanRequest,
@@ -126,6 +129,10 @@ export class LmdbSnapshot implements StorageSnapshot {
     const cursor = new Cursor(this.#context, source, order, request.columns, () => this.#cursors.delete(cursor));
     this.#cursors.add(cursor);
     return cursor;
+  }
+
+  probe(request: ProbeRequest): ProbeCursor {
+    return new ScanProbe(this, request);
   }
 
   estimate(request: CountRequest): Estimate {

@@ -17,6 +17,7 @@ import { SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
 import { idOfHalves } from '../ids/halves.js';
 import type { TermId, TxId } from '../ids/layout.js';
+import { ScanProbe } from '../probe-by-scan.js';
 import type {
   Batch,
   Column,
@@ -25,6 +26,8 @@ import type {
   IdColumn,
   Order,
   PredicateStatistics,
+  ProbeCursor,
+  ProbeRequest,
   ScanCounters,
   ScanCursor,
   ScanRequest,
@@ -88,6 +91,10 @@ export class RenewingSnapshot implements StorageSnapshot {
     const cursor: RenewingCursor = new RenewingCursor(this, request, () => this.#cursors.delete(cursor));
     this.#cursors.add(cursor);
     return cursor;
+  }
+
+  probe(request: ProbeRequest): ProbeCursor {
+    return new ScanProbe(this, request);
   }
 
   estimate(request: CountRequest): Estimate {
