@@ -8,7 +8,7 @@ import type { IdColumn } from '../../storage/scan.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
 
-const FIRST_GROUPS = 64;
+const FIRST_GROUPS = 16;
 
 export abstract class Accumulator {
   /** Groups take more memory as more rows come, beside what is put aside. */
@@ -18,8 +18,8 @@ export abstract class Accumulator {
 
   constructor(private readonly budget: MemoryAccount) {}
 
-  /** Takes in the rows of a batch; `groups` has the group number of each in its low halves. */
-  abstract add(batch: QueryBatch, groups: IdColumn): void;
+  /** Takes in the rows of a batch; `groups` has the group number of each. */
+  abstract add(batch: QueryBatch, groups: Int32Array): void;
 
   /** Writes the result of a group as an id; 0 for an error or no result. */
   abstract write(column: IdColumn, row: number, group: number): void;

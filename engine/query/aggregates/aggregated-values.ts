@@ -1,78 +1,128 @@
 /**
- * What an aggregate reads of a batch: the value of its expression in each row as an id, and, for
- * DISTINCT, only the rows that bring a value (as a term) which their group has not had.
+ * What an aggregate reads of a batch: the value of its expression in each row as an id, and the group of
+ * each; for DISTINCT, only the rows that bring a value (as a term) which their group has not had.
  * An error is an unbound value, once per group under DISTINCT.
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
+import type { Expression } from '../algebra/expression.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
 import type { Operand } from '../expressions/operand.js';
-import { newColumn, type QueryBatch } from '../operators/batch.js';
+import { gather, type QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
 import { PENDING, type Step } from '../operators/operator.js';
 import { DistinctRows } from '../operators/spill/distinct-rows.js';
 
+/** Of DISTINCT: the rows that are new, while they are brought together. */
+const newRows = new Uint32Array(BATCH_ROWS);
+/** Group numbers as a column of ids. */
+const groupIds: IdColumn = new Uint32Array(2 * BATCH_ROWS);
+const NONE: IdColumn = new Uint32Array(0);
+
 export class AggregatedValues {
-  /** The values; of COUNT(*) there are none. */
-  readonly ids: IdColumn;
-  /** The rows that count, the first `count` entries. */
-  readonly rows = new Uint32Array(BATCH_ROWS);
+  /** The values that count, and their groups: the first `count` entries of each. Of COUNT(*) there are no ids. */
+  ids: IdColumn = NONE;
+  groups: Int32Array = new Int32Array(0);
   count = 0;
+  private readonly column: number;
   private readonly evaluate: Evaluator | null;
   private readonly distinct: DistinctValues | null;
-  private numbers: Int32Array | null = null;
+  /** What is not a column of the batch itself. */
+  private ownIds: IdColumn = NONE;
+  private ownGroups = new Int32Array(0);
+  private numbers = new Int32Array(0);
   private resolved = false;
-  private batchRows = 0;
 
   constructor(
     { expression, distinct }: Aggregate,
     private readonly context: BatchContext,
     budget: MemoryAccount,
+    grouped: boolean,
   ) {
-    this.evaluate = expression === null ? null : compileEvaluator(expression, context);
-    this.ids = newColumn(expression === null ? 0 : BATCH_ROWS);
-    this.distinct = distinct ? new DistinctValues(expression === null ? solutionColumns(context) : null, budget) : null;
-    if (!distinct) for (let row = 0; row < BATCH_ROWS; row++) this.rows[row] = row;
+    this.column = expression?.kind === 'variable' ? context.columnOf(expression.name) : -1;
+    this.evaluate = expression === null || this.column >= 0 ? null : compileEvaluator(expression, context);
+    this.distinct = distinct ? new DistinctValues(keysOf(expression, context), budget, grouped) : null;
   }
 
-  read(batch: QueryBatch, groups: IdColumn): void {
-    this.evaluate?.(this.ids, batch.rows);
-    this.batchRows = batch.rows;
+  read(batch: QueryBatch, groups: Int32Array): void {
     this.resolved = false;
-    this.count = this.distinct === null ? batch.rows : this.distinct.select(batch, groups, this.ids, this.rows);
+    this.count = batch.rows;
+    this.groups = groups;
+    this.ids = this.idsOf(batch);
+    if (this.distinct === null) return;
+    const count = this.distinct.select(batch, groups, this.ids);
+    if (count < batch.rows) this.keepNew(count);
+  }
+
+  private idsOf(batch: QueryBatch): IdColumn {
+    if (this.column >= 0) return batch.columns[this.column] as IdColumn;
+    if (this.evaluate === null) return NONE;
+    this.reserve(batch.rows);
+    this.evaluate(this.ownIds, batch.rows);
+    return this.ownIds;
+  }
+
+  /** Brings the values of the first `count` of `newRows` together. */
+  private keepNew(count: number): void {
+    const { ids, groups } = this;
+    this.reserve(count);
+    // Gathering goes forward only, so that values of our own may be brought together in place.
+    if (ids.length > 0) {
+      gather(ids, newRows, count, this.ownIds);
+      this.ids = this.ownIds;
+    }
+    for (let at = 0; at < count; at++) this.ownGroups[at] = groups[newRows[at] as number] as number;
+    this.groups = this.ownGroups;
+    this.count = count;
+  }
+
+  private reserve(rows: number): void {
+    if (this.ownGroups.length >= rows) return;
+    const capacity = Math.max(rows, Math.min(BATCH_ROWS, 2 * this.ownGroups.length));
+    const { ownIds } = this;
+    this.ownIds = new Uint32Array(2 * capacity);
+    this.ownIds.set(ownIds);
+    this.ownGroups = new Int32Array(capacity);
   }
 
   /**
    * After the last batch: `add` is called when there are more values, new ones that could not be told at
    * once, in the sequence of rows. True at the end.
    */
-  takeIn(add: (groups: IdColumn) => void): boolean {
+  takeIn(add: () => void): boolean {
     const step = this.distinct?.drain() ?? null;
     if (step === null) return true;
-    if (step !== PENDING) add(this.readDrained(step));
+    if (step === PENDING) return false;
+    this.readDrained(step);
+    add();
     return false;
   }
 
-  private readDrained(step: QueryBatch): IdColumn {
-    const [groups, values] = step.columns as [IdColumn, IdColumn | undefined];
+  private readDrained(step: QueryBatch): void {
+    const { columns, rows } = step;
     this.context.begin(step);
-    if (this.ids.length > 0 && values !== undefined) this.ids.set(values.subarray(0, 2 * step.rows));
-    for (let row = 0; row < step.rows; row++) this.rows[row] = row;
-    this.count = step.rows;
-    this.batchRows = step.rows;
     this.resolved = false;
-    return groups;
+    this.count = rows;
+    this.reserve(rows);
+    const values = (this.distinct as DistinctValues).grouped ? 1 : 0;
+    if (values === 0) this.ownGroups.fill(0, 0, rows);
+    else for (let row = 0; row < rows; row++) this.ownGroups[row] = (columns[0] as IdColumn)[2 * row] as number;
+    this.groups = this.ownGroups;
+    this.ids = columns[values] ?? NONE;
   }
 
-  /** The value of a row as a term; null for an error. Decodes the whole batch when first asked. */
+  /** The value of a row as a term; null for an error. Decodes all that count when first asked. */
   operandAt(row: number): Operand | null {
-    this.numbers ??= new Int32Array(BATCH_ROWS);
-    if (!this.resolved) this.context.cache.resolve(this.ids, this.batchRows, this.numbers);
+    const { cache } = this.context;
+    if (!this.resolved) {
+      if (this.numbers.length < this.count) this.numbers = new Int32Array(this.count);
+      cache.resolve(this.ids, this.count, this.numbers);
+    }
     this.resolved = true;
     const number = this.numbers[row] as number;
-    return number < 0 ? null : (this.context.cache.operands[number] as Operand);
+    return number < 0 ? null : (cache.operands[number] as Operand);
   }
 
   release(): void {
@@ -80,29 +130,33 @@ export class AggregatedValues {
   }
 }
 
-/** COUNT(DISTINCT *) tells whole solutions apart, without the blank nodes of the text. */
-function solutionColumns(context: BatchContext): number[] {
+/**
+ * The columns that tell solutions apart for COUNT(DISTINCT *), which are all but the blank nodes of the
+ * text; null for the value of an expression.
+ */
+function keysOf(expression: Expression | null, context: BatchContext): readonly number[] | null {
+  if (expression !== null) return null;
   return context.variables.flatMap((name, column) => (name.startsWith('_:') ? [] : [column]));
 }
 
-/** The set of (group, value) pairs, or of (group, solution). */
+/** The set of (group, value) pairs, or of (group, solution); of values alone where there is one group. */
 class DistinctValues {
   private readonly pairs: DistinctRows;
 
   constructor(
     private readonly solution: readonly number[] | null,
     account: MemoryAccount,
+    readonly grouped: boolean,
   ) {
-    this.pairs = new DistinctRows(1 + (solution === null ? 1 : solution.length), account);
+    this.pairs = new DistinctRows((grouped ? 1 : 0) + (solution === null ? 1 : solution.length), account);
   }
 
-  /** Lists the rows that are surely new; gives their number. */
-  select(batch: QueryBatch, groups: IdColumn, ids: IdColumn, into: Uint32Array): number {
+  /** Lists the rows that are surely new in `newRows`; gives their number. */
+  select(batch: QueryBatch, groups: Int32Array, ids: IdColumn): number {
     const values = this.solution === null ? [ids] : this.solution.map((column) => batch.columns[column] as IdColumn);
-    this.pairs.beginBatch([groups, ...values], batch.rows);
-    let count = 0;
-    for (let row = 0; row < batch.rows; row++) if (this.pairs.offer(row)) into[count++] = row;
-    return count;
+    if (!this.grouped) return this.pairs.select(values, batch.rows, newRows);
+    for (let row = 0; row < batch.rows; row++) groupIds[2 * row] = groups[row] as number;
+    return this.pairs.select([groupIds, ...values], batch.rows, newRows);
   }
 
   /** Pairs that could not be told at once and are new. */

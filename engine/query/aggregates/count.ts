@@ -4,7 +4,6 @@ import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../operators/batch.js';
-import { isUnboundAt } from '../operators/ids.js';
 import type { MemoryAccount } from '../operators/memory.js';
 import { Accumulator, grownFloats } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
@@ -20,28 +19,36 @@ export class CountAccumulator extends Accumulator {
     aggregate: Aggregate,
     private readonly context: BatchContext,
     budget: MemoryAccount,
+    private readonly grouped: boolean,
   ) {
     super(budget);
     this.wholeRows = aggregate.expression === null;
-    this.values = new AggregatedValues(aggregate, context, budget);
+    this.values = new AggregatedValues(aggregate, context, budget, grouped);
   }
 
-  add(batch: QueryBatch, groups: IdColumn): void {
+  add(batch: QueryBatch, groups: Int32Array): void {
     this.values.read(batch, groups);
-    this.count(groups);
+    this.count();
   }
 
   override finish(): boolean {
-    return this.values.takeIn((groups) => this.count(groups));
+    return this.values.takeIn(() => this.count());
   }
 
-  private count(groups: IdColumn): void {
-    const { values, counts, wholeRows } = this;
-    for (let at = 0; at < values.count; at++) {
-      const row = values.rows[at] as number;
-      if (!wholeRows && isUnboundAt(values.ids, row)) continue;
-      const group = groups[2 * row] as number;
-      counts[group] = (counts[group] as number) + 1;
+  private count(): void {
+    const { counts } = this;
+    const { count, groups, ids } = this.values;
+    if (this.wholeRows && !this.grouped) counts[0] = (counts[0] as number) + count;
+    else if (this.wholeRows) {
+      for (let row = 0; row < count; row++) {
+        const group = groups[row] as number;
+        counts[group] = (counts[group] as number) + 1;
+      }
+    } else {
+      for (let row = 0; row < count; row++) {
+        const group = groups[row] as number;
+        if (ids[2 * row + 1] !== 0 || ids[2 * row] !== 0) counts[group] = (counts[group] as number) + 1;
+      }
     }
   }
 

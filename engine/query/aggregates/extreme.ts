@@ -5,7 +5,7 @@
  */
 
 import { orderTermsStrictly, orderValues } from '../../rdf/values/index.js';
-import { idOfHalves, millisecondsOfHalves, numericOfHalves } from '../../storage/ids/halves.js';
+import { idOfHalves, millisecondsOfHalves, numericOfHalves, ORDERED_PREFIXES } from '../../storage/ids/halves.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
@@ -34,28 +34,47 @@ export class ExtremeAccumulator extends Accumulator {
     aggregate: Aggregate,
     private readonly context: BatchContext,
     budget: MemoryAccount,
+    grouped: boolean,
   ) {
     super(budget);
     this.direction = aggregate.function === 'max' ? 1 : -1;
     // The same value twice changes nothing.
-    this.values = new AggregatedValues({ ...aggregate, distinct: false }, context, budget);
+    this.values = new AggregatedValues({ ...aggregate, distinct: false }, context, budget, grouped);
   }
 
-  add(batch: QueryBatch, groups: IdColumn): void {
-    const { values, states } = this;
-    values.read(batch, groups);
+  add(batch: QueryBatch, groups: Int32Array): void {
+    this.values.read(batch, groups);
+    const { ids } = this.values;
+    const { best } = this;
+    const greater = this.direction > 0;
     for (let row = 0; row < batch.rows; row++) {
-      const group = groups[2 * row] as number;
-      if (states[group] === STATE.error) continue;
-      if (isUnboundAt(values.ids, row)) {
-        states[group] = STATE.error;
-        this.operands.delete(group);
-      } else if (states[group] === STATE.empty || this.isBetter(group, row)) {
-        states[group] = STATE.found;
-        copyId(values.ids, row, this.best, group);
+      const group = groups[row] as number;
+      const low = ids[2 * row] as number;
+      const high = ids[2 * row + 1] as number;
+      const bestLow = best[2 * group] as number;
+      const bestHigh = best[2 * group + 1] as number;
+      if (high >>> 16 !== bestHigh >>> 16 || ORDERED_PREFIXES[high >>> 16] === 0) this.addRow(group, row);
+      else if (greater === (high === bestHigh ? low > bestLow : high > bestHigh)) {
+        best[2 * group] = low;
+        best[2 * group + 1] = high;
         // Decoded again when it is asked for.
-        this.operands.delete(group);
+        if (this.operands.size > 0) this.operands.delete(group);
       }
+    }
+  }
+
+  private addRow(group: number, row: number): void {
+    const { states, best } = this;
+    const { ids } = this.values;
+    if (states[group] === STATE.error) return;
+    if (isUnboundAt(ids, row)) {
+      states[group] = STATE.error;
+      best.fill(0, 2 * group, 2 * group + 2);
+      this.operands.delete(group);
+    } else if (states[group] === STATE.empty || this.isBetter(group, row)) {
+      states[group] = STATE.found;
+      copyId(ids, row, best, group);
+      this.operands.delete(group);
     }
   }
 

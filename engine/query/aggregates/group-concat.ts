@@ -31,27 +31,27 @@ export class GroupConcatAccumulator extends Accumulator {
     aggregate: Aggregate,
     private readonly context: BatchContext,
     budget: MemoryAccount,
+    grouped: boolean,
   ) {
     super(budget);
     this.separator = aggregate.separator ?? ' ';
-    this.values = new AggregatedValues(aggregate, context, budget);
+    this.values = new AggregatedValues(aggregate, context, budget, grouped);
   }
 
-  add(batch: QueryBatch, groups: IdColumn): void {
+  add(batch: QueryBatch, groups: Int32Array): void {
     this.values.read(batch, groups);
-    this.addRows(groups);
+    this.addRows();
   }
 
   override finish(): boolean {
-    return this.values.takeIn((groups) => this.addRows(groups));
+    return this.values.takeIn(() => this.addRows());
   }
 
-  private addRows(groups: IdColumn): void {
+  private addRows(): void {
     const { values, texts } = this;
     this.addedBytes = 0;
-    for (let at = 0; at < values.count; at++) {
-      const row = values.rows[at] as number;
-      const group = groups[2 * row] as number;
+    for (let row = 0; row < values.count; row++) {
+      const group = values.groups[row] as number;
       if (texts[group] !== null) texts[group] = this.joined(texts[group], textOf(values.operandAt(row)));
     }
     this.take(this.addedBytes);

@@ -14,16 +14,16 @@ export class SampleAccumulator extends Accumulator {
   private found: IdColumn = new Uint32Array(0);
   private readonly values: AggregatedValues;
 
-  constructor(aggregate: Aggregate, context: BatchContext, budget: MemoryAccount) {
+  constructor(aggregate: Aggregate, context: BatchContext, budget: MemoryAccount, grouped: boolean) {
     super(budget);
-    this.values = new AggregatedValues({ ...aggregate, distinct: false }, context, budget);
+    this.values = new AggregatedValues({ ...aggregate, distinct: false }, context, budget, grouped);
   }
 
-  add(batch: QueryBatch, groups: IdColumn): void {
+  add(batch: QueryBatch, groups: Int32Array): void {
     const { values, found } = this;
     values.read(batch, groups);
     for (let row = 0; row < batch.rows; row++) {
-      const group = groups[2 * row] as number;
+      const group = groups[row] as number;
       if (isUnboundAt(found, group)) copyId(values.ids, row, found, group);
     }
   }

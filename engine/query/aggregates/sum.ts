@@ -14,7 +14,13 @@ import {
   type NumericValue,
   toDouble,
 } from '../../rdf/values/index.js';
-import { auxiliaryOfHigh, numericOfHalves, signedOfHalves, tagOfHigh } from '../../storage/ids/halves.js';
+import {
+  auxiliaryOfHigh,
+  INTEGER_PREFIX,
+  numericOfHalves,
+  signedOfHalves,
+  tagOfHigh,
+} from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
@@ -28,6 +34,9 @@ import { writeValue } from './write-value.js';
 /** What the sum of a group is. Integer comes first: an empty group is the integer 0. */
 const STATE = { integer: 0, decimal: 1, double: 2, value: 3, error: 4 } as const;
 
+/** Begins no id. */
+const NO_PREFIX = 0xffff;
+
 /** Scales further apart are left to exact values; the power is an exact double. */
 const SCALE_STEP_MAX = 15;
 const POWERS = Float64Array.from({ length: SCALE_STEP_MAX + 1 }, (_, power) => 10 ** power);
@@ -37,9 +46,11 @@ const VALUE_BYTES = 120;
 const VALUE_WORK = 4;
 
 export class SumAccumulator extends Accumulator {
-  protected readonly groupBytes = 2 * Float64Array.BYTES_PER_ELEMENT + 2;
+  protected readonly groupBytes = 2 * Float64Array.BYTES_PER_ELEMENT + 4;
   private states = new Uint8Array(0);
   private scales = new Uint8Array(0);
+  /** Upper 16 bits of ids that are added without a further look. */
+  private prefixes = new Uint16Array(0);
   private sums = new Float64Array(0);
   private counts = new Float64Array(0);
   /** By group, where the state is `value`. */
@@ -51,29 +62,46 @@ export class SumAccumulator extends Accumulator {
     aggregate: Aggregate,
     private readonly context: BatchContext,
     budget: MemoryAccount,
+    grouped: boolean,
   ) {
     super(budget);
     this.average = aggregate.function === 'avg';
-    this.values = new AggregatedValues(aggregate, context, budget);
+    this.values = new AggregatedValues(aggregate, context, budget, grouped);
   }
 
-  add(batch: QueryBatch, groups: IdColumn): void {
+  add(batch: QueryBatch, groups: Int32Array): void {
     this.values.read(batch, groups);
-    this.addRows(groups);
+    this.addRows();
   }
 
   override finish(): boolean {
-    return this.values.takeIn((groups) => this.addRows(groups));
+    return this.values.takeIn(() => this.addRows());
   }
 
-  private addRows(groups: IdColumn): void {
-    const { values } = this;
-    for (let at = 0; at < values.count; at++) {
-      const row = values.rows[at] as number;
-      const group = groups[2 * row] as number;
-      this.counts[group] = (this.counts[group] as number) + 1;
-      this.addRow(group, row, values.ids[2 * row] as number, values.ids[2 * row + 1] as number);
+  private addRows(): void {
+    const { sums, counts, prefixes } = this;
+    const { count, groups, ids } = this.values;
+    for (let row = 0; row < count; row++) {
+      const group = groups[row] as number;
+      const low = ids[2 * row] as number;
+      const high = ids[2 * row + 1] as number;
+      counts[group] = (counts[group] as number) + 1;
+      if (high >>> 16 === prefixes[group]) {
+        const total = (sums[group] as number) + signedOfHalves(low, high);
+        if (total <= Number.MAX_SAFE_INTEGER && total >= Number.MIN_SAFE_INTEGER) {
+          sums[group] = total;
+          continue;
+        }
+      }
+      this.addRow(group, row, low, high);
+      prefixes[group] = this.prefixOf(group);
     }
+  }
+
+  /** What an id begins with whose payload adds to the sum of a group just as it is. */
+  private prefixOf(group: number): number {
+    if (this.states[group] === STATE.integer) return INTEGER_PREFIX;
+    return this.states[group] === STATE.decimal ? (TAG.decimal << 8) | (this.scales[group] as number) : NO_PREFIX;
   }
 
   private addRow(group: number, row: number, low: number, high: number): void {
@@ -159,6 +187,9 @@ export class SumAccumulator extends Accumulator {
   protected resize(groups: number): void {
     this.states = grownBytes(this.states, groups);
     this.scales = grownBytes(this.scales, groups);
+    const prefixes = new Uint16Array(groups).fill(INTEGER_PREFIX);
+    prefixes.set(this.prefixes);
+    this.prefixes = prefixes;
     this.sums = grownFloats(this.sums, groups);
     this.counts = grownFloats(this.counts, groups);
   }

@@ -10,12 +10,15 @@
 import { BATCH_ROWS } from '../../storage/scan.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import type { QueryTerms } from '../terms.js';
-import { BatchBuffer, type QueryBatch, sliceBatch } from './batch.js';
+import { BatchBuffer, batchRowsFor, type QueryBatch, sliceBatch } from './batch.js';
 import { type AggregateSpec, GroupTable } from './group-table.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { columnsOf, Operator, PENDING, type Step } from './operator.js';
 import { Partitions, PartitionsDeposit } from './spill/partitions.js';
 import { SpilledReader, type SpilledRows } from './spill/spilled-rows.js';
+
+/** Rows of a batch that a full table did not take, while they are put aside. */
+const left = new Uint32Array(BATCH_ROWS);
 
 interface Part {
   readonly rows: SpilledRows;
@@ -26,7 +29,6 @@ export class AggregateOperator extends Operator {
   private readonly context: BatchContext;
   private readonly account: MemoryAccount;
   private readonly keyColumns: readonly number[];
-  private readonly left = new Uint32Array(BATCH_ROWS);
   private readonly buffer: BatchBuffer;
   private readonly deposit: PartitionsDeposit;
   private table: GroupTable;
@@ -52,7 +54,7 @@ export class AggregateOperator extends Operator {
     // Nothing is ever put aside for one group, or for groups that come one after the other.
     if (spec.keys.length === 0 || spec.sorted) this.deposit.release();
     this.table = new GroupTable(spec, this.context, this.account);
-    this.buffer = new BatchBuffer(this.variables.length);
+    this.buffer = new BatchBuffer(this.variables.length, 0);
   }
 
   protected step(): Step {
@@ -63,9 +65,15 @@ export class AggregateOperator extends Operator {
         if (this.table.finish()) this.phase = 'give';
         return PENDING;
       case 'give':
-        if (this.table.give(this.buffer)) return this.buffer;
-        return this.nextTable() ? PENDING : null;
+        return this.give();
     }
+  }
+
+  private give(): Step {
+    const { buffer, table } = this;
+    buffer.reserve(Math.min(table.left, batchRowsFor(this.variables.length)));
+    if (table.give(buffer)) return buffer;
+    return this.nextTable() ? PENDING : null;
   }
 
   private read(): Step {
@@ -84,10 +92,10 @@ export class AggregateOperator extends Operator {
   }
 
   private consume(batch: QueryBatch): void {
-    const leftRows = this.table.add(batch, this.left);
+    const leftRows = this.table.add(batch, left);
     if (leftRows === 0) return;
     if (this.spec.sorted) {
-      this.waiting = sliceRest(batch, this.left[0] as number);
+      this.waiting = sliceRest(batch, left[0] as number);
       this.phase = 'finish';
       return;
     }
@@ -95,7 +103,7 @@ export class AggregateOperator extends Operator {
     const level = this.part?.level ?? 0;
     if (this.partitions === null) this.deposit.release();
     this.partitions ??= new Partitions(account.spill, context.variables.length, keyColumns, level, account);
-    for (let at = 0; at < leftRows; at++) this.partitions.appendRow(batch.columns, this.left[at] as number);
+    for (let at = 0; at < leftRows; at++) this.partitions.appendRow(batch.columns, left[at] as number);
   }
 
   /** Goes on with rows that were put aside; false when there are none. */

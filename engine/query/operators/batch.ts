@@ -53,6 +53,11 @@ export class BatchBuffer implements QueryBatch {
     this.capacity = rows;
     this.made = null;
   }
+
+  /** The same for an operator that does not know how many rows will come: it grows in few steps. */
+  reserveMore(rows: number): void {
+    if (rows > this.capacity) this.reserve(Math.max(rows, Math.min(BATCH_ROWS, 2 * this.capacity)));
+  }
 }
 
 /** Copies one id. */

@@ -4,16 +4,18 @@
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
-import { BatchBuffer, gather, type QueryBatch } from './batch.js';
+import { BatchBuffer, gather } from './batch.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
 import { DistinctRows } from './spill/distinct-rows.js';
+
+/** Rows of a batch that are new, while they are brought together. */
+const newRows = new Uint32Array(BATCH_ROWS);
 
 export class DistinctOperator extends Operator {
   private readonly account: MemoryAccount;
   private readonly rows: DistinctRows;
   private readonly buffer: BatchBuffer;
-  private readonly kept: Uint32Array;
   private inputEnded = false;
 
   constructor(
@@ -23,8 +25,7 @@ export class DistinctOperator extends Operator {
     super(input.variables, [input]);
     this.account = budget.openAccount();
     this.rows = new DistinctRows(input.variables.length, this.account);
-    this.buffer = new BatchBuffer(input.variables.length);
-    this.kept = new Uint32Array(BATCH_ROWS);
+    this.buffer = new BatchBuffer(input.variables.length, 0);
   }
 
   protected step(): Step {
@@ -35,22 +36,15 @@ export class DistinctOperator extends Operator {
       this.inputEnded = true;
       return PENDING;
     }
-    const count = this.findNew(batch);
+    const count = this.rows.select(batch.columns, batch.rows, newRows);
     if (count === 0) return PENDING;
     if (count === batch.rows) return batch;
-    this.buffer.reserve(count);
+    this.buffer.reserveMore(count);
     for (let column = 0; column < this.buffer.columns.length; column++) {
-      gather(batch.columns[column] as IdColumn, this.kept, count, this.buffer.columns[column] as IdColumn);
+      gather(batch.columns[column] as IdColumn, newRows, count, this.buffer.columns[column] as IdColumn);
     }
     this.buffer.rows = count;
     return this.buffer;
-  }
-
-  private findNew(batch: QueryBatch): number {
-    let count = 0;
-    this.rows.beginBatch(batch.columns, batch.rows);
-    for (let row = 0; row < batch.rows; row++) if (this.rows.offer(row)) this.kept[count++] = row;
-    return count;
   }
 
   override close(): void {

@@ -1,7 +1,6 @@
 /**
- * The groups of a GROUP BY and what their aggregates have gathered. The keys live in a row store; a row
- * that has the key of the row before it needs no look-up, and when the input comes sorted by the keys no
- * row does, since every change of key begins a new group.
+ * The groups of a GROUP BY and what their aggregates have gathered. A key table numbers the groups, a
+ * batch of rows at a time; each aggregate then goes through its values and the numbers of their groups.
  *
  * The table takes no more groups than memory allows. Then it is full: it goes on with the rows of groups
  * that it has and says which rows it did not take.
@@ -12,12 +11,12 @@ import type { Accumulator } from '../aggregates/accumulator.js';
 import { createAccumulator } from '../aggregates/index.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import { BatchBuffer, copyId, gather, newColumn, type QueryBatch } from './batch.js';
-import { sameId } from './ids.js';
+import { BatchBuffer, gather, type QueryBatch } from './batch.js';
+import { HashKeys } from './keys/hash-keys.js';
+import type { KeyTable } from './keys/key-table.js';
+import { RunKeys } from './keys/run-keys.js';
 import type { MemoryAccount } from './memory.js';
 import { columnsOf } from './operator.js';
-import { RowIndex } from './row-index.js';
-import { RowStore } from './row-store.js';
 
 /** Of a sorted input: groups that are given before more are read, so that they stream. */
 const SORTED_GROUPS_MAX = 65_536;
@@ -29,17 +28,20 @@ export interface AggregateSpec {
   readonly sorted: boolean;
 }
 
+/** Group numbers of the rows of a batch, while their aggregates take them in. */
+const groupOfRow = new Int32Array(BATCH_ROWS);
+/** Without keys all rows are of group 0. */
+const oneGroup = new Int32Array(BATCH_ROWS);
+/** Rows of a batch that were taken, where some were not. */
+const keptRows = new Uint32Array(BATCH_ROWS);
+
 export class GroupTable {
   /** True when rows of other groups are not taken any more. */
   full = false;
   private readonly accumulators: readonly Accumulator[];
   private readonly keyColumns: readonly number[];
-  private readonly groups: RowStore;
-  private readonly index: RowIndex | null;
-  private readonly groupOfRow: IdColumn = newColumn(BATCH_ROWS);
-  private readonly kept = new Uint32Array(BATCH_ROWS);
-  private readonly keptRows: BatchBuffer;
-  private count = 0;
+  private readonly keys: KeyTable | null;
+  private readonly kept: BatchBuffer;
   private room = 0;
   private drained = 0;
   private given = 0;
@@ -50,83 +52,83 @@ export class GroupTable {
     private readonly account: MemoryAccount,
   ) {
     const { keys, aggregates, sorted } = spec;
-    this.accumulators = aggregates.map((aggregate) => createAccumulator(aggregate, context, account));
+    const grouped = keys.length > 0;
+    this.accumulators = aggregates.map((aggregate) => createAccumulator(aggregate, context, account, grouped));
     this.keyColumns = columnsOf(context.variables, keys);
-    this.groups = new RowStore(keys.length, account);
-    const all = keys.map((_, column) => column);
-    this.index = sorted || keys.length === 0 ? null : new RowIndex(this.groups, all, account);
-    this.keptRows = new BatchBuffer(context.variables.length);
-    // Without keys there is one group, also over no rows at all.
-    if (keys.length === 0) this.count = 1;
+    this.keys = !grouped ? null : sorted ? new RunKeys(keys.length, account) : new HashKeys(keys.length, account);
+    this.kept = new BatchBuffer(context.variables.length);
+  }
+
+  /** Without keys there is one group, also over no rows at all. */
+  private get count(): number {
+    return this.keys === null ? 1 : this.keys.count;
+  }
+
+  /** Groups that are still to be given. */
+  get left(): number {
+    return this.count - this.given;
   }
 
   /** Takes in the rows of a batch, and gives the number of those it did not take: they are in `left`. */
   add(batch: QueryBatch, left: Uint32Array): number {
-    const leftRows = this.keyColumns.length === 0 ? 0 : this.assignGroups(batch, left);
-    const taken = leftRows === 0 ? batch : this.compact(batch, batch.rows - leftRows);
-    if (taken.rows === 0) return leftRows;
-    this.context.begin(taken);
+    const { keys } = this;
+    if (keys === null) {
+      this.takeIn(batch, oneGroup);
+      return 0;
+    }
+    this.makeRoom(keys, batch.rows);
+    const columns = this.keyColumns.map((column) => batch.columns[column] as IdColumn);
+    if (!this.full) {
+      keys.assign(columns, batch.rows, groupOfRow);
+      this.takeIn(batch, groupOfRow);
+      return 0;
+    }
+    keys.find(columns, batch.rows, groupOfRow);
+    const leftRows = this.compact(batch, left);
+    if (leftRows === 0) this.takeIn(batch, groupOfRow);
+    else if (this.kept.rows > 0) this.takeIn(this.kept, groupOfRow);
+    return leftRows;
+  }
+
+  private takeIn(batch: QueryBatch, groups: Int32Array): void {
+    this.context.begin(batch);
     for (const accumulator of this.accumulators) {
       accumulator.reserve(this.count);
-      accumulator.add(taken, this.groupOfRow);
+      accumulator.add(batch, groups);
     }
-    return leftRows;
   }
 
-  private assignGroups(batch: QueryBatch, left: Uint32Array): number {
-    this.makeRoom(batch.rows);
-    // The last group of the batch before may go on in this one only if the input is sorted.
-    let group = this.spec.sorted ? this.groups.rows - 1 : -1;
-    let kept = 0;
-    let leftRows = 0;
-    for (let row = 0; row < batch.rows; row++) {
-      if (group < 0 || !this.hasKey(batch, row, group)) group = this.groupOf(batch, row);
-      if (group < 0) left[leftRows++] = row;
-      else {
-        this.groupOfRow[2 * kept] = group;
-        this.kept[kept++] = row;
-      }
-    }
-    this.count = this.groups.rows;
-    return leftRows;
-  }
-
-  private makeRoom(rows: number): void {
-    if (this.full || this.groups.rows + rows <= this.room) return;
-    const groups = this.groups.rows + rows;
-    let bytes = this.groups.bytesToAppend(rows) + (this.index?.bytesToHold(groups) ?? 0);
+  private makeRoom(keys: KeyTable, rows: number): void {
+    if (this.full || keys.count + rows <= this.room) return;
+    const groups = keys.count + rows;
+    let bytes = keys.bytesToHold(groups);
     for (const accumulator of this.accumulators) bytes += accumulator.bytesToReserve(groups);
-    const enough = this.spec.sorted && this.groups.rows >= SORTED_GROUPS_MAX;
+    const enough = this.spec.sorted && keys.count >= SORTED_GROUPS_MAX;
     // Groups that are here may still grow: what they hold is a quarter of what they may come to.
     if (this.accumulators.some((accumulator) => accumulator.grows)) bytes += 3 * this.account.heldBytes;
-    if (this.groups.rows === 0 || (!enough && this.account.fits(bytes))) this.room = groups;
+    if (keys.count === 0 || (!enough && this.account.fits(bytes))) this.room = groups;
     else this.full = true;
   }
 
-  private hasKey(batch: QueryBatch, row: number, group: number): boolean {
-    for (let key = 0; key < this.keyColumns.length; key++) {
-      const column = batch.columns[this.keyColumns[key] as number] as IdColumn;
-      if (!sameId(column, row, this.groups.columns[key] as IdColumn, group)) return false;
+  /** Lists the rows without a group in `left`, and brings the others together; gives the number of the former. */
+  private compact(batch: QueryBatch, left: Uint32Array): number {
+    let count = 0;
+    let leftRows = 0;
+    for (let row = 0; row < batch.rows; row++) {
+      const group = groupOfRow[row] as number;
+      if (group < 0) left[leftRows++] = row;
+      else {
+        groupOfRow[count] = group;
+        keptRows[count++] = row;
+      }
     }
-    return true;
-  }
-
-  /** -1 when the group is new and there is no room for it. */
-  private groupOf(batch: QueryBatch, row: number): number {
-    const { columns } = batch;
-    if (this.full) return this.index === null ? -1 : this.index.find(columns, this.keyColumns, row);
-    if (this.index !== null) return this.index.findOrAppend(columns, this.keyColumns, this.keyColumns, row);
-    this.groups.appendRow(columns, this.keyColumns, row);
-    return this.groups.rows - 1;
-  }
-
-  private compact(batch: QueryBatch, rows: number): QueryBatch {
-    this.keptRows.reserve(rows);
-    for (let column = 0; column < this.keptRows.columns.length; column++) {
-      gather(batch.columns[column] as IdColumn, this.kept, rows, this.keptRows.columns[column] as IdColumn);
+    if (leftRows === 0) return 0;
+    this.kept.reserve(count);
+    for (let column = 0; column < this.kept.columns.length; column++) {
+      gather(batch.columns[column] as IdColumn, keptRows, count, this.kept.columns[column] as IdColumn);
     }
-    this.keptRows.rows = rows;
-    return this.keptRows;
+    this.kept.rows = count;
+    return leftRows;
   }
 
   /** After the last row: true when the aggregates have taken in what they had put aside. */
@@ -140,23 +142,24 @@ export class GroupTable {
 
   /** Writes the next groups with their results; false when there are no more. */
   give(buffer: BatchBuffer): boolean {
-    buffer.clear();
+    const rows = Math.min(buffer.capacity, this.left);
     const keys = this.keyColumns.length;
-    for (; this.given < this.count && !buffer.full; this.given++) {
-      for (let key = 0; key < keys; key++) {
-        copyId(this.groups.columns[key] as IdColumn, this.given, buffer.columns[key] as IdColumn, buffer.rows);
-      }
-      for (let at = 0; at < this.accumulators.length; at++) {
-        (this.accumulators[at] as Accumulator).write(buffer.columns[keys + at] as IdColumn, buffer.rows, this.given);
-      }
-      buffer.rows++;
+    for (let key = 0; key < keys; key++) {
+      const column = this.keys?.columns[key] as IdColumn;
+      (buffer.columns[key] as IdColumn).set(column.subarray(2 * this.given, 2 * (this.given + rows)));
     }
-    return buffer.rows > 0;
+    for (let at = 0; at < this.accumulators.length; at++) {
+      const accumulator = this.accumulators[at] as Accumulator;
+      const column = buffer.columns[keys + at] as IdColumn;
+      for (let row = 0; row < rows; row++) accumulator.write(column, row, this.given + row);
+    }
+    this.given += rows;
+    buffer.rows = rows;
+    return rows > 0;
   }
 
   release(): void {
-    this.index?.release();
-    this.groups.release();
+    this.keys?.release();
     for (const accumulator of this.accumulators) accumulator.release();
   }
 }

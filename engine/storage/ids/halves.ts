@@ -41,6 +41,20 @@ for (const [code, iri] of DATATYPES.entries()) {
   INTEGER_MAX[code] = range.max === undefined ? Number.POSITIVE_INFINITY : Number(range.max);
 }
 
+/** The upper 16 bits of the id of an xsd:integer. */
+export const INTEGER_PREFIX = (TAG.integer << 8) | datatypeCode('http://www.w3.org/2001/XMLSchema#integer');
+
+/**
+ * By the upper 16 bits of an id: 1 where unsigned order among the ids that share them is the order of their
+ * values, and different ids have different values.
+ */
+export const ORDERED_PREFIXES = new Uint8Array(2 ** 16);
+for (const tag of [TAG.date, TAG.dateTime, TAG.dateTimeMs, TAG.decimal]) {
+  ORDERED_PREFIXES.fill(1, tag << 8, (tag + 1) << 8);
+}
+ORDERED_PREFIXES.fill(1, TAG.double << 8, (TAG.double << 8) + EXACT_POWER_MAX + 1);
+ORDERED_PREFIXES[INTEGER_PREFIX] = 1;
+
 /** Minutes east of UTC by zone code; no zone counts as UTC here. */
 const ZONE_MS = Float64Array.from({ length: NO_ZONES }, (_, code) => (zoneMinutes(code) ?? 0) * 60_000);
 
@@ -180,7 +194,7 @@ function isDateTimeTag(tag: number): boolean {
   return tag === TAG.dateTime || tag === TAG.dateTimeMs;
 }
 
-const INTEGER_HIGH = ((TAG.integer << 24) | (datatypeCode('http://www.w3.org/2001/XMLSchema#integer') << 16)) >>> 0;
+const INTEGER_HIGH = (INTEGER_PREFIX << 16) >>> 0;
 
 /**
  * Writes the id of an xsd:integer into row `row` of a column; false, and nothing written, when it

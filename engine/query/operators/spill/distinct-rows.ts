@@ -1,20 +1,19 @@
 /**
  * Tells new rows from rows that came before, in memory as long as that lasts.
  *
- *  1. A hash set answers at once: `offer` says true for a row that is surely new.
+ *  1. A hash set answers at once: `select` lists the rows that are surely new.
  *  2. When the set can't grow, it stays as it is. Rows that it does not hold go to disk, split by their
  *     hash, each with its place in the input.
  *  3. At the end each part is told apart in the same way, by a set of its own, and split again if it
  *     must be. The new rows of a part come in the order of the input, and so are runs on disk, which
- *     `drain` merges: what is new comes out in the order in which it was offered first.
+ *     `drain` merges: what is new comes out in the order in which it first came.
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../../storage/scan.js';
-import { newColumn, type QueryBatch } from '../batch.js';
+import { newColumn } from '../batch.js';
+import { HashKeys } from '../keys/hash-keys.js';
 import type { MemoryAccount } from '../memory.js';
 import { PENDING, type Step } from '../operator.js';
-import { RowIndex } from '../row-index.js';
-import { RowStore } from '../row-store.js';
 import { MergeRuns, orderByColumn } from './merge-runs.js';
 import { LEVELS_MAX, Partitions, PartitionsDeposit } from './partitions.js';
 import { SpilledReader, SpilledRows } from './spilled-rows.js';
@@ -22,6 +21,10 @@ import { SpilledReader, SpilledRows } from './spilled-rows.js';
 /** The set asks for room for so many rows at a time. */
 const ROOM_ROWS = 1024;
 const TWO_TO_32 = 2 ** 32;
+/** Numbers of the rows in the set, while they are looked up. */
+const numbers = new Int32Array(BATCH_ROWS);
+/** Rows of a part that are new. */
+const newRows = new Uint32Array(BATCH_ROWS);
 
 interface Part {
   readonly rows: SpilledRows;
@@ -30,16 +33,14 @@ interface Part {
 
 export class DistinctRows {
   private readonly keys: readonly number[];
-  private seen: RowStore;
-  private index: RowIndex;
+  private readonly seen: HashKeys;
   /** Rows up to which there surely is room. */
   private room = 0;
   private readonly deposit: PartitionsDeposit;
   private partitions: Partitions | null = null;
   private level = 0;
-  private batch: readonly IdColumn[] = [];
-  private readonly places = newColumn(BATCH_ROWS);
-  private offered = 0;
+  private places: IdColumn = newColumn(0);
+  private read = 0;
   private readonly parts: Part[] = [];
   private readonly runs: SpilledRows[] = [];
   private reader: SpilledReader | null = null;
@@ -53,36 +54,49 @@ export class DistinctRows {
   ) {
     this.keys = Array.from({ length: width }, (_, column) => column);
     this.deposit = new PartitionsDeposit(account.spill, account);
-    this.seen = new RowStore(width, account);
-    this.index = new RowIndex(this.seen, this.keys, account);
+    this.seen = new HashKeys(width, account);
   }
 
-  /** The rows that are offered next are those of these columns. */
-  beginBatch(columns: readonly IdColumn[], rows: number): void {
-    this.batch = columns;
-    if (this.partitions === null && this.room < this.seen.rows + rows) this.makeRoom(rows);
-    if (this.partitions === null) return;
+  /** Lists the rows that are surely new in `into`, ascending; gives their number. `drain` tells of the others. */
+  select(columns: readonly IdColumn[], rows: number, into: Uint32Array): number {
+    if (this.partitions === null && this.room < this.seen.count + rows) this.makeRoom(rows);
+    if (this.partitions !== null) {
+      this.putAside(this.partitions, [...columns, this.placesOf(rows)], rows);
+      return 0;
+    }
+    return this.selectNew(columns, rows, into);
+  }
+
+  private selectNew(columns: readonly IdColumn[], rows: number, into: Uint32Array): number {
+    let next = this.seen.count;
+    let count = 0;
+    this.seen.assign(columns, rows, numbers);
     for (let row = 0; row < rows; row++) {
-      this.places[2 * row] = (this.offered + row) >>> 0;
-      this.places[2 * row + 1] = Math.floor((this.offered + row) / TWO_TO_32);
+      if (numbers[row] !== next) continue;
+      into[count++] = row;
+      next++;
     }
-    this.offered += rows;
-    this.batch = [...columns, this.places];
+    return count;
   }
 
-  /** True when the row is surely new; false when it is not, or when `drain` will tell. */
-  offer(row: number): boolean {
-    const { seen, partitions } = this;
-    if (partitions === null) {
-      const known = seen.rows;
-      this.index.findOrAppend(this.batch, this.keys, this.keys, row);
-      return seen.rows > known;
+  /** The places of the next rows in the input. */
+  private placesOf(rows: number): IdColumn {
+    if (this.places.length < 2 * rows) this.places = newColumn(BATCH_ROWS);
+    for (let row = 0; row < rows; row++) {
+      this.places[2 * row] = (this.read + row) >>> 0;
+      this.places[2 * row + 1] = Math.floor((this.read + row) / TWO_TO_32);
     }
-    if (this.index.find(this.batch, this.keys, row) < 0) partitions.appendRow(this.batch, row);
-    return false;
+    this.read += rows;
+    return this.places;
   }
 
-  /** After the last offer: the rows that `offer` could not decide and that are new. */
+  /** Rows that the set does not hold; `columns` ends with their places. */
+  private putAside(partitions: Partitions, columns: readonly IdColumn[], rows: number): void {
+    this.seen.find(columns.slice(0, this.width), rows, numbers);
+    for (let row = 0; row < rows; row++) if ((numbers[row] as number) < 0) partitions.appendRow(columns, row);
+  }
+
+  /** After the last batch: the rows that `select` could not decide and that are new. */
   drain(): Step {
     if (this.merge !== null) return this.withoutPlaces(this.merge.next());
     if (this.partitions !== null) this.closeLevel(this.partitions);
@@ -99,9 +113,8 @@ export class DistinctRows {
   }
 
   private makeRoom(rows: number): void {
-    const wanted = this.seen.rows + Math.max(rows, ROOM_ROWS);
-    const bytes = this.seen.bytesToAppend(wanted - this.seen.rows) + this.index.bytesToHold(wanted);
-    if (this.level === LEVELS_MAX || this.account.fits(bytes)) {
+    const wanted = this.seen.count + Math.max(rows, ROOM_ROWS);
+    if (this.level === LEVELS_MAX || this.account.fits(this.seen.bytesToHold(wanted))) {
       this.room = wanted;
       return;
     }
@@ -119,7 +132,6 @@ export class DistinctRows {
 
   private clearSet(): void {
     this.deposit.release();
-    this.index.release();
     this.seen.release();
     this.room = 0;
   }
@@ -129,7 +141,6 @@ export class DistinctRows {
     this.level = this.part.level;
     this.clearSet();
     this.deposit.lay();
-    this.index = new RowIndex(this.seen, this.keys, this.account);
     this.reader = new SpilledReader(this.part.rows, { consume: true });
     this.run = new SpilledRows(this.account.spill, this.width + 1, this.account);
   }
@@ -140,15 +151,15 @@ export class DistinctRows {
       this.endPart();
       return;
     }
-    this.beginPartBatch(batch);
-    for (let row = 0; row < batch.rows; row++) {
-      if (this.offer(row)) (this.run as SpilledRows).appendRow(batch.columns, row);
+    const { columns, rows } = batch;
+    if (this.partitions === null && this.room < this.seen.count + rows) this.makeRoom(rows);
+    if (this.partitions !== null) {
+      this.putAside(this.partitions, columns, rows);
+      return;
     }
-  }
-
-  private beginPartBatch(batch: QueryBatch): void {
-    this.batch = batch.columns;
-    if (this.partitions === null && this.room < this.seen.rows + batch.rows) this.makeRoom(batch.rows);
+    const run = this.run as SpilledRows;
+    const count = this.selectNew(columns.slice(0, this.width), rows, newRows);
+    for (let at = 0; at < count; at++) run.appendRow(columns, newRows[at] as number);
   }
 
   private endPart(): void {
