@@ -1,6 +1,6 @@
 /**
- * Benchmarks: `npm run bench -- load|storage|kernels|commit|time|bitemporal`. `measure` is for the processes that this one
- * starts (`harness/child.ts`).
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|commit|time|bitemporal`. `measure` and `serve` are for the
+ * processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
 import { reportMeasured } from './harness/child.js';
@@ -18,6 +18,9 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   },
   time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
   bitemporal: async (args) => (await import('./bitemporal/bitemporal.js')).runBitemporal(parseOptions(args)),
+  sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
+  setup: async (args) => (await import('./peers/setup.js')).runSetup(args),
+  serve: async ([name]) => (await import('./peers/all.js')).NODE_SERVERS[name as string]?.(),
   measure: async ([task]) => measure(JSON.parse(task as string) as { readonly task: string }),
 };
 
@@ -43,7 +46,7 @@ async function main(): Promise<void> {
   const [name = '', ...args] = process.argv.slice(2);
   const run = BENCHMARKS[name];
   if (run === undefined || args.includes('--help')) {
-    console.log(USAGE);
+    console.log(name === 'sparql' ? (await import('./sparql/options.js')).SPARQL_USAGE : USAGE);
     if (run === undefined && name !== '--help') process.exitCode = 2;
     return;
   }

@@ -1,4 +1,4 @@
-/** Oxigraph as npm has it: WebAssembly, in memory. The peer of loads and lookups. */
+/** Oxigraph as npm has it: WebAssembly, in memory. The peer of loads, lookups and queries. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import oxigraph from 'oxigraph';
 
@@ -7,10 +7,14 @@ const CHUNK_BYTES = 1 << 20;
 export type OxigraphStore = InstanceType<typeof oxigraph.Store>;
 export type OxigraphQuad = ReturnType<typeof oxigraph.quad>;
 
-/** A new store with the triples of an N-Triples file, read in pieces in one load. */
+/**
+ * A new store with what stands in an N-Triples or N-Quads file, read in pieces in one load: of several loads each would
+ * rename its blank nodes apart.
+ */
 export function loadOxigraph(path: string): OxigraphStore {
   const store = new oxigraph.Store();
-  store.load(chunks(path), { format: 'application/n-triples', lenient: true, no_transaction: true });
+  const format = path.endsWith('.nq') ? 'application/n-quads' : 'application/n-triples';
+  store.load(chunks(path), { format, lenient: true, no_transaction: true });
   return store;
 }
 

@@ -1,0 +1,141 @@
+/** What the command line of the benchmark of queries says. */
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { SvcError } from '../../engine/base/errors.js';
+import { parseSize } from '../data/data-set.js';
+import { findPeer, PEERS } from '../peers/all.js';
+import type { Peer } from '../peers/peer.js';
+import { QUERY_SETS, type QuerySet } from './query-set.js';
+
+export const SPARQL_USAGE = `npm run bench -- sparql [options]
+
+  Loads data sets into this store and its peers in turn and asks the queries of every set.
+
+  --sets LIST       ${QUERY_SETS.map(({ name }) => name).join(', ')};
+                    analytics = shop,social,fibo,schemaorg; default all
+  --sizes LIST      of generated data: 1M, 5M, 200k ...; default 1M
+  --peers LIST      ${PEERS.map(({ name }) => name).join(', ')};
+                    default all that are installed; svc is always measured
+  --only LIST       names of queries, E01,B4 ...
+  --instances N     instances of each template, 1 to 5; default 1
+  --runs N          warm runs of a query, medians are shown; default 11
+  --budget MS       time for the warm runs of one query, once there are 3; default 3000
+  --timeout S       for one run; default 60
+  --cpu N           core of the measured process; "none" pins nothing; default the last
+  --name NAME       folder of the results; a run of that name goes on where it stopped; default "sparql"
+  --again           measures anew what stands there
+  --report          only makes tables and pictures of what stands there
+  --write-docs      puts them into docs/benchmarks.md and docs/benchmarks/
+
+npm run bench -- setup --peers LIST
+
+  Installs peers into the folder of the benchmarks, outside the checkout.
+`;
+
+export interface SparqlOptions {
+  readonly sets: readonly QuerySet[];
+  readonly sizes: readonly string[];
+  readonly peers: readonly Peer[];
+  /** Null = all. */
+  readonly only: ReadonlySet<string> | null;
+  readonly instances: number;
+  readonly runs: number;
+  readonly budgetMs: number;
+  readonly timeoutMs: number;
+  /** Null = not pinned. */
+  readonly cpu: number | null;
+  readonly name: string;
+  readonly again: boolean;
+  readonly report: boolean;
+  readonly writeDocs: boolean;
+}
+
+const usage = (message: string): SvcError => new SvcError('usage', message, { hint: 'npm run bench -- sparql --help' });
+const list = (value: string): string[] => value.split(',').filter((part) => part !== '');
+
+export function parseSparqlOptions(args: readonly string[]): SparqlOptions {
+  const values = parse(args);
+  const sizes = list(values.sizes ?? '1M');
+  for (const size of sizes) parseSize(size);
+  const name = values.name ?? 'sparql';
+  if (!/^[\w.-]+$/.test(name)) throw usage(`--name is "${name}"; expected letters, digits, "-" and "_"`);
+  return {
+    sets: chosenSets(values.sets),
+    sizes,
+    peers: chosenPeers(values.peers),
+    only: values.only === undefined ? null : new Set(list(values.only)),
+    instances: whole('instances', values.instances ?? '1', 1, 5),
+    runs: whole('runs', values.runs ?? '11', 1, 1000),
+    budgetMs: whole('budget', values.budget ?? '3000', 0, 3_600_000),
+    timeoutMs: whole('timeout', values.timeout ?? '60', 1, 86_400) * 1000,
+    cpu: chosenCpu(values.cpu),
+    name,
+    again: values.again,
+    report: values.report,
+    writeDocs: values['write-docs'],
+  };
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const options = {
+    sets: text,
+    sizes: text,
+    peers: text,
+    only: text,
+    instances: text,
+    runs: text,
+    budget: text,
+    timeout: text,
+    cpu: text,
+    name: text,
+    again: flag,
+    report: flag,
+    'write-docs': flag,
+  };
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw usage((error as Error).message);
+  }
+}
+
+function chosenSets(value: string | undefined): readonly QuerySet[] {
+  if (value === undefined) return QUERY_SETS;
+  const names = new Set(
+    list(value).flatMap((name) => (name === 'analytics' ? ['shop', 'social', 'fibo', 'schemaorg'] : [name])),
+  );
+  for (const name of names) {
+    if (QUERY_SETS.some((set) => set.name === name)) continue;
+    throw usage(`there is no set "${name}"; there are ${QUERY_SETS.map((set) => set.name).join(', ')} and analytics`);
+  }
+  return QUERY_SETS.filter((set) => names.has(set.name));
+}
+
+/** This store first: the others are measured against it. */
+export function chosenPeers(value: string | undefined): readonly Peer[] {
+  const wanted = value === undefined ? PEERS.filter((peer) => peer.version() !== null) : list(value).map(findPeer);
+  for (const peer of wanted) {
+    if (peer.version() !== null) continue;
+    throw new SvcError('configuration', `${peer.name} is not installed`, {
+      hint:
+        peer.setup === undefined
+          ? 'install it with the package manager of the system'
+          : `npm run bench -- setup --peers ${peer.name}`,
+    });
+  }
+  return [findPeer('svc'), ...wanted.filter(({ name }) => name !== 'svc')];
+}
+
+function chosenCpu(value: string | undefined): number | null {
+  const last = cpus().length - 1;
+  if (value === 'none') return null;
+  return value === undefined ? last : whole('cpu', value, 0, last);
+}
+
+function whole(name: string, value: string, from: number, to: number): number {
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= from && number <= to) return number;
+  throw usage(`--${name} is "${value}"; expected a whole number from ${from} to ${to}`);
+}
