@@ -16,7 +16,7 @@ import { Operator, PENDING, type Step } from '../operator.js';
 import { Components } from './components.js';
 import { EdgeSource } from './edge-source.js';
 import { relatesToItself } from './empty-path.js';
-import type { IntList } from './int-list.js';
+import { IntList } from './int-list.js';
 import type { ClosureSpec } from './spec.js';
 import { Walker } from './walker.js';
 
@@ -37,7 +37,7 @@ export class ClosureOperator extends Operator {
     snapshot: StorageSnapshot,
     private readonly spec: ClosureSpec,
     variables: readonly string[],
-    budget: MemoryBudget,
+    private readonly budget: MemoryBudget,
   ) {
     super(variables);
     this.source = new EdgeSource(snapshot, spec, budget, this.statistics);
@@ -74,12 +74,7 @@ export class ClosureOperator extends Operator {
     const { spec, source, walker } = this;
     const graphs = spec.graphVariable === null ? [null] : (spec.graphIds ?? (yield* source.findGraphs()));
     const starts = graphs.map((graph) => source.nodeOf(id, graph));
-    if (starts.length > 1) {
-      const { moves } = spec.states[0] as ClosureSpec['states'][number];
-      for (let move = 0; move < moves.length; move += 2) {
-        yield* source.loadAcrossGraphs(moves[move] as number, id, starts);
-      }
-    }
+    if (starts.length > 1) yield* this.explore(starts);
     for (const [at, start] of starts.entries()) {
       const target = spec.to.kind === 'term' ? source.nodeOf(spec.to.id, graphs[at] as TermId | null) : -1;
       const itself = relatesToItself(spec, start, source);
@@ -92,12 +87,25 @@ export class ClosureOperator extends Operator {
     }
   }
 
+  /** Makes the edges known that walks in many graphs will follow: together, since each alone is short. */
+  private *explore(starts: readonly number[]): Pairs {
+    const list = new IntList(this.budget);
+    const explorer = new Walker(this.spec.states, this.source, this.budget);
+    try {
+      for (const start of starts) list.push(start);
+      yield* explorer.explore(list);
+    } finally {
+      list.release();
+      explorer.close();
+    }
+  }
+
   /** Gives what a walk reaches while it goes on: whoever wants a few pairs need not wait for its end. */
   private *giveWalk(start: number, skipsStart: boolean): Pairs {
     const { walker } = this;
     const walk = walker.walk(start, -1);
     try {
-      for (let given = 0; ; ) {
+      for (let given = walker.reachedFirst; ; ) {
         const { done } = walk.next();
         yield* this.giveAll(start, walker.reached, given, skipsStart);
         if (done) return;
@@ -113,7 +121,7 @@ export class ClosureOperator extends Operator {
   private *allPairs(): Pairs {
     const { source, spec, components } = this;
     yield* this.readGraph();
-    yield* components.build();
+    yield* components.build(null);
     for (let component = 0; component < components.count; component++) {
       yield* components.reach(component);
       const end = components.firstMember(component + 1);
@@ -138,7 +146,7 @@ export class ClosureOperator extends Operator {
       }
       return;
     }
-    yield* components.build();
+    yield* components.build(null);
     // With one state, a node leads to itself when its component has a step within it.
     const oneState = spec.states.length === 1;
     for (let component = 0; component < components.count; component++) {
@@ -161,13 +169,43 @@ export class ClosureOperator extends Operator {
 
   /** Pairs a start with the nodes of a list, but not with itself when that pair was given before. */
   private *giveAll(start: number, reached: IntList, first: number, skipsStart: boolean): Pairs {
-    for (let at = first; at < reached.length; at++) {
-      const end = reached.data[at] as number;
-      if (skipsStart && end === start) continue;
-      if (this.buffer.full) yield* this.flush();
-      this.write(start, end);
+    const { buffer, source } = this;
+    for (let at = first; at < reached.length; ) {
+      if (buffer.full) yield* this.flush();
+      const end = Math.min(reached.length, at + buffer.capacity - buffer.rows);
+      if (skipsStart || this.spec.graphVariable !== null) {
+        for (let each = at; each < end; each++) {
+          const node = reached.data[each] as number;
+          if (!skipsStart || node !== start) this.write(start, node);
+        }
+      } else this.writeAll(start, reached.data, at, end);
+      if (source.work.spend(end - at)) yield PENDING;
+      at = end;
     }
-    if (this.source.work.spend(reached.length - first)) yield PENDING;
+  }
+
+  /** Writes pairs column by column; without a graph variable no pair is left out. */
+  private writeAll(start: number, nodes: Int32Array, from: number, to: number): void {
+    const { ids } = this.source.nodes;
+    const { buffer } = this;
+    const first = 2 * buffer.rows;
+    for (const column of this.fromColumns) {
+      const values = buffer.columns[column] as IdColumn;
+      const [low, high] = [ids[2 * start] as number, ids[2 * start + 1] as number];
+      for (let at = first; at < first + 2 * (to - from); at += 2) {
+        values[at] = low;
+        values[at + 1] = high;
+      }
+    }
+    for (const column of this.toColumns) {
+      const values = buffer.columns[column] as IdColumn;
+      for (let at = from, out = first; at < to; at++, out += 2) {
+        const node = 2 * (nodes[at] as number);
+        values[out] = ids[node] as number;
+        values[out + 1] = ids[node + 1] as number;
+      }
+    }
+    buffer.rows += to - from;
   }
 
   private *give(start: number, end: number): Pairs {

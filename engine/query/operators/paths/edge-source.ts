@@ -1,52 +1,72 @@
 /**
- * The edges of a path's steps, from storage. Walks ask for the edges of single nodes; once they have
- * asked for so many that reading all edges would have been cheaper, all are read. Terms are numbered
- * by the node table on the way.
+ * The edges of a path's steps, from storage, with its terms numbered on the way.
+ *
+ *  1. A search asks for the edges of a whole frontier at once; those of its nodes that are not known
+ *     yet are looked up together, in the order of their ids.
+ *  2. Once lookups of a step cost what reading all its rows would, all are read, once. So it is from the
+ *     start for a step of few rows.
+ *  3. Steps that are made of the same rows share that reading.
  */
 
-import { highOf, lowOf, payloadOfHalves, tagOfHigh } from '../../../storage/ids/halves.js';
+import { highOf, lowOf, tagOfHigh } from '../../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../../storage/ids/layout.js';
-import type { Column, GraphSet, IdColumn, ScanPattern, StorageSnapshot } from '../../../storage/scan.js';
+import type { GraphSet, IdColumn, ScanPattern, StorageSnapshot } from '../../../storage/scan.js';
 import { idAt } from '../ids.js';
 import type { MemoryBudget } from '../memory.js';
 import { type OperatorStatistics, PENDING } from '../operator.js';
-import { Adjacency, UNKNOWN_EDGES } from './adjacency.js';
+import { Adjacency } from './adjacency.js';
+import { EdgeReader } from './edge-reader.js';
 import { IntList } from './int-list.js';
 import { NodeTable } from './node-table.js';
 import type { ClosureSpec, WalkStep } from './spec.js';
-import { LOOKUP_UNITS, ROW_UNITS, type Task, Work } from './work.js';
+import { LOOKUP_UNITS, type Task, Work } from './work.js';
 
 /** Nanoseconds, of the same proportions as those of the planner. */
 const LOOKUP_COST = 3000;
-const ROW_COST = 80;
-/** Fewer lookups than these are never worth a scan of everything. */
-const LOOKUPS_MIN = 64;
-/** An edge in one direction, and its share of a node. */
+const ROW_COST = 40;
+/** Steps of so few rows are read at once: a block or two. */
+const FEW_ROWS = 256;
+/** An edge while all are read: its two ends, and its target in one list or two. */
 const BYTES_PER_EDGE = 24;
+const NODES_AT_ONCE = 4096;
 
 /** What is known of a node: nothing, that its graph holds it, or that it does not. */
 const UNSURE = 0;
 const IN_GRAPH = 1;
 const NOT_IN_GRAPH = 2;
 
+/** Steps that are made of the same rows. */
+interface StepGroup {
+  readonly steps: readonly number[];
+  /** Nodes that were looked up so far. */
+  lookups: number;
+  /** Rows of the step, guessed when it matters. */
+  rows: number | null;
+}
+
 export class EdgeSource {
   /** One list of edges for each step. */
   readonly lists: readonly Adjacency[];
   readonly nodes: NodeTable;
   readonly work = new Work();
+  private readonly reader: EdgeReader;
+  private readonly groups: readonly StepGroup[];
   private readonly inGraph: IntList;
-  private lookups = 0;
-  private allRows: number | null = null;
+  /** Nodes of a frontier whose edges are being looked up. */
+  private readonly pending: IntList;
 
   constructor(
     private readonly snapshot: StorageSnapshot,
     private readonly spec: ClosureSpec,
     private readonly budget: MemoryBudget,
-    private readonly statistics: OperatorStatistics,
+    statistics: OperatorStatistics,
   ) {
     this.nodes = new NodeTable(spec.graphVariable !== null, budget);
+    this.reader = new EdgeReader(snapshot, spec, this.nodes, this.work, budget, statistics);
     this.lists = spec.steps.map(() => new Adjacency(budget));
+    this.groups = groupsOf(spec.steps);
     this.inGraph = new IntList(budget);
+    this.pending = new IntList(budget);
     spec.steps.forEach((step, at) => {
       if (step.kind === 'never') this.list(at).markComplete();
     });
@@ -62,46 +82,46 @@ export class EdgeSource {
     return this.nodes.numberOf(lowOf(id), highOf(id), lowOf(named), highOf(named));
   }
 
-  /** Makes the edges of a node known. */
-  *load(step: number, node: number): Task {
-    if (this.list(step).first(node) !== UNKNOWN_EDGES) return;
-    this.lookups++;
-    if (this.allPay()) return yield* this.loadAll();
-    yield* this.readNode(step, node);
+  /** A graph that starts may stand in, though it may hold no edges. */
+  addGraph(graph: TermId): void {
+    this.nodes.addGraph(lowOf(graph), highOf(graph));
+  }
+
+  /** Makes the edges of the nodes `frontier[from..to)` known. */
+  *load(step: number, frontier: IntList, from: number, to: number): Task {
+    const list = this.list(step);
+    if (list.complete) return;
+    const { pending } = this;
+    pending.length = 0;
+    for (let at = from; at < to; at += NODES_AT_ONCE) {
+      this.collectUnknown(list, frontier, at, Math.min(to, at + NODES_AT_ONCE));
+      if (this.work.spend(NODES_AT_ONCE / 4)) yield PENDING;
+    }
+    if (pending.length === 0) return;
+    const group = this.groups.find(({ steps }) => steps.includes(step)) as StepGroup;
+    group.lookups += pending.length;
+    if (this.allPay(group)) return yield* this.readAll(group);
+    yield* this.reader.readNodes(this.spec.steps[step] as WalkStep, pending);
+    yield* this.addTo(step, false);
   }
 
   /** Makes all edges known. */
   *loadAll(): Task {
-    for (const list of this.lists) list.clear();
-    const { steps } = this.spec;
-    const done = new Set<number>();
-    for (let step = 0; step < steps.length; step++) {
-      if (done.has(step)) continue;
-      const alike = [...steps.keys()].filter((other) => sameRows(steps[step] as WalkStep, steps[other] as WalkStep));
-      for (const other of alike) done.add(other);
-      if ((steps[step] as WalkStep).kind !== 'never') yield* this.readAll(alike);
-      for (const other of alike) this.list(other).markComplete();
+    for (const group of this.groups) {
+      if (!this.list(group.steps[0] as number).complete) yield* this.readAll(group);
     }
-  }
-
-  /** The edges of one term in all graphs at once; `starts` are its nodes. */
-  *loadAcrossGraphs(step: number, id: TermId, starts: readonly number[]): Task {
-    const spec = this.spec.steps[step] as WalkStep;
-    if (spec.kind === 'never') return;
-    if (!isLocal(id)) yield* this.readEdges(this.patternOf(spec, id), [step], this.spec.graphs);
-    for (const start of starts) this.list(step).markKnown(start);
   }
 
   /** Numbers every subject and object. */
   *numberNodes(): Task {
-    yield* this.readEdges({}, [], this.spec.graphs);
+    yield* this.reader.readNodesOfGraphs();
   }
 
   /** True when the term is a subject or an object in its graph. */
   isInGraph(node: number): boolean {
     this.inGraph.reserve(node + 1);
     if (this.inGraph.data[node] === UNSURE) {
-      const found = this.lists.some((list) => list.first(node) >= 0) || this.lookUp(node);
+      const found = this.lists.some((list) => list.hasEdges(node)) || this.lookUp(node);
       this.inGraph.data[node] = found ? IN_GRAPH : NOT_IN_GRAPH;
     }
     return this.inGraph.data[node] === IN_GRAPH;
@@ -131,102 +151,63 @@ export class EdgeSource {
   close(): void {
     for (const list of this.lists) list.clear();
     this.inGraph.release();
+    this.pending.release();
+    this.reader.close();
     this.nodes.release();
   }
 
-  /** True when reading all edges costs less than the lookups so far, and there is room for them. */
-  private allPay(): boolean {
-    if (this.lookups < LOOKUPS_MIN) return false;
-    this.allRows ??= this.estimateAll();
-    if (this.lookups * LOOKUP_COST < this.allRows * ROW_COST) return false;
+  private collectUnknown(list: Adjacency, frontier: IntList, from: number, to: number): void {
+    for (let at = from; at < to; at++) {
+      const node = frontier.data[at] as number;
+      if (list.isKnown(node)) continue;
+      list.expect(node);
+      // Values that the query computed stand in no graph.
+      if (tagOfHigh(this.nodes.ids[2 * node + 1] as number) !== TAG.local) this.pending.push(node);
+    }
+  }
+
+  /** True when reading all rows costs less than the lookups, those at hand included, and there is room for them. */
+  private allPay(group: StepGroup): boolean {
+    group.rows ??= this.estimate(group);
+    const { lookups, rows } = group;
+    if (rows > FEW_ROWS && lookups * LOOKUP_COST < rows * ROW_COST) return false;
     const room = this.budget.limitBytes - this.budget.usedBytes;
-    return this.allRows * BYTES_PER_EDGE * this.lists.length < room / 2;
+    return rows * BYTES_PER_EDGE < room / 2;
   }
 
-  private estimateAll(): number {
-    const { graphs, time, steps } = this.spec;
-    let rows = 0;
-    for (const step of steps) {
-      if (step.kind !== 'never')
-        rows += this.snapshot.estimate({ graphs, pattern: this.patternOf(step, null), time }).rows;
+  private estimate({ steps }: StepGroup): number {
+    const { graphs, time } = this.spec;
+    return this.snapshot.estimate({ graphs, pattern: patternOf(this.spec.steps[steps[0] as number]), time }).rows;
+  }
+
+  private *readAll(group: StepGroup): Task {
+    const [first] = group.steps as [number];
+    group.rows ??= this.estimate(group);
+    yield* this.reader.readAll(this.spec.steps[first] as WalkStep, group.rows);
+    for (const step of group.steps) {
+      this.list(step).clear();
+      yield* this.addTo(step, true);
+      this.list(step).markComplete();
     }
-    return rows;
+    this.reader.releasePairs();
   }
 
-  private patternOf(step: WalkStep, start: TermId | null): ScanPattern {
-    const p = step.kind === 'predicate' ? ({ p: { kind: 'id', id: step.predicate } } as const) : {};
-    if (start === null || step.kind === 'never') return p;
-    return step.backward ? { ...p, o: { kind: 'id', id: start } } : { ...p, s: { kind: 'id', id: start } };
-  }
-
-  private *readAll(steps: readonly number[]): Task {
-    yield* this.readEdges(
-      this.patternOf(this.spec.steps[steps[0] as number] as WalkStep, null),
-      steps,
-      this.spec.graphs,
-    );
-  }
-
-  /** Reads the rows of a pattern; each becomes an edge of each of the steps, which differ in direction only. */
-  private *readEdges(pattern: ScanPattern, steps: readonly number[], graphs: GraphSet): Task {
-    const { nodes, statistics } = this;
-    const lists = steps.map((step) => ({ list: this.list(step), backward: isBackward(this.spec.steps[step]) }));
-    const except = exceptOf(this.spec.steps[steps[0] ?? -1]);
-    const columns: Column[] = [
-      's',
-      'o',
-      ...(nodes.perGraph ? (['g'] as const) : []),
-      ...(except ? (['p'] as const) : []),
-    ];
-    const blocksBefore = this.snapshot.counters.blocksRead;
-    const cursor = this.snapshot.scan({ graphs, pattern, time: this.spec.time, columns, unordered: true });
-    try {
-      for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-        const { s, p, o, g } = batch.columns as { s: IdColumn; p: IdColumn; o: IdColumn; g: IdColumn };
-        const rows = batch.selection?.length ?? batch.rows;
-        for (let index = 0; index < rows; index++) {
-          const row = batch.selection === null ? index : (batch.selection[index] as number);
-          if (except?.has(payloadOfHalves(p[2 * row] as number, p[2 * row + 1] as number))) continue;
-          const graphLow = nodes.perGraph ? (g[2 * row] as number) : 0;
-          const graphHigh = nodes.perGraph ? (g[2 * row + 1] as number) : 0;
-          const subject = nodes.numberOf(s[2 * row] as number, s[2 * row + 1] as number, graphLow, graphHigh);
-          const object = nodes.numberOf(o[2 * row] as number, o[2 * row + 1] as number, graphLow, graphHigh);
-          for (const { list, backward } of lists) {
-            if (backward) list.add(object, subject);
-            else list.add(subject, object);
-          }
-        }
-        if (this.work.spend(rows * ROW_UNITS)) yield PENDING;
-      }
-    } finally {
-      cursor.close();
-      statistics.blocksRead += this.snapshot.counters.blocksRead - blocksBefore;
-    }
-  }
-
-  /** Reads the edges of one node. */
-  private *readNode(step: number, node: number): Task {
-    const spec = this.spec.steps[step] as WalkStep;
-    const id = idAt(this.nodes.ids, node);
-    if (!isLocal(id)) yield* this.readEdges(this.patternOf(spec, id), [step], this.graphOf(node));
-    this.list(step).markKnown(node);
-    if (this.work.spend(LOOKUP_UNITS)) yield PENDING;
-  }
-
-  private graphOf(node: number): GraphSet {
-    return this.nodes.perGraph ? { kind: 'one', graph: idAt(this.nodes.graphs, node) } : this.spec.graphs;
+  /** Adds what was read to the edges of a step. */
+  private *addTo(step: number, all: boolean): Task {
+    const { subjects, objects } = this.reader;
+    const [from, to] = isBackward(this.spec.steps[step]) ? [objects, subjects] : [subjects, objects];
+    yield* this.list(step).add(this.pending, this.nodes.count, all, from, to, this.work);
   }
 
   private lookUp(node: number): boolean {
     const id = idAt(this.nodes.ids, node);
-    if (isLocal(id)) return false;
+    if (tagOfHigh(highOf(id)) === TAG.local) return false;
+    const graphs: GraphSet = this.nodes.perGraph
+      ? { kind: 'one', graph: idAt(this.nodes.graphs, node) }
+      : this.spec.graphs;
     return (['s', 'o'] as const).some((position) => {
-      const cursor = this.snapshot.scan({
-        graphs: this.graphOf(node),
-        pattern: { [position]: { kind: 'id', id } },
-        time: this.spec.time,
-        columns: [position],
-      });
+      const pattern = { [position]: { kind: 'id', id } };
+      const cursor = this.snapshot.scan({ graphs, pattern, time: this.spec.time, columns: [position] });
       const found = cursor.next() !== null;
       cursor.close();
       return found;
@@ -234,17 +215,23 @@ export class EdgeSource {
   }
 }
 
-/** Values that a query computed stand in no graph. */
-function isLocal(id: TermId): boolean {
-  return tagOfHigh(highOf(id)) === TAG.local;
+/** All rows of a step. */
+export function patternOf(step: WalkStep | undefined): ScanPattern {
+  return step?.kind === 'predicate' ? { p: { kind: 'id', id: step.predicate } } : {};
 }
 
 function isBackward(step: WalkStep | undefined): boolean {
   return step !== undefined && step.kind !== 'never' && step.backward;
 }
 
-function exceptOf(step: WalkStep | undefined): ReadonlySet<number> | null {
-  return step?.kind === 'negated' ? step.except : null;
+function groupsOf(steps: readonly WalkStep[]): StepGroup[] {
+  const groups: { steps: number[]; lookups: number; rows: number | null }[] = [];
+  steps.forEach((step, at) => {
+    const alike = groups.find(({ steps: [first] }) => sameRows(steps[first as number] as WalkStep, step));
+    if (alike === undefined) groups.push({ steps: [at], lookups: 0, rows: null });
+    else alike.steps.push(at);
+  });
+  return groups;
 }
 
 /** True when the steps are made of the same rows, perhaps read in the other direction. */

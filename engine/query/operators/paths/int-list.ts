@@ -1,9 +1,9 @@
 /** A growing list of 32-bit integers, counted against the query's budget before it grows. */
 
 import { SvcError } from '../../../base/errors.js';
-import type { MemoryBudget } from '../memory.js';
+import type { MemoryCounter } from '../memory.js';
 
-const FIRST_CAPACITY = 256;
+const FIRST_CAPACITY = 16;
 const BYTES = 4;
 const PLACES_MAX = 2 ** 31;
 
@@ -12,7 +12,7 @@ export class IntList {
   length = 0;
 
   constructor(
-    private readonly budget: MemoryBudget,
+    private readonly budget: MemoryCounter,
     /** What places hold that were never written. */
     private readonly blank = 0,
   ) {}
@@ -22,18 +22,18 @@ export class IntList {
     this.data[this.length++] = value;
   }
 
-  /** Makes room for `capacity` values; those beyond `length` are blank. */
+  /** Makes room for `capacity` values, and some more if it is made often; those beyond `length` are blank. */
   reserve(capacity: number): void {
-    if (capacity <= this.data.length) return;
-    let grown = Math.max(FIRST_CAPACITY, this.data.length);
-    while (grown < capacity) grown *= 2;
+    const before = this.data.length;
+    if (capacity <= before) return;
     // Places are numbered by the values of other lists.
-    if (grown > PLACES_MAX)
+    if (capacity > PLACES_MAX)
       throw new SvcError('query_complexity', `a path has more than ${PLACES_MAX} places to look at`);
-    this.budget.take((grown - this.data.length) * BYTES);
+    const grown = Math.min(PLACES_MAX, Math.max(FIRST_CAPACITY, capacity, 2 * before));
+    this.budget.take((grown - before) * BYTES);
     const data = new Int32Array(grown);
     data.set(this.data);
-    if (this.blank !== 0) data.fill(this.blank, this.data.length);
+    if (this.blank !== 0) data.fill(this.blank, before);
     this.data = data;
   }
 

@@ -1,93 +1,169 @@
 /**
  * Dense numbers for the nodes that a path walks over, from 0 in order of appearance. With `perGraph` a
  * node is a term in one graph, so that walks in many graphs never mix; otherwise it is a term.
+ *
+ * Ids of terms that were loaded together lie close together, so the table is one of pages: the upper bits
+ * of an id find the page by hashing (linear probing), the lower ones the entry in it. A run of near ids
+ * costs one look at the hash table, and a table of a million neighbours few cache misses.
  */
 
 import type { IdColumn } from '../../../storage/scan.js';
 import { mixHalves } from '../ids.js';
-import type { MemoryBudget } from '../memory.js';
+import type { MemoryCounter } from '../memory.js';
 
-const EMPTY = -1;
-const FIRST_SLOTS = 1024;
+const PAGE_BITS = 4;
+const PAGE_ENTRIES = 1 << PAGE_BITS;
+const PAGE_MASK = PAGE_ENTRIES - 1;
+const FIRST_PAGES = 8;
+const FIRST_NODES = 16;
+/** Of a page: entries, three words of its key, two slots. */
+const PAGE_BYTES = 4 * (PAGE_ENTRIES + 3 + 2);
+const NONE = -1;
 
 export class NodeTable {
   count = 0;
   ids: IdColumn = new Uint32Array(0);
   /** Empty without `perGraph`. */
   graphs: IdColumn = new Uint32Array(0);
+  /** Numbers of the graphs that nodes stand in; null without `perGraph`. */
+  private readonly graphTable: NodeTable | null;
+  /** page and lower bits -> node + 1; 0 = no such node */
+  private entries = new Int32Array(0);
+  /** page -> upper bits of its ids, low and high word, and the number of its graph */
+  private keys: Uint32Array = new Uint32Array(0);
+  /** hash -> page + 1 */
   private slots = new Int32Array(0);
-  private accounted = 0;
+  private pages = 0;
+  /** The page of the last look, which the next one often needs again. */
+  private lastPage = NONE;
 
   constructor(
-    readonly perGraph: boolean,
-    private readonly budget: MemoryBudget,
-  ) {}
+    perGraph: boolean,
+    private readonly budget: MemoryCounter,
+  ) {
+    this.graphTable = perGraph ? new NodeTable(false, budget) : null;
+  }
+
+  get perGraph(): boolean {
+    return this.graphTable !== null;
+  }
 
   /** The number of a node; a new one when the table does not hold it yet. Graph halves are 0 without `perGraph`. */
   numberOf(low: number, high: number, graphLow: number, graphHigh: number): number {
-    if (2 * this.count >= this.slots.length) this.grow();
-    const slot = this.slotOf(low, high, graphLow, graphHigh);
-    const known = this.slots[slot] as number;
-    if (known !== EMPTY) return known;
-    const node = this.count++;
-    this.slots[slot] = node;
+    const graph = this.graphTable === null ? 0 : this.graphTable.numberOf(graphLow, graphHigh, 0, 0);
+    let page = this.findPage(low >>> PAGE_BITS, high, graph);
+    if (page === NONE) page = this.addPage(low >>> PAGE_BITS, high, graph);
+    const entry = (page << PAGE_BITS) | (low & PAGE_MASK);
+    const known = this.entries[entry] as number;
+    if (known !== 0) return known - 1;
+    const node = this.count;
+    if (2 * node === this.ids.length) this.growNodes();
     this.ids[2 * node] = low;
     this.ids[2 * node + 1] = high;
-    if (this.perGraph) {
+    if (this.graphTable !== null) {
       this.graphs[2 * node] = graphLow;
       this.graphs[2 * node + 1] = graphHigh;
     }
+    this.entries[entry] = ++this.count;
     return node;
   }
 
   /** The number of a node; -1 when the table does not hold it. */
   find(low: number, high: number, graphLow: number, graphHigh: number): number {
-    if (this.count === 0) return EMPTY;
-    return this.slots[this.slotOf(low, high, graphLow, graphHigh)] as number;
+    const graph = this.graphTable === null ? 0 : this.graphTable.find(graphLow, graphHigh, 0, 0);
+    if (graph === NONE) return NONE;
+    const page = this.findPage(low >>> PAGE_BITS, high, graph);
+    return page === NONE ? NONE : (this.entries[(page << PAGE_BITS) | (low & PAGE_MASK)] as number) - 1;
+  }
+
+  /** Makes a graph known, though it may have no nodes yet. */
+  addGraph(low: number, high: number): void {
+    this.graphTable?.numberOf(low, high, 0, 0);
+  }
+
+  hasGraph(low: number, high: number): boolean {
+    return this.graphTable !== null && this.graphTable.find(low, high, 0, 0) !== NONE;
   }
 
   release(): void {
+    this.graphTable?.release();
+    this.budget.give(PAGE_BYTES * (this.keys.length / 3) + 4 * (this.ids.length + this.graphs.length));
     this.count = 0;
+    this.pages = 0;
+    this.lastPage = NONE;
+    this.entries = new Int32Array(0);
     this.slots = new Int32Array(0);
+    this.keys = new Uint32Array(0);
     this.ids = new Uint32Array(0);
     this.graphs = new Uint32Array(0);
-    this.budget.give(this.accounted);
-    this.accounted = 0;
   }
 
-  /** The slot of the node, or the empty one where it belongs. */
-  private slotOf(low: number, high: number, graphLow: number, graphHigh: number): number {
-    const { slots, ids, graphs, perGraph } = this;
+  private findPage(low: number, high: number, graph: number): number {
+    const { keys, slots, lastPage } = this;
+    if (
+      lastPage !== NONE &&
+      keys[3 * lastPage] === low &&
+      keys[3 * lastPage + 1] === high &&
+      keys[3 * lastPage + 2] === graph
+    ) {
+      return lastPage;
+    }
     const mask = slots.length - 1;
-    const seed = perGraph ? mixHalves(0x9747b28c, graphLow, graphHigh) : 0x9747b28c;
-    for (let slot = mixHalves(seed, low, high) & mask; ; slot = (slot + 1) & mask) {
-      const node = slots[slot] as number;
-      if (node === EMPTY) return slot;
-      if (ids[2 * node] !== low || ids[2 * node + 1] !== high) continue;
-      if (!perGraph || (graphs[2 * node] === graphLow && graphs[2 * node + 1] === graphHigh)) return slot;
+    if (mask < 0) return NONE;
+    for (let slot = mixHalves(graph, low, high) & mask; ; slot = (slot + 1) & mask) {
+      const page = (slots[slot] as number) - 1;
+      if (page === NONE) return NONE;
+      if (keys[3 * page] === low && keys[3 * page + 1] === high && keys[3 * page + 2] === graph) {
+        this.lastPage = page;
+        return page;
+      }
     }
   }
 
-  private grow(): void {
-    const slots = Math.max(FIRST_SLOTS, 2 * this.slots.length);
-    const nodes = slots / 2;
-    const bytes = 4 * slots + 8 * nodes * (this.perGraph ? 2 : 1);
-    this.budget.take(bytes - this.accounted);
-    this.accounted = bytes;
-    this.ids = enlarged(this.ids, 2 * nodes);
-    if (this.perGraph) this.graphs = enlarged(this.graphs, 2 * nodes);
-    this.slots = new Int32Array(slots).fill(EMPTY);
-    for (let node = 0; node < this.count; node++) {
-      const graphLow = this.perGraph ? (this.graphs[2 * node] as number) : 0;
-      const graphHigh = this.perGraph ? (this.graphs[2 * node + 1] as number) : 0;
-      this.slots[this.slotOf(this.ids[2 * node] as number, this.ids[2 * node + 1] as number, graphLow, graphHigh)] =
-        node;
-    }
+  private addPage(low: number, high: number, graph: number): number {
+    if (3 * this.pages === this.keys.length) this.growPages();
+    const page = this.pages++;
+    this.keys[3 * page] = low;
+    this.keys[3 * page + 1] = high;
+    this.keys[3 * page + 2] = graph;
+    this.place(page);
+    this.lastPage = page;
+    return page;
+  }
+
+  /** Enters a page that the hash table does not hold. */
+  private place(page: number): void {
+    const { keys, slots } = this;
+    const mask = slots.length - 1;
+    const hash = mixHalves(keys[3 * page + 2] as number, keys[3 * page] as number, keys[3 * page + 1] as number);
+    let slot = hash & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = page + 1;
+  }
+
+  private growPages(): void {
+    const before = this.keys.length / 3;
+    const pages = Math.max(FIRST_PAGES, 2 * before);
+    this.budget.take(PAGE_BYTES * (pages - before));
+    this.keys = enlarged(this.keys, 3 * pages);
+    const entries = new Int32Array(PAGE_ENTRIES * pages);
+    entries.set(this.entries);
+    this.entries = entries;
+    this.slots = new Int32Array(2 * pages);
+    for (let page = 0; page < this.pages; page++) this.place(page);
+  }
+
+  private growNodes(): void {
+    const before = this.ids.length;
+    const halves = Math.max(2 * FIRST_NODES, 2 * before);
+    this.budget.take(4 * (halves - before) * (this.graphTable === null ? 1 : 2));
+    this.ids = enlarged(this.ids, halves);
+    if (this.graphTable !== null) this.graphs = enlarged(this.graphs, halves);
   }
 }
 
-function enlarged(column: IdColumn, halves: number): IdColumn {
-  const grown = new Uint32Array(halves);
-  grown.set(column);
+function enlarged(words: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const grown = new Uint32Array(length);
+  grown.set(words);
   return grown;
 }
