@@ -6,82 +6,59 @@
  * pair by pair, an unbound one agrees with anything, and the output takes the bound value.
  */
 
-import type { QueryBatch } from './batch.js';
-import { BuildTable, type HashJoinKeys } from './build-table.js';
+import { batchRowsFor, type QueryBatch } from './batch.js';
+import type { HashJoinKeys } from './build-table.js';
+import { JoinOutput } from './join-output.js';
+import { PairCursor } from './join-pairs.js';
 import type { MemoryBudget } from './memory.js';
-import { Operator, PENDING, type Step } from './operator.js';
-import { PairBuffer } from './pair-rows.js';
-import { WHOLE_JOIN } from './spill/join-run.js';
-import type { PartitionedJoin } from './spill/partitioned-join.js';
+import type { Operator } from './operator.js';
+import { type JoinRun, WHOLE_JOIN } from './spill/join-run.js';
+import { joinedVariables, TableJoinOperator } from './table-join.js';
 
-/** Pairs that one call looks at, matching or not. */
-const PAIRS_PER_CALL = 65_536;
+/** Fills of pairs that one call looks at when none of them agrees. */
+const FILLS_PER_CALL = 16;
 
-export class HashJoinOperator extends Operator {
-  private readonly table: BuildTable;
-  private readonly pairs: PairBuffer;
-  private built = false;
-  private spilled: PartitionedJoin | null = null;
-  private batch: QueryBatch | null = null;
-  private row = 0;
-  /** The row of the table to pair next with the probe row; -1 = look the probe row up. */
-  private candidate = -1;
+export class HashJoinOperator extends TableJoinOperator {
+  private readonly cursor: PairCursor;
+  private readonly output: JoinOutput;
+  private readonly pairsMax: number;
 
   constructor(
-    private readonly probe: Operator,
+    probe: Operator,
     build: Operator,
-    private readonly keys: HashJoinKeys,
-    private readonly budget: MemoryBudget,
-    run = WHOLE_JOIN,
+    keys: HashJoinKeys,
+    budget: MemoryBudget,
+    run: JoinRun = WHOLE_JOIN,
+    shown: readonly string[] = joinedVariables(probe.variables, build.variables),
   ) {
-    const table = new BuildTable(build, probe.variables, keys, run, budget);
-    const pairs = new PairBuffer(probe.variables, build.variables, table);
-    super(pairs.variables, [probe, build]);
-    this.table = table;
-    this.pairs = pairs;
+    super(probe, build, keys, budget, shown, run);
+    this.cursor = new PairCursor(this.table.groups, false);
+    this.output = new JoinOutput(shown, probe.variables, build.variables, keys.loose);
+    this.pairsMax = batchRowsFor(shown.length);
   }
 
-  protected step(): Step {
-    if (!this.built) {
-      if (!this.table.work()) return PENDING;
-      this.built = true;
-      this.spilled = this.table.spilled(
-        this.probe,
-        (probe, build, run) => new HashJoinOperator(probe, build, this.keys, this.budget, run),
-      );
-    }
-    if (this.spilled !== null) return this.spilled.next();
-    if (this.table.store.rows === 0) return null;
-    if (this.batch === null) {
-      const step = this.probe.next();
-      if (step === null || step === PENDING) return step;
-      this.batch = step;
-      this.row = 0;
-      this.candidate = -1;
-    }
-    const { buffer } = this.pairs;
-    buffer.clear();
-    this.pairRows(this.batch);
-    return buffer.rows > 0 ? buffer : PENDING;
+  protected again(probe: Operator, build: Operator, shown: readonly string[], run: JoinRun): Operator {
+    return new HashJoinOperator(probe, build, this.keys, this.budget, run, shown);
   }
 
-  private pairRows(batch: QueryBatch): void {
-    const { table, pairs } = this;
-    let budget = PAIRS_PER_CALL;
-    for (; this.row < batch.rows; this.row++) {
-      if (this.candidate < 0) this.candidate = table.first(batch, this.row);
-      while (this.candidate >= 0) {
-        if (pairs.buffer.full || budget-- === 0) return;
-        if (table.compatible(batch, this.row, this.candidate)) pairs.push(batch, this.row, this.candidate);
-        this.candidate = table.after(this.candidate);
-      }
-    }
-    this.batch = null;
+  protected override endsEarly(): boolean {
+    return this.table.store.rows === 0;
   }
 
-  override close(): void {
-    this.spilled?.close();
-    this.table.release();
-    super.close();
+  protected begin(batch: QueryBatch): void {
+    this.cursor.begin(batch, this.table.probeKeys);
+  }
+
+  protected joinSome(batch: QueryBatch): QueryBatch | null {
+    const { cursor, table } = this;
+    for (let fills = 0; fills < FILLS_PER_CALL && !cursor.atEnd; fills++) {
+      const count = table.keepCompatible(batch, cursor.fill(this.pairsMax));
+      if (count > 0) return this.output.gather(batch, table.store, count);
+    }
+    return null;
+  }
+
+  protected isDone(): boolean {
+    return this.cursor.atEnd;
   }
 }

@@ -1,130 +1,129 @@
 /**
  * OPTIONAL by a hash table over the optional side (SPARQL 1.1, 18.5, LeftJoin): pairs that agree and
- * meet the condition, and the rows of the left side that have none of those.
+ * meet the condition, and the rows of the left side that have none of those. Where nothing but the keys
+ * decides, both come in the order of the left side; otherwise the rows without partners follow the
+ * pairs of their batch.
  */
 
-import { BATCH_ROWS } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { type Condition, compileCondition, TRUE } from '../expressions/condition.js';
 import type { QueryTerms } from '../terms.js';
-import { gather, type QueryBatch } from './batch.js';
-import { BuildTable, type HashJoinKeys } from './build-table.js';
+import { batchRowsFor, type QueryBatch } from './batch.js';
+import type { HashJoinKeys } from './build-table.js';
+import { JoinOutput } from './join-output.js';
+import { NO_ROW, PairCursor, pairs } from './join-pairs.js';
 import type { MemoryBudget } from './memory.js';
-import { Operator, PENDING, type Step } from './operator.js';
-import { PairBuffer } from './pair-rows.js';
-import { type JoinPiece, UNORDERED_JOIN } from './spill/join-run.js';
-import type { PartitionedJoin } from './spill/partitioned-join.js';
+import type { Operator } from './operator.js';
+import { type JoinPiece, type JoinRun, UNORDERED_JOIN } from './spill/join-run.js';
+import { joinedVariables, TableJoinOperator } from './table-join.js';
 
-/** Pairs that one call looks at, matching or not. */
-const PAIRS_PER_CALL = 65_536;
+/** What a condition is tested on. */
+interface Test {
+  readonly context: BatchContext;
+  readonly condition: Condition;
+  readonly input: JoinOutput;
+  answers: Uint8Array;
+}
 
-export class HashLeftJoinOperator extends Operator {
-  private readonly table: BuildTable;
-  private readonly pairs: PairBuffer;
-  private readonly context: BatchContext;
-  private readonly condition: Condition | null;
-  private readonly answers = new Uint8Array(BATCH_ROWS);
-  private readonly kept = new Uint32Array(BATCH_ROWS);
-  /** The row of the left batch that each pair in the buffer comes from. */
-  private readonly pairRow = new Uint32Array(BATCH_ROWS);
-  private readonly matched = new Uint8Array(BATCH_ROWS);
-  private readonly piece: JoinPiece | null;
-  /** Rows of the left side in the batches before. */
-  private rowsBefore = 0;
-  private built = false;
-  private spilled: PartitionedJoin | null = null;
-  private batch: QueryBatch | null = null;
-  private row = 0;
-  private candidate = -1;
+export class HashLeftJoinOperator extends TableJoinOperator {
+  private readonly cursor: PairCursor;
+  private readonly output: JoinOutput;
+  private readonly pairsMax: number;
+  private readonly test: Test | null;
+  /** The keys alone tell which rows have partners. */
+  private readonly plain: boolean;
+  /** By row of the batch: it has a partner. */
+  private matched = new Uint8Array(0);
+  /** Rows of the batch whose lack of a partner has been looked at. */
+  private unmatchedRow = 0;
+  private done = false;
 
   constructor(
-    private readonly left: Operator,
+    left: Operator,
     right: Operator,
-    private readonly keys: HashJoinKeys,
+    keys: HashJoinKeys,
     private readonly expression: Expression | null,
     private readonly terms: QueryTerms,
-    private readonly budget: MemoryBudget,
-    run = UNORDERED_JOIN,
+    budget: MemoryBudget,
+    run: JoinRun = UNORDERED_JOIN,
+    shown: readonly string[] = joinedVariables(left.variables, right.variables),
   ) {
-    const table = new BuildTable(right, left.variables, keys, run, budget);
-    const pairs = new PairBuffer(left.variables, right.variables, table);
-    super(pairs.variables, [left, right]);
-    this.table = table;
-    this.pairs = pairs;
-    this.context = new BatchContext(pairs.variables, terms);
-    this.condition = expression === null ? null : compileCondition(expression, this.context);
-    this.piece = run.piece;
+    super(left, right, keys, budget, shown, run);
+    this.plain = expression === null && keys.loose.length === 0 && run.piece === null;
+    this.cursor = new PairCursor(this.table.groups, this.plain);
+    this.output = new JoinOutput(shown, left.variables, right.variables, keys.loose);
+    this.pairsMax = batchRowsFor(joinedVariables(left.variables, right.variables).length);
+    this.test = expression === null ? null : this.openTest(expression, left, right);
   }
 
-  protected step(): Step {
-    if (!this.built) {
-      if (!this.table.work()) return PENDING;
-      this.built = true;
-      this.spilled = this.table.spilled(
-        this.left,
-        (left, right, run) =>
-          new HashLeftJoinOperator(left, right, this.keys, this.expression, this.terms, this.budget, run),
-      );
-    }
-    if (this.spilled !== null) return this.spilled.next();
-    const { buffer } = this.pairs;
-    buffer.clear();
-    if (this.batch === null) {
-      const step = this.left.next();
-      if (step === null || step === PENDING) return step;
-      this.batch = step;
-      this.row = 0;
-      this.candidate = -1;
-      this.matched.fill(0, 0, step.rows);
-    }
-    if (this.row < this.batch.rows) {
-      this.pairRows(this.batch);
-      this.keepMatches();
-    } else {
-      if (this.piece !== null) this.carryMatches(this.piece, this.batch.rows);
-      if (this.piece?.last !== false) this.pushUnmatched(this.batch);
-      this.rowsBefore += this.batch.rows;
-      this.batch = null;
-    }
-    return buffer.rows > 0 ? buffer : PENDING;
+  private openTest(expression: Expression, left: Operator, right: Operator): Test {
+    const variables = joinedVariables(left.variables, right.variables);
+    const context = new BatchContext(variables, this.terms);
+    return {
+      context,
+      condition: compileCondition(expression, context),
+      input: new JoinOutput(variables, left.variables, right.variables, this.keys.loose),
+      answers: new Uint8Array(0),
+    };
   }
 
-  private pairRows(batch: QueryBatch): void {
-    const { table, pairs } = this;
-    let budget = PAIRS_PER_CALL;
-    for (; this.row < batch.rows; this.row++) {
-      if (this.candidate < 0) this.candidate = table.first(batch, this.row);
-      while (this.candidate >= 0) {
-        if (pairs.buffer.full || budget-- === 0) return;
-        if (table.compatible(batch, this.row, this.candidate)) {
-          this.pairRow[pairs.buffer.rows] = this.row;
-          pairs.push(batch, this.row, this.candidate);
-        }
-        this.candidate = table.after(this.candidate);
+  protected again(left: Operator, right: Operator, shown: readonly string[], run: JoinRun): Operator {
+    return new HashLeftJoinOperator(left, right, this.keys, this.expression, this.terms, this.budget, run, shown);
+  }
+
+  protected begin(batch: QueryBatch): void {
+    this.cursor.begin(batch, this.table.probeKeys);
+    this.done = false;
+    if (this.plain) return;
+    this.unmatchedRow = 0;
+    if (this.matched.length < batch.rows) this.matched = new Uint8Array(batch.rows);
+    else this.matched.fill(0, 0, batch.rows);
+  }
+
+  protected joinSome(batch: QueryBatch): QueryBatch | null {
+    const { cursor, output, table } = this;
+    if (cursor.atEnd) return this.giveUnmatched(batch);
+    const filled = cursor.fill(this.pairsMax);
+    if (this.plain) {
+      this.done = cursor.atEnd;
+      return output.gather(batch, table.store, filled, true);
+    }
+    const count = this.keepMatches(batch, table.keepCompatible(batch, filled));
+    return count === 0 ? null : output.gather(batch, table.store, count);
+  }
+
+  protected isDone(): boolean {
+    return this.done;
+  }
+
+  /** Drops the pairs that miss the condition, and notes the rows of the others. */
+  private keepMatches(batch: QueryBatch, count: number): number {
+    let kept = count;
+    if (this.test !== null && count > 0) {
+      const { context, condition, input } = this.test;
+      if (this.test.answers.length < count) this.test.answers = new Uint8Array(2 * count);
+      context.begin(input.gather(batch, this.table.store, count));
+      condition(this.test.answers, count);
+      kept = keepTrue(this.test.answers, count);
+    }
+    for (let pair = 0; pair < kept; pair++) this.matched[pairs.first[pair] as number] = 1;
+    return kept;
+  }
+
+  private giveUnmatched(batch: QueryBatch): QueryBatch | null {
+    const { piece } = this.run;
+    if (piece !== null && this.unmatchedRow === 0) this.carryMatches(piece, batch.rows);
+    let count = 0;
+    if (piece?.last !== false) {
+      for (; this.unmatchedRow < batch.rows && count < this.pairsMax; this.unmatchedRow++) {
+        if (this.matched[this.unmatchedRow] === 1) continue;
+        pairs.first[count] = this.unmatchedRow;
+        pairs.second[count++] = NO_ROW;
       }
     }
-  }
-
-  /** Drops the pairs that miss the condition, in place. */
-  private keepMatches(): void {
-    const { buffer } = this.pairs;
-    const rows = buffer.rows;
-    if (rows === 0) return;
-    if (this.condition === null) {
-      for (let pair = 0; pair < rows; pair++) this.matched[this.pairRow[pair] as number] = 1;
-      return;
-    }
-    this.context.begin(buffer);
-    this.condition(this.answers, rows);
-    let count = 0;
-    for (let pair = 0; pair < rows; pair++) {
-      if (this.answers[pair] !== TRUE) continue;
-      this.matched[this.pairRow[pair] as number] = 1;
-      this.kept[count++] = pair;
-    }
-    if (count < rows) for (const column of buffer.columns) gather(column, this.kept, count, column);
-    buffer.rows = count;
+    this.done = piece?.last === false || this.unmatchedRow === batch.rows;
+    return count === 0 ? null : this.output.gather(batch, this.table.store, count, true);
   }
 
   /** A row has no partner only if no piece of the right side has one. */
@@ -134,17 +133,14 @@ export class HashLeftJoinOperator extends Operator {
       else if (piece.matched.has(this.rowsBefore + row)) this.matched[row] = 1;
     }
   }
+}
 
-  private pushUnmatched(batch: QueryBatch): void {
-    this.pairs.buffer.reserve(batch.rows);
-    for (let row = 0; row < batch.rows; row++) {
-      if (this.matched[row] === 0) this.pairs.pushUnmatched(batch, row);
-    }
+function keepTrue(answers: Uint8Array, count: number): number {
+  let kept = 0;
+  for (let pair = 0; pair < count; pair++) {
+    if (answers[pair] !== TRUE) continue;
+    pairs.first[kept] = pairs.first[pair] as number;
+    pairs.second[kept++] = pairs.second[pair] as number;
   }
-
-  override close(): void {
-    this.spilled?.close();
-    this.table.release();
-    super.close();
-  }
+  return kept;
 }

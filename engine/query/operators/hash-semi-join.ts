@@ -4,119 +4,111 @@
  * (SPARQL 1.1, 18.5, Minus); keys that both sides always bind see to that by themselves.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
-import { BatchBuffer, gather, type QueryBatch } from './batch.js';
-import { BuildTable, type HashJoinKeys } from './build-table.js';
+import type { QueryBatch } from './batch.js';
+import type { HashJoinKeys } from './build-table.js';
+import { JoinOutput } from './join-output.js';
+import { PairCursor, pairs } from './join-pairs.js';
 import type { MemoryBudget } from './memory.js';
-import { Operator, PENDING, type Step } from './operator.js';
-import { type JoinPiece, WHOLE_JOIN } from './spill/join-run.js';
-import type { PartitionedJoin } from './spill/partitioned-join.js';
+import type { Operator } from './operator.js';
+import { type JoinPiece, type JoinRun, WHOLE_JOIN } from './spill/join-run.js';
+import { TableJoinOperator } from './table-join.js';
 
 /** Partners that one call looks at. */
-const PAIRS_PER_CALL = 65_536;
+const PARTNERS_PER_CALL = 65_536;
 
-export class HashSemiJoinOperator extends Operator {
-  private readonly table: BuildTable;
+export class HashSemiJoinOperator extends TableJoinOperator {
+  private readonly cursor: PairCursor;
+  private readonly output: JoinOutput;
+  /** Of the rows that share the keys, some may yet not be partners. */
+  private readonly choosy: boolean;
   private readonly sharingMatters: boolean;
-  private readonly buffer: BatchBuffer;
-  private readonly kept = new Uint32Array(BATCH_ROWS);
-  private keptRows = 0;
-  private readonly piece: JoinPiece | null;
-  /** Rows of the input in the batches before. */
-  private rowsBefore = 0;
-  private built = false;
-  private spilled: PartitionedJoin | null = null;
-  private batch: QueryBatch | null = null;
+  /** By row of the batch: 1 = it has a partner. */
+  private matched = new Uint8Array(0);
   private row = 0;
-  private candidate = -1;
+  /** Rows of the group at hand that are no partners of the row. */
+  private refused = 0;
+  private done = false;
 
   constructor(
-    private readonly input: Operator,
+    input: Operator,
     partners: Operator,
-    private readonly keys: HashJoinKeys,
+    keys: HashJoinKeys,
     private readonly anti: boolean,
-    private readonly budget: MemoryBudget,
-    run = WHOLE_JOIN,
+    budget: MemoryBudget,
+    run: JoinRun = WHOLE_JOIN,
+    shown: readonly string[] = input.variables,
   ) {
-    super(input.variables, [input, partners]);
-    this.table = new BuildTable(partners, input.variables, keys, run, budget);
-    this.piece = run.piece;
+    super(input, partners, keys, budget, shown, run);
     this.sharingMatters = keys.certain.length === 0;
-    this.buffer = new BatchBuffer(input.variables.length);
+    this.choosy = keys.loose.length > 0 || this.sharingMatters;
+    this.cursor = new PairCursor(this.table.groups, false);
+    this.output = new JoinOutput(shown, input.variables, []);
   }
 
-  protected step(): Step {
-    if (!this.built) {
-      if (!this.table.work()) return PENDING;
-      this.built = true;
-      this.spilled = this.table.spilled(
-        this.input,
-        (input, partners, run) => new HashSemiJoinOperator(input, partners, this.keys, this.anti, this.budget, run),
-      );
-    }
-    if (this.spilled !== null) return this.spilled.next();
-    if (this.batch === null) {
-      const step = this.input.next();
-      if (step === null || step === PENDING) return step;
-      this.batch = step;
-      this.row = 0;
-      this.candidate = -1;
-      this.keptRows = 0;
-    }
-    if (!this.lookSome(this.batch)) return PENDING;
-    const given = this.give(this.batch);
-    this.rowsBefore += this.batch.rows;
-    this.batch = null;
-    return given;
+  protected again(input: Operator, partners: Operator, shown: readonly string[], run: JoinRun): Operator {
+    return new HashSemiJoinOperator(input, partners, this.keys, this.anti, this.budget, run, shown);
+  }
+
+  protected begin(batch: QueryBatch): void {
+    this.cursor.begin(batch, this.table.probeKeys);
+    if (this.matched.length < batch.rows) this.matched = new Uint8Array(batch.rows);
+    this.row = 0;
+    this.refused = 0;
+    this.done = false;
+  }
+
+  protected joinSome(batch: QueryBatch): QueryBatch | null {
+    if (this.choosy) {
+      if (!this.lookForPartners(batch)) return null;
+    } else for (let row = 0; row < batch.rows; row++) this.matched[row] = this.cursor.groupAt(row) < 0 ? 0 : 1;
+    this.done = true;
+    const { piece } = this.run;
+    if (piece !== null) this.carryMatches(piece, batch.rows);
+    // Only the last piece of the partners tells.
+    return piece?.last === false ? null : this.give(batch);
+  }
+
+  protected isDone(): boolean {
+    return this.done;
   }
 
   /** True when all rows of the batch have been looked at. */
-  private lookSome(batch: QueryBatch): boolean {
-    const { table } = this;
-    let budget = PAIRS_PER_CALL;
+  private lookForPartners(batch: QueryBatch): boolean {
+    const { cursor, table } = this;
+    let left = PARTNERS_PER_CALL;
     for (; this.row < batch.rows; this.row++) {
-      if (this.piece?.matched.has(this.rowsBefore + this.row)) {
-        this.decide(true);
-        continue;
+      const group = cursor.groupAt(this.row);
+      const all = group < 0 ? 0 : table.groups.rowsIn(group);
+      while (this.refused < all && !this.agrees(batch, table.groups.rowAt(group, this.refused))) {
+        this.refused++;
+        if (left-- === 0) return false;
       }
-      if (this.candidate < 0) this.candidate = table.first(batch, this.row);
-      while (this.candidate >= 0 && !this.agrees(batch)) {
-        if (budget-- === 0) return false;
-        this.candidate = table.after(this.candidate);
-      }
-      const found = this.candidate >= 0;
-      if (found) this.piece?.matched.add(this.rowsBefore + this.row);
-      this.decide(found);
-      this.candidate = -1;
+      this.matched[this.row] = this.refused < all ? 1 : 0;
+      this.refused = 0;
     }
     return true;
   }
 
-  /** Only the last piece of the partners tells. */
-  private decide(found: boolean): void {
-    if (found !== this.anti && this.piece?.last !== false) this.kept[this.keptRows++] = this.row;
-  }
-
-  private agrees(batch: QueryBatch): boolean {
-    const { table, row, candidate } = this;
-    if (table.loose.length > 0 && !table.compatible(batch, row, candidate)) return false;
+  private agrees(batch: QueryBatch, candidate: number): boolean {
+    const { table, row } = this;
+    if (!table.compatible(batch, row, candidate)) return false;
     return !this.sharingMatters || table.shareLoose(batch, row, candidate);
   }
 
-  private give(batch: QueryBatch): Step {
-    if (this.keptRows === 0) return PENDING;
-    if (this.keptRows === batch.rows) return batch;
-    this.buffer.reserve(this.keptRows);
-    for (let column = 0; column < this.buffer.columns.length; column++) {
-      gather(batch.columns[column] as IdColumn, this.kept, this.keptRows, this.buffer.columns[column] as IdColumn);
+  /** What the pieces before have found counts too. */
+  private carryMatches(piece: JoinPiece, rows: number): void {
+    for (let row = 0; row < rows; row++) {
+      if (this.matched[row] === 1) piece.matched.add(this.rowsBefore + row);
+      else if (piece.matched.has(this.rowsBefore + row)) this.matched[row] = 1;
     }
-    this.buffer.rows = this.keptRows;
-    return this.buffer;
   }
 
-  override close(): void {
-    this.spilled?.close();
-    this.table.release();
-    super.close();
+  private give(batch: QueryBatch): QueryBatch | null {
+    const wanted = this.anti ? 0 : 1;
+    let count = 0;
+    for (let row = 0; row < batch.rows; row++) {
+      if (this.matched[row] === wanted) pairs.first[count++] = row;
+    }
+    return count === 0 ? null : this.output.gather(batch, this.table.store, count);
   }
 }

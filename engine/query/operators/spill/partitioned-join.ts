@@ -7,7 +7,7 @@
  *  3. Where splitting is no use (no keys, or one key that most rows have), the build side is taken in
  *     pieces that fit, and each piece is joined with all probe rows.
  *
- * Where the order of the probe rows matters, each has its place beside it, the rows of each part are
+ * Where the order of the probe rows matters, each has its place beside it in the last column, the rows of each part are
  * written to disk once more, and the parts are merged by place.
  */
 
@@ -28,7 +28,7 @@ const PIECE_ROWS_MIN = 256;
 
 /** Columns and index, which grow beyond what they hold. */
 function bytesPerBuildRow(width: number): number {
-  return 16 * width + 32;
+  return 16 * width + 80;
 }
 
 /** Where rows that go together are written: split, or in one sequence. */
@@ -245,15 +245,14 @@ export class PartitionedJoin {
 
   private endPairs(): void {
     const width = this.outputs[0]?.width ?? 0;
-    const order = orderByColumn(this.spec.probe.variables.length);
+    const order = orderByColumn(Math.max(0, width - 1));
     this.merge = new MergeRuns(this.outputs.splice(0), width, order, this.account);
     this.phase = 'merge';
   }
 
   private withoutPlaces(step: Step): Step {
     if (step === null || step === PENDING) return step;
-    const place = this.spec.probe.variables.length;
-    return { rows: step.rows, columns: step.columns.filter((_, column) => column !== place) };
+    return { rows: step.rows, columns: step.columns.slice(0, -1) };
   }
 
   close(): void {
