@@ -24,6 +24,7 @@ import type { Plan, PlanAction } from './plan/plan.js';
 import { planAlgebra } from './plan/planner.js';
 import { projectPlan } from './plan/project.js';
 import { looseScans } from './plan/unordered.js';
+import { dropUnread } from './plan/unread.js';
 import { MemoryPool } from './process-memory.js';
 import { ServiceClient } from './service/client.js';
 import { QueryTerms } from './terms.js';
@@ -63,7 +64,7 @@ function openWithin(
   const planned = planAlgebra(query.algebra, new Set(query.variables), goal, context);
   const whole = planForm(query, planned, context);
   const service = new ServiceClient(options.serviceEndpoints ?? []);
-  const plan = context.allows('unordered-scans') ? looseScans(whole) : whole;
+  const plan = dropUnread(context.allows('unordered-scans') ? looseScans(whole) : whole);
   budget.take(bufferBytes(plan));
   const root = openPlan(plan, { snapshot, terms, budget, service, slots: new OuterSlots(), marks: markIds(terms) });
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };

@@ -1,20 +1,24 @@
 /**
  * Joins two inputs that come sorted by the same variable, in one pass over both.
  *
- *  1. The smaller key of the two current rows moves on until the keys are equal.
- *  2. All rows of the right input with that key are collected into `group`.
- *  3. Every left row with that key is paired with every row of the group; further shared variables
- *     are compared pair by pair.
+ *  1. The smaller key of the two current rows gallops on until the keys are equal.
+ *  2. The rows of that key make a run on either side, and each left row of the run is paired with each
+ *     right one. The pairs of many keys are gathered at once; further shared variables are compared
+ *     over the pairs.
+ *  3. A right run that may go on in the next batch is copied into `group` until it is whole, and the
+ *     left rows of its key, in whichever batches, are paired with that.
  *
  * The output is sorted by the key too.
  */
 
 import type { IdColumn } from '../../storage/scan.js';
-import { BatchBuffer, copyId, type QueryBatch } from './batch.js';
-import { compareIds, sameId } from './ids.js';
+import { batchRowsFor, copyId, type QueryBatch, sliceBatch } from './batch.js';
+import { JoinOutput } from './join-output.js';
+import { keepSame, pairs } from './join-pairs.js';
 import type { MemoryBudget } from './memory.js';
-import { columnsOf, Operator, PENDING, type Step } from './operator.js';
+import { Operator, PENDING, type Step } from './operator.js';
 import { RowStore } from './row-store.js';
+import { joinedVariables } from './table-join.js';
 
 class Side {
   batch: QueryBatch | null = null;
@@ -43,9 +47,9 @@ class Side {
     return (this.batch as QueryBatch).columns[this.key] as IdColumn;
   }
 
-  advance(): void {
-    this.row++;
-    if (this.row === (this.batch as QueryBatch).rows) this.batch = null;
+  moveTo(row: number): void {
+    this.row = row;
+    if (row >= (this.batch as QueryBatch).rows) this.batch = null;
   }
 }
 
@@ -54,107 +58,153 @@ export class MergeJoinOperator extends Operator {
   private readonly right: Side;
   private readonly group: RowStore;
   private readonly groupKey = new Uint32Array(2);
-  private readonly buffer: BatchBuffer;
+  private readonly output: JoinOutput;
+  private readonly pairsMax: number;
   /** Further shared variables: [left column, right column]. */
   private readonly others: readonly (readonly [number, number])[];
-  /** Columns of the right input that the left one does not have. */
-  private readonly added: readonly number[];
-  private readonly rightColumns: readonly number[];
-  private phase: 'align' | 'collect' | 'emit' = 'align';
-  private groupRow = 0;
+  private phase: 'match' | 'collect' | 'group' = 'match';
+  /** Right rows of the run at hand that the left row at hand has been paired with. */
+  private paired = 0;
 
-  constructor(left: Operator, right: Operator, key: string, budget: MemoryBudget) {
-    const addedNames = right.variables.filter((name) => !left.variables.includes(name));
-    super([...left.variables, ...addedNames], [left, right]);
+  constructor(
+    left: Operator,
+    right: Operator,
+    key: string,
+    budget: MemoryBudget,
+    shown: readonly string[] = joinedVariables(left.variables, right.variables),
+  ) {
+    super(shown, [left, right]);
     this.left = new Side(left, left.variables.indexOf(key));
     this.right = new Side(right, right.variables.indexOf(key));
-    this.added = columnsOf(right.variables, addedNames);
     this.others = right.variables
       .filter((name) => name !== key && left.variables.includes(name))
       .map((name) => [left.variables.indexOf(name), right.variables.indexOf(name)] as const);
-    this.rightColumns = right.variables.map((_, index) => index);
     this.group = new RowStore(right.variables.length, budget);
-    this.buffer = new BatchBuffer(this.variables.length);
+    this.output = new JoinOutput(shown, left.variables, right.variables);
+    this.pairsMax = batchRowsFor(shown.length);
   }
 
+  /** A call pulls each input at most once. */
   protected step(): Step {
-    this.buffer.clear();
-    // Each turn of the loop uses up rows of the batches at hand or returns.
-    for (;;) {
-      const outcome = this.phase === 'align' ? this.align() : this.phase === 'collect' ? this.collect() : this.emit();
-      if (outcome === 'continue') continue;
-      if (this.buffer.rows > 0) return this.buffer;
-      return outcome === 'end' ? null : PENDING;
-    }
-  }
-
-  private align(): 'continue' | 'wait' | 'end' {
     const { left, right } = this;
-    if (!left.ready() || !right.ready()) return 'wait';
-    if (left.ended || right.ended) return 'end';
-    const order = compareIds(left.keys, left.row, right.keys, right.row);
-    if (order < 0) skipBelow(left, right);
-    else if (order > 0) skipBelow(right, left);
-    else {
-      copyId(right.keys, right.row, this.groupKey, 0);
-      this.group.clear();
-      this.phase = 'collect';
-    }
-    // A side without a batch is asked again in the next call, so that a call pulls each input once.
-    return left.batch === null || right.batch === null ? 'wait' : 'continue';
+    if (this.phase === 'collect') return this.collect();
+    if (!left.ready()) return PENDING;
+    if (left.ended) return null;
+    if (this.phase === 'group') return this.joinGroup(left.batch as QueryBatch);
+    if (!right.ready()) return PENDING;
+    if (right.ended) return null;
+    return this.match(left.batch as QueryBatch, right.batch as QueryBatch);
   }
 
-  private collect(): 'continue' | 'wait' {
-    const { right } = this;
-    if (!right.ready()) return 'wait';
-    while (right.batch !== null && sameId(right.keys, right.row, this.groupKey, 0)) {
-      this.group.appendRow(right.batch.columns, this.rightColumns, right.row);
-      right.advance();
-      if (right.batch === null) return 'wait';
+  /** Pairs the rows of the two batches at hand until one of them is used up. */
+  private match(leftBatch: QueryBatch, rightBatch: QueryBatch): Step {
+    const { left, right, pairsMax } = this;
+    const { keys: leftKeys } = left;
+    const { keys: rightKeys } = right;
+    const leftRows = leftBatch.rows;
+    const rightRows = rightBatch.rows;
+    let leftRow = left.row;
+    let rightRow = right.row;
+    let count = 0;
+    while (leftRow < leftRows && rightRow < rightRows && count < pairsMax) {
+      const leftHigh = leftKeys[2 * leftRow + 1] as number;
+      const rightHigh = rightKeys[2 * rightRow + 1] as number;
+      const leftLow = leftKeys[2 * leftRow] as number;
+      const rightLow = rightKeys[2 * rightRow] as number;
+      if (leftHigh < rightHigh || (leftHigh === rightHigh && leftLow < rightLow)) {
+        leftRow = firstNotBelow(leftKeys, leftRow, leftRows, rightLow, rightHigh);
+        continue;
+      }
+      if (leftHigh !== rightHigh || leftLow !== rightLow) {
+        rightRow = firstNotBelow(rightKeys, rightRow, rightRows, leftLow, leftHigh);
+        continue;
+      }
+      const runEnd = endOfRun(rightKeys, rightRow, rightRows);
+      if (runEnd === rightRows) {
+        this.beginGroup(rightBatch, rightRow);
+        rightRow = rightRows;
+        break;
+      }
+      const run = runEnd - rightRow;
+      let { paired } = this;
+      let inRun = true;
+      while (inRun) {
+        const taken = Math.min(run - paired, pairsMax - count);
+        for (let index = 0; index < taken; index++) {
+          pairs.first[count] = leftRow;
+          pairs.second[count++] = rightRow + paired + index;
+        }
+        paired += taken;
+        if (paired < run) break;
+        paired = 0;
+        leftRow++;
+        inRun = leftRow < leftRows && leftKeys[2 * leftRow] === rightLow && leftKeys[2 * leftRow + 1] === rightHigh;
+      }
+      this.paired = paired;
+      // Where the left batch ends with the run, it may go on in the next one.
+      if (!inRun && leftRow < leftRows) rightRow = runEnd;
     }
-    this.groupRow = 0;
-    this.phase = 'emit';
-    return 'continue';
+    const given = this.give(leftBatch, rightBatch, count);
+    left.moveTo(leftRow);
+    right.moveTo(rightRow);
+    return given;
   }
 
-  private emit(): 'continue' | 'wait' {
-    const { left } = this;
-    if (!left.ready()) return 'wait';
-    if (left.batch === null || !sameId(left.keys, left.row, this.groupKey, 0)) {
-      this.phase = 'align';
-      return 'continue';
-    }
-    while (this.groupRow < this.group.rows) {
-      if (this.buffer.full) return 'wait';
-      if (this.agrees()) this.push();
-      this.groupRow++;
-    }
-    this.groupRow = 0;
-    left.advance();
-    return left.batch === null ? 'wait' : 'continue';
+  /** The rest of the right batch has one key. */
+  private beginGroup(rightBatch: QueryBatch, row: number): void {
+    copyId(this.right.keys, row, this.groupKey, 0);
+    this.group.clear();
+    this.group.appendBatch(sliceBatch(rightBatch, row, rightBatch.rows - row));
+    this.phase = 'collect';
   }
 
-  private agrees(): boolean {
-    const columns = (this.left.batch as QueryBatch).columns;
+  private collect(): Step {
+    const { right, group } = this;
+    if (!right.ready()) return PENDING;
+    if (right.batch !== null) {
+      const { keys, batch } = right;
+      const [low, high] = this.groupKey as unknown as [number, number];
+      const end = keys[0] === low && keys[1] === high ? endOfRun(keys, 0, batch.rows) : 0;
+      if (end > 0) group.appendBatch(sliceBatch(batch, 0, end));
+      right.moveTo(end);
+      if (right.batch === null) return PENDING;
+    }
+    this.phase = 'group';
+    return PENDING;
+  }
+
+  /** Pairs the left rows that have the key of the group. */
+  private joinGroup(leftBatch: QueryBatch): Step {
+    const { left, group, pairsMax } = this;
+    const { keys } = left;
+    const [low, high] = this.groupKey as unknown as [number, number];
+    let { row } = left;
+    let count = 0;
+    for (; row < leftBatch.rows && count < pairsMax; row++) {
+      if (keys[2 * row] !== low || keys[2 * row + 1] !== high) {
+        this.phase = 'match';
+        break;
+      }
+      const taken = Math.min(group.rows - this.paired, pairsMax - count);
+      for (let index = 0; index < taken; index++) {
+        pairs.first[count] = row;
+        pairs.second[count++] = this.paired + index;
+      }
+      this.paired += taken;
+      if (this.paired < group.rows) break;
+      this.paired = 0;
+    }
+    const given = this.give(leftBatch, group, count);
+    left.moveTo(row);
+    return given;
+  }
+
+  private give(leftBatch: QueryBatch, rightBatch: QueryBatch, count: number): Step {
+    let kept = count;
     for (const [leftColumn, rightColumn] of this.others) {
-      const mine = columns[leftColumn] as IdColumn;
-      if (!sameId(mine, this.left.row, this.group.columns[rightColumn] as IdColumn, this.groupRow)) return false;
+      kept = keepSame(leftBatch.columns[leftColumn] as IdColumn, rightBatch.columns[rightColumn] as IdColumn, kept);
     }
-    return true;
-  }
-
-  private push(): void {
-    const { buffer, left } = this;
-    const columns = (left.batch as QueryBatch).columns;
-    const width = columns.length;
-    for (let column = 0; column < width; column++) {
-      copyId(columns[column] as IdColumn, left.row, buffer.columns[column] as IdColumn, buffer.rows);
-    }
-    for (let index = 0; index < this.added.length; index++) {
-      const from = this.group.columns[this.added[index] as number] as IdColumn;
-      copyId(from, this.groupRow, buffer.columns[width + index] as IdColumn, buffer.rows);
-    }
-    buffer.rows++;
+    return kept === 0 ? PENDING : this.output.gather(leftBatch, rightBatch, kept);
   }
 
   override close(): void {
@@ -163,23 +213,34 @@ export class MergeJoinOperator extends Operator {
   }
 }
 
-/** Moves `side` to its first row whose key is not below the other side's, within its batch. */
-function skipBelow(side: Side, other: Side): void {
-  const keys = side.keys;
-  const rows = (side.batch as QueryBatch).rows;
-  let row = side.row + 1;
-  // Gallop, then bisect: runs of keys that do not match are often long.
+/** The first row after `row` that has another key. */
+function endOfRun(keys: IdColumn, row: number, rows: number): number {
+  const low = keys[2 * row] as number;
+  const high = keys[2 * row + 1] as number;
+  let end = row + 1;
+  while (end < rows && keys[2 * end] === low && keys[2 * end + 1] === high) end++;
+  return end;
+}
+
+/** The first row after `row`, which is below it, whose key is at or after the given one. */
+function firstNotBelow(keys: IdColumn, row: number, rows: number, low: number, high: number): number {
+  let start = row + 1;
   let stride = 1;
-  while (row + stride < rows && compareIds(keys, row + stride, other.keys, other.row) < 0) {
-    row += stride;
+  // Gallop, then bisect: runs of keys that do not match are often long.
+  while (start + stride <= rows && isBelow(keys, start + stride - 1, low, high)) {
+    start += stride;
     stride *= 2;
   }
-  let end = Math.min(row + stride, rows);
-  while (row < end) {
-    const middle = (row + end) >>> 1;
-    if (compareIds(keys, middle, other.keys, other.row) < 0) row = middle + 1;
+  let end = Math.min(start + stride, rows);
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if (isBelow(keys, middle, low, high)) start = middle + 1;
     else end = middle;
   }
-  side.row = row;
-  if (row >= rows) side.batch = null;
+  return start;
+}
+
+function isBelow(keys: IdColumn, row: number, low: number, high: number): boolean {
+  const mine = keys[2 * row + 1] as number;
+  return mine < high || (mine === high && (keys[2 * row] as number) < low);
 }

@@ -24,7 +24,7 @@ import { ScanOperator } from '../operators/scan.js';
 import { ServiceOperator } from '../operators/service.js';
 import { SliceOperator } from '../operators/slice.js';
 import { SortOperator } from '../operators/sort.js';
-import { joinRun } from '../operators/spill/join-run.js';
+import { joinRun, UNORDERED_JOIN } from '../operators/spill/join-run.js';
 import { TemplateOperator } from '../operators/template.js';
 import { UnionOperator } from '../operators/union.js';
 import type { ServiceClient } from '../service/client.js';
@@ -57,7 +57,7 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
     case 'rows':
       return new RowsOperator(facts.variables, action.produce);
     case 'mergeJoin':
-      return new MergeJoinOperator(first, second, action.key, budget);
+      return new MergeJoinOperator(first, second, action.key, budget, facts.variables);
     case 'indexJoin':
       return new IndexJoinOperator(first, snapshot, action.probe);
     case 'closure':
@@ -65,15 +65,32 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
     case 'closureJoin':
       return new ClosureJoinOperator(first, snapshot, action.spec, facts.variables, budget);
     case 'hashJoin':
-      return new HashJoinOperator(first, second, action.keys, budget, joinRun(action.unordered));
+      return new HashJoinOperator(first, second, action.keys, budget, joinRun(action.unordered), facts.variables);
     case 'instanceFilter':
       return new InstanceFilterOperator(first, snapshot, action.spec);
     case 'service':
       return new ServiceOperator(first ?? null, action.spec, resources.service, terms, budget);
     case 'hashLeftJoin':
-      return new HashLeftJoinOperator(first, second, action.keys, action.condition, terms, budget);
+      return new HashLeftJoinOperator(
+        first,
+        second,
+        action.keys,
+        action.condition,
+        terms,
+        budget,
+        UNORDERED_JOIN,
+        facts.variables,
+      );
     case 'hashSemiJoin':
-      return new HashSemiJoinOperator(first, second, action.keys, action.anti, budget, joinRun(action.unordered));
+      return new HashSemiJoinOperator(
+        first,
+        second,
+        action.keys,
+        action.anti,
+        budget,
+        joinRun(action.unordered),
+        facts.variables,
+      );
     case 'apply': {
       const openInner = () => openPlan(action.inner, resources);
       return new ApplyOperator(first, openInner, action.spec, resources.slots, resources.marks, budget);
