@@ -38,7 +38,7 @@ const SIZES: readonly Sizes[] = [
   { probe: 4096, build: 4096, keys: 4096 },
   { probe: 5000, build: 9000, keys: 3000 },
   { probe: 9000, build: 90, keys: 60 },
-  { probe: 200, build: 6000, keys: 1 },
+  { probe: 30, build: 6000, keys: 1 },
 ];
 
 type Ids = readonly bigint[];
@@ -270,7 +270,7 @@ function checkGroups(table: KeyTable, column: Uint32Array, rows: number, name: s
     5,
     5,
     column[0] as number,
-    (column[1] as number) ^ 1,
+    (column[1] as number) ^ 0x800000,
     (column[0] as number) ^ 0x40000000,
     column[1] as number,
   );
