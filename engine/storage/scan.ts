@@ -169,6 +169,16 @@ export interface PredicateStatistics {
  * A consistent view of the store; owns its read transaction until closed. The view of a staged
  * transaction shows the store as if it were written already (architecture, section 5).
  */
+/** Some of the terms that `stored` was asked for, as `dictionary/stored-term.ts` lays them out. Valid during the call. */
+export interface StoredTerms {
+  readonly count: number;
+  readonly bytes: Buffer;
+  /** Of each term: the place of its id among those asked for, and where in `bytes` it begins and ends. */
+  readonly places: Uint32Array;
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
+}
+
 export interface StorageSnapshot {
   /** The newest transaction that the snapshot sees; 0 = an empty store. */
   readonly tx: TxId;
@@ -188,5 +198,11 @@ export interface StorageSnapshot {
   encode(term: Term): TermId | null;
   /** Terms of the first `rows` ids of a column, each distinct id decoded once. */
   decode(ids: IdColumn, rows: number): Term[];
+  /**
+   * The stored bytes of the terms of the first `count` ids, without terms being made of them: each id has
+   * the tag of a dictionary term. They come in parts, in whatever sequence is cheapest to read, and all
+   * before it returns; `take` must not call the snapshot. For distinct ids each term is decoded once.
+   */
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void;
   close(): void;
 }

@@ -2,7 +2,8 @@
  * Reads the dictionary: term number to term, and term to id.
  *
  * Number to term: the segment is found by its range of numbers, the block by the segment's directory,
- * and the group of the block is decoded by a kernel. `decodeMany` takes numbers in ascending order and decodes every block once.
+ * and the group of the block is decoded by a kernel. `decodeMany` and `decodeRuns` take numbers in
+ * ascending order and decode every group once.
  * Term to number: the hash runs are asked one by one for candidates; a candidate counts when its
  * stored bytes are equal.
  */
@@ -15,7 +16,7 @@ import type { TermId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { unseal } from '../lmdb/sealed.js';
 import type { HashRunRecord, Manifest, SegmentRecord } from '../runs/manifest.js';
-import { dictionaryId, KIND, partsOf, storedBytes, termOf } from './stored-term.js';
+import { dictionaryId, KIND, partsOf, storedBytes } from './stored-term.js';
 import { decodeSymbolList } from './symbol-training.js';
 
 const CANDIDATES_MAX = 64;
@@ -36,6 +37,27 @@ interface OpenSegment {
   readonly starts: Uint32Array;
   /** Address of the symbol table, or 0. */
   readonly symbols: number;
+}
+
+/** Terms of consecutive numbers, decoded one behind the other in kernel memory. */
+export class DecodedRun {
+  /** Number of the first term. */
+  first = 0;
+  /** Address of the text, and its length in bytes. */
+  text = 0;
+  length = 0;
+  /** Kernel memory, and where in it the ends of the terms are, counted from `text`. */
+  words: Uint32Array = new Uint32Array(0);
+  ends = 0;
+
+  /** Address of the term at a place of the run. */
+  startOf(place: number): number {
+    return this.text + (place === 0 ? 0 : (this.words[this.ends + place - 1] as number));
+  }
+
+  endOf(place: number): number {
+    return this.text + (this.words[this.ends + place] as number);
+  }
 }
 
 /** A growing area of kernel memory. */
@@ -63,6 +85,7 @@ export class DictionaryReader {
   readonly #text: Area;
   readonly #ends: Area;
   readonly #scratch: number;
+  readonly #run = new DecodedRun();
   /** Blocks by key; those of the hash index have negative ones. Oldest first. */
   readonly #held = new Map<number, Held>();
   readonly #cacheBytes: number;
@@ -156,20 +179,7 @@ export class DictionaryReader {
     return copy;
   }
 
-  /** Terms of the first `count` of ascending, distinct term numbers. */
-  terms(
-    manifest: Manifest,
-    transaction: ReadTransaction | undefined,
-    numbers: ArrayLike<number>,
-    count: number,
-    take: (index: number, term: Term) => void,
-  ): void {
-    this.decodeMany(manifest, transaction, numbers, count, (index, bytes, from, to) => {
-      take(index, termOf(bytes, from, to));
-    });
-  }
-
-  /** Stored bytes of ascending, distinct term numbers; `take` must not keep the buffer. */
+  /** Stored bytes of ascending term numbers; `take` must not keep the buffer. */
   decodeMany(
     manifest: Manifest,
     transaction: ReadTransaction | undefined,
@@ -177,71 +187,67 @@ export class DictionaryReader {
     count: number,
     take: (index: number, bytes: Buffer, from: number, to: number) => void,
   ): void {
+    this.decodeRuns(manifest, transaction, numbers, count, (run, from, to) => {
+      const bytes = Buffer.from(this.#memory.memory.buffer, run.text, run.length);
+      for (let i = from; i < to; i++) {
+        const place = (numbers[i] as number) - run.first;
+        take(i, bytes, run.startOf(place) - run.text, run.endOf(place) - run.text);
+      }
+    });
+  }
+
+  /**
+   * The same by runs of neighbouring terms, each of which a kernel decodes in one go: `take` gets a run
+   * and which of the numbers lie in it, `[from, to)`. It must neither keep the run nor allocate kernel memory.
+   */
+  decodeRuns(
+    manifest: Manifest,
+    transaction: ReadTransaction | undefined,
+    numbers: ArrayLike<number>,
+    count: number,
+    take: (run: DecodedRun, from: number, to: number) => void,
+  ): void {
     let i = 0;
     while (i < count) {
       const number = numbers[i] as number;
       const segment = this.#segmentOf(manifest, transaction, number);
-      const relative = number - segment.record.firstNumber;
-      const block = upperBound(segment.starts, relative) - 1;
-      const start = segment.starts[block] as number;
-      const next = block + 1 < segment.starts.length ? (segment.starts[block + 1] as number) : segment.record.terms;
+      const { firstNumber, terms, firstBlock } = segment.record;
+      const block = upperBound(segment.starts, number - firstNumber) - 1;
+      const next = block + 1 < segment.starts.length ? (segment.starts[block + 1] as number) : terms;
+      const end = firstNumber + next;
       let last = i + 1;
-      const end = segment.record.firstNumber + next;
       while (last < count && (numbers[last] as number) < end) last++;
-      this.#decodeBlock(segment, block, transaction, numbers, i, last, segment.record.firstNumber + start, take);
-      i = last;
+      const held = this.#load('terms', firstBlock + block, transaction);
+      const blockFirst = firstNumber + (segment.starts[block] as number);
+      while (i < last) {
+        const to = runEnd(numbers, i, last, blockFirst);
+        if (!this.#decodeRun(held, segment.symbols, blockFirst, numbers[i] as number, numbers[to - 1] as number)) {
+          throw new SvcError('store_corrupt', `dictionary block ${firstBlock + block} is damaged`);
+        }
+        take(this.#run, i, to);
+        i = to;
+      }
     }
   }
 
-  #decodeBlock(
-    segment: OpenSegment,
-    block: number,
-    transaction: ReadTransaction | undefined,
-    numbers: ArrayLike<number>,
-    from: number,
-    to: number,
-    blockFirst: number,
-    take: (index: number, bytes: Buffer, from: number, to: number) => void,
-  ): void {
-    const { address, length: blockLength } = this.#load('terms', segment.record.firstBlock + block, transaction);
-    const words = this.#memory.wordsAt(address, 4);
-    const total = words[3] as number;
-    const textBytes = total + 4096;
+  /** Decodes the terms `first` to `last` of a block; false when it is damaged. */
+  #decodeRun(block: Held, symbols: number, blockFirst: number, first: number, last: number): boolean {
+    const { kernels } = this.#memory;
+    const textBytes = (this.#memory.words[(block.address >>> 2) + 3] as number) + 4096;
     const text = this.#text.ensure(textBytes);
-    let i = from;
-    while (i < to) {
-      // Terms of neighbouring groups are decoded in one call.
-      const first = (numbers[i] as number) - blockFirst;
-      let last = i;
-      while (
-        last + 1 < to &&
-        Math.floor(((numbers[last + 1] as number) - blockFirst) / GROUP) <=
-          Math.floor(((numbers[last] as number) - blockFirst) / GROUP) + 1
-      ) {
-        last++;
-      }
-      const until = (numbers[last] as number) - blockFirst + 1;
-      const ends = this.#ends.ensure((until - first) * 4);
-      const length = this.#memory.kernels.decodeTerms(
-        address,
-        blockLength,
-        segment.symbols,
-        first,
-        until,
-        text,
-        textBytes,
-        ends,
-      );
-      if (length >>> 0 === 0xffffffff) {
-        throw new SvcError('store_corrupt', `dictionary block ${segment.record.firstBlock + block} is damaged`);
-      }
-      const bytes = Buffer.from(this.#memory.memory.buffer, text, length >>> 0);
-      const endOf = this.#memory.wordsAt(ends, until - first);
-      for (; i <= last; i++) {
-        const at = (numbers[i] as number) - blockFirst - first;
-        take(i, bytes, at === 0 ? 0 : (endOf[at - 1] as number), endOf[at] as number);
-      }
-    }
+    const terms = last - first + 1;
+    const ends = this.#ends.ensure(terms * 4);
+    const from = first - blockFirst;
+    const length =
+      kernels.decodeTerms(block.address, block.length, symbols, from, from + terms, text, textBytes, ends) >>> 0;
+    if (length === 0xffffffff) return false;
+    const run = this.#run;
+    run.words = this.#memory.words;
+    run.first = first;
+    run.text = text;
+    run.length = length;
+    run.ends = ends >>> 2;
+    return true;
   }
 
   /** The address of a hash block; valid until the next call. */
@@ -309,6 +315,19 @@ export class DictionaryReader {
     const bytes = unseal(this.#file.readCopy('directories', key, transaction), `symbol table ${key} of the dictionary`);
     return placeSymbols(this.#memory, decodeSymbolList(bytes).symbols);
   }
+}
+
+/** Where the run that begins at `from` ends: what follows lies no more than a group further on. */
+function runEnd(numbers: ArrayLike<number>, from: number, to: number, blockFirst: number): number {
+  let end = from + 1;
+  let group = Math.floor(((numbers[from] as number) - blockFirst) / GROUP);
+  while (end < to) {
+    const next = Math.floor(((numbers[end] as number) - blockFirst) / GROUP);
+    if (next > group + 1) break;
+    group = next;
+    end++;
+  }
+  return end;
 }
 
 /** Number of entries that are not greater than `value`. */

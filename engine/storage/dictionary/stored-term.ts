@@ -7,6 +7,7 @@
 import { SvcError } from '../../base/errors.js';
 import { type Literal, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, terms, XSD_STRING } from '../../rdf/terms.js';
 import { datatypeCode, makeId, TAG, type TermId } from '../ids/layout.js';
+import type { StoredTerms } from '../scan.js';
 import { readTripleText, writeTripleText } from './triple-text.js';
 
 export const KIND = {
@@ -96,23 +97,67 @@ export function dictionaryId(parts: TermParts, number: number): TermId {
 
 /** The term of stored bytes `[from, to)` of a buffer. */
 export function termOf(bytes: Buffer, from: number, to: number): Term {
+  return makeTerm(bytes, from, to, (start, end) => bytes.toString('utf8', start, end));
+}
+
+/** Terms that fill a run of text up to this share of it may share its string. */
+const SHARED_TEXT_MIN = 1 / 2;
+const SHARED_TERMS_MIN = 4;
+/** No more than this is kept in memory by one term that others have left. */
+const SHARED_BYTES_MAX = 16_384;
+
+/** The terms of a part; those with the same bytes are the same object. */
+export function storedTermsOf({ bytes, count, starts, ends }: StoredTerms): Term[] {
+  const sliced = sharedSlices(bytes, count, starts, ends);
+  const slice = sliced ?? ((start: number, end: number) => bytes.toString('utf8', start, end));
+  const made: Term[] = new Array(count);
+  for (let i = 0; i < count; i++) {
+    const from = starts[i] as number;
+    made[i] = i > 0 && from === starts[i - 1] ? (made[i - 1] as Term) : makeTerm(bytes, from, ends[i] as number, slice);
+  }
+  return made;
+}
+
+/**
+ * Reads a text of many terms at once: when it is ASCII, places in the string are those in the bytes.
+ * Null when that is not so, or when strings would keep more in memory than they show.
+ */
+function sharedSlices(
+  bytes: Buffer,
+  count: number,
+  starts: Uint32Array,
+  ends: Uint32Array,
+): ((start: number, end: number) => string) | null {
+  if (count < SHARED_TERMS_MIN) return null;
+  const from = starts[0] as number;
+  const to = ends[count - 1] as number;
+  if (to - from > SHARED_BYTES_MAX) return null;
+  let wanted = 0;
+  for (let i = 0; i < count; i++) {
+    if (i === 0 || starts[i] !== starts[i - 1]) wanted += (ends[i] as number) - (starts[i] as number);
+  }
+  if (wanted < SHARED_TEXT_MIN * (to - from)) return null;
+  const text = bytes.toString('utf8', from, to);
+  return text.length === to - from ? (start, end) => text.slice(start - from, end - from) : null;
+}
+
+function makeTerm(bytes: Buffer, from: number, to: number, slice: (start: number, end: number) => string): Term {
   const kind = bytes[from];
   switch (kind) {
     case KIND.iri:
-      return terms.namedNode(bytes.toString('utf8', from + 1, to));
+      return terms.namedNode(slice(from + 1, to));
     case KIND.blank:
-      return terms.blankNode(bytes.toString('utf8', from + 1, to));
+      return terms.blankNode(slice(from + 1, to));
     case KIND.string:
-      return terms.literal(bytes.toString('utf8', from + 1, to));
+      return terms.literal(slice(from + 1, to));
     case KIND.triple:
-      return readTripleText(bytes.toString('utf8', from + 1, to));
+      return readTripleText(slice(from + 1, to));
     default:
       break;
   }
-  const mark = bytes.indexOf(0, from + 1);
-  if (mark < 0 || mark >= to) throw new SvcError('store_corrupt', `a dictionary term of kind ${kind} has no qualifier`);
-  const qualifier = bytes.toString('utf8', from + 1, mark);
-  const lexical = bytes.toString('utf8', mark + 1, to);
+  const mark = qualifierEnd(bytes, from, to);
+  const qualifier = slice(from + 1, mark);
+  const lexical = slice(mark + 1, to);
   if (kind === KIND.typed) return terms.literal(lexical, terms.namedNode(qualifier));
   if (kind === KIND.language) return terms.literal(lexical, qualifier);
   if (kind === KIND.direction) {
@@ -123,4 +168,12 @@ export function termOf(bytes: Buffer, from: number, to: number): Term {
     });
   }
   throw new SvcError('store_corrupt', `a dictionary term has the unknown kind ${kind}`);
+}
+
+/** Where the zero byte behind the qualifier of a literal is. */
+export function qualifierEnd(bytes: Uint8Array, from: number, to: number): number {
+  let mark = from + 1;
+  while (mark < to && bytes[mark] !== 0) mark++;
+  if (mark < to) return mark;
+  throw new SvcError('store_corrupt', `a dictionary term of kind ${bytes[from]} has no qualifier`);
 }

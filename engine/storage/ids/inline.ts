@@ -25,17 +25,15 @@
 import { civilFromDays, daysFromCivil, isCivilDate, padded, SECONDS_PER_DAY } from '../../base/calendar.js';
 import { invariant } from '../../base/errors.js';
 import { type Literal, terms, XSD } from '../../rdf/terms.js';
+import { payloadOfHalves, signedOfHalves } from './halves.js';
 import {
-  auxiliaryOf,
   BIAS,
   DATATYPES,
   datatypeCode,
   isIntegerCode,
   makeId,
-  payloadOf,
   TAG,
   type TermId,
-  tagOf,
   ZONE_FIRST,
   ZONE_NONE,
   ZONE_QUARTERS_BIAS,
@@ -108,31 +106,60 @@ export function integerId(value: number): TermId | null {
 
 /** The literal of an inlined id. */
 export function inlineTerm(id: TermId): Literal {
-  const tag = tagOf(id);
-  const auxiliary = auxiliaryOf(id);
-  const value = Number(payloadOf(id) - BIAS);
-  switch (tag) {
+  return inlineTermOfHalves(Number(id & 0xffffffffn), Number(id >> 32n));
+}
+
+export function inlineTermOfHalves(low: number, high: number): Literal {
+  return literal(inlineDatatype(high), inlineLexical(low, high));
+}
+
+/** The datatype of an inlined id. */
+export function inlineDatatype(high: number): string {
+  switch (high >>> 24) {
     case TAG.integer:
-      return literal(DATATYPES[auxiliary] as string, String(value));
+      return DATATYPES[(high >>> 16) & 0xff] as string;
     case TAG.decimal:
-      return literal(`${XSD}decimal`, scaledText(value, auxiliary));
+      return DATATYPES[CODE.decimal] as string;
     case TAG.double:
-      return literal(`${XSD}double`, scaledText(value, auxiliary));
+      return DATATYPES[CODE.double] as string;
     case TAG.float:
-      return literal(`${XSD}float`, scaledText(value, auxiliary));
+      return DATATYPES[CODE.float] as string;
     case TAG.boolean:
-      return literal(`${XSD}boolean`, BOOLEANS[Number(payloadOf(id))] as string);
+      return DATATYPES[CODE.boolean] as string;
     case TAG.date:
-      return literal(`${XSD}date`, dateText(value) + zoneText(auxiliary));
+      return DATATYPES[CODE.date] as string;
     case TAG.dateTime:
-      return literal(`${XSD}dateTime`, dateTimeText(value) + zoneText(auxiliary));
+    case TAG.dateTimeMs:
+      return DATATYPES[CODE.dateTime] as string;
+    default:
+      invariant(false, `no inlined literal has the tag ${high >>> 24}`);
+  }
+}
+
+/** The lexical form of an inlined id. */
+export function inlineLexical(low: number, high: number): string {
+  const auxiliary = (high >>> 16) & 0xff;
+  const value = signedOfHalves(low, high);
+  switch (high >>> 24) {
+    case TAG.integer:
+      return String(value);
+    case TAG.decimal:
+    case TAG.double:
+    case TAG.float:
+      return scaledText(value, auxiliary);
+    case TAG.boolean:
+      return BOOLEANS[payloadOfHalves(low, high)] as string;
+    case TAG.date:
+      return dateText(value) + zoneText(auxiliary);
+    case TAG.dateTime:
+      return dateTimeText(value) + zoneText(auxiliary);
     case TAG.dateTimeMs: {
       const seconds = Math.floor(value / 1000);
       const fraction = padded(value - seconds * 1000, 3);
-      return literal(`${XSD}dateTime`, `${dateTimeText(seconds)}.${fraction}${zoneText(auxiliary)}`);
+      return `${dateTimeText(seconds)}.${fraction}${zoneText(auxiliary)}`;
     }
     default:
-      invariant(false, `no inlined literal has the tag ${tag}`);
+      invariant(false, `no inlined literal has the tag ${high >>> 24}`);
   }
 }
 

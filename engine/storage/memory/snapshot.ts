@@ -1,7 +1,8 @@
 /** A snapshot of the in-memory store: one state, and the terms that it knew. */
 
-import { SvcError } from '../../base/errors.js';
+import { invariant, SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
+import { partsOf, storedBytes } from '../dictionary/stored-term.js';
 import { idOfHalves } from '../ids/halves.js';
 import { isDictionaryTag, payloadOf, type TermId, tagOf } from '../ids/layout.js';
 import { ScanProbe } from '../probe-by-scan.js';
@@ -17,6 +18,7 @@ import {
   type ScanCursor,
   type ScanRequest,
   type StorageSnapshot,
+  type StoredTerms,
 } from '../scan.js';
 import { type BatchShape, openCursor, type RowCursor } from './cursor.js';
 import type { State } from './state.js';
@@ -90,6 +92,19 @@ export class MemorySnapshot implements StorageSnapshot {
       decoded[row] = term;
     }
     return decoded;
+  }
+
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
+    const terms = this.decode(ids, count);
+    const [places, starts, ends] = [Uint32Array.of(0), Uint32Array.of(0), Uint32Array.of(0)];
+    for (let place = 0; place < count; place++) {
+      const parts = partsOf(terms[place] as Term);
+      invariant(parts !== null, 'a term of the dictionary can be stored');
+      const bytes = storedBytes(parts);
+      places[0] = place;
+      ends[0] = bytes.length;
+      take({ count: 1, bytes, places, starts, ends });
+    }
   }
 
   close(): void {

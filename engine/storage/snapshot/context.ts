@@ -18,6 +18,7 @@ import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import type { Order, PredicateStatistics, TimeSlice } from '../scan.js';
+import { TermDecoder } from './term-decoder.js';
 import type { VisibleRun } from './visible-run.js';
 
 /** Answers about visible runs that are kept. */
@@ -30,6 +31,7 @@ export class SnapshotContext {
   readonly blocks: BlockReader;
   readonly dictionary: DictionaryReader;
   readonly terms: TermCache;
+  readonly decoder: TermDecoder;
   readonly deltas: DeltaKeeper;
   readonly #directories = new Map<number, RunDirectory>();
   /** By run; of each the newest that was asked for. */
@@ -49,6 +51,7 @@ export class SnapshotContext {
     this.blocks = new BlockReader(file, this.memory, BLOCK_CACHE_BYTES);
     this.dictionary = new DictionaryReader(file, this.memory, seed);
     this.terms = new TermCache();
+    this.decoder = new TermDecoder(this.memory, this.dictionary, this.terms);
     this.deltas = new DeltaKeeper(file, this.memory);
   }
 

@@ -22,6 +22,7 @@ import type {
   ScanCursor,
   ScanRequest,
   StorageSnapshot,
+  StoredTerms,
 } from '../scan.js';
 
 export interface ExpiryOptions {
@@ -90,6 +91,10 @@ export class ExpiringSnapshot implements StorageSnapshot {
 
   decode(ids: IdColumn, rows: number): Term[] {
     return this.open.decode(ids, rows);
+  }
+
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
+    this.open.stored(ids, count, take);
   }
 
   close(): void {

@@ -4,11 +4,11 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { type Term, terms } from '../../rdf/terms.js';
+import type { Term } from '../../rdf/terms.js';
 import type { Delta } from '../delta/delta.js';
 import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/stored-term.js';
-import { inlineId, inlineTerm } from '../ids/inline.js';
-import { isDictionaryTag, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
+import { inlineId } from '../ids/inline.js';
+import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { ScanProbe } from '../probe-by-scan.js';
 import type { Manifest } from '../runs/manifest.js';
@@ -28,6 +28,7 @@ import {
   type ScanCursor,
   type ScanRequest,
   type StorageSnapshot,
+  type StoredTerms,
 } from '../scan.js';
 import type { Overlay } from '../stage/overlay.js';
 import type { SnapshotContext } from './context.js';
@@ -36,6 +37,7 @@ import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlays
 import { countPredicates } from './predicate-counts.js';
 import type { RowSource } from './row-source.js';
 import { chooseOrder, openSource, partsOf, type View } from './sources.js';
+import type { TermSource } from './term-decoder.js';
 
 /** Graphs up to this size are counted when their figures are asked for. */
 const EXACT_ROWS_MAX = 20_000;
@@ -258,72 +260,22 @@ export class LmdbSnapshot implements StorageSnapshot {
   }
 
   decode(ids: IdColumn, rows: number): Term[] {
-    const view = this.#view;
-    const cache = this.#context.terms;
-    const out: Term[] = new Array(rows);
-    const missing: number[] = [];
-    for (let i = 0; i < rows; i++) {
-      const low = ids[2 * i] as number;
-      const high = ids[2 * i + 1] as number;
-      const known = cache.get(low, high);
-      if (known !== undefined) {
-        out[i] = known;
-        continue;
-      }
-      if (high === 0 && low === 0) {
-        out[i] = terms.defaultGraph();
-        continue;
-      }
-      if (!isDictionaryTag(high >>> 24)) {
-        const term = inlineTerm((BigInt(high) << 32n) | BigInt(low));
-        cache.set(low, high, term);
-        out[i] = term;
-        continue;
-      }
-      missing.push(i);
-    }
-    if (missing.length > 0) this.#decodeMissing(view, ids, missing, out);
-    return out;
+    return this.#context.decoder.decode(this.#termSource(), ids, rows);
   }
 
-  #decodeMissing(view: View, ids: IdColumn, missing: readonly number[], out: Term[]): void {
-    // Term numbers ascending, each once; the rows that want a number follow it in the same sequence.
-    const numbers = new Float64Array(missing.length);
-    missing.forEach((row, i) => {
-      numbers[i] = (ids[2 * row] as number) + ((ids[2 * row + 1] as number) & 0xffff) * 2 ** 32;
-    });
-    const sequence = Uint32Array.from(missing, (_, i) => i).sort(
-      (a, b) => (numbers[a] as number) - (numbers[b] as number),
-    );
-    const distinct: number[] = [];
-    for (const i of sequence) {
-      const number = numbers[i] as number;
-      if (distinct[distinct.length - 1] !== number) distinct.push(number);
-    }
-    this.counters.termsDecoded += distinct.length;
-    let at = 0;
-    const take = (index: number, term: Term): void => {
-      const number = distinct[index] as number;
-      let first = true;
-      while (at < sequence.length && numbers[sequence[at] as number] === number) {
-        const row = missing[sequence[at] as number] as number;
-        if (first && number < this.#provisional) {
-          this.#context.terms.set(ids[2 * row] as number, ids[2 * row + 1] as number, term);
-        }
-        first = false;
-        out[row] = term;
-        at++;
-      }
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
+    this.#context.decoder.stored(this.#termSource(), ids, count, take);
+  }
+
+  #termSource(): TermSource {
+    const { manifest, transaction } = this.#view;
+    return {
+      manifest,
+      transaction,
+      above: this.#stage === null ? [this.#delta.terms] : [this.#delta.terms, this.#stage.terms],
+      provisional: this.#provisional,
+      counters: this.counters,
     };
-    let inSegments = distinct.length;
-    while (inSegments > 0 && (distinct[inSegments - 1] as number) >= view.manifest.nextTermNumber) inSegments--;
-    this.#context.dictionary.terms(view.manifest, view.transaction, distinct, inSegments, take);
-    for (let i = inSegments; i < distinct.length; i++) take(i, this.#termAbove(distinct[i] as number));
-  }
-
-  #termAbove(number: number): Term {
-    for (const terms of [this.#delta.terms, this.#stage?.terms]) if (terms?.has(number)) return terms.term(number);
-    throw new SvcError('store_corrupt', `term ${number} is in no segment of the dictionary`);
   }
 
   close(): void {

@@ -32,6 +32,7 @@ import type {
   ScanCursor,
   ScanRequest,
   StorageSnapshot,
+  StoredTerms,
   TermColumn,
   TimeSlice,
 } from '../scan.js';
@@ -119,6 +120,10 @@ export class RenewingSnapshot implements StorageSnapshot {
 
   decode(ids: IdColumn, rows: number): Term[] {
     return this.use((snapshot) => snapshot.decode(ids, rows));
+  }
+
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
+    this.use((snapshot) => snapshot.stored(ids, count, take));
   }
 
   close(): void {
