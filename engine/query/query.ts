@@ -114,9 +114,14 @@ async function* resultBatches(
 ): AsyncGenerator<ResultBatch, void, undefined> {
   reading.busy = true;
   for await (const { rows, columns } of execution.batches()) {
-    const decode = (ids: IdColumn, count: number) => terms.decode(ids, count);
     reading.busy = false;
-    yield { rows, columns, terms: (column) => decode(columns[column] as IdColumn, rows), decode };
+    yield {
+      rows,
+      columns,
+      terms: (column) => terms.decode(columns[column] as IdColumn, rows),
+      decode: (ids, count) => terms.decode(ids, count),
+      stored: (ids, count, take) => terms.stored(ids, count, take),
+    };
     reading.busy = true;
   }
 }

@@ -50,6 +50,7 @@ function answerOf(
         rows: part.length,
         columns,
         decode,
+        stored: () => assert.fail('made terms are in no dictionary'),
         terms: (column) => decode(columns[column] as Uint32Array, part.length),
       };
     }

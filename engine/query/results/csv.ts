@@ -1,12 +1,23 @@
 /** SPARQL 1.1 Query Results CSV: bare values, quoted as RFC 4180 says. */
 
 import type { Term } from '../../rdf/terms.js';
+import { byteRows, type ResultBytes } from './byte-rows.js';
 import type { SelectResult } from './result.js';
-import { separatedLines } from './separated.js';
+import { plainBytes } from './term-format.js';
 
-export async function* csvChunks(result: SelectResult): AsyncGenerator<string, void, undefined> {
-  yield `${result.variables.map(field).join(',')}\r\n`;
-  yield* separatedLines(result, (term) => field(bareText(term)), ',', '\r\n');
+const PLAIN_BYTES = plainBytes('",');
+
+export function csvChunks(result: SelectResult): ResultBytes {
+  const format = { text: (term: Term) => field(bareText(term)), plain: PLAIN_BYTES };
+  return byteRows(result.batches, {
+    head: `${result.variables.map(field).join(',')}\r\n`,
+    formatOf: () => format,
+    rowStart: '',
+    between: ',',
+    rowEnd: '\r\n',
+    unbound: '',
+    tail: () => '',
+  });
 }
 
 /** The term without quotes, brackets and escapes. */

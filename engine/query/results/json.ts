@@ -1,36 +1,31 @@
 /** SPARQL Query Results JSON, triple terms and base directions of 1.2 included. */
 
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
+import { byteRows } from './byte-rows.js';
 import type { AskResult, SelectResult } from './result.js';
-import { type ColumnTexts, rowChunks } from './term-texts.js';
+import { plainBytes } from './term-format.js';
 
-export async function* jsonChunks(result: SelectResult | AskResult): AsyncGenerator<string, void, undefined> {
+const PLAIN_BYTES = plainBytes('"\\');
+
+export async function* jsonChunks(
+  result: SelectResult | AskResult,
+): AsyncGenerator<string | Uint8Array, void, undefined> {
   if (result.kind === 'ask') {
     yield `{"head":{},"boolean":${result.value}}\n`;
     return;
   }
-  yield `{"head":{"vars":${JSON.stringify(result.variables)}},"results":{"bindings":[`;
-  const names = result.variables.map((name) => `${JSON.stringify(name)}:`);
-  let first = true;
-  yield* rowChunks(result.batches, {
-    textOf: (term, column) => (names[column] as string) + jsonTerm(term),
-    rowOf: (texts, row) => {
-      const opening = first ? '\n{' : ',\n{';
-      first = false;
-      return `${opening}${members(texts, row)}}`;
+  yield* byteRows(result.batches, {
+    head: `{"head":{"vars":${JSON.stringify(result.variables)}},"results":{"bindings":[`,
+    formatOf(column) {
+      const name = `${JSON.stringify(result.variables[column])}:`;
+      return { text: (term) => name + jsonTerm(term), plain: PLAIN_BYTES };
     },
+    rowStart: ',\n{',
+    commaFirst: true,
+    between: ',',
+    rowEnd: '}',
+    tail: () => '\n]}}\n',
   });
-  yield '\n]}}\n';
-}
-
-/** Unbound variables are left out. */
-function members(texts: ColumnTexts, row: number): string {
-  let text = '';
-  for (const column of texts) {
-    const member = column[row] as string;
-    if (member !== '') text = text === '' ? member : `${text},${member}`;
-  }
-  return text;
 }
 
 function jsonTerm(term: Term): string {

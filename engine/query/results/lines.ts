@@ -3,27 +3,33 @@
 import { termToString } from '../../rdf/canonical/lines.js';
 import { refuseNamedGraph } from '../../rdf/formats/quad-writer.js';
 import { type Quad, terms } from '../../rdf/terms.js';
+import { byteRows, type ResultBytes } from './byte-rows.js';
 import type { ResultBatch } from './result.js';
-import { type ColumnTexts, rowChunks } from './term-texts.js';
+import { plainBytes, type TermFormat } from './term-format.js';
 
 const GRAPH = 3;
 
-export function lineChunks(batches: AsyncIterable<ResultBatch>, format: 'ntriples' | 'nquads'): AsyncIterable<string> {
-  return rowChunks(batches, {
-    textOf: (term, column) => {
-      if (column === GRAPH && format === 'ntriples') refuseGraph(term as Quad['graph']);
-      return `${termToString(term)} `;
+/** Of terms as canonical N-Triples writes them; the lead byte of U+FFFE and U+FFFF needs a second look. */
+const PLAIN_BYTES = plainBytes('"\\\x7f', [0xef]);
+
+export function lineChunks(batches: AsyncIterable<ResultBatch>, format: 'ntriples' | 'nquads'): ResultBytes {
+  const written: TermFormat = { text: (term) => `${termToString(term)} `, plain: PLAIN_BYTES };
+  const refused: TermFormat = {
+    text(term) {
+      refuseGraph(term as Quad['graph']);
+      return '';
     },
-    rowOf: (texts, row) => {
-      const [subjects, predicates, objects, graphs = null] = texts as Columns;
-      const triple = (subjects[row] as string) + predicates[row] + objects[row];
-      return graphs === null ? `${triple}.\n` : `${triple}${graphs[row]}.\n`;
-    },
+    plain: null,
+  };
+  return byteRows(batches, {
+    head: '',
+    formatOf: (column) => (column === GRAPH && format === 'ntriples' ? refused : written),
+    rowStart: '',
+    between: '',
+    rowEnd: '.\n',
+    tail: () => '',
   });
 }
-
-type Column = ColumnTexts[number];
-type Columns = readonly [Column, Column, Column, Column?];
 
 const NOWHERE = terms.namedNode('urn:x');
 

@@ -1,7 +1,7 @@
 /** What a query answers, before it is a document: batches of ids whose terms are decoded when they are looked at. */
 
 import type { Quad, Term } from '../../rdf/terms.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn, StoredTerms } from '../../storage/scan.js';
 import type { ExplainNode } from '../explain.js';
 
 /** A batch of an answer; valid until the next one is asked for. */
@@ -13,6 +13,8 @@ export interface ResultBatch {
   terms(column: number): (Term | undefined)[];
   /** The terms of the first `rows` of any ids of this answer, each distinct id decoded once. */
   decode(ids: IdColumn, rows: number): (Term | undefined)[];
+  /** The stored bytes of distinct ids of the dictionary (see `StorageSnapshot.stored`). */
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void;
 }
 
 export type ResultRow = readonly (Term | undefined)[];

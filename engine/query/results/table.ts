@@ -1,22 +1,30 @@
 /** The table of the command line (wire shapes, 21): tab-separated rows between a rule and a count; triples as lines. */
 
 import { type Term, XSD } from '../../rdf/terms.js';
+import { byteRows } from './byte-rows.js';
 import type { FormResult } from './result.js';
-import { separatedLines } from './separated.js';
+import { plainBytes, type TermFormat } from './term-format.js';
 
 const RULE_PER_VARIABLE = 20;
 const UNBOUND = '(unbound)';
 
-export async function* tableChunks(result: FormResult): AsyncGenerator<string, void, undefined> {
+export async function* tableChunks(result: FormResult): AsyncGenerator<string | Uint8Array, void, undefined> {
   if (result.kind === 'ask') {
     yield `${result.value}\n`;
     return;
   }
-  if (result.kind === 'select') {
-    yield `${result.variables.join('\t')}\n${'-'.repeat(RULE_PER_VARIABLE * result.variables.length)}\n`;
-  }
-  const rows = yield* separatedLines(result, tableTerm, '\t', '\n', result.kind === 'select' ? UNBOUND : '');
-  yield `\n${rows} ${result.kind === 'select' ? 'results' : 'triples'}\n`;
+  const isSelect = result.kind === 'select';
+  yield* byteRows(result.batches, {
+    head: isSelect
+      ? `${result.variables.join('\t')}\n${'-'.repeat(RULE_PER_VARIABLE * result.variables.length)}\n`
+      : '',
+    formatOf: () => FORMAT,
+    rowStart: '',
+    between: '\t',
+    rowEnd: '\n',
+    unbound: isSelect ? UNBOUND : '',
+    tail: (rows) => `\n${rows} ${isSelect ? 'results' : 'triples'}\n`,
+  });
 }
 
 const BARE: Readonly<Record<string, RegExp>> = {
@@ -55,3 +63,5 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\
 export function quoted(text: string): string {
   return `"${text.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] as string)}"`;
 }
+
+const FORMAT: TermFormat = { text: tableTerm, plain: plainBytes('"\\') };

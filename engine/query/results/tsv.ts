@@ -1,13 +1,21 @@
 /** SPARQL 1.1 Query Results TSV: terms as Turtle writes them, numbers bare. */
 
 import { type Term, XSD } from '../../rdf/terms.js';
+import { byteRows, type ResultBytes } from './byte-rows.js';
 import type { SelectResult } from './result.js';
-import { separatedLines } from './separated.js';
 import { quoted } from './table.js';
+import { plainBytes, type TermFormat } from './term-format.js';
 
-export async function* tsvChunks(result: SelectResult): AsyncGenerator<string, void, undefined> {
-  yield `${result.variables.map((name) => `?${name}`).join('\t')}\n`;
-  yield* separatedLines(result, turtleTerm, '\t', '\n');
+export function tsvChunks(result: SelectResult): ResultBytes {
+  return byteRows(result.batches, {
+    head: `${result.variables.map((name) => `?${name}`).join('\t')}\n`,
+    formatOf: () => FORMAT,
+    rowStart: '',
+    between: '\t',
+    rowEnd: '\n',
+    unbound: '',
+    tail: () => '',
+  });
 }
 
 /** Forms that Turtle reads back as the same literal. */
@@ -35,3 +43,5 @@ function turtleTerm(term: Term): string {
       return term.value;
   }
 }
+
+const FORMAT: TermFormat = { text: turtleTerm, plain: plainBytes('"\\') };

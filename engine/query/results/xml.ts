@@ -1,28 +1,34 @@
 /** SPARQL Query Results XML, triple terms and base directions of 1.2 included. */
 
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
+import { byteRows } from './byte-rows.js';
 import type { AskResult, SelectResult } from './result.js';
-import { rowChunks } from './term-texts.js';
+import { plainBytes } from './term-format.js';
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<sparql xmlns="http://www.w3.org/2005/sparql-results#">\n';
 
-export async function* xmlChunks(result: SelectResult | AskResult): AsyncGenerator<string, void, undefined> {
+/** The lead byte of U+FFFE and U+FFFF is among the bytes that need a second look. */
+const PLAIN_BYTES = plainBytes('&<>"\x7f', [0xef]);
+
+export async function* xmlChunks(
+  result: SelectResult | AskResult,
+): AsyncGenerator<string | Uint8Array, void, undefined> {
   if (result.kind === 'ask') {
     yield `${HEAD}<head/>\n<boolean>${result.value}</boolean>\n</sparql>\n`;
     return;
   }
   const names = result.variables.map(escaped);
-  yield `${HEAD}<head>${names.map((name) => `<variable name="${name}"/>`).join('')}</head>\n<results>\n`;
-  const openings = names.map((name) => `<binding name="${name}">`);
-  yield* rowChunks(result.batches, {
-    textOf: (term, column) => `${openings[column]}${xmlTerm(term)}</binding>`,
-    rowOf: (texts, row) => {
-      let bindings = '';
-      for (const column of texts) bindings += column[row] as string;
-      return `<result>${bindings}</result>\n`;
+  yield* byteRows(result.batches, {
+    head: `${HEAD}<head>${names.map((name) => `<variable name="${name}"/>`).join('')}</head>\n<results>\n`,
+    formatOf(column) {
+      const opening = `<binding name="${names[column]}">`;
+      return { text: (term) => `${opening}${xmlTerm(term)}</binding>`, plain: PLAIN_BYTES };
     },
+    rowStart: '<result>',
+    between: '',
+    rowEnd: '</result>\n',
+    tail: () => '</results>\n</sparql>\n',
   });
-  yield '</results>\n</sparql>\n';
 }
 
 function xmlTerm(term: Term): string {
