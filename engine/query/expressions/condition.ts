@@ -1,42 +1,55 @@
 /**
- * Conditions over whole batches: one byte a row, 0 false, 1 true, 2 error. Logic combines the bytes
- * of its parts; tests that the id decides (kinds of term, equality of IRIs and strings, comparison
- * of inlined values) never decode; what is left goes row by row to the scalar form, once per distinct
- * id where the condition looks at one variable.
+ * Conditions over whole batches: one byte a row, 0 false, 1 true, 2 error. Logic asks its cheapest part
+ * first and the others only about the rows that are still open; what ids or numbers decide never decodes;
+ * what is left goes row by row to the scalar form, once per distinct id where the condition looks at one
+ * variable.
  */
 
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
-import { type CallExpression, type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
-import { variablesOf } from '../algebra/mentioned.js';
+import { BATCH_ROWS } from '../../storage/scan.js';
+import type { CallExpression, Expression } from '../algebra/expression.js';
 import { isUnboundAt, tagAt } from '../operators/ids.js';
+import { type Decide, ERROR, FALSE, SKIPPED, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
-import { type DecidableOperator, decideComparison, UNDECIDED } from './decide.js';
+import { compareColumns, compareWithConstant, type ReadColumn } from './comparison.js';
+import { byCost } from './cost.js';
+import { compileDatatype } from './datatype.js';
+import type { DecidableOperator } from './decide.js';
+import { compileIdList } from './id-list.js';
 import { isLongList } from './in-list.js';
-import { compileScalar, truthOf } from './scalar.js';
+import { compareComputed } from './number-comparison.js';
+import { compileRest } from './rest.js';
 
-export const FALSE = 0;
-export const TRUE = 1;
-export const ERROR = 2;
+export { ERROR, FALSE, TRUE } from './answers.js';
 
 /** Fills the first `rows` bytes. */
 export type Condition = (out: Uint8Array, rows: number) => void;
 
 const COMPARISONS: ReadonlySet<string> = new Set(['=', '!=', '<', '<=', '>', '>=']);
+/** The operator that says the same with its sides exchanged. */
+const MIRRORED = { '=': '=', '!=': '!=', '<': '>', '<=': '>=', '>': '<', '>=': '<=', sameterm: 'sameterm' } as const;
 
 export function compileCondition(expression: Expression, context: BatchContext): Condition {
-  if (expression.kind !== 'call') return fallback(expression, context);
+  const decide = compileDecide(expression, context);
+  return (out, rows) => {
+    out.fill(UNDECIDED, 0, rows);
+    decide(out, rows);
+  };
+}
+
+function compileDecide(expression: Expression, context: BatchContext): Decide {
+  if (expression.kind !== 'call') return compileRest(expression, context);
   const { operator, args } = expression;
   switch (operator) {
     case '&&':
     case '||':
       return compileLogic(
         operator,
-        args.map((arg) => compileCondition(arg, context)),
+        byCost(args).map((arg) => compileDecide(arg, context)),
       );
     case '!':
-      return compileNot(compileCondition(args[0] as Expression, context));
+      return compileNot(compileDecide(args[0] as Expression, context));
     case 'bound':
       return compileBound(args[0] as Expression, context);
     case 'isiri':
@@ -48,164 +61,133 @@ export function compileCondition(expression: Expression, context: BatchContext):
     case 'sameterm':
       return compileComparison(expression, 'sameterm', context);
     case 'in':
-      return isLongList(args) ? fallback(expression, context) : compileIn(args, context);
+      return compileIn(expression, context);
     case 'notin':
-      return isLongList(args) ? fallback(expression, context) : compileNot(compileIn(args, context));
+      return compileNot(compileIn({ ...expression, operator: 'in' }, context));
     default:
-      if (!COMPARISONS.has(operator)) return fallback(expression, context);
+      if (!COMPARISONS.has(operator)) return compileRest(expression, context);
       return compileComparison(expression, operator as DecidableOperator, context);
   }
 }
 
-function compileLogic(operator: '&&' | '||', parts: readonly Condition[]): Condition {
-  const scratch = new Uint8Array(BATCH_ROWS);
+function compileLogic(operator: '&&' | '||', parts: readonly Decide[]): Decide {
+  let scratch = new Uint8Array(0);
   const deciding = operator === '&&' ? FALSE : TRUE;
   return (out, rows) => {
-    (parts[0] as Condition)(out, rows);
+    if (scratch.length < rows) scratch = new Uint8Array(Math.max(rows, Math.min(BATCH_ROWS, 2 * scratch.length)));
+    (parts[0] as Decide)(out, rows);
     for (let part = 1; part < parts.length; part++) {
-      (parts[part] as Condition)(scratch, rows);
+      let open = 0;
       for (let row = 0; row < rows; row++) {
-        if (out[row] === deciding) continue;
+        const decided = out[row] === deciding || out[row] === SKIPPED;
+        scratch[row] = decided ? SKIPPED : UNDECIDED;
+        open += decided ? 0 : 1;
+      }
+      if (open === 0) return;
+      (parts[part] as Decide)(scratch, rows);
+      for (let row = 0; row < rows; row++) {
         if (scratch[row] === deciding || scratch[row] === ERROR) out[row] = scratch[row] as number;
       }
     }
   };
 }
 
-function compileNot(inner: Condition): Condition {
+function compileNot(inner: Decide): Decide {
   return (out, rows) => {
     inner(out, rows);
-    for (let row = 0; row < rows; row++) if (out[row] !== ERROR) out[row] = (out[row] as number) ^ 1;
+    for (let row = 0; row < rows; row++) if ((out[row] as number) <= TRUE) out[row] = (out[row] as number) ^ 1;
   };
 }
 
-function compileBound(arg: Expression, context: BatchContext): Condition {
+function compileBound(arg: Expression, context: BatchContext): Decide {
   const column = arg.kind === 'variable' ? context.columnOf(arg.name) : -1;
   return (out, rows) => {
-    if (column < 0) out.fill(FALSE, 0, rows);
-    else for (let row = 0; row < rows; row++) out[row] = isUnboundAt(context.column(column), row) ? FALSE : TRUE;
+    for (let row = 0; row < rows; row++) {
+      if (out[row] !== UNDECIDED) continue;
+      out[row] = column < 0 || isUnboundAt(context.column(column), row) ? FALSE : TRUE;
+    }
   };
 }
 
-function compileKind(call: CallExpression, context: BatchContext, test: (tag: number) => boolean): Condition {
+function compileKind(call: CallExpression, context: BatchContext, test: (tag: number) => boolean): Decide {
   const arg = call.args[0] as Expression;
   const column = arg.kind === 'variable' ? context.columnOf(arg.name) : -1;
-  if (column < 0) return fallback(call, context);
   const rest = compileRest(call, context);
+  if (column < 0) return rest;
+  const answers = Uint8Array.from({ length: 256 }, (_, tag) => (test(tag) ? TRUE : FALSE));
+  answers[TAG.unbound] = ERROR;
+  answers[TAG.local] = UNDECIDED;
   return (out, rows) => {
     const ids = context.column(column);
     let undecided = false;
     for (let row = 0; row < rows; row++) {
-      const tag = tagAt(ids, row);
-      if (tag === TAG.unbound) out[row] = ERROR;
-      else if (tag === TAG.local) {
-        out[row] = UNDECIDED;
-        undecided = true;
-      } else out[row] = test(tag) ? TRUE : FALSE;
+      if (out[row] === UNDECIDED) out[row] = answers[tagAt(ids, row)] as number;
+      undecided ||= out[row] === UNDECIDED;
     }
     if (undecided) rest(out, rows);
   };
 }
 
 /** `?x IN (a, b, …)` is a chain of equalities. */
-function compileIn(args: readonly Expression[], context: BatchContext): Condition {
-  const [wanted, ...list] = args as [Expression, ...Expression[]];
-  if (list.length === 0) return (out, rows) => out.fill(FALSE, 0, rows);
+function compileIn(call: CallExpression, context: BatchContext): Decide {
+  const [wanted, ...list] = call.args as [Expression, ...Expression[]];
+  const ids = compileIdList(call, context);
+  if (ids !== null) return thenRest(ids, call, context);
+  if (isLongList(call.args)) return compileRest(call, context);
+  if (list.length === 0) {
+    return (out, rows) => {
+      for (let row = 0; row < rows; row++) if (out[row] === UNDECIDED) out[row] = FALSE;
+    };
+  }
   return compileLogic(
     '||',
-    list.map((item) => compileCondition({ kind: 'call', operator: '=', args: [wanted, item] }, context)),
+    list.map((item) => compileDecide({ kind: 'call', operator: '=', args: [wanted, item] }, context)),
   );
 }
 
-interface Side {
-  readonly column: () => IdColumn;
-  /** 1 for a column, 0 for a constant, whose column has one row. */
-  readonly stride: 0 | 1;
+function compileComparison(call: CallExpression, operator: DecidableOperator, context: BatchContext): Decide {
+  const [left, right] = call.args as [Expression, Expression];
+  const byIds = compareIds(operator, left, right, context);
+  if (byIds !== null) return thenRest(byIds, call, context);
+  const byTypes = compileDatatype(call, context);
+  if (byTypes !== null) return thenRest(byTypes, call, context);
+  const byNumbers = operator === 'sameterm' ? null : compareComputed(operator, left, right, context);
+  return byNumbers === null ? compileRest(call, context) : thenRest(byNumbers, call, context);
 }
 
-function compileComparison(call: CallExpression, operator: DecidableOperator, context: BatchContext): Condition {
-  const left = sideOf(call.args[0] as Expression, context);
-  const right = sideOf(call.args[1] as Expression, context);
-  if (left === null || right === null) return fallback(call, context);
-  const rest = compileRest(call, context);
-  return (out, rows) => {
-    const a = left.column();
-    const b = right.column();
-    let undecided = false;
-    for (let row = 0; row < rows; row++) {
-      const atA = 2 * row * left.stride;
-      const atB = 2 * row * right.stride;
-      const answer = decideComparison(
-        operator,
-        a[atA] as number,
-        a[atA + 1] as number,
-        b[atB] as number,
-        b[atB + 1] as number,
-      );
-      if (answer === UNDECIDED) undecided = true;
-      out[row] = answer;
-    }
-    if (undecided) rest(out, rows);
-  };
-}
-
-function sideOf(expression: Expression, context: BatchContext): Side | null {
-  if (expression.kind === 'term') {
-    const id = context.terms.encode(expression.term);
-    const constant = Uint32Array.of(lowOf(id), highOf(id));
-    return { column: () => constant, stride: 0 };
+/** Null where one side is neither a column nor a constant. */
+function compareIds(
+  operator: DecidableOperator,
+  left: Expression,
+  right: Expression,
+  context: BatchContext,
+): Decide | null {
+  if (left.kind === 'term' && right.kind !== 'term') return compareIds(MIRRORED[operator], right, left, context);
+  const first = columnOf(left, context);
+  if (first === null) return null;
+  if (right.kind === 'term') {
+    const id = context.terms.encode(right.term);
+    return compareWithConstant(operator, first, lowOf(id), highOf(id));
   }
+  const second = columnOf(right, context);
+  return second === null ? null : compareColumns(operator, first, second);
+}
+
+function columnOf(expression: Expression, context: BatchContext): ReadColumn | null {
   if (expression.kind !== 'variable') return null;
   const column = context.columnOf(expression.name);
-  return column < 0 ? null : { column: () => context.column(column), stride: 1 };
+  return column < 0 ? null : () => context.column(column);
 }
 
-/** The scalar form for every row. */
-function fallback(expression: Expression, context: BatchContext): Condition {
-  const rest = compileRest(expression, context);
+/** What the first leaves undecided is for the scalar form. */
+function thenRest(decide: Decide, call: CallExpression, context: BatchContext): Decide {
+  const rest = compileRest(call, context);
   return (out, rows) => {
-    out.fill(UNDECIDED, 0, rows);
-    rest(out, rows);
-  };
-}
-
-/** Decides the rows that are still UNDECIDED. */
-function compileRest(expression: Expression, context: BatchContext): Condition {
-  const { scope } = context.terms;
-  const scalar = compileScalar(expression, (name) => context.reader(name), scope);
-  const size = expressionSize(expression);
-  const decide = (row: number): number => {
-    scope.spend(size);
-    const truth = truthOf(scalar(row));
-    return truth === null ? ERROR : truth ? TRUE : FALSE;
-  };
-  const columns = [...variablesOf(expression)].map((name) => context.columnOf(name)).filter((column) => column >= 0);
-  if (columns.length === 1 && isRepeatable(expression)) return memoised(decide, columns[0] as number, context);
-  return (out, rows) => {
-    for (let row = 0; row < rows; row++) if (out[row] === UNDECIDED) out[row] = decide(row);
-  };
-}
-
-function memoised(decide: (row: number) => number, column: number, context: BatchContext): Condition {
-  let memo = new Uint8Array(BATCH_ROWS).fill(UNDECIDED);
-  let generation = context.cache.generation;
-  return (out, rows) => {
-    const numbers = context.operandNumbers(column);
-    if (generation !== context.cache.generation) memo.fill(UNDECIDED);
-    generation = context.cache.generation;
-    if (memo.length < context.cache.operands.length) {
-      const grown = new Uint8Array(2 * context.cache.operands.length).fill(UNDECIDED);
-      grown.set(memo);
-      memo = grown;
-    }
+    decide(out, rows);
     for (let row = 0; row < rows; row++) {
       if (out[row] !== UNDECIDED) continue;
-      const number = numbers[row] as number;
-      if (number < 0) out[row] = decide(row);
-      else {
-        if (memo[number] === UNDECIDED) memo[number] = decide(row);
-        out[row] = memo[number] as number;
-      }
+      rest(out, rows);
+      return;
     }
   };
 }

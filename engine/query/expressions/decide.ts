@@ -6,11 +6,9 @@
 
 import { compareInlineHalves, numericOfHalves } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
+import { UNDECIDED } from './answers.js';
 
 export type DecidableOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | 'sameterm';
-
-/** Beside 0 false, 1 true, 2 error. */
-export const UNDECIDED = 3;
 
 export function decideComparison(
   operator: DecidableOperator,
@@ -24,14 +22,15 @@ export function decideComparison(
   if (aTag === TAG.unbound || bTag === TAG.unbound) return 2;
   const same = aLow === bLow && aHigh === bHigh;
   if (operator === 'sameterm') return same ? 1 : 0;
-  if (isInline(aTag) && isInline(bTag)) return decideInline(operator, compareInlineHalves(aLow, aHigh, bLow, bHigh));
+  if (isInline(aTag) && isInline(bTag)) return decideOrder(operator, compareInlineHalves(aLow, aHigh, bLow, bHigh));
   if (operator !== '=' && operator !== '!=') return UNDECIDED;
   if (!isPlain(aTag) && !isPlain(bTag)) return UNDECIDED;
   const equal = same ? 1 : different(aTag, aLow, aHigh, bTag, bLow, bHigh) ? 0 : UNDECIDED;
   return equal === UNDECIDED ? UNDECIDED : operator === '=' ? equal : equal ^ 1;
 }
 
-function decideInline(operator: DecidableOperator, order: number): number {
+/** NaN leaves it undecided. */
+export function decideOrder(operator: DecidableOperator, order: number): number {
   if (Number.isNaN(order)) return UNDECIDED;
   switch (operator) {
     case '=':
@@ -49,12 +48,12 @@ function decideInline(operator: DecidableOperator, order: number): number {
   }
 }
 
-function isInline(tag: number): boolean {
+export function isInline(tag: number): boolean {
   return tag >= TAG.integer && tag <= TAG.float;
 }
 
 /** Kinds whose terms are equal exactly when they are the same. */
-function isPlain(tag: number): boolean {
+export function isPlain(tag: number): boolean {
   return (
     tag === TAG.iri || tag === TAG.blank || tag === TAG.string || tag === TAG.langString || tag === TAG.dirLangString
   );

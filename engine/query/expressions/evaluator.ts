@@ -6,7 +6,8 @@ import { type Expression, expressionSize, isRepeatable } from '../algebra/expres
 import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
-import type { Operand } from './operand.js';
+import { compileNumbers, DOUBLE, ERROR_KIND, type Numbers, writeNumberAt } from './numbers.js';
+import { Operand } from './operand.js';
 import { compileScalar, type Scalar } from './scalar.js';
 
 /** Fills the first `rows` ids; 0 where the expression is an error. */
@@ -27,11 +28,11 @@ export function compileEvaluator(expression: Expression, context: BatchContext):
       };
     }
     default:
-      return compileScalarEvaluator(expression, context);
+      return compileComputed(expression, context);
   }
 }
 
-function compileScalarEvaluator(expression: Expression, context: BatchContext): Evaluator {
+function compileComputed(expression: Expression, context: BatchContext): Evaluator {
   const { scope } = context.terms;
   const compiled = compileScalar(expression, (name) => context.reader(name), scope);
   const size = expressionSize(expression);
@@ -43,8 +44,25 @@ function compileScalarEvaluator(expression: Expression, context: BatchContext): 
   const repeatable = isRepeatable(expression);
   if (repeatable && columns.length === 0) return constantEvaluator(scalar, context);
   const evaluate = repeatable && columns.length === 1 ? memoised(scalar, columns[0] as number, context) : scalar;
+  const numbers = compileNumbers(expression, context);
+  if (numbers !== null) return numbersFirst(numbers, evaluate, context);
   return (out, rows) => {
     for (let row = 0; row < rows; row++) writeOperand(evaluate(row), out, row, context);
+  };
+}
+
+/** What is a number is computed a batch at a time; the scalar form is for the others. */
+function numbersFirst(compute: Numbers, evaluate: Scalar, context: BatchContext): Evaluator {
+  return (out, rows) => {
+    const numbers = compute(rows);
+    for (let row = 0; row < rows; row++) {
+      if (writeNumberAt(numbers, row, out)) continue;
+      const kind = numbers.kinds[row];
+      if (kind === ERROR_KIND) writeOperand(null, out, row, context);
+      else if (kind === DOUBLE) {
+        writeOperand(Operand.ofValue({ kind: 'double', value: numbers.values[row] as number }), out, row, context);
+      } else writeOperand(evaluate(row), out, row, context);
+    }
   };
 }
 

@@ -1,6 +1,6 @@
 /** Adds a column for the value of an expression; unbound where the expression is an error. */
 
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
@@ -10,8 +10,10 @@ import { Operator, PENDING, type Step } from './operator.js';
 
 export class ExtendOperator extends Operator {
   private readonly context: BatchContext;
+  /** The column that the new one is a copy of; -1 = it is computed. */
+  private readonly aliased: number;
   private readonly evaluate: Evaluator;
-  private readonly column = newColumn(BATCH_ROWS);
+  private column = newColumn(0);
 
   constructor(
     private readonly input: Operator,
@@ -20,6 +22,7 @@ export class ExtendOperator extends Operator {
     terms: QueryTerms,
   ) {
     super([...input.variables, variable], [input]);
+    this.aliased = expression.kind === 'variable' ? input.variables.indexOf(expression.name) : -1;
     this.context = new BatchContext(input.variables, terms);
     this.evaluate = compileEvaluator(expression, this.context);
   }
@@ -27,6 +30,11 @@ export class ExtendOperator extends Operator {
   protected step(): Step {
     const batch = this.input.next();
     if (batch === null || batch === PENDING) return batch;
+    if (this.aliased >= 0)
+      return { rows: batch.rows, columns: [...batch.columns, batch.columns[this.aliased] as IdColumn] };
+    if (this.column.length < 2 * batch.rows) {
+      this.column = newColumn(Math.max(batch.rows, Math.min(BATCH_ROWS, this.column.length)));
+    }
     this.context.begin(batch);
     this.evaluate(this.column, batch.rows);
     return { rows: batch.rows, columns: [...batch.columns, this.column] };

@@ -1,9 +1,10 @@
-/** Keeps the rows for which every condition is true; an error counts as false. */
+/** Keeps the rows for which every condition is true; an error counts as false. The cheapest condition is asked first. */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { type Condition, compileCondition, TRUE } from '../expressions/condition.js';
+import { byCost } from '../expressions/cost.js';
 import type { QueryTerms } from '../terms.js';
 import { BatchBuffer, gather, type QueryBatch } from './batch.js';
 import { Operator, PENDING, type Step } from './operator.js';
@@ -11,11 +12,14 @@ import { Operator, PENDING, type Step } from './operator.js';
 /** Rows and conditions that one call decides. */
 const DECISIONS_PER_CALL = 65_536;
 
+const NO_ROWS: QueryBatch = { rows: 0, columns: [] };
+/** Answers for the rows of a batch, and the rows that stay, while it is filtered. */
+const answers = new Uint8Array(BATCH_ROWS);
+const kept = new Uint32Array(BATCH_ROWS);
+
 export class FilterOperator extends Operator {
   private readonly context: BatchContext;
   private readonly conditions: readonly Condition[];
-  private readonly answers = new Uint8Array(BATCH_ROWS);
-  private readonly kept = new Uint32Array(BATCH_ROWS);
   private readonly buffer: BatchBuffer;
   /** A batch on its way through the conditions. */
   private batch: QueryBatch | null = null;
@@ -28,8 +32,8 @@ export class FilterOperator extends Operator {
   ) {
     super(input.variables, [input]);
     this.context = new BatchContext(input.variables, terms);
-    this.conditions = conditions.map((condition) => compileCondition(condition, this.context));
-    this.buffer = new BatchBuffer(input.variables.length);
+    this.conditions = byCost(conditions).map((condition) => compileCondition(condition, this.context));
+    this.buffer = new BatchBuffer(input.variables.length, 0);
   }
 
   protected step(): Step {
@@ -54,13 +58,17 @@ export class FilterOperator extends Operator {
   }
 
   private apply(condition: Condition, batch: QueryBatch): QueryBatch {
-    const { answers, kept, buffer } = this;
+    const { buffer } = this;
     this.context.begin(batch);
     condition(answers, batch.rows);
     let count = 0;
-    for (let row = 0; row < batch.rows; row++) if (answers[row] === TRUE) kept[count++] = row;
+    for (let row = 0; row < batch.rows; row++) {
+      kept[count] = row;
+      count += answers[row] === TRUE ? 1 : 0;
+    }
+    if (count === 0) return NO_ROWS;
     if (count === batch.rows) return batch;
-    buffer.reserve(count);
+    buffer.reserveMore(count);
     // Gathering goes forward only, so a batch may be compacted in place.
     for (let column = 0; column < buffer.columns.length; column++) {
       gather(batch.columns[column] as IdColumn, kept, count, buffer.columns[column] as IdColumn);

@@ -1,0 +1,51 @@
+/**
+ * `IN` over constants that are equal to a term exactly when they are the same term (IRIs, blank nodes,
+ * strings): the ids are looked up in a set.
+ */
+
+import { highOf, INTEGER_PREFIX, lowOf } from '../../storage/ids/halves.js';
+import { TAG, tagOf } from '../../storage/ids/layout.js';
+import { BATCH_ROWS } from '../../storage/scan.js';
+import type { CallExpression, Expression } from '../algebra/expression.js';
+import { HashKeys } from '../operators/keys/hash-keys.js';
+import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
+import type { BatchContext } from './batch-context.js';
+import { isInline, isPlain } from './decide.js';
+
+/** The set is as long as the text of the query has it. */
+const UNCOUNTED = { take: () => undefined, give: () => undefined };
+/** Positions in the list of the ids of a batch, while it is decided. */
+const found = new Int32Array(BATCH_ROWS);
+
+/** Null for other lists. */
+export function compileIdList({ args }: CallExpression, context: BatchContext): Decide | null {
+  const [wanted, ...list] = args as [Expression, ...Expression[]];
+  const column = wanted.kind === 'variable' ? context.columnOf(wanted.name) : -1;
+  if (column < 0 || list.length === 0) return null;
+  const ids = list.map((item) => (item.kind === 'term' ? context.terms.encode(item.term) : 0n));
+  if (!ids.every((id) => isPlain(tagOf(id)))) return null;
+  const set = new HashKeys(1, UNCOUNTED);
+  for (const id of ids) set.assign([Uint32Array.of(lowOf(id), highOf(id))], 1, found);
+  const ofOther = answersOfOthers(ids.every((id) => tagOf(id) === TAG.iri || tagOf(id) === TAG.blank));
+  return (out, rows) => {
+    const values = context.column(column);
+    set.find([values], rows, found);
+    for (let row = 0; row < rows; row++) {
+      if (out[row] !== UNDECIDED) continue;
+      const prefix = (values[2 * row + 1] as number) >>> 16;
+      const single = prefix >>> 8 === TAG.integer && prefix !== INTEGER_PREFIX;
+      out[row] = (found[row] as number) >= 0 ? TRUE : single ? UNDECIDED : (ofOther[prefix >>> 8] as number);
+    }
+  };
+}
+
+/** By tag, of what is not in the list. An ill-typed literal is an error beside a string, not beside an IRI. */
+function answersOfOthers(nodes: boolean): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, tag) => {
+    if (tag === TAG.unbound) return ERROR;
+    if (isPlain(tag)) return FALSE;
+    if (tag === TAG.local) return UNDECIDED;
+    const number = isInline(tag) && tag !== TAG.date && tag !== TAG.dateTime && tag !== TAG.dateTimeMs;
+    return nodes || number ? FALSE : UNDECIDED;
+  });
+}
