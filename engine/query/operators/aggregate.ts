@@ -62,8 +62,9 @@ export class AggregateOperator extends Operator {
       case 'read':
         return this.read();
       case 'finish':
-        if (this.table.finish()) this.phase = 'give';
-        return PENDING;
+        if (!this.table.finish()) return PENDING;
+        this.phase = 'give';
+        return this.give();
       case 'give':
         return this.give();
     }

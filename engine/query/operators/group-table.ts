@@ -133,11 +133,12 @@ export class GroupTable {
 
   /** After the last row: true when the aggregates have taken in what they had put aside. */
   finish(): boolean {
-    const accumulator = this.accumulators[this.drained];
-    if (accumulator === undefined) return true;
-    accumulator.reserve(this.count);
-    if (accumulator.finish()) this.drained++;
-    return false;
+    for (; this.drained < this.accumulators.length; this.drained++) {
+      const accumulator = this.accumulators[this.drained] as Accumulator;
+      accumulator.reserve(this.count);
+      if (!accumulator.finish()) return false;
+    }
+    return true;
   }
 
   /** Writes the next groups with their results; false when there are no more. */

@@ -1,5 +1,5 @@
 /**
- * A stable merge sort of row numbers that can be done a slice at a time: runs of 1,024 rows are
+ * A stable merge sort of row numbers by any comparison that can be done a slice at a time: runs of 1,024 rows are
  * sorted first and then merged, bottom up. Each call of `work` does a bounded number of
  * comparisons, so that a sort of millions of strings does not hold the thread.
  */
@@ -7,9 +7,6 @@
 const RUN_ROWS = 1024;
 /** Comparisons, roughly, that one call does. */
 const COMPARISONS_PER_CALL = 16_384;
-
-/** What a sort takes: the order and as much to spare. */
-export const SORT_BYTES_PER_ROW = 8;
 
 export class MergeSort {
   /** The rows in order, once `work` has said true. */

@@ -1,7 +1,8 @@
 /**
  * One sort key of all rows as numbers whose order is the order of ORDER BY. Where every id is an
- * inlined number or unbound, these are the numbers themselves; otherwise each distinct term is
- * decoded once and the numbers are ranks, equal for terms that tie.
+ * inlined number or unbound, these are the numbers themselves, and where every id is an inlined time or
+ * unbound, its instant (`sort-numbers.ts`); otherwise each distinct term is decoded once and the numbers
+ * are ranks, equal for terms that tie.
  *
  * Rows are taken in as they come (`absorb`), so that what they cost is known before the next ones are
  * read; ranks are made of them at the end (`rank`). Both do a slice of the work at a time.
@@ -9,14 +10,14 @@
 
 import type { Term } from '../../rdf/terms.js';
 import { orderTerms, orderValues, parseValue, type Value } from '../../rdf/values/index.js';
-import { numericOfHalves } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { QueryTerms } from '../terms.js';
+import { HashKeys } from './keys/hash-keys.js';
 import type { MemoryAccount } from './memory.js';
-import { MergeSort, SORT_BYTES_PER_ROW } from './merge-sort.js';
-import { RowIndex } from './row-index.js';
-import { RowStore } from './row-store.js';
+import { MergeSort } from './merge-sort.js';
+import { SORT_BYTES_PER_ROW } from './row-sort.js';
+import { type NumberKind, sortNumber } from './sort-numbers.js';
 
 /** Ids that one call looks at. */
 const ROWS_PER_CALL = 8192;
@@ -27,7 +28,9 @@ const RANKS_PER_CALL = 4096;
 /** A decoded term with its parsed value, roughly, beside its text. */
 export const TERM_BYTES = 250;
 const BYTES_PER_VALUE = 8;
-const FIRST_VALUES = 4096;
+const FIRST_VALUES = 64;
+/** Numbers of the terms of the rows that one call takes in. */
+const numbers = new Int32Array(TERM_ROWS_PER_CALL);
 
 /** What a decoded term takes. */
 export function bytesOfTerm(term: Term | undefined): number {
@@ -46,15 +49,16 @@ export function orderParsed(
 
 export class SortRanks {
   values = new Float64Array(0);
-  private readonly distinct: RowStore;
-  private readonly index: RowIndex;
+  private readonly distinct: HashKeys;
   private terms: (Term | undefined)[] = [];
   private parsed: (Value | null)[] = [];
   private sort: MergeSort | null = null;
   private ranks = new Float64Array(0);
-  private mode: 'numbers' | 'terms' = 'numbers';
+  /** What the ids have been so far. */
+  private mode: NumberKind | 'terms' = 'numbers';
   private phase: 'sort' | 'rank' | 'assign' | 'done' = 'sort';
   private row = 0;
+  private hasNumbers = false;
   private decimals = false;
   private binaries = false;
   private at = 0;
@@ -66,8 +70,12 @@ export class SortRanks {
     private readonly dictionary: QueryTerms,
     private readonly memory: MemoryAccount,
   ) {
-    this.distinct = new RowStore(1, memory);
-    this.index = new RowIndex(this.distinct, [0], memory);
+    this.distinct = new HashKeys(1, memory);
+  }
+
+  /** What `values` are; null for ranks, which say nothing about other rows. */
+  get kind(): NumberKind | null {
+    return this.mode === 'terms' ? null : this.mode;
   }
 
   /** Rows that have been taken in. */
@@ -86,7 +94,7 @@ export class SortRanks {
    */
   absorb(column: IdColumn, end: number): boolean {
     this.reserve(end);
-    if (this.mode === 'numbers') return this.absorbNumbers(column, end);
+    if (this.mode !== 'terms') return this.absorbNumbers(column, end, this.mode);
     const until = Math.min(end, this.row + TERM_ROWS_PER_CALL);
     if (this.row > 0 && !this.memory.fits(this.bytesForTerms(until - this.row))) return true;
     this.absorbTerms(column, until);
@@ -95,7 +103,7 @@ export class SortRanks {
 
   /** Makes `values` the order numbers of the rows; true when they are complete. */
   rank(): boolean {
-    if (this.mode === 'numbers') return true;
+    if (this.mode !== 'terms') return true;
     switch (this.phase) {
       case 'sort':
         this.sortTerms();
@@ -112,17 +120,23 @@ export class SortRanks {
     return this.phase === 'done';
   }
 
-  private absorbNumbers(column: IdColumn, end: number): boolean {
+  private absorbNumbers(column: IdColumn, end: number, kind: NumberKind): boolean {
     const until = Math.min(end, this.row + ROWS_PER_CALL);
     for (; this.row < until; this.row++) {
       const low = column[2 * this.row] as number;
       const high = column[2 * this.row + 1] as number;
-      // Unbound stands before every number.
-      const number = low === 0 && high === 0 ? Number.NEGATIVE_INFINITY : numericOfHalves(low, high);
-      if (Number.isNaN(number) || this.needsExactness(high >>> 24)) return this.turnToTerms();
+      const number = sortNumber(kind, low, high);
+      if (Number.isNaN(number) || this.needsExactness(high >>> 24)) return this.turnFrom(kind);
       this.values[this.row] = this.descending ? -number : number;
     }
     return this.row === end;
+  }
+
+  /** What are no numbers may be times. */
+  private turnFrom(kind: NumberKind): boolean {
+    if (kind !== 'numbers' || this.hasNumbers) return this.turnToTerms();
+    this.mode = 'times';
+    return false;
   }
 
   /** Takes all rows in again, as terms; where they are too many for that, those so far stay numbers. */
@@ -135,28 +149,28 @@ export class SortRanks {
 
   /** What `rows` more rows may take, with the ranking of all. */
   private bytesForTerms(rows: number): number {
-    const distinct = this.distinct.rows + rows;
+    const distinct = this.distinct.count + rows;
     const ranking = distinct * (SORT_BYTES_PER_ROW + BYTES_PER_VALUE);
-    return ranking + rows * TERM_BYTES + this.distinct.bytesToAppend(rows) + this.index.bytesToHold(distinct);
+    return ranking + rows * TERM_BYTES + this.distinct.bytesToHold(distinct);
   }
 
   /** A decimal and a double that meet as doubles may differ all the same. */
   private needsExactness(tag: number): boolean {
+    this.hasNumbers ||= tag !== TAG.unbound;
     this.decimals ||= tag === TAG.decimal;
     this.binaries ||= tag === TAG.double || tag === TAG.float;
     return this.decimals && this.binaries;
   }
 
   private absorbTerms(column: IdColumn, end: number): void {
-    const columns = [column];
-    const first = [0];
-    const known = this.distinct.rows;
-    for (; this.row < end; this.row++) {
-      this.values[this.row] = this.index.findOrAppend(columns, first, first, this.row);
-    }
-    const found = this.distinct.rows - known;
+    const known = this.distinct.count;
+    const rows = end - this.row;
+    this.distinct.assign([column.subarray(2 * this.row, 2 * end)], rows, numbers);
+    for (let row = 0; row < rows; row++) this.values[this.row + row] = numbers[row] as number;
+    this.row = end;
+    const found = this.distinct.count - known;
     if (found === 0) return;
-    const ids = (this.distinct.columns[0] as IdColumn).subarray(2 * known, 2 * this.distinct.rows);
+    const ids = (this.distinct.columns[0] as IdColumn).subarray(2 * known, 2 * this.distinct.count);
     let bytes = 0;
     for (const term of this.dictionary.decode(ids, found)) {
       this.terms.push(term);
@@ -168,11 +182,11 @@ export class SortRanks {
 
   private sortTerms(): void {
     if (this.sort === null) {
-      this.take(this.distinct.rows * (SORT_BYTES_PER_ROW + BYTES_PER_VALUE));
-      this.sort = new MergeSort(this.distinct.rows, (a, b) => this.compare(a, b));
-      this.ranks = new Float64Array(this.distinct.rows);
+      this.take(this.distinct.count * (SORT_BYTES_PER_ROW + BYTES_PER_VALUE));
+      this.sort = new MergeSort(this.distinct.count, (a, b) => this.compare(a, b));
+      this.ranks = new Float64Array(this.distinct.count);
     }
-    if (this.distinct.rows > 0 && !this.sort.work()) return;
+    if (this.distinct.count > 0 && !this.sort.work()) return;
     this.phase = 'rank';
     this.at = 0;
     this.lastRank = 0;
@@ -222,7 +236,6 @@ export class SortRanks {
   }
 
   private releaseTerms(): void {
-    this.index.release();
     this.distinct.release();
     this.terms = [];
     this.parsed = [];

@@ -1,14 +1,16 @@
 /**
  * ORDER BY, and ORDER BY with LIMIT.
  *
- *  1. The rows are collected, with a column for each key.
- *  2. Each key becomes numbers whose order is the order wanted (`SortRanks`).
- *  3. The row numbers are sorted by those, a slice at a time; rows that tie keep their order.
- *  4. When memory does not last, the rows so far are sorted and written to disk as a run, and so on;
+ *  1. The rows are collected, with a column for each key; the first key becomes numbers whose order is the
+ *     order wanted (`SortRanks`) as they come.
+ *  2. The row numbers are sorted by those, a slice at a time, and by the other keys where rows tie
+ *     (`RunSort`); rows that tie in all keep their order.
+ *  3. When memory does not last, the rows so far are sorted and written to disk as a run, and so on;
  *     at the end the runs are merged.
  *
- * With a limit, the rows are cut to the best ones whenever a few times that many have come together,
- * so that a small limit needs little memory over any number of rows.
+ * With a limit, the rows are cut to the best ones whenever a few times that many have come together, so
+ * that a small limit needs little memory over any number of rows. After a cut, rows whose first key is a
+ * number beyond that of the last row kept are dropped as they come, before their other keys are computed.
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
@@ -16,35 +18,49 @@ import type { SortKey } from '../algebra/algebra.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
 import type { QueryTerms } from '../terms.js';
-import { BatchBuffer, copyId, newColumn, type QueryBatch } from './batch.js';
+import { BatchBuffer, batchRowsFor, copyId, gather, newColumn, type QueryBatch } from './batch.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';
-import { MergeSort, SORT_BYTES_PER_ROW } from './merge-sort.js';
 import { Operator, PENDING, type Step } from './operator.js';
 import { RowStore } from './row-store.js';
+import { RunSort, runSortBytesPerRow } from './run-sort.js';
+import { type NumberKind, sortNumber } from './sort-numbers.js';
 import { SortRanks } from './sort-ranks.js';
 import { MergeRuns } from './spill/merge-runs.js';
 import { SortRunOrder } from './spill/sort-run-order.js';
 import { SpilledRows } from './spill/spilled-rows.js';
 
 /** Rows beyond the limit that are worth a cut: a cut costs a sort of all rows held. */
-const CUT_ROWS_MIN = 32_768;
+const CUT_ROWS_MIN = 4096;
+
+/** Rows that go through several phases in one call. */
+const FEW_ROWS = 512;
+
+/** The rows of a batch that may be among the first, while they are brought together. */
+const keptRows = new Uint32Array(BATCH_ROWS);
+
+/** What the first key of a row must not be beyond. */
+interface Bar {
+  readonly kind: NumberKind;
+  readonly number: number;
+}
 
 export class SortOperator extends Operator {
   private readonly context: BatchContext;
   private readonly evaluators: readonly Evaluator[];
-  private readonly keyColumns: IdColumn[];
+  private keyColumns: IdColumn[];
   private readonly width: number;
   private readonly account: MemoryAccount;
   private readonly store: RowStore;
   private readonly buffer: BatchBuffer;
-  private phase: 'collect' | 'absorb' | 'rank' | 'sort' | 'spill' | 'give' | 'merge' = 'collect';
+  private readonly kept: BatchBuffer;
+  private phase: 'collect' | 'absorb' | 'absorbAgain' | 'sort' | 'spill' | 'give' | 'merge' = 'collect';
   private inputEnded = false;
-  private ranks: SortRanks[] = [];
-  private ranked = 0;
+  /** Of the first key. */
+  private ranks: SortRanks | null = null;
+  private bar: Bar | null = null;
   /** Rows that are sorted together: all that are held, unless their keys took too much memory. */
   private runRows = 0;
-  private sort: MergeSort | null = null;
-  private sortBytes = 0;
+  private sort: RunSort | null = null;
   /** Rows of the sorted order that were given or spilled. */
   private given = 0;
   private run: SpilledRows | null = null;
@@ -62,12 +78,12 @@ export class SortOperator extends Operator {
     super(input.variables, [input]);
     this.context = new BatchContext(input.variables, terms);
     this.evaluators = keys.map((key) => compileEvaluator(key.expression, this.context));
-    this.keyColumns = keys.map(() => newColumn(BATCH_ROWS));
+    this.keyColumns = keys.map(() => newColumn(0));
     this.width = input.variables.length;
     this.account = budget.openAccount();
     this.store = new RowStore(this.width + keys.length, this.account);
-    this.buffer = new BatchBuffer(this.width);
-    this.beginRanks();
+    this.buffer = new BatchBuffer(this.width, 0);
+    this.kept = new BatchBuffer(this.width, 0);
   }
 
   protected step(): Step {
@@ -76,8 +92,8 @@ export class SortOperator extends Operator {
         return this.collect();
       case 'absorb':
         return this.absorb();
-      case 'rank':
-        return this.rank();
+      case 'absorbAgain':
+        return this.absorbAgain();
       case 'sort':
         return this.sortSome();
       case 'spill':
@@ -89,87 +105,131 @@ export class SortOperator extends Operator {
     }
   }
 
-  private beginRanks(): void {
-    this.ranks = this.keys.map((key) => new SortRanks(key.descending, this.terms, this.account));
-    this.ranked = 0;
+  private ranksOf(key: number): SortRanks {
+    return new SortRanks((this.keys[key] as SortKey).descending, this.terms, this.account);
   }
 
   private collect(): Step {
-    if (this.inputEnded || (this.store.rows > 0 && !this.fitsMore())) return this.beginSort();
+    if (this.inputEnded || (this.store.rows > 0 && !this.fitsMore())) return this.beginSort(this.absorbedRows());
     const batch = this.input.next();
     if (batch === PENDING) return PENDING;
     if (batch === null) {
       this.inputEnded = true;
-      return this.beginSort();
+      return this.beginSort(this.absorbedRows());
     }
+    const few = batch.rows <= FEW_ROWS;
     this.append(batch);
     this.phase = 'absorb';
-    return PENDING;
+    return few ? this.absorb() : PENDING;
   }
 
   private fitsMore(): boolean {
-    let bytes = this.store.bytesToAppend(BATCH_ROWS) + (this.store.rows + BATCH_ROWS) * SORT_BYTES_PER_ROW;
-    for (const ranks of this.ranks) bytes += ranks.bytesToAbsorb(BATCH_ROWS);
-    return this.account.fits(bytes);
+    const rows = this.store.rows + BATCH_ROWS;
+    const absorbing = this.ranks?.bytesToAbsorb(BATCH_ROWS) ?? 0;
+    const sorting = runSortBytesPerRow(this.keys.length);
+    return this.account.fits(this.store.bytesToAppend(BATCH_ROWS) + rows * sorting + absorbing);
   }
 
   private append(batch: QueryBatch): void {
+    this.makeKeyColumns(batch.rows);
     this.context.begin(batch);
+    let rest = batch;
     for (let key = 0; key < this.evaluators.length; key++) {
-      (this.evaluators[key] as Evaluator)(this.keyColumns[key] as IdColumn, batch.rows);
+      const column = this.keyColumns[key] as IdColumn;
+      (this.evaluators[key] as Evaluator)(column, rest.rows);
+      if (key > 0 || this.bar === null) continue;
+      rest = this.withinBar(this.bar, column, batch);
+      if (rest.rows === 0) return;
+      if (rest !== batch) this.context.begin(rest);
     }
-    const columns = batch.columns.length === this.width ? batch.columns : batch.columns.slice(0, this.width);
-    this.store.appendBatch({ rows: batch.rows, columns: [...columns, ...this.keyColumns] });
+    const columns = rest.columns.length === this.width ? rest.columns : rest.columns.slice(0, this.width);
+    this.store.appendBatch({ rows: rest.rows, columns: [...columns, ...this.keyColumns] });
+  }
+
+  private makeKeyColumns(rows: number): void {
+    const held = (this.keyColumns[0] as IdColumn).length / 2;
+    if (rows <= held) return;
+    const capacity = Math.max(rows, Math.min(BATCH_ROWS, 2 * held));
+    this.keyColumns = this.keys.map(() => newColumn(capacity));
+  }
+
+  /** The rows whose first key is not surely behind that of enough others; brings their keys together, too. */
+  private withinBar({ kind, number }: Bar, keys: IdColumn, batch: QueryBatch): QueryBatch {
+    const sign = this.keys[0]?.descending ? -1 : 1;
+    let count = 0;
+    for (let row = 0; row < batch.rows; row++) {
+      const beyond = sign * sortNumber(kind, keys[2 * row] as number, keys[2 * row + 1] as number) > number;
+      keptRows[count] = row;
+      count += beyond ? 0 : 1;
+    }
+    if (count === batch.rows) return batch;
+    this.kept.reserveMore(count);
+    this.kept.rows = count;
+    for (let column = 0; column < this.width; column++) {
+      gather(batch.columns[column] as IdColumn, keptRows, count, this.kept.columns[column] as IdColumn);
+    }
+    gather(keys, keptRows, count, keys);
+    return this.kept;
   }
 
   private absorb(): Step {
-    const ranks = this.ranks[this.ranked];
-    if (ranks !== undefined) {
-      const column = this.store.columns[this.width + this.ranked] as IdColumn;
-      if (ranks.absorb(column, this.store.rows)) this.ranked++;
-      return PENDING;
-    }
-    this.ranked = 0;
+    this.ranks ??= this.ranksOf(0);
+    if (!this.ranks.absorb(this.firstKeys, this.store.rows)) return PENDING;
     const heldMax = this.limit === null ? Number.POSITIVE_INFINITY : Math.max(CUT_ROWS_MIN, 4 * this.limit);
-    if (this.store.rows > heldMax || this.absorbedRows() < this.store.rows) return this.beginSort();
+    const absorbed = this.absorbedRows();
+    if (this.store.rows > heldMax || absorbed < this.store.rows) return this.beginSort(absorbed);
     this.phase = 'collect';
     return PENDING;
   }
 
+  private get firstKeys(): IdColumn {
+    return this.store.columns[this.width] as IdColumn;
+  }
+
   private absorbedRows(): number {
-    return Math.min(this.store.rows, ...this.ranks.map((ranks) => ranks.rows));
+    return this.ranks?.rows ?? 0;
   }
 
-  private beginSort(): Step {
-    this.ranked = 0;
-    this.runRows = this.absorbedRows();
-    this.phase = 'rank';
-    return PENDING;
+  /** The first rows only, when the keys of all of them took too much memory. */
+  private absorbAgain(): Step {
+    this.ranks ??= this.ranksOf(0);
+    if (!this.ranks.absorb(this.firstKeys, this.runRows)) return PENDING;
+    return this.beginSort(this.absorbedRows());
   }
 
-  private rank(): Step {
-    const ranks = this.ranks[this.ranked];
-    if (ranks !== undefined) {
-      if (ranks.rank()) this.ranked++;
-      return PENDING;
-    }
-    const keys = this.ranks.map((done) => done.values);
-    this.sortBytes = this.runRows * SORT_BYTES_PER_ROW;
-    this.account.take(this.sortBytes);
-    this.sort = new MergeSort(this.runRows, (a, b) => compareRows(keys, a, b));
+  private beginSort(rows: number): Step {
+    this.runRows = rows;
+    this.ranks ??= this.ranksOf(0);
+    const spec = {
+      first: this.ranks,
+      columns: this.store.columns.slice(this.width + 1),
+      ranksOf: (column: number) => this.ranksOf(column + 1),
+      rows,
+      limit: this.limit,
+    };
+    this.sort = new RunSort(spec, this.account);
     this.phase = 'sort';
     return PENDING;
   }
 
   private sortSome(): Step {
-    if (this.runRows > 0 && !(this.sort as MergeSort).work()) return PENDING;
-    for (const ranks of this.ranks) ranks.release();
-    this.ranks = [];
+    const sort = this.sort as RunSort;
+    while (!sort.work()) if (this.runRows > FEW_ROWS) return PENDING;
+    const kind = this.ranks?.kind ?? null;
+    this.ranks = null;
     this.given = 0;
-    if (this.allSorted() && this.runs.length === 0) this.phase = 'give';
-    else if (!this.inputEnded && this.limit !== null && this.runRows > 2 * this.limit) this.cut(this.limit);
+    if (sort.short) this.sortFewer();
+    else if (this.allSorted() && this.runs.length === 0) this.phase = 'give';
+    else if (!this.inputEnded && this.limit !== null && this.runRows > 2 * this.limit) this.cut(sort, this.limit, kind);
     else this.phase = 'spill';
     return PENDING;
+  }
+
+  private sortFewer(): void {
+    this.releaseSort();
+    // Of one row no key but the first is looked at.
+    this.runRows = Math.max(1, this.runRows >>> 1);
+    this.phase = 'absorbAgain';
   }
 
   /** Everything that the input gives is in the run at hand. */
@@ -178,26 +238,26 @@ export class SortOperator extends Operator {
   }
 
   /** Keeps the best rows of the run, and those behind it. */
-  private cut(limit: number): void {
+  private cut({ order, bar }: RunSort, limit: number, kind: NumberKind | null): void {
     const behind = this.store.rows - this.runRows;
     const kept = new Uint32Array(limit + behind);
-    kept.set((this.sort as MergeSort).order.subarray(0, limit));
+    kept.set(order.subarray(0, limit));
     for (let row = 0; row < behind; row++) kept[limit + row] = this.runRows + row;
     this.store.keep(kept);
+    if (kind !== null) this.bar = { kind, number: bar };
     this.beginCollecting();
   }
 
   /** Goes on with the rows that are held and those of the input. */
   private beginCollecting(): void {
     this.releaseSort();
-    this.beginRanks();
     this.phase = 'absorb';
   }
 
   /** Writes the sorted rows as a run. */
   private spillSome(): Step {
     this.run ??= new SpilledRows(this.account.spill, this.store.width, this.account);
-    const { order } = this.sort as MergeSort;
+    const { order } = this.sort as RunSort;
     const end = Math.min(order.length, this.limit ?? order.length);
     const until = Math.min(end, this.given + BATCH_ROWS);
     for (; this.given < until; this.given++) this.run.appendRow(this.store.columns, order[this.given] as number);
@@ -232,10 +292,11 @@ export class SortOperator extends Operator {
 
   private give(): Step {
     const { buffer, store } = this;
-    const order = (this.sort as MergeSort).order;
+    const { order } = this.sort as RunSort;
     const end = Math.min(order.length, this.limit ?? order.length);
-    const rows = Math.min(buffer.capacity, end - this.given);
+    const rows = Math.min(batchRowsFor(this.width), end - this.given);
     if (rows <= 0) return null;
+    buffer.reserve(rows);
     for (let column = 0; column < buffer.columns.length; column++) {
       const from = store.columns[column] as IdColumn;
       const to = buffer.columns[column] as IdColumn;
@@ -247,9 +308,8 @@ export class SortOperator extends Operator {
   }
 
   private releaseSort(): void {
+    this.sort?.release();
     this.sort = null;
-    this.account.give(this.sortBytes);
-    this.sortBytes = 0;
   }
 
   override close(): void {
@@ -257,20 +317,10 @@ export class SortOperator extends Operator {
     this.run?.release();
     for (const run of this.runs.splice(0)) run.release();
     this.store.release();
-    for (const ranks of this.ranks) ranks.release();
-    this.ranks = [];
+    this.ranks?.release();
+    this.ranks = null;
     this.releaseSort();
     this.account.close();
     super.close();
   }
-}
-
-function compareRows(keys: readonly Float64Array[], a: number, b: number): number {
-  for (let key = 0; key < keys.length; key++) {
-    const values = keys[key] as Float64Array;
-    const valueA = values[a] as number;
-    const valueB = values[b] as number;
-    if (valueA !== valueB) return valueA < valueB ? -1 : 1;
-  }
-  return a - b;
 }
