@@ -2,10 +2,11 @@
 
 import type { TermId } from '../../storage/ids/layout.js';
 import type { GraphSet, PredicateStatistics, StorageSnapshot, TermColumn, TimeSlice } from '../../storage/scan.js';
-import type { Algebra } from '../algebra/algebra.js';
+import type { Algebra, QuadPattern } from '../algebra/algebra.js';
 import type { PlanChoice } from '../rewrites/index.js';
 import type { QueryTerms } from '../terms.js';
 import type { QueryDataset } from './dataset.js';
+import type { PatternLeaf } from './leaf.js';
 import type { Plan } from './plan.js';
 
 /** Predicates that a subject or object is met with, as a rule of thumb. */
@@ -35,6 +36,9 @@ export class PlanContext {
   private slots = 0;
   private repeats = 1;
   private readonly statistics = new Map<string, GraphStatistics>();
+  private readonly known = new Map<GraphSet, GraphStatistics>();
+  /** What is known of the patterns that have been looked at. */
+  readonly leaves = new Map<QuadPattern, PatternLeaf | null>();
 
   constructor(
     readonly snapshot: StorageSnapshot,
@@ -111,6 +115,15 @@ export class PlanContext {
   }
 
   private statisticsOf(graphs: GraphSet): GraphStatistics {
+    let found = this.known.get(graphs);
+    if (found === undefined) {
+      found = this.findStatistics(graphs);
+      this.known.set(graphs, found);
+    }
+    return found;
+  }
+
+  private findStatistics(graphs: GraphSet): GraphStatistics {
     const key = JSON.stringify(graphs, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
     let found = this.statistics.get(key);
     if (found === undefined) {

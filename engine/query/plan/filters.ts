@@ -2,11 +2,10 @@
 
 import { type Expression, hasExists } from '../algebra/expression.js';
 import type { PlanContext } from './context.js';
+import { CONDITION_COST } from './costs.js';
 import { existsPlan, markExists } from './exists.js';
 import { distinctOf, type Plan } from './plan.js';
 
-/** Nanoseconds a row and condition, most of them decided by ids. */
-const CONDITION_COST = 20;
 const RANGE_SELECTIVITY = 0.33;
 const OTHER_SELECTIVITY = 0.5;
 
@@ -26,7 +25,8 @@ export function filterPlan(input: Plan, conditions: readonly Expression[], conte
 function plainFilter(input: Plan, conditions: readonly Expression[]): Plan {
   if (conditions.length === 0) return input;
   const { facts } = input;
-  const selectivity = conditions.reduce((product, condition) => product * selectivityOf(condition, input), 1);
+  const distinctIn = (name: string) => (facts.variables.includes(name) ? distinctOf(facts, name) : null);
+  const selectivity = conditions.reduce((product, condition) => product * selectivityOf(condition, distinctIn), 1);
   const work = facts.rows * conditions.length * CONDITION_COST;
   return {
     action: { kind: 'filter', conditions },
@@ -35,14 +35,15 @@ function plainFilter(input: Plan, conditions: readonly Expression[]): Plan {
   };
 }
 
-function selectivityOf(condition: Expression, input: Plan): number {
+/** The share of rows that a condition is guessed to keep; `distinctIn` counts the values of a variable, null = unknown. */
+export function selectivityOf(condition: Expression, distinctIn: (name: string) => number | null): number {
   if (condition.kind !== 'call') return OTHER_SELECTIVITY;
   switch (condition.operator) {
     case '=':
     case 'sameterm':
-      return equalitySelectivity(condition.args, input);
+      return equalitySelectivity(condition.args, distinctIn);
     case 'in':
-      return Math.min(1, (condition.args.length - 1) * equalitySelectivity(condition.args.slice(0, 1), input));
+      return Math.min(1, (condition.args.length - 1) * equalitySelectivity(condition.args.slice(0, 1), distinctIn));
     case '!=':
     case 'bound':
     case 'notin':
@@ -57,9 +58,7 @@ function selectivityOf(condition: Expression, input: Plan): number {
   }
 }
 
-function equalitySelectivity(args: readonly Expression[], input: Plan): number {
-  const counts = args.flatMap((arg) =>
-    arg.kind === 'variable' && input.facts.variables.includes(arg.name) ? [distinctOf(input.facts, arg.name)] : [],
-  );
+function equalitySelectivity(args: readonly Expression[], distinctIn: (name: string) => number | null): number {
+  const counts = args.flatMap((arg) => (arg.kind === 'variable' ? (distinctIn(arg.name) ?? []) : []));
   return counts.length === 0 ? 0.1 : 1 / Math.max(...counts);
 }

@@ -1,28 +1,17 @@
 /** The ways to join two parts, as plans with their estimated rows and costs. */
 
 import type { HashJoinKeys } from '../operators/build-table.js';
-import type { ProbePart } from '../operators/index-join.js';
 import type { PlanContext } from './context.js';
-import { outputsOf, type PatternLeaf, probeParts, scanSpec } from './leaf.js';
+import { BUILD_ROW_COST, HASH_PROBE_ROW_COST, MERGE_ROW_COST, OUTPUT_ROW_COST, probeCost, SEEK_COST } from './costs.js';
+import { outputsOf, type PatternLeaf, probeParts, probeRange, scanSpec } from './leaf.js';
 import { distinctOf, type Plan, type PlanFacts } from './plan.js';
-
-/** Nanoseconds a row. */
-const MERGE_COST = 10;
-const BUILD_COST = 60;
-const PROBE_COST = 30;
-const OUTPUT_COST = 10;
-/** Putting a key of the input in order and looking into the batch at hand. */
-const KEY_COST = 120;
-/** A seek that reads a block; neighbours that share one are cheaper. */
-const SEEK_COST = 3000;
-const SCANNED_COST = 4;
 
 export function mergeJoin(left: Plan, right: Plan): Plan | null {
   const key = left.facts.order[0];
   if (key === undefined || key !== right.facts.order[0]) return null;
   if (sharedKeys(left.facts, right.facts).loose.length > 0) return null;
   const facts = joinFacts(left.facts, right.facts, left.facts.order);
-  const work = (left.facts.rows + right.facts.rows) * MERGE_COST + facts.rows * OUTPUT_COST;
+  const work = (left.facts.rows + right.facts.rows) * MERGE_ROW_COST + facts.rows * OUTPUT_ROW_COST;
   return {
     action: { kind: 'mergeJoin', key },
     inputs: [left, right],
@@ -39,8 +28,9 @@ export function hashJoin(probe: Plan, build: Plan): Plan {
   // A probe variable that may be unbound takes the value of the build side, which breaks its order.
   const order = keys.loose.length > 0 ? [] : probe.facts.order;
   const facts = joinFacts(probe.facts, build.facts, order);
-  const startup = build.facts.cost + build.facts.rows * BUILD_COST + probe.facts.startup;
-  const work = probe.facts.cost - probe.facts.startup + probe.facts.rows * PROBE_COST + facts.rows * OUTPUT_COST;
+  const startup = build.facts.cost + build.facts.rows * BUILD_ROW_COST + probe.facts.startup;
+  const work =
+    probe.facts.cost - probe.facts.startup + probe.facts.rows * HASH_PROBE_ROW_COST + facts.rows * OUTPUT_ROW_COST;
   return {
     action: { kind: 'hashJoin', keys },
     inputs: [probe, build],
@@ -66,8 +56,9 @@ export function indexJoin(
     .map((variable) => ({ variable, position: leaf.positions.get(variable) as 's' | 'p' | 'o' | 'g' }));
   const ordered = keys.every((key, index) => input.facts.order[index] === key);
   const facts = joinFacts(input.facts, scan, ordered ? keys : []);
-  const { dense, cost } = probeCost(input.facts, leaf, probe.parts, context);
-  const work = cost + facts.rows * OUTPUT_COST;
+  const distinctKeys = Math.min(input.facts.rows, ...keys.map((key) => distinctOf(input.facts, key)));
+  const { dense, cost } = probeCost(input.facts.rows, distinctKeys, probeRange(leaf, probe, context));
+  const work = cost + facts.rows * OUTPUT_ROW_COST;
   const outputs = outputsOf(leaf, wanted);
   const spec = { scan: scanSpec(leaf, probe.order, outputs, context), parts: probe.parts, dense, residual };
   return {
@@ -75,24 +66,6 @@ export function indexJoin(
     inputs: [input],
     facts: { ...facts, startup: input.facts.startup + SEEK_COST, cost: input.facts.cost + work },
   };
-}
-
-/** Sparse keys cost a seek each, dense ones the reading of the range they lie in. */
-function probeCost(
-  input: PlanFacts,
-  leaf: PatternLeaf,
-  parts: readonly ProbePart[],
-  context: PlanContext,
-): { dense: boolean; cost: number } {
-  const keys = parts.flatMap((part) => (part.kind === 'key' ? [part.variable] : []));
-  // Constants in front of the keys narrow the range to the pattern; behind them they don't.
-  const narrow =
-    leaf.constants.size > 0 && parts.slice(0, leaf.constants.size).every((part) => part.kind === 'constant');
-  const range = narrow ? leaf.rows : context.rowsIn(leaf.graphs);
-  const distinctKeys = Math.min(input.rows, ...keys.map((key) => distinctOf(input, key)));
-  const sparseCost = distinctKeys * SEEK_COST;
-  const denseCost = SEEK_COST + range * SCANNED_COST;
-  return { dense: denseCost < sparseCost, cost: input.rows * KEY_COST + Math.min(sparseCost, denseCost) };
 }
 
 export function sharedKeys(a: PlanFacts, b: PlanFacts): HashJoinKeys {

@@ -7,6 +7,7 @@ import { formatTerm } from '../algebra/expression.js';
 import type { ProbePart } from '../operators/index-join.js';
 import type { ScanOutput, ScanSpec } from '../operators/scan.js';
 import type { PatternShape, PlanContext } from './context.js';
+import { OPEN_COST, SCAN_ROW_COST } from './costs.js';
 import type { Plan } from './plan.js';
 
 /** Positions of each order, the most significant first. */
@@ -17,10 +18,6 @@ export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
   GSPO: ['g', 's', 'p', 'o'],
 };
 
-/** Nanoseconds: to open a cursor and find its place, and for each row. */
-const OPEN_COST = 2000;
-const ROW_COST = 5;
-
 /** In characters of an expression: terms are looked up and storage is asked for an estimate. */
 const ESTIMATE_WORK = 10_000;
 
@@ -30,8 +27,16 @@ export interface PatternLeaf extends PatternShape {
   readonly equal: readonly (readonly [TermColumn, TermColumn])[];
 }
 
-/** Null when the pattern surely matches nothing. */
+/** Null when the pattern surely matches nothing. Storage is asked once, in however many plans the pattern stands. */
 export function patternLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | null {
+  const known = context.leaves.get(pattern);
+  if (known !== undefined) return known;
+  const leaf = findLeaf(pattern, context);
+  context.leaves.set(pattern, leaf);
+  return leaf;
+}
+
+function findLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | null {
   context.terms.scope.spend(ESTIMATE_WORK);
   const graphs = context.dataset.graphsOf(pattern.g);
   if (graphs === null) return null;
@@ -85,7 +90,7 @@ export function scanPlans(
       order: sortedBy(leaf, order, outputs),
       rows: leaf.rows,
       startup: OPEN_COST,
-      cost: OPEN_COST + leaf.rows * ROW_COST,
+      cost: OPEN_COST + leaf.rows * SCAN_ROW_COST,
       distinct,
     };
     return { action: { kind: 'scan', spec, label: leaf.label } as const, inputs: [], facts };
@@ -135,8 +140,21 @@ function sortedBy(leaf: PatternLeaf, order: Order, outputs: readonly ScanOutput[
   return sorted;
 }
 
+/** An order in which a pattern is looked up, and what stands in front. */
+export interface Probe {
+  readonly order: Order;
+  readonly parts: readonly ProbePart[];
+}
+
+/** Rows of the range in which the keys lie: constants in front narrow it to the pattern, behind them they don't. */
+export function probeRange(leaf: PatternLeaf, { parts }: Probe, context: PlanContext): number {
+  const narrow =
+    leaf.constants.size > 0 && parts.slice(0, leaf.constants.size).every((part) => part.kind === 'constant');
+  return narrow ? leaf.rows : context.rowsIn(leaf.graphs);
+}
+
 /** How to look the pattern up by keys; null when no order has constants and keys in front. */
-export function probeParts(leaf: PatternLeaf, keys: readonly string[]): { order: Order; parts: ProbePart[] } | null {
+export function probeParts(leaf: PatternLeaf, keys: readonly string[]): Probe | null {
   const keyAt = new Map<TermColumn, string>();
   for (const key of keys) {
     const position = leaf.positions.get(key);

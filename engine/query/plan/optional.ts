@@ -9,8 +9,9 @@ import { collectPatternVariables, collectVariables } from '../algebra/mentioned.
 import { scopeOf } from '../algebra/scope.js';
 import type { PlanContext } from './context.js';
 import { joinOuter, outerRows, runsCost } from './correlate.js';
+import { costFor } from './costs.js';
 import { sharedKeys } from './joins.js';
-import { costFor, distinctOf, type Plan, type PlanFacts } from './plan.js';
+import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 import { projectPlan } from './project.js';
 
 type Names = ReadonlySet<string>;

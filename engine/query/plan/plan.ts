@@ -77,9 +77,3 @@ export interface Plan {
 export function distinctOf(facts: PlanFacts, variable: string): number {
   return Math.max(1, Math.min(facts.distinct.get(variable) ?? facts.rows, facts.rows));
 }
-
-/** Cost of a plan when only `goal` of its rows are asked for. */
-export function costFor(facts: PlanFacts, goal: number | null): number {
-  if (goal === null || facts.rows <= goal) return facts.cost;
-  return facts.startup + (facts.cost - facts.startup) * (goal / facts.rows);
-}
