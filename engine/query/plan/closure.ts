@@ -14,7 +14,7 @@ import { automatonOf, matchesEmpty, matchesEmptyAnywhere } from '../operators/pa
 import type { ClosureEnd, ClosureSpec, WalkStep } from '../operators/paths/spec.js';
 import { estimateWalks, type WalkEstimate } from './closure-estimate.js';
 import type { PlanContext } from './context.js';
-import type { JoinPart } from './join-order.js';
+import type { JoinPart } from './join-part.js';
 import { joinFacts, sharedKeys } from './joins.js';
 import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 import { emptyPlan, unitPlan, valuesPlan } from './small-plans.js';

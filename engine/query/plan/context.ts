@@ -6,7 +6,6 @@ import type { Algebra, QuadPattern } from '../algebra/algebra.js';
 import type { PlanChoice } from '../rewrites/index.js';
 import type { QueryTerms } from '../terms.js';
 import type { QueryDataset } from './dataset.js';
-import type { PatternLeaf } from './leaf.js';
 import type { Plan } from './plan.js';
 
 /** Predicates that a subject or object is met with, as a rule of thumb. */
@@ -21,6 +20,13 @@ export interface PatternShape {
   /** Where each variable stands first. */
   readonly positions: ReadonlyMap<string, TermColumn>;
   readonly rows: number;
+}
+
+/** One pattern as a part of a join. */
+export interface PatternLeaf extends PatternShape {
+  readonly label: string;
+  /** Positions that hold the same variable. */
+  readonly equal: readonly (readonly [TermColumn, TermColumn])[];
 }
 
 interface GraphStatistics {

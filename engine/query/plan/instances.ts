@@ -9,7 +9,7 @@ import type { IdRange, ScanPattern, ScanRequest } from '../../storage/scan.js';
 import type { Algebra } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
 import type { PlanContext } from './context.js';
-import type { JoinPart } from './join-order.js';
+import type { JoinPart } from './join-part.js';
 import type { Plan, PlanFacts } from './plan.js';
 import { emptyPlan } from './small-plans.js';
 

@@ -10,7 +10,7 @@ import { hasExists } from '../algebra/expression.js';
 import type { PlanContext } from './context.js';
 import { CONDITION_COST, EXISTS_COST } from './costs.js';
 import { selectivityOf } from './filters.js';
-import type { JoinPart } from './join-order.js';
+import type { JoinPart } from './join-part.js';
 import { type PatternLeaf, type Probe, probeParts, probeRange } from './leaf.js';
 import { distinctOf, type Plan } from './plan.js';
 

@@ -10,31 +10,14 @@ import { tooDeep } from '../parse/guard.js';
 import type { PlanContext } from './context.js';
 import { filterPlan } from './filters.js';
 import { JoinModel, type PendingFilter } from './join-model.js';
-import { type Entry, JoinSearch } from './join-search.js';
+import type { JoinPart } from './join-part.js';
+import { JoinSearch } from './join-search.js';
+import type { Entry } from './join-ways.js';
 import { hashJoin, indexJoin, mergeJoin } from './joins.js';
-import { type PatternLeaf, scanPlans } from './leaf.js';
 import type { Plan } from './plan.js';
 
 /** What a group may have, by far more than people and generators write; planning takes a second then. */
 const PARTS_MAX = 2000;
-
-/** One part of a group: a pattern, or anything that has its own plan. */
-export interface JoinPart {
-  readonly plans: readonly Plan[];
-  /** Null when the part can only be read as a whole. */
-  readonly leaf: PatternLeaf | null;
-  /** A way of its own to join the part to what is planned before it; null where it does not apply. */
-  readonly joinTo?: (input: Plan) => Plan | null;
-}
-
-export function partOfPattern(
-  leaf: PatternLeaf,
-  wanted: ReadonlySet<string>,
-  joined: boolean,
-  context: PlanContext,
-): JoinPart {
-  return { plans: scanPlans(leaf, wanted, joined, context), leaf };
-}
 
 /** Before the parts are looked at: each of them asks storage. */
 export function refuseTooManyParts(count: number): void {

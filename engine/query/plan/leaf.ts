@@ -6,7 +6,7 @@ import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
 import type { ProbePart } from '../operators/index-join.js';
 import type { ScanOutput, ScanSpec } from '../operators/scan.js';
-import type { PatternShape, PlanContext } from './context.js';
+import type { PatternLeaf, PlanContext } from './context.js';
 import { OPEN_COST, SCAN_ROW_COST } from './costs.js';
 import type { Plan } from './plan.js';
 
@@ -21,11 +21,7 @@ export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
 /** In characters of an expression: terms are looked up and storage is asked for an estimate. */
 const ESTIMATE_WORK = 10_000;
 
-export interface PatternLeaf extends PatternShape {
-  readonly label: string;
-  /** Positions that hold the same variable. */
-  readonly equal: readonly (readonly [TermColumn, TermColumn])[];
-}
+export type { PatternLeaf };
 
 /** Null when the pattern surely matches nothing. Storage is asked once, in however many plans the pattern stands. */
 export function patternLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | null {
