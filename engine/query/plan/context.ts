@@ -1,8 +1,16 @@
 /** What the planner knows while it plans one query: the snapshot, its statistics, what is allowed. */
 
 import type { TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, PredicateStatistics, StorageSnapshot, TermColumn, TimeSlice } from '../../storage/scan.js';
+import type {
+  GraphSet,
+  IdRange,
+  PredicateStatistics,
+  StorageSnapshot,
+  TermColumn,
+  TimeSlice,
+} from '../../storage/scan.js';
 import type { Algebra, QuadPattern } from '../algebra/algebra.js';
+import type { Expression } from '../algebra/expression.js';
 import type { PlanChoice } from '../rewrites/index.js';
 import type { QueryTerms } from '../terms.js';
 import type { QueryDataset } from './dataset.js';
@@ -27,6 +35,17 @@ export interface PatternLeaf extends PatternShape {
   readonly label: string;
   /** Positions that hold the same variable. */
   readonly equal: readonly (readonly [TermColumn, TermColumn])[];
+  /** The ids that the object may be, where comparisons narrow it; null = any. */
+  readonly objects: readonly IdRange[] | null;
+}
+
+/** A pattern with comparisons of its object. */
+export interface NarrowedLeaf {
+  /** Null when nothing is in the ranges. */
+  readonly leaf: PatternLeaf | null;
+  /** The comparisons, and those of them that the ranges take over. */
+  readonly conditions: readonly Expression[];
+  readonly settled: readonly Expression[];
 }
 
 interface GraphStatistics {
@@ -45,6 +64,7 @@ export class PlanContext {
   private readonly known = new Map<GraphSet, GraphStatistics>();
   /** What is known of the patterns that have been looked at. */
   readonly leaves = new Map<QuadPattern, PatternLeaf | null>();
+  readonly narrowed = new Map<PatternLeaf, NarrowedLeaf>();
 
   constructor(
     readonly snapshot: StorageSnapshot,

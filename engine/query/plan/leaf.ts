@@ -3,12 +3,13 @@
 import type { TermId } from '../../storage/ids/layout.js';
 import type { Order, PositionTest, ScanPattern, TermColumn } from '../../storage/scan.js';
 import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
-import { formatTerm } from '../algebra/expression.js';
+import { type Expression, formatExpression, formatTerm } from '../algebra/expression.js';
 import type { ProbePart } from '../operators/index-join.js';
 import type { ScanOutput, ScanSpec } from '../operators/scan.js';
-import type { PatternLeaf, PlanContext } from './context.js';
+import type { NarrowedLeaf, PatternLeaf, PlanContext } from './context.js';
 import { OPEN_COST, SCAN_ROW_COST } from './costs.js';
 import type { Plan } from './plan.js';
+import { type Bound, objectRanges } from './value-ranges.js';
 
 /** Positions of each order, the most significant first. */
 export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
@@ -52,16 +53,49 @@ function findLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | nul
       constants.set(position, id);
     }
   }
-  const leaf = { label: labelOf(pattern), graphs, constants, positions, equal, rows: 0 };
+  const leaf = { label: labelOf(pattern), graphs, constants, positions, equal, objects: null, rows: 0 };
   const estimate = context.snapshot.estimate({ graphs, pattern: scanPattern(leaf), time: context.time });
   if (estimate.rows === 0 && estimate.exact) return null;
   // A repeated variable is met by few rows.
   return { ...leaf, rows: equal.length > 0 ? Math.max(1, estimate.rows / 10) : Math.max(1, estimate.rows) };
 }
 
-export function scanPattern(leaf: Pick<PatternLeaf, 'constants'>): ScanPattern {
+/** Comparisons of so few rows are left to the filter. */
+const NARROWED_ROWS_MIN = 64;
+
+/** The pattern with the bounds of its object as ranges, where an order has the object behind the constants. */
+export function narrowedLeaf(leaf: PatternLeaf, bounds: readonly Bound[], context: PlanContext): NarrowedLeaf {
+  const own = bounds.filter(({ variable }) => leaf.positions.get(variable) === 'o');
+  const plain = leaf.equal.length === 0 && leaf.constants.size === 1 && leaf.constants.has('p');
+  if (own.length === 0 || !plain || leaf.rows < NARROWED_ROWS_MIN) return { leaf, conditions: [], settled: [] };
+  const known = context.narrowed.get(leaf);
+  if (known !== undefined && sameConditions(known.conditions, own)) return known;
+  const found = narrow(leaf, own, context);
+  context.narrowed.set(leaf, found);
+  return found;
+}
+
+function sameConditions(conditions: readonly Expression[], bounds: readonly Bound[]): boolean {
+  return conditions.length === bounds.length && bounds.every(({ condition }, at) => condition === conditions[at]);
+}
+
+function narrow(leaf: PatternLeaf, bounds: readonly Bound[], context: PlanContext): NarrowedLeaf {
+  const { graphs } = leaf;
+  const found = objectRanges(bounds, (range) => {
+    const pattern = { ...scanPattern(leaf), o: { kind: 'ranges', ranges: [range] } as const };
+    return context.snapshot.estimate({ graphs, pattern, time: context.time });
+  });
+  const conditions = bounds.map(({ condition }) => condition);
+  const settled = found.exact ? conditions : [];
+  if (found.ranges.length === 0) return { leaf: null, conditions, settled };
+  const label = `${leaf.label} with ${conditions.map(formatExpression).join(', ')}`;
+  return { leaf: { ...leaf, label, objects: found.ranges, rows: Math.max(1, found.rows) }, conditions, settled };
+}
+
+export function scanPattern(leaf: Pick<PatternLeaf, 'constants' | 'objects'>): ScanPattern {
   const tests: Partial<Record<'s' | 'p' | 'o', PositionTest>> = {};
   for (const [position, id] of leaf.constants) if (position !== 'g') tests[position] = { kind: 'id', id };
+  if (leaf.objects !== null) tests.o = { kind: 'ranges', ranges: leaf.objects };
   return tests;
 }
 
@@ -156,6 +190,8 @@ export function probeParts(leaf: PatternLeaf, keys: readonly string[]): Probe | 
     const position = leaf.positions.get(key);
     if (position !== undefined && position !== 'g') keyAt.set(position, key);
   }
+  // A key takes the place of the ranges.
+  if (leaf.objects !== null && keyAt.has('o')) return null;
   if (keyAt.size === 0) return null;
   const fixed = new Set([...leaf.constants.keys(), ...keyAt.keys()]);
   const order = ordersFor(leaf, fixed)[0];

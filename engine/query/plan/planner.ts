@@ -16,13 +16,14 @@ import { filterPlan } from './filters.js';
 import { instancesPart, instancesPlan } from './instances.js';
 import { JoinOrder, refuseTooManyParts } from './join-order.js';
 import { type JoinPart, partOfPattern } from './join-part.js';
-import { patternLeaf } from './leaf.js';
+import { narrowedLeaf, patternLeaf } from './leaf.js';
 import { leftJoinPlan, minusPlan } from './optional.js';
 import { distinctOf, type Plan } from './plan.js';
 import { projectPlan } from './project.js';
 import { servicePart, servicePlan } from './service.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './small-plans.js';
 import { eachGraphPlan, unionPlan } from './union.js';
+import { boundOf } from './value-ranges.js';
 
 /** Nanoseconds a row. */
 const EVALUATE_COST = 100;
@@ -108,19 +109,25 @@ function planGroup(
   const read = withVariables(new Set([...wanted, ...shared]), conditions);
   const joined = inputs.length > 1 || inputs.some((input) => input.kind === 'patterns' && input.patterns.length > 1);
   const parts: JoinPart[] = [];
+  const bounds = context.allows('range-scans') ? conditions.flatMap((condition) => boundOf(condition) ?? []) : [];
+  const settled = new Set<Expression>();
   for (const input of inputs) {
     if (input.kind !== 'patterns') {
       parts.push(partOf(input, read, context));
       continue;
     }
     for (const pattern of input.patterns) {
-      const leaf = patternLeaf(pattern, context);
+      const whole = patternLeaf(pattern, context);
+      const { leaf, settled: taken } =
+        whole === null || bounds.length === 0 ? { leaf: whole, settled: [] } : narrowedLeaf(whole, bounds, context);
       if (leaf === null) return emptyPlan([...scopeOf(node).variables]);
+      for (const condition of taken) settled.add(condition);
       parts.push(partOfPattern(leaf, read, joined, context));
     }
   }
   if (parts.length === 0) return filterPlan(unitPlan(), conditions, context);
-  return new JoinOrder(parts, conditions, read, goal, context).plan();
+  const left = conditions.filter((condition) => !settled.has(condition));
+  return new JoinOrder(parts, left, read, goal, context).plan();
 }
 
 /** A part of a group that is no pattern. */

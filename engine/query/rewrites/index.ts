@@ -12,6 +12,7 @@ import { bindEqualities } from './bind-equalities.js';
 import { countFromStorage } from './count-from-storage.js';
 import { dropDistincts } from './drop-distincts.js';
 import { dropSorts } from './drop-sorts.js';
+import { filterOptionals } from './filter-optionals.js';
 import { foldConstants } from './fold-constants.js';
 import { joinEqualities } from './join-equalities.js';
 import { limitIntoSort } from './limit-into-sort.js';
@@ -23,6 +24,7 @@ import { splitFilters } from './split-filters.js';
 export const REWRITES: readonly Rewrite[] = [
   foldConstants,
   splitFilters,
+  filterOptionals,
   normaliseJoins,
   bindEqualities,
   joinEqualities,
@@ -43,6 +45,8 @@ export const PLAN_CHOICES = [
   'closure-joins',
   'join-order',
   'early-filters',
+  /** Comparisons with constants narrow scans. */
+  'range-scans',
   'sorted-groups',
   'unordered-scans',
   /** Off: OPTIONAL, EXISTS and MINUS by hash tables, where those can answer. */

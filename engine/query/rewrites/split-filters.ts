@@ -11,9 +11,17 @@ export const splitFilters: Rewrite = {
 
 function split(node: Algebra): Algebra {
   if (node.kind !== 'filter') return node;
-  const conditions: Expression[] = [];
-  collectConjuncts(node.condition, conditions);
-  return conditions.reduceRight<Algebra>((input, condition) => ({ kind: 'filter', input, condition }), node.input);
+  return conjunctsOf(node.condition).reduceRight<Algebra>(
+    (input, condition) => ({ kind: 'filter', input, condition }),
+    node.input,
+  );
+}
+
+/** The parts of a condition that all have to be true. */
+export function conjunctsOf(condition: Expression): Expression[] {
+  const conjuncts: Expression[] = [];
+  collectConjuncts(condition, conjuncts);
+  return conjuncts;
 }
 
 function collectConjuncts(condition: Expression, into: Expression[]): void {
