@@ -119,6 +119,40 @@ function assertSorted({ kinds, rows, limit }: Case, seed: number): void {
   assert.ok(input.closed);
 }
 
+test('a key is decoded only where the keys before it tie, and only for rows within the limit', () => {
+  const rows = 5000;
+  const decodedFor = (limit: number | null, first: (row: number) => number): number => {
+    const budget = new MemoryBudget(BUDGET_BYTES);
+    const dictionary = termsOver(budget);
+    let decoded = 0;
+    const { decode } = dictionary;
+    dictionary.decode = (ids, count) => {
+      decoded += count;
+      return decode.call(dictionary, ids, count);
+    };
+    const idOf = (row: number, column: number) =>
+      dictionary.encode(column === 0 ? typed(String(first(row)), 'integer') : terms.literal(`text ${row}`));
+    const keys = ['n', 'text'].map((name): SortKey => ({ expression: { kind: 'variable', name }, descending: true }));
+    rowsOf(new SortOperator(new RowsInput(['n', 'text'], rows, idOf), keys, limit, dictionary, budget));
+    return decoded;
+  };
+  const shuffled = (row: number) => (row * 7919) % rows;
+  assert.equal(
+    decodedFor(null, (row) => shuffled(row)),
+    0,
+  );
+  assert.equal(
+    decodedFor(null, (row) => Math.floor(shuffled(row) / 2)),
+    rows,
+  );
+  assert.equal(
+    decodedFor(20, (row) => shuffled(row)),
+    0,
+  );
+  // Twenty of pairs that tie, once in the cut on the way and once at the end.
+  assert.ok(decodedFor(20, (row) => Math.floor(shuffled(row) / 2)) <= 44);
+});
+
 /** Row numbers as the ids of integers. */
 function columnOf(rows: readonly number[]): Uint32Array {
   const dictionary = termsOver(new MemoryBudget(BUDGET_BYTES));

@@ -12,7 +12,7 @@ import type { ReadVariable } from './scalar.js';
 export class BatchContext {
   readonly cache: OperandCache;
   batch: QueryBatch = { rows: 0, columns: [] };
-  private readonly numbers = new Map<number, { readonly values: Int32Array; resolved: boolean }>();
+  private readonly numbers = new Map<number, { values: Int32Array; resolved: boolean }>();
 
   constructor(
     readonly variables: readonly string[],
@@ -40,10 +40,14 @@ export class BatchContext {
   operandNumbers(column: number): Int32Array {
     let entry = this.numbers.get(column);
     if (entry === undefined) {
-      entry = { values: new Int32Array(BATCH_ROWS), resolved: false };
+      entry = { values: new Int32Array(0), resolved: false };
       this.numbers.set(column, entry);
     }
     if (!entry.resolved) {
+      const { length } = entry.values;
+      if (length < this.batch.rows) {
+        entry.values = new Int32Array(Math.max(this.batch.rows, Math.min(BATCH_ROWS, 2 * length)));
+      }
       this.cache.resolve(this.column(column), this.batch.rows, entry.values);
       entry.resolved = true;
     }

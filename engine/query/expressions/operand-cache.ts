@@ -11,7 +11,7 @@ import { Operand } from './operand.js';
 
 /** Beyond this the cache starts afresh: some 50 MB of terms. */
 const OPERANDS_MAX = 200_000;
-const FIRST_SLOTS = 1024;
+const FIRST_SLOTS = 64;
 const EMPTY = -1;
 /** The number of an unbound variable. */
 export const UNBOUND_OPERAND = -1;
@@ -19,8 +19,8 @@ export const UNBOUND_OPERAND = -1;
 export class OperandCache {
   operands: Operand[] = [];
   generation = 0;
-  private ids = new Uint32Array(FIRST_SLOTS);
-  private slots = new Int32Array(FIRST_SLOTS).fill(EMPTY);
+  private ids = new Uint32Array(0);
+  private slots = new Int32Array(0);
 
   constructor(private readonly terms: QueryTerms) {}
 
@@ -63,7 +63,7 @@ export class OperandCache {
 
   private remember(index: number, low: number, high: number): void {
     if (2 * index + 2 > this.ids.length) {
-      const grown = new Uint32Array(2 * this.ids.length);
+      const grown = new Uint32Array(Math.max(FIRST_SLOTS, 2 * this.ids.length));
       grown.set(this.ids);
       this.ids = grown;
     }
@@ -82,7 +82,7 @@ export class OperandCache {
   }
 
   private grow(count: number): void {
-    this.slots = new Int32Array(2 * this.slots.length).fill(EMPTY);
+    this.slots = new Int32Array(Math.max(FIRST_SLOTS, 2 * this.slots.length)).fill(EMPTY);
     for (let index = 0; index < count; index++) {
       this.slots[this.slotOf(this.ids[2 * index] as number, this.ids[2 * index + 1] as number)] = index;
     }

@@ -1,7 +1,7 @@
 /**
  * A stable sort of row numbers by a number for each row, a slice of the work at a time: few rows by merging,
- * many by the digits of their numbers, lowest first (LSD radix sort), where digits that do not vary are
- * skipped.
+ * many by the digits of their numbers, lowest first (LSD radix sort). All digits are counted in one go, and
+ * those that do not vary are skipped; rows that are in order already are left alone.
  */
 
 /** What a sort takes: the order and as much to spare. */
@@ -15,6 +15,8 @@ const DIGITS = 1 << DIGIT_BITS;
 const DIGIT_MASK = DIGITS - 1;
 /** Digits of a double: of its low half, of its high half. */
 const DIGITS_PER_HALF = 3;
+const DIGITS_OF_DOUBLE = 2 * DIGITS_PER_HALF;
+const SIGN = 0x80000000 | 0;
 const ROWS_PER_CALL = 65_536;
 
 export class RowSort {
@@ -22,8 +24,10 @@ export class RowSort {
   order: Uint32Array;
   private spare: Uint32Array;
   private readonly halves: Uint32Array;
+  /** How often each value of each digit occurs, then where the next row with it goes. */
   private readonly counts: Uint32Array;
-  private phase: 'begin' | 'count' | 'move' = 'begin';
+  private phase: 'count' | 'move' = 'count';
+  private sorted = true;
   private digit = 0;
   private at = 0;
 
@@ -38,7 +42,7 @@ export class RowSort {
     const merged = rows <= MERGED_ROWS_MAX;
     this.spare = new Uint32Array(rows);
     this.halves = merged ? new Uint32Array(0) : new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
-    this.counts = new Uint32Array(merged ? 0 : DIGITS);
+    this.counts = new Uint32Array(merged ? 0 : DIGITS_OF_DOUBLE * DIGITS);
   }
 
   /** Does a slice of the work; true when all is done. */
@@ -47,75 +51,73 @@ export class RowSort {
       this.mergeAll();
       return true;
     }
-    switch (this.phase) {
-      case 'begin':
-        if (this.digit === 2 * DIGITS_PER_HALF) return true;
-        this.counts.fill(0);
-        this.at = 0;
-        this.phase = 'count';
-        return false;
-      case 'count':
-        this.count();
-        return false;
-      case 'move':
-        this.move();
-        return false;
-    }
-  }
-
-  /** The digit of a row, in the order of doubles: negative ones come first and backwards. */
-  private digitOf(row: number): number {
-    const high = this.halves[2 * row + 1] as number;
-    const flip = high >>> 31 === 1 ? -1 : 0;
-    if (this.digit < DIGITS_PER_HALF) {
-      return (((this.halves[2 * row] as number) ^ flip) >>> (this.digit * DIGIT_BITS)) & DIGIT_MASK;
-    }
-    const shift = (this.digit - DIGITS_PER_HALF) * DIGIT_BITS;
-    return ((high ^ (flip | 0x80000000)) >>> shift) & DIGIT_MASK;
+    if (this.phase === 'count') this.count();
+    else if (this.digit < DIGITS_OF_DOUBLE) this.move(this.digit);
+    else return true;
+    return false;
   }
 
   private count(): void {
-    const { order, counts } = this;
+    const { order, counts, halves, values } = this;
     const end = Math.min(this.at + ROWS_PER_CALL, this.rows);
+    let last = this.at === 0 ? Number.NEGATIVE_INFINITY : (values[order[this.at - 1] as number] as number);
     for (let at = this.at; at < end; at++) {
-      const digit = this.digitOf(order[at] as number);
-      counts[digit] = (counts[digit] as number) + 1;
+      const row = order[at] as number;
+      const value = values[row] as number;
+      if (value < last) this.sorted = false;
+      last = value;
+      const flip = flipOf(halves[2 * row + 1] as number);
+      const low = (halves[2 * row] as number) ^ flip;
+      const high = (halves[2 * row + 1] as number) ^ (flip | SIGN);
+      increment(counts, low & DIGIT_MASK);
+      increment(counts, DIGITS + ((low >>> DIGIT_BITS) & DIGIT_MASK));
+      increment(counts, 2 * DIGITS + (low >>> (2 * DIGIT_BITS)));
+      increment(counts, 3 * DIGITS + (high & DIGIT_MASK));
+      increment(counts, 4 * DIGITS + ((high >>> DIGIT_BITS) & DIGIT_MASK));
+      increment(counts, 5 * DIGITS + (high >>> (2 * DIGIT_BITS)));
     }
     this.at = end;
     if (end < this.rows) return;
+    this.phase = 'move';
+    this.digit = this.sorted ? DIGITS_OF_DOUBLE : -1;
+    if (!this.sorted) this.nextDigit();
+  }
+
+  /** Goes on to the next digit that varies, and makes places of its counts. */
+  private nextDigit(): void {
     this.at = 0;
-    // All rows have the same digit.
-    if (counts[this.digitOf(order[0] as number)] === this.rows) this.nextDigit();
-    else {
+    for (this.digit++; this.digit < DIGITS_OF_DOUBLE; this.digit++) {
+      const counts = this.counts.subarray(this.digit * DIGITS, (this.digit + 1) * DIGITS);
+      if (counts.indexOf(this.rows) >= 0) continue;
       let start = 0;
       for (let digit = 0; digit < DIGITS; digit++) {
         const count = counts[digit] as number;
         counts[digit] = start;
         start += count;
       }
-      this.phase = 'move';
+      return;
     }
   }
 
-  private move(): void {
-    const { order, spare, counts } = this;
+  private move(digit: number): void {
+    const { order, spare, halves } = this;
+    const places = this.counts.subarray(digit * DIGITS, (digit + 1) * DIGITS);
+    const half = digit < DIGITS_PER_HALF ? 0 : 1;
+    const sign = half === 0 ? 0 : SIGN;
+    const shift = (digit % DIGITS_PER_HALF) * DIGIT_BITS;
     const end = Math.min(this.at + ROWS_PER_CALL, this.rows);
     for (let at = this.at; at < end; at++) {
       const row = order[at] as number;
-      const digit = this.digitOf(row);
-      const to = counts[digit] as number;
+      const flip = flipOf(halves[2 * row + 1] as number);
+      const value = (((halves[2 * row + half] as number) ^ (flip | sign)) >>> shift) & DIGIT_MASK;
+      const to = places[value] as number;
       spare[to] = row;
-      counts[digit] = to + 1;
+      places[value] = to + 1;
     }
     this.at = end;
     if (end < this.rows) return;
     [this.order, this.spare] = [spare, order];
     this.nextDigit();
-  }
-
-  private nextDigit(): void {
-    this.digit++;
-    this.phase = 'begin';
   }
 
   private mergeAll(): void {
@@ -154,6 +156,15 @@ export class RowSort {
       spare[out] = order[takeLeft ? left++ : right++] as number;
     }
   }
+}
+
+/** Doubles in the order of unsigned numbers: negative ones backwards, and before the others. */
+function flipOf(high: number): number {
+  return high >>> 31 === 1 ? -1 : 0;
+}
+
+function increment(counts: Uint32Array, at: number): void {
+  counts[at] = (counts[at] as number) + 1;
 }
 
 export function ascending(rows: number): Uint32Array {
