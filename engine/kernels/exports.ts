@@ -215,6 +215,34 @@ export interface KernelExports {
     to: number,
     out: number,
   ): number;
+  probeRows(
+    block: number,
+    probe: number,
+    row: number,
+    key: number,
+    keyTo: number,
+    room: number,
+    outRows: number,
+    outKeys: number,
+    state: number,
+  ): number;
+  probeCounts(
+    block: number,
+    probe: number,
+    row: number,
+    key: number,
+    keyTo: number,
+    dead: number,
+    deadCount: number,
+    entries: number,
+    room: number,
+    outKeys: number,
+    outCounts: number,
+    state: number,
+  ): number;
+  dropDeadRows(dead: number, deadCount: number, rows: number, keys: number, count: number): number;
+  keepKeys(rows: number, keys: number, kept: number, count: number): void;
+  numberRows(columns: number, rows: number, probe: number, key: number, out: number): number;
   firstDisorder(columns: number, rows: number, order: bigint, depth: number): number;
   extremes(values: number, rows: number, out: number): void;
   selectRange(values: number, from: number, count: number, low: bigint, high: bigint, to: number): number;

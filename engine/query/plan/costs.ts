@@ -25,10 +25,10 @@ export const CONDITION_COST = 20;
 export const EXISTS_COST = 500;
 
 /** Sparse keys cost a seek each, dense ones the reading of the range they lie in. */
-export function probeCost(rows: number, distinctKeys: number, range: number): { dense: boolean; cost: number } {
+export function probeCost(rows: number, distinctKeys: number, range: number): number {
   const sparseCost = distinctKeys * SEEK_COST;
   const denseCost = SEEK_COST + range * SCAN_ROW_COST;
-  return { dense: denseCost < sparseCost, cost: rows * KEY_COST + Math.min(sparseCost, denseCost) };
+  return rows * KEY_COST + Math.min(sparseCost, denseCost);
 }
 
 /** Cost of a plan when only `goal` of its rows are asked for. */

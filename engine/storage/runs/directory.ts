@@ -134,7 +134,8 @@ export function compareHalves(halves: Halves, i: number, low: number, high: numb
 /** A key prefix as halves: `[low0, high0, low1, high1, ...]`. */
 export type KeyPrefix = ArrayLike<number>;
 
-function compareKey(columns: readonly Halves[], block: number, key: KeyPrefix, depth: number): number {
+/** The key columns of the first or last rows of blocks (`first`, `last`) against a key. */
+export function compareKey(columns: readonly Halves[], block: number, key: KeyPrefix, depth: number): number {
   for (let d = 0; d < depth; d++) {
     const c = compareHalves(columns[d] as Halves, block, key[2 * d] as number, key[2 * d + 1] as number);
     if (c !== 0) return c;
@@ -161,6 +162,35 @@ export function firstBlockFrom(directory: RunDirectory, key: KeyPrefix, depth: n
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (compareKey(directory.first, middle, key, depth) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** `firstBlockNotBefore` for keys that ascend: gallops from the block of the last one. */
+export function gallopNotBefore(directory: RunDirectory, key: KeyPrefix, depth: number, from: number): number {
+  let low = from;
+  let high = from;
+  for (let step = 1; high < directory.blocks && compareKey(directory.last, high, key, depth) < 0; step *= 2) {
+    low = high + 1;
+    high += step;
+  }
+  high = Math.min(high, directory.blocks);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareKey(directory.last, middle, key, depth) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The first block from `from` on whose last key is greater than the prefix. */
+export function firstBlockAbove(directory: RunDirectory, key: KeyPrefix, depth: number, from: number): number {
+  let low = from;
+  let high = directory.blocks;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareKey(directory.last, middle, key, depth) <= 0) low = middle + 1;
     else high = middle;
   }
   return low;

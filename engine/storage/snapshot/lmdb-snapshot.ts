@@ -10,7 +10,6 @@ import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/s
 import { inlineId } from '../ids/inline.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
-import { ScanProbe } from '../probe-by-scan.js';
 import type { Manifest } from '../runs/manifest.js';
 import {
   type Batch,
@@ -33,9 +32,11 @@ import {
 import type { Overlay } from '../stage/overlay.js';
 import type { SnapshotContext } from './context.js';
 import { countRows, estimateRows } from './count.js';
+import { openProbe } from './lmdb-probe.js';
 import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlaysAreVoid } from './overlays.js';
 import { countPredicates } from './predicate-counts.js';
 import type { RowSource } from './row-source.js';
+import type { RunScan } from './run-source.js';
 import { chooseOrder, openSource, partsOf, type View } from './sources.js';
 import type { TermSource } from './term-decoder.js';
 
@@ -73,8 +74,9 @@ export class LmdbSnapshot implements StorageSnapshot {
   readonly #termsEnd: number;
   /** Terms from this number on are the stage's, with numbers that may yet become another's. */
   readonly #provisional: number;
+  readonly #runScan: RunScan;
   readonly #onClose: () => void;
-  readonly #cursors = new Set<Cursor>();
+  readonly #cursors = new Set<{ close(): void }>();
   #closed = false;
 
   /** With a stage it shows the store as the stage's transaction would leave it. */
@@ -82,6 +84,12 @@ export class LmdbSnapshot implements StorageSnapshot {
     this.#context = context;
     this.#onClose = onClose;
     this.#transaction = context.file.beginRead();
+    this.#runScan = {
+      memory: context.memory,
+      blocks: context.blocks,
+      counters: this.counters,
+      transaction: this.#transaction,
+    };
     try {
       const { manifest, head } = context.state(this.#transaction);
       this.#manifest = manifest;
@@ -114,13 +122,7 @@ export class LmdbSnapshot implements StorageSnapshot {
   scan(request: ScanRequest): ScanCursor {
     const view = this.#view;
     const order = chooseOrder(request.pattern, request.order);
-    const scan = {
-      memory: this.#context.memory,
-      blocks: this.#context.blocks,
-      counters: this.counters,
-      transaction: this.#transaction,
-    };
-    const source = openSource(view, scan, {
+    const source = openSource(view, this.#runScan, {
       graphs: request.graphs,
       pattern: request.pattern,
       order,
@@ -134,7 +136,7 @@ export class LmdbSnapshot implements StorageSnapshot {
   }
 
   probe(request: ProbeRequest): ProbeCursor {
-    return new ScanProbe(this, request);
+    return openProbe(this, this.#view, this.#runScan, request, this.#cursors);
   }
 
   estimate(request: CountRequest): Estimate {

@@ -231,7 +231,7 @@ export class RunSource implements RowSource {
 }
 
 /** The greatest id is kept for open times, so that a bound of 2^64 loses nothing. */
-function endOf(range: IdRange): bigint {
+export function endOf(range: IdRange): bigint {
   return range.to >= 1n << 64n ? (1n << 64n) - 1n : range.to;
 }
 

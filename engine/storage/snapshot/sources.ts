@@ -120,30 +120,28 @@ export interface RunPart extends OpenRun {
   readonly graphOfKeys: TermId | null;
 }
 
+/** The order in which the runs of a part are read for a wanted order; `sortInto`: their rows are sorted into that one. */
+export function runOrderOf(part: Part, order: Order): { readonly runOrder: Order; readonly sortInto: Order | null } {
+  const { partition, small } = part;
+  // One graph: s, p, o behind a constant g.
+  if (partition.graph !== null) return { runOrder: order === 'GSPO' ? 'SPOG' : order, sortInto: null };
+  if (small === null) return { runOrder: order, sortInto: null };
+  // The rows of one graph lie together in GSPO, where they are in SPOG order too.
+  if (order === 'GSPO' || order === 'SPOG') return { runOrder: 'GSPO', sortInto: null };
+  const sorts = small.rows <= SORT_ROWS_MAX && !isSelective(part.tests, order);
+  return sorts ? { runOrder: 'GSPO', sortInto: order } : { runOrder: order, sortInto: null };
+}
+
 /** Runs and plans that serve a part in the wanted order; those that hold no visible row of the key range are left out. */
 export function runsOf(view: View, part: Part, order: Order, time: TimeSlice): RunPart[] {
   const { partition, small } = part;
-  let runOrder: Order = order;
-  let sortInto: Order | null = null;
-  if (partition.graph !== null) {
-    // One graph: s, p, o behind a constant g.
-    if (order === 'GSPO') runOrder = 'SPOG';
-  } else if (small !== null) {
-    // The rows of one graph lie together in GSPO, where they are in SPOG order too.
-    const direct = order === 'GSPO' || order === 'SPOG';
-    if (direct) runOrder = 'GSPO';
-    else if (small.rows <= SORT_ROWS_MAX && !isSelective(part.tests, order)) {
-      runOrder = 'GSPO';
-      sortInto = order;
-    }
-  }
+  const { runOrder, sortInto } = runOrderOf(part, order);
   const plan = planScan(runOrder, part.tests);
   if (plan.empty) return [];
   const graph = partition.graph !== null ? idFromHex(partition.graph) : (small?.graph ?? null);
   const graphOfKeys = runOrder !== order && sortInto === null ? graph : null;
-  const past = sliceOfRuns(time, view.manifest.foldedTx);
   const parts: RunPart[] = [];
-  for (const { open, slice } of visibleRuns(view, partition, runOrder, past)) {
+  for (const { open, slice } of visibleRuns(view, partition, runOrder, time)) {
     const blocks = blocksOfKeys(open.directory, plan);
     if (blocks.from >= blocks.to) continue;
     // Written out: spreading costs microseconds, and a lookup comes by here for every run.
@@ -154,11 +152,17 @@ export function runsOf(view: View, part: Part, order: Order, time: TimeSlice): R
 }
 
 /** The runs of an order that hold rows of a slice. Questions come in crowds, so the answer is kept. */
-function visibleRuns(view: View, partition: PartitionRecord, order: Order, time: TimeSlice): readonly VisibleRun[] {
-  return view.context.visibleRuns(view.manifest, partition.graph, order, time, () => {
+export function visibleRuns(
+  view: View,
+  partition: PartitionRecord,
+  order: Order,
+  time: TimeSlice,
+): readonly VisibleRun[] {
+  const past = sliceOfRuns(time, view.manifest.foldedTx);
+  return view.context.visibleRuns(view.manifest, partition.graph, order, past, () => {
     const visible: VisibleRun[] = [];
     for (const run of partition.runs[order] ?? []) {
-      const slice = sliceOfRun(time, run, () => view.context.directory(run, view.transaction));
+      const slice = sliceOfRun(past, run, () => view.context.directory(run, view.transaction));
       if (slice !== null) visible.push({ open: openRun(view, run), slice });
     }
     return visible;
@@ -171,7 +175,7 @@ function visibleRuns(view: View, partition: PartitionRecord, order: Order, time:
  */
 export function repeatsQuads(
   view: View,
-  parts: readonly RunPart[],
+  parts: readonly Pick<OpenRun, 'run'>[],
   time: TimeSlice,
   wanted: readonly number[],
 ): boolean {

@@ -1,0 +1,77 @@
+/**
+ * What a probe asks of the runs: which of them hold the graphs and the time, the front of each one's
+ * order as constants and keys, and the tests that are left for its rows.
+ */
+
+import { invariant } from '../../base/errors.js';
+import { ORDER_COLUMNS } from '../runs/orders.js';
+import { COLUMNS, type KeyPosition, type Order, type PositionTest, type ProbeRequest } from '../scan.js';
+import type { PrefixPart } from './probe-keys.js';
+import type { RowTest, Tests } from './scan-plan.js';
+import { partsOf, runOrderOf, visibleRuns } from './sources.js';
+import type { View } from './view.js';
+import type { OpenRun } from './visible-run.js';
+import type { ScanTest } from './zone-map.js';
+
+/** A run that takes part in a probe. */
+export interface ProbedRun extends OpenRun {
+  /** The run's own order. */
+  readonly order: Order;
+  readonly prefix: readonly PrefixPart[];
+  readonly tests: readonly ScanTest[];
+  /** Rows that were closed after this transaction come as open ones; null = as they are. */
+  readonly openAfter: bigint | null;
+}
+
+const ANY_KEY: PositionTest = { kind: 'id', id: 0n };
+
+/** The runs of a probe; null when the rows of a small graph would have to be sorted for it. */
+export function probedRuns(view: View, request: ProbeRequest, order: Order): ProbedRun[] | null {
+  const { graphs, pattern, time, keys } = request;
+  const runs: ProbedRun[] = [];
+  for (const part of partsOf(view, graphs, pattern, time)) {
+    const bound: Tests = { ...part.tests, ...Object.fromEntries(keys.map((position) => [position, ANY_KEY])) };
+    const { runOrder, sortInto } = runOrderOf({ ...part, tests: bound }, order);
+    if (sortInto !== null) return null;
+    const prefix = prefixOf(runOrder, part.tests, keys);
+    const tests = testsBehind(part.tests, prefix);
+    if (tests === null) continue;
+    for (const { open, slice } of visibleRuns(view, part.partition, runOrder, time)) {
+      const { run, directory, dead } = open;
+      const all = slice.tests.length === 0 ? tests : [...tests, ...slice.tests];
+      runs.push({ run, directory, dead, order: runOrder, prefix, tests: all, openAfter: slice.openAfter });
+    }
+  }
+  return runs;
+}
+
+/** The positions in front of an order that are keys or constants. */
+export function prefixOf(order: Order, tests: Tests, keys: readonly KeyPosition[]): PrefixPart[] {
+  const prefix: PrefixPart[] = [];
+  let seen = 0;
+  for (const position of ORDER_COLUMNS[order]) {
+    const key = (keys as readonly string[]).indexOf(position);
+    const test = tests[position];
+    if (key >= 0) {
+      invariant(key === seen, 'the keys of a probe stand in the sequence of its order');
+      prefix.push({ position: position as KeyPosition, key });
+      seen++;
+    } else if (test?.kind === 'id') prefix.push({ position, id: test.id });
+    else break;
+  }
+  invariant(seen === keys.length && seen > 0, 'keys and constants of a probe are the front of its order');
+  return prefix;
+}
+
+/** The tests that the prefix does not take over; null when nothing passes one of them. */
+function testsBehind(tests: Tests, prefix: readonly PrefixPart[]): RowTest[] | null {
+  const left: RowTest[] = [];
+  for (const [position, test] of Object.entries(tests)) {
+    if (test === undefined || prefix.some((part) => part.position === position)) continue;
+    const column = COLUMNS.indexOf(position as KeyPosition);
+    if (test.kind === 'id') left.push({ kind: 'equal', column, id: test.id });
+    else if (test.ranges.length === 0) return null;
+    else left.push({ kind: 'ranges', column, ranges: test.ranges });
+  }
+  return left;
+}
