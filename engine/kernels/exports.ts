@@ -240,6 +240,18 @@ export interface KernelExports {
     outCounts: number,
     state: number,
   ): number;
+  probePermutation(
+    columns: number,
+    permutation: number,
+    at: number,
+    to: number,
+    probe: number,
+    key: number,
+    keyTo: number,
+    room: number,
+    out: number,
+    state: number,
+  ): number;
   dropDeadRows(dead: number, deadCount: number, rows: number, keys: number, count: number): number;
   keepKeys(rows: number, keys: number, kept: number, count: number): void;
   numberRows(columns: number, rows: number, probe: number, key: number, out: number): number;

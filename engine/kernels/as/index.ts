@@ -37,5 +37,5 @@ export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBl
 export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
 export { countLines } from './lines';
 export { lookupRows } from './lookup-rows';
-export { dropDeadRows, keepKeys, numberRows, probeCounts, probeRows } from './probe-rows';
+export { dropDeadRows, keepKeys, numberRows, probeCounts, probePermutation, probeRows } from './probe-rows';
 export { listScopes, patchScopes } from './scopes';

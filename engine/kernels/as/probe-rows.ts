@@ -6,8 +6,8 @@
  * of its u64 values. The value of key k lies at `address + k * stride`; constants have stride 0. Keys
  * ascend, each once.
  */
+import { DESCRIPTOR, maskOf, valueAt } from './block';
 import { countDead } from './dead-rows';
-import { valueAt } from './block';
 import { keyColumn, valueOf } from './row-order';
 
 const PAIRS: u32 = 16;
@@ -19,60 +19,85 @@ function keyAt(probe: usize, d: u32, k: u32): u64 {
   return load<u64>(<usize>load<u32>(pair) + (<usize>k) * (<usize>load<u32>(pair, 4)));
 }
 
-/** A row against key k in the columns `[from, to)` of the probe. */
-function compareInBlock(block: usize, row: u32, probe: usize, k: u32, from: u32, to: u32): i32 {
+/**
+ * The first row of `[from, to)` whose value in a column is not less than `value`, or `to`; the rows ascend in
+ * it. Gallops, since keys ascend, then bisects. What the column's descriptor says is read once.
+ */
+function bound(block: usize, column: u32, from: u32, to: u32, value: u64): u32 {
+  const descriptor = block + 16 + <usize>(column * DESCRIPTOR);
+  const encoding = load<u8>(descriptor);
+  const base = load<u64>(descriptor, 8);
+  if (encoding == 0) return base >= value ? from : to;
+  if (encoding != 1) return boundOfListed(block, column, from, to, value);
+  if (value <= base) return from;
+  const width = <u32>load<u8>(descriptor, 1);
+  const mask = maskOf(width);
+  const wanted = value - base;
+  if (wanted > mask) return to;
+  const data = block + load<u32>(descriptor, 4);
+  let low = from;
+  let high = from;
+  let step: u32 = 1;
+  while (high < to && packedAt(data, high * width, mask) < wanted) {
+    low = high + 1;
+    high += step;
+    step <<= 1;
+  }
+  high = min(high, to);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (packedAt(data, middle * width, mask) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+// @ts-ignore: decorator
+@inline
+function packedAt(data: usize, bit: u32, mask: u64): u64 {
+  return (load<u64>(data + (bit >>> 3)) >>> (<u64>(bit & 7))) & mask;
+}
+
+/** The same for the other encodings. */
+function boundOfListed(block: usize, column: u32, from: u32, to: u32, value: u64): u32 {
+  let low = from;
+  let high = from;
+  let step: u32 = 1;
+  while (high < to && valueAt(block, column, high) < value) {
+    low = high + 1;
+    high += step;
+    step <<= 1;
+  }
+  high = min(high, to);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (valueAt(block, column, middle) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The end of the range that `findRange` found; its start is 0 rows before it when there is none. */
+let rangeEnd: u32 = 0;
+
+/**
+ * The first row of `[row, limit)` that is not below key k in the columns `[from, to)` of the probe. The
+ * rows of the key are those from there to `rangeEnd`.
+ */
+function findRange(block: usize, row: u32, limit: u32, probe: usize, k: u32, from: u32, to: u32): u32 {
   const columns = load<u32>(probe, 4);
+  let low = row;
+  let high = limit;
   for (let d = from; d < to; d++) {
-    const x = valueAt(block, (columns >>> (d << 3)) & 255, row);
-    const y = keyAt(probe, d, k);
-    if (x != y) return x < y ? -1 : 1;
+    const column = (columns >>> (d << 3)) & 255;
+    const value = keyAt(probe, d, k);
+    low = bound(block, column, low, high, value);
+    if (low == high) break;
+    high = value == ~(<u64>0) ? high : bound(block, column, low, high, value + 1);
+    if (low == high) break;
   }
-  return 0;
-}
-
-/** The first row of `[row, limit)` that is not below key k, or `limit`: gallops, then bisects. */
-function firstNotBelow(block: usize, row: u32, limit: u32, probe: usize, k: u32, from: u32, to: u32): u32 {
-  let low = row;
-  let high = row;
-  let step: u32 = 1;
-  while (high < limit && compareInBlock(block, high, probe, k, from, to) < 0) {
-    low = high + 1;
-    high += step;
-    step <<= 1;
-  }
-  high = min(high, limit);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareInBlock(block, middle, probe, k, from, to) < 0) low = middle + 1;
-    else high = middle;
-  }
+  rangeEnd = high;
   return low;
-}
-
-/** The first row of `[row, limit)` that is above key k, or `limit`. */
-function firstAbove(block: usize, row: u32, limit: u32, probe: usize, k: u32, from: u32, to: u32): u32 {
-  let low = row;
-  let high = row;
-  let step: u32 = 1;
-  while (high < limit && compareInBlock(block, high, probe, k, from, to) <= 0) {
-    low = high + 1;
-    high += step;
-    step <<= 1;
-  }
-  high = min(high, limit);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareInBlock(block, middle, probe, k, from, to) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Where the rows with the constants of the probe end: rows from there on are above every key. */
-function limitOf(block: usize, row: u32, rows: u32, probe: usize): u32 {
-  const fixed = load<u32>(probe, 8);
-  if (fixed == 0 || compareInBlock(block, rows - 1, probe, 0, 0, fixed) <= 0) return rows;
-  return firstAbove(block, row, rows, probe, 0, 0, fixed);
 }
 
 /**
@@ -95,14 +120,15 @@ export function probeRows(
   const rows = <u32>load<u16>(block, 4);
   const depth = load<u32>(probe);
   const fixed = load<u32>(probe, 8);
-  const limit = limitOf(block, row, rows, probe);
-  let at = fixed == 0 ? row : firstNotBelow(block, row, limit, probe, 0, 0, fixed);
+  // Rows with the constants of the probe; those behind them are above every key.
+  let at = fixed == 0 ? row : findRange(block, row, rows, probe, 0, 0, fixed);
+  const limit = fixed == 0 ? rows : rangeEnd;
   let k = key;
   let count: u32 = 0;
   while (k < keyTo) {
-    at = firstNotBelow(block, at, limit, probe, k, fixed, depth);
+    at = findRange(block, at, limit, probe, k, fixed, depth);
     if (at == limit) break;
-    const end = firstAbove(block, at, limit, probe, k, fixed, depth);
+    const end = rangeEnd;
     const stop = min(end, at + (room - count));
     for (; at < stop; at++) {
       store<u32>(outRows + ((<usize>count) << 2), at);
@@ -140,15 +166,16 @@ export function probeCounts(
   const rows = <u32>load<u16>(block, 4);
   const depth = load<u32>(probe);
   const fixed = load<u32>(probe, 8);
-  const limit = limitOf(block, row, rows, probe);
-  let at = fixed == 0 ? row : firstNotBelow(block, row, limit, probe, 0, 0, fixed);
+  // Rows with the constants of the probe; those behind them are above every key.
+  let at = fixed == 0 ? row : findRange(block, row, rows, probe, 0, 0, fixed);
+  const limit = fixed == 0 ? rows : rangeEnd;
   let k = key;
   let filled = entries;
   let roomLeft = true;
   while (k < keyTo) {
-    at = firstNotBelow(block, at, limit, probe, k, fixed, depth);
+    at = findRange(block, at, limit, probe, k, fixed, depth);
     if (at == limit) break;
-    const end = firstAbove(block, at, limit, probe, k, fixed, depth);
+    const end = rangeEnd;
     let living = end - at;
     if (deadCount > 0) living -= countDead(dead, deadCount, end) - countDead(dead, deadCount, at);
     if (living > 0) {
@@ -172,6 +199,72 @@ export function probeCounts(
   store<u32>(state, k);
   store<u32>(state, at, 4);
   return filled;
+}
+
+/** A row of a columns list against key k. */
+function compareWithKey(columns: usize, row: u32, probe: usize, k: u32): i32 {
+  const depth = load<u32>(probe);
+  const packed = <u64>load<u32>(probe, 4);
+  for (let d: u32 = 0; d < depth; d++) {
+    const x = valueOf(columns, keyColumn(packed, d), row);
+    const y = keyAt(probe, d, k);
+    if (x != y) return x < y ? -1 : 1;
+  }
+  return 0;
+}
+
+/**
+ * The same for rows of a columns list in the order that a permutation gives: row numbers of the keys
+ * `[key, keyTo)` among the places `[at, to)` of the permutation go to `out`; returns how many. Where to go
+ * on goes to `state`: u32 next key, u32 next place.
+ */
+export function probePermutation(
+  columns: usize,
+  permutation: usize,
+  at: u32,
+  to: u32,
+  probe: usize,
+  key: u32,
+  keyTo: u32,
+  room: u32,
+  out: usize,
+  state: usize,
+): u32 {
+  let place = at;
+  let k = key;
+  let count: u32 = 0;
+  while (k < keyTo && count < room) {
+    let low = place;
+    let high = place;
+    let step: u32 = 1;
+    while (high < to && compareWithKey(columns, load<u32>(permutation + ((<usize>high) << 2)), probe, k) < 0) {
+      low = high + 1;
+      high += step;
+      step <<= 1;
+    }
+    high = min(high, to);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareWithKey(columns, load<u32>(permutation + ((<usize>middle) << 2)), probe, k) < 0) low = middle + 1;
+      else high = middle;
+    }
+    place = low;
+    if (place == to) {
+      k = keyTo;
+      break;
+    }
+    while (place < to && count < room) {
+      const row = load<u32>(permutation + ((<usize>place) << 2));
+      if (compareWithKey(columns, row, probe, k) != 0) break;
+      store<u32>(out + ((<usize>count) << 2), row);
+      count++;
+      place++;
+    }
+    if (count < room) k++;
+  }
+  store<u32>(state, k);
+  store<u32>(state, place, 4);
+  return count;
 }
 
 /** Drops dead rows (an ascending u16 list) from `count` ascending rows and their keys; returns how many stay. */

@@ -13,6 +13,7 @@ import type { RowSet } from './row-set.js';
 import { TIME_COLUMNS, type TimeView } from './time-view.js';
 
 const SELECTION_BYTES = 4 * BATCH_ROWS;
+const STATE_BYTES = 8;
 const KEY_BYTES = 40;
 const WHOLE = 1n << 64n;
 
@@ -41,6 +42,14 @@ export interface RowSetScan {
   readonly kind: 'rows' | 'closed';
 }
 
+/** Keys that rows must have: those `[from, to)` of a probe in kernel memory (`kernels/as/probe-rows.ts`). */
+export interface RowSetKeys {
+  /** Address of the probe, in the order of the plan. */
+  readonly probe: number;
+  readonly from: number;
+  readonly to: number;
+}
+
 export class RowSetSource implements RowSource {
   readonly #memory: ThreadMemory;
   readonly #set: RowSet;
@@ -53,13 +62,26 @@ export class RowSetSource implements RowSource {
   readonly #selection: number;
   readonly #bounds: number;
   readonly #boundBytes: number;
+  /** Keys that are left, if only their rows are wanted; row numbers and where the kernel stopped behind them. */
+  readonly #keys: RowSetKeys | null;
+  #key = 0;
+  readonly #listed: number;
   #at: number;
   readonly #to: number;
   #closed = false;
 
   /** `wanted`: numbers of the columns that the batches must have. */
-  constructor(set: RowSet, scan: RowSetScan, wanted: readonly number[], counters: ScanCounters | null) {
+  constructor(
+    set: RowSet,
+    scan: RowSetScan,
+    wanted: readonly number[],
+    counters: ScanCounters | null,
+    keys: RowSetKeys | null = null,
+  ) {
     const { memory } = set;
+    this.#keys = keys;
+    this.#key = keys?.from ?? 0;
+    this.#listed = keys === null ? 0 : memory.allocate(SELECTION_BYTES + STATE_BYTES);
     this.#memory = memory;
     this.#set = set;
     this.#scan = scan;
@@ -79,18 +101,10 @@ export class RowSetSource implements RowSource {
 
   next(): SourceBatch | null {
     while (this.#at < this.#to) {
-      const rows = Math.min(BATCH_ROWS, this.#to - this.#at);
+      const rows = this.#gather();
+      if (rows === 0) return null;
       const { kernels } = this.#memory;
       const out = this.#columns;
-      kernels.gatherRows(
-        this.#set.columns.list,
-        this.#permutation.address,
-        this.#at,
-        this.#at + rows,
-        this.#mask,
-        out.list,
-      );
-      this.#at += rows;
       if (this.#counters !== null) this.#counters.rowsScanned += rows;
       const selected = this.#select(rows);
       if (selected === 0) continue;
@@ -106,6 +120,39 @@ export class RowSetSource implements RowSource {
       return { rows: selected, columns: out.addresses, list: out.list, selection: 0, selected };
     }
     return null;
+  }
+
+  /** Takes up the next rows; returns how many, 0 for no more. */
+  #gather(): number {
+    const { kernels, words } = this.#memory;
+    const { list } = this.#set.columns;
+    const { address } = this.#permutation;
+    const out = this.#columns.list;
+    const keys = this.#keys;
+    if (keys === null) {
+      const rows = Math.min(BATCH_ROWS, this.#to - this.#at);
+      kernels.gatherRows(list, address, this.#at, this.#at + rows, this.#mask, out);
+      this.#at += rows;
+      return rows;
+    }
+    const [listed, state] = [this.#listed, this.#listed + SELECTION_BYTES];
+    const { probe, to } = keys;
+    const rows = kernels.probePermutation(
+      list,
+      address,
+      this.#at,
+      this.#to,
+      probe,
+      this.#key,
+      to,
+      BATCH_ROWS,
+      listed,
+      state,
+    );
+    this.#key = words[state >>> 2] as number;
+    this.#at = this.#key === to ? this.#to : (words[(state >>> 2) + 1] as number);
+    kernels.gatherRows(list, listed, 0, rows, this.#mask, out);
+    return rows;
   }
 
   #select(rows: number): number {
@@ -165,6 +212,7 @@ export class RowSetSource implements RowSource {
     this.#columns.release();
     this.#memory.free(this.#selection, SELECTION_BYTES);
     this.#memory.free(this.#bounds, this.#boundBytes);
+    if (this.#listed !== 0) this.#memory.free(this.#listed, SELECTION_BYTES + STATE_BYTES);
   }
 }
 

@@ -1,11 +1,10 @@
 /**
  * Probes of a store file. Where the rows of a request lie in one run, and nothing stands above it, the run
- * is probed straight (`run-probe.ts`), with the same buffers for every `begin`; anything else is read
- * key by key (`probe-by-scan.ts`).
+ * is probed straight (`run-probe.ts`), with the same buffers for every `begin`; anything else goes through
+ * merges and filters (`merged-probe.ts`).
  */
 
 import { invariant } from '../../base/errors.js';
-import { ScanProbe } from '../probe-by-scan.js';
 import {
   BATCH_ROWS,
   COLUMNS,
@@ -14,8 +13,8 @@ import {
   type ProbeBatch,
   type ProbeCursor,
   type ProbeRequest,
-  type StorageSnapshot,
 } from '../scan.js';
+import { MergedProbe } from './merged-probe.js';
 import { overlaysAreVoid } from './overlays.js';
 import { ProbeKeys } from './probe-keys.js';
 import { type ProbedRun, probedRuns } from './probe-plan.js';
@@ -27,27 +26,19 @@ import type { View } from './view.js';
 const NO_COLUMNS = Object.fromEntries(COLUMNS.map((name) => [name, null])) as Record<Column, IdColumn | null>;
 
 /** The cursor that serves a request best. It is in `held` as long as it holds memory. */
-export function openProbe(
-  snapshot: Pick<StorageSnapshot, 'scan' | 'count'>,
-  view: View,
-  scan: RunScan,
-  request: ProbeRequest,
-  held: Set<{ close(): void }>,
-): ProbeCursor {
+export function openProbe(view: View, scan: RunScan, request: ProbeRequest, held: Set<{ close(): void }>): ProbeCursor {
   const { graphs, pattern, order, time, keys } = request;
   invariant(order !== 'GSPO' && keys.length > 0, 'a probe has keys, and an order other than GSPO');
-  const merged = graphs.kind === 'some' && graphs.merged;
-  if (merged || !overlaysAreVoid(view, { graphs, pattern, order, time })) return new ScanProbe(snapshot, request);
   const runs = probedRuns(view, request, order);
-  if (runs === null || runs.length > 1) return new ScanProbe(snapshot, request);
+  const bare = overlaysAreVoid(view, { graphs, pattern, order, time });
   const [run] = runs;
-  if (run === undefined) return EMPTY_PROBE;
+  if (run === undefined && bare) return EMPTY_PROBE;
   const wanted = request.counted === true ? [] : request.columns.map((column) => COLUMNS.indexOf(column));
-  if (repeatsQuads(view, runs, time, wanted)) return new ScanProbe(snapshot, request);
-  const unsure = run.tests.length > 0;
-  return request.counted === true && unsure
-    ? new ScanProbe(snapshot, request)
-    : new PlainProbe(scan, run, request, held);
+  const mixed = runs.length > 1 || (graphs.kind === 'some' && graphs.merged) || repeatsQuads(view, runs, time, wanted);
+  if (run === undefined || !bare || mixed || (request.counted === true && run.tests.length > 0)) {
+    return new MergedProbe(view, scan, runs, request, held);
+  }
+  return new PlainProbe(scan, run, request, held);
 }
 
 /** Of a pattern that no run has rows for. */

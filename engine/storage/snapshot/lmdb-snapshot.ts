@@ -12,14 +12,11 @@ import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
 import {
-  type Batch,
   COLUMNS,
-  type Column,
   CURRENT,
   type Estimate,
   type GraphSet,
   type IdColumn,
-  type Order,
   type PredicateStatistics,
   type ProbeCursor,
   type ProbeRequest,
@@ -37,6 +34,7 @@ import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlays
 import { countPredicates } from './predicate-counts.js';
 import type { RowSource } from './row-source.js';
 import type { RunScan } from './run-source.js';
+import { SourceCursor } from './source-cursor.js';
 import { chooseOrder, openSource, partsOf, type View } from './sources.js';
 import type { TermSource } from './term-decoder.js';
 
@@ -130,13 +128,15 @@ export class LmdbSnapshot implements StorageSnapshot {
       wanted: request.columns.map((column) => COLUMNS.indexOf(column)),
       unordered: request.unordered,
     });
-    const cursor = new Cursor(this.#context, source, order, request.columns, () => this.#cursors.delete(cursor));
+    const cursor: SourceCursor = new SourceCursor(this.#context.memory, source, order, request.columns, () =>
+      this.#cursors.delete(cursor),
+    );
     this.#cursors.add(cursor);
     return cursor;
   }
 
   probe(request: ProbeRequest): ProbeCursor {
-    return openProbe(this, this.#view, this.#runScan, request, this.#cursors);
+    return openProbe(this.#view, this.#runScan, request, this.#cursors);
   }
 
   estimate(request: CountRequest): Estimate {
@@ -287,63 +287,6 @@ export class LmdbSnapshot implements StorageSnapshot {
     this.#stage?.unpin();
     this.#delta.unpin();
     this.#context.file.release(this.#transaction);
-    this.#onClose();
-  }
-}
-
-/** A source seen through the seam. */
-class Cursor implements ScanCursor {
-  readonly order: Order;
-  readonly #context: SnapshotContext;
-  readonly #source: RowSource;
-  readonly #columns: readonly Column[];
-  readonly #onClose: () => void;
-  #closed = false;
-
-  constructor(
-    context: SnapshotContext,
-    source: RowSource,
-    order: Order,
-    columns: readonly Column[],
-    onClose: () => void,
-  ) {
-    this.#context = context;
-    this.#source = source;
-    this.order = order;
-    this.#columns = columns;
-    this.#onClose = onClose;
-  }
-
-  next(): Batch | null {
-    if (this.#closed) return null;
-    const batch = this.#source.next();
-    if (batch === null) return null;
-    const memory = this.#context.memory;
-    const columns: Record<Column, IdColumn | null> = {
-      s: null,
-      p: null,
-      o: null,
-      g: null,
-      txFrom: null,
-      txTo: null,
-      validFrom: null,
-      validTo: null,
-    };
-    for (const column of this.#columns) {
-      columns[column] = memory.wordsAt(batch.columns[COLUMNS.indexOf(column)] as number, 2 * batch.rows);
-    }
-    const selection = batch.selection === 0 ? null : memory.wordsAt(batch.selection, batch.selected);
-    return { rows: batch.rows, columns, selection };
-  }
-
-  seek(prefix: readonly TermId[]): void {
-    if (!this.#closed && prefix.length > 0) this.#source.seek(prefix);
-  }
-
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#source.close();
     this.#onClose();
   }
 }

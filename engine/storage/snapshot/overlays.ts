@@ -5,7 +5,7 @@
 
 import { ClosesFilter, closesInRange } from '../delta/closes-filter.js';
 import type { RowSet } from '../delta/row-set.js';
-import { countRowSet, keyRange, type RowSetScan, RowSetSource } from '../delta/row-set-source.js';
+import { countRowSet, keyRange, type RowSetKeys, type RowSetScan, RowSetSource } from '../delta/row-set-source.js';
 import { type TimeView, timeView } from '../delta/time-view.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import { keyColumns } from '../runs/orders.js';
@@ -85,12 +85,13 @@ function planOf(request: OverlayRequest): { plan: ScanPlan; graphInFront: TermId
   return { plan: planScan(one === null ? request.order : 'GSPO', tests), graphInFront: one };
 }
 
-/** Sources of the rows above the runs, in the request's order; none where their range is empty. */
+/** Sources of the rows above the runs, in the request's order, with `keysOf` only those of its keys; none where their range is empty. */
 export function overlaySources(
   view: View,
   request: OverlayRequest,
   wanted: readonly number[],
   counters: ScanCounters,
+  keysOf: (order: Order) => RowSetKeys | null = () => null,
 ): RowSource[] {
   if (isBare(view)) return [];
   const layers = layersOf(view);
@@ -101,7 +102,7 @@ export function overlaySources(
     const scan: RowSetScan = { plan, view: timeView(request.time, view.tx), kind: 'rows' };
     const filters = layers.slice(i + 1).flatMap(({ closes }) => (closesInRange(closes, plan) ? [closes] : []));
     const columns = filters.length > 0 ? columnsFor(plan, wanted) : wanted;
-    let source: RowSource = new RowSetSource(rows, scan, columns, counters);
+    let source: RowSource = new RowSetSource(rows, scan, columns, counters, keysOf(plan.order));
     source = withoutClosed(view, source, filters, plan, scan.view, columns);
     sources.push(graphInFront === null ? source : new OneGraphSource(source, graphInFront, request.order));
   });

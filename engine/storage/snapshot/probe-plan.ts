@@ -7,7 +7,7 @@ import { invariant } from '../../base/errors.js';
 import { ORDER_COLUMNS } from '../runs/orders.js';
 import { COLUMNS, type KeyPosition, type Order, type PositionTest, type ProbeRequest } from '../scan.js';
 import type { PrefixPart } from './probe-keys.js';
-import type { RowTest, Tests } from './scan-plan.js';
+import { planScan, type RowTest, type ScanPlan, type Tests } from './scan-plan.js';
 import { partsOf, runOrderOf, visibleRuns } from './sources.js';
 import type { View } from './view.js';
 import type { OpenRun } from './visible-run.js';
@@ -15,8 +15,8 @@ import type { ScanTest } from './zone-map.js';
 
 /** A run that takes part in a probe. */
 export interface ProbedRun extends OpenRun {
-  /** The run's own order. */
-  readonly order: Order;
+  /** In the run's own order, without the keys. */
+  readonly plan: ScanPlan;
   readonly prefix: readonly PrefixPart[];
   readonly tests: readonly ScanTest[];
   /** Rows that were closed after this transaction come as open ones; null = as they are. */
@@ -25,21 +25,22 @@ export interface ProbedRun extends OpenRun {
 
 const ANY_KEY: PositionTest = { kind: 'id', id: 0n };
 
-/** The runs of a probe; null when the rows of a small graph would have to be sorted for it. */
-export function probedRuns(view: View, request: ProbeRequest, order: Order): ProbedRun[] | null {
+/** The runs of a probe. A small graph is not sorted into an order that keeps it apart: its rows are told by their graph. */
+export function probedRuns(view: View, request: ProbeRequest, order: Order): ProbedRun[] {
   const { graphs, pattern, time, keys } = request;
   const runs: ProbedRun[] = [];
   for (const part of partsOf(view, graphs, pattern, time)) {
     const bound: Tests = { ...part.tests, ...Object.fromEntries(keys.map((position) => [position, ANY_KEY])) };
-    const { runOrder, sortInto } = runOrderOf({ ...part, tests: bound }, order);
-    if (sortInto !== null) return null;
+    const { runOrder: settled, sortInto } = runOrderOf({ ...part, tests: bound }, order);
+    const runOrder = sortInto ?? settled;
     const prefix = prefixOf(runOrder, part.tests, keys);
     const tests = testsBehind(part.tests, prefix);
     if (tests === null) continue;
+    const plan = planScan(runOrder, part.tests);
     for (const { open, slice } of visibleRuns(view, part.partition, runOrder, time)) {
       const { run, directory, dead } = open;
       const all = slice.tests.length === 0 ? tests : [...tests, ...slice.tests];
-      runs.push({ run, directory, dead, order: runOrder, prefix, tests: all, openAfter: slice.openAfter });
+      runs.push({ run, directory, dead, plan, prefix, tests: all, openAfter: slice.openAfter });
     }
   }
   return runs;
