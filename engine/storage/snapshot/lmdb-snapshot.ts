@@ -32,7 +32,6 @@ import { countRows, estimateRows } from './count.js';
 import { openProbe } from './lmdb-probe.js';
 import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlaysAreVoid } from './overlays.js';
 import { countPredicates } from './predicate-counts.js';
-import type { RowSource } from './row-source.js';
 import type { RunScan } from './run-source.js';
 import { SourceCursor } from './source-cursor.js';
 import { chooseOrder, openSource, partsOf, type View } from './sources.js';
