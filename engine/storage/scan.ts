@@ -192,6 +192,11 @@ export interface StorageSnapshot {
   count(request: Omit<ScanRequest, 'order' | 'columns'>): number;
   /** Planner statistics, summed over the partitions of the graph set; upper bounds for history. */
   predicates(graphs: GraphSet): readonly PredicateStatistics[];
+  /**
+   * What `find` makes of the current rows, found once and kept for as long as most of them stay: while the
+   * runs are the same. Only estimates may rest on it. Absent = nothing is kept.
+   */
+  derived?<Value extends object>(name: string, find: () => Value): Value;
   /** The graphs that hold current rows, ROOT first, then by IRI. */
   graphs(): readonly TermId[];
   /** The id of a term, or null when the store does not know it (then nothing matches it). */

@@ -1,6 +1,6 @@
 /** What the planner knows while it plans one query: the snapshot, its statistics, what is allowed. */
 
-import type { TermId } from '../../storage/ids/layout.js';
+import { payloadOf, type TermId } from '../../storage/ids/layout.js';
 import type {
   GraphSet,
   IdRange,
@@ -13,6 +13,7 @@ import type { Algebra, QuadPattern } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import type { PlanChoice } from '../rewrites/index.js';
 import type { QueryTerms } from '../terms.js';
+import { CHARACTERISTIC_ROWS_MIN, findCharacteristicSets, StarRows } from './characteristic-sets.js';
 import type { QueryDataset } from './dataset.js';
 import type { Plan } from './plan.js';
 
@@ -113,6 +114,25 @@ export class PlanContext {
   /** A guess at the subjects of the graphs. */
   subjectsIn(graphs: GraphSet): number {
     return this.statisticsOf(graphs).subjects;
+  }
+
+  /** The rows of patterns that share their subject; null where nothing is known of what subjects have. */
+  starRows(leaves: readonly PatternLeaf[]): StarRows | null {
+    const { graphs } = leaves[0] as PatternLeaf;
+    if (graphs.kind !== 'one' || this.rowsIn(graphs) < CHARACTERISTIC_ROWS_MIN) return null;
+    if (!leaves.every((leaf) => leaf.graphs.kind === 'one' && leaf.graphs.graph === graphs.graph)) return null;
+    const { snapshot } = this;
+    const sets = snapshot.derived?.(`characteristic sets of ${graphs.graph}`, () =>
+      findCharacteristicSets(snapshot, graphs),
+    );
+    if (sets === undefined) return null;
+    const { byPredicate } = this.statisticsOf(graphs);
+    const patterns = leaves.map(({ constants, rows }) => {
+      const predicate = constants.get('p') as TermId;
+      const all = byPredicate.get(predicate)?.rows ?? rows;
+      return { predicate: Number(payloadOf(predicate)), share: Math.min(1, rows / Math.max(1, all)) };
+    });
+    return new StarRows(sets, patterns);
   }
 
   /** A guess at the distinct values of a variable among the matches of a pattern. */

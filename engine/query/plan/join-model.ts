@@ -7,6 +7,7 @@
 import type { TermColumn } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { hasExists } from '../algebra/expression.js';
+import type { StarRows } from './characteristic-sets.js';
 import type { PlanContext } from './context.js';
 import { CONDITION_COST, EXISTS_COST } from './costs.js';
 import { selectivityOf } from './filters.js';
@@ -14,6 +15,8 @@ import type { JoinPart } from './join-part.js';
 import { type PatternLeaf, type Probe, probeParts, probeRange } from './leaf.js';
 import { distinctOf, type Plan } from './plan.js';
 
+/** Patterns of a star are bits of a number, too. */
+const STAR_PATTERNS_MAX = 30;
 /** Filters that the search looks at; they are bits of a number. More of them run, but count for nothing. */
 const FILTERS_MAX = 30;
 /** Estimates below one row stay apart from each other, so that what is rarer still is seen to be. */
@@ -34,6 +37,20 @@ export interface Side {
   readonly certain: Uint8Array;
   /** Bits of the filters that have run. */
   readonly filters: number;
+  /** By star: bits of its patterns that are joined. */
+  readonly stars: Int32Array;
+}
+
+/** Patterns with a common subject. */
+interface Star {
+  readonly rows: StarRows;
+  readonly subject: number;
+}
+
+/** A part's place in a star. */
+interface StarPlace {
+  readonly star: number;
+  readonly bit: number;
 }
 
 /** How a pattern can be looked up by what is bound. */
@@ -66,6 +83,9 @@ export class JoinModel {
   readonly parts: readonly ModelPart[];
   private readonly numbers = new Map<string, number>();
   private readonly filters: readonly ModelFilter[];
+  private readonly stars: Star[] = [];
+  /** By part. */
+  private readonly places: readonly (StarPlace | null)[];
 
   constructor(
     parts: readonly JoinPart[],
@@ -83,14 +103,36 @@ export class JoinModel {
       selectivity: selectivityOf(condition, distinctIn),
       cost: hasExists(condition) ? EXISTS_COST : CONDITION_COST,
     }));
-    this.parts = parts.map((part) => this.modelPart(part));
+    this.places = this.findStars(parts);
+    this.parts = parts.map((part, at) => this.modelPart(part, this.places[at] ?? null));
+  }
+
+  private findStars(parts: readonly JoinPart[]): (StarPlace | null)[] {
+    const bySubject = new Map<string, number[]>();
+    for (const [at, { leaf }] of parts.entries()) {
+      const subject = leaf === null ? undefined : starSubject(leaf);
+      if (subject === undefined) continue;
+      const members = bySubject.get(subject) ?? [];
+      bySubject.set(subject, members);
+      if (members.length < STAR_PATTERNS_MAX) members.push(at);
+    }
+    const places: (StarPlace | null)[] = parts.map(() => null);
+    for (const [subject, members] of bySubject) {
+      if (members.length < 2) continue;
+      const leaves = members.map((at) => (parts[at] as JoinPart).leaf as PatternLeaf);
+      const rows = this.context.starRows(leaves);
+      if (rows === null) continue;
+      for (const [bit, at] of members.entries()) places[at] = { star: this.stars.length, bit };
+      this.stars.push({ rows, subject: this.number(subject) });
+    }
+    return places;
   }
 
   number(name: string): number {
     return this.numbers.get(name) ?? -1;
   }
 
-  private modelPart(part: JoinPart): ModelPart {
+  private modelPart(part: JoinPart, place: StarPlace | null): ModelPart {
     const facts = factsOf(part);
     const distinct = new Float64Array(this.names.length);
     const certain = new Uint8Array(this.names.length);
@@ -102,7 +144,9 @@ export class JoinModel {
     const filters = this.ready(certain, null);
     const rows = Math.max(ROWS_MIN, facts.rows * this.selectivity(filters));
     const positions = facts.variables.map((name) => part.leaf?.positions.get(name) ?? null);
-    return { part, side: { rows, distinct, certain, filters }, variables, positions, probes: new Map() };
+    const stars = new Int32Array(this.stars.length);
+    if (place !== null) stars[place.star] = 1 << place.bit;
+    return { part, side: { rows, distinct, certain, filters, stars }, variables, positions, probes: new Map() };
   }
 
   /** Bits of the filters whose variables are bound on one side or the other. */
@@ -143,15 +187,20 @@ export class JoinModel {
   /** Rows when the part is joined, after the filters that can run then. */
   rowsWith(left: Side, part: number, filters: number): number {
     const { side, variables } = this.parts[part] as ModelPart;
-    let rows = left.rows * side.rows;
+    const place = this.places[part] ?? null;
+    const joined = place === null ? 0 : (left.stars[place.star] as number);
+    const star = place === null || joined === 0 ? null : (this.stars[place.star] as Star);
+    const factor = star === null || place === null ? null : star.rows.factor(joined, place.bit);
+    let rows = left.rows * (factor ?? side.rows);
     const divisors: number[] = [];
     for (const variable of variables) {
       if (left.certain[variable] === 0 || side.certain[variable] === 0) continue;
+      if (factor !== null && variable === star?.subject) continue;
       divisors.push(Math.max(left.distinct[variable] as number, side.distinct[variable] as number));
     }
     // Further variables are rarely independent of the first: each counts with the root of the one before.
     if (divisors.length > 1) divisors.sort((a, b) => b - a);
-    let exponent = 1;
+    let exponent = factor === null ? 1 : 0.5;
     for (const divisor of divisors) {
       rows /= exponent === 1 ? divisor : divisor ** exponent;
       exponent /= 2;
@@ -173,7 +222,13 @@ export class JoinModel {
     for (let variable = 0; variable < distinct.length; variable++) {
       if ((distinct[variable] as number) > most) distinct[variable] = most;
     }
-    return { rows, distinct, certain, filters };
+    const place = this.places[part] ?? null;
+    let { stars } = left;
+    if (place !== null) {
+      stars = Int32Array.from(stars);
+      stars[place.star] = (stars[place.star] as number) | (1 << place.bit);
+    }
+    return { rows, distinct, certain, filters, stars };
   }
 
   /** True when the two have a variable in common that one of them may leave unbound. */
@@ -243,6 +298,12 @@ export class JoinModel {
       },
     };
   }
+}
+
+/** The variable that is the subject of a pattern with a constant predicate. */
+function starSubject({ constants, positions }: PatternLeaf): string | undefined {
+  if (!constants.has('p') || constants.has('s')) return undefined;
+  return [...positions].find(([, position]) => position === 's')?.[0];
 }
 
 function factsOf(part: JoinPart): Plan['facts'] {

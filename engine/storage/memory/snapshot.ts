@@ -60,6 +60,11 @@ export class MemorySnapshot implements StorageSnapshot {
     return this.#open({ ...request, columns: [] }, this.counters).count();
   }
 
+  derived<Value extends object>(name: string, find: () => Value): Value {
+    this.#assertOpen();
+    return this.#state.derived(name, find);
+  }
+
   predicates(graphs: GraphSet): readonly PredicateStatistics[] {
     this.#assertOpen();
     return this.#state.statistics(graphs);

@@ -18,12 +18,22 @@ export class State {
   readonly termNumberMax: number;
   readonly #sorted = new Map<Order, readonly Row[]>();
   readonly #statistics = new Map<string, readonly PredicateStatistics[]>();
+  readonly #derived = new Map<string, object>();
   #graphs: readonly TermId[] | null = null;
 
   constructor(rows: readonly Row[], tx: number, termNumberMax: number) {
     this.rows = rows;
     this.tx = tx;
     this.termNumberMax = termNumberMax;
+  }
+
+  derived<Value extends object>(name: string, find: () => Value): Value {
+    let value = this.#derived.get(name) as Value | undefined;
+    if (value === undefined) {
+      value = find();
+      this.#derived.set(name, value);
+    }
+    return value;
   }
 
   /** The state that a write makes of this one: rows that it opens, and rows that are closed now. */

@@ -23,6 +23,8 @@ import type { VisibleRun } from './visible-run.js';
 
 /** Answers about visible runs that are kept. */
 const VISIBLE_MAX = 256;
+/** Graphs of which something is kept. */
+const DERIVED_MAX = 1000;
 const BLOCK_CACHE_BYTES = 128 * 1024 * 1024;
 
 export class SnapshotContext {
@@ -39,6 +41,8 @@ export class SnapshotContext {
   readonly #statistics = new Map<number, RunStatistics>();
   readonly #small = new Map<bigint, readonly PredicateStatistics[]>();
   #smallVersion = -1;
+  readonly #derived = new Map<string, object>();
+  #derivedVersion = -1;
   readonly #visible = new Map<string, readonly VisibleRun[]>();
   #visibleVersion = -1;
   #manifestBytes: Buffer | null = null;
@@ -71,6 +75,20 @@ export class SnapshotContext {
       this.#small.set(graph, figures);
     }
     return figures;
+  }
+
+  /** What was made of the rows of a version of the manifest; made once. */
+  derived<Value extends object>(version: number, name: string, find: () => Value): Value {
+    if (this.#derivedVersion !== version) {
+      this.#derived.clear();
+      this.#derivedVersion = version;
+    }
+    let value = this.#derived.get(name) as Value | undefined;
+    if (value === undefined) {
+      value = find();
+      if (this.#derived.size < DERIVED_MAX) this.#derived.set(name, value);
+    }
+    return value;
   }
 
   /** The manifest that a read transaction sees; parsed again only when it has changed. */

@@ -77,6 +77,10 @@ export class ExpiringSnapshot implements StorageSnapshot {
     return this.open.count(request);
   }
 
+  derived<Value extends object>(name: string, find: () => Value): Value {
+    return this.open.derived?.(name, find) ?? find();
+  }
+
   predicates(graphs: GraphSet): readonly PredicateStatistics[] {
     return this.open.predicates(graphs);
   }

@@ -222,6 +222,10 @@ export class LmdbSnapshot implements StorageSnapshot {
     });
   }
 
+  derived<Value extends object>(name: string, find: () => Value): Value {
+    return this.#context.derived(this.#view.manifest.version, name, find);
+  }
+
   graphs(): readonly TermId[] {
     const view = this.#view;
     const counts = new Map(this.#context.graphCounts(this.#manifest, this.#transaction));

@@ -106,6 +106,10 @@ export class RenewingSnapshot implements StorageSnapshot {
     return this.use((snapshot) => snapshot.count(this.pin(request)));
   }
 
+  derived<Value extends object>(name: string, find: () => Value): Value {
+    return this.use((snapshot) => snapshot.derived?.(name, find) ?? find());
+  }
+
   predicates(graphs: GraphSet): readonly PredicateStatistics[] {
     return this.use((snapshot) => snapshot.predicates(graphs));
   }
