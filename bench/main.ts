@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|commit|time|bitemporal`. `measure` and `serve` are for the
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal`. `measure` and `serve` are for the
  * processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -11,6 +11,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   load: async (args) => (await import('./load/load.js')).runLoad(parseOptions(args)),
   storage: async (args) => (await import('./storage/storage.js')).runStorage(parseOptions(args)),
   kernels: async (args) => (await import('./kernels/kernels.js')).runKernels(parseOptions(args)),
+  operators: async (args) => (await import('./operators/operators.js')).runOperators(parseOptions(args)),
   commit: async ([first, ...rest]) => {
     if (first === 'growth') return (await import('./growth/growth.js')).runGrowth(parseOptions(rest));
     const args = first === undefined ? rest : [first, ...rest];
@@ -38,6 +39,10 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   commit: async (task) => (await import('./commit/measure.js')).measureCommit(task),
   time: async (task) => (await import('./time/measure.js')).measureTime(task),
   bitemporal: async (task) => (await import('./bitemporal/measure.js')).measureBitemporal(task),
+  operators: async (task) => (await import('./operators/measure.js')).measureOperators(task),
+  'compare-stores': async (task) => (await import('./sparql/variants/compare-stores.js')).compareStores(task),
+  throughput: async (task) => (await import('./sparql/variants/throughput.js')).measureThroughput(task),
+  'sparql-growth': async (task) => (await import('./sparql/variants/growth.js')).measureSparqlGrowth(task),
   growth: async (task) => (await import('./growth/measure.js')).measureGrowth(task),
   open: async (task) => (await import('./storage/measure-open.js')).measureOpen(task),
 };

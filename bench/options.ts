@@ -4,13 +4,14 @@ import { parseArgs } from 'node:util';
 import { SvcError } from '../engine/base/errors.js';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|commit|time|bitemporal [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   setup       installs those stores
   load        documents into a new store: time, rate, memory, bytes by part; against oxigraph
   storage     scans, lookups, ranges, terms, opening, on stores loaded for it; against oxigraph
   kernels     the kernels one by one: rows or terms a second
+  operators   the operators of queries one by one: rows a second
   commit      durable commits beside a bare fdatasync, on stores of several sizes; folds and merges
   commit growth
               size of the file over many commits while readers hold snapshots

@@ -19,8 +19,10 @@ const kinds = (['native', 'lmdb'] as const).map(
           rdf4jArtifact,
         ),
         ...['rdf4j-rio-ntriples', 'rdf4j-rio-nquads', 'rdf4j-queryresultio-sparqljson'].map(rdf4jArtifact),
-        ...LMDB_NATIVES,
-        'com.fasterxml.jackson.core:jackson-databind:2.17.2',
+        // The parsers bring an older core than the JSON of our server needs.
+        ...['jackson-core', 'jackson-annotations', 'jackson-databind'].map(
+          (name) => `com.fasterxml.jackson.core:${name}:2.17.2`,
+        ),
         'org.slf4j:slf4j-nop:2.0.17',
       ]),
     serve: (place) => ({
@@ -41,8 +43,5 @@ const kinds = (['native', 'lmdb'] as const).map(
 function rdf4jArtifact(name: string): string {
   return `org.eclipse.rdf4j:${name}:${VERSION}`;
 }
-
-/** LWJGL's binding to LMDB has its library apart, by system. */
-const LMDB_NATIVES: readonly string[] = [];
 
 export const [rdf4jNative, rdf4jLmdb] = kinds as [Peer, Peer];

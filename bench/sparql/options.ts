@@ -24,6 +24,12 @@ export const SPARQL_USAGE = `npm run bench -- sparql [options]
   --cpu N           core of the measured process; "none" pins nothing; default the last
   --name NAME       folder of the results; a run of that name goes on where it stopped; default "sparql"
   --again           measures anew what stands there
+  --time            not peers: stores with 10, 50 and 90 % history, now, at valid_at, tx and both,
+                    against a store of just the visible rows
+  --graphs          not peers: ROOT as 1 % of the store (generated data; default size 200k), and 10,000 small graphs
+  --delta           not peers: 1 % of the data not folded yet
+  --threads         not peers: queries a second with one and with two reader threads
+  --growth          not peers: time and rows touched at 1M, 5M, 20M
   --report          only makes tables and pictures of what stands there
   --write-docs      puts them into docs/benchmarks.md and docs/benchmarks/
 
@@ -32,7 +38,14 @@ npm run bench -- setup --peers LIST
   Installs peers into the folder of the benchmarks, outside the checkout.
 `;
 
+/** Circumstances under which this store is measured alone, and the sizes that each takes unless others are asked for. */
+export const VARIANTS = { time: '1M', graphs: '200k', delta: '1M', threads: '1M', growth: '1M,5M,20M' } as const;
+export type Variant = keyof typeof VARIANTS;
+export const VARIANT_NAMES = Object.keys(VARIANTS) as readonly Variant[];
+
 export interface SparqlOptions {
+  /** Null = beside the peers. */
+  readonly variant: Variant | null;
   readonly sets: readonly QuerySet[];
   readonly sizes: readonly string[];
   readonly peers: readonly Peer[];
@@ -55,11 +68,15 @@ const list = (value: string): string[] => value.split(',').filter((part) => part
 
 export function parseSparqlOptions(args: readonly string[]): SparqlOptions {
   const values = parse(args);
-  const sizes = list(values.sizes ?? '1M');
+  const variants = VARIANT_NAMES.filter((one) => values[one]);
+  if (variants.length > 1) throw usage(`--${variants.join(' and --')} are measured one by one`);
+  const variant = variants[0] ?? null;
+  const sizes = list(values.sizes ?? (variant === null ? '1M' : VARIANTS[variant]));
   for (const size of sizes) parseSize(size);
   const name = values.name ?? 'sparql';
   if (!/^[\w.-]+$/.test(name)) throw usage(`--name is "${name}"; expected letters, digits, "-" and "_"`);
   return {
+    variant,
     sets: chosenSets(values.sets),
     sizes,
     peers: chosenPeers(values.peers),
@@ -91,6 +108,11 @@ function parse(args: readonly string[]) {
     cpu: text,
     name: text,
     again: flag,
+    time: flag,
+    graphs: flag,
+    delta: flag,
+    threads: flag,
+    growth: flag,
     report: flag,
     'write-docs': flag,
   };

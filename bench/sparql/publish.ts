@@ -10,8 +10,9 @@ import { sizesOf } from './data.js';
 import type { SparqlOptions } from './options.js';
 import { drawRatios } from './picture.js';
 import type { QuerySet } from './query-set.js';
-import type { PeerResults, ResultFolder } from './results.js';
+import { type PeerResults, ResultFolder } from './results.js';
 import { disagreements, loadTable, queryTable } from './tables.js';
+import { renderVariant, type VariantReport } from './variants/variants.js';
 
 const DOCUMENT = 'docs/benchmarks.md';
 const PICTURES = 'docs/benchmarks';
@@ -48,6 +49,18 @@ export function publishSparql(options: SparqlOptions, folder: ResultFolder): voi
   if (!options.writeDocs) return;
   const document = join(CHECKOUT, DOCUMENT);
   writeFileSync(document, replaceSection(readFileSync(document, 'utf8'), SECTION, text));
+}
+
+/** A section of its own for each variant; everything that was measured beside the results of the peers. */
+export function publishVariant({ variant, name, writeDocs }: SparqlOptions, report: VariantReport): void {
+  const text = renderVariant(report);
+  console.log(text);
+  const { path } = new ResultFolder(name);
+  const whole = { variant, date: new Date().toISOString(), machine: report.machine, results: report.results };
+  writeFileSync(join(path, `variant-${variant}.json`), `${JSON.stringify(whole, null, 1)}\n`);
+  if (!writeDocs) return;
+  const document = join(CHECKOUT, DOCUMENT);
+  writeFileSync(document, replaceSection(readFileSync(document, 'utf8'), `${SECTION}-${variant}`, text));
 }
 
 /** As the peers are listed; what is not listed any more comes last. */

@@ -13,10 +13,11 @@ import { type Data, provideData, sizesOf } from './data.js';
 import { measureQuery, measureRoundTrip } from './measure.js';
 import { parseSparqlOptions, type SparqlOptions } from './options.js';
 import { provideParameters } from './parameters.js';
-import { publishSparql } from './publish.js';
+import { publishSparql, publishVariant } from './publish.js';
 import { instantiate, type Query, type QuerySet, readTemplates } from './query-set.js';
 import { type PeerResults, ResultFolder } from './results.js';
 import { placeOf, Session } from './session.js';
+import { type Load, runVariant } from './variants/variants.js';
 
 /** The queries of one set over one data set. */
 export interface Asked {
@@ -28,6 +29,7 @@ const say = (line: string): void => console.error(line);
 
 export async function runSparql(args: readonly string[]): Promise<void> {
   const options = parseSparqlOptions(args);
+  if (options.variant !== null) return measureVariant(options);
   const results = new ResultFolder(options.name);
   if (!options.report) await measureAll(options, results);
   publishSparql(options, results);
@@ -42,6 +44,21 @@ async function measureAll(options: SparqlOptions, results: ResultFolder): Promis
       for (const peer of options.peers) await measurePeer(peer, data, asked, options, results);
     }
   }
+}
+
+/** The generated data sets: what has history and graphs is made of triples without blank nodes. */
+async function measureVariant(options: SparqlOptions): Promise<void> {
+  const loads: Load[] = [];
+  for (const name of new Set(options.sets.map(({ data }) => data))) {
+    if (name !== 'bsbm' && name !== 'watdiv') continue;
+    for (const size of options.sizes) {
+      const data = await provideData(name, size, say);
+      if (data === null) continue;
+      const asked = await questions(options, data);
+      loads.push({ data, queries: asked.flatMap(({ queries }) => queries) });
+    }
+  }
+  publishVariant(options, await runVariant(options, loads));
 }
 
 async function questions(options: SparqlOptions, data: Data): Promise<readonly Asked[]> {

@@ -57,7 +57,22 @@ test('a section is replaced, the rest of the document stays', () => {
 
 test('the document has a section for every benchmark', () => {
   const document = readFileSync(join(CHECKOUT, 'docs/benchmarks.md'), 'utf8');
-  for (const name of ['sparql', 'load', 'storage', 'kernels', 'commit', 'growth', 'time', 'bitemporal'])
+  for (const name of [
+    'sparql',
+    'sparql-time',
+    'sparql-graphs',
+    'sparql-delta',
+    'sparql-threads',
+    'sparql-growth',
+    'operators',
+    'load',
+    'storage',
+    'kernels',
+    'commit',
+    'growth',
+    'time',
+    'bitemporal',
+  ])
     assert.match(replaceSection(document, name, 'figures'), /figures/);
 });
 

@@ -1,0 +1,98 @@
+/** One query for each operator, over the social data, in which that operator does most of the work. */
+
+export interface OperatorCase {
+  /** As the plan of EXPLAIN calls it. */
+  readonly operator: string;
+  /** The source file that a regression points to. */
+  readonly file: string;
+  readonly what: string;
+  readonly query: string;
+}
+
+const PREFIXES = [
+  'PREFIX w: <http://db.uwaterloo.ca/~galuc/wsdbm/>',
+  'PREFIX foaf: <http://xmlns.com/foaf/0.1/>',
+  'PREFIX gr: <http://purl.org/goodrelations/>',
+  'PREFIX rev: <http://purl.org/stuff/rev#>',
+  'PREFIX s: <http://schema.org/>',
+].join('\n');
+
+const OPERATORS = 'engine/query/operators';
+
+const one = (operator: string, file: string, what: string, query: string): OperatorCase => ({
+  operator,
+  file: `${OPERATORS}/${file}`,
+  what,
+  query: `${PREFIXES}\n${query}`,
+});
+
+export const OPERATOR_CASES: readonly OperatorCase[] = [
+  one('scan', 'scan.ts', 'one predicate, two columns', 'SELECT (COUNT(DISTINCT ?b) AS ?n) { ?a w:follows ?b }'),
+  one('hashJoin', 'hash-join.ts', 'many to many', 'SELECT (COUNT(*) AS ?n) { ?a w:likes ?p . ?b w:likes ?p }'),
+  one('mergeJoin', 'merge-join.ts', 'both in order', 'SELECT (COUNT(*) AS ?n) { ?x rev:reviewer ?u . ?y s:author ?u }'),
+  one('indexJoin', 'index-join.ts', 'many keys', 'SELECT (COUNT(*) AS ?n) { ?u foaf:age ?age . ?r rev:reviewer ?u }'),
+  one(
+    'hashLeftJoin',
+    'hash-left-join.ts',
+    'OPTIONAL',
+    'SELECT (COUNT(?b) AS ?n) { ?a w:userId ?id OPTIONAL { ?a foaf:age ?b } }',
+  ),
+  one(
+    'hashSemiJoin',
+    'hash-semi-join.ts',
+    'NOT EXISTS',
+    'SELECT (COUNT(*) AS ?n) { ?a w:follows ?c FILTER NOT EXISTS { ?a foaf:age ?b } }',
+  ),
+  one('aggregate', 'aggregate.ts', 'few groups, sorted', 'SELECT ?b (COUNT(*) AS ?n) { ?a w:follows ?b } GROUP BY ?b'),
+  one(
+    'aggregate',
+    'aggregate.ts',
+    'many groups, unsorted',
+    'SELECT ?a ?b (COUNT(*) AS ?n) { ?a w:follows ?b } GROUP BY ?a ?b',
+  ),
+  one(
+    'aggregate',
+    'aggregate.ts',
+    'numbers',
+    'SELECT ?p (SUM(?x) AS ?n) (AVG(?x) AS ?m) (MAX(?x) AS ?k) { ?o gr:includes ?p ; gr:price ?x } GROUP BY ?p',
+  ),
+  one('sort', 'sort.ts', 'IRIs', 'SELECT ?a ?b { ?a w:follows ?b } ORDER BY ?b ?a'),
+  one('sort', 'sort.ts', 'numbers', 'SELECT ?a ?x { ?a gr:price ?x } ORDER BY ?x'),
+  one('sort', 'sort.ts', 'first 10', 'SELECT ?a ?b { ?a w:follows ?b } ORDER BY ?b ?a LIMIT 10'),
+  one('distinct', 'distinct.ts', 'few of many', 'SELECT DISTINCT ?b { ?a w:follows ?b }'),
+  one(
+    'distinct',
+    'distinct.ts',
+    'all different',
+    'SELECT DISTINCT ?a ?b { { ?a w:follows ?b } UNION { ?b w:friendOf ?a } }',
+  ),
+  one(
+    'filter',
+    'filter.ts',
+    'comparison of two',
+    'SELECT ?a ?b { ?a w:likes ?p ; w:subscribes ?w . ?b w:likes ?p . FILTER (?a != ?b) }',
+  ),
+  one('filter', 'filter.ts', 'text', 'SELECT ?a { ?a s:email ?m FILTER CONTAINS(?m, "an") }'),
+  one('closure', 'paths', 'follows+ of one', 'SELECT (COUNT(*) AS ?n) { w:User3 w:follows+ ?b }'),
+];
+
+export interface EncodeCase {
+  readonly format: 'json' | 'csv' | 'tsv' | 'xml' | 'ntriples';
+  readonly file: string;
+  readonly query: string;
+}
+
+const results = (format: EncodeCase['format'], file: string, query: string): EncodeCase => ({
+  format,
+  file: `engine/query/results/${file}`,
+  query: `${PREFIXES}\n${query}`,
+});
+
+/** Answers of many rows over scans: decoding of terms and encoding of results are most of the work. */
+export const ENCODE_CASES: readonly EncodeCase[] = [
+  results('json', 'json.ts', 'SELECT ?a ?b { ?a w:follows ?b }'),
+  results('csv', 'csv.ts', 'SELECT ?a ?b { ?a w:follows ?b }'),
+  results('tsv', 'tsv.ts', 'SELECT ?a ?m { ?a s:email ?m }'),
+  results('xml', 'xml.ts', 'SELECT ?a ?m { ?a s:email ?m }'),
+  results('ntriples', 'quads.ts', 'CONSTRUCT { ?a w:follows ?b } { ?a w:follows ?b }'),
+];
