@@ -58,6 +58,10 @@ const KINDS: Readonly<Record<string, (value: number) => Term | null>> = {
         ? typed(day(value % 99).slice(0, 10), 'date')
         : typed(day(value % 99).slice(0, 19) + ['', 'Z', '-05:00'][value % 3], 'dateTime'),
   texts: (value) => terms.literal(`text ${value % 1000}`),
+  'texts of all planes': (value) =>
+    value % 3 === 0
+      ? terms.namedNode(`http://example.org/${String.fromCodePoint(0xe000 + (value % 0x20000))}`)
+      : terms.literal(String.fromCodePoint(0xff00 + (value % 0x300)) + (value % 2)),
   'numbers first, then texts': (value) =>
     value % 1000 === 0 ? terms.literal('text') : typed(String(value % 100), 'integer'),
   mixed: (value) =>

@@ -47,11 +47,24 @@ export function orderParsed(
   return valueA && valueB ? orderValues(valueA, valueB) : orderTerms(a, b);
 }
 
+const NOT_PLAIN = 0;
+const PLAIN_IRI = 1;
+const PLAIN_STRING = 2;
+const SURROGATES = /[\ud800-\udfff]/;
+
+/** Without surrogates the order of texts is that of their code points, which the machine compares at once. */
+function plainKind(term: Term | undefined, value: Value | null): number {
+  const kind = term?.termType === 'NamedNode' ? PLAIN_IRI : value?.kind === 'string' ? PLAIN_STRING : NOT_PLAIN;
+  return kind !== NOT_PLAIN && !SURROGATES.test((term as Term).value) ? kind : NOT_PLAIN;
+}
+
 export class SortRanks {
   values = new Float64Array(0);
   private readonly distinct: HashKeys;
   private terms: (Term | undefined)[] = [];
   private parsed: (Value | null)[] = [];
+  /** What two terms have in common that are in the order of their texts. */
+  private plain: number[] = [];
   private sort: MergeSort | null = null;
   private ranks = new Float64Array(0);
   /** What the ids have been so far. */
@@ -174,7 +187,9 @@ export class SortRanks {
     let bytes = 0;
     for (const term of this.dictionary.decode(ids, found)) {
       this.terms.push(term);
-      this.parsed.push(term?.termType === 'Literal' ? parseValue(term) : null);
+      const value = term?.termType === 'Literal' ? parseValue(term) : null;
+      this.parsed.push(value);
+      this.plain.push(plainKind(term, value));
       bytes += bytesOfTerm(term);
     }
     this.take(bytes);
@@ -193,6 +208,11 @@ export class SortRanks {
   }
 
   private compare(a: number, b: number): number {
+    if (this.plain[a] === this.plain[b] && this.plain[a] !== NOT_PLAIN) {
+      const textA = (this.terms[a] as Term).value;
+      const textB = (this.terms[b] as Term).value;
+      return textA < textB ? -1 : textA > textB ? 1 : 0;
+    }
     return orderParsed(this.terms[a], this.parsed[a], this.terms[b], this.parsed[b]);
   }
 
@@ -239,6 +259,7 @@ export class SortRanks {
     this.distinct.release();
     this.terms = [];
     this.parsed = [];
+    this.plain = [];
     this.sort = null;
     this.ranks = new Float64Array(0);
     this.memory.give(this.accounted);
