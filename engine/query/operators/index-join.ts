@@ -7,8 +7,9 @@
  *     row numbers, collected for a batch, thinned by what the key does not cover, and then gathered
  *     column by column.
  *  3. Where nothing of the pattern's rows is wanted, the probe counts them, and input rows are repeated.
+ *  4. As a left join it gives the input rows that are in no pair in the end, batch by batch.
  *
- * Rows come by key within each input batch, so that an input sorted by the keys stays so.
+ * Rows come by key within each input batch, so that an input sorted by the keys stays so; a left join's do not.
  */
 
 import type { TermId } from '../../storage/ids/layout.js';
@@ -35,6 +36,8 @@ export interface ProbeSpec {
   readonly parts: readonly ProbePart[];
   /** Shared variables outside the prefix, compared row by row. */
   readonly residual: readonly { readonly variable: string; readonly position: TermColumn }[];
+  /** Input rows without a match come too, without values for the pattern's variables. */
+  readonly optional?: boolean | undefined;
 }
 
 const ROWS_AT_FIRST = 64;
@@ -54,6 +57,10 @@ export class IndexJoinOperator extends Operator {
   /** The next row of `found`, and how many of its pairs have been made. */
   private foundRow = 0;
   private paired = 0;
+  /** Of a left join: input rows that are in a pair, and the next row that may be in none once the probe has ended. */
+  private matched = new Uint8Array(0);
+  private lonely = 0;
+  private ended = false;
   /** Pairs of row numbers, and the columns that they are gathered into: as long as was needed so far. */
   private room = 0;
   private leftRows = new Uint32Array(0);
@@ -103,6 +110,11 @@ export class IndexJoinOperator extends Operator {
     this.cursor ??= this.open();
     this.cursor.begin(this.keys.keys, this.keys.count);
     this.found = null;
+    this.ended = false;
+    if (this.spec.optional !== true) return;
+    this.lonely = 0;
+    if (this.matched.length < batch.rows) this.matched = new Uint8Array(batch.rows);
+    else this.matched.fill(0, 0, batch.rows);
   }
 
   private open(): ProbeCursor {
@@ -134,7 +146,7 @@ export class IndexJoinOperator extends Operator {
 
   /** Fills a batch from what the probe finds next; returns its rows, 0 for none yet or for the end of the input batch. */
   private probe(): number {
-    if (this.found === null) {
+    if (this.found === null && !this.ended) {
       this.found = (this.cursor as ProbeCursor).next();
       this.foundRow = 0;
       this.paired = 0;
@@ -142,6 +154,8 @@ export class IndexJoinOperator extends Operator {
     const { found } = this;
     const left = this.left as QueryBatch;
     if (found === null) {
+      this.ended = true;
+      if (this.spec.optional === true) return this.giveLonely(left);
       this.left = null;
       return 0;
     }
@@ -154,7 +168,27 @@ export class IndexJoinOperator extends Operator {
       pairs = this.keepEqual(found.columns[first] as IdColumn, this.foundRows, found, second, pairs);
     }
     this.gatherPairs(left, found, pairs);
+    if (this.spec.optional === true)
+      for (let pair = 0; pair < pairs; pair++) this.matched[this.leftRows[pair] as number] = 1;
     return pairs;
+  }
+
+  /** The next input rows that are in no pair, up to a batch; 0, and done with the batch, when there are no more. */
+  private giveLonely(left: QueryBatch): number {
+    let rows = 0;
+    for (; this.lonely < left.rows && rows < this.capacity; this.lonely++) {
+      if (this.matched[this.lonely] === 1) continue;
+      if (rows === this.room) this.reserve(rows + 1);
+      this.leftRows[rows++] = this.lonely;
+    }
+    if (this.lonely === left.rows && rows === 0) this.left = null;
+    const width = left.columns.length;
+    for (let column = 0; column < this.columns.length; column++) {
+      const to = this.columns[column] as IdColumn;
+      if (column < width) gather(left.columns[column] as IdColumn, this.leftRows, rows, to);
+      else to.fill(0, 0, 2 * rows);
+    }
+    return rows;
   }
 
   /** Pairs rows of the probe with the input rows of their keys, up to a batch; returns how many pairs. */

@@ -10,25 +10,27 @@ import { scopeOf } from '../algebra/scope.js';
 import type { PlanContext } from './context.js';
 import { joinOuter, outerRows, runsCost } from './correlate.js';
 import { costFor } from './costs.js';
-import { sharedKeys } from './joins.js';
+import { indexJoin, sharedKeys } from './joins.js';
+import { patternLeaf, scanPlans } from './leaf.js';
 import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 import { projectPlan } from './project.js';
 
 type Names = ReadonlySet<string>;
+type LeftJoin = Extract<Algebra, { kind: 'leftJoin' }>;
 
 /** Nanoseconds a row. */
 const BUILD_COST = 60;
 const PROBE_COST = 40;
 
-export function leftJoinPlan(
-  node: Extract<Algebra, { kind: 'leftJoin' }>,
-  wanted: Names,
-  goal: number | null,
-  context: PlanContext,
-): Plan {
+export function leftJoinPlan(node: LeftJoin, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const read = new Set([...wanted, ...sharedOf(node)]);
   if (node.condition !== null) collectVariables(node.condition, read);
   const left = context.plan(node.left, read, goal);
+  const probed = probedLeftJoin(node, left, read, context);
+  if (probed !== null) {
+    const hashed = hashedLeftJoin(node, left, context.plan(node.right, read, null));
+    return cheapest([probed, hashed], goal);
+  }
   const plans: Plan[] = [];
   const compared = context.allows('row-by-row') && !context.hurried;
   if (compared) plans.push(appliedLeftJoin(node, left, read, context));
@@ -38,7 +40,27 @@ export function leftJoinPlan(
   return cheapest(plans, goal);
 }
 
-function hashedLeftJoin(node: Extract<Algebra, { kind: 'leftJoin' }>, left: Plan, right: Plan): Plan {
+/** An optional side that is one pattern is looked up row by row; null when it is more, or can't be looked up. */
+function probedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanContext): Plan | null {
+  const { right, condition } = node;
+  if (condition !== null || !context.allows('row-by-row') || !context.allows('index-joins')) return null;
+  const [pattern, ...others] = right.kind === 'patterns' ? right.patterns : [];
+  if (pattern === undefined || others.length > 0) return null;
+  const leaf = patternLeaf(pattern, context);
+  if (leaf === null) return null;
+  const scan = (scanPlans(leaf, read, true, context)[0] as Plan).facts;
+  const joined = indexJoin(left, leaf, scan, read, context);
+  if (joined?.action.kind !== 'indexJoin') return null;
+  const { action, facts } = joined;
+  const optional = leftJoinFacts(left.facts, scan, facts.rows);
+  return {
+    ...joined,
+    action: { ...action, probe: { ...action.probe, optional: true }, label: `OPTIONAL ${action.label}` },
+    facts: { ...optional, startup: facts.startup, cost: facts.cost },
+  };
+}
+
+function hashedLeftJoin(node: LeftJoin, left: Plan, right: Plan): Plan {
   const keys = sharedKeys(left.facts, right.facts);
   const distinct = keys.certain.map((name) => Math.max(distinctOf(left.facts, name), distinctOf(right.facts, name)));
   const matches = (left.facts.rows * right.facts.rows) / Math.max(1, ...distinct);
@@ -52,12 +74,7 @@ function hashedLeftJoin(node: Extract<Algebra, { kind: 'leftJoin' }>, left: Plan
   };
 }
 
-function appliedLeftJoin(
-  node: Extract<Algebra, { kind: 'leftJoin' }>,
-  left: Plan,
-  read: Names,
-  context: PlanContext,
-): Plan {
+function appliedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanContext): Plan {
   const mentioned = new Set<string>();
   collectPatternVariables(node.right, mentioned);
   if (node.condition !== null) collectVariables(node.condition, mentioned);
