@@ -4,7 +4,15 @@
  */
 
 import { payloadOfHalves } from '../../../storage/ids/halves.js';
-import type { Batch, Column, GraphSet, IdColumn, ScanPattern, StorageSnapshot } from '../../../storage/scan.js';
+import {
+  BATCH_ROWS,
+  type Batch,
+  type Column,
+  type GraphSet,
+  type IdColumn,
+  type ScanPattern,
+  type StorageSnapshot,
+} from '../../../storage/scan.js';
 import { idAt } from '../ids.js';
 import type { MemoryBudget } from '../memory.js';
 import { type OperatorStatistics, PENDING } from '../operator.js';
@@ -19,6 +27,7 @@ export class EdgeReader {
   /** The pairs that were read last. */
   readonly subjects: IntList;
   readonly objects: IntList;
+  private kept = new Uint32Array(0);
 
   constructor(
     private readonly snapshot: StorageSnapshot,
@@ -36,6 +45,7 @@ export class EdgeReader {
   *readAll(step: WalkStep, rows: number): Task {
     this.clearPairs();
     if (step.kind === 'never') return;
+    this.nodes.expectRows(rows);
     this.subjects.reserve(rows);
     this.objects.reserve(rows);
     const pattern: ScanPattern = step.kind === 'predicate' ? { p: { kind: 'id', id: step.predicate } } : {};
@@ -87,7 +97,8 @@ export class EdgeReader {
     const cursor = this.snapshot.scan({ graphs, pattern, time: this.spec.time, columns, unordered: true });
     try {
       for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-        this.take(batch, step !== null, except);
+        this.take(batch, except);
+        if (step === null) this.clearPairs();
         if (this.work.spend((batch.selection?.length ?? batch.rows) * ROW_UNITS)) yield PENDING;
       }
     } finally {
@@ -96,27 +107,33 @@ export class EdgeReader {
     }
   }
 
-  private take({ rows, selection, columns }: Batch, pairs: boolean, except: ReadonlySet<number>): void {
+  private take({ rows, selection, columns }: Batch, except: ReadonlySet<number>): void {
     const { nodes, subjects, objects } = this;
-    const [s, o] = [columns.s as IdColumn, columns.o as IdColumn];
-    const p = except.size > 0 ? (columns.p as IdColumn) : null;
     const g = nodes.perGraph ? (columns.g as IdColumn) : null;
-    const count = selection?.length ?? rows;
-    if (pairs) {
-      subjects.reserve(subjects.length + count);
-      objects.reserve(objects.length + count);
+    let kept = selection;
+    let count = selection?.length ?? rows;
+    if (except.size > 0) {
+      count = this.keepOthers(columns.p as IdColumn, selection, count, except);
+      kept = this.kept;
     }
+    subjects.reserve(subjects.length + count);
+    objects.reserve(objects.length + count);
+    // The columns one after the other: in a sorted one, near ids follow each other.
+    nodes.numberAll(columns.s as IdColumn, g, kept, count, subjects.data, subjects.length);
+    nodes.numberAll(columns.o as IdColumn, g, kept, count, objects.data, objects.length);
+    subjects.length += count;
+    objects.length += count;
+  }
+
+  /** Lists the rows of other predicates in `kept`. */
+  private keepOthers(p: IdColumn, selection: Uint32Array | null, count: number, except: ReadonlySet<number>): number {
+    if (this.kept.length < count) this.kept = new Uint32Array(Math.max(count, Math.min(BATCH_ROWS, 2 * count)));
+    let others = 0;
     for (let index = 0; index < count; index++) {
-      const at = 2 * (selection === null ? index : (selection[index] as number));
-      if (p !== null && except.has(payloadOfHalves(p[at] as number, p[at + 1] as number))) continue;
-      const graphLow = g === null ? 0 : (g[at] as number);
-      const graphHigh = g === null ? 0 : (g[at + 1] as number);
-      const subject = nodes.numberOf(s[at] as number, s[at + 1] as number, graphLow, graphHigh);
-      const object = nodes.numberOf(o[at] as number, o[at + 1] as number, graphLow, graphHigh);
-      if (!pairs) continue;
-      subjects.data[subjects.length++] = subject;
-      objects.data[objects.length++] = object;
+      const row = selection === null ? index : (selection[index] as number);
+      if (!except.has(payloadOfHalves(p[2 * row] as number, p[2 * row + 1] as number))) this.kept[others++] = row;
     }
+    return others;
   }
 
   /** Sorts nodes by their ids; those of many graphs stay as they are, since they are looked up graph by graph. */
