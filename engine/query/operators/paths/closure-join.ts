@@ -101,6 +101,7 @@ export class ClosureJoinOperator extends Operator {
     this.prepared.length = 0;
     for (let key = first; key < end; key++) this.prepared.push(this.keys.starts.data[key] as number);
     yield* this.reaches.prepare(this.prepared);
+    if (this.spec.empty) yield* this.source.checkInGraph(this.prepared);
   }
 
   /** Joins the rows of one key. */

@@ -10,7 +10,7 @@
 
 import { highOf, lowOf, tagOfHigh } from '../../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../../storage/ids/layout.js';
-import type { GraphSet, IdColumn, ScanPattern, StorageSnapshot } from '../../../storage/scan.js';
+import type { IdColumn, ScanPattern, StorageSnapshot } from '../../../storage/scan.js';
 import { idAt } from '../ids.js';
 import type { MemoryBudget } from '../memory.js';
 import { type OperatorStatistics, PENDING } from '../operator.js';
@@ -120,11 +120,36 @@ export class EdgeSource {
   /** True when the term is a subject or an object in its graph. */
   isInGraph(node: number): boolean {
     this.inGraph.reserve(node + 1);
-    if (this.inGraph.data[node] === UNSURE) {
-      const found = this.lists.some((list) => list.hasEdges(node)) || this.lookUp(node);
-      this.inGraph.data[node] = found ? IN_GRAPH : NOT_IN_GRAPH;
-    }
+    if (this.inGraph.data[node] === UNSURE) this.noteInGraph(node, this.hasEdges(node) || this.reader.isInGraph(node));
     return this.inGraph.data[node] === IN_GRAPH;
+  }
+
+  /** Finds out for many nodes together. */
+  *checkInGraph(nodes: IntList): Task {
+    const { inGraph, reader } = this;
+    if (this.nodes.perGraph || nodes.length < 2) return;
+    const unsure = new IntList(this.budget);
+    try {
+      inGraph.reserve(this.nodes.count);
+      for (let at = 0; at < nodes.length; at++) {
+        const node = nodes.data[at] as number;
+        if (inGraph.data[node] !== UNSURE) continue;
+        const found = this.hasEdges(node);
+        this.noteInGraph(node, found);
+        if (!found) unsure.push(node);
+      }
+      for (const position of ['s', 'o'] as const) {
+        yield* reader.findNodes(position, unsure, (node) => this.noteInGraph(node, true));
+        let left = 0;
+        for (let at = 0; at < unsure.length; at++) {
+          const node = unsure.data[at] as number;
+          if (inGraph.data[node] === NOT_IN_GRAPH) unsure.data[left++] = node;
+        }
+        unsure.length = left;
+      }
+    } finally {
+      unsure.release();
+    }
   }
 
   /** The graphs that have rows in the time slice. */
@@ -199,19 +224,12 @@ export class EdgeSource {
     yield* this.list(step).add(this.pending, this.nodes.count, all, from, to, this.work);
   }
 
-  private lookUp(node: number): boolean {
-    const id = idAt(this.nodes.ids, node);
-    if (tagOfHigh(highOf(id)) === TAG.local) return false;
-    const graphs: GraphSet = this.nodes.perGraph
-      ? { kind: 'one', graph: idAt(this.nodes.graphs, node) }
-      : this.spec.graphs;
-    return (['s', 'o'] as const).some((position) => {
-      const pattern = { [position]: { kind: 'id', id } };
-      const cursor = this.snapshot.scan({ graphs, pattern, time: this.spec.time, columns: [position] });
-      const found = cursor.next() !== null;
-      cursor.close();
-      return found;
-    });
+  private hasEdges(node: number): boolean {
+    return this.lists.some((list) => list.hasEdges(node));
+  }
+
+  private noteInGraph(node: number, found: boolean): void {
+    this.inGraph.data[node] = found ? IN_GRAPH : NOT_IN_GRAPH;
   }
 }
 

@@ -89,7 +89,10 @@ export class NodeTable {
     out: Int32Array,
     at: number,
   ): void {
-    if (graphs === null) return this.numberTerms(ids, selection, count, out, at);
+    if (graphs === null) {
+      this.numberTerms(ids, selection, count, out, at);
+      return;
+    }
     for (let index = 0; index < count; index++) {
       const row = 2 * (selection === null ? index : (selection[index] as number));
       out[at + index] = this.numberOf(
