@@ -22,12 +22,12 @@ import type { ClosureSpec, WalkStep } from './spec.js';
 import { LOOKUP_UNITS, type Task, Work } from './work.js';
 
 /** Nanoseconds, of the same proportions as those of the planner. */
-const LOOKUP_COST = 3000;
-const ROW_COST = 40;
+const LOOKUP_COST = 1500;
+const ROW_COST = 25;
 /** Steps of so few rows are read at once: a block or two. */
 const FEW_ROWS = 256;
 /** An edge while all are read: its two ends, and its target in one list or two. */
-const BYTES_PER_EDGE = 24;
+const BYTES_PER_EDGE = 32;
 const NODES_AT_ONCE = 4096;
 
 /** What is known of a node: nothing, that its graph holds it, or that it does not. */
@@ -38,8 +38,9 @@ const NOT_IN_GRAPH = 2;
 /** Steps that are made of the same rows. */
 interface StepGroup {
   readonly steps: readonly number[];
-  /** Nodes that were looked up so far. */
+  /** Nodes that were looked up so far, and the rows that they had. */
   lookups: number;
+  found: number;
   /** Rows of the step, guessed when it matters. */
   rows: number | null;
 }
@@ -99,9 +100,10 @@ export class EdgeSource {
     }
     if (pending.length === 0) return;
     const group = this.groups.find(({ steps }) => steps.includes(step)) as StepGroup;
-    group.lookups += pending.length;
     if (this.allPay(group)) return yield* this.readAll(group);
     yield* this.reader.readNodes(this.spec.steps[step] as WalkStep, pending);
+    group.lookups += pending.length;
+    group.found += this.reader.subjects.length;
     yield* this.addTo(step, false);
   }
 
@@ -194,8 +196,10 @@ export class EdgeSource {
   /** True when reading all rows costs less than the lookups, those at hand included, and there is room for them. */
   private allPay(group: StepGroup): boolean {
     group.rows ??= this.estimate(group);
-    const { lookups, rows } = group;
-    if (rows > FEW_ROWS && lookups * LOOKUP_COST < rows * ROW_COST) return false;
+    const { lookups, found, rows } = group;
+    const soon = lookups + this.pending.length;
+    const rowsSoon = lookups === 0 ? 0 : (found * soon) / lookups;
+    if (rows > FEW_ROWS && soon * LOOKUP_COST + rowsSoon * ROW_COST < rows * ROW_COST) return false;
     const room = this.budget.limitBytes - this.budget.usedBytes;
     return rows * BYTES_PER_EDGE < room / 2;
   }
@@ -243,10 +247,10 @@ function isBackward(step: WalkStep | undefined): boolean {
 }
 
 function groupsOf(steps: readonly WalkStep[]): StepGroup[] {
-  const groups: { steps: number[]; lookups: number; rows: number | null }[] = [];
+  const groups: (StepGroup & { steps: number[] })[] = [];
   steps.forEach((step, at) => {
     const alike = groups.find(({ steps: [first] }) => sameRows(steps[first as number] as WalkStep, step));
-    if (alike === undefined) groups.push({ steps: [at], lookups: 0, rows: null });
+    if (alike === undefined) groups.push({ steps: [at], lookups: 0, found: 0, rows: null });
     else alike.steps.push(at);
   });
   return groups;

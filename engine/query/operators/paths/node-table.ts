@@ -109,17 +109,30 @@ export class NodeTable {
     if (this.directMax > 0 && this.directHigh === 0 && count > 0) {
       this.directHigh = ids[2 * (selection === null ? 0 : (selection[0] as number)) + 1] as number;
     }
-    const { directHigh, directMax } = this;
-    let { direct } = this;
     for (let index = 0; index < count; index++) {
+      if (selection === null) index = this.numberKnown(ids, index, count, out, at);
+      if (index === count) return;
       const row = 2 * (selection === null ? index : (selection[index] as number));
-      const [low, high] = [ids[row] as number, ids[row + 1] as number];
-      if (high === directHigh && low < directMax) {
-        if (low >= direct.length) direct = this.growDirect(low + 1);
-        const known = direct[low] as number;
-        out[at + index] = known === 0 ? this.numberDirect(low) : known - 1;
+      const low = ids[row] as number;
+      const high = ids[row + 1] as number;
+      if (high === this.directHigh && low < this.directMax) {
+        if (low >= this.direct.length) this.growDirect(low + 1);
+        out[at + index] = this.numberDirect(low);
       } else out[at + index] = this.numberOf(low, high, 0, 0);
     }
+  }
+
+  /** Goes on as long as the plain array holds the nodes; returns where that ended. */
+  private numberKnown(ids: IdColumn, from: number, count: number, out: Int32Array, at: number): number {
+    const { direct, directHigh } = this;
+    for (let index = from; index < count; index++) {
+      if (ids[2 * index + 1] !== directHigh) return index;
+      // Beyond the array there is nothing, which counts as 0.
+      const known = (direct[ids[2 * index] as number] as number) | 0;
+      if (known === 0) return index;
+      out[at + index] = known - 1;
+    }
+    return count;
   }
 
   /** The number of a node; -1 when the table does not hold it. */
@@ -175,7 +188,7 @@ export class NodeTable {
   }
 
   /** Makes the plain array hold lower halves below `size`; nodes that it now covers move into it. */
-  private growDirect(size: number): Int32Array<ArrayBuffer> {
+  private growDirect(size: number): void {
     const before = this.direct.length;
     const grown = Math.min(this.directMax, Math.max(DIRECT_FIRST, size, 2 * before));
     this.budget.take(4 * (grown - before));
@@ -186,7 +199,6 @@ export class NodeTable {
       if (this.ids[2 * node + 1] === this.directHigh && low < grown) direct[low] = node + 1;
     }
     this.direct = direct;
-    return direct;
   }
 
   private findPage(low: number, high: number, graph: number): number {
