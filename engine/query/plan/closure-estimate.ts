@@ -26,8 +26,11 @@ interface StepEstimate {
   readonly ends: number;
 }
 
-export function estimateWalks(spec: ClosureSpec, context: PlanContext): WalkEstimate {
-  const steps = spec.steps.map((step) => estimateStep(step, spec, context));
+/** Rows of predicates that were asked for already; `null` = of all. */
+export type KnownRows = Map<TermId | null, number>;
+
+export function estimateWalks(spec: ClosureSpec, context: PlanContext, known: KnownRows): WalkEstimate {
+  const steps = spec.steps.map((step) => estimateStep(step, spec, context, known));
   const ends = Math.max(
     1,
     steps.reduce((sum, step) => sum + step.ends, 0),
@@ -55,11 +58,17 @@ function movesOf({ states }: ClosureSpec, state: number): number[] {
   return [...moves.filter((_, at) => at % 2 === 0)];
 }
 
-function estimateStep(step: WalkStep, { graphs, time }: ClosureSpec, context: PlanContext): StepEstimate {
+function estimateStep(
+  step: WalkStep,
+  { graphs, time }: ClosureSpec,
+  context: PlanContext,
+  known: KnownRows,
+): StepEstimate {
   if (step.kind === 'never') return { rows: 0, starts: 0, ends: 0 };
   const predicate = step.kind === 'predicate' ? step.predicate : null;
   const pattern = predicate === null ? {} : { p: { kind: 'id', id: predicate } as const };
-  const { rows } = context.snapshot.estimate({ graphs, pattern, time });
+  const rows = known.get(predicate) ?? context.snapshot.estimate({ graphs, pattern, time }).rows;
+  known.set(predicate, rows);
   const shape = shapeOf(graphs, predicate, rows);
   const [subjects, objects] = [context.distinctIn(shape, 's'), context.distinctIn(shape, 'o')];
   return step.backward ? { rows, starts: objects, ends: subjects } : { rows, starts: subjects, ends: objects };

@@ -12,7 +12,7 @@ import { formatTerm } from '../algebra/expression.js';
 import { closureSign, formatPath, type Path } from '../algebra/path.js';
 import { automatonOf, matchesEmpty, matchesEmptyAnywhere } from '../operators/paths/automaton.js';
 import type { ClosureEnd, ClosureSpec, WalkStep } from '../operators/paths/spec.js';
-import { estimateWalks, type WalkEstimate } from './closure-estimate.js';
+import { estimateWalks, type KnownRows, type WalkEstimate } from './closure-estimate.js';
 import type { PlanContext } from './context.js';
 import type { JoinPart } from './join-part.js';
 import { joinFacts, sharedKeys } from './joins.js';
@@ -23,9 +23,9 @@ type Closure = Extract<Algebra, { kind: 'closure' }>;
 type PathStep = ReturnType<typeof automatonOf>['steps'][number];
 
 /** Nanoseconds: to look up a node's edges, to read an edge while reading all, to give a row. */
-const LOOKUP_COST = 3000;
-const EDGE_COST = 80;
-const ROW_COST = 20;
+const LOOKUP_COST = 1500;
+const EDGE_COST = 30;
+const ROW_COST = 10;
 const OPEN_COST = 3000;
 
 /** A closure read in one direction. */
@@ -38,7 +38,8 @@ export function closurePart(node: Closure, wanted: ReadonlySet<string>, context:
   const trivial = trivialPlan(node, context);
   if (trivial !== null) return { plans: [trivial], leaf: null };
   const graphs = context.dataset.graphsOf(node.g) as GraphSet;
-  const directions = [false, true].map((backward) => directed(node, backward, graphs, context));
+  const known: KnownRows = new Map();
+  const directions = [false, true].map((backward) => directed(node, backward, graphs, context, known));
   const plans = directions
     .filter(({ spec }) => spec.from.kind === 'term' || (node.s.kind === 'variable' && node.o.kind === 'variable'))
     .map((direction) => standalonePlan(direction, node, wanted, context));
@@ -67,7 +68,13 @@ function trivialPlan(node: Closure, context: PlanContext): Plan | null {
   return valuesPlan({ kind: 'values', variables: [(variable as { name: string }).name], rows }, context);
 }
 
-function directed(node: Closure, backward: boolean, graphs: GraphSet, context: PlanContext): DirectedClosure {
+function directed(
+  node: Closure,
+  backward: boolean,
+  graphs: GraphSet,
+  context: PlanContext,
+  known: KnownRows,
+): DirectedClosure {
   const path: Path = { kind: 'closure', path: node.path, min: node.min, max: node.max };
   const { steps, states } = automatonOf(path, backward);
   const graphVariable = node.g?.kind === 'variable' ? node.g.name : null;
@@ -89,7 +96,7 @@ function directed(node: Closure, backward: boolean, graphs: GraphSet, context: P
     empty: matchesEmpty(path),
     emptyAnywhere: matchesEmptyAnywhere(path),
   };
-  return { spec, walks: estimateWalks(spec, context) };
+  return { spec, walks: estimateWalks(spec, context, known) };
 }
 
 function walkStep(step: PathStep, context: PlanContext): WalkStep {

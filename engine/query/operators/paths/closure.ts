@@ -25,7 +25,8 @@ type Pairs = Generator<Step, void, void>;
 export class ClosureOperator extends Operator {
   private readonly source: EdgeSource;
   private readonly walker: Walker;
-  private readonly components: Components;
+  /** For pairs of two variables. */
+  private components: Components | null = null;
   private readonly buffer: BatchBuffer;
   private readonly pairs: Pairs;
   /** Columns that show the start, the end and the graph. */
@@ -42,7 +43,6 @@ export class ClosureOperator extends Operator {
     super(variables);
     this.source = new EdgeSource(snapshot, spec, budget, this.statistics);
     this.walker = new Walker(spec.states, this.source, budget);
-    this.components = new Components(spec.states, this.source, budget);
     this.buffer = new BatchBuffer(variables.length);
     const columnsOf = (name: string | null) => variables.flatMap((variable, at) => (variable === name ? [at] : []));
     this.fromColumns = columnsOf(spec.from.kind === 'variable' ? spec.from.name : null);
@@ -119,9 +119,9 @@ export class ClosureOperator extends Operator {
   }
 
   private *allPairs(): Pairs {
-    const { source, spec, components } = this;
+    const { source, spec } = this;
     yield* this.readGraph();
-    yield* components.build(null);
+    const components = yield* this.findComponents();
     for (let component = 0; component < components.count; component++) {
       yield* components.reach(component);
       const end = components.firstMember(component + 1);
@@ -137,7 +137,7 @@ export class ClosureOperator extends Operator {
   }
 
   private *cycles(): Pairs {
-    const { source, spec, components } = this;
+    const { source, spec } = this;
     yield* this.readGraph();
     if (spec.empty) {
       for (let node = 0; node < source.nodes.count; node++) {
@@ -146,7 +146,7 @@ export class ClosureOperator extends Operator {
       }
       return;
     }
-    yield* components.build(null);
+    const components = yield* this.findComponents();
     // With one state, a node leads to itself when its component has a step within it.
     const oneState = spec.states.length === 1;
     for (let component = 0; component < components.count; component++) {
@@ -160,6 +160,12 @@ export class ClosureOperator extends Operator {
       }
       if (source.work.spend(1)) yield PENDING;
     }
+  }
+
+  private *findComponents(): Generator<Step, Components, void> {
+    this.components = new Components(this.spec.states, this.source, this.budget);
+    yield* this.components.build(null);
+    return this.components;
   }
 
   private *readGraph(): Pairs {
@@ -239,7 +245,7 @@ export class ClosureOperator extends Operator {
 
   override close(): void {
     this.pairs.return();
-    this.components.close();
+    this.components?.close();
     this.walker.close();
     this.source.close();
     super.close();
