@@ -115,6 +115,18 @@ for (const [store, open] of STORES) {
           await same(`SELECT ?x { :n${start} (:p/:q)+ ?x }`, reachOf(start, [p, q]));
           await same(`SELECT ?x { :n${start} :p* ?x }`, reachOf(start, [p]).add(start));
         }
+        for (let at = 0; at < 40; at++) {
+          const [from, to] = [(at * 97) % nodes, at % 9 === 0 ? (at * 97) % nodes : (at * 389 + 5) % nodes];
+          const ask = async (path: string, steps: readonly Map<number, number[]>[]) =>
+            assert.deepEqual(
+              await answer(snapshot, `ASK { :n${from} ${path} :n${to} }`),
+              [String(reachOf(from, steps).has(to))],
+              `:n${from} ${path} :n${to}`,
+            );
+          await ask(':p+', [p]);
+          await ask('(:p/:q)+', [p, q]);
+          await ask('(:p/(:q|:none))+', [p, q]);
+        }
         const starts = Array.from({ length: 60 }, (_, at) => (at * 41) % nodes);
         const reaches = new Map(starts.map((start) => [start, reachOf(start, [p])]));
         const values = starts.map((start) => `:n${start}`).join(' ');
@@ -238,5 +250,18 @@ test('a chain of a hundred thousand nodes and a star: no recursion, each block r
     const [star, starBlocks] = await count(`:n${CHAIN + 5} (:ray|:next)+ ?x`);
     assert.equal(star, CHAIN + 1);
     assert.ok(starBlocks <= 8 * blocks, `${starBlocks} blocks were read`);
+  });
+});
+
+test('with a term at each end, searches from both read a small part of a graph in which all is near', async () => {
+  const edges = randomEdges(8000, 160_000, 17, ['p']);
+  const [, [, openFile]] = STORES as [unknown, (typeof STORES)[number]];
+  await withGraph(openFile, edges, async (snapshot) => {
+    const before = snapshot.counters.rowsScanned;
+    for (let at = 0; at < 5; at++) {
+      assert.deepEqual(await answer(snapshot, `ASK { :n${at} :p+ :n${7000 + at} }`), ['true']);
+    }
+    const rows = snapshot.counters.rowsScanned - before;
+    assert.ok(rows < edges.length / 4, `${rows} of ${edges.length} rows were read in five searches`);
   });
 });

@@ -12,7 +12,7 @@ import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/scan.js';
-import { answer, PREFIXES, sortedAnswer, storeOf } from './support.js';
+import { answer, loadText, PREFIXES, sortedAnswer, storeOf } from './support.js';
 
 const FAMILY = `
 :a :p :b . :b :p :c . :c :p :a . :c :q :d . :d :q :d . :e :r "l" .
@@ -51,6 +51,17 @@ test('ends that are terms, variables, one variable, or terms of no graph', async
     for (const disabledRewrites of [[], ['closure-joins'], ['hash-joins']]) {
       assert.deepEqual(await sortedAnswer(snapshot, query, { disabledRewrites }), expected, query);
     }
+  }
+});
+
+test('a key that no graph holds is related to nothing, also after batches of keys that are nodes', async () => {
+  const engine = openMemoryEngine({ batches: { rowsMax: 3, sparse: true } });
+  await loadText(engine, `@prefix : <http://example.org/> .\n${FAMILY}`);
+  for (const disabledRewrites of [[], ['closure-joins'], ['hash-joins'], ['join-order']]) {
+    const found = await sortedAnswer(engine.snapshot(), 'SELECT ?c ?d { ?c (:p|:q)? ?d . ?b ?c [] }', {
+      disabledRewrites,
+    });
+    assert.deepEqual(found, []);
   }
 });
 

@@ -36,7 +36,9 @@ export class Adjacency {
   }
 
   hasEdges(node: number): boolean {
-    return node < this.starts.data.length && (this.starts.data[node] as number) < (this.ends.data[node] as number);
+    if (node >= this.starts.data.length) return false;
+    const start = this.starts.data[node] as number;
+    return start !== UNKNOWN_EDGES && start < (this.ends.data[node] as number);
   }
 
   /** Says that the edges of the node are about to be added; it has none until then. */

@@ -80,6 +80,17 @@ export function automatonOf(path: Path, backward: boolean): PathAutomaton {
   return { steps: builder.steps, states: merge(builder.states(whole)) };
 }
 
+/** The moves the other way round; such walks begin in the final states of the automaton. */
+export function reversed(states: readonly PathState[]): PathState[] {
+  const moves = states.map((): number[] => []);
+  states.forEach((state, from) => {
+    for (let move = 0; move < state.moves.length; move += 2) {
+      moves[state.moves[move + 1] as number]?.push(state.moves[move] as number, from);
+    }
+  });
+  return moves.map((back) => ({ final: false, moves: Int32Array.from(back) }));
+}
+
 /** A piece of a path: the positions it can begin and end with. */
 interface Fragment {
   readonly empty: boolean;

@@ -18,6 +18,7 @@ import { EdgeSource } from './edge-source.js';
 import { relatesToItself } from './empty-path.js';
 import { IntList } from './int-list.js';
 import type { ClosureSpec } from './spec.js';
+import { TwoEnds } from './two-ends.js';
 import { Walker } from './walker.js';
 
 type Pairs = Generator<Step, void, void>;
@@ -35,7 +36,7 @@ export class ClosureOperator extends Operator {
   private readonly graphColumns: readonly number[];
 
   constructor(
-    snapshot: StorageSnapshot,
+    private readonly snapshot: StorageSnapshot,
     private readonly spec: ClosureSpec,
     variables: readonly string[],
     private readonly budget: MemoryBudget,
@@ -81,9 +82,20 @@ export class ClosureOperator extends Operator {
       if (itself && (target === -1 || target === start)) yield* this.give(start, start);
       if (target === -1) yield* this.giveWalk(start, itself);
       else if (!itself || target !== start) {
-        yield* walker.walk(start, target);
-        if (walker.hasReached(target)) yield* this.give(start, target);
+        if (starts.length > 1) yield* walker.walk(start, target);
+        const related = starts.length > 1 ? walker.hasReached(target) : yield* this.meets(start, target);
+        if (related) yield* this.give(start, target);
       }
+    }
+  }
+
+  private *meets(start: number, target: number): Generator<Step, boolean, void> {
+    const { snapshot, spec, source, budget, statistics } = this;
+    const search = new TwoEnds(snapshot, spec, source, budget, statistics);
+    try {
+      return yield* search.meet(start, target);
+    } finally {
+      search.close();
     }
   }
 

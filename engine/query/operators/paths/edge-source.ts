@@ -61,8 +61,10 @@ export class EdgeSource {
     private readonly spec: ClosureSpec,
     private readonly budget: MemoryBudget,
     statistics: OperatorStatistics,
+    /** Numbers of nodes that another source gives out; it also releases them. */
+    private readonly sharedNodes: NodeTable | null = null,
   ) {
-    this.nodes = new NodeTable(spec.graphVariable !== null, budget);
+    this.nodes = sharedNodes ?? new NodeTable(spec.graphVariable !== null, budget);
     this.reader = new EdgeReader(snapshot, spec, this.nodes, this.work, budget, statistics);
     this.lists = spec.steps.map(() => new Adjacency(budget));
     this.groups = groupsOf(spec.steps);
@@ -180,7 +182,7 @@ export class EdgeSource {
     this.inGraph.release();
     this.pending.release();
     this.reader.close();
-    this.nodes.release();
+    if (this.sharedNodes === null) this.nodes.release();
   }
 
   private collectUnknown(list: Adjacency, frontier: IntList, from: number, to: number): void {

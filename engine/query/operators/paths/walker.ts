@@ -37,11 +37,17 @@ export class Walker {
   /** With several final states: the nodes seen in any of them, once each. */
   private readonly several: { readonly list: IntList; readonly set: BitSet } | null;
   private readonly finalState: number;
+  private start = -1;
+  /** A search from the other end, and whether this one came to a place where that has been. */
+  private opposite: Walker | null = null;
+  met = false;
 
   constructor(
     private readonly states: readonly PathState[],
     private readonly source: EdgeSource,
     budget: MemoryBudget,
+    /** The states that searches begin in. */
+    private readonly initial: readonly number[] = [0],
   ) {
     this.queues = states.map(() => new IntList(budget));
     this.seen = states.map(() => new BitSet(budget));
@@ -70,10 +76,30 @@ export class Walker {
 
   /** Finds what the path leads to from `start`; ends soon after it reaches `wanted` (-1 = all). */
   *walk(start: number, wanted: number): Task {
+    this.begin(start);
+    while (this.frontier > 0) {
+      yield* this.step();
+      if (wanted >= 0 && this.hasReached(wanted)) return;
+    }
+  }
+
+  /** Begins a search that goes on by `step`, perhaps towards another one. */
+  begin(start: number, opposite: Walker | null = null): void {
     this.clear();
-    (this.queues[0] as IntList).push(start);
-    this.openState(0);
-    yield* this.run(wanted);
+    this.start = start;
+    this.opposite = opposite;
+    this.met = false;
+    for (const state of this.initial) {
+      (this.queues[state] as IntList).push(start);
+      this.openState(state);
+    }
+  }
+
+  /** Nodes that the next step looks at; 0 = the search is at its end. */
+  get frontier(): number {
+    if (this.openCount === 0) return 0;
+    const state = this.open[this.openFirst] as number;
+    return (this.queues[state] as IntList).length - (this.heads[state] as number);
   }
 
   /** Makes the edges known that searches from the nodes will follow; adds to what it explored before. */
@@ -87,10 +113,29 @@ export class Walker {
       queue.push(start);
     }
     this.openState(0);
-    yield* this.run(-1);
+    while (this.frontier > 0) yield* this.step();
     for (const list of this.queues) list.length = 0;
     this.heads.fill(0);
     if (this.several !== null) this.several.list.length = 0;
+  }
+
+  /** Follows the edges of one frontier. */
+  *step(): Task {
+    const { source } = this;
+    const state = this.open[this.openFirst] as number;
+    this.openFirst = (this.openFirst + 1) % this.open.length;
+    this.openCount--;
+    this.isOpen[state] = 0;
+    const queue = this.queues[state] as IntList;
+    const from = this.heads[state] as number;
+    const to = queue.length;
+    this.heads[state] = to;
+    const { moves } = this.states[state] as PathState;
+    for (let move = 0; move < moves.length; move += 2) {
+      const list = source.list(moves[move] as number);
+      yield* source.load(moves[move] as number, queue, from, to);
+      yield* this.expand(list, queue, from, to, moves[move + 1] as number);
+    }
   }
 
   close(): void {
@@ -120,27 +165,6 @@ export class Walker {
     this.open[(this.openFirst + this.openCount++) % this.open.length] = state;
   }
 
-  private *run(wanted: number): Task {
-    const { source } = this;
-    while (this.openCount > 0) {
-      const state = this.open[this.openFirst] as number;
-      this.openFirst = (this.openFirst + 1) % this.open.length;
-      this.openCount--;
-      this.isOpen[state] = 0;
-      const queue = this.queues[state] as IntList;
-      const from = this.heads[state] as number;
-      const to = queue.length;
-      this.heads[state] = to;
-      const { moves } = this.states[state] as PathState;
-      for (let move = 0; move < moves.length; move += 2) {
-        const list = source.list(moves[move] as number);
-        yield* source.load(moves[move] as number, queue, from, to);
-        yield* this.expand(list, queue, from, to, moves[move + 1] as number);
-        if (wanted >= 0 && this.hasReached(wanted)) return;
-      }
-    }
-  }
-
   /** Follows the edges of the nodes `queue[from..to)` into a state. */
   private *expand(list: Adjacency, queue: IntList, from: number, to: number, state: number): Task {
     const { source } = this;
@@ -154,6 +178,7 @@ export class Walker {
       const followed = this.expandSome(list, queue, to, state);
       this.followed += followed;
       if (this.several !== null && (this.states[state] as PathState).final) this.noteReached(target, added);
+      if (this.opposite !== null) this.noteMeeting(this.opposite, target, added, state);
       if (source.work.spend(followed)) yield PENDING;
     }
     if (target.length > before) this.openState(state);
@@ -194,6 +219,16 @@ export class Walker {
     this.at = at;
     this.edge = edge;
     return EDGES_AT_ONCE - left;
+  }
+
+  private noteMeeting(opposite: Walker, queue: IntList, first: number, state: number): void {
+    const seen = opposite.seen[state] as BitSet;
+    // The opposite search stands at its start, though it may not have come back to it.
+    const start = opposite.initial.includes(state) ? opposite.start : -1;
+    for (let at = first; at < queue.length && !this.met; at++) {
+      const node = queue.data[at] as number;
+      this.met = node === start || seen.has(node);
+    }
   }
 
   private noteReached(queue: IntList, first: number): void {
