@@ -14,9 +14,14 @@ export const BUILD_ROW_COST = 60;
 export const HASH_PROBE_ROW_COST = 30;
 export const OUTPUT_ROW_COST = 10;
 
-/** Putting a key of the input of an index join in order and looking into the batch at hand. */
-const KEY_COST = 120;
-/** A seek that reads a block; neighbours that share one are cheaper. */
+/** Putting a row of the input of an index join in the order of its key. */
+const KEY_COST = 40;
+/** Looking a key up in a block that is at hand: measured 0.2 microseconds with the rows of a block apart. */
+const LOOKUP_COST = 200;
+/** Finding a block and taking it up: 1 microsecond when it is cached; keys that share one pay it once. */
+const BLOCK_COST = 1000;
+const BLOCK_ROWS = 4096;
+/** Opening a probe. */
 export const SEEK_COST = 3000;
 
 /** A row and condition, most of them decided by ids. */
@@ -24,11 +29,10 @@ export const CONDITION_COST = 20;
 /** A row whose condition asks a pattern. */
 export const EXISTS_COST = 500;
 
-/** Sparse keys cost a seek each, dense ones the reading of the range they lie in. */
+/** Keys that lie close together share blocks: no more are read than the range they lie in has. */
 export function probeCost(rows: number, distinctKeys: number, range: number): number {
-  const sparseCost = distinctKeys * SEEK_COST;
-  const denseCost = SEEK_COST + range * SCAN_ROW_COST;
-  return rows * KEY_COST + Math.min(sparseCost, denseCost);
+  const blocks = Math.min(distinctKeys, 1 + range / BLOCK_ROWS);
+  return rows * KEY_COST + distinctKeys * LOOKUP_COST + blocks * BLOCK_COST;
 }
 
 /** Cost of a plan when only `goal` of its rows are asked for. */

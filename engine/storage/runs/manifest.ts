@@ -158,3 +158,16 @@ export function decodeManifest(bytes: Uint8Array | undefined, path: string): Man
 
 export const idToHex = (id: bigint): string => id.toString(16).padStart(16, '0');
 export const idFromHex = (hex: string): bigint => BigInt(`0x${hex}`);
+
+const graphIds = new WeakMap<PartitionRecord, bigint>();
+
+/** The graph of a partition of one graph; read once, since every lookup asks for it. */
+export function graphOfPartition(partition: PartitionRecord): bigint | null {
+  if (partition.graph === null) return null;
+  let id = graphIds.get(partition);
+  if (id === undefined) {
+    id = idFromHex(partition.graph);
+    graphIds.set(partition, id);
+  }
+  return id;
+}

@@ -15,7 +15,7 @@ import { BlockReader } from '../runs/block-reader.js';
 import type { DeadRows } from '../runs/dead-rows.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
-import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
+import { decodeManifest, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import type { Order, PredicateStatistics, TimeSlice } from '../scan.js';
 import { TermDecoder } from './term-decoder.js';
@@ -45,6 +45,7 @@ export class SnapshotContext {
   #derivedVersion = -1;
   readonly #visible = new Map<string, readonly VisibleRun[]>();
   #visibleVersion = -1;
+  readonly #current = new WeakMap<PartitionRecord, Partial<Record<Order, readonly VisibleRun[]>>>();
   #manifestBytes: Buffer | null = null;
   #manifest: Manifest | null = null;
   #counts: { readonly version: number; readonly counts: ReadonlyMap<bigint, number> } | null = null;
@@ -128,7 +129,7 @@ export class SnapshotContext {
   /** What `find` finds for an order of a partition and a time slice; kept for the newest manifest. */
   visibleRuns(
     manifest: Manifest,
-    graph: string | null,
+    partition: PartitionRecord,
     order: Order,
     time: TimeSlice,
     find: () => readonly VisibleRun[],
@@ -137,15 +138,27 @@ export class SnapshotContext {
       this.#visible.clear();
       this.#visibleVersion = manifest.version;
     }
+    if (time.kind === 'current') return this.#currentRuns(partition, order, find);
     const tx = 'tx' in time ? time.tx : '';
     const validAt = 'validAt' in time ? time.validAt : '';
-    const key = `${graph} ${order} ${time.kind} ${tx} ${validAt}`;
+    const key = `${partition.graph} ${order} ${time.kind} ${tx} ${validAt}`;
     let runs = this.#visible.get(key);
     if (runs === undefined) {
       runs = find();
       this.#visible.set(key, runs);
     }
     return runs;
+  }
+
+  /** The same for current rows, which nearly every question is about. A partition's record is that of one manifest. */
+  #currentRuns(partition: PartitionRecord, order: Order, find: () => readonly VisibleRun[]): readonly VisibleRun[] {
+    let orders = this.#current.get(partition);
+    if (orders === undefined) {
+      orders = {};
+      this.#current.set(partition, orders);
+    }
+    orders[order] ??= find();
+    return orders[order];
   }
 
   directory(run: RunRecord, transaction: ReadTransaction): RunDirectory {

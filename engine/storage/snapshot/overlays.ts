@@ -43,7 +43,7 @@ export function layersOf(view: View): readonly { readonly rows: RowSet; readonly
 }
 
 /** True when nothing stands above the runs: most snapshots of a store that is only read. */
-function isBare({ delta, stage }: View): boolean {
+export function isBare({ delta, stage }: View): boolean {
   return stage === null && delta.size === 0;
 }
 

@@ -87,10 +87,11 @@ export function planScan(order: Order, tests: Tests): ScanPlan {
 /** A key as halves, low first. */
 export function keyHalves(values: readonly bigint[]): Uint32Array {
   const halves = new Uint32Array(2 * values.length);
-  values.forEach((value, i) => {
-    halves[2 * i] = Number(value & 0xffffffffn);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as bigint;
+    halves[2 * i] = Number(BigInt.asUintN(32, value));
     halves[2 * i + 1] = Number(value >> 32n);
-  });
+  }
   return halves;
 }
 

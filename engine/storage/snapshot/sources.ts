@@ -6,7 +6,7 @@
 import { closesInRange } from '../delta/closes-filter.js';
 import { timeView } from '../delta/time-view.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
-import { idFromHex, idToHex, type PartitionRecord } from '../runs/manifest.js';
+import { graphOfPartition, type PartitionRecord } from '../runs/manifest.js';
 import { keyColumns } from '../runs/orders.js';
 import {
   COLUMNS,
@@ -21,7 +21,7 @@ import { ChainedSource } from './chained-source.js';
 import { blocksOfKeys, openRun, rowsOfKeys } from './key-range.js';
 import { DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
 import { OneGraphSource } from './one-graph-source.js';
-import { columnsFor, gapsBetween, layersOf, overlaySources, pointRanges, withoutClosed } from './overlays.js';
+import { columnsFor, gapsBetween, isBare, layersOf, overlaySources, pointRanges, withoutClosed } from './overlays.js';
 import { EMPTY_SOURCE, type RowSource } from './row-source.js';
 import { type RunScan, RunSource } from './run-source.js';
 import { bestOrder, planScan, type ScanPlan, type Tests } from './scan-plan.js';
@@ -76,7 +76,7 @@ function livingRows(partition: PartitionRecord | undefined): number {
 }
 
 function partsOfGraph(view: View, graph: TermId, tests: Tests, past: boolean): Part[] {
-  const own = view.manifest.partitions.find((partition) => partition.graph === idToHex(graph));
+  const own = view.manifest.partitions.find((partition) => graphOfPartition(partition) === graph);
   const shared = view.manifest.partitions.find((partition) => partition.graph === null);
   const parts: Part[] = [];
   if (own) parts.push({ partition: own, tests, small: null });
@@ -105,7 +105,7 @@ function partsOfMany(
   for (const partition of view.manifest.partitions) {
     if (partition.graph === null) {
       parts.push({ partition, tests: ranges ? { ...tests, g: { kind: 'ranges', ranges } } : tests, small: null });
-    } else if (wanted(idFromHex(partition.graph))) parts.push({ partition, tests, small: null });
+    } else if (wanted(graphOfPartition(partition) as TermId)) parts.push({ partition, tests, small: null });
   }
   return parts;
 }
@@ -138,7 +138,7 @@ export function runsOf(view: View, part: Part, order: Order, time: TimeSlice): R
   const { runOrder, sortInto } = runOrderOf(part, order);
   const plan = planScan(runOrder, part.tests);
   if (plan.empty) return [];
-  const graph = partition.graph !== null ? idFromHex(partition.graph) : (small?.graph ?? null);
+  const graph = graphOfPartition(partition) ?? small?.graph ?? null;
   const graphOfKeys = runOrder !== order && sortInto === null ? graph : null;
   const parts: RunPart[] = [];
   for (const { open, slice } of visibleRuns(view, partition, runOrder, time)) {
@@ -159,7 +159,7 @@ export function visibleRuns(
   time: TimeSlice,
 ): readonly VisibleRun[] {
   const past = sliceOfRuns(time, view.manifest.foldedTx);
-  return view.context.visibleRuns(view.manifest, partition.graph, order, past, () => {
+  return view.context.visibleRuns(view.manifest, partition, order, past, () => {
     const visible: VisibleRun[] = [];
     for (const run of partition.runs[order] ?? []) {
       const slice = sliceOfRun(past, run, () => view.context.directory(run, view.transaction));
@@ -212,8 +212,10 @@ export function openSource(
   const { graphs, pattern, time } = request;
   const runs = partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time));
   const memory = view.context.memory;
+  const bare = isBare(view);
+  if (bare && !merged && isPlain(runs, time)) return plainSource(scan, runs[0] as RunPart, request);
   const keyed = [...new Set([...request.wanted, ...keyColumns(order), TX_FROM])];
-  const above = overlaySources(view, { graphs, pattern, order, time }, keyed, scan.counters);
+  const above = bare ? [] : overlaySources(view, { graphs, pattern, order, time }, keyed, scan.counters);
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
   const distinct = !merged && repeatsQuads(view, runs, time, request.wanted);
   const loose = request.unordered === true && !merged && !distinct;
@@ -246,6 +248,36 @@ export function openSource(
   const joined = mergeAll(memory, [...sources, ...above], order, wanted, weights);
   if (merged) return new DistinctTriples(memory, joined, request.order === 'GSPO');
   return distinct ? new DistinctQuads(memory, joined) : joined;
+}
+
+/** One run in its own order, of current rows: what most scans of a store that is only read come to. */
+function isPlain(runs: readonly RunPart[], time: TimeSlice): boolean {
+  const [part] = runs;
+  return (
+    runs.length === 1 &&
+    time.kind === 'current' &&
+    part !== undefined &&
+    part.sortInto === null &&
+    part.graphOfKeys === null
+  );
+}
+
+function plainSource(
+  scan: RunScan,
+  { run, directory, dead, plan, slice }: RunPart,
+  { wanted }: { readonly wanted: readonly number[] },
+): RowSource {
+  const tests = slice.tests.length === 0 ? plan.tests : [...plan.tests, ...slice.tests];
+  return new RunSource(scan, {
+    run,
+    directory,
+    dead,
+    plan,
+    tests,
+    openAfter: slice.openAfter,
+    wanted,
+    dense: false,
+  });
 }
 
 export function chooseOrder(pattern: ScanPattern, wanted: Order | undefined): Order {
