@@ -3,6 +3,7 @@
  * deadline, endpoints).
  */
 
+import type { Interrupt } from '../base/interrupt.js';
 import { booleanValue, literalOf } from '../rdf/values/index.js';
 import type { TermId } from '../storage/ids/layout.js';
 import type { StorageSnapshot } from '../storage/scan.js';
@@ -10,7 +11,6 @@ import type { ParsedQuery } from './algebra/algebra.js';
 import { Execution, queryInterrupt } from './execution.js';
 import { QueryScope } from './expressions/query-scope.js';
 import type { MarkIds } from './operators/apply.js';
-import { batchRowsFor } from './operators/batch.js';
 import { MemoryBudget } from './operators/memory.js';
 import type { Operator } from './operators/operator.js';
 import { OuterSlots } from './operators/outer.js';
@@ -19,8 +19,10 @@ import { asTooDeep } from './parse/guard.js';
 import { PlanContext } from './plan/context.js';
 import { QueryDataset } from './plan/dataset.js';
 import { constructPlan, describePlan } from './plan/graph-plans.js';
+import { ObservedSnapshot, PlanTerms } from './plan/observed.js';
 import { openPlan } from './plan/open.js';
-import type { Plan, PlanAction } from './plan/plan.js';
+import type { Plan } from './plan/plan.js';
+import { bufferBytes, type Planned } from './plan/planned.js';
 import { planAlgebra } from './plan/planner.js';
 import { projectPlan } from './plan/project.js';
 import { looseScans } from './plan/unordered.js';
@@ -37,62 +39,68 @@ export interface OpenedQuery {
   readonly budget: MemoryBudget;
 }
 
-export function openQuery(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): OpenedQuery {
+/** One run of a query: what it has for itself before there is a plan. */
+interface Run {
+  readonly snapshot: StorageSnapshot;
+  readonly options: QueryOptions;
+  readonly budget: MemoryBudget;
+  readonly interrupt: Interrupt;
+  readonly terms: QueryTerms;
+}
+
+/** Plans a query and opens it; `keep` is given what can be opened again. */
+export function openQuery(
+  query: ParsedQuery,
+  snapshot: StorageSnapshot,
+  options: QueryOptions,
+  keep?: (planned: Planned) => void,
+): OpenedQuery {
+  return inRun(snapshot, options, (run) => {
+    const planned = planQuery(query, run);
+    keep?.(planned);
+    return openIn(run, planned);
+  });
+}
+
+/** Opens what was planned before. */
+export function openPlanned(planned: Planned, snapshot: StorageSnapshot, options: QueryOptions): OpenedQuery {
+  return inRun(snapshot, options, (run) => openIn(run, planned));
+}
+
+function inRun(snapshot: StorageSnapshot, options: QueryOptions, open: (run: Run) => OpenedQuery): OpenedQuery {
   const budget = budgetOf(options);
   try {
-    return openWithin(budget, query, snapshot, options);
+    const interrupt = queryInterrupt(options);
+    const terms = new QueryTerms(snapshot, budget, new QueryScope({ now: nowOf(options) }));
+    // Plans of many parts and expressions over few but heavy rows look at the deadline themselves.
+    terms.scope.watch(() => interrupt.check());
+    return open({ snapshot, options, budget, interrupt, terms });
   } catch (error) {
     budget.close();
     throw asTooDeep(error);
   }
 }
 
-function openWithin(
-  budget: MemoryBudget,
-  query: ParsedQuery,
-  snapshot: StorageSnapshot,
-  options: QueryOptions,
-): OpenedQuery {
-  const interrupt = queryInterrupt(options);
-  const terms = new QueryTerms(snapshot, budget, new QueryScope({ now: nowOf(options) }));
-  // Plans of many parts and expressions over few but heavy rows look at the deadline themselves.
-  terms.scope.watch(() => interrupt.check());
-  const dataset = new QueryDataset(snapshot, query.dataset, options.graph);
+function planQuery(query: ParsedQuery, { snapshot, options, terms }: Run): Planned {
+  const observed = new ObservedSnapshot(snapshot);
+  const planTerms = new PlanTerms(observed, terms);
+  const dataset = new QueryDataset(observed, query.dataset, options.graph);
   const disabled = new Set(options.disabledRewrites);
-  const context = new PlanContext(snapshot, dataset, terms, timeSliceOf(options), disabled, planAlgebra);
+  const context = new PlanContext(observed, dataset, planTerms, timeSliceOf(options), disabled, planAlgebra);
   const goal = query.form === 'ask' ? 1 : null;
-  const planned = planAlgebra(query.algebra, new Set(query.variables), goal, context);
-  const whole = planForm(query, planned, context);
-  const service = new ServiceClient(options.serviceEndpoints ?? []);
+  const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
+  const whole = planForm(query, solutions, context);
   const plan = dropUnread(context.allows('unordered-scans') ? looseScans(whole) : whole);
-  budget.take(bufferBytes(plan));
-  const root = openPlan(plan, { snapshot, terms, budget, service, slots: new OuterSlots(), marks: markIds(terms) });
-  return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
+  const observations = planTerms.local ? null : observed.observations;
+  return { form: query.form, variables: query.variables, plan, bufferBytes: bufferBytes(plan), observations };
 }
 
-/** What the batches of usual plans take is not worth counting. */
-const UNCOUNTED_BUFFER_BYTES = 8 * 2 ** 20;
-
-/** Operators that hand on columns of their input, or that have no more than a column of their own. */
-const WITHOUT_BATCH: ReadonlySet<PlanAction['kind']> = new Set([
-  'extend',
-  'project',
-  'slice',
-  'rows',
-  'union',
-  'outer',
-]);
-
-/** The batches that operators fill: one each, roughly. */
-function bufferBytes(plan: Plan): number {
-  let bytes = 0;
-  const waiting = [plan];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const width = next.facts.variables.length;
-    if (!WITHOUT_BATCH.has(next.action.kind)) bytes += 8 * width * batchRowsFor(width);
-    for (const input of next.inputs) waiting.push(input);
-  }
-  return Math.max(0, bytes - UNCOUNTED_BUFFER_BYTES);
+function openIn({ snapshot, options, budget, interrupt, terms }: Run, planned: Planned): OpenedQuery {
+  const { plan } = planned;
+  const service = new ServiceClient(options.serviceEndpoints ?? []);
+  budget.take(planned.bufferBytes);
+  const root = openPlan(plan, { snapshot, terms, budget, service, slots: new OuterSlots(), marks: markIds(terms) });
+  return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }
 
 function budgetOf({ memoryBudgetBytes, spillDirectory, spillBytesMax }: QueryOptions): MemoryBudget {

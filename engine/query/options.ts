@@ -6,6 +6,7 @@ import type { Instant, TxId } from '../storage/ids/layout.js';
 import { CURRENT, type TimeSlice } from '../storage/scan.js';
 import type { ClassHierarchies } from './inference/hierarchy.js';
 import type { Parameters } from './parameters/bind.js';
+import type { PlanCache } from './plan/plan-cache.js';
 import type { ServiceEndpoint } from './service/endpoints.js';
 
 export interface QueryOptions {
@@ -48,6 +49,8 @@ export interface QueryOptions {
   readonly namedGraphPaths?: 'evaluate' | 'refuse' | undefined;
   /** What the caller remembers of class hierarchies, for one store; absent = nothing. */
   readonly hierarchies?: ClassHierarchies | undefined;
+  /** What the caller remembers of plans, for one store; absent = nothing. */
+  readonly plans?: PlanCache | undefined;
 }
 
 /** Default of query.memory_budget_mb. */

@@ -11,7 +11,8 @@ import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
 import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import type { Execution } from './execution.js';
 import { explainPlan } from './explain.js';
-import { openQuery } from './open-query.js';
+import { keepPlan, keptPlan } from './kept-plans.js';
+import { type OpenedQuery, openPlanned, openQuery } from './open-query.js';
 import type { QueryOptions } from './options.js';
 import { variablesOfQuery } from './parameters/bind.js';
 import { guardTime } from './parse/guard.js';
@@ -48,7 +49,7 @@ export interface PreparedQuery {
   execute(snapshot: StorageSnapshot, options?: QueryOptions): Promise<QueryResult>;
 }
 
-/** Parses and rewrites; the plan waits for the snapshot, whose statistics it needs. */
+/** Parses the text; what depends on the store waits for the snapshot. */
 export function prepareQuery(text: string, options: QueryOptions = {}): PreparedQuery {
   guardTime(text, options);
   const parsed = parseQuery(text, { baseIri: options.baseIri });
@@ -60,11 +61,35 @@ export function prepareQuery(text: string, options: QueryOptions = {}): Prepared
       return [...variablesOfQuery(parsed)];
     },
     async execute(snapshot, more = {}) {
-      const resolved = await resolveQuery(parsed, query, snapshot, { ...options, ...more });
-      const result = await run(resolved.query, snapshot, resolved.options);
-      return { ...result, inference: resolved.inference };
+      const all = { ...options, ...more };
+      return (await runKept(text, snapshot, all)) ?? (await runFresh({ text, parsed, query }, snapshot, all));
     },
   };
+}
+
+/** A text on its way to a plan. */
+interface Question {
+  readonly text: string;
+  readonly parsed: ParsedQuery;
+  /** What the rewrites make of it as it stands; null = nobody has looked yet. */
+  readonly query: ParsedQuery | null;
+}
+
+/** With the plan that is kept for the text; null where there is none. */
+async function runKept(text: string, snapshot: StorageSnapshot, options: QueryOptions): Promise<QueryResult | null> {
+  const kept = await keptPlan(text, snapshot, options);
+  if (kept === null) return null;
+  const { planned, inference } = kept;
+  return { ...(await answer(planned, openPlanned(planned, snapshot, options))), inference };
+}
+
+async function runFresh(question: Question, snapshot: StorageSnapshot, options: QueryOptions): Promise<QueryResult> {
+  const { text, parsed } = question;
+  const resolved = await resolveQuery(parsed, question.query, snapshot, options);
+  const opened = openQuery(resolved.query, snapshot, resolved.options, (planned) =>
+    keepPlan({ text, parsed, resolved, planned }, snapshot, options),
+  );
+  return { ...(await answer(resolved.query, opened)), inference: resolved.inference };
 }
 
 /** Runs a query that was made rather than written: the pattern of an update. */
@@ -73,7 +98,8 @@ export async function executeParsed(
   snapshot: StorageSnapshot,
   options: QueryOptions,
 ): Promise<QueryResult> {
-  return run(rewriteQuery(parsed, new Set(options.disabledRewrites)), snapshot, options);
+  const query = rewriteQuery(parsed, new Set(options.disabledRewrites));
+  return answer(query, openQuery(query, snapshot, options));
 }
 
 export async function executeQuery(
@@ -81,13 +107,19 @@ export async function executeQuery(
   text: string,
   options: QueryOptions = {},
 ): Promise<QueryResult> {
+  const kept = await runKept(text, snapshot, options);
+  if (kept !== null) return kept;
   const began = performance.now();
-  const prepared = prepareQuery(text, options);
-  return prepared.execute(snapshot, { waitedMs: (options.waitedMs ?? 0) + performance.now() - began });
+  guardTime(text, options);
+  const parsed = parseQuery(text, { baseIri: options.baseIri });
+  const waitedMs = (options.waitedMs ?? 0) + performance.now() - began;
+  return runFresh({ text, parsed, query: null }, snapshot, { ...options, waitedMs });
 }
 
-async function run(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): Promise<QueryResult> {
-  const opened = openQuery(query, snapshot, options);
+async function answer(
+  query: { readonly form: QueryForm; readonly variables: readonly string[] },
+  opened: OpenedQuery,
+): Promise<QueryResult> {
   const { execution } = opened;
   const profile = () => explainPlan(opened.plan, opened.root);
   const reading = { busy: false };

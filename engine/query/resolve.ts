@@ -9,7 +9,7 @@ import type { StorageSnapshot } from '../storage/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
 import { refuseGraphPaths } from './graph-paths.js';
 import { ClassHierarchies } from './inference/hierarchy.js';
-import { type InferenceReport, type Inferred, inferClasses } from './inference/infer-classes.js';
+import { type InferenceReport, type Inferred, inferClasses, type NamedClass } from './inference/infer-classes.js';
 import { type QueryOptions, timeSliceOf } from './options.js';
 import { bindQueryParameters } from './parameters/bind.js';
 import { rewriteQuery } from './rewrites/index.js';
@@ -18,6 +18,7 @@ import { refuseUnknownEndpoints } from './service/endpoints.js';
 export interface Resolved {
   readonly query: ParsedQuery;
   readonly inference: InferenceReport | null;
+  readonly classes: readonly NamedClass[];
   /** The caller's, less the time that went by. */
   readonly options: QueryOptions;
 }
@@ -34,19 +35,20 @@ export async function resolveQuery(
   refuseUnknownEndpoints(parsed.algebra, options.serviceEndpoints ?? []);
   const bound = options.parameters === undefined ? parsed : bindQueryParameters(parsed, options.parameters);
   const began = performance.now();
-  const { query, report } = await infer(bound, snapshot, options);
+  const { query, report, classes } = await infer(bound, snapshot, options);
   return {
     query:
       query === parsed && rewritten !== null
         ? rewritten
         : rewriteQuery(query, new Set(options.disabledRewrites), onRewrite),
     inference: report,
+    classes,
     options: { ...options, waitedMs: (options.waitedMs ?? 0) + performance.now() - began },
   };
 }
 
 async function infer(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): Promise<Inferred> {
-  if (options.inference === undefined) return { query, report: null };
+  if (options.inference === undefined) return { query, report: null, classes: [] };
   const interrupt = new Interrupt('the query', { ...options, timeoutSetting: 'search.query_timeout_ms' });
   return inferClasses(query, {
     snapshot,

@@ -6,6 +6,7 @@
 import { SvcError } from '../base/errors.js';
 import type { CancelFlag } from '../base/interrupt.js';
 import type { ClassHierarchies } from '../query/inference/hierarchy.js';
+import type { PlanCache } from '../query/plan/plan-cache.js';
 import type {
   QueryOptions as EngineQueryOptions,
   InferenceReport,
@@ -16,6 +17,7 @@ import type {
 } from '../query/query.js';
 import type { ResultFormat } from '../query/results/formats.js';
 import type { Quad, Term } from '../rdf/terms.js';
+import type { StorageSnapshot } from '../storage/scan.js';
 import { checkOptions } from './check-options.js';
 import type { StoreSnapshot } from './snapshot.js';
 import { type TimeOptions, toTimeSlice } from './store-options.js';
@@ -124,6 +126,7 @@ export interface PreparedStatement {
 /** What a store remembers from query to query. */
 export interface QueryMemory {
   hierarchies?: ClassHierarchies;
+  plans?: PlanCache;
 }
 
 /**
@@ -136,7 +139,7 @@ export async function runQuery(
   options: QueryOptions,
   memory: QueryMemory,
 ): Promise<QueryAnswer> {
-  return answer(snapshot, options, memory, ({ prepareQuery }) => prepareQuery(text, { baseIri: options.baseIri }));
+  return answer(snapshot, options, memory, ({ executeQuery }, storage, all) => executeQuery(storage, text, all));
 }
 
 export async function prepareStatement(
@@ -156,7 +159,9 @@ export async function prepareStatement(
       checkOptions(options);
       const all = { ...options, parameters };
       checkOptions(all);
-      return answer(openSnapshot(), all, memory, () => prepared);
+      return answer(openSnapshot(), all, memory, (_, storage, given) =>
+        prepared.execute(storage, { ...given, baseIri }),
+      );
     },
   };
 }
@@ -167,9 +172,13 @@ export async function engineOptions(
   memory: QueryMemory,
   began: number,
 ): Promise<EngineQueryOptions> {
-  if (memory.hierarchies === undefined) {
-    const { ClassHierarchies } = await import('../query/inference/hierarchy.js');
+  if (memory.hierarchies === undefined || memory.plans === undefined) {
+    const [{ ClassHierarchies }, { PlanCache }] = await Promise.all([
+      import('../query/inference/hierarchy.js'),
+      import('../query/plan/plan-cache.js'),
+    ]);
     memory.hierarchies ??= new ClassHierarchies();
+    memory.plans ??= new PlanCache();
   }
   const { validAt: _, inference = true, waitedMs = 0, ...rest } = options;
   const time = toTimeSlice(options);
@@ -179,6 +188,7 @@ export async function engineOptions(
     validAt,
     inference,
     hierarchies: memory.hierarchies,
+    plans: memory.plans,
     waitedMs: waitedMs + performance.now() - began,
   };
 }
@@ -189,7 +199,7 @@ async function answer(
   snapshot: StoreSnapshot,
   options: QueryOptions,
   memory: QueryMemory,
-  prepare: (engine: Engine) => PreparedQuery,
+  ask: (engine: Engine, snapshot: StorageSnapshot, options: EngineQueryOptions) => Promise<QueryResult>,
 ): Promise<QueryAnswer> {
   let result: QueryResult;
   let encodeResult: typeof import('../query/results/encode.js').encodeResult;
@@ -197,7 +207,7 @@ async function answer(
     const began = performance.now();
     const [engine, encoder] = await Promise.all([import('../query/query.js'), import('../query/results/encode.js')]);
     encodeResult = encoder.encodeResult;
-    result = await prepare(engine).execute(snapshot.storage, await engineOptions(options, memory, began));
+    result = await ask(engine, snapshot.storage, await engineOptions(options, memory, began));
   } catch (error) {
     snapshot.close();
     throw error;

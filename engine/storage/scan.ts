@@ -182,6 +182,8 @@ export interface StoredTerms {
 export interface StorageSnapshot {
   /** The newest transaction that the snapshot sees; 0 = an empty store. */
   readonly tx: TxId;
+  /** True for the view of a stage: its ids and its transaction may yet become another's. */
+  readonly staged?: boolean | undefined;
   readonly counters: ScanCounters;
   scan(request: ScanRequest): ScanCursor;
   /** Sorted lookups of many keys. */

@@ -34,10 +34,18 @@ export type InferenceReport =
   | { readonly applied: true; readonly types: readonly TypeReport[] }
   | { readonly applied: false; readonly withheldTypes: readonly TypeReport[]; readonly note: string };
 
+/** A class that a text names, and what was below it. */
+export interface NamedClass {
+  readonly type: Term;
+  readonly below: KnownClass | null;
+}
+
 export interface Inferred {
   readonly query: ParsedQuery;
   /** Null when no class that the query names has a proper subclass. */
   readonly report: InferenceReport | null;
+  /** The classes that the text names, and what is below them. */
+  readonly classes: readonly NamedClass[];
 }
 
 export interface InferenceContext {
@@ -55,14 +63,17 @@ export async function inferClasses(query: ParsedQuery, context: InferenceContext
   const { snapshot, time, hierarchies, overRoot, apply, check } = context;
   const named = overRoot && query.dataset === null ? namedClasses(query.algebra) : NONE;
   const known = new Map<string, KnownClass>();
+  const classes: NamedClass[] = [];
   for (const [iri, type] of named) {
     const found = await hierarchies.below(snapshot, time, type, check);
+    classes.push({ type, below: found });
     if (found !== null) known.set(iri, found);
   }
-  if (known.size === 0) return { query, report: null };
+  if (known.size === 0) return { query, report: null, classes };
   const types = [...known].map(([type, { subclasses }]) => ({ type, subclasses }));
-  if (!apply) return { query, report: { applied: false, withheldTypes: types, note: 'asserted types only' } };
-  return { query: { ...query, algebra: expandClasses(query.algebra, known) }, report: { applied: true, types } };
+  if (!apply) return { query, report: { applied: false, withheldTypes: types, note: 'asserted types only' }, classes };
+  const expanded = { ...query, algebra: expandClasses(query.algebra, known) };
+  return { query: expanded, report: { applied: true, types }, classes };
 }
 
 const NONE: ReadonlyMap<string, Term> = new Map();

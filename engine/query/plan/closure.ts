@@ -65,7 +65,7 @@ function trivialPlan(node: Closure, context: PlanContext): Plan | null {
   if (s.kind === 'term' && o.kind === 'term') return s.term.equals(o.term) ? unitPlan() : emptyPlan([]);
   const [variable, term] = s.kind === 'variable' ? [s, o] : [o as typeof s & { kind: 'variable' }, s];
   const rows = [[(term as Extract<PatternTerm, { kind: 'term' }>).term]];
-  return valuesPlan({ kind: 'values', variables: [(variable as { name: string }).name], rows }, context);
+  return valuesPlan({ kind: 'values', variables: [(variable as { name: string }).name], rows });
 }
 
 function directed(

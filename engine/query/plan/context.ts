@@ -12,9 +12,9 @@ import type {
 import type { Algebra, QuadPattern } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import type { PlanChoice } from '../rewrites/index.js';
-import type { QueryTerms } from '../terms.js';
 import { CHARACTERISTIC_ROWS_MIN, findCharacteristicSets, StarRows } from './characteristic-sets.js';
 import type { QueryDataset } from './dataset.js';
+import type { PlanTerms } from './observed.js';
 import type { Plan } from './plan.js';
 
 /** Predicates that a subject or object is met with, as a rule of thumb. */
@@ -70,7 +70,7 @@ export class PlanContext {
   constructor(
     readonly snapshot: StorageSnapshot,
     readonly dataset: QueryDataset,
-    readonly terms: QueryTerms,
+    readonly terms: PlanTerms,
     readonly time: TimeSlice,
     private readonly disabled: ReadonlySet<string>,
     private readonly planNode: PlanNode,

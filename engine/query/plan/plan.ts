@@ -1,17 +1,23 @@
 /**
  * The physical plan: which operators run, over which scans, in which order, and what the planner
  * believes about each. Costs are nanoseconds, roughly; only their proportions matter.
+ *
+ * A plan is plain data that is kept and opened many times, over other snapshots too (`plan-cache.ts`). It
+ * may hold ids of the dictionary, graphs and times; never a snapshot, a budget, local ids or anything else
+ * of one run, which are handed in when it is opened (`open.ts`). What it concludes from the store it has to
+ * ask the snapshot and the terms of its `PlanContext` for, which write it down (`observed.ts`); of an
+ * estimate only an exact zero may decide what the answer is.
  */
 
 import type { Aggregate, QuadPattern, SortKey } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import type { ApplySpec } from '../operators/apply.js';
-import type { QueryBatch } from '../operators/batch.js';
 import type { HashJoinKeys } from '../operators/build-table.js';
 import type { DescribeSpec } from '../operators/describe.js';
 import type { ProbeSpec } from '../operators/index-join.js';
 import type { InstanceSpec } from '../operators/instance-filter.js';
 import type { ClosureSpec } from '../operators/paths/spec.js';
+import type { RowsSource } from '../operators/rows.js';
 import type { ScanSpec } from '../operators/scan.js';
 import type { ServiceSpec } from '../operators/service.js';
 
@@ -32,7 +38,7 @@ export interface PlanFacts {
 
 export type PlanAction =
   | { readonly kind: 'scan'; readonly spec: ScanSpec; readonly label: string }
-  | { readonly kind: 'rows'; readonly label: string; readonly produce: () => QueryBatch }
+  | { readonly kind: 'rows'; readonly label: string; readonly produce: RowsSource }
   | { readonly kind: 'mergeJoin'; readonly key: string }
   | { readonly kind: 'indexJoin'; readonly probe: ProbeSpec; readonly label: string }
   | { readonly kind: 'closure'; readonly spec: ClosureSpec }

@@ -45,7 +45,7 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
     case 'graphs':
       return graphsPlan(node.name, context);
     case 'values':
-      return valuesPlan(node, context);
+      return valuesPlan(node);
     case 'countPattern':
       return countPlan(node.pattern, node.variables, context);
     case 'patterns':

@@ -6,6 +6,8 @@ import type { TermId } from '../../storage/ids/layout.js';
 import type { Algebra, PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { scopeOf } from '../algebra/scope.js';
 import { newColumn, type QueryBatch } from '../operators/batch.js';
+import type { RowsSource } from '../operators/rows.js';
+import type { QueryTerms } from '../terms.js';
 import type { PlanContext } from './context.js';
 import { patternLeaf, scanPattern } from './leaf.js';
 import type { Plan } from './plan.js';
@@ -22,18 +24,18 @@ export function emptyPlan(variables: readonly string[]): Plan {
   return rowsPlan('nothing', variables, new Set(variables), 0, () => tableOf(variables.length, []));
 }
 
-export function valuesPlan(node: Extract<Algebra, { kind: 'values' }>, context: PlanContext): Plan {
+export function valuesPlan(node: Extract<Algebra, { kind: 'values' }>): Plan {
   const { variables, rows } = node;
   const label = `VALUES ${variables.map((name) => `?${name}`).join(' ')}, ${rows.length} rows`;
-  return rowsPlan(label, variables, scopeOf(node).certain, rows.length, () =>
+  return rowsPlan(label, variables, scopeOf(node).certain, rows.length, ({ terms }) =>
     tableOf(
       variables.length,
-      rows.map((row) => row.map((term) => (term === null ? null : encodeValue(term, context)))),
+      rows.map((row) => row.map((term) => (term === null ? null : encodeValue(term, terms)))),
     ),
   );
 }
 
-function encodeValue(term: Term, { terms }: PlanContext): TermId {
+function encodeValue(term: Term, terms: QueryTerms): TermId {
   terms.scope.spend(ENCODE_WORK);
   return terms.encode(term);
 }
@@ -55,10 +57,10 @@ export function graphsPlan(name: PatternTerm, context: PlanContext): Plan {
 export function countPlan(pattern: QuadPattern, variables: readonly string[], context: PlanContext): Plan {
   const leaf = patternLeaf(pattern, context);
   const label = leaf === null ? 'count of nothing' : `count of ${leaf.label} from storage`;
-  const plan = rowsPlan(label, variables, new Set(variables), 1, () => {
+  const plan = rowsPlan(label, variables, new Set(variables), 1, (input) => {
     const request = leaf === null ? null : { graphs: leaf.graphs, pattern: scanPattern(leaf), time: context.time };
-    const count = request === null ? 0 : context.snapshot.count(request);
-    const id = context.terms.encode(terms.literal(String(count), terms.namedNode(`${XSD}integer`)));
+    const count = request === null ? 0 : input.snapshot.count(request);
+    const id = input.terms.encode(terms.literal(String(count), terms.namedNode(`${XSD}integer`)));
     return tableOf(variables.length, [variables.map(() => id)]);
   });
   return { ...plan, facts: { ...plan.facts, cost: COUNT_COST } };
@@ -69,7 +71,7 @@ function rowsPlan(
   variables: readonly string[],
   certain: ReadonlySet<string>,
   rows: number,
-  produce: () => QueryBatch,
+  produce: RowsSource,
 ): Plan {
   return {
     action: { kind: 'rows', label, produce },

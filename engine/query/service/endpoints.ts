@@ -26,6 +26,16 @@ export function refuseUnknownEndpoints(node: Algebra, endpoints: readonly Servic
   for (const expression of expressionsOf(node)) refuseInExpression(expression, endpoints);
 }
 
+/** True when some part of the pattern is another endpoint's. */
+export function asksEndpoints(node: Algebra): boolean {
+  return node.kind === 'service' || childrenOf(node).some(asksEndpoints) || expressionsOf(node).some(asksInExpression);
+}
+
+function asksInExpression(expression: Expression): boolean {
+  if (expression.kind === 'exists') return asksEndpoints(expression.pattern);
+  return 'args' in expression && expression.args.some(asksInExpression);
+}
+
 function refuseInExpression(expression: Expression, endpoints: readonly ServiceEndpoint[]): void {
   if (expression.kind === 'exists') refuseUnknownEndpoints(expression.pattern, endpoints);
   else if ('args' in expression) for (const arg of expression.args) refuseInExpression(arg, endpoints);

@@ -35,7 +35,12 @@ export class MemorySnapshot implements StorageSnapshot {
   readonly #shape: BatchShape;
   #closed = false;
 
-  constructor(state: State, terms: TermView, shape: BatchShape) {
+  constructor(
+    state: State,
+    terms: TermView,
+    shape: BatchShape,
+    readonly staged = false,
+  ) {
     this.#state = state;
     this.#terms = terms;
     this.#shape = shape;

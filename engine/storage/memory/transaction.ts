@@ -131,7 +131,7 @@ export class MemoryTransaction implements StagedTransaction {
     const { state, terms, shape } = this.#host;
     const { opened, closed } = this.#net(this.#terms);
     const staged = state.after(opened, closed, this.tx, terms.size + this.#terms.size);
-    return new MemorySnapshot(staged, this.#terms, shape);
+    return new MemorySnapshot(staged, this.#terms, shape, true);
   }
 
   commit(options: { readonly recordEmpty?: boolean } = {}): Committed {

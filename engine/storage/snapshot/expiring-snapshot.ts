@@ -46,6 +46,10 @@ export class ExpiringSnapshot implements StorageSnapshot {
     return this.open.tx;
   }
 
+  get staged(): boolean {
+    return this.#inner.staged === true;
+  }
+
   get counters(): ScanCounters {
     return this.#inner.counters;
   }

@@ -60,6 +60,7 @@ type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
 
 export class LmdbSnapshot implements StorageSnapshot {
   readonly tx: TxId;
+  readonly staged: boolean;
   readonly counters: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
   readonly #context: SnapshotContext;
   readonly #transaction: ReadTransaction;
@@ -97,6 +98,7 @@ export class LmdbSnapshot implements StorageSnapshot {
       // A stage may have rows that begin earlier; it is small, and read for a short time.
       this.#disjoint = staged === undefined && head.disjoint === true;
       this.tx = staged?.tx ?? head.lastTx;
+      this.staged = staged !== undefined;
     } catch (error) {
       context.file.release(this.#transaction);
       throw error;

@@ -1,0 +1,178 @@
+/**
+ * What a planner sees of a store, written down as it looks: which ids the constants have, how many rows
+ * patterns have, which graphs there are. A plan stays right for another snapshot of the same store in
+ * which these answers are the same, and good while the estimates are close; so a plan that is kept can be
+ * checked with a few looks at storage instead of being made again.
+ *
+ * Statistics of predicates, and rows that a planner samples, are not written down: no answer depends on them.
+ */
+
+import type { Term } from '../../rdf/terms.js';
+import type { TermId, TxId } from '../../storage/ids/layout.js';
+import type {
+  Estimate,
+  GraphSet,
+  IdColumn,
+  PredicateStatistics,
+  ScanCounters,
+  ScanCursor,
+  ScanRequest,
+  StorageSnapshot,
+} from '../../storage/scan.js';
+import type { QueryScope } from '../expressions/query-scope.js';
+import type { QueryTerms } from '../terms.js';
+
+export type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
+
+interface SeenTerm {
+  readonly term: Term;
+  /** Null = the store did not know it. */
+  readonly id: TermId | null;
+}
+
+interface SeenEstimate {
+  readonly request: CountRequest;
+  readonly estimate: Estimate;
+}
+
+/** Estimates of few rows may differ by so many, whatever their ratio. */
+const ROWS_APART_MAX = 32;
+const RATIO_MAX = 2;
+
+export class Observations {
+  private readonly terms: SeenTerm[] = [];
+  private readonly estimates: SeenEstimate[] = [];
+  private graphs: readonly TermId[] | null = null;
+
+  /** How many answers were written down. */
+  get size(): number {
+    return this.terms.length + this.estimates.length + (this.graphs?.length ?? 0);
+  }
+
+  noteTerm(term: Term, id: TermId | null): void {
+    this.terms.push({ term, id });
+  }
+
+  noteEstimate(request: CountRequest, estimate: Estimate): void {
+    this.estimates.push({ request, estimate });
+  }
+
+  noteGraphs(graphs: readonly TermId[]): void {
+    this.graphs = graphs;
+  }
+
+  /** True when a plan that was made of these observations is right, and still good, for the snapshot. */
+  holdIn(snapshot: StorageSnapshot): boolean {
+    if (!this.terms.every(({ term, id }) => snapshot.encode(term) === id)) return false;
+    if (this.graphs !== null && !sameIds(this.graphs, snapshot.graphs())) return false;
+    return this.estimates.every(({ request, estimate }) => isClose(estimate, snapshot.estimate(request)));
+  }
+}
+
+function sameIds(a: readonly TermId[], b: readonly TermId[]): boolean {
+  return a.length === b.length && a.every((id, at) => id === b[at]);
+}
+
+/** What surely matched nothing may have been left out of the plan, so it has to match nothing still. */
+function isClose(before: Estimate, now: Estimate): boolean {
+  if (before.exact && before.rows === 0) return now.exact && now.rows === 0;
+  const least = Math.min(before.rows, now.rows);
+  return Math.max(before.rows, now.rows) <= RATIO_MAX * least + ROWS_APART_MAX;
+}
+
+/** A snapshot for a planner; it belongs to whoever made the one behind it. */
+export class ObservedSnapshot implements StorageSnapshot {
+  readonly observations = new Observations();
+  private readonly ids = new Map<Term, TermId | null>();
+  private known: readonly TermId[] | null = null;
+
+  constructor(private readonly inner: StorageSnapshot) {}
+
+  get tx(): TxId {
+    return this.inner.tx;
+  }
+
+  get staged(): boolean {
+    return this.inner.staged === true;
+  }
+
+  get counters(): ScanCounters {
+    return this.inner.counters;
+  }
+
+  encode(term: Term): TermId | null {
+    let id = this.ids.get(term);
+    if (id === undefined) {
+      id = this.inner.encode(term);
+      this.ids.set(term, id);
+      this.observations.noteTerm(term, id);
+    }
+    return id;
+  }
+
+  estimate(request: CountRequest): Estimate {
+    const estimate = this.inner.estimate(request);
+    this.observations.noteEstimate(request, estimate);
+    return estimate;
+  }
+
+  graphs(): readonly TermId[] {
+    if (this.known === null) {
+      this.known = this.inner.graphs();
+      this.observations.noteGraphs(this.known);
+    }
+    return this.known;
+  }
+
+  predicates(graphs: GraphSet): readonly PredicateStatistics[] {
+    return this.inner.predicates(graphs);
+  }
+
+  scan(request: ScanRequest): ScanCursor {
+    return this.inner.scan(request);
+  }
+
+  count(request: CountRequest): number {
+    return this.inner.count(request);
+  }
+
+  decode(ids: IdColumn, rows: number): Term[] {
+    return this.inner.decode(ids, rows);
+  }
+
+  close(): void {
+    // The owner of the snapshot behind it does.
+  }
+}
+
+/** The terms of a query as its planner uses them. */
+export class PlanTerms {
+  /** The plan holds ids that only this run of the query knows. */
+  local = false;
+
+  constructor(
+    private readonly snapshot: StorageSnapshot,
+    private readonly terms: QueryTerms,
+  ) {}
+
+  get scope(): QueryScope {
+    return this.terms.scope;
+  }
+
+  /** The id of a constant of a pattern; null = the store does not know it and nothing matches. */
+  encodeStored(term: Term): TermId | null {
+    return this.snapshot.encode(term);
+  }
+
+  /** The id of any term. A plan with an id that is not stored can't be kept; rows are encoded when it runs. */
+  encode(term: Term): TermId {
+    const id = this.snapshot.encode(term);
+    if (id !== null) return id;
+    this.local = true;
+    return this.terms.encode(term);
+  }
+
+  termOf(id: TermId): Term {
+    return this.terms.termOf(id);
+  }
+}
