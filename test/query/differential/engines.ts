@@ -119,7 +119,7 @@ export async function readAnswer(store: Store, text: string, options: QueryOptio
   return readResult(await store.query(text, options));
 }
 
-async function readResult(answer: QueryAnswer | QueryResult): Promise<Answer> {
+export async function readResult(answer: QueryAnswer | QueryResult): Promise<Answer> {
   switch (answer.kind) {
     case 'ask':
       return { kind: 'boolean', value: answer.value };
