@@ -76,7 +76,7 @@ export async function explainParsed(
 ): Promise<Explained> {
   const began = performance.now();
   const rewrites = new Set<string>();
-  const resolved = await resolveQuery(parsed, null, snapshot, options, (name) => rewrites.add(name));
+  const resolved = await resolveQuery(parsed, snapshot, options, (name) => rewrites.add(name));
   const rewritten = performance.now();
   const { plan, root, execution, budget } = openQuery(resolved.query, snapshot, resolved.options);
   const planned = performance.now();

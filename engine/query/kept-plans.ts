@@ -1,14 +1,21 @@
 /**
- * Plans from the cache of the caller and into it. A text that asks other endpoints is not kept: whether it
- * may is looked at each time it is asked.
+ * The way of a text to a plan, the shortest first: the plan of the same text, the plan of one that differs in
+ * constants only, the query of such a one to be planned, and at last the parser.
+ *
+ * A text that asks other endpoints is not kept: whether it may is looked at each time it is asked.
  */
 
 import { Interrupt } from '../base/interrupt.js';
 import type { StorageSnapshot } from '../storage/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
+import { isSlotValue, type SlotTerm, type SlotValue, slotFor } from './algebra/slot.js';
 import { ClassHierarchies } from './inference/hierarchy.js';
 import { type QueryOptions, timeSliceOf } from './options.js';
-import type { KeptPlan } from './plan/plan-cache.js';
+import { bindQueryTerms, parameterTerms } from './parameters/bind.js';
+import { guardTime } from './parse/guard.js';
+import { parseQuery, shapeOf } from './parse/parse.js';
+import { instantiate } from './parse/shapes.js';
+import type { ClassLookup, KeptPlan } from './plan/plan-cache.js';
 import type { Planned } from './plan/planned.js';
 import type { Resolved } from './resolve.js';
 import { asksEndpoints } from './service/endpoints.js';
@@ -16,45 +23,150 @@ import { asksEndpoints } from './service/endpoints.js';
 /** Longer texts are rarely asked twice. */
 const TEXT_MAX = 20_000;
 
-/** The plan that is kept for the text, found right for the snapshot; null where there is none. */
-export async function keptPlan(
+/** A query that has to be planned. */
+export interface Unplanned {
+  readonly parsed: ParsedQuery;
+  /** Without parameters; those stand in the query. */
+  readonly options: QueryOptions;
+  /** Takes the plan that was made. */
+  keep(planned: Planned, resolved: Resolved): void;
+}
+
+export type Prepared =
+  | { readonly kind: 'planned'; readonly kept: KeptPlan }
+  | { readonly kind: 'unplanned'; readonly query: Unplanned };
+
+/** The query as parsed before it is known that a plan is there; null = the text has to be parsed. */
+export async function planFor(
   text: string,
+  given: ParsedQuery | null,
   snapshot: StorageSnapshot,
   options: QueryOptions,
-): Promise<KeptPlan | null> {
-  const key = planKey(text, snapshot, options);
-  if (key === null || options.plans === undefined) return null;
-  return options.plans.find(key, snapshot, (type) => {
-    const { hierarchies = new ClassHierarchies() } = options;
-    const interrupt = new Interrupt('the query', { ...options, timeoutSetting: 'search.query_timeout_ms' });
-    return hierarchies.below(snapshot, timeSliceOf(options), type, () => interrupt.check());
+): Promise<Prepared> {
+  const { plans } = options;
+  const began = performance.now();
+  const prefix = text.length > TEXT_MAX || snapshot.staged === true ? null : shapingOptions(options);
+  if (plans === undefined || prefix === null) return unplanned(given ?? parse(text, options), began, options);
+  const below = classLookup(snapshot, options);
+  if (options.parameters !== undefined) return withParameters(text, given, { prefix, began, below }, snapshot, options);
+  const key = `${prefix}\n${text}`;
+  const same = await plans.find(key, snapshot, below);
+  if (same !== null) return { kind: 'planned', kept: same };
+  const shaped = shapeOf(text, { baseIri: options.baseIri });
+  if (shaped === null) {
+    plans.counters.misses++;
+    return unplanned(given ?? parse(text, options), began, options, (kept) => plans.keep(key, kept, snapshot.tx));
+  }
+  const { template, values } = shaped;
+  const equal = equalValues(values);
+  const shape = `${prefix} template ${template.id} ${equal.join()}`;
+  const other = await plans.findShaped(shape, values, snapshot, below);
+  if (other !== null) {
+    plans.keep(key, other, snapshot.tx);
+    return { kind: 'planned', kept: other };
+  }
+  plans.counters.misses++;
+  const slots = slotsFor(values, equal);
+  return unplanned(instantiate(template, slots), began, options, (kept) => {
+    plans.keepShaped(shape, slots, kept, snapshot.tx);
+    plans.keep(key, kept, snapshot.tx);
   });
 }
 
-export interface FreshPlan {
-  readonly text: string;
-  readonly parsed: ParsedQuery;
-  readonly resolved: Resolved;
-  readonly planned: Planned;
+interface Asked {
+  readonly prefix: string;
+  readonly began: number;
+  readonly below: ClassLookup;
 }
 
-export function keepPlan(
-  { text, parsed, resolved, planned }: FreshPlan,
+/** The values of parameters are constants of the shape that text and names make. */
+async function withParameters(
+  text: string,
+  given: ParsedQuery | null,
+  { prefix, began, below }: Asked,
   snapshot: StorageSnapshot,
-  options: QueryOptions,
-): void {
-  const key = planKey(text, snapshot, options);
-  if (key === null || asksEndpoints(parsed.algebra)) return;
-  const { classes, inference } = resolved;
-  options.plans?.keep(key, { planned, classes, inference }, snapshot.tx);
+  { parameters = {}, ...options }: QueryOptions,
+): Promise<Prepared> {
+  const { plans } = options;
+  const parsed = given ?? parse(text, options);
+  const terms = parameterTerms(parsed, parameters);
+  const values: SlotValue[] = [];
+  let shape = `${prefix} parameters`;
+  for (const [name, term] of terms) {
+    if (!isSlotValue(term)) break;
+    values.push(term);
+    const type = term.termType === 'Literal' ? [term.datatype.value, term.language, term.direction ?? ''] : [];
+    shape += ` ${name} ${JSON.stringify(type)}`;
+  }
+  if (plans === undefined || values.length < terms.size) {
+    return unplanned(bindQueryTerms(parsed, terms), began, options);
+  }
+  const equal = equalValues(values);
+  shape += ` ${equal.join()}\n${text}`;
+  const kept = await plans.findShaped(shape, values, snapshot, below);
+  if (kept !== null) return { kind: 'planned', kept };
+  plans.counters.misses++;
+  const slots = slotsFor(values, equal);
+  const bound = bindQueryTerms(parsed, new Map([...terms.keys()].map((name, at) => [name, slots[at] as SlotTerm])));
+  return unplanned(bound, began, options, (planned) => plans.keepShaped(shape, slots, planned, snapshot.tx));
 }
 
-/** Null where plans are not kept: by this caller, of this text, for this snapshot. */
-function planKey(text: string, snapshot: StorageSnapshot, options: QueryOptions): string | null {
-  const { plans, parameters, graph, baseIri, inference, namedGraphPaths, disabledRewrites } = options;
-  if (plans === undefined || parameters !== undefined || text.length > TEXT_MAX || snapshot.staged === true)
-    return null;
-  const { tx, validAt } = options;
+/** For each value the first one that it equals: equal constants are one constant of the shape. */
+function equalValues(values: readonly SlotValue[]): number[] {
+  const first = new Map<string, number>();
+  return values.map((term, at) => {
+    const type = term.termType === 'Literal' ? `${term.datatype.value} ${term.language} ${term.direction ?? ''}` : '';
+    const key = `${type}\n${term.value}`;
+    const same = first.get(key);
+    if (same === undefined) first.set(key, at);
+    return same ?? at;
+  });
+}
+
+function slotsFor(values: readonly SlotValue[], equal: readonly number[]): SlotTerm[] {
+  const slots: SlotTerm[] = [];
+  values.forEach((value, at) => {
+    slots.push(equal[at] === at ? slotFor(value) : (slots[equal[at] as number] as SlotTerm));
+  });
+  return slots;
+}
+
+function parse(text: string, options: QueryOptions): ParsedQuery {
+  guardTime(text, options);
+  return parseQuery(text, { baseIri: options.baseIri });
+}
+
+function unplanned(
+  parsed: ParsedQuery,
+  began: number,
+  { parameters, ...options }: QueryOptions,
+  keep?: (kept: KeptPlan) => void,
+): Prepared {
+  const bound = parameters === undefined ? parsed : bindQueryTerms(parsed, parameterTerms(parsed, parameters));
+  const waitedMs = (options.waitedMs ?? 0) + performance.now() - began;
+  return {
+    kind: 'unplanned',
+    query: {
+      parsed: bound,
+      options: { ...options, waitedMs },
+      keep(planned, { classes, inference }) {
+        if (keep !== undefined && !asksEndpoints(bound.algebra)) keep({ planned, classes, inference });
+      },
+    },
+  };
+}
+
+function classLookup(snapshot: StorageSnapshot, options: QueryOptions): ClassLookup {
+  return (type) => {
+    const { hierarchies = new ClassHierarchies() } = options;
+    const interrupt = new Interrupt('the query', { ...options, timeoutSetting: 'search.query_timeout_ms' });
+    return hierarchies.below(snapshot, timeSliceOf(options), type, () => interrupt.check());
+  };
+}
+
+/** The options that shape a plan, as a text. */
+function shapingOptions(options: QueryOptions): string {
+  const { graph, baseIri, tx, validAt, inference = '-', namedGraphPaths, disabledRewrites } = options;
   if (
     graph === undefined &&
     baseIri === undefined &&
@@ -63,8 +175,7 @@ function planKey(text: string, snapshot: StorageSnapshot, options: QueryOptions)
     namedGraphPaths === undefined &&
     (disabledRewrites === undefined || disabledRewrites.length === 0)
   ) {
-    return `${inference ?? '-'}\n${text}`;
+    return `${inference}`;
   }
-  const shaping = [graph, baseIri, tx, validAt, namedGraphPaths, disabledRewrites];
-  return `${inference ?? '-'} ${JSON.stringify(shaping)}\n${text}`;
+  return `${inference} ${JSON.stringify([graph, baseIri, tx, validAt, namedGraphPaths, disabledRewrites])}`;
 }

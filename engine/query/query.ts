@@ -11,7 +11,7 @@ import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
 import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import type { Execution } from './execution.js';
 import { explainPlan } from './explain.js';
-import { keepPlan, keptPlan } from './kept-plans.js';
+import { planFor } from './kept-plans.js';
 import { type OpenedQuery, openPlanned, openQuery } from './open-query.js';
 import type { QueryOptions } from './options.js';
 import { variablesOfQuery } from './parameters/bind.js';
@@ -53,43 +53,32 @@ export interface PreparedQuery {
 export function prepareQuery(text: string, options: QueryOptions = {}): PreparedQuery {
   guardTime(text, options);
   const parsed = parseQuery(text, { baseIri: options.baseIri });
-  const query = rewriteQuery(parsed, new Set(options.disabledRewrites));
   return {
-    form: query.form,
-    variables: query.variables,
+    form: parsed.form,
+    variables: parsed.variables,
     get mentioned() {
       return [...variablesOfQuery(parsed)];
     },
-    async execute(snapshot, more = {}) {
-      const all = { ...options, ...more };
-      return (await runKept(text, snapshot, all)) ?? (await runFresh({ text, parsed, query }, snapshot, all));
-    },
+    execute: (snapshot, more = {}) => askText(text, parsed, snapshot, { ...options, ...more }),
   };
 }
 
-/** A text on its way to a plan. */
-interface Question {
-  readonly text: string;
-  readonly parsed: ParsedQuery;
-  /** What the rewrites make of it as it stands; null = nobody has looked yet. */
-  readonly query: ParsedQuery | null;
-}
-
-/** With the plan that is kept for the text; null where there is none. */
-async function runKept(text: string, snapshot: StorageSnapshot, options: QueryOptions): Promise<QueryResult | null> {
-  const kept = await keptPlan(text, snapshot, options);
-  if (kept === null) return null;
-  const { planned, inference } = kept;
-  return { ...(await answer(planned, openPlanned(planned, snapshot, options))), inference };
-}
-
-async function runFresh(question: Question, snapshot: StorageSnapshot, options: QueryOptions): Promise<QueryResult> {
-  const { text, parsed } = question;
-  const resolved = await resolveQuery(parsed, question.query, snapshot, options);
-  const opened = openQuery(resolved.query, snapshot, resolved.options, (planned) =>
-    keepPlan({ text, parsed, resolved, planned }, snapshot, options),
-  );
-  return { ...(await answer(resolved.query, opened)), inference: resolved.inference };
+/** `parsed`: what the text says, where that is known. */
+async function askText(
+  text: string,
+  parsed: ParsedQuery | null,
+  snapshot: StorageSnapshot,
+  options: QueryOptions,
+): Promise<QueryResult> {
+  const prepared = await planFor(text, parsed, snapshot, options);
+  if (prepared.kind === 'planned') {
+    const { planned, inference } = prepared.kept;
+    return answer(planned, inference, openPlanned(planned, snapshot, options));
+  }
+  const { query } = prepared;
+  const resolved = await resolveQuery(query.parsed, snapshot, query.options);
+  const opened = openQuery(resolved.query, snapshot, resolved.options, (planned) => query.keep(planned, resolved));
+  return answer(resolved.query, resolved.inference, opened);
 }
 
 /** Runs a query that was made rather than written: the pattern of an update. */
@@ -99,7 +88,7 @@ export async function executeParsed(
   options: QueryOptions,
 ): Promise<QueryResult> {
   const query = rewriteQuery(parsed, new Set(options.disabledRewrites));
-  return answer(query, openQuery(query, snapshot, options));
+  return answer(query, null, openQuery(query, snapshot, options));
 }
 
 export async function executeQuery(
@@ -107,17 +96,12 @@ export async function executeQuery(
   text: string,
   options: QueryOptions = {},
 ): Promise<QueryResult> {
-  const kept = await runKept(text, snapshot, options);
-  if (kept !== null) return kept;
-  const began = performance.now();
-  guardTime(text, options);
-  const parsed = parseQuery(text, { baseIri: options.baseIri });
-  const waitedMs = (options.waitedMs ?? 0) + performance.now() - began;
-  return runFresh({ text, parsed, query: null }, snapshot, { ...options, waitedMs });
+  return askText(text, null, snapshot, options);
 }
 
 async function answer(
   query: { readonly form: QueryForm; readonly variables: readonly string[] },
+  inference: Resolved['inference'],
   opened: OpenedQuery,
 ): Promise<QueryResult> {
   const { execution } = opened;
@@ -132,11 +116,20 @@ async function answer(
   };
   if (query.form === 'ask') {
     // A batch is never empty, so the first one answers; leaving the loop closes the operators.
-    for await (const batch of batches) return { kind: 'ask', value: batch.rows > 0, close, profile };
-    return { kind: 'ask', value: false, close, profile };
+    for await (const batch of batches) return { kind: 'ask', value: batch.rows > 0, inference, close, profile };
+    return { kind: 'ask', value: false, inference, close, profile };
   }
-  if (query.form !== 'select') return { kind: 'graph', batches, quads: () => quadsOf(batches), close, profile };
-  return { kind: 'select', variables: query.variables, batches, rows: () => resultRows(batches), close, profile };
+  if (query.form !== 'select')
+    return { kind: 'graph', batches, quads: () => quadsOf(batches), inference, close, profile };
+  return {
+    kind: 'select',
+    variables: query.variables,
+    batches,
+    rows: () => resultRows(batches),
+    inference,
+    close,
+    profile,
+  };
 }
 
 async function* resultBatches(

@@ -1,7 +1,6 @@
 /**
  * Between the text and the plan: what a query may not ask of this caller is refused before anything
  * runs, parameters are put in, and classes are expanded with the snapshot at hand; then the rewrites run.
- * A query that none of this changes keeps the rewrites that were made when it was prepared.
  */
 
 import { Interrupt } from '../base/interrupt.js';
@@ -23,10 +22,8 @@ export interface Resolved {
   readonly options: QueryOptions;
 }
 
-/** `rewritten` is what the rewrites make of `parsed` as it stands; null = nobody has looked yet. */
 export async function resolveQuery(
   parsed: ParsedQuery,
-  rewritten: ParsedQuery | null,
   snapshot: StorageSnapshot,
   options: QueryOptions,
   onRewrite?: (name: string) => void,
@@ -37,10 +34,7 @@ export async function resolveQuery(
   const began = performance.now();
   const { query, report, classes } = await infer(bound, snapshot, options);
   return {
-    query:
-      query === parsed && rewritten !== null
-        ? rewritten
-        : rewriteQuery(query, new Set(options.disabledRewrites), onRewrite),
+    query: rewriteQuery(query, new Set(options.disabledRewrites), onRewrite),
     inference: report,
     classes,
     options: { ...options, waitedMs: (options.waitedMs ?? 0) + performance.now() - began },

@@ -8,13 +8,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { PlanCache } from '../../engine/query/plan/plan-cache.js';
 import { executeQuery } from '../../engine/query/query.js';
 import type { Quad } from '../../engine/rdf/terms.js';
 import { openStore, type Store } from '../../engine/service/store.js';
 import { quadsOf, textOf } from './differential/case.js';
 import { EXACT, sameSet } from './differential/check.js';
 import { COMMON, EVERYTHING, NODES, randomData, type Vocabulary } from './differential/data.js';
-import { failed, type Outcome, readAnswer, readResult } from './differential/engines.js';
+import { failed, type Outcome, readResult } from './differential/engines.js';
 import { randomQuery } from './differential/queries.js';
 import { Random } from './differential/random.js';
 
@@ -40,13 +41,12 @@ async function outcomeOf(work: () => Promise<Extract<Outcome, { kind: 'answer' }
   }
 }
 
-const kept = (store: Store, text: string) => outcomeOf(() => readAnswer(store, text, { inference: false }));
-
-function fresh(store: Store, text: string): Promise<Outcome> {
+/** With plans that are kept, or without. */
+function ask(store: Store, text: string, plans?: PlanCache): Promise<Outcome> {
   return outcomeOf(async () => {
     const snapshot = store.snapshot();
     try {
-      return await readResult(await executeQuery(snapshot.storage, text));
+      return await readResult(await executeQuery(snapshot.storage, text, { plans }));
     } finally {
       snapshot.close();
     }
@@ -64,11 +64,11 @@ function withOtherConstants(text: string, random: Random): string {
   return head + body;
 }
 
-async function check(store: Store, text: string): Promise<void> {
-  const expected = await fresh(store, text);
+async function check(store: Store, text: string, plans: PlanCache): Promise<void> {
+  const expected = await ask(store, text);
   if (expected.kind === 'broken') return;
   for (const turn of ['first', 'second']) {
-    const found = await kept(store, text);
+    const found = await ask(store, text, plans);
     assert.equal(found.kind, expected.kind, `${turn}: ${JSON.stringify(found)}\n${text}`);
     if (found.kind === 'answer') assert.ok(await sameSet(found, expected, EXACT), `${turn}: ${text}`);
   }
@@ -84,10 +84,12 @@ async function change(store: Store, random: Random, vocabulary: Vocabulary): Pro
 }
 
 async function run(open: (at: number) => Promise<Store>): Promise<void> {
+  const sums = { hits: 0, rebound: 0, misses: 0, outdated: 0 };
   for (let at = 0; at < DATASETS; at++) {
     const random = new Random(SEED + at);
     const vocabulary = random.once(2) ? COMMON : EVERYTHING;
     const store = await open(at);
+    const plans = new PlanCache();
     const texts: string[] = [];
     while (texts.length < QUERIES_PER_DATASET) {
       const text = textOf({ data: [], text: randomQuery(random, vocabulary), common: true, moment: null });
@@ -96,13 +98,16 @@ async function run(open: (at: number) => Promise<Store>): Promise<void> {
     for (let round = 0; round < ROUNDS; round++) {
       await change(store, random, vocabulary);
       for (const text of texts) {
-        await check(store, text);
-        await check(store, withOtherConstants(text, random));
-        await check(store, withOtherConstants(text, random));
+        await check(store, text, plans);
+        await check(store, withOtherConstants(text, random), plans);
+        await check(store, withOtherConstants(text, random), plans);
       }
     }
     await store.close();
+    for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += plans.counters[name];
   }
+  if (process.env.SVC_PLANS_DATASETS) console.log(sums);
+  assert.ok(sums.hits > sums.misses && sums.rebound > 0 && sums.outdated > 0, JSON.stringify(sums));
 }
 
 test('in memory', () => run(() => openStore(':memory:')));

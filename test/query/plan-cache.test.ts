@@ -50,7 +50,7 @@ test('the second run of a text looks at nothing before its operators do', async 
     if (turn === 2) assert.deepEqual([...new Set(asked)], ['encode'], 'only TRUE and FALSE are encoded');
     for await (const row of result.rows()) assert.deepEqual(row.map(show), [':c', '2^integer']);
   }
-  assert.deepEqual(plans.counters, { hits: 1, misses: 1, outdated: 0 });
+  assert.deepEqual(plans.counters, { hits: 1, rebound: 0, misses: 1, outdated: 0 });
 });
 
 test('a term, a graph or a class that comes later', async () => {
@@ -100,10 +100,10 @@ test('what does not touch a plan leaves it', async () => {
   await ask(engine, text, { plans });
   await add(engine, ':x :y :z .');
   await ask(engine, text, { plans });
-  assert.deepEqual(plans.counters, { hits: 1, misses: 1, outdated: 0 });
+  assert.deepEqual(plans.counters, { hits: 1, rebound: 0, misses: 1, outdated: 0 });
   await add(engine, `:a :p ${Array.from({ length: 200 }, (_, at) => at).join(', ')} .`);
   assert.equal((await ask(engine, text, { plans })).length, 201);
-  assert.deepEqual(plans.counters, { hits: 1, misses: 2, outdated: 1 });
+  assert.deepEqual(plans.counters, { hits: 1, rebound: 0, misses: 2, outdated: 1 });
 });
 
 test('options that shape a plan have plans of their own', async () => {

@@ -3,6 +3,7 @@
 import type { Term } from '../../rdf/terms.js';
 import type { CallExpression, Expression } from './algebra.js';
 import { type Operator, VOLATILE } from './operators.js';
+import { plainTerm } from './slot.js';
 
 export type { CallExpression, ExistsExpression, Expression } from './algebra.js';
 export { type FunctionName, OPERATORS, type Operator, VOLATILE } from './operators.js';
@@ -73,7 +74,8 @@ function formatCall(call: CallExpression): string {
   return args.length === 1 ? `${call.operator}${args[0]}` : `(${args.join(` ${call.operator} `)})`;
 }
 
-export function formatTerm(term: Term): string {
+export function formatTerm(shown: Term): string {
+  const term = plainTerm(shown);
   switch (term.termType) {
     case 'NamedNode':
       return `<${term.value}>`;

@@ -19,7 +19,15 @@ export type ParameterValue = Term | string | number | bigint | boolean | Date;
 export type Parameters = Readonly<Record<string, ParameterValue>>;
 
 export function bindQueryParameters(query: ParsedQuery, parameters: Parameters): ParsedQuery {
-  const values = termsOf(parameters, variablesOfQuery(query));
+  return bindQueryTerms(query, parameterTerms(query, parameters));
+}
+
+/** The terms that the parameters stand for, by the names of the variables that they replace. */
+export function parameterTerms(query: ParsedQuery, parameters: Parameters): ReadonlyMap<string, Term> {
+  return termsOf(parameters, variablesOfQuery(query));
+}
+
+export function bindQueryTerms(query: ParsedQuery, values: ReadonlyMap<string, Term>): ParsedQuery {
   if (values.size === 0) return query;
   if (query.form === 'ask') return { ...query, algebra: substituteParameters(query.algebra, values) };
   // A template may name a variable that no pattern binds.

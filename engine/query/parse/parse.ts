@@ -8,6 +8,8 @@ import type { ParsedQuery } from '../algebra/algebra.js';
 import { numberSolutions } from '../algebra/number-solutions.js';
 import { tooDeep } from './guard.js';
 import { positionAt } from './position.js';
+import { type Shaped, Shapes } from './shapes.js';
+import { skeletonOf } from './skeleton.js';
 import { translateQuery } from './translate.js';
 import { type ParseOptions, parseWithTraqula, selectText } from './traqula.js';
 
@@ -27,6 +29,17 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
     cache.set(key, parsed);
   }
   return parsed;
+}
+
+const shapes = new Shapes();
+
+/** The text as a template and values, where another text of its shape was parsed; such a text need not be. */
+export function shapeOf(text: string, options: ParseOptions = {}): Shaped | null {
+  if (text.length > CACHED_TEXT_MAX) return null;
+  const skeleton = skeletonOf(text);
+  if (skeleton === null) return null;
+  const parse = (one: string): ParsedQuery => (one === text ? parseQuery(text, options) : parseFresh(one, options));
+  return shapes.find(options.baseIri ?? '', skeleton, parse, text);
 }
 
 function parseFresh(text: string, options: ParseOptions): ParsedQuery {

@@ -8,7 +8,7 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import type { TermId, TxId } from '../../storage/ids/layout.js';
+import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import type {
   Estimate,
   GraphSet,
@@ -19,8 +19,10 @@ import type {
   ScanRequest,
   StorageSnapshot,
 } from '../../storage/scan.js';
+import { isSlot, plainTerm, type SlotTerm } from '../algebra/slot.js';
 import type { QueryScope } from '../expressions/query-scope.js';
 import type { QueryTerms } from '../terms.js';
+import { type Rebinding, rebind } from './rebind.js';
 
 export type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
 
@@ -35,9 +37,15 @@ interface SeenEstimate {
   readonly estimate: Estimate;
 }
 
-/** Estimates of few rows may differ by so many, whatever their ratio. */
-const ROWS_APART_MAX = 32;
-const RATIO_MAX = 2;
+/** How far estimates may be apart: by ratio, and, of few rows, by so many whatever their ratio. */
+interface Closeness {
+  readonly ratioMax: number;
+  readonly rowsApartMax: number;
+}
+
+/** Of the same pattern at another time, and of one with another constant, which is more often another pattern's size. */
+const SAME: Closeness = { ratioMax: 2, rowsApartMax: 32 };
+const OTHER: Closeness = { ratioMax: 4, rowsApartMax: 200 };
 
 export class Observations {
   private readonly terms: SeenTerm[] = [];
@@ -61,11 +69,52 @@ export class Observations {
     this.graphs = graphs;
   }
 
+  /**
+   * What stands for the constants of a query: their slots with the ids that were found. Null where an id is
+   * also something else's, so that the two can't be told apart in a plan.
+   */
+  slotIds(others: Iterable<TermId>): ReadonlyMap<SlotTerm, TermId | null> | null {
+    const taken = new Set<TermId>([ROOT_ID, ...(this.graphs ?? []), ...others]);
+    for (const { term, id } of this.terms) if (id !== null && !isSlot(term)) taken.add(id);
+    const slots = new Map<SlotTerm, TermId | null>();
+    for (const { term, id } of this.terms) {
+      if (!isSlot(term)) continue;
+      if (id !== null && taken.has(id)) return null;
+      if (id !== null) taken.add(id);
+      slots.set(term, id);
+    }
+    return slots;
+  }
+
+  /**
+   * The same observations about other constants, when they hold in the snapshot; null when they don't.
+   * `settled`: without the constants they are known to hold.
+   */
+  rebound(to: Rebinding, snapshot: StorageSnapshot, settled: boolean): Observations | null {
+    const bound = new Observations();
+    if (this.graphs !== null) {
+      if (!settled && !sameIds(this.graphs, snapshot.graphs())) return null;
+      bound.graphs = this.graphs;
+    }
+    for (const { term, id } of this.terms) {
+      const now = to.terms.get(term);
+      if (now === undefined && !settled && snapshot.encode(plainTerm(term)) !== id) return null;
+      bound.noteTerm(now ?? term, now === undefined || id === null ? id : (to.ids.get(id) ?? id));
+    }
+    for (const { request, estimate } of this.estimates) {
+      const now = rebind(request, to);
+      const found = now === request && settled ? estimate : snapshot.estimate(now);
+      if (!isClose(estimate, found, now === request ? SAME : OTHER)) return null;
+      bound.noteEstimate(now, found);
+    }
+    return bound;
+  }
+
   /** True when a plan that was made of these observations is right, and still good, for the snapshot. */
   holdIn(snapshot: StorageSnapshot): boolean {
-    if (!this.terms.every(({ term, id }) => snapshot.encode(term) === id)) return false;
+    if (!this.terms.every(({ term, id }) => snapshot.encode(plainTerm(term)) === id)) return false;
     if (this.graphs !== null && !sameIds(this.graphs, snapshot.graphs())) return false;
-    return this.estimates.every(({ request, estimate }) => isClose(estimate, snapshot.estimate(request)));
+    return this.estimates.every(({ request, estimate }) => isClose(estimate, snapshot.estimate(request), SAME));
   }
 }
 
@@ -74,10 +123,10 @@ function sameIds(a: readonly TermId[], b: readonly TermId[]): boolean {
 }
 
 /** What surely matched nothing may have been left out of the plan, so it has to match nothing still. */
-function isClose(before: Estimate, now: Estimate): boolean {
+function isClose(before: Estimate, now: Estimate, { ratioMax, rowsApartMax }: Closeness): boolean {
   if (before.exact && before.rows === 0) return now.exact && now.rows === 0;
   const least = Math.min(before.rows, now.rows);
-  return Math.max(before.rows, now.rows) <= RATIO_MAX * least + ROWS_APART_MAX;
+  return Math.max(before.rows, now.rows) <= ratioMax * least + rowsApartMax;
 }
 
 /** A snapshot for a planner; it belongs to whoever made the one behind it. */
@@ -103,7 +152,7 @@ export class ObservedSnapshot implements StorageSnapshot {
   encode(term: Term): TermId | null {
     let id = this.ids.get(term);
     if (id === undefined) {
-      id = this.inner.encode(term);
+      id = this.inner.encode(plainTerm(term));
       this.ids.set(term, id);
       this.observations.noteTerm(term, id);
     }
@@ -169,7 +218,7 @@ export class PlanTerms {
     const id = this.snapshot.encode(term);
     if (id !== null) return id;
     this.local = true;
-    return this.terms.encode(term);
+    return this.terms.encode(plainTerm(term));
   }
 
   termOf(id: TermId): Term {

@@ -55,7 +55,7 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
     case 'scan':
       return new ScanOperator(snapshot, action.spec);
     case 'rows':
-      return new RowsOperator(facts.variables, action.produce, resources);
+      return new RowsOperator(facts.variables, action.source, resources);
     case 'mergeJoin':
       return new MergeJoinOperator(first, second, action.key, budget, facts.variables);
     case 'indexJoin':

@@ -7,6 +7,10 @@
  * of one run, which are handed in when it is opened (`open.ts`). What it concludes from the store it has to
  * ask the snapshot and the terms of its `PlanContext` for, which write it down (`observed.ts`); of an
  * estimate only an exact zero may decide what the answer is.
+ *
+ * Constants of the query stand in a plan as terms or as ids (BigInt) of their own, never as something made
+ * of them: so a plan serves queries with other constants, too (`rebind.ts`, which lists the actions that it
+ * knows this of). Who looks at the value of a constant to plan differently need not tell: the term notices.
  */
 
 import type { Aggregate, QuadPattern, SortKey } from '../algebra/algebra.js';
@@ -38,7 +42,7 @@ export interface PlanFacts {
 
 export type PlanAction =
   | { readonly kind: 'scan'; readonly spec: ScanSpec; readonly label: string }
-  | { readonly kind: 'rows'; readonly label: string; readonly produce: RowsSource }
+  | { readonly kind: 'rows'; readonly label: string; readonly source: RowsSource }
   | { readonly kind: 'mergeJoin'; readonly key: string }
   | { readonly kind: 'indexJoin'; readonly probe: ProbeSpec; readonly label: string }
   | { readonly kind: 'closure'; readonly spec: ClosureSpec }
