@@ -14,10 +14,13 @@ import type {
   GraphSet,
   IdColumn,
   PredicateStatistics,
+  ProbeCursor,
+  ProbeRequest,
   ScanCounters,
   ScanCursor,
   ScanRequest,
   StorageSnapshot,
+  StoredTerms,
 } from '../../storage/scan.js';
 import { isSlot, plainTerm, type SlotTerm } from '../algebra/slot.js';
 import type { QueryScope } from '../expressions/query-scope.js';
@@ -179,6 +182,14 @@ export class ObservedSnapshot implements StorageSnapshot {
 
   scan(request: ScanRequest): ScanCursor {
     return this.inner.scan(request);
+  }
+
+  probe(request: ProbeRequest): ProbeCursor {
+    return this.inner.probe(request);
+  }
+
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
+    this.inner.stored(ids, count, take);
   }
 
   count(request: CountRequest): number {

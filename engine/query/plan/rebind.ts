@@ -44,13 +44,13 @@ export function isRebindable(plan: Plan): boolean {
   return isRebindable(inner) && isPlain(rest);
 }
 
-/** Numbers, texts, ids and terms, in lists and objects; ranges of ids may be made of constants. */
+/** Numbers, texts, ids and terms, in lists and objects. */
 function isPlain(data: unknown): boolean {
   if (typeof data === 'function') return false;
   if (typeof data !== 'object' || data === null) return true;
   if (Array.isArray(data)) return data.every(isPlain);
   if ('termType' in data) return true;
-  if (Object.getPrototypeOf(data) !== Object.prototype || 'ranges' in data) return false;
+  if (Object.getPrototypeOf(data) !== Object.prototype) return false;
   return Object.values(data).every(isPlain);
 }
 
@@ -92,7 +92,8 @@ function rebindAny(data: unknown, to: Rebinding): unknown {
     return copy ?? data;
   }
   if (isSlot(data)) return to.terms.get(data) ?? data;
-  if ('termType' in data) return data;
+  // Ranges are made of values that somebody looked at, and so they stay.
+  if ('termType' in data || 'ranges' in data) return data;
   let copy: Record<string, unknown> | null = null;
   for (const name of Object.keys(data)) {
     const own = (data as Record<string, unknown>)[name];
