@@ -93,6 +93,38 @@ test('a term, a graph or a class that comes later', async () => {
   assert.deepEqual([graphs[7], classes[7]], [[], [':i']]);
 });
 
+test('comparisons with other constants, of other kinds of values, and of kinds that come later', async () => {
+  const numbers = (from: number, text: (at: number) => string): string =>
+    Array.from({ length: 200 }, (_, at) => `:s${from + at} :v ${text(at)} ; :w ${at % 7} .`).join('\n');
+  const engine = await storeOf(numbers(0, String));
+  const plans = new PlanCache();
+  const texts = (at: number): string[] => [
+    `SELECT ?s { ?s :v ?v FILTER(?v > ${at}) }`,
+    `SELECT ?s { ?s :v ?v FILTER(?v >= ${at} && ?v < ${at + 50}) }`,
+    `SELECT ?s ?w { ?s :v ?v ; :w ?w FILTER(?v <= ${at}.5 && ?w = ${at % 5}) }`,
+    `SELECT ?s ?w { ?s :w ?w OPTIONAL { ?s :v ?v FILTER(${at} > ?v) } FILTER(!BOUND(?v)) }`,
+    `SELECT ?s { ?s :v ?v FILTER(?v = ${at}) }`,
+    `SELECT ?s { ?s :v ?v FILTER(?v > "${1950 + at}-01-01"^^xsd:date) }`,
+  ];
+  const everything = async (): Promise<void> => {
+    for (const at of [0, 100, 110, 120, 30, 199, 500, 7, 140]) {
+      for (const text of texts(at)) await ask(engine, text, { plans });
+    }
+  };
+  await everything();
+  assert.ok(plans.counters.rebound > 20, JSON.stringify(plans.counters));
+  await add(
+    engine,
+    numbers(1000, (at) => `${at}.25`),
+  );
+  await everything();
+  await add(
+    engine,
+    numbers(2000, (at) => `"${1950 + at}-05-05"^^<http://www.w3.org/2001/XMLSchema#date>`),
+  );
+  await everything();
+});
+
 test('what does not touch a plan leaves it', async () => {
   const engine = await storeOf(':a :p :b .');
   const plans = new PlanCache();
@@ -156,6 +188,21 @@ test('prepared statements, stores side by side, updates in between', async () =>
   assert.deepEqual(await count(one), []);
   await one.close();
   await other.close();
+});
+
+test('parameters with other values take the plan, of other types they have one of their own', async () => {
+  const engine = await storeOf(':a :p 1, 2, "x", :b . :b :p 3 . :c :q 1 .');
+  const plans = new PlanCache();
+  const iri = (name: string) => terms.namedNode(`http://example.org/${name}`);
+  const values = [iri('a'), iri('b'), iri('c'), iri('new'), iri('a')];
+  for (const s of values)
+    await ask(engine, 'SELECT * { ?s :p ?o OPTIONAL { ?o :p ?x } }', { plans, parameters: { s } });
+  assert.ok(plans.counters.rebound >= 2, JSON.stringify(plans.counters));
+  for (const o of [1, 2, 'x', 'y', true, iri('b'), 1n, 2, 'x', 3]) {
+    await ask(engine, 'SELECT ?s ?o { ?s :p ?o FILTER(?o != 5) }', { plans, parameters: { o } });
+    await ask(engine, 'SELECT ?s { ?s :p ?v FILTER(?v = ?o || ?v < ?o + 1) }', { plans, parameters: { o } });
+  }
+  for (const s of values) await ask(engine, 'ASK { ?s ?p ?o . ?o ?q ?s }', { plans, parameters: { s, o: s } });
 });
 
 test('the view of a stage is planned by itself', async () => {

@@ -1,20 +1,13 @@
 /** What the planner knows while it plans one query: the snapshot, its statistics, what is allowed. */
 
 import { payloadOf, type TermId } from '../../storage/ids/layout.js';
-import type {
-  GraphSet,
-  IdRange,
-  PredicateStatistics,
-  StorageSnapshot,
-  TermColumn,
-  TimeSlice,
-} from '../../storage/scan.js';
+import type { GraphSet, IdRange, PredicateStatistics, TermColumn, TimeSlice } from '../../storage/scan.js';
 import type { Algebra, QuadPattern } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import type { PlanChoice } from '../rewrites/index.js';
 import { CHARACTERISTIC_ROWS_MIN, findCharacteristicSets, StarRows } from './characteristic-sets.js';
 import type { QueryDataset } from './dataset.js';
-import type { PlanTerms } from './observed.js';
+import type { ObservedSnapshot, PlanTerms } from './observed.js';
 import type { Plan } from './plan.js';
 
 /** Predicates that a subject or object is met with, as a rule of thumb. */
@@ -68,7 +61,7 @@ export class PlanContext {
   readonly narrowed = new Map<PatternLeaf, NarrowedLeaf>();
 
   constructor(
-    readonly snapshot: StorageSnapshot,
+    readonly snapshot: ObservedSnapshot,
     readonly dataset: QueryDataset,
     readonly terms: PlanTerms,
     readonly time: TimeSlice,
@@ -121,7 +114,7 @@ export class PlanContext {
     const { graphs } = leaves[0] as PatternLeaf;
     if (graphs.kind !== 'one' || this.rowsIn(graphs) < CHARACTERISTIC_ROWS_MIN) return null;
     if (!leaves.every((leaf) => leaf.graphs.kind === 'one' && leaf.graphs.graph === graphs.graph)) return null;
-    const { snapshot } = this;
+    const snapshot = this.snapshot.unobserved;
     const sets = snapshot.derived?.(`characteristic sets of ${graphs.graph}`, () =>
       findCharacteristicSets(snapshot, graphs),
     );

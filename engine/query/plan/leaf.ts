@@ -9,7 +9,7 @@ import type { ScanOutput, ScanSpec } from '../operators/scan.js';
 import type { NarrowedLeaf, PatternLeaf, PlanContext } from './context.js';
 import { OPEN_COST, SCAN_ROW_COST } from './costs.js';
 import type { Plan } from './plan.js';
-import { type Bound, objectRanges } from './value-ranges.js';
+import type { Bound } from './value-ranges.js';
 
 /** Positions of each order, the most significant first. */
 export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
@@ -80,11 +80,8 @@ function sameConditions(conditions: readonly Expression[], bounds: readonly Boun
 }
 
 function narrow(leaf: PatternLeaf, bounds: readonly Bound[], context: PlanContext): NarrowedLeaf {
-  const { graphs } = leaf;
-  const found = objectRanges(bounds, (range) => {
-    const pattern = { ...scanPattern(leaf), o: { kind: 'ranges', ranges: [range] } as const };
-    return context.snapshot.estimate({ graphs, pattern, time: context.time });
-  });
+  const request = { graphs: leaf.graphs, pattern: scanPattern(leaf), time: context.time };
+  const found = context.snapshot.objectRanges(request, bounds);
   const conditions = bounds.map(({ condition }) => condition);
   const settled = found.exact ? conditions : [];
   if (found.ranges.length === 0) return { leaf: null, conditions, settled };

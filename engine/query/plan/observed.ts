@@ -13,6 +13,7 @@ import type {
   Estimate,
   GraphSet,
   IdColumn,
+  IdRange,
   PredicateStatistics,
   ProbeCursor,
   ProbeRequest,
@@ -22,12 +23,19 @@ import type {
   StorageSnapshot,
   StoredTerms,
 } from '../../storage/scan.js';
+import type { Expression } from '../algebra/expression.js';
 import { isSlot, plainTerm, type SlotTerm } from '../algebra/slot.js';
 import type { QueryScope } from '../expressions/query-scope.js';
 import type { QueryTerms } from '../terms.js';
 import { type Rebinding, rebind } from './rebind.js';
+import { type Bound, boundOf, type ObjectRanges, objectRanges } from './value-ranges.js';
 
 export type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
+
+/** A rebinding that takes the ranges that are found on the way. */
+export interface MutableRebinding extends Rebinding {
+  readonly ranges: Map<readonly IdRange[], readonly IdRange[]>;
+}
 
 interface SeenTerm {
   readonly term: Term;
@@ -38,6 +46,14 @@ interface SeenTerm {
 interface SeenEstimate {
   readonly request: CountRequest;
   readonly estimate: Estimate;
+}
+
+/** What comparisons of a pattern's object with constants narrow it to. */
+interface SeenRanges {
+  /** Without the object. */
+  readonly request: CountRequest;
+  readonly conditions: readonly Expression[];
+  readonly found: ObjectRanges;
 }
 
 /** How far estimates may be apart: by ratio, and, of few rows, by so many whatever their ratio. */
@@ -53,11 +69,12 @@ const OTHER: Closeness = { ratioMax: 4, rowsApartMax: 200 };
 export class Observations {
   private readonly terms: SeenTerm[] = [];
   private readonly estimates: SeenEstimate[] = [];
+  private readonly narrowed: SeenRanges[] = [];
   private graphs: readonly TermId[] | null = null;
 
   /** How many answers were written down. */
   get size(): number {
-    return this.terms.length + this.estimates.length + (this.graphs?.length ?? 0);
+    return this.terms.length + this.estimates.length + this.narrowed.length + (this.graphs?.length ?? 0);
   }
 
   noteTerm(term: Term, id: TermId | null): void {
@@ -68,8 +85,17 @@ export class Observations {
     this.estimates.push({ request, estimate });
   }
 
+  noteRanges(seen: SeenRanges): void {
+    this.narrowed.push(seen);
+  }
+
   noteGraphs(graphs: readonly TermId[]): void {
     this.graphs = graphs;
+  }
+
+  /** The ranges that can be made for other constants. */
+  get ranges(): ReadonlySet<readonly IdRange[]> {
+    return new Set(this.narrowed.map(({ found }) => found.ranges));
   }
 
   /**
@@ -93,7 +119,7 @@ export class Observations {
    * The same observations about other constants, when they hold in the snapshot; null when they don't.
    * `settled`: without the constants they are known to hold.
    */
-  rebound(to: Rebinding, snapshot: StorageSnapshot, settled: boolean): Observations | null {
+  rebound(to: MutableRebinding, snapshot: StorageSnapshot, settled: boolean): Observations | null {
     const bound = new Observations();
     if (this.graphs !== null) {
       if (!settled && !sameIds(this.graphs, snapshot.graphs())) return null;
@@ -110,15 +136,58 @@ export class Observations {
       if (!isClose(estimate, found, now === request ? SAME : OTHER)) return null;
       bound.noteEstimate(now, found);
     }
-    return bound;
+    return this.narrowed.every((seen) => bound.narrowAnew(seen, to, snapshot, settled)) ? bound : null;
+  }
+
+  private narrowAnew(seen: SeenRanges, to: MutableRebinding, snapshot: StorageSnapshot, settled: boolean): boolean {
+    const request = rebind(seen.request, to);
+    const conditions = rebind(seen.conditions, to);
+    if (settled && request === seen.request && conditions === seen.conditions) {
+      this.noteRanges(seen);
+      return true;
+    }
+    const bounds = conditions.flatMap((condition) => boundOf(condition) ?? []);
+    if (bounds.length < conditions.length) return false;
+    const found = rangesIn(snapshot, request, bounds);
+    const before = seen.found;
+    // The plan has left the comparisons out where the ranges say it all.
+    if (found.exact !== before.exact || (found.ranges.length === 0) !== (before.ranges.length === 0)) return false;
+    if (!isClose(rowsOf(before), rowsOf(found), OTHER)) return false;
+    to.ranges.set(before.ranges, found.ranges);
+    this.noteRanges({ request, conditions, found });
+    return true;
+  }
+
+  private rangesHold({ request, conditions, found }: SeenRanges, snapshot: StorageSnapshot): boolean {
+    const bounds = conditions.flatMap((condition) => boundOf(condition) ?? []);
+    const now = rangesIn(snapshot, request, bounds);
+    return (
+      now.exact === found.exact && sameRanges(now.ranges, found.ranges) && isClose(rowsOf(found), rowsOf(now), SAME)
+    );
   }
 
   /** True when a plan that was made of these observations is right, and still good, for the snapshot. */
   holdIn(snapshot: StorageSnapshot): boolean {
     if (!this.terms.every(({ term, id }) => snapshot.encode(plainTerm(term)) === id)) return false;
     if (this.graphs !== null && !sameIds(this.graphs, snapshot.graphs())) return false;
+    if (!this.narrowed.every((seen) => this.rangesHold(seen, snapshot))) return false;
     return this.estimates.every(({ request, estimate }) => isClose(estimate, snapshot.estimate(request), SAME));
   }
+}
+
+/** Ranges that are not exact say nothing of the answer by themselves; that there are none is noted apart. */
+function rowsOf({ rows }: ObjectRanges): Estimate {
+  return { rows, exact: false };
+}
+
+function rangesIn(snapshot: StorageSnapshot, request: CountRequest, bounds: readonly Bound[]): ObjectRanges {
+  return objectRanges(bounds, (range) =>
+    snapshot.estimate({ ...request, pattern: { ...request.pattern, o: { kind: 'ranges', ranges: [range] } } }),
+  );
+}
+
+function sameRanges(a: readonly IdRange[], b: readonly IdRange[]): boolean {
+  return a.length === b.length && a.every(({ from, to }, at) => from === b[at]?.from && to === b[at]?.to);
 }
 
 function sameIds(a: readonly TermId[], b: readonly TermId[]): boolean {
@@ -139,6 +208,11 @@ export class ObservedSnapshot implements StorageSnapshot {
   private known: readonly TermId[] | null = null;
 
   constructor(private readonly inner: StorageSnapshot) {}
+
+  /** For what only estimates rest on. */
+  get unobserved(): StorageSnapshot {
+    return this.inner;
+  }
 
   get tx(): TxId {
     return this.inner.tx;
@@ -166,6 +240,13 @@ export class ObservedSnapshot implements StorageSnapshot {
     const estimate = this.inner.estimate(request);
     this.observations.noteEstimate(request, estimate);
     return estimate;
+  }
+
+  /** The ranges of ids that the object of a pattern may be in; the request has no object. */
+  objectRanges(request: CountRequest, bounds: readonly Bound[]): ObjectRanges {
+    const found = rangesIn(this.inner, request, bounds);
+    this.observations.noteRanges({ request, conditions: bounds.map(({ condition }) => condition), found });
+    return found;
   }
 
   graphs(): readonly TermId[] {

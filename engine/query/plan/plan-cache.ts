@@ -131,7 +131,7 @@ export class PlanCache {
 
   keepShaped(shape: string, slots: readonly SlotTerm[], kept: KeptPlan, tx: TxId): void {
     const { plan, observations } = kept.planned;
-    if (observations === null || !isRebindable(plan)) return;
+    if (observations === null || !isRebindable(plan, observations.ranges)) return;
     const ids = observations.slotIds(kept.classes.flatMap(({ below }) => below?.ids ?? []));
     if (ids === null) return;
     const before = this.inspected.use(shape) ?? [];
@@ -177,7 +177,7 @@ function rebindKept(
     if ((now === null) !== (before === null)) return null;
     if (before !== null && now !== null) newIds.set(before, now);
   }
-  const to = { ids: newIds, terms: newTerms };
+  const to = { ids: newIds, terms: newTerms, ranges: new Map() };
   const observations = kept.planned.observations?.rebound(to, snapshot, settled) ?? null;
   if (observations === null) return null;
   return { ...kept, planned: { ...kept.planned, plan: rebindPlan(kept.planned.plan, to), observations } };

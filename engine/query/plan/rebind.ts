@@ -5,13 +5,18 @@
 
 import type { Term } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
+import type { IdRange } from '../../storage/scan.js';
 import { isSlot } from '../algebra/slot.js';
 import type { Plan, PlanAction } from './plan.js';
 
 export interface Rebinding {
   readonly ids: ReadonlyMap<TermId, TermId>;
   readonly terms: ReadonlyMap<Term, Term>;
+  /** What comparisons with constants narrow objects to. */
+  readonly ranges: ReadonlyMap<readonly IdRange[], readonly IdRange[]>;
 }
+
+type KnownRanges = ReadonlySet<readonly IdRange[]>;
 
 /** Actions that hold constants as ids or terms only. */
 const REBINDABLE: ReadonlySet<PlanAction['kind']> = new Set([
@@ -36,22 +41,24 @@ const REBINDABLE: ReadonlySet<PlanAction['kind']> = new Set([
   'describe',
 ]);
 
-export function isRebindable(plan: Plan): boolean {
+/** `known`: ranges that can be made for other constants. */
+export function isRebindable(plan: Plan, known: KnownRanges): boolean {
   const { action } = plan;
-  if (!REBINDABLE.has(action.kind) || !plan.inputs.every(isRebindable)) return false;
-  if (action.kind !== 'apply') return isPlain(action);
+  if (!REBINDABLE.has(action.kind) || !plan.inputs.every((input) => isRebindable(input, known))) return false;
+  if (action.kind !== 'apply') return isPlain(action, known);
   const { inner, ...rest } = action;
-  return isRebindable(inner) && isPlain(rest);
+  return isRebindable(inner, known) && isPlain(rest, known);
 }
 
 /** Numbers, texts, ids and terms, in lists and objects. */
-function isPlain(data: unknown): boolean {
+function isPlain(data: unknown, known: KnownRanges): boolean {
   if (typeof data === 'function') return false;
   if (typeof data !== 'object' || data === null) return true;
-  if (Array.isArray(data)) return data.every(isPlain);
+  if (Array.isArray(data)) return data.every((item) => isPlain(item, known));
   if ('termType' in data) return true;
   if (Object.getPrototypeOf(data) !== Object.prototype) return false;
-  return Object.values(data).every(isPlain);
+  if ('ranges' in data) return known.has(data.ranges as readonly IdRange[]);
+  return Object.values(data).every((item) => isPlain(item, known));
 }
 
 export function rebindPlan(plan: Plan, to: Rebinding): Plan {
@@ -92,8 +99,11 @@ function rebindAny(data: unknown, to: Rebinding): unknown {
     return copy ?? data;
   }
   if (isSlot(data)) return to.terms.get(data) ?? data;
-  // Ranges are made of values that somebody looked at, and so they stay.
-  if ('termType' in data || 'ranges' in data) return data;
+  if ('termType' in data) return data;
+  if ('ranges' in data) {
+    const ranges = to.ranges.get(data.ranges as readonly IdRange[]);
+    return ranges === undefined ? data : { ...data, ranges };
+  }
   let copy: Record<string, unknown> | null = null;
   for (const name of Object.keys(data)) {
     const own = (data as Record<string, unknown>)[name];

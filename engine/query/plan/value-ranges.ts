@@ -11,11 +11,13 @@
  * kinds, so that the usual pattern with one kind of value needs a handful of looks.
  */
 
+import type { Literal } from '../../rdf/terms.js';
 import { highOf, lowOf, millisecondsOfHalves, numericOfHalves, ORDERED_PREFIXES } from '../../storage/ids/halves.js';
 import { inlineId } from '../../storage/ids/inline.js';
 import { BIAS, isIntegerCode, TAG, type TermId, ZONE_NONE, zoneMinutes } from '../../storage/ids/layout.js';
 import type { Estimate, IdRange } from '../../storage/scan.js';
 import { type Expression, MIRRORED } from '../algebra/expression.js';
+import { plainTerm } from '../algebra/slot.js';
 
 /** A condition that compares a variable with an inlined constant. */
 export interface Bound {
@@ -54,7 +56,8 @@ export function boundOf(condition: Expression): Bound | null {
   const [first, second] = condition.args as [Expression, Expression];
   const [variable, constant] = first.kind === 'variable' ? [first, second] : [second, first];
   if (variable.kind !== 'variable' || constant.kind !== 'term' || constant.term.termType !== 'Literal') return null;
-  const { datatype, value, language } = constant.term;
+  // What is made of the value is made anew for another one (`observed.ts`).
+  const { datatype, value, language } = plainTerm(constant.term) as Literal;
   const id = language ? null : inlineId(datatype.value, value);
   if (id === null || familyOf(kindOf(id)) === null) return null;
   if (familyOf(kindOf(id)) === 'number' && Number.isNaN(numericOfHalves(lowOf(id), highOf(id)))) return null;
