@@ -151,9 +151,21 @@ function frontCodeCases(memory: ThreadMemory, epoch: Epoch, list: number, sort: 
   encode();
   const decoded = memory.allocate(2 * epoch.termBytes + 64);
   const ends = memory.allocate(4 * terms);
+  const places = memory.allocate(4 * terms);
+  for (let place = 0; place < terms; place++) memory.words[(places >>> 2) + place] = place;
   const decode = (): void => {
     for (const block of blocks) {
-      const bytes = kernels.decodeTerms(block.at, block.length, table, 0, block.terms, decoded, block.raw + 8, ends);
+      const bytes = kernels.decodeTerms(
+        block.at,
+        block.length,
+        table,
+        places,
+        block.terms,
+        0,
+        decoded,
+        block.raw + 8,
+        ends,
+      );
       invariant(bytes === block.raw, 'a block decodes to the bytes that went in');
     }
   };

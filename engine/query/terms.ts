@@ -7,7 +7,7 @@
 import { type BlankNode, type Term, terms } from '../rdf/terms.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
 import { auxiliaryOf, makeId, payloadOf, TAG, type TermId, tagOf } from '../storage/ids/layout.js';
-import type { IdColumn, StorageSnapshot, StoredTerms } from '../storage/scan.js';
+import type { IdColumn, StorageSnapshot, StoredPart, StoredTerms } from '../storage/scan.js';
 import { QueryScope } from './expressions/query-scope.js';
 import { idAt, isUnboundAt, tagAt } from './operators/ids.js';
 import type { MemoryBudget } from './operators/memory.js';
@@ -74,8 +74,8 @@ export class QueryTerms {
   }
 
   /** Stored bytes of ids of the store's dictionary. */
-  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
-    this.snapshot.stored(ids, count, take);
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void, part?: StoredPart): void {
+    this.snapshot.stored(ids, count, take, part);
   }
 
   /** Makes blank nodes that nothing else names; gives the number of the first. */

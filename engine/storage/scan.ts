@@ -169,6 +169,9 @@ export interface PredicateStatistics {
  * A consistent view of the store; owns its read transaction until closed. The view of a staged
  * transaction shows the store as if it were written already (architecture, section 5).
  */
+/** How much of each term is wanted; more may come. */
+export type StoredPart = 'whole' | 'qualifiers';
+
 /** Some of the terms that `stored` was asked for, as `dictionary/stored-term.ts` lays them out. Valid during the call. */
 export interface StoredTerms {
   readonly count: number;
@@ -209,7 +212,8 @@ export interface StorageSnapshot {
    * The stored bytes of the terms of the first `count` ids, without terms being made of them: each id has
    * the tag of a dictionary term. They come in parts, in whatever sequence is cheapest to read, and all
    * before it returns; `take` must not call the snapshot. For distinct ids each term is decoded once.
+   * `qualifiers` is for literals with a language or datatype: what comes reaches up to the zero byte at least.
    */
-  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void;
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void, part?: StoredPart): void;
   close(): void;
 }

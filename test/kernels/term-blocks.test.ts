@@ -99,15 +99,30 @@ function decodeWithKernel(
   to: number,
   room: number,
 ): Uint8Array[] | null {
+  const places = Array.from({ length: Math.max(0, to - from) }, (_, i) => from + i);
+  return decodePlaces(block, symbols, places, room);
+}
+
+/** The same at any ascending places; only up to the first zero byte with `heads`. */
+function decodePlaces(
+  block: Uint8Array,
+  symbols: readonly Uint8Array[] | null,
+  places: readonly number[],
+  room: number,
+  heads = false,
+): Uint8Array[] | null {
   return areas.run(() => {
     const out = areas.area(room);
-    const ends = areas.area(4 * Math.max(0, to - from));
+    const ends = areas.area(4 * places.length);
     const table = symbols ? tableOf(symbols) : 0;
-    const length = areas.kernels.decodeTerms(areas.bytes(block), block.length, table, from, to, out, room, ends) >>> 0;
+    const { kernels } = areas;
+    const [at, list] = [areas.bytes(block), areas.words([...places])];
+    const length =
+      kernels.decodeTerms(at, block.length, table, list, places.length, Number(heads), out, room, ends) >>> 0;
     if (length === DAMAGED) return null;
     assert.ok(length <= room);
     const bytes = areas.readBytes(out, length);
-    const stops = areas.readWords(ends, to - from);
+    const stops = areas.readWords(ends, places.length);
     return stops.map((end, i) => bytes.subarray(i === 0 ? 0 : stops[i - 1], end));
   });
 }
@@ -147,6 +162,34 @@ test('blocks of terms: any part, with no more room than the block says', () => {
       const from = a % terms.length;
       const to = from + (b % (terms.length - from + 1));
       assertSame(decodeWithKernel(block, symbols, from, to, totalOf(terms) + 8), terms.slice(from, to));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('blocks of terms: any of them, whole or up to a zero byte', () => {
+  const withZeros = fc
+    .array(fc.tuple(text, fc.boolean(), text), { minLength: 1, maxLength: 120 })
+    .map((parts) =>
+      parts
+        .map(([head, zero, rest]) => Buffer.concat([head, zero ? Buffer.from([0]) : Buffer.alloc(0), rest]))
+        .sort(Buffer.compare),
+    );
+  fc.assert(
+    fc.property(withZeros, maybeSymbols, fc.array(fc.nat(), { maxLength: 40 }), (terms, symbols, numbers) => {
+      const { block } = twinBlock.encodeTermBlock(terms, symbols, 65_535);
+      const places = [...new Set(numbers.map((number) => number % terms.length))].sort((a, b) => a - b);
+      const wanted = places.map((place) => terms[place] as Uint8Array);
+      const room = totalOf(terms) + 8;
+      assertSame(decodePlaces(block, symbols, places, room), wanted);
+      const heads = decodePlaces(block, symbols, places, room, true);
+      assert.equal(heads?.length, wanted.length);
+      for (const [i, whole] of wanted.entries()) {
+        const head: Buffer = Buffer.from(heads?.[i] as Uint8Array);
+        const zero = whole.indexOf(0);
+        assert.deepEqual(head, Buffer.from(whole.subarray(0, head.length)));
+        assert.ok(head.length >= (zero < 0 ? whole.length : zero + 1));
+      }
     }),
     { numRuns: RUNS },
   );
@@ -207,6 +250,13 @@ test('damaged blocks of terms: nothing is written outside, and the answer is ter
       if (symbols === null) block[6] = 0;
       const from = a % terms.length;
       decodeWithKernel(block, symbols, from, terms.length, totalOf(terms) + 8);
+      decodePlaces(
+        block,
+        symbols,
+        [from, from + 2].filter((place) => place < terms.length),
+        totalOf(terms) + 8,
+        true,
+      );
       decodeWithKernel(block, symbols, 0, 1, totalOf(terms) + 8);
     }),
     { numRuns: 10 * RUNS },

@@ -118,79 +118,157 @@ export function encodeTermBlock(
   return count;
 }
 
+/** Where `readVarint` stopped. */
+let varintEnd: usize = 0;
+
+/** A varint that must end before `end`; `varintEnd` is 0 when it doesn't. */
+// @ts-ignore: decorator
+@inline
+function readVarint(from: usize, end: usize): u32 {
+  let at = from;
+  let value: u32 = 0;
+  let shift: u32 = 0;
+  let byte: u32 = 0;
+  do {
+    if (at >= end) {
+      varintEnd = 0;
+      return 0;
+    }
+    byte = load<u8>(at++);
+    value |= (byte & 127) << shift;
+    shift += 7;
+  } while (byte >= 128);
+  varintEnd = at;
+  return value;
+}
+
 /**
- * Decodes terms `from..to` of a block one behind the other to `out`, which has room for the block's
- * total length plus 8; the end of each, counted from `out`, goes to `ends` (u32). Terms of the first
- * group that lie before `from` are decoded too but not kept. Returns the number of bytes at `out`,
- * or 0xffffffff when the block is damaged; then too nothing is written past `outLength`.
+ * The first `wanted` bytes of a suffix or a few more, all of it where it is shorter; with `toZero` at least
+ * as much as ends with the first zero byte. Returns their number, or 0xffffffff when they don't fit before `limit`.
+ */
+function decodeBeginning(
+  table: usize,
+  coded: bool,
+  from: usize,
+  size: u32,
+  out: usize,
+  wanted: u32,
+  toZero: bool,
+  limit: usize,
+): u32 {
+  const end = from + size;
+  let at = from;
+  let to = out;
+  let looksFor = toZero;
+  while (at < end && (looksFor || <u32>(to - out) < wanted)) {
+    if (to + 8 > limit) return DAMAGED;
+    const begun = to;
+    if (coded) {
+      const escaped = load<u8>(at) == 255;
+      if (escaped && at + 1 >= end) return DAMAGED;
+      const length = decodeSymbols(table, at, escaped ? 2 : 1, to);
+      at += escaped ? 2 : 1;
+      to += length;
+    } else store<u8>(to++, load<u8>(at++));
+    if (looksFor) for (let byte = begun; byte < to; byte++) if (load<u8>(byte) == 0) looksFor = false;
+  }
+  return <u32>(to - out);
+}
+
+/** Whether one of the bytes is zero. */
+function holdsZero(from: usize, length: u32): bool {
+  for (let at = from; at < from + length; at++) if (load<u8>(at) == 0) return true;
+  return false;
+}
+
+/**
+ * Decodes the terms at the `count` ascending, distinct places of `places` (u32) one behind the other to
+ * `out`, which has room for the block's total length plus 8; the end of each, counted from `out`, goes
+ * to `ends` (u32). Of the terms between only as much is decoded as the next one shares with them. With
+ * `heads` the terms end where their first zero byte has been decoded. Returns the number of bytes at
+ * `out`, or 0xffffffff when the block is damaged; then too nothing is written past `outLength`.
  */
 export function decodeTerms(
   block: usize,
   blockLength: u32,
   table: usize,
-  from: u32,
-  to: u32,
+  places: usize,
+  count: u32,
+  heads: bool,
   out: usize,
   outLength: u32,
   ends: usize,
 ): u32 {
   if (blockLength < HEADER) return DAMAGED;
-  const count = <u32>load<u16>(block, 4);
+  const terms = <u32>load<u16>(block, 4);
   const coded = (load<u8>(block, 6) & 1) != 0;
   const trailer = load<u32>(block, 8);
-  if (from >= to) return 0;
-  if (to > count || trailer > blockLength || trailer + (((count + GROUP - 1) / GROUP) << 1) > blockLength) return DAMAGED;
-  const group = from / GROUP;
-  let at = block + <usize>load<u16>(block + trailer + (<usize>group << 1));
+  if (count == 0) return 0;
+  const lastPlace = load<u32>(places + ((<usize>(count - 1)) << 2));
+  if (lastPlace >= terms || trailer > blockLength) return DAMAGED;
+  if (trailer + (((terms + GROUP - 1) / GROUP) << 1) > blockLength) return DAMAGED;
   const end = block + trailer;
-  let to8 = out;
-  let before: usize = out;
-  let beforeLength: u32 = 0;
   const limit = out + outLength;
-  for (let i = group * GROUP; i < to; i++) {
+  let to = out;
+  let wanted: u32 = 0;
+  while (wanted < count) {
+    const group = load<u32>(places + ((<usize>wanted) << 2)) / GROUP;
+    let at = block + <usize>load<u16>(end + (<usize>group << 1));
+    let before: usize = to;
+    let beforeLength: u32 = 0;
     let shared: u32 = 0;
-    if (i % GROUP != 0) {
-      let shift: u32 = 0;
-      let byte: u32 = 0;
-      do {
-        if (at >= end) return DAMAGED;
-        byte = load<u8>(at++);
-        shared |= (byte & 127) << shift;
-        shift += 7;
-      } while (byte >= 128);
-    }
-    let size: u32 = 0;
-    let shift: u32 = 0;
-    let byte: u32 = 0;
-    do {
-      if (at >= end) return DAMAGED;
-      byte = load<u8>(at++);
-      size |= (byte & 127) << shift;
-      shift += 7;
-    } while (byte >= 128);
-    if (shared > beforeLength || size > <u32>(end - at)) return DAMAGED;
-    if (to8 + shared > limit) return DAMAGED;
-    // The term before lies right in front when it is kept, else it is overwritten in place.
-    if (to8 != before) memory.copy(to8, before, shared);
-    let length = shared;
-    if (coded) {
-      // A code stands for at most 8 bytes, and decoding writes whole words, up to 8 bytes behind the
-      // text; only where that could be too much is the text measured.
-      const room = <u32>(limit - to8) - shared;
-      if (size > (room >>> 3) && (room < 8 || decodedLength(table, at, size) > room - 8)) return DAMAGED;
-      length += decodeSymbols(table, at, size, to8 + shared);
-    } else {
-      if (size > <u32>(limit - to8) - shared) return DAMAGED;
-      memory.copy(to8 + shared, at, size);
-      length += size;
-    }
-    at += size;
-    before = to8;
-    beforeLength = length;
-    if (i >= from) {
-      to8 += length;
-      store<u32>(ends + ((<usize>(i - from)) << 2), <u32>(to8 - out));
+    let place = group * GROUP;
+    for (;;) {
+      const size = readVarint(at, end);
+      at = varintEnd;
+      if (at == 0 || shared > beforeLength || size > <u32>(end - at) || to + shared > limit) return DAMAGED;
+      const suffix = at;
+      at += size;
+      const isWanted = load<u32>(places + ((<usize>wanted) << 2)) == place;
+      // Whether this term is the last to be read of the group, and else what the next one shares with it.
+      const next = wanted + (isWanted ? 1 : 0);
+      const isLast = next >= count || load<u32>(places + ((<usize>next) << 2)) / GROUP != group;
+      let sharedNext: u32 = 0;
+      if (!isLast) {
+        sharedNext = readVarint(at, end);
+        at = varintEnd;
+        if (at == 0) return DAMAGED;
+      }
+      // The term before lies right in front when it is kept, else it is overwritten in place.
+      if (to != before) memory.copy(to, before, shared);
+      let length = shared;
+      if (isWanted && !heads) {
+        if (coded) {
+          // A code stands for at most 8 bytes, and decoding writes whole words, up to 8 bytes behind the
+          // text; only where that could be too much is the text measured.
+          const room = <u32>(limit - to) - shared;
+          if (size > (room >>> 3) && (room < 8 || decodedLength(table, suffix, size) > room - 8)) return DAMAGED;
+          length += decodeSymbols(table, suffix, size, to + shared);
+        } else {
+          if (size > <u32>(limit - to) - shared) return DAMAGED;
+          memory.copy(to + shared, suffix, size);
+          length += size;
+        }
+      } else {
+        const toZero = isWanted && !holdsZero(to, shared);
+        const more = sharedNext > shared ? sharedNext - shared : 0;
+        if (more || toZero) {
+          const begun = decodeBeginning(table, coded, suffix, size, to + shared, more, toZero, limit);
+          if (begun == DAMAGED) return DAMAGED;
+          length += begun;
+        }
+      }
+      before = to;
+      beforeLength = length;
+      if (isWanted) {
+        to += length;
+        store<u32>(ends + ((<usize>wanted) << 2), <u32>(to - out));
+        wanted++;
+      }
+      if (isLast) break;
+      shared = sharedNext;
+      place++;
     }
   }
-  return <u32>(to8 - out);
+  return <u32>(to - out);
 }

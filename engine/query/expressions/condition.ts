@@ -20,6 +20,7 @@ import { compileIdList } from './id-list.js';
 import { isLongList } from './in-list.js';
 import { compareComputed } from './number-comparison.js';
 import { compileRest } from './rest.js';
+import { compileTextCondition } from './text-condition.js';
 
 export { ERROR, FALSE, TRUE } from './answers.js';
 
@@ -64,9 +65,12 @@ function compileDecide(expression: Expression, context: BatchContext): Decide {
       return compileIn(expression, context);
     case 'notin':
       return compileNot(compileIn({ ...expression, operator: 'in' }, context));
-    default:
+    default: {
+      const text = compileTextCondition(expression, context);
+      if (text !== null) return text;
       if (!COMPARISONS.has(operator)) return compileRest(expression, context);
       return compileComparison(expression, operator as DecidableOperator, context);
+    }
   }
 }
 

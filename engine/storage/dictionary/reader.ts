@@ -2,8 +2,8 @@
  * Reads the dictionary: term number to term, and term to id.
  *
  * Number to term: the segment is found by its range of numbers, the block by the segment's directory,
- * and the group of the block is decoded by a kernel. `decodeMany` and `decodeRuns` take numbers in
- * ascending order and decode every group once.
+ * and what is wanted of it is decoded by a kernel. `decodeMany` and `decodeBlocks` take numbers in
+ * ascending order and look at every block once.
  * Term to number: the hash runs are asked one by one for candidates; a candidate counts when its
  * stored bytes are equal.
  */
@@ -20,7 +20,6 @@ import { dictionaryId, KIND, partsOf, storedBytes } from './stored-term.js';
 import { decodeSymbolList } from './symbol-training.js';
 
 const CANDIDATES_MAX = 64;
-const GROUP = 32;
 /** Blocks are 8 KB: this keeps some two thousand. */
 const CACHE_BYTES = 16 * 1024 * 1024;
 /** The shortest header. */
@@ -39,24 +38,23 @@ interface OpenSegment {
   readonly symbols: number;
 }
 
-/** Terms of consecutive numbers, decoded one behind the other in kernel memory. */
-export class DecodedRun {
-  /** Number of the first term. */
-  first = 0;
-  /** Address of the text, and its length in bytes. */
-  text = 0;
-  length = 0;
-  /** Kernel memory, and where in it the ends of the terms are, counted from `text`. */
-  words: Uint32Array = new Uint32Array(0);
-  ends = 0;
+const NO_BYTES = Buffer.alloc(0);
+const FIRST_TERMS = 64;
 
-  /** Address of the term at a place of the run. */
-  startOf(place: number): number {
-    return this.text + (place === 0 ? 0 : (this.words[this.ends + place - 1] as number));
-  }
+/** Terms of a block, decoded into kernel memory. */
+export class DecodedTerms {
+  /** All of kernel memory. */
+  bytes: Buffer = NO_BYTES;
+  /** Where in it each term begins and ends. */
+  starts = new Uint32Array(FIRST_TERMS);
+  ends = new Uint32Array(FIRST_TERMS);
 
-  endOf(place: number): number {
-    return this.text + (this.words[this.ends + place] as number);
+  begin({ buffer }: WebAssembly.Memory, count: number): void {
+    if (this.bytes.buffer !== buffer) this.bytes = Buffer.from(buffer);
+    if (count <= this.starts.length) return;
+    const capacity = Math.max(count, 2 * this.starts.length);
+    this.starts = new Uint32Array(capacity);
+    this.ends = new Uint32Array(capacity);
   }
 }
 
@@ -85,7 +83,8 @@ export class DictionaryReader {
   readonly #text: Area;
   readonly #ends: Area;
   readonly #scratch: number;
-  readonly #run = new DecodedRun();
+  readonly #places: Area;
+  readonly #decoded = new DecodedTerms();
   /** Blocks by key; those of the hash index have negative ones. Oldest first. */
   readonly #held = new Map<number, Held>();
   readonly #cacheBytes: number;
@@ -99,6 +98,7 @@ export class DictionaryReader {
     this.#seed = seed;
     this.#text = new Area(memory);
     this.#ends = new Area(memory);
+    this.#places = new Area(memory);
     this.#scratch = memory.allocate(CANDIDATES_MAX * 4 + 64);
   }
 
@@ -187,66 +187,87 @@ export class DictionaryReader {
     count: number,
     take: (index: number, bytes: Buffer, from: number, to: number) => void,
   ): void {
-    this.decodeRuns(manifest, transaction, numbers, count, (run, from, to) => {
-      const bytes = Buffer.from(this.#memory.memory.buffer, run.text, run.length);
-      for (let i = from; i < to; i++) {
-        const place = (numbers[i] as number) - run.first;
-        take(i, bytes, run.startOf(place) - run.text, run.endOf(place) - run.text);
-      }
+    this.decodeBlocks(manifest, transaction, numbers, count, false, ({ bytes, starts, ends }, from, to) => {
+      for (let i = from; i < to; i++) take(i, bytes, starts[i - from] as number, ends[i - from] as number);
     });
   }
 
   /**
-   * The same by runs of neighbouring terms, each of which a kernel decodes in one go: `take` gets a run
-   * and which of the numbers lie in it, `[from, to)`. It must neither keep the run nor allocate kernel memory.
+   * The same by blocks, from each of which a kernel decodes what is wanted in one go: `take` gets the terms
+   * of the numbers `[from, to)`. It must neither keep them nor allocate kernel memory. With `heads` they
+   * need to be there only up to the first zero byte.
    */
-  decodeRuns(
+  decodeBlocks(
     manifest: Manifest,
     transaction: ReadTransaction | undefined,
     numbers: ArrayLike<number>,
     count: number,
-    take: (run: DecodedRun, from: number, to: number) => void,
+    heads: boolean,
+    take: (terms: DecodedTerms, from: number, to: number) => void,
   ): void {
-    let i = 0;
-    while (i < count) {
-      const number = numbers[i] as number;
+    let from = 0;
+    while (from < count) {
+      const number = numbers[from] as number;
       const segment = this.#segmentOf(manifest, transaction, number);
       const { firstNumber, terms, firstBlock } = segment.record;
       const block = upperBound(segment.starts, number - firstNumber) - 1;
       const next = block + 1 < segment.starts.length ? (segment.starts[block + 1] as number) : terms;
       const end = firstNumber + next;
-      let last = i + 1;
-      while (last < count && (numbers[last] as number) < end) last++;
+      let to = from + 1;
+      while (to < count && (numbers[to] as number) < end) to++;
       const held = this.#load('terms', firstBlock + block, transaction);
-      const blockFirst = firstNumber + (segment.starts[block] as number);
-      while (i < last) {
-        const to = runEnd(numbers, i, last, blockFirst);
-        if (!this.#decodeRun(held, segment.symbols, blockFirst, numbers[i] as number, numbers[to - 1] as number)) {
-          throw new SvcError('store_corrupt', `dictionary block ${firstBlock + block} is damaged`);
-        }
-        take(this.#run, i, to);
-        i = to;
+      const first = firstNumber + (segment.starts[block] as number);
+      if (!this.#decodeBlock(held, segment.symbols, heads, first, numbers, from, to)) {
+        throw new SvcError('store_corrupt', `dictionary block ${firstBlock + block} is damaged`);
       }
+      take(this.#decoded, from, to);
+      from = to;
     }
   }
 
-  /** Decodes the terms `first` to `last` of a block; false when it is damaged. */
-  #decodeRun(block: Held, symbols: number, blockFirst: number, first: number, last: number): boolean {
+  /** Decodes the numbers `[from, to)`, all of one block; false when it is damaged. */
+  #decodeBlock(
+    block: Held,
+    symbols: number,
+    heads: boolean,
+    blockFirst: number,
+    numbers: ArrayLike<number>,
+    from: number,
+    to: number,
+  ): boolean {
     const { kernels } = this.#memory;
     const textBytes = (this.#memory.words[(block.address >>> 2) + 3] as number) + 4096;
     const text = this.#text.ensure(textBytes);
-    const terms = last - first + 1;
-    const ends = this.#ends.ensure(terms * 4);
-    const from = first - blockFirst;
-    const length =
-      kernels.decodeTerms(block.address, block.length, symbols, from, from + terms, text, textBytes, ends) >>> 0;
-    if (length === 0xffffffff) return false;
-    const run = this.#run;
-    run.words = this.#memory.words;
-    run.first = first;
-    run.text = text;
-    run.length = length;
-    run.ends = ends >>> 2;
+    const places = this.#places.ensure(4 * (to - from));
+    const ends = this.#ends.ensure(4 * (to - from));
+    const { words } = this.#memory;
+    let distinct = 0;
+    for (let i = from; i < to; i++) {
+      if (i > from && numbers[i] === numbers[i - 1]) continue;
+      words[(places >>> 2) + distinct++] = (numbers[i] as number) - blockFirst;
+    }
+    const { address, length } = block;
+    const decoded = kernels.decodeTerms(
+      address,
+      length,
+      symbols,
+      places,
+      distinct,
+      heads ? 1 : 0,
+      text,
+      textBytes,
+      ends,
+    );
+    if (decoded >>> 0 === 0xffffffff) return false;
+    this.#decoded.begin(this.#memory.memory, to - from);
+    const { starts, ends: ending } = this.#decoded;
+    let at = ends >>> 2;
+    let start = text;
+    for (let i = from; i < to; i++) {
+      if (i > from && numbers[i] !== numbers[i - 1]) start = text + (words[at++] as number);
+      starts[i - from] = start;
+      ending[i - from] = text + (words[at] as number);
+    }
     return true;
   }
 
@@ -315,19 +336,6 @@ export class DictionaryReader {
     const bytes = unseal(this.#file.readCopy('directories', key, transaction), `symbol table ${key} of the dictionary`);
     return placeSymbols(this.#memory, decodeSymbolList(bytes).symbols);
   }
-}
-
-/** Where the run that begins at `from` ends: what follows lies no more than a group further on. */
-function runEnd(numbers: ArrayLike<number>, from: number, to: number, blockFirst: number): number {
-  let end = from + 1;
-  let group = Math.floor(((numbers[from] as number) - blockFirst) / GROUP);
-  while (end < to) {
-    const next = Math.floor(((numbers[end] as number) - blockFirst) / GROUP);
-    if (next > group + 1) break;
-    group = next;
-    end++;
-  }
-  return end;
 }
 
 /** Number of entries that are not greater than `value`. */

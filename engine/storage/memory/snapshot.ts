@@ -18,6 +18,7 @@ import {
   type ScanCursor,
   type ScanRequest,
   type StorageSnapshot,
+  type StoredPart,
   type StoredTerms,
 } from '../scan.js';
 import { type BatchShape, openCursor, type RowCursor } from './cursor.js';
@@ -104,8 +105,10 @@ export class MemorySnapshot implements StorageSnapshot {
     return decoded;
   }
 
-  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void, part?: StoredPart): void {
+    const before = this.counters.termsDecoded;
     const terms = this.decode(ids, count);
+    if (part === 'qualifiers') this.counters.termsDecoded = before;
     const [places, starts, ends] = [Uint32Array.of(0), Uint32Array.of(0), Uint32Array.of(0)];
     for (let place = 0; place < count; place++) {
       const parts = partsOf(terms[place] as Term);

@@ -56,7 +56,7 @@ export class SnapshotContext {
     this.blocks = new BlockReader(file, this.memory, BLOCK_CACHE_BYTES);
     this.dictionary = new DictionaryReader(file, this.memory, seed);
     this.terms = new TermCache();
-    this.decoder = new TermDecoder(this.memory, this.dictionary, this.terms);
+    this.decoder = new TermDecoder(this.dictionary, this.terms);
     this.deltas = new DeltaKeeper(file, this.memory);
   }
 

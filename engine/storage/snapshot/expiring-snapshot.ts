@@ -22,6 +22,7 @@ import type {
   ScanCursor,
   ScanRequest,
   StorageSnapshot,
+  StoredPart,
   StoredTerms,
 } from '../scan.js';
 
@@ -101,8 +102,8 @@ export class ExpiringSnapshot implements StorageSnapshot {
     return this.open.decode(ids, rows);
   }
 
-  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
-    this.open.stored(ids, count, take);
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void, part?: StoredPart): void {
+    this.open.stored(ids, count, take, part);
   }
 
   close(): void {

@@ -24,6 +24,7 @@ import {
   type ScanCursor,
   type ScanRequest,
   type StorageSnapshot,
+  type StoredPart,
   type StoredTerms,
 } from '../scan.js';
 import type { Overlay } from '../stage/overlay.js';
@@ -270,8 +271,8 @@ export class LmdbSnapshot implements StorageSnapshot {
     return this.#context.decoder.decode(this.#termSource(), ids, rows);
   }
 
-  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
-    this.#context.decoder.stored(this.#termSource(), ids, count, take);
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void, part?: StoredPart): void {
+    this.#context.decoder.stored(this.#termSource(), ids, count, take, part);
   }
 
   #termSource(): TermSource {

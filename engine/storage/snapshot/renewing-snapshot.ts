@@ -32,6 +32,7 @@ import type {
   ScanCursor,
   ScanRequest,
   StorageSnapshot,
+  StoredPart,
   StoredTerms,
   TermColumn,
   TimeSlice,
@@ -126,8 +127,8 @@ export class RenewingSnapshot implements StorageSnapshot {
     return this.use((snapshot) => snapshot.decode(ids, rows));
   }
 
-  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
-    this.use((snapshot) => snapshot.stored(ids, count, take));
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void, part?: StoredPart): void {
+    this.use((snapshot) => snapshot.stored(ids, count, take, part));
   }
 
   close(): void {

@@ -7,18 +7,17 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import type { ThreadMemory } from '../../kernels/memory.js';
 import { type Term, terms } from '../../rdf/terms.js';
 import type { DeltaTerms } from '../delta/delta-terms.js';
 import { NumberOrder } from '../dictionary/number-order.js';
-import type { DecodedRun, DictionaryReader } from '../dictionary/reader.js';
+import type { DecodedTerms, DictionaryReader } from '../dictionary/reader.js';
 import { storedTermsOf } from '../dictionary/stored-term.js';
 import type { TermCache } from '../dictionary/term-cache.js';
 import { inlineTermOfHalves } from '../ids/inline.js';
 import { isDictionaryTag } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
-import type { IdColumn, ScanCounters, StoredTerms } from '../scan.js';
+import type { IdColumn, ScanCounters, StoredPart, StoredTerms } from '../scan.js';
 
 /** What a snapshot sees of the terms. */
 export interface TermSource {
@@ -34,15 +33,13 @@ export interface TermSource {
 const FIRST_CAPACITY = 64;
 
 export class TermDecoder {
-  readonly #memory: ThreadMemory;
   readonly #dictionary: DictionaryReader;
   readonly #cache: TermCache;
   readonly #order = new NumberOrder();
   readonly #part = new Part();
   #missing = new Uint32Array(FIRST_CAPACITY);
 
-  constructor(memory: ThreadMemory, dictionary: DictionaryReader, cache: TermCache) {
-    this.#memory = memory;
+  constructor(dictionary: DictionaryReader, cache: TermCache) {
     this.#dictionary = dictionary;
     this.#cache = cache;
   }
@@ -74,17 +71,24 @@ export class TermDecoder {
     return out;
   }
 
-  stored(source: TermSource, ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
+  /** Literals of which only the qualifiers are read don't count as decoded. */
+  stored(
+    source: TermSource,
+    ids: IdColumn,
+    count: number,
+    take: (terms: StoredTerms) => void,
+    part: StoredPart = 'whole',
+  ): void {
     this.#order.fill(ids, null, count);
-    source.counters.termsDecoded += this.#distinct();
-    this.#read(source, take);
+    if (part === 'whole') source.counters.termsDecoded += this.#distinct();
+    this.#read(source, part === 'qualifiers', take);
   }
 
   #decodeMissing(source: TermSource, ids: IdColumn, count: number, out: Term[]): void {
     const cache = this.#cache;
     this.#order.fill(ids, this.#missing, count);
     source.counters.termsDecoded += this.#distinct();
-    this.#read(source, (stored) => {
+    this.#read(source, false, (stored) => {
       const made = storedTermsOf(stored);
       for (let i = 0; i < stored.count; i++) {
         const row = stored.places[i] as number;
@@ -105,13 +109,13 @@ export class TermDecoder {
   }
 
   /** Hands out the terms of the numbers that are in order. */
-  #read({ manifest, transaction, above }: TermSource, take: (terms: StoredTerms) => void): void {
+  #read({ manifest, transaction, above }: TermSource, heads: boolean, take: (terms: StoredTerms) => void): void {
     const { numbers, places, count } = this.#order;
     let inSegments = count;
     while (inSegments > 0 && (numbers[inSegments - 1] as number) >= manifest.nextTermNumber) inSegments--;
     const part = this.#part;
-    this.#dictionary.decodeRuns(manifest, transaction, numbers, inSegments, (run, from, to) => {
-      part.ofRun(run, this.#memory, numbers, places, from, to);
+    this.#dictionary.decodeBlocks(manifest, transaction, numbers, inSegments, heads, (decoded, from, to) => {
+      part.ofBlock(decoded, places, from, to);
       take(part);
     });
     for (let i = inSegments; i < count; i++) {
@@ -127,49 +131,32 @@ function storedAbove(above: TermSource['above'], number: number): Buffer {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+const START = Uint32Array.of(0);
 
-/** The terms of one run, or a single one. */
+/** The terms of one block, or a single one. */
 class Part implements StoredTerms {
   count = 0;
   bytes: Buffer = NO_BYTES;
   places = new Uint32Array(FIRST_CAPACITY);
-  starts = new Uint32Array(FIRST_CAPACITY);
-  ends = new Uint32Array(FIRST_CAPACITY);
-  #whole: Buffer = NO_BYTES;
+  starts = START;
+  ends = START;
+  readonly #end = new Uint32Array(1);
 
-  ofRun(
-    run: DecodedRun,
-    { memory }: ThreadMemory,
-    numbers: Float64Array,
-    places: Uint32Array,
-    from: number,
-    to: number,
-  ): void {
-    if (this.#whole.buffer !== memory.buffer) this.#whole = Buffer.from(memory.buffer);
-    this.bytes = this.#whole;
+  ofBlock(terms: DecodedTerms, places: Uint32Array, from: number, to: number): void {
+    this.bytes = terms.bytes;
+    this.starts = terms.starts;
+    this.ends = terms.ends;
     this.count = to - from;
-    this.#reserve();
-    for (let i = from; i < to; i++) {
-      const place = (numbers[i] as number) - run.first;
-      this.places[i - from] = places[i] as number;
-      this.starts[i - from] = run.startOf(place);
-      this.ends[i - from] = run.endOf(place);
-    }
+    if (this.count > this.places.length) this.places = new Uint32Array(Math.max(this.count, 2 * this.places.length));
+    for (let i = from; i < to; i++) this.places[i - from] = places[i] as number;
   }
 
   ofOne(stored: Buffer, place: number): void {
     this.bytes = stored;
+    this.starts = START;
+    this.ends = this.#end;
     this.count = 1;
     this.places[0] = place;
-    this.starts[0] = 0;
-    this.ends[0] = stored.length;
-  }
-
-  #reserve(): void {
-    if (this.count <= this.places.length) return;
-    const capacity = Math.max(this.count, 2 * this.places.length);
-    this.places = new Uint32Array(capacity);
-    this.starts = new Uint32Array(capacity);
-    this.ends = new Uint32Array(capacity);
+    this.#end[0] = stored.length;
   }
 }

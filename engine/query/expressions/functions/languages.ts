@@ -35,7 +35,7 @@ function ofAny(test: (literal: Literal) => boolean): FunctionDefinition {
 }
 
 /** Basic filtering of RFC 4647: the range is the tag or a beginning of it that ends at a hyphen. */
-function matchesRange(tag: string, range: string): boolean {
+export function matchesRange(tag: string, range: string): boolean {
   if (range === '*') return tag !== '';
   const [have, want] = [tag.toLowerCase(), range.toLowerCase()];
   return want !== '' && (have === want || have.startsWith(`${want}-`));

@@ -4,12 +4,16 @@
  */
 
 import { SvcError } from '../../../base/errors.js';
+import type { Needle } from '../needle.js';
 import { emitRegex, STEPS_MAX, weighRegex } from './emit.js';
 import { LinearRegex, type Match } from './linear-engine.js';
+import { NativeRegex } from './native-engine.js';
 import { parseFlags, parseRegex, type RegexFlags } from './parse-regex.js';
 import { type RegexNode, RegexUnsupported } from './syntax.js';
 
 const LENGTH_MAX = 10_000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const ASCII = /^[\u0000-\u007f]*$/;
 /**
  * One call can't be interrupted, so this bounds how late a deadline may be noticed: a few hundred
  * milliseconds where every step of the machine is taken for every character; usually far less.
@@ -19,6 +23,8 @@ const WORK_MAX = 2 ** 24;
 export interface Pattern {
   /** Groups that a replacement may name. */
   readonly groups: number;
+  /** What a text that matches holds in any case. */
+  readonly needle?: Needle;
   test(text: string): boolean;
   matches(text: string): Iterable<Match>;
 }
@@ -35,23 +41,34 @@ export function compilePattern(text: string, flagText: string): Pattern {
 class RegexPattern implements Pattern {
   readonly groups: number;
   private readonly steps: number;
-  private readonly regex: LinearRegex;
+  private readonly native: NativeRegex | null;
+  private linear: LinearRegex | null = null;
 
-  constructor(node: RegexNode, flags: RegexFlags) {
+  constructor(
+    private readonly node: RegexNode,
+    private readonly flags: RegexFlags,
+  ) {
     this.steps = weighRegex(node);
     if (this.steps > STEPS_MAX) throw new RegexUnsupported(`a regular expression of more than ${STEPS_MAX} steps`);
-    this.regex = new LinearRegex(emitRegex(node, flags), flags.caseless);
-    this.groups = this.regex.groups;
+    this.native = NativeRegex.of(node, flags);
+    this.groups = groupsOf(node);
+    if (this.native === null) this.regex();
   }
 
   test(text: string): boolean {
+    if (this.native?.takes(text)) return this.native.test(text);
     this.assertWork(text);
-    return this.regex.test(text);
+    return this.regex().test(text);
   }
 
   matches(text: string): Iterable<Match> {
     this.assertWork(text);
-    return this.regex.matches(text);
+    return this.regex().matches(text);
+  }
+
+  private regex(): LinearRegex {
+    this.linear ??= new LinearRegex(emitRegex(this.node, this.flags), this.flags.caseless);
+    return this.linear;
   }
 
   private assertWork(text: string): void {
@@ -64,9 +81,24 @@ class RegexPattern implements Pattern {
   }
 }
 
+function groupsOf(node: RegexNode): number {
+  switch (node.kind) {
+    case 'group':
+      return Number(node.captures) + groupsOf(node.body);
+    case 'repeat':
+      return groupsOf(node.body);
+    case 'sequence':
+      return node.items.reduce((count, item) => count + groupsOf(item), 0);
+    case 'choice':
+      return node.options.reduce((count, option) => count + groupsOf(option), 0);
+    default:
+      return 0;
+  }
+}
+
 /** Null when the pattern is more than a text. */
 function textPattern(node: RegexNode, flags: RegexFlags): Pattern | null {
-  if (flags.caseless || node.kind !== 'sequence') return null;
+  if (node.kind !== 'sequence') return null;
   const items = [...node.items];
   const atStart = items[0]?.kind === 'start';
   const atEnd = items.at(-1)?.kind === 'end';
@@ -74,8 +106,27 @@ function textPattern(node: RegexNode, flags: RegexFlags): Pattern | null {
   const inner = items.slice(atStart ? 1 : 0, atEnd && items.length > Number(atStart) ? -1 : undefined);
   if (inner.some((item) => item.kind !== 'character')) return null;
   const text = String.fromCodePoint(...inner.map((item) => (item as { code: number }).code));
+  if (flags.caseless) return caselessPattern(node, flags, text, textTest(text.toLowerCase(), atStart, atEnd));
   const test = textTest(text, atStart, atEnd);
-  return { groups: 0, test, matches: (whole) => textMatches(whole, text, atStart, atEnd) };
+  const matches = (whole: string) => textMatches(whole, text, atStart, atEnd);
+  return { groups: 0, needle: { text, fold: 'as-is' }, test, matches };
+}
+
+/** Where both are ASCII a text matches in any case when both match in lower case. */
+function caselessPattern(
+  node: RegexNode,
+  flags: RegexFlags,
+  text: string,
+  testLower: (text: string) => boolean,
+): Pattern | null {
+  if (!ASCII.test(text)) return null;
+  const regex = new RegexPattern(node, flags);
+  return {
+    groups: 0,
+    needle: { text: text.toLowerCase(), fold: 'lower' },
+    test: (whole) => (ASCII.test(whole) ? testLower(whole.toLowerCase()) : regex.test(whole)),
+    matches: (whole) => regex.matches(whole),
+  };
 }
 
 function textTest(part: string, atStart: boolean, atEnd: boolean): (text: string) => boolean {

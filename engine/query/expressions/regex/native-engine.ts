@@ -1,0 +1,121 @@
+/**
+ * JavaScript's own regular expressions where going back and trying again can't take long: they are many
+ * times as fast as the linear engine. An expression is taken when the ways in which it can be tried are
+ * few: `ways` multiplies the choices that it leaves at one place of a text, `loops` counts the repeats
+ * without an end, so that a search in n characters takes at most `steps * ways * n ^ (loops + 1)` steps.
+ * Only ASCII texts are searched: there both engines know the same categories and cases.
+ */
+
+import { emitRegex, weighRegex } from './emit.js';
+import type { RegexFlags } from './parse-regex.js';
+import type { CharacterSet, RegexNode, SetItem } from './syntax.js';
+
+/** Some milliseconds at worst. */
+const STEPS_MAX = 2 ** 20;
+const WAYS_MAX = 2 ** 16;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
+const ASCII = /^[\u0000-\u007f]*$/;
+
+interface Effort {
+  readonly ways: number;
+  readonly loops: number;
+}
+
+const ONE_WAY: Effort = { ways: 1, loops: 0 };
+
+export class NativeRegex {
+  private constructor(
+    private readonly regex: RegExp,
+    private readonly perStart: number,
+    private readonly loops: number,
+  ) {}
+
+  /** Null where the linear engine is needed. */
+  static of(node: RegexNode, flags: RegexFlags): NativeRegex | null {
+    if (flags.multiline || (flags.caseless && !foldsAlike(node))) return null;
+    const effort = effortOf(node);
+    if (effort === null) return null;
+    // All characters are written as numbers, so that nothing else looks like these.
+    const source = emitRegex(node, flags).replaceAll('\\x{', '\\u{').replaceAll('\\A', '^').replaceAll('\\z', '$');
+    return new NativeRegex(
+      new RegExp(source, flags.caseless ? 'iu' : 'u'),
+      weighRegex(node) * effort.ways,
+      effort.loops,
+    );
+  }
+
+  /** Whether this engine is sure to be quick with the text, and of one mind with the other. */
+  takes(text: string): boolean {
+    return this.perStart * (text.length + 1) ** (this.loops + 1) <= STEPS_MAX && ASCII.test(text);
+  }
+
+  test(text: string): boolean {
+    return this.regex.test(text);
+  }
+}
+
+/** Null for what can be tried in too many ways. */
+function effortOf(node: RegexNode): Effort | null {
+  switch (node.kind) {
+    case 'group':
+      return effortOf(node.body);
+    case 'sequence':
+      return combined(node.items, (a, b) => ({ ways: a.ways * b.ways, loops: a.loops + b.loops }));
+    case 'choice':
+      return combined(node.options, (a, b) => ({ ways: a.ways + b.ways, loops: Math.max(a.loops, b.loops) }));
+    case 'repeat': {
+      const body = effortOf(node.body);
+      if (body === null || body.loops > 0) return null;
+      // What is repeated without an end must be taken in one way only.
+      if (node.max === null) return body.ways === 1 ? { ways: 1, loops: 1 } : null;
+      return few({ ways: body.ways ** node.max * (node.max - node.min + 1), loops: 0 });
+    }
+    default:
+      return ONE_WAY;
+  }
+}
+
+function combined(nodes: readonly RegexNode[], combine: (a: Effort, b: Effort) => Effort): Effort | null {
+  let all: Effort | null = null;
+  for (const node of nodes) {
+    const effort = effortOf(node);
+    if (effort === null) return null;
+    all = few(all === null ? effort : combine(all, effort));
+    if (all === null) return null;
+  }
+  return all ?? ONE_WAY;
+}
+
+function few(effort: Effort): Effort | null {
+  return effort.ways <= WAYS_MAX ? effort : null;
+}
+
+/** The engines differ in how case and sets that say what is not in them go together. */
+function foldsAlike(node: RegexNode): boolean {
+  switch (node.kind) {
+    case 'set':
+      return isPlainSet(node.set);
+    case 'group':
+    case 'repeat':
+      return foldsAlike(node.body);
+    case 'sequence':
+      return node.items.every(foldsAlike);
+    case 'choice':
+      return node.options.every(foldsAlike);
+    default:
+      return true;
+  }
+}
+
+function isPlainSet(set: CharacterSet): boolean {
+  return set.without === null && set.items.every(isPlainItem) && (!set.negated || isLineEnds(set));
+}
+
+function isPlainItem(item: SetItem): boolean {
+  return item.kind === 'range';
+}
+
+/** What a dot leaves out: line ends have no case. */
+function isLineEnds(set: CharacterSet): boolean {
+  return set.items.every((item) => item.kind === 'range' && item.to <= 0x20);
+}

@@ -1,0 +1,207 @@
+/**
+ * Conditions on texts over whole batches (`text-test.ts` says which), decided once for each distinct id.
+ * Many ids say by their tag that there is no text or no language. The texts of the others are searched as
+ * the dictionary decodes them, many at a time: what does not hold the text that is looked for costs
+ * neither a string nor a call.
+ */
+
+import { KIND, qualifierEnd } from '../../storage/dictionary/stored-term.js';
+import { inlineLexical } from '../../storage/ids/inline.js';
+import { isDictionaryTag, TAG } from '../../storage/ids/layout.js';
+import type { IdColumn, StoredTerms } from '../../storage/scan.js';
+import type { CallExpression } from '../algebra/expression.js';
+import type { BatchContext } from './batch-context.js';
+import type { Condition } from './condition.js';
+import { UNDECIDED } from './decide.js';
+import { IdAnswers } from './id-answers.js';
+import { type TextTest, textTestOf } from './text-test.js';
+
+const FALSE = 0;
+const TRUE = 1;
+const ERROR = 2;
+/** Fewer texts are looked at one by one. */
+const TOGETHER_MIN = 3;
+
+/** Null for other conditions. `rest` decides the rows that are left UNDECIDED: values of the query. */
+export function compileTextCondition(
+  call: CallExpression,
+  context: BatchContext,
+  rest: () => Condition,
+): Condition | null {
+  const test = textTestOf(call, context.terms.scope);
+  const column = test === null ? -1 : context.columnOf(test.variable);
+  if (test === null || column < 0) return null;
+  const texts = new TextAnswers(test, context);
+  let others: Condition | null = null;
+  return (out, rows) => {
+    if (!texts.decide(context.column(column), rows, out)) return;
+    others ??= rest();
+    others(out, rows);
+  };
+}
+
+class TextAnswers {
+  private readonly known = new IdAnswers();
+  private readonly needle: Buffer | null;
+  /** Entries of the ids that are being decoded. */
+  private pending: number[] = [];
+
+  constructor(
+    private readonly test: TextTest,
+    private readonly context: BatchContext,
+  ) {
+    const { needle } = test;
+    const bytes = needle === null ? null : Buffer.from(needle.text);
+    // Half a surrogate pair is in no text of the store, but would not survive the way to bytes.
+    this.needle = bytes !== null && bytes.length > 0 && bytes.toString() === needle?.text ? bytes : null;
+  }
+
+  /** True when a row is left undecided. */
+  decide(ids: IdColumn, rows: number, out: Uint8Array): boolean {
+    const { known } = this;
+    known.begin();
+    const first = known.count;
+    const entries = new Uint32Array(rows);
+    let entry = 0;
+    let lastLow = 0;
+    let lastHigh = 0;
+    for (let row = 0; row < rows; row++) {
+      const low = ids[2 * row] as number;
+      const high = ids[2 * row + 1] as number;
+      if (low !== lastLow || high !== lastHigh) {
+        entry = low === 0 && high === 0 ? 0 : known.entryOf(low, high);
+        lastLow = low;
+        lastHigh = high;
+      }
+      entries[row] = entry;
+    }
+    if (known.count > first) this.find(first);
+    const { answers } = known;
+    let undecided = false;
+    for (let row = 0; row < rows; row++) {
+      const at = entries[row] as number;
+      const answer = at === 0 ? ERROR : (answers[at] as number);
+      if (answer === UNDECIDED) undecided = true;
+      out[row] = answer;
+    }
+    return undecided;
+  }
+
+  private find(first: number): void {
+    const { known, test } = this;
+    const ids = known.idsFrom(first);
+    const wanted = new Uint32Array(ids.length);
+    this.pending = [];
+    for (let index = 0; 2 * index < ids.length; index++) {
+      const low = ids[2 * index] as number;
+      const high = ids[2 * index + 1] as number;
+      const answer = this.answerOfId(low, high);
+      if (answer !== null) {
+        known.answers[first + index] = answer;
+        continue;
+      }
+      wanted[2 * this.pending.length] = low;
+      wanted[2 * this.pending.length + 1] = high;
+      this.pending.push(first + index);
+    }
+    const count = this.pending.length;
+    if (count === 0) return;
+    const take = (terms: StoredTerms) => this.take(terms);
+    this.context.terms.stored(wanted, count, take, test.source === 'language' ? 'qualifiers' : 'whole');
+  }
+
+  /** Null when the text is needed. */
+  private answerOfId(low: number, high: number): number | null {
+    const tag = high >>> 24;
+    const { source, test } = this.test;
+    if (tag === TAG.local) return UNDECIDED;
+    if (tag === TAG.langString || tag === TAG.dirLangString) return null;
+    if (tag === TAG.blank || tag === TAG.triple || tag === TAG.unbound) return ERROR;
+    if (source === 'language') return tag === TAG.iri ? ERROR : test('') ? TRUE : FALSE;
+    if (source === 'lexical') return tag === TAG.string ? null : ERROR;
+    if (isDictionaryTag(tag)) return null;
+    return test(inlineLexical(low, high)) ? TRUE : FALSE;
+  }
+
+  private take(terms: StoredTerms): void {
+    const { count, starts, ends } = terms;
+    this.context.terms.scope.spend((ends[count - 1] as number) - (starts[0] as number) + count);
+    if (this.test.source === 'language') this.takeLanguages(terms);
+    else if (count < TOGETHER_MIN || !this.searchTogether(terms)) {
+      for (let index = 0; index < count; index++) this.takeText(terms, index);
+    }
+  }
+
+  private answer(terms: StoredTerms, index: number, truth: boolean): void {
+    this.known.answers[this.pending[terms.places[index] as number] as number] = truth ? TRUE : FALSE;
+  }
+
+  private takeText(terms: StoredTerms, index: number): void {
+    const { bytes } = terms;
+    const start = terms.starts[index] as number;
+    const end = terms.ends[index] as number;
+    this.answer(terms, index, this.test.test(bytes.toString('utf8', lexicalStart(bytes, start, end), end)));
+  }
+
+  /** Looks for the needle in all of them; false when that can't be done. */
+  private searchTogether(terms: StoredTerms): boolean {
+    const { count, starts, ends } = terms;
+    const base = starts[0] as number;
+    const search = this.searchOf(terms, base, ends[count - 1] as number);
+    if (search === null) return false;
+    let index = 0;
+    let hit = search(0);
+    while (hit >= 0) {
+      const at = base + hit;
+      for (; index < count && (ends[index] as number) <= at; index++) this.answer(terms, index, false);
+      if (index === count) return true;
+      const start = starts[index] as number;
+      // A hit between two of them may reach into the second.
+      if (at < start) hit = search(start - base);
+      else {
+        const end = ends[index] as number;
+        for (; index < count && starts[index] === start; index++) this.takeText(terms, index);
+        hit = search(end - base);
+      }
+    }
+    for (; index < count; index++) this.answer(terms, index, false);
+    return true;
+  }
+
+  /** Where the needle is next in `[from, to)`, counted from there; -1 = nowhere. */
+  private searchOf({ bytes }: StoredTerms, from: number, to: number): ((at: number) => number) | null {
+    const { needle } = this;
+    const fold = this.test.needle?.fold;
+    if (needle === null || fold === undefined) return null;
+    if (fold === 'as-is') {
+      const text = bytes.subarray(from, to);
+      return (at) => text.indexOf(needle, at);
+    }
+    const text = bytes.toString('utf8', from, to);
+    if (text.length !== to - from) return null;
+    const folded = fold === 'lower' ? text.toLowerCase() : text.toUpperCase();
+    const wanted = (this.test.needle as { text: string }).text;
+    return (at) => folded.indexOf(wanted, at);
+  }
+
+  /** Neighbours mostly have the same language. */
+  private takeLanguages(terms: StoredTerms): void {
+    const { bytes, count, starts, ends } = terms;
+    let language = '';
+    let truth = false;
+    for (let index = 0; index < count; index++) {
+      const start = starts[index] as number;
+      const end = qualifierEnd(bytes, start, ends[index] as number);
+      const tag = bytes.toString('latin1', start + 1, end);
+      const own = bytes[start] === KIND.direction ? tag.slice(0, tag.lastIndexOf('--')) : tag;
+      if (index === 0 || own !== language) truth = this.test.test(own);
+      language = own;
+      this.answer(terms, index, truth);
+    }
+  }
+}
+
+function lexicalStart(bytes: Buffer, start: number, end: number): number {
+  const kind = bytes[start] as number;
+  return kind >= KIND.language && kind <= KIND.typed ? qualifierEnd(bytes, start, end) + 1 : start + 1;
+}
