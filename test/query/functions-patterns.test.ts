@@ -2,8 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { rangesOf } from '../../engine/query/expressions/regex/character-sets.js';
+import { emitRegex } from '../../engine/query/expressions/regex/emit.js';
 import { LinearRegex } from '../../engine/query/expressions/regex/linear-engine.js';
+import { NativeRegex } from '../../engine/query/expressions/regex/native-engine.js';
+import { parseFlags, parseRegex } from '../../engine/query/expressions/regex/parse-regex.js';
 import { compilePattern } from '../../engine/query/expressions/regex/pattern.js';
 import { PatternCache } from '../../engine/query/expressions/regex/pattern-cache.js';
 import { RegexSyntaxError, RegexUnsupported, rangesSet } from '../../engine/query/expressions/regex/syntax.js';
@@ -188,4 +192,58 @@ test('sets of characters', () => {
     [0x66, 0x80],
   ]);
   assert.deepEqual(rangesOf({ ...rangesSet(true, [0, 0x10fffe]), without: null }), [[0x10ffff, 0x10ffff]]);
+});
+
+test('the quick engine finds what the linear one finds', () => {
+  const flags = { caseless: false, dotAll: false, multiline: false, ignoreSpace: false, literal: false };
+  const atom = fc.constantFrom(
+    'a',
+    'b',
+    'k',
+    '.',
+    '[ab]',
+    '[^a]',
+    '\\d',
+    '\\w',
+    '\\s',
+    '[a-z-[b]]',
+    '\\p{Lu}',
+    '\u212a',
+    'é',
+  );
+  const repeat = fc.constantFrom('', '', '', '*', '+', '?', '{2}', '{1,3}', '*?');
+  const piece = fc.tuple(atom, repeat).map(([one, count]) => one + count);
+  const branch = fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(''));
+  const group = fc.tuple(branch, branch, repeat).map(([a, b, count]) => `(${a}|${b})${count}`);
+  const pattern = fc
+    .tuple(fc.constantFrom('', '^'), fc.array(fc.oneof(branch, group), { maxLength: 3 }), fc.constantFrom('', '$'))
+    .map(([start, parts, end]) => start + parts.join('') + end);
+  const text = fc.array(fc.constantFrom('a', 'b', 'A', 'B', 'k', 'K', '1', ' ', '_', '\n', '-'), { maxLength: 12 });
+  let quick = 0;
+  fc.assert(
+    fc.property(pattern, fc.array(text, { minLength: 3, maxLength: 6 }), fc.boolean(), (source, texts, caseless) => {
+      const own = { ...flags, caseless };
+      const node = parseRegex(source, own);
+      const native = NativeRegex.of(node, own);
+      if (native === null) return;
+      const linear = new LinearRegex(emitRegex(node, own), caseless);
+      for (const characters of texts) {
+        const one = characters.join('');
+        if (!native.takes(one)) continue;
+        quick++;
+        assert.equal(native.test(one), linear.test(one), `${source} over ${JSON.stringify(one)}`);
+      }
+    }),
+    { numRuns: 2000 },
+  );
+  assert.ok(quick > 1000);
+});
+
+test('the quick engine leaves what could take long', () => {
+  const flags = parseFlags('');
+  for (const source of ['(a+)+$', '(a|a)*$', '(a*)*', '(a?){60}', '(a|b|ab|ba){20}', '((a{1,9}){1,9}){1,9}']) {
+    assert.equal(NativeRegex.of(parseRegex(source, flags), flags), null, source);
+  }
+  const loops = NativeRegex.of(parseRegex('a*b*c*d', flags), flags) as NativeRegex;
+  assert.ok(loops.takes('a'.repeat(10)) && !loops.takes('a'.repeat(100)) && !loops.takes('é'));
 });

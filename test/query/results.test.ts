@@ -12,11 +12,14 @@ import {
   type ResultFormat,
   takesKind,
 } from '../../engine/query/results/formats.js';
+import type { FormResult } from '../../engine/query/results/result.js';
 import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
 import { readDocument } from '../../engine/rdf/formats/reader.js';
 import type { Format } from '../../engine/rdf/formats/registry.js';
 import { type Term, terms } from '../../engine/rdf/terms.js';
+import type { StorageSnapshot } from '../../engine/storage/scan.js';
 import { CHECKOUT } from '../../tools/tidy.js';
+import { withMadeStores } from './made-terms.js';
 import { PREFIXES, storeOf } from './support.js';
 
 const EX = 'http://example.org/';
@@ -244,4 +247,78 @@ test('docs/results.md lists every format with what it holds, its media type and 
     [name, kinds.join(', '), mediaType, extension].join(' | '),
   );
   assert.deepEqual(documented, registered);
+});
+
+test('documents made of stored bytes are those made of terms', async () => {
+  await withMadeStores(async (snapshot, name) => {
+    const texts = [
+      'SELECT ?s ?p ?o { ?s ?p ?o }',
+      'SELECT ?o ?none ?x { ?s ?p ?o OPTIONAL { ?s ?none ?nowhere FILTER(false) } BIND(CONCAT(STR(?o), "\\n,") AS ?x) }',
+      'CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }',
+    ];
+    for (const text of texts) {
+      const terms = await rowsOf(snapshot, text);
+      for (const format of RESULT_FORMAT_NAMES.filter((name) =>
+        ['table', 'json', 'xml', 'csv', 'tsv', 'ntriples', 'nquads'].includes(name),
+      )) {
+        const result = await executeQuery(snapshot, text);
+        const kind = result.kind === 'graph' ? 'graph' : 'rows';
+        if (!takesKind(format, kind)) continue;
+        const made = answerOf(result.kind === 'select' ? result.variables : ['s', 'p', 'o'], terms, 700);
+        const oracle =
+          kind === 'graph' ? { ...made, kind: 'graph' as const, quads: () => assert.fail('not read') } : made;
+        const expected = await textOf(encodeResult(oracle as FormResult, format));
+        const actual = await textOf(encodeResult(result, format));
+        assert.ok(actual === expected, `${text} as ${format} of ${name}: ${difference(actual, expected)}`);
+      }
+    }
+  });
+});
+
+async function rowsOf(snapshot: StorageSnapshot, text: string): Promise<(Term | null)[][]> {
+  const result = await executeQuery(snapshot, text);
+  assert.ok(result.kind !== 'ask');
+  const rows: (Term | null)[][] = [];
+  for await (const batch of result.batches) {
+    const columns = batch.columns.map((_, column) => batch.terms(column));
+    for (let row = 0; row < batch.rows; row++) rows.push(columns.map((column) => column[row] ?? null));
+  }
+  return rows;
+}
+
+function difference(a: string, b: string): string {
+  let at = 0;
+  while (a[at] === b[at]) at++;
+  return `${a.slice(at - 40, at + 40)} | ${b.slice(at - 40, at + 40)}`;
+}
+
+test('chunks are of a moderate size, end with a row, and stand for themselves', async () => {
+  await withMadeStores(async (snapshot) => {
+    const result = await executeQuery(snapshot, 'SELECT ?s ?o { ?s ?p ?o }');
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of encodeResult(result, 'tsv')) chunks.push(chunk as Uint8Array);
+    const sizes = chunks.map((chunk) => chunk.length);
+    assert.ok(chunks.length > 3 && Math.max(...sizes) < 64 * 1024 && Math.min(...sizes.slice(0, -1)) >= 16 * 1024);
+    for (const chunk of chunks) {
+      assert.equal(chunk.byteLength, chunk.buffer.byteLength, 'its memory may be handed over');
+      assert.ok(Buffer.from(chunk).toString().endsWith('\n'));
+    }
+  });
+});
+
+test('what a LIMIT leaves is all that is decoded', async () => {
+  await withMadeStores(async (snapshot) => {
+    const before = snapshot.counters.termsDecoded;
+    await textOf(encodeResult(await executeQuery(snapshot, 'SELECT ?s ?o { ?s ?p ?o } LIMIT 10'), 'json'));
+    assert.ok(snapshot.counters.termsDecoded - before <= 20 + 2);
+  });
+});
+
+test('a term that many rows have is decoded once', async () => {
+  await withMadeStores(async (snapshot) => {
+    const result = await executeQuery(snapshot, 'SELECT ?p { ?s ?p ?o }');
+    const before = snapshot.counters.termsDecoded;
+    await textOf(encodeResult(result, 'csv'));
+    assert.ok(snapshot.counters.termsDecoded - before <= 2);
+  });
 });

@@ -19,6 +19,8 @@ import { type TextTest, textTestOf } from './text-test.js';
 const FALSE = 0;
 const TRUE = 1;
 const ERROR = 2;
+/** Beside these and UNDECIDED. */
+const BY_TEXT = 4;
 /** Fewer texts are looked at one by one. */
 const TOGETHER_MIN = 3;
 
@@ -40,8 +42,26 @@ export function compileTextCondition(
   };
 }
 
+/** What the tag of an id says of the test; BY_TEXT where the text or the language has to be looked at. */
+function answersByTag({ source, test }: TextTest): Uint8Array {
+  const answers = new Uint8Array(256).fill(source === 'language' ? (test('') ? TRUE : FALSE) : BY_TEXT);
+  for (const tag of [TAG.unbound, TAG.blank, TAG.triple]) answers[tag] = ERROR;
+  answers[TAG.langString] = BY_TEXT;
+  answers[TAG.dirLangString] = BY_TEXT;
+  answers[TAG.local] = UNDECIDED;
+  if (source === 'language') answers[TAG.iri] = ERROR;
+  if (source === 'lexical') {
+    for (let tag = 0; tag < TAG.local; tag++) {
+      if (tag !== TAG.string && tag !== TAG.langString && tag !== TAG.dirLangString) answers[tag] = ERROR;
+    }
+  }
+  return answers;
+}
+
 class TextAnswers {
   private readonly known = new IdAnswers();
+  private readonly byTag: Uint8Array;
+  private entries = new Uint32Array(0);
   private readonly needle: Buffer | null;
   /** Entries of the ids that are being decoded. */
   private pending: number[] = [];
@@ -50,6 +70,7 @@ class TextAnswers {
     private readonly test: TextTest,
     private readonly context: BatchContext,
   ) {
+    this.byTag = answersByTag(test);
     const { needle } = test;
     const bytes = needle === null ? null : Buffer.from(needle.text);
     // Half a surrogate pair is in no text of the store, but would not survive the way to bytes.
@@ -58,18 +79,26 @@ class TextAnswers {
 
   /** True when a row is left undecided. */
   decide(ids: IdColumn, rows: number, out: Uint8Array): boolean {
-    const { known } = this;
+    const { known, byTag } = this;
     known.begin();
+    if (this.entries.length < rows) this.entries = new Uint32Array(rows);
+    const { entries } = this;
     const first = known.count;
-    const entries = new Uint32Array(rows);
     let entry = 0;
     let lastLow = 0;
     let lastHigh = 0;
+    let undecided = false;
     for (let row = 0; row < rows; row++) {
-      const low = ids[2 * row] as number;
       const high = ids[2 * row + 1] as number;
+      const answer = byTag[high >>> 24] as number;
+      out[row] = answer;
+      if (answer !== BY_TEXT) {
+        if (answer === UNDECIDED) undecided = true;
+        continue;
+      }
+      const low = ids[2 * row] as number;
       if (low !== lastLow || high !== lastHigh) {
-        entry = low === 0 && high === 0 ? 0 : known.entryOf(low, high);
+        entry = known.entryOf(low, high);
         lastLow = low;
         lastHigh = high;
       }
@@ -77,12 +106,8 @@ class TextAnswers {
     }
     if (known.count > first) this.find(first);
     const { answers } = known;
-    let undecided = false;
     for (let row = 0; row < rows; row++) {
-      const at = entries[row] as number;
-      const answer = at === 0 ? ERROR : (answers[at] as number);
-      if (answer === UNDECIDED) undecided = true;
-      out[row] = answer;
+      if (out[row] === BY_TEXT) out[row] = answers[entries[row] as number] as number;
     }
     return undecided;
   }
@@ -95,9 +120,8 @@ class TextAnswers {
     for (let index = 0; 2 * index < ids.length; index++) {
       const low = ids[2 * index] as number;
       const high = ids[2 * index + 1] as number;
-      const answer = this.answerOfId(low, high);
-      if (answer !== null) {
-        known.answers[first + index] = answer;
+      if (!isDictionaryTag(high >>> 24)) {
+        known.answers[first + index] = test.test(inlineLexical(low, high)) ? TRUE : FALSE;
         continue;
       }
       wanted[2 * this.pending.length] = low;
@@ -108,19 +132,6 @@ class TextAnswers {
     if (count === 0) return;
     const take = (terms: StoredTerms) => this.take(terms);
     this.context.terms.stored(wanted, count, take, test.source === 'language' ? 'qualifiers' : 'whole');
-  }
-
-  /** Null when the text is needed. */
-  private answerOfId(low: number, high: number): number | null {
-    const tag = high >>> 24;
-    const { source, test } = this.test;
-    if (tag === TAG.local) return UNDECIDED;
-    if (tag === TAG.langString || tag === TAG.dirLangString) return null;
-    if (tag === TAG.blank || tag === TAG.triple || tag === TAG.unbound) return ERROR;
-    if (source === 'language') return tag === TAG.iri ? ERROR : test('') ? TRUE : FALSE;
-    if (source === 'lexical') return tag === TAG.string ? null : ERROR;
-    if (isDictionaryTag(tag)) return null;
-    return test(inlineLexical(low, high)) ? TRUE : FALSE;
   }
 
   private take(terms: StoredTerms): void {
