@@ -10,35 +10,26 @@ import { inlineLexical } from '../../storage/ids/inline.js';
 import { isDictionaryTag, TAG } from '../../storage/ids/layout.js';
 import type { IdColumn, StoredTerms } from '../../storage/scan.js';
 import type { CallExpression } from '../algebra/expression.js';
+import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
-import type { Condition } from './condition.js';
-import { UNDECIDED } from './decide.js';
 import { IdAnswers } from './id-answers.js';
+import { compileRest } from './rest.js';
 import { type TextTest, textTestOf } from './text-test.js';
 
-const FALSE = 0;
-const TRUE = 1;
-const ERROR = 2;
-/** Beside these and UNDECIDED. */
-const BY_TEXT = 4;
+/** Beside the answers that there are. */
+const BY_TEXT = 255;
 /** Fewer texts are looked at one by one. */
 const TOGETHER_MIN = 3;
 
-/** Null for other conditions. `rest` decides the rows that are left UNDECIDED: values of the query. */
-export function compileTextCondition(
-  call: CallExpression,
-  context: BatchContext,
-  rest: () => Condition,
-): Condition | null {
+/** Null for other conditions. Values that the query computed are left to the scalar form. */
+export function compileTextCondition(call: CallExpression, context: BatchContext): Decide | null {
   const test = textTestOf(call, context.terms.scope);
   const column = test === null ? -1 : context.columnOf(test.variable);
   if (test === null || column < 0) return null;
   const texts = new TextAnswers(test, context);
-  let others: Condition | null = null;
+  const rest = compileRest(call, context);
   return (out, rows) => {
-    if (!texts.decide(context.column(column), rows, out)) return;
-    others ??= rest();
-    others(out, rows);
+    if (texts.decide(context.column(column), rows, out)) rest(out, rows);
   };
 }
 
@@ -89,6 +80,7 @@ class TextAnswers {
     let lastHigh = 0;
     let undecided = false;
     for (let row = 0; row < rows; row++) {
+      if (out[row] !== UNDECIDED) continue;
       const high = ids[2 * row + 1] as number;
       const answer = byTag[high >>> 24] as number;
       out[row] = answer;
