@@ -194,36 +194,42 @@ export function doubleAt({ kinds, scales, values }: NumberColumn, row: number): 
 
 function combine(operator: ArithmeticOperator, first: Numbers, second: Numbers): Numbers {
   const result = new NumberColumn();
-  const compute = operator === '*' ? multiplyAt : operator === '/' ? divideAt : operator === '+' ? addAt : subtractAt;
   return (rows) => {
     const a = first(rows);
     const b = second(rows);
     result.reserve(rows);
-    for (let row = 0; row < rows; row++) {
-      const kindA = a.kinds[row] as number;
-      const kindB = b.kinds[row] as number;
-      if (!isNumber(kindA) || !isNumber(kindB)) {
-        result.kinds[row] = kindA === ERROR_KIND || kindB === ERROR_KIND ? ERROR_KIND : OTHER;
-      } else if (kindA === DOUBLE || kindB === DOUBLE) {
-        result.kinds[row] = DOUBLE;
-        result.scales[row] = 0;
-        result.values[row] = onDoubles(operator, doubleAt(a, row), doubleAt(b, row));
-      } else compute(a, b, row, result);
-    }
+    combineRows(operator, a, b, rows, result);
     return result;
   };
 }
 
+function combineRows(operator: ArithmeticOperator, a: NumberColumn, b: NumberColumn, rows: number, into: NumberColumn) {
+  const { kinds: kindsA, values: valuesA } = a;
+  const { kinds: kindsB, values: valuesB } = b;
+  const { kinds, scales, values } = into;
+  for (let row = 0; row < rows; row++) {
+    const kindA = kindsA[row] as number;
+    const kindB = kindsB[row] as number;
+    if (kindA === INTEGER && kindB === INTEGER && operator !== '/') {
+      const value = onDoubles(operator, valuesA[row] as number, valuesB[row] as number);
+      kinds[row] = value <= MAX && value >= -MAX ? INTEGER : OTHER;
+      scales[row] = 0;
+      // Plus zero: there is no negative zero among exact numbers.
+      values[row] = value + 0;
+    } else if (!isNumber(kindA) || !isNumber(kindB)) {
+      kinds[row] = kindA === ERROR_KIND || kindB === ERROR_KIND ? ERROR_KIND : OTHER;
+    } else if (kindA === DOUBLE || kindB === DOUBLE) {
+      kinds[row] = DOUBLE;
+      scales[row] = 0;
+      values[row] = onDoubles(operator, doubleAt(a, row), doubleAt(b, row));
+    } else if (operator === '*') multiplyAt(a, b, row, into);
+    else if (operator === '/') divideAt(a, b, row, into);
+    else addSigned(a, b, operator === '+' ? 1 : -1, row, into);
+  }
+}
+
 function onDoubles(operator: ArithmeticOperator, a: number, b: number): number {
   return operator === '+' ? a + b : operator === '-' ? a - b : operator === '*' ? a * b : a / b;
-}
-
-function addAt(a: NumberColumn, b: NumberColumn, row: number, into: NumberColumn): void {
-  addSigned(a, b, 1, row, into);
-}
-
-function subtractAt(a: NumberColumn, b: NumberColumn, row: number, into: NumberColumn): void {
-  addSigned(a, b, -1, row, into);
 }
 
 function addSigned(a: NumberColumn, b: NumberColumn, sign: number, row: number, into: NumberColumn): void {
@@ -238,7 +244,6 @@ function addSigned(a: NumberColumn, b: NumberColumn, sign: number, row: number, 
   const exact = Math.abs(valueA) <= MAX && Math.abs(valueB) <= MAX && Math.abs(sum) <= MAX;
   into.kinds[row] = !exact ? OTHER : a.kinds[row] === INTEGER && b.kinds[row] === INTEGER ? INTEGER : DECIMAL;
   into.scales[row] = Math.max(scaleA, scaleB);
-  // Plus zero: there is no negative zero among exact numbers.
   into.values[row] = sum + 0;
 }
 
