@@ -24,6 +24,8 @@ import { LOOKUP_UNITS, type Task, Work } from './work.js';
 /** Nanoseconds, of the same proportions as those of the planner. */
 const LOOKUP_COST = 1500;
 const ROW_COST = 25;
+/** A frontier is rarely the last one: as much again is expected to come. */
+const AHEAD = 2;
 /** Steps of so few rows are read at once: a block or two. */
 const FEW_ROWS = 256;
 /** An edge while all are read: its two ends, and its target in one list or two. */
@@ -201,7 +203,7 @@ export class EdgeSource {
     const { lookups, found, rows } = group;
     const soon = lookups + this.pending.length;
     const rowsSoon = lookups === 0 ? 0 : (found * soon) / lookups;
-    if (rows > FEW_ROWS && soon * LOOKUP_COST + rowsSoon * ROW_COST < rows * ROW_COST) return false;
+    if (rows > FEW_ROWS && AHEAD * (soon * LOOKUP_COST + rowsSoon * ROW_COST) < rows * ROW_COST) return false;
     const room = this.budget.limitBytes - this.budget.usedBytes;
     return rows * BYTES_PER_EDGE < room / 2;
   }
