@@ -20,7 +20,7 @@ import { parseQuery } from './parse/parse.js';
 import { type Resolved, resolveQuery } from './resolve.js';
 import { quadsOf } from './results/quads.js';
 import type { FormResult, ResultBatch, ResultRow } from './results/result.js';
-import { rewriteQuery } from './rewrites/index.js';
+import { refuseUnknownNames, rewriteQuery } from './rewrites/index.js';
 import type { QueryTerms } from './terms.js';
 
 export type { ExplainNode } from './explain.js';
@@ -52,6 +52,7 @@ export interface PreparedQuery {
 /** Parses the text; what depends on the store waits for the snapshot. */
 export function prepareQuery(text: string, options: QueryOptions = {}): PreparedQuery {
   guardTime(text, options);
+  refuseUnknownNames(options.disabledRewrites ?? []);
   const parsed = parseQuery(text, { baseIri: options.baseIri });
   return {
     form: parsed.form,

@@ -54,12 +54,8 @@ export const PLAN_CHOICES = [
 ] as const;
 export type PlanChoice = (typeof PLAN_CHOICES)[number];
 
-/** `onChange` is told the name of each rewrite that changed the query; it may hear a name more than once. */
-export function rewriteQuery(
-  query: ParsedQuery,
-  disabled: ReadonlySet<string>,
-  onChange?: (name: string) => void,
-): ParsedQuery {
+/** What is switched off has to be there. */
+export function refuseUnknownNames(disabled: Iterable<string>): void {
   for (const name of disabled) {
     if (!REWRITES.some((rewrite) => rewrite.name === name) && !PLAN_CHOICES.includes(name as PlanChoice)) {
       const known = [...REWRITES.map((rewrite) => rewrite.name), ...PLAN_CHOICES];
@@ -68,6 +64,15 @@ export function rewriteQuery(
       });
     }
   }
+}
+
+/** `onChange` is told the name of each rewrite that changed the query; it may hear a name more than once. */
+export function rewriteQuery(
+  query: ParsedQuery,
+  disabled: ReadonlySet<string>,
+  onChange?: (name: string) => void,
+): ParsedQuery {
+  refuseUnknownNames(disabled);
   const context: RewriteContext = { form: query.form };
   try {
     return { ...query, algebra: rewriteAlgebra(query.algebra, { disabled, onChange }, context) };
