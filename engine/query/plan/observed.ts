@@ -196,7 +196,7 @@ function sameIds(a: readonly TermId[], b: readonly TermId[]): boolean {
 
 /** What surely matched nothing may have been left out of the plan, so it has to match nothing still. */
 function isClose(before: Estimate, now: Estimate, { ratioMax, rowsApartMax }: Closeness): boolean {
-  if (before.exact && before.rows === 0) return now.exact && now.rows === 0;
+  if (before.rows === 0) return now.rows === 0 && (now.exact || !before.exact);
   const least = Math.min(before.rows, now.rows);
   return Math.max(before.rows, now.rows) <= ratioMax * least + rowsApartMax;
 }
