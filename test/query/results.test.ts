@@ -288,7 +288,7 @@ async function rowsOf(snapshot: StorageSnapshot, text: string): Promise<(Term | 
 
 function difference(a: string, b: string): string {
   let at = 0;
-  while (a[at] === b[at]) at++;
+  while (at < a.length && a[at] === b[at]) at++;
   return `${a.slice(at - 40, at + 40)} | ${b.slice(at - 40, at + 40)}`;
 }
 
