@@ -87,8 +87,7 @@ async function measurePeer(
   );
   if (missing.length === 0) return;
   say(`== ${peer.name}, ${data.name}-${data.size}: ${missing.length} queries`);
-  const stores = join(benchFolder(), `stores-${process.pid}`);
-  const session = new Session(peer, placeOf(stores, peer, data), options.cpu);
+  const session = new Session(peer, placeOf(storesFolder(), peer, data), options.cpu);
   try {
     const load = await session.load();
     results.load = { ...load, peakBytes: session.peakBytes };
@@ -111,8 +110,20 @@ async function measurePeer(
     await session.kill();
   } finally {
     session.remove();
-    rmSync(stores, { recursive: true, force: true });
   }
+}
+
+let stores: string | null = null;
+
+/** Where the stores of this run stand; it goes with the process, also when that is interrupted. */
+function storesFolder(): string {
+  if (stores === null) {
+    const made = join(benchFolder(), `stores-${process.pid}`);
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+    stores = made;
+  }
+  return stores;
 }
 
 /** What stands there already, as long as data, peer and time-out are the same. */
