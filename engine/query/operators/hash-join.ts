@@ -6,6 +6,7 @@
  * pair by pair, an unbound one agrees with anything, and the output takes the bound value.
  */
 
+import { BATCH_ROWS } from '../../storage/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';
@@ -22,6 +23,10 @@ export class HashJoinOperator extends TableJoinOperator {
   private readonly cursor: PairCursor;
   private readonly output: JoinOutput;
   private readonly pairsMax: number;
+  /** Nobody reads a column: how many rows there are is all that is asked. */
+  private readonly countsOnly: boolean;
+  /** Rows that are still to be given. */
+  private uncounted = 0;
 
   constructor(
     probe: Operator,
@@ -35,6 +40,7 @@ export class HashJoinOperator extends TableJoinOperator {
     this.cursor = new PairCursor(this.table.groups, false);
     this.output = new JoinOutput(shown, probe.variables, build.variables, keys.loose);
     this.pairsMax = batchRowsFor(shown.length);
+    this.countsOnly = shown.length === 0 && keys.loose.length === 0;
   }
 
   protected again(probe: Operator, build: Operator, shown: readonly string[], run: JoinRun): Operator {
@@ -51,6 +57,7 @@ export class HashJoinOperator extends TableJoinOperator {
 
   protected joinSome(batch: QueryBatch): QueryBatch | null {
     const { cursor, table } = this;
+    if (this.countsOnly) return this.count();
     for (let fills = 0; fills < FILLS_PER_CALL && !cursor.atEnd; fills++) {
       const count = table.keepCompatible(batch, cursor.fill(this.pairsMax));
       if (count > 0) return this.output.gather(batch, table.store, count);
@@ -58,7 +65,15 @@ export class HashJoinOperator extends TableJoinOperator {
     return null;
   }
 
+  /** Rows without columns. */
+  private count(): QueryBatch | null {
+    if (!this.cursor.atEnd) this.uncounted += this.cursor.countRest();
+    const rows = Math.min(this.uncounted, BATCH_ROWS);
+    this.uncounted -= rows;
+    return rows === 0 ? null : { rows, columns: [] };
+  }
+
   protected isDone(): boolean {
-    return this.cursor.atEnd;
+    return this.cursor.atEnd && this.uncounted === 0;
   }
 }

@@ -60,7 +60,7 @@ export class HashSemiJoinOperator extends TableJoinOperator {
   protected joinSome(batch: QueryBatch): QueryBatch | null {
     if (this.choosy) {
       if (!this.lookForPartners(batch)) return null;
-    } else for (let row = 0; row < batch.rows; row++) this.matched[row] = this.cursor.groupAt(row) < 0 ? 0 : 1;
+    } else this.cursor.markMatched(this.matched);
     this.done = true;
     const { piece } = this.run;
     if (piece !== null) this.carryMatches(piece, batch.rows);
@@ -104,11 +104,18 @@ export class HashSemiJoinOperator extends TableJoinOperator {
   }
 
   private give(batch: QueryBatch): QueryBatch | null {
-    const wanted = this.anti ? 0 : 1;
-    let count = 0;
-    for (let row = 0; row < batch.rows; row++) {
-      if (this.matched[row] === wanted) pairs.first[count++] = row;
-    }
+    const count = listRows(this.matched, this.anti ? 0 : 1, batch.rows);
     return count === 0 ? null : this.output.gather(batch, this.table.store, count);
   }
+}
+
+/** Puts the rows with the wanted mark into the pairs. */
+function listRows(marks: Uint8Array, wanted: number, rows: number): number {
+  const { first } = pairs;
+  let count = 0;
+  for (let row = 0; row < rows; row++) {
+    first[count] = row;
+    if (marks[row] === wanted) count++;
+  }
+  return count;
 }

@@ -47,6 +47,25 @@ export class PairCursor {
     return this.groups[row] as number;
   }
 
+  /** Writes for each row of the batch whether it has a partner: 1 or 0. */
+  markMatched(into: Uint8Array): void {
+    const { groups, rows } = this;
+    for (let row = 0; row < rows; row++) into[row] = (groups[row] as number) < 0 ? 0 : 1;
+  }
+
+  /** Goes past all pairs and says how many there are, where their rows do not matter. */
+  countRest(): number {
+    const { groups, rows, table } = this;
+    let count = -this.partner;
+    for (let { row } = this; row < rows; row++) {
+      const group = groups[row] as number;
+      if (group >= 0) count += table.rowsIn(group);
+    }
+    this.row = rows;
+    this.partner = 0;
+    return count;
+  }
+
   /** Writes up to `limit` further pairs and returns how many. */
   fill(limit: number): number {
     if (this.table.unique) return this.outer ? this.fillOuterUnique(limit) : this.fillUnique(limit);

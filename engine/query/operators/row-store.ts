@@ -4,8 +4,9 @@ import type { IdColumn } from '../../storage/scan.js';
 import { copyId, newColumn, type QueryBatch } from './batch.js';
 import type { MemoryCounter } from './memory.js';
 
-const FIRST_CAPACITY = 256;
+const FIRST_CAPACITY = 8;
 const BYTES_PER_ID = 8;
+const NO_IDS = newColumn(0);
 /** Larger stores grow by half, so that a budget is not left half empty. */
 const DOUBLED_ROWS_MAX = 1 << 18;
 
@@ -18,14 +19,15 @@ export class RowStore implements QueryBatch {
     readonly width: number,
     private readonly memory: MemoryCounter,
   ) {
-    for (let column = 0; column < width; column++) this.columns.push(newColumn(0));
+    for (let column = 0; column < width; column++) this.columns.push(NO_IDS);
   }
 
   appendBatch(batch: QueryBatch): void {
     this.reserve(this.rows + batch.rows);
     for (let column = 0; column < this.width; column++) {
       const source = batch.columns[column] as IdColumn;
-      (this.columns[column] as IdColumn).set(source.subarray(0, 2 * batch.rows), 2 * this.rows);
+      const used = source.length === 2 * batch.rows ? source : source.subarray(0, 2 * batch.rows);
+      (this.columns[column] as IdColumn).set(used, 2 * this.rows);
     }
     this.rows += batch.rows;
   }
@@ -67,7 +69,7 @@ export class RowStore implements QueryBatch {
   }
 
   release(): void {
-    this.columns = this.columns.map(() => newColumn(0));
+    this.columns.fill(NO_IDS);
     this.account(0);
     this.rows = 0;
   }
@@ -78,7 +80,7 @@ export class RowStore implements QueryBatch {
     this.account(capacity);
     for (let column = 0; column < this.width; column++) {
       const grown = newColumn(capacity);
-      grown.set((this.columns[column] as IdColumn).subarray(0, 2 * this.rows));
+      if (this.rows > 0) grown.set((this.columns[column] as IdColumn).subarray(0, 2 * this.rows));
       this.columns[column] = grown;
     }
   }
