@@ -74,6 +74,8 @@ function detailOf(action: PlanAction, plan: Plan): string {
       return `${action.spec.label}${fromText(action)}`;
     case 'mergeJoin':
       return `on ?${action.key}`;
+    case 'intersectJoin':
+      return `for ?${action.spec.variable} by ${action.spec.keys.map((keys) => keys.map((key) => `?${key}`).join(' ')).join(', ')}`;
     case 'indexJoin': {
       const { order } = action.probe.scan.request;
       const looked = action.probe.parts.map((part, index) =>

@@ -19,6 +19,7 @@ import { asTooDeep } from './parse/guard.js';
 import { PlanContext } from './plan/context.js';
 import { QueryDataset } from './plan/dataset.js';
 import { constructPlan, describePlan } from './plan/graph-plans.js';
+import { closeCycles } from './plan/intersections.js';
 import { ObservedSnapshot, PlanTerms } from './plan/observed.js';
 import { openPlan } from './plan/open.js';
 import type { Plan } from './plan/plan.js';
@@ -89,7 +90,8 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms }: Run): Plann
   const context = new PlanContext(observed, dataset, planTerms, timeSliceOf(options), disabled, planAlgebra);
   const goal = query.form === 'ask' ? 1 : null;
   const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
-  const whole = planForm(query, solutions, context);
+  const formed = planForm(query, solutions, context);
+  const whole = context.allows('intersections') ? closeCycles(formed, context, query.form === 'ask') : formed;
   const plan = dropUnread(context.allows('unordered-scans') ? looseScans(whole) : whole);
   const observations = planTerms.local ? null : observed.observations;
   return { form: query.form, variables: query.variables, plan, bufferBytes: bufferBytes(plan), observations };

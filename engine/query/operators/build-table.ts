@@ -11,6 +11,7 @@ import { keepCompatible } from './join-pairs.js';
 import { KeyTable } from './key-table.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { columnsOf, type Operator, PENDING } from './operator.js';
+import { ReplayOperator } from './replay.js';
 import { RowStore } from './row-store.js';
 import type { JoinRun, MakeJoin } from './spill/join-run.js';
 import { PartitionedJoin } from './spill/partitioned-join.js';
@@ -81,6 +82,27 @@ export class BuildTable {
   private fits(rows: number): boolean {
     if (this.run.piece !== null) return true;
     return this.account.fits(this.store.bytesToAppend(rows) + this.groups.bytesToHold(this.store.rows + rows));
+  }
+
+  get isWhole(): boolean {
+    return this.excess === null;
+  }
+
+  /** For what is made of the table; false = it does not fit. */
+  tryTake(bytes: number): boolean {
+    if (!this.account.fits(bytes)) return false;
+    this.account.take(bytes);
+    return true;
+  }
+
+  /** All rows as an input, those that have been read and the others; gives up the table in the end. */
+  replay(): Operator {
+    this.groups.release();
+    this.deposit.release();
+    const { variables } = this.build;
+    const rest = this.collected ? null : this.build;
+    const after = this.excess === null ? rest : new ReplayOperator(variables, this.excess, rest);
+    return new ReplayOperator(variables, this.store, after, () => this.release());
   }
 
   /** The join by way of the disk, where the table did not fit; to be asked for once `work` is done. */

@@ -18,6 +18,7 @@ import { keepSame, pairs } from './join-pairs.js';
 import type { MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
 import { RowStore } from './row-store.js';
+import { endOfRun, firstNotBelow } from './sorted-ids.js';
 import { joinedVariables } from './table-join.js';
 
 class Side {
@@ -211,36 +212,4 @@ export class MergeJoinOperator extends Operator {
     this.group.release();
     super.close();
   }
-}
-
-/** The first row after `row` that has another key. */
-function endOfRun(keys: IdColumn, row: number, rows: number): number {
-  const low = keys[2 * row] as number;
-  const high = keys[2 * row + 1] as number;
-  let end = row + 1;
-  while (end < rows && keys[2 * end] === low && keys[2 * end + 1] === high) end++;
-  return end;
-}
-
-/** The first row after `row`, which is below it, whose key is at or after the given one. */
-function firstNotBelow(keys: IdColumn, row: number, rows: number, low: number, high: number): number {
-  let start = row + 1;
-  let stride = 1;
-  // Gallop, then bisect: runs of keys that do not match are often long.
-  while (start + stride <= rows && isBelow(keys, start + stride - 1, low, high)) {
-    start += stride;
-    stride *= 2;
-  }
-  let end = Math.min(start + stride, rows);
-  while (start < end) {
-    const middle = (start + end) >>> 1;
-    if (isBelow(keys, middle, low, high)) start = middle + 1;
-    else end = middle;
-  }
-  return start;
-}
-
-function isBelow(keys: IdColumn, row: number, low: number, high: number): boolean {
-  const mine = keys[2 * row + 1] as number;
-  return mine < high || (mine === high && (keys[2 * row] as number) < low);
 }

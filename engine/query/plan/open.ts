@@ -12,6 +12,7 @@ import { HashLeftJoinOperator } from '../operators/hash-left-join.js';
 import { HashSemiJoinOperator } from '../operators/hash-semi-join.js';
 import { IndexJoinOperator } from '../operators/index-join.js';
 import { InstanceFilterOperator } from '../operators/instance-filter.js';
+import { IntersectJoinOperator } from '../operators/intersect-join.js';
 import type { MemoryBudget } from '../operators/memory.js';
 import { MergeJoinOperator } from '../operators/merge-join.js';
 import type { Operator } from '../operators/operator.js';
@@ -66,6 +67,15 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
       return new ClosureJoinOperator(first, snapshot, action.spec, facts.variables, budget);
     case 'hashJoin':
       return new HashJoinOperator(first, second, action.keys, budget, joinRun(action.unordered), facts.variables);
+    case 'intersectJoin':
+      return new IntersectJoinOperator(
+        first,
+        inputs.slice(1),
+        action.spec,
+        budget,
+        joinRun(action.unordered),
+        facts.variables,
+      );
     case 'instanceFilter':
       return new InstanceFilterOperator(first, snapshot, action.spec);
     case 'service':

@@ -20,6 +20,7 @@ import type { HashJoinKeys } from '../operators/build-table.js';
 import type { DescribeSpec } from '../operators/describe.js';
 import type { ProbeSpec } from '../operators/index-join.js';
 import type { InstanceSpec } from '../operators/instance-filter.js';
+import type { IntersectSpec } from '../operators/intersect-join.js';
 import type { ClosureSpec } from '../operators/paths/spec.js';
 import type { RowsSource } from '../operators/rows.js';
 import type { ScanSpec } from '../operators/scan.js';
@@ -49,6 +50,8 @@ export type PlanAction =
   | { readonly kind: 'closureJoin'; readonly spec: ClosureSpec }
   /** `unordered`: nothing above makes use of the order of the first input's rows. */
   | { readonly kind: 'hashJoin'; readonly keys: HashJoinKeys; readonly unordered?: boolean }
+  /** The first input with a variable that all the others bind, by the lists of these. */
+  | { readonly kind: 'intersectJoin'; readonly spec: IntersectSpec; readonly unordered?: boolean }
   | { readonly kind: 'instanceFilter'; readonly spec: InstanceSpec; readonly label: string }
   | { readonly kind: 'hashLeftJoin'; readonly keys: HashJoinKeys; readonly condition: Expression | null }
   | {

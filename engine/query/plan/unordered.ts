@@ -15,19 +15,22 @@ export function looseScans(plan: Plan, ordered = false): Plan {
     return { ...plan, action: { ...action, spec: { ...action.spec, request } } };
   }
   const inputs = plan.inputs.map((input, at) => looseScans(input, reliesOnOrder(plan, at, ordered)));
-  if (action.kind === 'hashJoin' || action.kind === 'hashSemiJoin') {
+  if (action.kind === 'hashJoin' || action.kind === 'hashSemiJoin' || action.kind === 'intersectJoin') {
     return { ...plan, inputs, action: { ...action, unordered: !ordered } };
   }
   if (action.kind === 'apply') return { ...plan, inputs, action: { ...action, inner: looseScans(action.inner) } };
   return { ...plan, inputs };
 }
 
-function reliesOnOrder({ action }: Plan, input: number, ordered: boolean): boolean {
+export function reliesOnOrder({ action }: Plan, input: number, ordered: boolean): boolean {
   switch (action.kind) {
     case 'mergeJoin':
     // Keys that ascend are looked up by going forward.
     case 'indexJoin':
       return true;
+    case 'intersectJoin':
+      // The lists of the patterns ascend.
+      return input > 0 || ordered;
     case 'hashJoin':
     case 'hashSemiJoin':
       // The rows of the first input come out in their order; the second is put into a table.

@@ -36,6 +36,12 @@ function narrowed(plan: Plan, read: Names): Plan {
         facts: { ...facts, variables: facts.variables.filter((name) => read.has(name)) },
       };
     }
+    case 'intersectJoin': {
+      const [input, ...patterns] = inputs as [Plan, ...Plan[]];
+      const below = withNames(read, action.spec.keys.flat());
+      const variables = facts.variables.filter((name) => read.has(name));
+      return { ...plan, inputs: [narrowed(input, below), ...patterns], facts: { ...facts, variables } };
+    }
     case 'indexJoin': {
       const keys = action.probe.parts.flatMap((part) => (part.kind === 'key' ? [part.variable] : []));
       const compared = action.probe.residual.map(({ variable }) => variable);

@@ -38,6 +38,7 @@ export const REWRITES: readonly Rewrite[] = [
 /** Choices of the planner that can be switched off in the same way. */
 export const PLAN_CHOICES = [
   'merge-joins',
+  'intersections',
   'index-joins',
   /** Off: hash joins only where nothing else joins. */
   'hash-joins',
