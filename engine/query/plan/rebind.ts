@@ -23,6 +23,7 @@ const REBINDABLE: ReadonlySet<PlanAction['kind']> = new Set([
   'scan',
   'rows',
   'mergeJoin',
+  'intersectJoin',
   'indexJoin',
   'hashJoin',
   'hashLeftJoin',
