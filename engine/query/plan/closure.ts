@@ -26,6 +26,8 @@ type PathStep = ReturnType<typeof automatonOf>['steps'][number];
 const LOOKUP_COST = 1500;
 const EDGE_COST = 30;
 const ROW_COST = 10;
+/** To ask where the walk from a row's end leads, walked or not: measured 0.3 microseconds. */
+const ASK_COST = 250;
 const OPEN_COST = 3000;
 
 /** A closure read in one direction. */
@@ -175,7 +177,7 @@ function joinFrom(
   const joined = joinFacts(input.facts, closure, []);
   const keys = distinctOf(input.facts, spec.from.name);
   const walked = Math.min(keys * walks.reach * LOOKUP_COST, walks.edges * EDGE_COST + keys * walks.reach * ROW_COST);
-  const cost = input.facts.cost + OPEN_COST + walked + (input.facts.rows + joined.rows) * ROW_COST;
+  const cost = input.facts.cost + OPEN_COST + walked + input.facts.rows * ASK_COST + joined.rows * ROW_COST;
   const names = adds && spec.to.kind === 'variable' ? [...variables, spec.to.name] : [...variables];
   return {
     action: { kind: 'closureJoin', spec },
