@@ -8,6 +8,7 @@
  * on their own and joined.
  */
 
+import type { TermId } from '../../../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot } from '../../../storage/scan.js';
 import { BatchBuffer, copyId, type QueryBatch } from '../batch.js';
 import { idAt } from '../ids.js';
@@ -20,11 +21,16 @@ import { JoinKeys } from './join-keys.js';
 import { Reaches } from './reaches.js';
 import type { ClosureSpec } from './spec.js';
 
-/** Units of work for a key, which may ask whether the graph holds it. */
+/** Units of work for a key, which may ask whether the graph holds it; for one whose answer is known. */
 const KEY_UNITS = 200;
+const KNOWN_KEY_UNITS = 5;
 /** Starts that are prepared together: few at first, since whoever reads may want few rows. */
 const FIRST_PORTION = 16;
 const PORTION_GROWTH = 8;
+
+/** Whether the path leads from a start to the term of the query; blank = that was not asked. */
+const UNRELATED = 1;
+const RELATED = 2;
 
 type Rows = Generator<Step, void, void>;
 
@@ -41,6 +47,8 @@ export class ClosureJoinOperator extends Operator {
   private readonly addsEnd: boolean;
   private portion = FIRST_PORTION;
   private readonly prepared: IntList;
+  /** start -> whether it is related to the term at the other end; of use where that is one */
+  private readonly verdicts: IntList;
 
   constructor(
     private readonly input: Operator,
@@ -54,6 +62,7 @@ export class ClosureJoinOperator extends Operator {
     this.keys = new JoinKeys(budget);
     this.reaches = new Reaches(spec.states, this.source, budget);
     this.prepared = new IntList(budget);
+    this.verdicts = new IntList(budget);
     this.buffer = new BatchBuffer(variables.length);
     const columnOf = (name: string | null) => (name === null ? -1 : input.variables.indexOf(name));
     const nameOf = (end: ClosureSpec['from']) => (end.kind === 'variable' ? end.name : null);
@@ -88,8 +97,10 @@ export class ClosureJoinOperator extends Operator {
       const end = Math.min(keys.starts.length, first + this.portion);
       yield* this.prepare(first, end);
       for (let key = first; key < end; key++) {
-        yield* this.joinRows(batch, keys.rowsOf(key), keys.starts.data[key] as number);
-        if (source.work.spend(KEY_UNITS)) yield PENDING;
+        const start = keys.starts.data[key] as number;
+        const known = this.verdictOf(start);
+        if (known !== UNRELATED) yield* this.joinRows(batch, keys.rowsOf(key), start);
+        if (source.work.spend(known > 0 ? KNOWN_KEY_UNITS : KEY_UNITS)) yield PENDING;
       }
       first = end;
       this.portion *= PORTION_GROWTH;
@@ -99,7 +110,11 @@ export class ClosureJoinOperator extends Operator {
 
   private *prepare(first: number, end: number): Rows {
     this.prepared.length = 0;
-    for (let key = first; key < end; key++) this.prepared.push(this.keys.starts.data[key] as number);
+    for (let key = first; key < end; key++) {
+      const start = this.keys.starts.data[key] as number;
+      if (this.verdictOf(start) === 0) this.prepared.push(start);
+    }
+    if (this.prepared.length === 0) return;
     yield* this.reaches.prepare(this.prepared);
     if (this.spec.empty) yield* this.source.checkInGraph(this.prepared);
   }
@@ -107,7 +122,8 @@ export class ClosureJoinOperator extends Operator {
   /** Joins the rows of one key. */
   private *joinRows(batch: QueryBatch, rows: Int32Array, start: number): Rows {
     const { spec, reaches, buffer } = this;
-    if (spec.to.kind === 'term' || this.toColumn >= 0) return yield* this.keepRelated(batch, rows, start);
+    if (spec.to.kind === 'term') return yield* this.keepAllOrNone(batch, rows, start, spec.to.id);
+    if (this.toColumn >= 0) return yield* this.keepRelated(batch, rows, start);
     const itself = relatesToItself(spec, start, this.source);
     yield* reaches.find(start);
     for (const row of rows) {
@@ -125,25 +141,57 @@ export class ClosureJoinOperator extends Operator {
     }
   }
 
-  /** The rows whose other end the path leads to. */
-  private *keepRelated(batch: QueryBatch, rows: Int32Array, start: number): Rows {
-    const ends = rows.map((row) => this.endOf(batch, row, start));
-    const single = ends.every((end) => end === ends[0]);
-    yield* this.reaches.search(start, single ? (ends[0] as number) : -1);
-    for (const [at, row] of rows.entries()) {
-      const end = ends[at] as number;
-      const related = this.reaches.hasReached(end) || (end === start && relatesToItself(this.spec, start, this.source));
-      if (!related) continue;
-      if (this.buffer.full) yield* this.flush();
-      this.write(batch, row, end);
+  /** The rows of a start, if the path leads to the term; that is found out once for each start. */
+  private *keepAllOrNone(batch: QueryBatch, rows: Int32Array, start: number, term: TermId): Rows {
+    const { verdicts, reaches, source, buffer } = this;
+    if (this.verdictOf(start) === 0) {
+      const { nodes } = source;
+      const end = source.nodeOf(term, nodes.perGraph ? idAt(nodes.graphs, start) : null);
+      yield* reaches.search(start, end);
+      const related = reaches.hasReached(end) || (end === start && relatesToItself(this.spec, start, source));
+      verdicts.reserve(start + 1);
+      verdicts.data[start] = related ? RELATED : UNRELATED;
+    }
+    if (this.verdictOf(start) === UNRELATED) return;
+    for (let from = 0; from < rows.length; ) {
+      if (buffer.full) yield* this.flush();
+      const count = Math.min(rows.length - from, buffer.capacity - buffer.rows);
+      this.writeRows(batch, rows, from, count);
+      from += count;
     }
   }
 
-  private endOf(batch: QueryBatch, row: number, start: number): number {
+  private verdictOf(start: number): number {
+    return this.verdicts.data[start] ?? 0;
+  }
+
+  /** The rows whose other end the path leads to. */
+  private *keepRelated(batch: QueryBatch, rows: Int32Array, start: number): Rows {
+    const { reaches, source, buffer } = this;
+    const ends = this.endsOf(batch, rows, start);
+    const first = ends[0] as number;
+    yield* reaches.search(start, ends.every((end) => end === first) ? first : -1);
+    for (let at = 0; at < rows.length; at++) {
+      const end = ends[at] as number;
+      const related = reaches.hasReached(end) || (end === start && relatesToItself(this.spec, start, source));
+      if (!related) continue;
+      if (buffer.full) yield* this.flush();
+      this.writeRows(batch, rows, at, 1);
+    }
+  }
+
+  /** The nodes at the other end of the rows of one start. */
+  private endsOf(batch: QueryBatch, rows: Int32Array, start: number): Int32Array {
     const { nodes } = this.source;
-    const graph = nodes.perGraph ? idAt(nodes.graphs, start) : null;
-    const { to } = this.spec;
-    return this.source.nodeOf(to.kind === 'term' ? to.id : idAt(batch.columns[this.toColumn] as IdColumn, row), graph);
+    const graphLow = nodes.perGraph ? (nodes.graphs[2 * start] as number) : 0;
+    const graphHigh = nodes.perGraph ? (nodes.graphs[2 * start + 1] as number) : 0;
+    const ids = batch.columns[this.toColumn] as IdColumn;
+    const ends = new Int32Array(rows.length);
+    for (let at = 0; at < rows.length; at++) {
+      const row = 2 * (rows[at] as number);
+      ends[at] = nodes.numberOf(ids[row] as number, ids[row + 1] as number, graphLow, graphHigh);
+    }
+    return ends;
   }
 
   private *flush(): Rows {
@@ -159,6 +207,22 @@ export class ClosureJoinOperator extends Operator {
     }
     if (this.addsEnd) copyId(this.source.nodes.ids, end, buffer.columns[width] as IdColumn, buffer.rows);
     buffer.rows++;
+  }
+
+  /** Hands on the rows `rows[from..from + count)` as they are. */
+  private writeRows(batch: QueryBatch, rows: Int32Array, from: number, count: number): void {
+    const { buffer } = this;
+    for (let column = 0; column < batch.columns.length; column++) {
+      const values = batch.columns[column] as IdColumn;
+      const to = buffer.columns[column] as IdColumn;
+      let out = 2 * buffer.rows;
+      for (let at = from; at < from + count; at++) {
+        const row = 2 * (rows[at] as number);
+        to[out++] = values[row] as number;
+        to[out++] = values[row + 1] as number;
+      }
+    }
+    buffer.rows += count;
   }
 
   /** Pairs a row with nodes of the last answer, column by column; `except` is left out. */
@@ -197,6 +261,7 @@ export class ClosureJoinOperator extends Operator {
     this.reaches.close();
     this.keys.close();
     this.prepared.release();
+    this.verdicts.release();
     this.source.close();
     super.close();
   }
