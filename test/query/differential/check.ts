@@ -1,7 +1,7 @@
 /** What checks share: when outcomes agree, and what is reported when they do not. */
 
 import type { Case } from './case.js';
-import { type Comparison, canonical, firstUnsorted, sortKeysOf } from './compare.js';
+import { type Comparison, canonical, canonicalOnce, firstUnsorted, sortKeysOf } from './compare.js';
 import type { Outcome } from './engines.js';
 import type { Report } from './report.js';
 
@@ -70,4 +70,14 @@ export async function sameSet(actual: Outcome, expected: Outcome, comparison: Co
   const set = async (outcome: Outcome) =>
     outcome.kind === 'answer' ? [...new Set(await canonical(outcome.answer, comparison))].join('\n') : null;
   return (await set(actual)) === (await set(expected));
+}
+
+/** The answers are the same, but for how often each solution came. */
+export async function sameOnce(actual: Outcome, expected: Outcome, comparison: Comparison): Promise<boolean> {
+  if (actual.kind !== 'answer' || expected.kind !== 'answer') return false;
+  const [first, second] = [
+    await canonicalOnce(actual.answer, comparison),
+    await canonicalOnce(expected.answer, comparison),
+  ];
+  return first.length === second.length && first.every((row, at) => row === second[at]);
 }

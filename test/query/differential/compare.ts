@@ -38,6 +38,14 @@ export async function canonical(answer: Answer, { byValue }: Comparison): Promis
   }
 }
 
+/** What is left of an answer when a solution that repeats counts once; blank nodes of a graph, which each one makes anew, are alike. */
+export async function canonicalOnce(answer: Answer, comparison: Comparison): Promise<string[]> {
+  if (answer.kind !== 'graph') return [...new Set(await canonical(answer, comparison))];
+  const change = (term: Term) => (comparison.byValue ? valueTerm(term) : term);
+  const texts = answer.quads.map((quad) => quadText({ ...quad, object: change(quad.object as Term) } as Quad));
+  return [...new Set(texts)].sort();
+}
+
 function quadText({ subject, predicate, object, graph }: Quad): string {
   return [subject, predicate, object, graph]
     .map((term) => (term.termType === 'BlankNode' ? '_' : termKey(term as Term)))

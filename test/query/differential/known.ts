@@ -8,7 +8,7 @@ export interface Difference {
   readonly data: readonly DataLine[];
   /** Of the other engine. */
   readonly actual: Outcome;
-  /** The rows are the same, but for how often each comes. */
+  /** The answers are the same, but for how often each solution comes. */
   readonly sameSet: boolean;
 }
 
@@ -36,8 +36,7 @@ const KNOWN: readonly KnownDifference[] = [
   {
     reason: 'a path of no length does not reach a node that the pattern names and the graph does not hold',
     applies: ({ text, data }) =>
-      /\)[?*]/.test(text) &&
-      [...text.matchAll(/:[a-e]\b/g)].some(([node]) => !data.some(({ triple }) => ` ${triple} `.includes(` ${node} `))),
+      /\)[?*]/.test(text) && [...text.matchAll(/:[a-e]\b/g)].some(([node]) => isMissing(node, text, data)),
   },
   {
     reason: 'REDUCED drops repeated rows, as it may',
@@ -93,6 +92,15 @@ const KNOWN: readonly KnownDifference[] = [
     applies: ({ text }) => /COUNT\((DISTINCT )?[^*?]/.test(text),
   },
 ];
+
+/** A graph that the text may read does not hold the node. */
+function isMissing(node: string, text: string, data: readonly DataLine[]): boolean {
+  const isDefaultOnly = !/GRAPH|FROM/.test(text);
+  const graphs = isDefaultOnly ? [null] : [null, ...data.map(({ graph }) => graph)];
+  const holds = (graph: string | null) =>
+    data.some((line) => line.graph === graph && ` ${line.triple} `.includes(` ${node} `));
+  return graphs.some((graph) => !holds(graph));
+}
 
 /** Why the other engine may answer differently here; null = it may not. */
 export function explained(difference: Difference): string | null {

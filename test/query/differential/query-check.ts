@@ -4,7 +4,7 @@
  */
 
 import { type Case, quadsOf, textOf } from './case.js';
-import { agrees, BY_VALUE, type Check, countExpected, EXACT, type Finding, findingOf, sameSet } from './check.js';
+import { agrees, BY_VALUE, type Check, countExpected, EXACT, type Finding, findingOf, sameOnce } from './check.js';
 import type { Comparison } from './compare.js';
 import type { DataLine } from './data.js';
 import {
@@ -97,7 +97,7 @@ export class QueryCheck implements Check {
   /** Why the other engine is not expected to agree; null = nothing excuses it. */
   async #explanation(variant: Variant, { data, text }: Case, actual: Outcome, expected: Outcome) {
     if (variant.engine !== this.#other) return null;
-    const same = await sameSet(actual, expected, variant.comparison);
+    const same = await sameOnce(actual, expected, variant.comparison);
     return explained({ text: render(text), data, actual, sameSet: same });
   }
 }
