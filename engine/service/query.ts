@@ -194,6 +194,15 @@ export async function engineOptions(
 }
 
 type Engine = typeof import('../query/query.js');
+type Encoder = typeof import('../query/results/encode.js');
+
+/** Engine and encoder once they are loaded: an import that is already done still costs a query microseconds. */
+let loaded: readonly [Engine, Encoder] | null = null;
+
+async function loadEngine(): Promise<readonly [Engine, Encoder]> {
+  loaded = await Promise.all([import('../query/query.js'), import('../query/results/encode.js')]);
+  return loaded;
+}
 
 async function answer(
   snapshot: StoreSnapshot,
@@ -202,10 +211,10 @@ async function answer(
   ask: (engine: Engine, snapshot: StorageSnapshot, options: EngineQueryOptions) => Promise<QueryResult>,
 ): Promise<QueryAnswer> {
   let result: QueryResult;
-  let encodeResult: typeof import('../query/results/encode.js').encodeResult;
+  let encodeResult: Encoder['encodeResult'];
   try {
     const began = performance.now();
-    const [engine, encoder] = await Promise.all([import('../query/query.js'), import('../query/results/encode.js')]);
+    const [engine, encoder] = loaded ?? (await loadEngine());
     encodeResult = encoder.encodeResult;
     result = await ask(engine, snapshot.storage, await engineOptions(options, memory, began));
   } catch (error) {

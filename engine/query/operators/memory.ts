@@ -83,6 +83,13 @@ export class MemoryBudget implements MemoryCounter {
     return Math.max(free, reserve - asking.usedBytes);
   }
 
+  /** True when an account may grow by so many bytes. Of what every query may hold, the pool is not asked. */
+  hasRoom(asking: MemoryAccount, bytes: number): boolean {
+    const after = this.usedBytes + bytes;
+    if (after <= POOL_FREE_BYTES && after <= this.limitBytes * (1 - UNSPILLABLE_SHARE - RESERVED_SHARE)) return true;
+    return bytes <= this.room(asking);
+  }
+
   /** Gives everything back, also what no operator holds; for the end of the query. */
   close(): void {
     this.givePooled(this.pooledChunks);
@@ -165,8 +172,8 @@ export class MemoryAccount implements MemoryCounter {
 
   fits(bytes: number): boolean {
     const missing = this.exitBytes - this.laidBytes;
-    if (missing === 0 || this.usedBytes + bytes < this.exitBytes) return bytes <= this.budget.room(this);
-    if (bytes + missing > this.budget.room(this)) return false;
+    if (missing === 0 || this.usedBytes + bytes < this.exitBytes) return this.budget.hasRoom(this, bytes);
+    if (!this.budget.hasRoom(this, bytes + missing)) return false;
     this.take(missing);
     this.laidBytes = this.exitBytes;
     return true;

@@ -3,7 +3,7 @@
  * rows. An input is opened when its turn comes, so that thousands of them take the memory of one.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/scan.js';
 import { newColumn, type QueryBatch } from './batch.js';
 import { Operator, PENDING, type Step, type Traced } from './operator.js';
 import { Trace } from './trace.js';
@@ -13,7 +13,8 @@ export class UnionOperator extends Operator {
   private input: Operator | null = null;
   /** Where each column comes from; -1 = unbound. */
   private sources: readonly number[] = [];
-  private readonly unbound: IdColumn = newColumn(BATCH_ROWS);
+  /** Zeros, as many as the longest batch so far that needed some. */
+  private unbound: IdColumn = newColumn(0);
   private readonly done: Trace[] = [];
 
   constructor(
@@ -40,8 +41,15 @@ export class UnionOperator extends Operator {
   }
 
   private aligned(batch: QueryBatch): QueryBatch {
-    const columns = this.sources.map((source) => (source < 0 ? this.unbound : (batch.columns[source] as IdColumn)));
+    const columns = this.sources.map((source) =>
+      source < 0 ? this.unboundColumn(batch.rows) : (batch.columns[source] as IdColumn),
+    );
     return { rows: batch.rows, columns };
+  }
+
+  private unboundColumn(rows: number): IdColumn {
+    if (this.unbound.length < 2 * rows) this.unbound = newColumn(rows);
+    return this.unbound;
   }
 
   override get traces(): readonly Traced[] {

@@ -8,11 +8,27 @@ const FIRST_BYTES = 1024;
 /** Up to so many bytes are copied one by one: a call costs more. */
 const LOOP_MAX = 20;
 const SHORT_TEXT = 48;
+const NO_BYTES = Buffer.alloc(0);
+
+/** The memory of an area that is done with, for the next one of the thread. */
+let spare: Buffer | null = null;
+const SPARE_BYTES_MAX = 256 * 1024;
 
 export class ByteArea {
-  bytes: Buffer = Buffer.from(new ArrayBuffer(FIRST_BYTES));
+  bytes: Buffer = spare ?? Buffer.from(new ArrayBuffer(FIRST_BYTES));
   /** Where the next byte goes. */
   end = 0;
+
+  constructor() {
+    spare = null;
+  }
+
+  /** The end of the area: its memory is another's from now on. */
+  release(): void {
+    if (this.bytes.length <= SPARE_BYTES_MAX && this.bytes.length > 0) spare = this.bytes;
+    this.bytes = NO_BYTES;
+    this.end = 0;
+  }
 
   /** Room for so many bytes more. */
   reserve(more: number): void {

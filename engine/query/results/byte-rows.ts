@@ -24,6 +24,8 @@ export type ResultBytes = AsyncGenerator<Uint8Array, void, undefined>;
 export interface RowLayout {
   /** How the terms of each column are written; asked once. */
   formatOf(column: number): TermFormat;
+  /** What stands before the terms of a column. */
+  prefixOf?(column: number): string;
   /** Before the first row. */
   readonly head: string;
   readonly rowStart: string;
@@ -45,18 +47,22 @@ export async function* byteRows(
   layout: RowLayout,
 ): AsyncGenerator<Buffer, void, undefined> {
   const writer = new RowWriter(layout);
-  for await (const batch of batches) {
-    for (let row = 0; row < batch.rows; ) {
-      const to = Math.min(batch.rows, row + writer.stretchRows);
-      writer.begin(batch, row, to);
-      for (; row < to; row++) {
-        writer.writeRow();
-        if (writer.chunkBytes >= CHUNK_BYTES) yield writer.take();
+  try {
+    for await (const batch of batches) {
+      for (let row = 0; row < batch.rows; ) {
+        const to = Math.min(batch.rows, row + writer.stretchRows);
+        writer.begin(batch, row, to);
+        for (; row < to; row++) {
+          writer.writeRow();
+          if (writer.chunkBytes >= CHUNK_BYTES) yield writer.take();
+        }
       }
     }
+    writer.finish();
+    yield writer.take();
+  } finally {
+    writer.release();
   }
-  writer.finish();
-  yield writer.take();
 }
 
 class RowWriter {
@@ -138,6 +144,10 @@ class RowWriter {
     this.area.putText(this.layout.tail(this.rows));
   }
 
+  release(): void {
+    this.area.release();
+  }
+
   /** The chunk, in memory of its own; the next one is empty. */
   take(): Buffer {
     const { area } = this;
@@ -152,7 +162,8 @@ class RowWriter {
     if (this.columns === null) {
       area.end = 0;
       const unbound = layout.unbound ?? '';
-      this.columns = batch.columns.map((_, at) => new Fragments(layout.formatOf(at), area, unbound));
+      const prefix = (at: number) => Buffer.from(layout.prefixOf?.(at) ?? '');
+      this.columns = batch.columns.map((_, at) => new Fragments(layout.formatOf(at), area, unbound, prefix(at)));
     } else if (area.end > KEPT_BYTES_MAX || this.columns.some(({ count }) => count > ENTRIES_MAX)) {
       area.end = 0;
       for (const column of this.columns) column.clear();

@@ -38,8 +38,10 @@ export class Fragments {
     private readonly format: TermFormat,
     private readonly area: ByteArea,
     private readonly unbound: string,
+    /** Before every term. */
+    private readonly prefix: Uint8Array,
   ) {
-    this.patterns = new TermPatterns(format);
+    this.patterns = format.patterns ?? new TermPatterns(format);
     this.writeUnbound();
   }
 
@@ -154,7 +156,8 @@ export class Fragments {
     if (pattern === null) return false;
     const { area } = this;
     this.begin(entry);
-    area.reserve(pattern.head.length + pattern.tail.length);
+    area.reserve(this.prefix.length + pattern.head.length);
+    area.put(this.prefix);
     area.put(pattern.head);
     area.putText(inlineLexical(low, high));
     area.reserve(pattern.tail.length);
@@ -192,7 +195,8 @@ export class Fragments {
     const { head, middle, tail, qualifier } = pattern;
     const kind = bytes[start] as number;
     const mark = kind >= KIND.language && kind <= KIND.typed ? qualifierEnd(bytes, start, end) : start;
-    area.reserve(head.length);
+    area.reserve(this.prefix.length + head.length);
+    area.put(this.prefix);
     area.put(head);
     if (qualifier === 'first' && !area.putPlain(bytes, start + 1, mark, plain)) return false;
     if (qualifier === 'first') {
@@ -216,6 +220,8 @@ export class Fragments {
     for (let index = 0; index < textual.length; index++) {
       const entry = textual[index] as number;
       this.begin(entry);
+      area.reserve(this.prefix.length);
+      area.put(this.prefix);
       area.putText(format.text(terms[index] as NonNullable<(typeof terms)[number]>));
       this.finish(entry);
     }

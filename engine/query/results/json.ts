@@ -3,29 +3,26 @@
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
 import { byteRows } from './byte-rows.js';
 import type { AskResult, SelectResult } from './result.js';
-import { plainBytes } from './term-format.js';
+import { plainBytes, sharedFormat } from './term-format.js';
 
-const PLAIN_BYTES = plainBytes('"\\');
+const FORMAT = sharedFormat(jsonTerm, plainBytes('"\\'));
 
-export async function* jsonChunks(
-  result: SelectResult | AskResult,
-): AsyncGenerator<string | Uint8Array, void, undefined> {
-  if (result.kind === 'ask') {
-    yield `{"head":{},"boolean":${result.value}}\n`;
-    return;
-  }
-  yield* byteRows(result.batches, {
+export function jsonChunks(result: SelectResult | AskResult): AsyncGenerator<string | Uint8Array, void, undefined> {
+  if (result.kind === 'ask') return verdict(result.value);
+  return byteRows(result.batches, {
     head: `{"head":{"vars":${JSON.stringify(result.variables)}},"results":{"bindings":[`,
-    formatOf(column) {
-      const name = `${JSON.stringify(result.variables[column])}:`;
-      return { text: (term) => name + jsonTerm(term), plain: PLAIN_BYTES };
-    },
+    formatOf: () => FORMAT,
+    prefixOf: (column) => `${JSON.stringify(result.variables[column])}:`,
     rowStart: ',\n{',
     commaFirst: true,
     between: ',',
     rowEnd: '}',
     tail: () => '\n]}}\n',
   });
+}
+
+async function* verdict(value: boolean): AsyncGenerator<string, void, undefined> {
+  yield `{"head":{},"boolean":${value}}\n`;
 }
 
 function jsonTerm(term: Term): string {

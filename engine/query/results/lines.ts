@@ -5,15 +5,14 @@ import { refuseNamedGraph } from '../../rdf/formats/quad-writer.js';
 import { type Quad, terms } from '../../rdf/terms.js';
 import { byteRows, type ResultBytes } from './byte-rows.js';
 import type { ResultBatch } from './result.js';
-import { plainBytes, type TermFormat } from './term-format.js';
+import { plainBytes, sharedFormat, type TermFormat } from './term-format.js';
 
 const GRAPH = 3;
 
 /** Of terms as canonical N-Triples writes them; the lead byte of U+FFFE and U+FFFF needs a second look. */
-const PLAIN_BYTES = plainBytes('"\\\x7f', [0xef]);
+const WRITTEN = sharedFormat((term) => `${termToString(term)} `, plainBytes('"\\\x7f', [0xef]));
 
 export function lineChunks(batches: AsyncIterable<ResultBatch>, format: 'ntriples' | 'nquads'): ResultBytes {
-  const written: TermFormat = { text: (term) => `${termToString(term)} `, plain: PLAIN_BYTES };
   const refused: TermFormat = {
     text(term) {
       refuseGraph(term as Quad['graph']);
@@ -23,7 +22,7 @@ export function lineChunks(batches: AsyncIterable<ResultBatch>, format: 'ntriple
   };
   return byteRows(batches, {
     head: '',
-    formatOf: (column) => (column === GRAPH && format === 'ntriples' ? refused : written),
+    formatOf: (column) => (column === GRAPH && format === 'ntriples' ? refused : WRITTEN),
     rowStart: '',
     between: '',
     rowEnd: '.\n',

@@ -14,6 +14,13 @@ export interface TermFormat {
   text(term: Term): string;
   /** By byte of UTF-8: 1 where it is written as it is wherever it stands. Null = every term goes through `text`. */
   readonly plain: Uint8Array | null;
+  /** The patterns of the format, where every column of every answer is written alike. */
+  readonly patterns?: TermPatterns;
+}
+
+/** A format whose patterns are made once. It has to write all inlined literals of a datatype alike. */
+export function sharedFormat(text: TermFormat['text'], plain: Uint8Array): TermFormat {
+  return { text, plain, patterns: new TermPatterns({ text, plain }) };
 }
 
 /** All bytes but the control characters and these, which are ASCII or lead bytes of UTF-8. */

@@ -44,15 +44,31 @@ export function encodeHead(head: Head): Buffer {
   return seal(Buffer.from(JSON.stringify(head)));
 }
 
-/** The head that a view sees, or null for a file that has none. */
-export function storedHead(file: LmdbFile, transaction: ReadTransaction | undefined): Head | null {
-  const value = file.readCopy('meta', 'head', transaction);
-  if (value === undefined) return null;
+/** Heads as views see them; one whose bytes are those of the last is not parsed again. */
+export class HeadReader {
+  private bytes: Buffer | null = null;
+  private head: Head | null = null;
+
+  constructor(private readonly file: LmdbFile) {}
+
+  /** Null for a file that has none. */
+  read(transaction: ReadTransaction | undefined): Head | null {
+    const value = this.file.read('meta', 'head', transaction);
+    if (value === undefined) return null;
+    if (this.bytes?.length === value.length && this.bytes.compare(value, 0, value.length) === 0) return this.head;
+    const copy = Buffer.from(value.subarray(0, value.length));
+    this.head = decodeHead(copy, this.file);
+    this.bytes = copy;
+    return this.head;
+  }
+}
+
+function decodeHead(value: Buffer, file: LmdbFile): Head {
   return JSON.parse(unseal(value, `the head of ${file.path}`).toString('utf8')) as Head;
 }
 
 export function readHead(file: LmdbFile, manifest: Manifest, transaction: ReadTransaction | undefined): Head {
-  return storedHead(file, transaction) ?? headOf(manifest);
+  return new HeadReader(file).read(transaction) ?? headOf(manifest);
 }
 
 /** The head of a store without a delta. */

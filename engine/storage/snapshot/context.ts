@@ -8,9 +8,10 @@ import { decodeRunStatistics, type RunStatistics } from '../bulk/run-statistics.
 import { DeltaKeeper } from '../delta/delta-keeper.js';
 import { DictionaryReader } from '../dictionary/reader.js';
 import { TermCache } from '../dictionary/term-cache.js';
+import type { TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { readGraphCounts } from '../lmdb-store/graph-counts.js';
-import { type Head, headOf, storedHead } from '../log/head.js';
+import { type Head, HeadReader, headOf } from '../log/head.js';
 import { BlockReader } from '../runs/block-reader.js';
 import type { DeadRows } from '../runs/dead-rows.js';
 import type { RunDirectory } from '../runs/directory.js';
@@ -43,9 +44,13 @@ export class SnapshotContext {
   #smallVersion = -1;
   readonly #derived = new Map<string, object>();
   #derivedVersion = -1;
+  readonly #predicates = new Map<string, readonly PredicateStatistics[]>();
+  #predicatesVersion = -1;
+  #predicatesTx = -1;
   readonly #visible = new Map<string, readonly VisibleRun[]>();
   #visibleVersion = -1;
   readonly #current = new WeakMap<PartitionRecord, Partial<Record<Order, readonly VisibleRun[]>>>();
+  readonly #heads: HeadReader;
   #manifestBytes: Buffer | null = null;
   #manifest: Manifest | null = null;
   #counts: { readonly version: number; readonly counts: ReadonlyMap<bigint, number> } | null = null;
@@ -58,6 +63,7 @@ export class SnapshotContext {
     this.terms = new TermCache();
     this.decoder = new TermDecoder(this.dictionary, this.terms);
     this.deltas = new DeltaKeeper(file, this.memory);
+    this.#heads = new HeadReader(file);
   }
 
   /** Figures of a small graph at a version of the manifest; counted once. */
@@ -92,10 +98,30 @@ export class SnapshotContext {
     return value;
   }
 
+  /** Figures of predicates as a transaction left them, by the name of a set of graphs; made once. */
+  predicates(
+    version: number,
+    tx: TxId,
+    graphs: string,
+    sum: () => readonly PredicateStatistics[],
+  ): readonly PredicateStatistics[] {
+    if (this.#predicatesVersion !== version || this.#predicatesTx !== tx) {
+      this.#predicates.clear();
+      this.#predicatesVersion = version;
+      this.#predicatesTx = tx;
+    }
+    let figures = this.#predicates.get(graphs);
+    if (figures === undefined) {
+      figures = sum();
+      if (this.#predicates.size < DERIVED_MAX) this.#predicates.set(graphs, figures);
+    }
+    return figures;
+  }
+
   /** The manifest that a read transaction sees; parsed again only when it has changed. */
   manifest(transaction: ReadTransaction): Manifest {
     const known = this.#manifest?.version;
-    if (this.#manifest && known === storedHead(this.file, transaction)?.manifestVersion) return this.#manifest;
+    if (this.#manifest && known === this.#heads.read(transaction)?.manifestVersion) return this.#manifest;
     const bytes = this.file.read('meta', 'manifest', transaction);
     if (this.#manifest && this.#manifestBytes && bytes && sameBytes(this.#manifestBytes, bytes)) return this.#manifest;
     const copy = bytes === undefined ? undefined : Buffer.from(bytes.subarray(0, bytes.length));
@@ -107,7 +133,7 @@ export class SnapshotContext {
 
   /** Manifest and head that a read transaction sees. */
   state(transaction: ReadTransaction): { readonly manifest: Manifest; readonly head: Head } {
-    const stored = storedHead(this.file, transaction);
+    const stored = this.#heads.read(transaction);
     if (stored !== null && this.#manifest !== null && stored.manifestVersion === this.#manifest.version) {
       return { manifest: this.#manifest, head: stored };
     }

@@ -40,6 +40,8 @@ import type { TermSource } from './term-decoder.js';
 
 /** Graphs up to this size are counted when their figures are asked for. */
 const EXACT_ROWS_MAX = 20_000;
+/** Sets of more graphs have no name under which their figures are kept. */
+const NAMED_GRAPHS_MAX = 16;
 
 type Sums = Map<bigint, { rows: number; distinctSubjects: number; distinctObjects: number }>;
 
@@ -55,6 +57,20 @@ function add(sums: Sums, entry: PredicateStatistics, most: number): void {
 export interface StagedView {
   readonly overlay: Overlay;
   readonly tx: TxId;
+}
+
+/** The same text for the same set of graphs; null for large ones, which are not asked about twice. */
+function nameOf(graphs: GraphSet): string | null {
+  switch (graphs.kind) {
+    case 'all':
+      return 'all';
+    case 'one':
+      return `one ${graphs.graph}`;
+    case 'some':
+      return graphs.graphs.length > NAMED_GRAPHS_MAX ? null : `some ${graphs.merged} ${graphs.graphs.join()}`;
+    case 'named':
+      return graphs.except.length > NAMED_GRAPHS_MAX ? null : `named ${graphs.except.join()}`;
+  }
 }
 
 type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
@@ -172,6 +188,12 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   predicates(graphs: GraphSet): readonly PredicateStatistics[] {
     const view = this.#view;
+    const name = this.staged ? null : nameOf(graphs);
+    if (name === null) return this.#sumPredicates(view, graphs);
+    return this.#context.predicates(view.manifest.version, this.tx, name, () => this.#sumPredicates(view, graphs));
+  }
+
+  #sumPredicates(view: View, graphs: GraphSet): readonly PredicateStatistics[] {
     const sums: Sums = new Map();
     for (const entry of overlayPredicates(view, graphs)) add(sums, entry, Number.POSITIVE_INFINITY);
     for (const { partition, small } of partsOf(view, graphs, {})) {

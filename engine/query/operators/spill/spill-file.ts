@@ -38,7 +38,7 @@ export class SpillFile {
   readonly blockBytes: number;
   /** Bytes written in all. */
   writtenBytes = 0;
-  private readonly directory: string;
+  private readonly wantedDirectory: string | undefined;
   private readonly limitBytes: number;
   private file: number | null = null;
   /** Set while the name still stands in the folder. */
@@ -47,10 +47,15 @@ export class SpillFile {
   private readonly unused: number[] = [];
 
   constructor(budgetBytes: number, { directory, limitBytes }: SpillOptions = {}) {
-    this.directory = directory ?? tmpdir();
+    this.wantedDirectory = directory;
     this.limitBytes = limitBytes ?? SPILL_LIMIT_BYTES;
     const wanted = 2 ** Math.floor(Math.log2(Math.max(1, budgetBytes / BLOCKS_PER_BUDGET)));
     this.blockBytes = Math.min(BLOCK_BYTES_MAX, Math.max(BLOCK_BYTES_MIN, wanted));
+  }
+
+  /** Few queries spill, and finding the folder of the system costs microseconds. */
+  private get directory(): string {
+    return this.wantedDirectory ?? tmpdir();
   }
 
   get isOpen(): boolean {
