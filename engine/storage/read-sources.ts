@@ -12,7 +12,6 @@ import { interruptible } from '../base/interruptible.js';
 import { DocumentBlankNodes, PayloadHash, resolveLabel, scopeDigits, scopeText } from '../rdf/blank-node-scope.js';
 import { assertLiteralSize, CheckedTerms } from '../rdf/checked-terms.js';
 import { decompress } from '../rdf/formats/compression.js';
-import { readQuads } from '../rdf/formats/reader.js';
 import { type Compression, compressionOfPath, formatOfPath } from '../rdf/formats/registry.js';
 import { iriFault } from '../rdf/formats/term-checks.js';
 import { type Quad, ROOT_GRAPH_IRI, type Term, terms } from '../rdf/terms.js';
@@ -110,6 +109,8 @@ async function readBytes(
   options: LoadOptions,
   meter: Meter,
 ): Promise<PayloadHash> {
+  // The parsers are large, and most processes that could read documents only query.
+  const { readQuads } = await import('../rdf/formats/reader.js');
   throwIfAborted(meter.signal, 'the load');
   const sourceName = nameOf(source);
   const { format, compression, bytes } = source.kind === 'file' ? openFile(source) : openBytes(source);

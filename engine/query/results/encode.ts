@@ -5,7 +5,6 @@
  */
 
 import type { Format } from '../../rdf/formats/registry.js';
-import { writeQuads } from '../../rdf/formats/writer.js';
 import { csvChunks } from './csv.js';
 import { checkFormat, type ResultFormat, type ResultKind } from './formats.js';
 import { jsonChunks } from './json.js';
@@ -55,9 +54,11 @@ function rowDocument(result: SelectResult, format: ResultFormat): ResultChunks {
 }
 
 function graphDocument(batches: AsyncIterable<ResultBatch>, format: ResultFormat): ResultChunks {
-  return format === 'ntriples' || format === 'nquads'
-    ? lineChunks(batches, format)
-    : writeQuads(quadBatches(batches), { format: format as Format });
+  if (format === 'ntriples' || format === 'nquads') return lineChunks(batches, format);
+  return later(async () => {
+    const { writeQuads } = await import('../../rdf/formats/writer.js');
+    return writeQuads(quadBatches(batches), { format: format as Format });
+  });
 }
 
 /** The chunks of an encoder that is loaded when it is needed. */
