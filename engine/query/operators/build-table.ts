@@ -4,7 +4,7 @@
  * pair. Where the rows do not fit into memory, the join goes by way of the disk (`spilled`).
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { QueryBatch } from './batch.js';
 import { isUnboundAt, sameId } from './ids.js';
 import { keepCompatible } from './join-pairs.js';
@@ -93,6 +93,17 @@ export class BuildTable {
     if (!this.account.fits(bytes)) return false;
     this.account.take(bytes);
     return true;
+  }
+
+  /** Lets the probe side leave out rows that have no partner, where these keys are few. */
+  narrow(probe: Operator): void {
+    const { store } = this;
+    if (store.rows === 0 || store.rows > BATCH_ROWS) return;
+    for (let key = 0; key < this.probeKeys.length; key++) {
+      const variable = probe.variables[this.probeKeys[key] as number] as string;
+      const keys = store.columns[this.buildKeys[key] as number] as IdColumn;
+      probe.narrow({ variable, keys, rows: store.rows });
+    }
   }
 
   /** All rows as an input, those that have been read and the others; gives up the table in the end. */

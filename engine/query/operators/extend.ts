@@ -6,7 +6,7 @@ import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
 import type { QueryTerms } from '../terms.js';
 import { newColumn } from './batch.js';
-import { Operator, PENDING, type Step } from './operator.js';
+import { type KeyFilter, Operator, PENDING, type Step } from './operator.js';
 
 export class ExtendOperator extends Operator {
   private readonly context: BatchContext;
@@ -25,6 +25,10 @@ export class ExtendOperator extends Operator {
     this.aliased = expression.kind === 'variable' ? input.variables.indexOf(expression.name) : -1;
     this.context = new BatchContext(input.variables, terms);
     this.evaluate = compileEvaluator(expression, this.context);
+  }
+
+  override narrow(filter: KeyFilter): void {
+    this.narrowInputs(filter);
   }
 
   protected step(): Step {

@@ -7,7 +7,7 @@ import { type Condition, compileCondition, TRUE } from '../expressions/condition
 import { byCost } from '../expressions/cost.js';
 import type { QueryTerms } from '../terms.js';
 import { BatchBuffer, gather, type QueryBatch } from './batch.js';
-import { Operator, PENDING, type Step } from './operator.js';
+import { type KeyFilter, Operator, PENDING, type Step } from './operator.js';
 
 /** Rows and conditions that one call decides. */
 const DECISIONS_PER_CALL = 65_536;
@@ -34,6 +34,10 @@ export class FilterOperator extends Operator {
     this.context = new BatchContext(input.variables, terms);
     this.conditions = byCost(conditions).map((condition) => compileCondition(condition, this.context));
     this.buffer = new BatchBuffer(input.variables.length, 0);
+  }
+
+  override narrow(filter: KeyFilter): void {
+    this.narrowInputs(filter);
   }
 
   protected step(): Step {

@@ -12,7 +12,7 @@ import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';
 import { PairCursor } from './join-pairs.js';
 import type { MemoryBudget } from './memory.js';
-import type { Operator } from './operator.js';
+import type { KeyFilter, Operator } from './operator.js';
 import { type JoinRun, WHOLE_JOIN } from './spill/join-run.js';
 import { joinedVariables, TableJoinOperator } from './table-join.js';
 
@@ -20,6 +20,7 @@ import { joinedVariables, TableJoinOperator } from './table-join.js';
 const FILLS_PER_CALL = 16;
 
 export class HashJoinOperator extends TableJoinOperator {
+  protected readonly dropsLonely = true;
   private readonly cursor: PairCursor;
   private readonly output: JoinOutput;
   private readonly pairsMax: number;
@@ -45,6 +46,10 @@ export class HashJoinOperator extends TableJoinOperator {
 
   protected again(probe: Operator, build: Operator, shown: readonly string[], run: JoinRun): Operator {
     return new HashJoinOperator(probe, build, this.keys, this.budget, run, shown);
+  }
+
+  override narrow(filter: KeyFilter): void {
+    this.narrowInputs(filter);
   }
 
   protected override endsEarly(): boolean {

@@ -27,6 +27,7 @@ interface Test {
 }
 
 export class HashLeftJoinOperator extends TableJoinOperator {
+  protected readonly dropsLonely = false;
   private readonly cursor: PairCursor;
   private readonly output: JoinOutput;
   private readonly pairsMax: number;

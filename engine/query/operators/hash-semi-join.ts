@@ -17,6 +17,7 @@ import { TableJoinOperator } from './table-join.js';
 const PARTNERS_PER_CALL = 65_536;
 
 export class HashSemiJoinOperator extends TableJoinOperator {
+  protected readonly dropsLonely: boolean;
   private readonly cursor: PairCursor;
   private readonly output: JoinOutput;
   /** Of the rows that share the keys, some may yet not be partners. */
@@ -39,6 +40,7 @@ export class HashSemiJoinOperator extends TableJoinOperator {
     shown: readonly string[] = input.variables,
   ) {
     super(input, partners, keys, budget, shown, run);
+    this.dropsLonely = !anti;
     this.sharingMatters = keys.certain.length === 0;
     this.choosy = keys.loose.length > 0 || this.sharingMatters;
     this.cursor = new PairCursor(this.table.groups, false);

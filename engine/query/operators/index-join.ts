@@ -23,7 +23,7 @@ import type {
 } from '../../storage/scan.js';
 import { batchRowsFor, gather, newColumn, type QueryBatch } from './batch.js';
 import { KeyOrder } from './key-order.js';
-import { columnsOf, Operator, PENDING, type Step } from './operator.js';
+import { columnsOf, type KeyFilter, Operator, PENDING, type Step } from './operator.js';
 import { columnsRead, type ScanSpec } from './scan.js';
 
 /** One position of the scan's order, from the first on: a constant of the pattern or a key of the input. */
@@ -87,6 +87,10 @@ export class IndexJoinOperator extends Operator {
     this.added = added.map((output) => output.position);
     this.counted = added.length + spec.residual.length + spec.scan.equal.length === 0;
     this.capacity = batchRowsFor(this.variables.length);
+  }
+
+  override narrow(filter: KeyFilter): void {
+    this.narrowInputs(filter);
   }
 
   protected step(): Step {

@@ -4,6 +4,7 @@
  * so control comes back to the driver, which looks at the deadline and lets the event loop turn.
  */
 
+import type { IdColumn } from '../../storage/scan.js';
 import type { QueryBatch } from './batch.js';
 
 export const PENDING = Symbol('pending');
@@ -16,6 +17,13 @@ export type Step = QueryBatch | typeof PENDING | null;
  * millisecond, the batch goes up a few levels at a time.
  */
 export const slice = { endMs: Number.POSITIVE_INFINITY };
+
+/** The ids of a variable that the other side of a join has: at most a batch, in any sequence, perhaps repeated. */
+export interface KeyFilter {
+  readonly variable: string;
+  readonly keys: IdColumn;
+  readonly rows: number;
+}
 
 /** What an operator did, for EXPLAIN. Times include those of its inputs. */
 export interface OperatorStatistics {
@@ -77,6 +85,18 @@ export abstract class Operator implements Traced {
   }
 
   protected abstract step(): Step;
+
+  /**
+   * Tells, before the first `next`, that rows which bind the variable of the filter to another id than its keys
+   * are of no use to whoever reads: they may be left out, and need not be. The keys are there during the call.
+   */
+  narrow(_filter: KeyFilter): void {
+    // Whoever can't make use of it does without.
+  }
+
+  protected narrowInputs(filter: KeyFilter, inputs: readonly Operator[] = this.inputs): void {
+    for (const input of inputs) if (input.variables.includes(filter.variable)) input.narrow(filter);
+  }
 
   get traces(): readonly Traced[] {
     return this.inputs;

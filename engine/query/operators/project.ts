@@ -2,7 +2,7 @@
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { newColumn } from './batch.js';
-import { columnsOf, Operator, PENDING, type Step } from './operator.js';
+import { columnsOf, type KeyFilter, Operator, PENDING, type Step } from './operator.js';
 
 const UNBOUND_COLUMN = newColumn(BATCH_ROWS);
 
@@ -15,6 +15,10 @@ export class ProjectOperator extends Operator {
   ) {
     super(variables, [input]);
     this.sources = columnsOf(input.variables, variables);
+  }
+
+  override narrow(filter: KeyFilter): void {
+    this.narrowInputs(filter);
   }
 
   protected step(): Step {

@@ -7,6 +7,7 @@ import type {
   Batch,
   Column,
   IdColumn,
+  ProbeCursor,
   ScanCursor,
   ScanRequest,
   StorageSnapshot,
@@ -14,7 +15,11 @@ import type {
 } from '../../storage/scan.js';
 import { BatchBuffer, copyId, type QueryBatch } from './batch.js';
 import { sameId } from './ids.js';
-import { Operator, PENDING, type Step } from './operator.js';
+import { openLookups } from './keyed-scan.js';
+import { type KeyFilter, Operator, PENDING, type Step } from './operator.js';
+
+/** Looking a key up costs as much as to scan and join so many rows: 1.2 microseconds against 30 nanoseconds. */
+const ROWS_PER_LOOKUP = 40;
 
 /** Variables of a scan and the positions they stand in. */
 export interface ScanOutput {
@@ -47,22 +52,44 @@ export function repeatsAgree(spec: ScanSpec, batch: Batch, row: number): boolean
 
 export class ScanOperator extends Operator {
   private cursor: ScanCursor | null = null;
+  /** In place of the cursor, where few keys are of use. */
+  private lookups: ProbeCursor | null = null;
   private readonly buffer: BatchBuffer;
 
   constructor(
     private readonly snapshot: StorageSnapshot,
     private readonly spec: ScanSpec,
+    /** What the planner expects; 0 = keys are never looked up instead. */
+    private readonly expectedRows = 0,
   ) {
     super(spec.outputs.map((output) => output.variable));
     this.buffer = new BatchBuffer(spec.outputs.length);
   }
 
+  override narrow(filter: KeyFilter): void {
+    if (this.cursor !== null || this.lookups !== null) return;
+    if (filter.rows * ROWS_PER_LOOKUP >= this.expectedRows) return;
+    const { request, outputs } = this.spec;
+    const position = outputs.find(({ variable }) => variable === filter.variable)?.position;
+    this.lookups = openLookups(this.snapshot, request, [...columnsRead(this.spec)], position, filter);
+  }
+
   protected step(): Step {
+    if (this.lookups !== null) return this.lookUp(this.lookups);
     this.cursor ??= this.snapshot.scan({ ...this.spec.request, columns: [...columnsRead(this.spec)] });
     const blocksBefore = this.snapshot.counters.blocksRead;
     const batch = this.cursor.next();
     this.statistics.blocksRead += this.snapshot.counters.blocksRead - blocksBefore;
     return batch === null ? null : this.translate(batch);
+  }
+
+  private lookUp(lookups: ProbeCursor): Step {
+    const blocksBefore = this.snapshot.counters.blocksRead;
+    const found = lookups.next();
+    this.statistics.blocksRead += this.snapshot.counters.blocksRead - blocksBefore;
+    if (found === null) return null;
+    if (found.rows === 0) return PENDING;
+    return this.translate({ rows: found.rows, columns: found.columns, selection: null });
   }
 
   private translate(batch: Batch): Step {
@@ -93,5 +120,7 @@ export class ScanOperator extends Operator {
   override close(): void {
     this.cursor?.close();
     this.cursor = null;
+    this.lookups?.close();
+    this.lookups = null;
   }
 }

@@ -7,7 +7,7 @@
 import type { QueryBatch } from './batch.js';
 import { BuildTable, type HashJoinKeys } from './build-table.js';
 import type { MemoryBudget } from './memory.js';
-import { Operator, PENDING, type Step } from './operator.js';
+import { type KeyFilter, Operator, PENDING, type Step } from './operator.js';
 import type { JoinRun } from './spill/join-run.js';
 import type { PartitionedJoin } from './spill/partitioned-join.js';
 
@@ -39,6 +39,7 @@ export abstract class TableJoinOperator extends Operator {
         const places = probe.variables.filter((name) => !this.probe.variables.includes(name));
         return this.again(probe, build, [...this.variables, ...places], run);
       });
+      if (this.spilled === null && this.dropsLonely) this.table.narrow(this.probe);
     }
     if (this.spilled !== null) return this.spilled.next();
     if (this.batch === null) {
@@ -62,6 +63,13 @@ export abstract class TableJoinOperator extends Operator {
   /** Nothing more can come, whatever the probe side has. */
   protected endsEarly(): boolean {
     return false;
+  }
+
+  /** Rows of the probe side without a partner make no row. */
+  protected abstract readonly dropsLonely: boolean;
+
+  override narrow(filter: KeyFilter): void {
+    this.narrowInputs(filter, [this.probe]);
   }
 
   protected abstract begin(batch: QueryBatch): void;

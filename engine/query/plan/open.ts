@@ -54,7 +54,7 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
   const [first, second] = inputs as [Operator, Operator];
   switch (action.kind) {
     case 'scan':
-      return new ScanOperator(snapshot, action.spec);
+      return new ScanOperator(snapshot, action.spec, facts.rows);
     case 'rows':
       return new RowsOperator(facts.variables, action.source, resources);
     case 'mergeJoin':
