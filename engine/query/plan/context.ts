@@ -59,6 +59,8 @@ export class PlanContext {
   /** What is known of the patterns that have been looked at. */
   readonly leaves = new Map<QuadPattern, PatternLeaf | null>();
   readonly narrowed = new Map<PatternLeaf, NarrowedLeaf>();
+  /** Rows of pairs of patterns, by the one of few rows; null = not sampled. */
+  readonly pairs = new Map<PatternLeaf, Map<PatternLeaf, number | null>>();
 
   constructor(
     readonly snapshot: ObservedSnapshot,
@@ -134,6 +136,11 @@ export class PlanContext {
     return Math.max(1, Math.min(leaf.rows, this.distinctAt(leaf, position)));
   }
 
+  /** The values of the variable among all rows of the pattern's predicate, whatever its other constant. */
+  valuesIn(leaf: PatternShape, variable: string): number {
+    return this.valuesAt(leaf, leaf.positions.get(variable) as TermColumn);
+  }
+
   private distinctAt(leaf: PatternShape, position: TermColumn): number {
     const { constants, graphs, rows } = leaf;
     const fixedEnds = constants.has('s') || constants.has('o');
@@ -143,9 +150,12 @@ export class PlanContext {
       case 'g':
         return this.snapshot.graphs().length;
       default:
-        break;
+        return fixedEnds ? rows : this.valuesAt(leaf, position);
     }
-    if (fixedEnds) return rows;
+  }
+
+  /** Of subjects or objects. */
+  private valuesAt({ constants, graphs }: PatternShape, position: TermColumn): number {
     const statistics = this.statisticsOf(graphs);
     const predicate = constants.get('p');
     const known = predicate === undefined ? undefined : statistics.byPredicate.get(predicate);

@@ -13,12 +13,17 @@ import { CONDITION_COST, EXISTS_COST } from './costs.js';
 import { selectivityOf } from './filters.js';
 import type { JoinPart } from './join-part.js';
 import { type PatternLeaf, type Probe, probeParts, probeRange } from './leaf.js';
+import { sampledRows } from './pair-samples.js';
 import { distinctOf, type Plan } from './plan.js';
 
 /** Patterns of a star are bits of a number, too. */
 const STAR_PATTERNS_MAX = 30;
 /** Filters that the search looks at; they are bits of a number. More of them run, but count for nothing. */
 const FILTERS_MAX = 30;
+/** Patterns that are looked at for samples of pairs; they are bits of a number as well. */
+const PAIRED_MAX = 30;
+/** Samples of one group: each takes up to a hundred microseconds. */
+const PAIRS_MAX = 4;
 /** Estimates below one row stay apart from each other, so that what is rarer still is seen to be. */
 const ROWS_MIN = 1e-3;
 
@@ -39,6 +44,17 @@ export interface Side {
   readonly filters: number;
   /** By star: bits of its patterns that are joined. */
   readonly stars: Int32Array;
+  /** Bits of the parts that are joined, of the first ones. */
+  readonly paired: number;
+}
+
+/** Two patterns whose rows were sampled. */
+interface Pair {
+  /** The bit of the other part. */
+  readonly bit: number;
+  readonly variable: number;
+  /** What the product of the rows of both is to be divided by. */
+  readonly divisor: number;
 }
 
 /** Patterns with a common subject. */
@@ -86,6 +102,8 @@ export class JoinModel {
   private readonly stars: Star[] = [];
   /** By part. */
   private readonly places: readonly (StarPlace | null)[];
+  /** By part. */
+  private readonly pairs: readonly (readonly Pair[])[];
 
   constructor(
     parts: readonly JoinPart[],
@@ -104,7 +122,40 @@ export class JoinModel {
       cost: hasExists(condition) ? EXISTS_COST : CONDITION_COST,
     }));
     this.places = this.findStars(parts);
-    this.parts = parts.map((part, at) => this.modelPart(part, this.places[at] ?? null));
+    this.parts = parts.map((part, at) => this.modelPart(part, at));
+    this.pairs = this.findPairs(parts);
+  }
+
+  /** Patterns that share one variable, and are not told by a star. */
+  private findPairs(parts: readonly JoinPart[]): Pair[][] {
+    const pairs: Pair[][] = parts.map(() => []);
+    let samples = 0;
+    for (const [at, { leaf: few }] of parts.slice(0, PAIRED_MAX).entries()) {
+      if (few === null || few.constants.size < 2 || few.positions.size !== 1) continue;
+      const variable = [...few.positions.keys()][0] as string;
+      for (const [other, { leaf: many }] of parts.slice(0, PAIRED_MAX).entries()) {
+        if (other === at || many === null || !many.positions.has(variable) || samples === PAIRS_MAX) continue;
+        const star = this.places[at]?.star;
+        if (star !== undefined && star === this.places[other]?.star) continue;
+        const rows = sampledRows(few, many, variable, this.context);
+        if (rows === null) continue;
+        samples++;
+        const pair = { variable: this.number(variable), divisor: (few.rows * many.rows) / rows };
+        (pairs[at] as Pair[]).push({ ...pair, bit: 1 << other });
+        (pairs[other] as Pair[]).push({ ...pair, bit: 1 << at });
+      }
+    }
+    return pairs;
+  }
+
+  /** The least divisor that samples give; null without one. */
+  private sampledDivisor(left: Side, part: number, variable: number): number | null {
+    let least: number | null = null;
+    for (const pair of this.pairs[part] as Pair[]) {
+      if (pair.variable !== variable || (left.paired & pair.bit) === 0) continue;
+      if (least === null || pair.divisor < least) least = pair.divisor;
+    }
+    return least;
   }
 
   private findStars(parts: readonly JoinPart[]): (StarPlace | null)[] {
@@ -132,7 +183,8 @@ export class JoinModel {
     return this.numbers.get(name) ?? -1;
   }
 
-  private modelPart(part: JoinPart, place: StarPlace | null): ModelPart {
+  private modelPart(part: JoinPart, at: number): ModelPart {
+    const place = this.places[at] ?? null;
     const facts = factsOf(part);
     const distinct = new Float64Array(this.names.length);
     const certain = new Uint8Array(this.names.length);
@@ -146,7 +198,8 @@ export class JoinModel {
     const positions = facts.variables.map((name) => part.leaf?.positions.get(name) ?? null);
     const stars = new Int32Array(this.stars.length);
     if (place !== null) stars[place.star] = 1 << place.bit;
-    return { part, side: { rows, distinct, certain, filters, stars }, variables, positions, probes: new Map() };
+    const paired = at < PAIRED_MAX ? 1 << at : 0;
+    return { part, side: { rows, distinct, certain, filters, stars, paired }, variables, positions, probes: new Map() };
   }
 
   /** Bits of the filters whose variables are bound on one side or the other. */
@@ -196,7 +249,8 @@ export class JoinModel {
     for (const variable of variables) {
       if (left.certain[variable] === 0 || side.certain[variable] === 0) continue;
       if (factor !== null && variable === star?.subject) continue;
-      divisors.push(Math.max(left.distinct[variable] as number, side.distinct[variable] as number));
+      const least = Math.max(left.distinct[variable] as number, side.distinct[variable] as number);
+      divisors.push(this.sampledDivisor(left, part, variable) ?? least);
     }
     // Further variables are rarely independent of the first: each counts with the root of the one before.
     if (divisors.length > 1) divisors.sort((a, b) => b - a);
@@ -228,7 +282,7 @@ export class JoinModel {
       stars = Int32Array.from(stars);
       stars[place.star] = (stars[place.star] as number) | (1 << place.bit);
     }
-    return { rows, distinct, certain, filters, stars };
+    return { rows, distinct, certain, filters, stars, paired: left.paired | side.paired };
   }
 
   /** True when the two have a variable in common that one of them may leave unbound. */
