@@ -12,7 +12,8 @@ export async function serveOxigraphWasm(): Promise<void> {
     async query(text, form) {
       const graph = form === 'CONSTRUCT' || form === 'DESCRIBE';
       const options = { results_format: graph ? 'application/n-triples' : 'json' };
-      return store?.query(text, options) as unknown as string;
+      if (store === null) throw new Error('nothing is loaded yet');
+      return String(store.query(text, options));
     },
   });
 }

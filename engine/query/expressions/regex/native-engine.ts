@@ -14,7 +14,7 @@ import type { CharacterSet, RegexNode, SetItem } from './syntax.js';
 const STEPS_MAX = 2 ** 20;
 const WAYS_MAX = 2 ** 16;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
-const ASCII = /^[\u0000-\u007f]*$/;
+export const ASCII = /^[\u0000-\u007f]*$/;
 
 interface Effort {
   readonly ways: number;

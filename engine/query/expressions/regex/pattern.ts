@@ -7,13 +7,11 @@ import { SvcError } from '../../../base/errors.js';
 import type { Needle } from '../needle.js';
 import { emitRegex, STEPS_MAX, weighRegex } from './emit.js';
 import { LinearRegex, type Match } from './linear-engine.js';
-import { NativeRegex } from './native-engine.js';
+import { ASCII, NativeRegex } from './native-engine.js';
 import { parseFlags, parseRegex, type RegexFlags } from './parse-regex.js';
 import { type RegexNode, RegexUnsupported } from './syntax.js';
 
 const LENGTH_MAX = 10_000;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
-const ASCII = /^[\u0000-\u007f]*$/;
 /**
  * One call can't be interrupted, so this bounds how late a deadline may be noticed: a few hundred
  * milliseconds where every step of the machine is taken for every character; usually far less.
