@@ -1,161 +1,101 @@
 /**
- * Schemas of requests, answers and configuration: JSON Schema objects with static types, and the
- * check that turns a value from outside into a typed one or into an error that names the field and
- * what is expected there.
+ * Schemas of requests, answers and configuration: plain JSON Schema objects, which HTTP descriptions
+ * and tools publish as they are, with the static type of the values that fit them.
  *
- * `typebox` stands behind this file: it builds plain JSON Schema, which HTTP descriptions and tools
- * publish as it is, and infers the TypeScript type from the same text. Hand-written schemas plus
- * hand-written types would replace it.
+ * Builders exist for the keywords that our schemas use and no others; `check-schema.ts` knows the
+ * same ones. Names and texts are those of TypeBox, which tests compare both with; it would replace
+ * this file, at the price of some five hundred modules at the start of every command.
  */
 
-import Type, { type Static, type TSchema } from 'typebox';
-import { Errors } from 'typebox/schema';
-import { SvcError } from '../base/errors.js';
-
-export type { Static, TSchema };
-export { Type };
-
-/** A string that is one of a few words; in JSON Schema an `enum`. */
-export function oneOf<const Words extends readonly string[]>(words: Words, options: { description?: string } = {}) {
-  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
-}
-
-interface SchemaNode {
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
+/** What a schema says, as JSON: the keywords that our schemas use. */
+export interface SchemaNode {
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object';
+  readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
-  readonly pattern?: string;
   readonly items?: SchemaNode;
+  readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly patternProperties?: Readonly<Record<string, SchemaNode>>;
+  readonly additionalProperties?: false;
+  readonly anyOf?: readonly SchemaNode[];
+  readonly default?: unknown;
+  readonly description?: string;
 }
 
-export interface SchemaProblem {
-  /** Keys from the outermost to the one that is wrong. */
-  readonly path: readonly string[];
-  readonly kind: 'missing' | 'unknown' | 'invalid';
-  readonly expected: string;
-  readonly actual: unknown;
+/** Only in types: what fits the schema. */
+declare const content: unique symbol;
+/** On the schema of a property that may be absent; no part of its JSON. */
+const absent: unique symbol = Symbol('may be absent');
+
+export interface Schema<Value = unknown> extends SchemaNode {
+  readonly [content]: Value;
 }
 
-/** What a schema wants, in words: `one of a, b`, `an integer of at least 0`. */
-export function describeSchema(node: SchemaNode | undefined): string {
-  if (node === undefined) return 'something else';
-  if (node.enum) return `one of ${node.enum.join(', ')}`;
-  const from = node.minimum === undefined ? '' : ` of at least ${node.minimum}`;
-  const to = node.maximum === undefined ? '' : `${from ? ' and' : ' of'} at most ${node.maximum}`;
-  switch (node.type) {
-    case 'integer':
-      return `an integer${from}${to}`;
-    case 'number':
-      return `a number${from}${to}`;
-    case 'boolean':
-      return 'true or false';
-    case 'array':
-      return `a list, each entry ${describeSchema(node.items)}`;
-    case 'object':
-      return 'an object';
-    case 'string':
-      return node.minLength ? 'a string that is not empty' : 'a string';
-    default:
-      return 'something else';
-  }
+/** The type of the values that fit a schema. */
+export type Static<S extends Schema> = S[typeof content];
+
+export interface MayBeAbsent {
+  readonly [absent]: true;
 }
 
-/** `#/properties/a/items` in the schema. */
-function nodeAt(schema: TSchema, pointer: string): SchemaNode | undefined {
-  let node: unknown = schema;
-  for (const step of pointer.split('/').slice(1)) {
-    node = (node as Record<string, unknown> | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')];
-  }
-  return node as SchemaNode | undefined;
+type Properties = Readonly<Record<string, Schema>>;
+type OptionalKeys<P extends Properties> = { [Key in keyof P]: P[Key] extends MayBeAbsent ? Key : never }[keyof P];
+type PropertyValues<P extends Properties> = { [Key in Exclude<keyof P, OptionalKeys<P>>]: Static<P[Key]> } & {
+  [Key in OptionalKeys<P>]?: Static<P[Key]>;
+};
+type Flat<Value> = { [Key in keyof Value]: Value[Key] };
+
+interface Note {
+  readonly description?: string;
+  readonly default?: unknown;
 }
 
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  let at: unknown = value;
-  for (const key of path) at = (at as Record<string, unknown> | undefined)?.[key];
-  return at;
+interface NumberOptions extends Note {
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
-/** Everything that is wrong with a value, outermost first; empty when it fits. */
-export function findProblems(schema: TSchema, value: unknown): SchemaProblem[] {
-  const problems: SchemaProblem[] = [];
-  for (const error of Errors(schema, value)[1]) {
-    // The schema `false` behind an undeclared key; `additionalProperties` tells the same better.
-    if (error.keyword === 'boolean') continue;
-    const path = error.instancePath.split('/').slice(1);
-    const node = nodeAt(schema, error.schemaPath);
-    if (error.keyword === 'required') {
-      for (const key of (error.params as { requiredProperties: string[] }).requiredProperties) {
-        problems.push({
-          path: [...path, key],
-          kind: 'missing',
-          expected: describeSchema(node?.properties?.[key]),
-          actual: undefined,
-        });
-      }
-    } else if (error.keyword === 'additionalProperties') {
-      for (const key of (error.params as { additionalProperties: string[] }).additionalProperties) {
-        problems.push({
-          path: [...path, key],
-          kind: 'unknown',
-          expected: Object.keys(node?.properties ?? {}).join(', '),
-          actual: undefined,
-        });
-      }
-    } else {
-      problems.push({ path, kind: 'invalid', expected: describeSchema(node), actual: valueAt(value, path) });
-    }
-  }
-  return problems;
+function make<Value>(node: SchemaNode, options: SchemaNode): Schema<Value> {
+  return { ...node, ...options } as Schema<Value>;
 }
 
-export function showValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
-}
+/** Builders, each named after the type of JSON that it describes. */
+export const Type = {
+  Unknown: (options: Note = {}) => make<unknown>({}, options),
+  Null: (options: Note = {}) => make<null>({ type: 'null' }, options),
+  Boolean: (options: Note = {}) => make<boolean>({ type: 'boolean' }, options),
+  Integer: (options: NumberOptions = {}) => make<number>({ type: 'integer' }, options),
+  Number: (options: NumberOptions = {}) => make<number>({ type: 'number' }, options),
+  String: (options: Note & { readonly minLength?: number } = {}) => make<string>({ type: 'string' }, options),
 
-/** Top-level keys that are null count as absent (wire-shapes, head). */
-function withoutNulls(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== null && entry !== undefined));
-}
+  Array<S extends Schema>(items: S, options: Note = {}) {
+    return make<Static<S>[]>({ type: 'array', items }, options);
+  },
 
-export interface CheckedRequest<Schema extends TSchema> {
-  readonly request: Static<Schema>;
-  /** Top-level keys that the schema does not declare, sorted; reported, never refused. */
-  readonly ignoredFields: readonly string[];
-}
+  Object<P extends Properties>(properties: P, options: Note & { readonly additionalProperties?: false } = {}) {
+    const required = Object.keys(properties).filter((key) => !(absent in (properties[key] as Schema)));
+    const needed = required.length === 0 ? {} : { required };
+    return make<Flat<PropertyValues<P>>>({ type: 'object', ...needed, properties }, options);
+  },
 
-export interface RequestCheckOptions {
-  /** Fields that are given by other means than the request. */
-  readonly provided?: readonly string[];
-  /** What the face calls a field: `--valid-at` for `valid_at`. */
-  readonly nameOf?: ((field: string) => string) | undefined;
-}
+  /** An object with any keys, all of one type of value. */
+  Record<S extends Schema>(_key: Schema<string>, value: S, options: Note = {}) {
+    return make<Record<string, Static<S>>>({ type: 'object', patternProperties: { '^.*$': value } }, options);
+  },
 
-/** Checks the request of an operation. */
-export function checkRequest<Schema extends TSchema>(
-  schema: Schema,
-  value: unknown,
-  options: RequestCheckOptions = {},
-): CheckedRequest<Schema> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new SvcError('invalid_request', `the request must be one JSON object, not ${showValue(value)}`);
-  }
-  const request = withoutNulls(value as Record<string, unknown>);
-  const properties = (schema as SchemaNode).properties ?? {};
-  const ignoredFields = Object.keys(request)
-    .filter((key) => !Object.hasOwn(properties, key))
-    .sort();
-  for (const key of ignoredFields) delete request[key];
-  const { provided = [], nameOf = (field: string) => `field '${field}'` } = options;
-  const problem = findProblems(schema, request).find(
-    ({ kind, path }) => kind !== 'missing' || path.length > 1 || !provided.includes(path[0] as string),
-  );
-  if (problem === undefined) return { request: request as Static<Schema>, ignoredFields };
-  const field = problem.path.join('.');
-  if (problem.kind === 'missing') throw new SvcError('invalid_request', `missing '${field}' parameter`);
-  const actual = problem.kind === 'unknown' ? 'unknown' : showValue(problem.actual);
-  throw new SvcError('invalid_request', `${nameOf(field)} is ${actual}; expected ${problem.expected}`);
+  Union<const All extends readonly Schema[]>(anyOf: All, options: Note = {}) {
+    return make<Static<All[number]>>({ anyOf }, options);
+  },
+
+  /** A property that may be absent. */
+  Optional<S extends Schema>(schema: S): S & MayBeAbsent {
+    return Object.defineProperty({ ...schema }, absent, { value: true }) as S & MayBeAbsent;
+  },
+};
+
+/** A string that is one of a few words; in JSON Schema an `enum`. */
+export function oneOf<const Words extends readonly string[]>(words: Words, options: Note = {}) {
+  return make<Words[number]>({ type: 'string', enum: [...words] }, options);
 }

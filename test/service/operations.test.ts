@@ -1,11 +1,11 @@
 /** Every operation: its definition is whole, its answers fit its response schema, its errors name fields. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/configuration.js';
 import { writeJson } from '../../engine/service/json.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import type { Answer, Body, OperationContext } from '../../engine/service/operations/operation.js';
-import { findProblems } from '../../engine/service/schema.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 
 const configuration = parseConfiguration('', 'none');
@@ -30,7 +30,7 @@ async function bodyOf(
   assert.ok(answer.kind === 'body');
   // What a reader of the JSON text sees is what must fit the schema.
   const read = JSON.parse(writeJson(answer.body)) as Body;
-  assert.deepEqual(findProblems(operation(name).response, read), [], name);
+  assert.deepEqual([...findProblems(operation(name).response, read)], [], name);
   return read;
 }
 

@@ -1,9 +1,9 @@
 /** Operations over time: bodies as the wire shapes show them, and what bad requests get. */
 import assert from 'node:assert/strict';
+import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/configuration.js';
 import { writeJson } from '../../engine/service/json.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import { findProblems } from '../../engine/service/schema.js';
 import type { Store } from '../../interfaces/library/index.js';
 import { DATE, MALFORMED_TIMES } from '../malformed-times.js';
 import { EX, onBothStores, ROOT, T, trace } from './time-support.js';
@@ -24,7 +24,7 @@ async function body(store: Store, name: string, request: unknown): Promise<Body>
   const answer = await run(store, name, request);
   assert.ok(answer.kind === 'body');
   const read = JSON.parse(writeJson(answer.body)) as Body;
-  assert.deepEqual(findProblems(OPERATIONS.find((one) => one.name === name)?.response as never, read), [], name);
+  assert.deepEqual([...findProblems(OPERATIONS.find((one) => one.name === name)?.response as never, read)], [], name);
   return read;
 }
 

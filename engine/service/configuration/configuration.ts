@@ -9,7 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SvcError } from '../../base/errors.js';
-import { findProblems, type SchemaProblem, showValue } from '../schema.js';
+import { findProblems, type SchemaProblem, showValue } from '../check-schema.js';
 import { type Configuration, configurationSchema, withDefaults } from './keys.js';
 import { lineOfKey, parseToml } from './toml.js';
 

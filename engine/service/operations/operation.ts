@@ -7,8 +7,9 @@
 import type { Control } from '../../base/control.js';
 import { invariant } from '../../base/errors.js';
 import type { LoadSource } from '../../storage/engine.js';
+import { checkRequest } from '../check-schema.js';
 import type { Configuration } from '../configuration/configuration.js';
-import { checkRequest, type Static, type TSchema } from '../schema.js';
+import type { Schema, Static } from '../schema.js';
 import type { Store } from '../store.js';
 
 /** Who may call it: anyone who may read, who may write, or who runs the service. */
@@ -80,7 +81,7 @@ export interface CliProjection<Request, Body> {
 /** What an operation gets that works on the file of a store that nobody writes to. */
 export type FileContext = Omit<OperationContext, 'store'> & { readonly path: string };
 
-export interface OperationDefinition<RequestSchema extends TSchema, ResponseSchema extends TSchema> {
+export interface OperationDefinition<RequestSchema extends Schema, ResponseSchema extends Schema> {
   readonly name: string;
   readonly summary: string;
   readonly access: Access;
@@ -97,7 +98,7 @@ export interface OperationDefinition<RequestSchema extends TSchema, ResponseSche
 }
 
 /** An operation on the file of a store that is not open here. */
-export interface FileOperationDefinition<RequestSchema extends TSchema, ResponseSchema extends TSchema>
+export interface FileOperationDefinition<RequestSchema extends Schema, ResponseSchema extends Schema>
   extends Omit<OperationDefinition<RequestSchema, ResponseSchema>, 'handler' | 'opens' | 'payload'> {
   handler(context: FileContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
 }
@@ -112,8 +113,8 @@ export interface Operation {
   readonly name: string;
   readonly summary: string;
   readonly access: Access;
-  readonly request: TSchema;
-  readonly response: TSchema;
+  readonly request: Schema;
+  readonly response: Schema;
   readonly payload: string | undefined;
   readonly representations: readonly Representation[];
   readonly projections: { readonly cli: CliProjection<Body, Body> };
@@ -122,7 +123,7 @@ export interface Operation {
   run(context: RunContext, request: unknown, nameOf?: (field: string) => string): Promise<Answer<Body>>;
 }
 
-export function defineOperation<RequestSchema extends TSchema, ResponseSchema extends TSchema>(
+export function defineOperation<RequestSchema extends Schema, ResponseSchema extends Schema>(
   definition: OperationDefinition<RequestSchema, ResponseSchema>,
 ): Operation {
   const opens = definition.opens ?? (definition.access === 'write' ? 'write' : 'read');
@@ -132,7 +133,7 @@ export function defineOperation<RequestSchema extends TSchema, ResponseSchema ex
   });
 }
 
-export function defineFileOperation<RequestSchema extends TSchema, ResponseSchema extends TSchema>(
+export function defineFileOperation<RequestSchema extends Schema, ResponseSchema extends Schema>(
   definition: FileOperationDefinition<RequestSchema, ResponseSchema>,
 ): Operation {
   return toOperation(definition, 'file', (context, request) => {
@@ -141,7 +142,7 @@ export function defineFileOperation<RequestSchema extends TSchema, ResponseSchem
   });
 }
 
-function toOperation<RequestSchema extends TSchema, ResponseSchema extends TSchema>(
+function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema>(
   definition: Omit<OperationDefinition<RequestSchema, ResponseSchema>, 'handler'>,
   opens: Opening,
   handle: (context: RunContext, request: Static<RequestSchema>) => Promise<Answer<Static<ResponseSchema>>>,
