@@ -352,6 +352,11 @@ export interface KernelExports {
     to: number,
     out: number,
   ): number;
+  countRows(ids: number, groups: number, rows: number, counts: number): void;
+  sumGroups(ids: number, groups: number, row: number, rows: number, records: number): number;
+  extremeGroups(ids: number, groups: number, row: number, rows: number, records: number, greatest: number): number;
+  sampleGroups(ids: number, groups: number, rows: number, found: number): void;
+  integerIds(values: number, stride: number, rows: number, out: number): number;
   tokeniseTurtle(state: number, base: number, length: number, flags: number): number;
   tokeniseLines(state: number, base: number, length: number, flags: number): number;
 }

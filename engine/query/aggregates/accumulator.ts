@@ -21,8 +21,8 @@ export abstract class Accumulator {
   /** Takes in the rows of a batch; `groups` has the group number of each. */
   abstract add(batch: QueryBatch, groups: Int32Array): void;
 
-  /** Writes the result of a group as an id; 0 for an error or no result. */
-  abstract write(column: IdColumn, row: number, group: number): void;
+  /** Writes the results of the groups from `first` on as ids, into the first `count` rows; 0 for an error or no result. */
+  abstract write(column: IdColumn, first: number, count: number): void;
 
   /** Bytes of the arrays for each group. */
   protected abstract readonly groupBytes: number;
@@ -62,24 +62,4 @@ export abstract class Accumulator {
     this.budget.take(bytes);
     this.heldBytes += bytes;
   }
-}
-
-/** A longer copy of an array, zeros at the end. */
-export function grownFloats(from: Float64Array, length: number): Float64Array<ArrayBuffer> {
-  const grown = new Float64Array(length);
-  grown.set(from);
-  return grown;
-}
-
-export function grownBytes(from: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const grown = new Uint8Array(length);
-  grown.set(from);
-  return grown;
-}
-
-/** Of a column of ids, whose length is counted in rows. */
-export function grownIds(from: IdColumn, rows: number): Uint32Array<ArrayBuffer> {
-  const grown = new Uint32Array(2 * rows);
-  grown.set(from);
-  return grown;
 }

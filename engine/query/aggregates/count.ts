@@ -1,17 +1,20 @@
 /** COUNT: rows, or rows in which the expression has a value. */
 
+import { threadMemory } from '../../kernels/thread-memory.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
-import { Accumulator, grownFloats } from './accumulator.js';
+import { Accumulator } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
-import { writeValue } from './write-value.js';
+import { GroupRecords } from './group-records.js';
+import { groupsAddress, idsAddress } from './kernel-rows.js';
+import { writeIntegers } from './write-value.js';
 
 export class CountAccumulator extends Accumulator {
   protected readonly groupBytes = Float64Array.BYTES_PER_ELEMENT;
-  private counts = new Float64Array(0);
+  private readonly counts = new GroupRecords(Float64Array.BYTES_PER_ELEMENT);
   private readonly values: AggregatedValues;
   private readonly wholeRows: boolean;
 
@@ -36,31 +39,25 @@ export class CountAccumulator extends Accumulator {
   }
 
   private count(): void {
-    const { counts } = this;
+    const { address, doubles } = this.counts;
     const { count, groups, ids } = this.values;
-    if (this.wholeRows && !this.grouped) counts[0] = (counts[0] as number) + count;
-    else if (this.wholeRows) {
-      for (let row = 0; row < count; row++) {
-        const group = groups[row] as number;
-        counts[group] = (counts[group] as number) + 1;
-      }
-    } else {
-      for (let row = 0; row < count; row++) {
-        const group = groups[row] as number;
-        if (ids[2 * row + 1] !== 0 || ids[2 * row] !== 0) counts[group] = (counts[group] as number) + 1;
-      }
+    if (this.wholeRows && !this.grouped) doubles[0] = (doubles[0] as number) + count;
+    else if (count > 0) {
+      const counted = this.wholeRows ? 0 : idsAddress(ids, count);
+      threadMemory().kernels.countRows(counted, groupsAddress(groups, count), count, address);
     }
   }
 
-  write(column: IdColumn, row: number, group: number): void {
-    writeValue({ kind: 'integer', value: this.counts[group] as number }, column, row, this.context.terms);
+  write(column: IdColumn, first: number, count: number): void {
+    writeIntegers(this.counts, first, count, column, this.context.terms);
   }
 
   protected resize(groups: number): void {
-    this.counts = grownFloats(this.counts, groups);
+    this.counts.resize(groups);
   }
 
   override release(): void {
+    this.counts.release();
     this.values.release();
     super.release();
   }

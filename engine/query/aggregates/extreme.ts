@@ -4,26 +4,31 @@
  * numbers and times are compared by their ids. An error in one row makes the result an error.
  */
 
+import { threadMemory } from '../../kernels/thread-memory.js';
 import { orderTermsStrictly, orderValues } from '../../rdf/values/index.js';
-import { idOfHalves, millisecondsOfHalves, numericOfHalves, ORDERED_PREFIXES } from '../../storage/ids/halves.js';
+import { idOfHalves, millisecondsOfHalves, numericOfHalves } from '../../storage/ids/halves.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import { Operand } from '../expressions/operand.js';
 import { copyId, type QueryBatch } from '../operators/batch.js';
-import { isUnboundAt, sameId } from '../operators/ids.js';
 import type { MemoryAccount } from '../operators/memory.js';
-import { Accumulator, grownBytes, grownIds } from './accumulator.js';
+import { Accumulator } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
+import { GroupRecords } from './group-records.js';
+import { groupsAddress, idsAddress } from './kernel-rows.js';
 
-const STATE = { empty: 0, found: 1, error: 2 } as const;
+/** Of each group its best id and, in the third word, whether there is one; `extremeGroups` has the states. */
+const RECORD_BYTES = 16;
+const RECORD_WORDS = RECORD_BYTES / 4;
+const STATE_WORD = 2;
+const STATE_ERROR = 2;
 /** A decoded term with its value, roughly. */
 const OPERAND_BYTES = 250;
 
 export class ExtremeAccumulator extends Accumulator {
-  protected readonly groupBytes = 2 * Uint32Array.BYTES_PER_ELEMENT + 1;
-  private states = new Uint8Array(0);
-  private best: IdColumn = new Uint32Array(0);
+  protected readonly groupBytes = RECORD_BYTES;
+  private readonly records = new GroupRecords(RECORD_BYTES);
   /** The best terms of groups that had to be decoded. */
   private readonly operands = new Map<number, Operand>();
   private readonly values: AggregatedValues;
@@ -44,82 +49,70 @@ export class ExtremeAccumulator extends Accumulator {
 
   add(batch: QueryBatch, groups: Int32Array): void {
     this.values.read(batch, groups);
-    const { ids } = this.values;
-    const { best } = this;
-    const greater = this.direction > 0;
-    for (let row = 0; row < batch.rows; row++) {
-      const group = groups[row] as number;
-      const low = ids[2 * row] as number;
-      const high = ids[2 * row + 1] as number;
-      const bestLow = best[2 * group] as number;
-      const bestHigh = best[2 * group + 1] as number;
-      if (high >>> 16 !== bestHigh >>> 16 || ORDERED_PREFIXES[high >>> 16] === 0) this.addRow(group, row);
-      else if (greater === (high === bestHigh ? low > bestLow : high > bestHigh)) {
-        best[2 * group] = low;
-        best[2 * group + 1] = high;
-        // Decoded again when it is asked for.
-        if (this.operands.size > 0) this.operands.delete(group);
-      }
+    const { kernels } = threadMemory();
+    const { rows } = batch;
+    const { address } = this.records;
+    const greatest = this.direction > 0 ? 1 : 0;
+    const ids = idsAddress(this.values.ids, rows);
+    const numbers = groupsAddress(groups, rows);
+    for (let row = 0; row < rows; row++) {
+      row = kernels.extremeGroups(ids, numbers, row, rows, address, greatest);
+      if (row < rows) this.addRow(groups[row] as number, row);
     }
   }
 
+  /** Of a group that has a best term. */
   private addRow(group: number, row: number): void {
-    const { states, best } = this;
-    const { ids } = this.values;
-    if (states[group] === STATE.error) return;
-    if (isUnboundAt(ids, row)) {
-      states[group] = STATE.error;
-      best.fill(0, 2 * group, 2 * group + 2);
-      this.operands.delete(group);
-    } else if (states[group] === STATE.empty || this.isBetter(group, row)) {
-      states[group] = STATE.found;
-      copyId(ids, row, best, group);
-      this.operands.delete(group);
-    }
-  }
-
-  private isBetter(group: number, row: number): boolean {
-    const { ids } = this.values;
-    if (sameId(ids, row, this.best, group)) return false;
-    const quick = compareInlined(ids, row, this.best, group);
+    const quick = compareInlined(this.values.ids, row, this.records.words, RECORD_WORDS * group);
     const order = quick === 0 ? this.compareTerms(group, row) : quick;
-    return order * this.direction > 0;
+    if (order * this.direction > 0) copyId(this.values.ids, row, this.records.words, (RECORD_WORDS / 2) * group);
   }
 
   private compareTerms(group: number, row: number): number {
     const challenger = this.values.operandAt(row) as Operand;
-    let best = this.operands.get(group);
-    if (best === undefined) {
-      const id = idOfHalves(this.best[2 * group] as number, this.best[2 * group + 1] as number);
-      best = new Operand(this.context.terms.termOf(id));
-      this.take(OPERAND_BYTES);
-      this.operands.set(group, best);
-    }
+    const best = this.bestOf(group);
     const order = challenger.value !== null && best.value !== null ? orderValues(challenger.value, best.value) : 0;
     return order !== 0 ? order : orderTermsStrictly(challenger.term, best.term);
   }
 
-  write(column: IdColumn, row: number, group: number): void {
-    if (this.states[group] === STATE.found) copyId(this.best, group, column, row);
-    else column.fill(0, 2 * row, 2 * row + 2);
+  private bestOf(group: number): Operand {
+    const { words } = this.records;
+    const id = idOfHalves(words[RECORD_WORDS * group] as number, words[RECORD_WORDS * group + 1] as number);
+    const held = this.operands.get(group);
+    if (held?.id === id) return held;
+    const best = new Operand(this.context.terms.termOf(id));
+    best.id = id;
+    if (held === undefined) this.take(OPERAND_BYTES);
+    this.operands.set(group, best);
+    return best;
+  }
+
+  write(column: IdColumn, first: number, count: number): void {
+    const { words } = this.records;
+    for (let row = 0; row < count; row++) {
+      const at = RECORD_WORDS * (first + row);
+      const failed = words[at + STATE_WORD] === STATE_ERROR;
+      column[2 * row] = failed ? 0 : (words[at] as number);
+      column[2 * row + 1] = failed ? 0 : (words[at + 1] as number);
+    }
   }
 
   protected resize(groups: number): void {
-    this.states = grownBytes(this.states, groups);
-    this.best = grownIds(this.best, groups);
+    this.records.resize(groups);
   }
 
   override release(): void {
     this.operands.clear();
+    this.records.release();
     this.values.release();
     super.release();
   }
 }
 
 /** 0 where the ids do not decide. Different doubles of inlined numbers stand for numbers in that order. */
-function compareInlined(a: IdColumn, rowA: number, b: IdColumn, rowB: number): number {
-  const [lowA, highA] = [a[2 * rowA] as number, a[2 * rowA + 1] as number];
-  const [lowB, highB] = [b[2 * rowB] as number, b[2 * rowB + 1] as number];
+function compareInlined(a: IdColumn, row: number, b: Uint32Array, word: number): number {
+  const [lowA, highA] = [a[2 * row] as number, a[2 * row + 1] as number];
+  const [lowB, highB] = [b[word] as number, b[word + 1] as number];
   const numberA = numericOfHalves(lowA, highA);
   const numberB = numericOfHalves(lowB, highB);
   if (numberA < numberB) return -1;

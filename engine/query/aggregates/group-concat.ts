@@ -67,9 +67,11 @@ export class GroupConcatAccumulator extends Accumulator {
     return before === undefined ? text : before + this.separator + text;
   }
 
-  write(column: IdColumn, row: number, group: number): void {
-    const text = this.texts[group];
-    writeValue(text === null ? null : stringValue(text ?? ''), column, row, this.context.terms);
+  write(column: IdColumn, first: number, count: number): void {
+    for (let row = 0; row < count; row++) {
+      const text = this.texts[first + row];
+      writeValue(text === null ? null : stringValue(text ?? ''), column, row, this.context.terms);
+    }
   }
 
   protected resize(groups: number): void {

@@ -1,17 +1,19 @@
 /** SAMPLE: the value of the first row that has one. */
 
+import { threadMemory } from '../../kernels/thread-memory.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import { copyId, type QueryBatch } from '../operators/batch.js';
-import { isUnboundAt } from '../operators/ids.js';
+import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
-import { Accumulator, grownIds } from './accumulator.js';
+import { Accumulator } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
+import { GroupRecords } from './group-records.js';
+import { groupsAddress, idsAddress } from './kernel-rows.js';
 
 export class SampleAccumulator extends Accumulator {
   protected readonly groupBytes = 2 * Uint32Array.BYTES_PER_ELEMENT;
-  private found: IdColumn = new Uint32Array(0);
+  private readonly found = new GroupRecords(8);
   private readonly values: AggregatedValues;
 
   constructor(aggregate: Aggregate, context: BatchContext, budget: MemoryAccount, grouped: boolean) {
@@ -20,23 +22,23 @@ export class SampleAccumulator extends Accumulator {
   }
 
   add(batch: QueryBatch, groups: Int32Array): void {
-    const { values, found } = this;
-    values.read(batch, groups);
-    for (let row = 0; row < batch.rows; row++) {
-      const group = groups[row] as number;
-      if (isUnboundAt(found, group)) copyId(values.ids, row, found, group);
-    }
+    this.values.read(batch, groups);
+    const { rows } = batch;
+    if (rows === 0) return;
+    const ids = idsAddress(this.values.ids, rows);
+    threadMemory().kernels.sampleGroups(ids, groupsAddress(groups, rows), rows, this.found.address);
   }
 
-  write(column: IdColumn, row: number, group: number): void {
-    copyId(this.found, group, column, row);
+  write(column: IdColumn, first: number, count: number): void {
+    column.set(this.found.words.subarray(2 * first, 2 * (first + count)));
   }
 
   protected resize(groups: number): void {
-    this.found = grownIds(this.found, groups);
+    this.found.resize(groups);
   }
 
   override release(): void {
+    this.found.release();
     this.values.release();
     super.release();
   }

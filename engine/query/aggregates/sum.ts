@@ -6,6 +6,7 @@
  * Without any value both are the integer 0.
  */
 
+import { threadMemory } from '../../kernels/thread-memory.js';
 import {
   arithmetic,
   decimalValue,
@@ -14,45 +15,36 @@ import {
   type NumericValue,
   toDouble,
 } from '../../rdf/values/index.js';
-import {
-  auxiliaryOfHigh,
-  INTEGER_PREFIX,
-  numericOfHalves,
-  signedOfHalves,
-  tagOfHigh,
-} from '../../storage/ids/halves.js';
+import { numericOfHalves, tagOfHigh } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
-import { Accumulator, grownBytes, grownFloats } from './accumulator.js';
+import { Accumulator } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
+import { GroupRecords } from './group-records.js';
+import { groupsAddress, idsAddress } from './kernel-rows.js';
 import { writeValue } from './write-value.js';
 
-/** What the sum of a group is. Integer comes first: an empty group is the integer 0. */
+/** What the sum of a group is, as `sumGroups` has it. Integer comes first: an empty group is the integer 0. */
 const STATE = { integer: 0, decimal: 1, double: 2, value: 3, error: 4 } as const;
 
-/** Begins no id. */
-const NO_PREFIX = 0xffff;
+/** Of each group the sum and the number of its rows as doubles, then its state and the scale of its sum, a byte each. */
+const RECORD_BYTES = 24;
+const RECORD_DOUBLES = RECORD_BYTES / 8;
+const STATE_BYTE = 16;
+const SCALE_BYTE = 17;
 
-/** Scales further apart are left to exact values; the power is an exact double. */
-const SCALE_STEP_MAX = 15;
-const POWERS = Float64Array.from({ length: SCALE_STEP_MAX + 1 }, (_, power) => 10 ** power);
 /** A value object with its big integer, roughly. */
 const VALUE_BYTES = 120;
 /** Adding two such values takes about as long as a few characters do. */
 const VALUE_WORK = 4;
 
 export class SumAccumulator extends Accumulator {
-  protected readonly groupBytes = 2 * Float64Array.BYTES_PER_ELEMENT + 4;
-  private states = new Uint8Array(0);
-  private scales = new Uint8Array(0);
-  /** Upper 16 bits of ids that are added without a further look. */
-  private prefixes = new Uint16Array(0);
-  private sums = new Float64Array(0);
-  private counts = new Float64Array(0);
+  protected readonly groupBytes = RECORD_BYTES;
+  private readonly records = new GroupRecords(RECORD_BYTES);
   /** By group, where the state is `value`. */
   private readonly exact = new Map<number, NumericValue>();
   private readonly values: AggregatedValues;
@@ -79,66 +71,40 @@ export class SumAccumulator extends Accumulator {
   }
 
   private addRows(): void {
-    const { sums, counts, prefixes } = this;
     const { count, groups, ids } = this.values;
+    const { kernels } = threadMemory();
+    const { address, doubles } = this.records;
+    const idsAt = idsAddress(ids, count);
+    const groupsAt = groupsAddress(groups, count);
     for (let row = 0; row < count; row++) {
+      row = kernels.sumGroups(idsAt, groupsAt, row, count, address);
+      if (row === count) return;
       const group = groups[row] as number;
-      const low = ids[2 * row] as number;
-      const high = ids[2 * row + 1] as number;
-      counts[group] = (counts[group] as number) + 1;
-      if (high >>> 16 === prefixes[group]) {
-        const total = (sums[group] as number) + signedOfHalves(low, high);
-        if (total <= Number.MAX_SAFE_INTEGER && total >= Number.MIN_SAFE_INTEGER) {
-          sums[group] = total;
-          continue;
-        }
-      }
-      this.addRow(group, row, low, high);
-      prefixes[group] = this.prefixOf(group);
+      const counted = RECORD_DOUBLES * group + 1;
+      doubles[counted] = (doubles[counted] as number) + 1;
+      this.addRow(group, row, ids[2 * row] as number, ids[2 * row + 1] as number);
     }
   }
 
-  /** What an id begins with whose payload adds to the sum of a group just as it is. */
-  private prefixOf(group: number): number {
-    if (this.states[group] === STATE.integer) return INTEGER_PREFIX;
-    return this.states[group] === STATE.decimal ? (TAG.decimal << 8) | (this.scales[group] as number) : NO_PREFIX;
+  private stateOf(group: number): number {
+    return this.records.bytes[RECORD_BYTES * group + STATE_BYTE] as number;
   }
 
+  private setState(group: number, state: number): void {
+    this.records.bytes[RECORD_BYTES * group + STATE_BYTE] = state;
+  }
+
+  /** What the kernel leaves: scales far apart, sums that do not fit, and what is no inlined number of these kinds. */
   private addRow(group: number, row: number, low: number, high: number): void {
-    const state = this.states[group] as number;
-    if (state === STATE.error) return;
-    const tag = tagOfHigh(high);
+    const state = this.stateOf(group);
     const number = numericOfHalves(low, high);
-    if (!Number.isNaN(number) && state <= STATE.double) {
-      const exact = tag === TAG.integer || tag === TAG.decimal;
-      if (exact && state !== STATE.double) {
-        if (this.addScaled(group, tag, low, high)) return;
-      } else if (exact || tag === TAG.double) {
-        const sum = state === STATE.double ? (this.sums[group] as number) : toDouble(this.sumOf(group));
-        this.sums[group] = sum + number;
-        this.states[group] = STATE.double;
-        return;
-      }
-    }
-    this.addValue(group, row);
-  }
-
-  /** False when the sum no longer fits. */
-  private addScaled(group: number, tag: number, low: number, high: number): boolean {
-    const scale = tag === TAG.decimal ? auxiliaryOfHigh(high) : 0;
-    let amount = signedOfHalves(low, high);
-    let sum = this.sums[group] as number;
-    const held = this.scales[group] as number;
-    if (Math.abs(scale - held) > SCALE_STEP_MAX) return false;
-    if (scale > held) sum *= POWERS[scale - held] as number;
-    else if (scale < held) amount *= POWERS[held - scale] as number;
-    const total = sum + amount;
-    // Each of them must be exact for the sum to be.
-    if (!Number.isSafeInteger(sum) || !Number.isSafeInteger(amount) || !Number.isSafeInteger(total)) return false;
-    this.sums[group] = total;
-    this.scales[group] = Math.max(scale, held);
-    if (tag === TAG.decimal) this.states[group] = STATE.decimal;
-    return true;
+    const tag = tagOfHigh(high);
+    const toDoubles = tag === TAG.double || (state === STATE.double && (tag === TAG.integer || tag === TAG.decimal));
+    if (!Number.isNaN(number) && state <= STATE.double && toDoubles) {
+      const sum = toDouble(this.sumOf(group));
+      this.records.doubles[RECORD_DOUBLES * group] = sum + number;
+      this.setState(group, STATE.double);
+    } else this.addValue(group, row);
   }
 
   private addValue(group: number, row: number): void {
@@ -147,23 +113,26 @@ export class SumAccumulator extends Accumulator {
     this.context.terms.scope.spend(VALUE_WORK);
     if (sum === null) {
       this.exact.delete(group);
-      this.states[group] = STATE.error;
+      this.setState(group, STATE.error);
       return;
     }
-    if (this.states[group] !== STATE.value) this.take(VALUE_BYTES);
-    this.states[group] = STATE.value;
+    if (this.stateOf(group) !== STATE.value) this.take(VALUE_BYTES);
+    this.setState(group, STATE.value);
     this.exact.set(group, sum);
   }
 
   private sumOf(group: number): NumericValue {
-    const sum = this.sums[group] as number;
-    switch (this.states[group]) {
+    const sum = this.records.doubles[RECORD_DOUBLES * group] as number;
+    switch (this.stateOf(group)) {
       case STATE.integer:
         return integerValue(sum);
       case STATE.decimal:
         return arithmetic(
           '+',
-          decimalValue({ unscaled: BigInt(sum), scale: this.scales[group] as number }),
+          decimalValue({
+            unscaled: BigInt(sum),
+            scale: this.records.bytes[RECORD_BYTES * group + SCALE_BYTE] as number,
+          }),
           ZERO,
         ) as NumericValue;
       case STATE.double:
@@ -173,29 +142,24 @@ export class SumAccumulator extends Accumulator {
     }
   }
 
-  write(column: IdColumn, row: number, group: number): void {
-    writeValue(this.resultOf(group), column, row, this.context.terms);
+  write(column: IdColumn, first: number, count: number): void {
+    for (let row = 0; row < count; row++) writeValue(this.resultOf(first + row), column, row, this.context.terms);
   }
 
   private resultOf(group: number): NumericValue | null {
-    if (this.states[group] === STATE.error) return null;
+    if (this.stateOf(group) === STATE.error) return null;
     const sum = this.sumOf(group);
-    const count = this.counts[group] as number;
+    const count = this.records.doubles[RECORD_DOUBLES * group + 1] as number;
     return this.average && count > 0 ? arithmetic('/', sum, integerValue(count)) : sum;
   }
 
   protected resize(groups: number): void {
-    this.states = grownBytes(this.states, groups);
-    this.scales = grownBytes(this.scales, groups);
-    const prefixes = new Uint16Array(groups).fill(INTEGER_PREFIX);
-    prefixes.set(this.prefixes);
-    this.prefixes = prefixes;
-    this.sums = grownFloats(this.sums, groups);
-    this.counts = grownFloats(this.counts, groups);
+    this.records.resize(groups);
   }
 
   override release(): void {
     this.exact.clear();
+    this.records.release();
     this.values.release();
     super.release();
   }

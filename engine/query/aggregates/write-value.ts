@@ -1,9 +1,11 @@
 /** Results of aggregates as ids; whole numbers, the usual ones, without a term in between. */
 
-import { literalOf, type Value } from '../../rdf/values/index.js';
+import { threadMemory } from '../../kernels/thread-memory.js';
+import { integerValue, literalOf, type Value } from '../../rdf/values/index.js';
 import { highOf, lowOf, writeIntegerHalves } from '../../storage/ids/halves.js';
-import type { IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { QueryTerms } from '../terms.js';
+import type { GroupRecords } from './group-records.js';
 
 /** Null = an error: unbound. */
 export function writeValue(value: Value | null, column: IdColumn, row: number, terms: QueryTerms): void {
@@ -17,4 +19,23 @@ export function writeValue(value: Value | null, column: IdColumn, row: number, t
   const id = terms.encode(literalOf(value));
   column[2 * row] = lowOf(id);
   column[2 * row + 1] = highOf(id);
+}
+
+let written: Uint32Array | null = null;
+
+/** Records that are one whole number each. */
+export function writeIntegers(
+  { address, doubles }: GroupRecords,
+  first: number,
+  count: number,
+  column: IdColumn,
+  terms: QueryTerms,
+): void {
+  const memory = threadMemory();
+  written ??= memory.wordsAt(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS);
+  const done = memory.kernels.integerIds(address + 8 * first, 8, count, written.byteOffset);
+  column.set(written.subarray(0, 2 * done));
+  for (let row = done; row < count; row++) {
+    writeValue(integerValue(doubles[first + row] as number), column, row, terms);
+  }
 }

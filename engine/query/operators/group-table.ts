@@ -152,7 +152,7 @@ export class GroupTable {
     for (let at = 0; at < this.accumulators.length; at++) {
       const accumulator = this.accumulators[at] as Accumulator;
       const column = buffer.columns[keys + at] as IdColumn;
-      for (let row = 0; row < rows; row++) accumulator.write(column, row, this.given + row);
+      accumulator.write(column, this.given, rows);
     }
     this.given += rows;
     buffer.rows = rows;

@@ -1,0 +1,76 @@
+/**
+ * The values of inlined numbers, read from their ids alone (`storage/ids/halves.ts` is the plain reading).
+ * Powers of ten up to 22 are exact doubles, so that one division rounds once.
+ */
+
+import {
+  BIAS,
+  CODE_DERIVED_FIRST,
+  CODE_INTEGER,
+  TAG_DECIMAL,
+  TAG_DOUBLE,
+  TAG_INTEGER,
+} from './layout';
+
+export const EXACT_POWER_MAX: u32 = 22;
+export const INTEGER_PREFIX: u64 = (TAG_INTEGER << 8) | CODE_INTEGER;
+
+const POWERS = memory.data<f64>([
+  1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+  1e21, 1e22,
+]);
+
+// @ts-ignore: decorator
+@inline
+export function powerOfTen(exponent: u32): f64 {
+  return load<f64>(POWERS + ((<usize>exponent) << 3));
+}
+
+/** The signed number behind the payload of a biased tag. */
+// @ts-ignore: decorator
+@inline
+export function signedOf(id: u64): i64 {
+  return <i64>(id & 0xffffffffffff) - BIAS;
+}
+
+/** True for a value that the integer type with this code can have; a payload has 48 bits. */
+export function isInRange(code: u32, value: i64): bool {
+  if (code < CODE_DERIVED_FIRST) return true;
+  switch (code - CODE_DERIVED_FIRST) {
+    case 0: // nonPositiveInteger
+      return value <= 0;
+    case 1: // negativeInteger
+      return value < 0;
+    case 3: // positiveInteger
+      return value > 0;
+    case 4: // long
+      return true;
+    case 5: // int
+      return value == <i64>(<i32>value);
+    case 6: // short
+      return value == <i64>(<i16>value);
+    case 7: // byte
+      return value == <i64>(<i8>value);
+    case 2: // nonNegativeInteger
+    case 8: // unsignedLong
+      return value >= 0;
+    case 9: // unsignedInt
+      return value == <i64>(<u32>value);
+    case 10: // unsignedShort
+      return value == <i64>(<u16>value);
+    default: // unsignedByte
+      return value == <i64>(<u8>value);
+  }
+}
+
+/** An inlined integer, decimal or double as the nearest double; NaN for all else, and where that takes more than one division. */
+export function doubleOf(id: u64): f64 {
+  const tag = id >>> 56;
+  const auxiliary = <u32>(id >>> 48) & 255;
+  const value = signedOf(id);
+  if (tag == TAG_INTEGER) return isInRange(auxiliary, value) ? <f64>value : NaN;
+  if ((tag == TAG_DECIMAL || tag == TAG_DOUBLE) && auxiliary <= EXACT_POWER_MAX) {
+    return <f64>value / powerOfTen(auxiliary);
+  }
+  return NaN;
+}
