@@ -13,6 +13,7 @@ import { resolveIri } from '../../rdf/resolve-iri.js';
 import { terms } from '../../rdf/terms.js';
 import { generateText } from './generate.js';
 import { guardComplexity, tooDeep } from './guard.js';
+import { lookaheadByToken } from './lookahead.js';
 import { plainText } from './plain-text.js';
 import { findInCode, positionAt } from './position.js';
 
@@ -71,7 +72,7 @@ class GrammarError extends Error {
 }
 
 const parserOptions = {
-  parserConfig: {},
+  parserConfig: { lookaheadStrategy: lookaheadByToken },
   errorHandler(errors: readonly RecognitionError[]): void {
     throw new GrammarError(errors[0] as RecognitionError);
   },
@@ -86,7 +87,7 @@ export interface ParseOptions {
 export function parseWithTraqula(written: string, options: ParseOptions): TraqulaResult {
   const text = plainText(written);
   guardComplexity(text);
-  // Building the parser takes some 50 ms, so it waits for the first query.
+  // Building the parser takes some 100 ms, so it waits for the first query.
   parser ??= new Parser(parserOptions);
   try {
     const ast = parser.parse(text);
