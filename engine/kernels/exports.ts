@@ -1,5 +1,8 @@
 /** The kernels as JavaScript sees them; addresses are numbers, u64 values are BigInt. The sources in `as/` say what each does. */
-export interface KernelExports {
+
+import type { OperatorKernels } from './operator-exports.js';
+
+export interface KernelExports extends OperatorKernels {
   checksum(start: number, length: number): number;
   hashTerm(
     seedLow: bigint,

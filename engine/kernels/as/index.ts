@@ -40,3 +40,21 @@ export { countRows, extremeGroups, integerIds, sampleGroups, sumGroups } from '.
 export { lookupRows } from './lookup-rows';
 export { dropDeadRows, keepKeys, numberRows, probeCounts, probePermutation, probeRows } from './probe-rows';
 export { listScopes, patchScopes } from './scopes';
+export { assignIds, findIds, moveIds } from './id-table';
+export { assignDirect, countNumbers, findDirect, placeRows, sumCounts, widenRange } from './row-groups';
+export {
+  completeIds,
+  countPairs,
+  gatherIds,
+  gatherIdsOrUnbound,
+  isSequence,
+  keepPairs,
+  listNumbered,
+  listUnmarked,
+  markRows,
+  pairFound,
+  pairNumbers,
+  repeatFound,
+} from './row-pairs';
+export { orderKeys } from './key-order';
+export { intersectLists } from './intersect-lists';

@@ -6,6 +6,8 @@
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 
+export { gather } from './gather.js';
+
 export interface QueryBatch {
   readonly rows: number;
   readonly columns: readonly IdColumn[];
@@ -64,15 +66,6 @@ export class BatchBuffer implements QueryBatch {
 export function copyId(from: IdColumn, fromRow: number, to: IdColumn, toRow: number): void {
   to[2 * toRow] = from[2 * fromRow] as number;
   to[2 * toRow + 1] = from[2 * fromRow + 1] as number;
-}
-
-/** Copies the rows that `kept` lists (the first `count` entries) to the front of `to`. */
-export function gather(from: IdColumn, kept: Uint32Array, count: number, to: IdColumn): void {
-  for (let row = 0; row < count; row++) {
-    const source = 2 * (kept[row] as number);
-    to[2 * row] = from[source] as number;
-    to[2 * row + 1] = from[source + 1] as number;
-  }
 }
 
 /** A view of the first `rows` rows of each column from `start` on. */

@@ -12,18 +12,23 @@
  * Rows come by key within each input batch, so that an input sorted by the keys stays so; a left join's do not.
  */
 
+import { KernelInput, threadMemory } from '../../kernels/thread-memory.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type {
-  IdColumn,
-  KeyPosition,
-  ProbeBatch,
-  ProbeCursor,
-  StorageSnapshot,
-  TermColumn,
+import {
+  BATCH_ROWS,
+  type IdColumn,
+  type KeyPosition,
+  type ProbeBatch,
+  type ProbeCursor,
+  type StorageSnapshot,
+  type TermColumn,
 } from '../../storage/scan.js';
-import { batchRowsFor, gather, newColumn, type QueryBatch } from './batch.js';
+import { batchRowsFor, type QueryBatch } from './batch.js';
+import { gather } from './gather.js';
+import { KernelColumns } from './kernel-columns.js';
 import { KeyOrder } from './key-order.js';
 import { columnsOf, type KeyFilter, Operator, PENDING, type Step } from './operator.js';
+import { keepEqual, rowPairs } from './row-pairs.js';
 import { columnsRead, type ScanSpec } from './scan.js';
 
 /** One position of the scan's order, from the first on: a constant of the pattern or a key of the input. */
@@ -40,7 +45,9 @@ export interface ProbeSpec {
   readonly optional?: boolean | undefined;
 }
 
-const ROWS_AT_FIRST = 64;
+/** Keys and counts of found rows, where kernels find them. */
+const keyInput = new KernelInput(BATCH_ROWS);
+const countInput = new KernelInput(BATCH_ROWS);
 
 export class IndexJoinOperator extends Operator {
   private readonly keyColumns: readonly number[];
@@ -58,13 +65,11 @@ export class IndexJoinOperator extends Operator {
   private foundRow = 0;
   private paired = 0;
   /** Of a left join: input rows that are in a pair, and the next row that may be in none once the probe has ended. */
-  private matched = new Uint8Array(0);
+  private matched: Uint8Array | null = null;
   private lonely = 0;
   private ended = false;
-  /** Pairs of row numbers, and the columns that they are gathered into: as long as was needed so far. */
-  private room = 0;
-  private leftRows = new Uint32Array(0);
-  private foundRows = new Uint32Array(0);
+  private readonly pairs = rowPairs();
+  private readonly made: KernelColumns;
   private columns: IdColumn[] = [];
 
   constructor(
@@ -87,6 +92,7 @@ export class IndexJoinOperator extends Operator {
     this.added = added.map((output) => output.position);
     this.counted = added.length + spec.residual.length + spec.scan.equal.length === 0;
     this.capacity = batchRowsFor(this.variables.length);
+    this.made = new KernelColumns(this.variables.length, this.capacity);
   }
 
   override narrow(filter: KeyFilter): void {
@@ -117,8 +123,8 @@ export class IndexJoinOperator extends Operator {
     this.ended = false;
     if (this.spec.optional !== true) return;
     this.lonely = 0;
-    if (this.matched.length < batch.rows) this.matched = new Uint8Array(batch.rows);
-    else this.matched.fill(0, 0, batch.rows);
+    this.matched ??= threadMemory().bytesAt(threadMemory().allocate(BATCH_ROWS), BATCH_ROWS);
+    this.matched.fill(0, 0, batch.rows);
   }
 
   private open(): ProbeCursor {
@@ -163,141 +169,97 @@ export class IndexJoinOperator extends Operator {
       this.left = null;
       return 0;
     }
-    let pairs = this.counted ? this.pairCounts(found) : this.pairRows(found);
+    let count = this.pair(found);
     if (this.foundRow === found.rows) this.found = null;
+    const { first, second } = this.pairs;
     for (const { column, position } of this.residual) {
-      pairs = this.keepEqual(left.columns[column] as IdColumn, this.leftRows, found, position, pairs);
+      const other = found.columns[position] as IdColumn;
+      count = keepEqual(left.columns[column] as IdColumn, first, left.rows, other, second, found.rows, count);
     }
-    for (const [first, second] of this.spec.scan.equal) {
-      pairs = this.keepEqual(found.columns[first] as IdColumn, this.foundRows, found, second, pairs);
+    for (const [one, other] of this.spec.scan.equal) {
+      const column = found.columns[one] as IdColumn;
+      count = keepEqual(column, second, found.rows, found.columns[other] as IdColumn, second, found.rows, count);
     }
-    this.gatherPairs(left, found, pairs);
-    if (this.spec.optional === true)
-      for (let pair = 0; pair < pairs; pair++) this.matched[this.leftRows[pair] as number] = 1;
-    return pairs;
+    if (count === 0) return 0;
+    this.gatherPairs(left, found, count);
+    if (this.matched !== null) {
+      threadMemory().kernels.markRows(first.byteOffset, count, this.matched.byteOffset);
+    }
+    return count;
   }
 
   /** The next input rows that are in no pair, up to a batch; 0, and done with the batch, when there are no more. */
   private giveLonely(left: QueryBatch): number {
-    let rows = 0;
-    for (; this.lonely < left.rows && rows < this.capacity; this.lonely++) {
-      if (this.matched[this.lonely] === 1) continue;
-      if (rows === this.room) this.reserve(rows + 1);
-      this.leftRows[rows++] = this.lonely;
+    const { first, cursor } = this.pairs;
+    const matchedAt = (this.matched as Uint8Array).byteOffset;
+    cursor[0] = this.lonely;
+    const { kernels } = threadMemory();
+    const rows = kernels.listUnmarked(matchedAt, left.rows, cursor.byteOffset, this.capacity, first.byteOffset);
+    this.lonely = cursor[0] as number;
+    if (rows === 0) {
+      this.left = null;
+      return 0;
     }
-    if (this.lonely === left.rows && rows === 0) this.left = null;
+    this.made.reserve(rows);
     const width = left.columns.length;
+    this.columns = [...this.made.columns];
     for (let column = 0; column < this.columns.length; column++) {
       const to = this.columns[column] as IdColumn;
-      if (column < width) gather(left.columns[column] as IdColumn, this.leftRows, rows, to);
+      if (column < width) gather(left.columns[column] as IdColumn, first, rows, to);
       else to.fill(0, 0, 2 * rows);
     }
     return rows;
   }
 
-  /** Pairs rows of the probe with the input rows of their keys, up to a batch; returns how many pairs. */
-  private pairRows(found: ProbeBatch): number {
-    const { keys, capacity } = this;
-    const { order, starts } = keys;
-    if (keys.identity) {
-      const rows = Math.min(found.rows - this.foundRow, capacity);
-      this.reserve(rows);
-      for (let i = 0; i < rows; i++) {
-        this.leftRows[i] = found.keys[this.foundRow + i] as number;
-        this.foundRows[i] = this.foundRow + i;
-      }
-      this.foundRow += rows;
-      return rows;
+  /**
+   * Pairs rows of the probe with the input rows of their keys, or repeats these as often as the pattern has
+   * rows for them, up to a batch; returns how many pairs.
+   */
+  private pair(found: ProbeBatch): number {
+    const { keys, capacity, pairs } = this;
+    const { first, second, cursor } = pairs;
+    const { kernels } = threadMemory();
+    const keysAt = keyInput.addressOf(found.keys, found.rows);
+    const startsAt = keys.identity ? 0 : keys.startsAt;
+    const cursorAt = cursor.byteOffset;
+    const firstAt = first.byteOffset;
+    cursor[0] = this.foundRow;
+    cursor[1] = this.paired;
+    let count: number;
+    if (this.counted) {
+      const countsAt = countInput.addressOf(found.counts as Uint32Array, found.rows);
+      count = kernels.repeatFound(keysAt, countsAt, found.rows, cursorAt, startsAt, keys.orderAt, capacity, firstAt);
+    } else {
+      const secondAt = second.byteOffset;
+      count = kernels.pairFound(keysAt, found.rows, cursorAt, startsAt, keys.orderAt, capacity, firstAt, secondAt);
     }
-    let pairs = 0;
-    while (this.foundRow < found.rows && pairs < capacity) {
-      const key = found.keys[this.foundRow] as number;
-      const end = starts[key + 1] as number;
-      const from = (starts[key] as number) + this.paired;
-      const to = Math.min(end, from + capacity - pairs);
-      this.reserve(pairs + to - from);
-      for (let at = from; at < to; at++, pairs++) {
-        this.leftRows[pairs] = order[at] as number;
-        this.foundRows[pairs] = this.foundRow;
-      }
-      if (to < end) {
-        this.paired += to - from;
-        return pairs;
-      }
-      this.foundRow++;
-      this.paired = 0;
-    }
-    return pairs;
+    this.foundRow = cursor[0] as number;
+    this.paired = cursor[1] as number;
+    return count;
   }
 
-  /** Repeats the input rows of each key as often as the pattern has rows for it. */
-  private pairCounts(found: ProbeBatch): number {
-    const { keys, capacity } = this;
-    const counts = found.counts as Uint32Array;
-    let pairs = 0;
-    while (this.foundRow < found.rows && pairs < capacity) {
-      const key = found.keys[this.foundRow] as number;
-      const from = keys.identity ? key : (keys.starts[key] as number);
-      const group = keys.identity ? 1 : (keys.starts[key + 1] as number) - from;
-      const total = group * (counts[this.foundRow] as number);
-      const made = Math.min(total - this.paired, capacity - pairs);
-      this.reserve(pairs + made);
-      for (let i = 0; i < made; i++, pairs++) {
-        const at = from + ((this.paired + i) % group);
-        this.leftRows[pairs] = keys.identity ? at : (keys.order[at] as number);
-      }
-      this.paired += made;
-      if (this.paired < total) return pairs;
-      this.foundRow++;
-      this.paired = 0;
-    }
-    return pairs;
-  }
-
-  /** Drops pairs whose value in a column, at the given rows, is not that of a position of the pattern. */
-  private keepEqual(
-    column: IdColumn,
-    rows: Uint32Array,
-    found: ProbeBatch,
-    position: TermColumn,
-    pairs: number,
-  ): number {
-    const { leftRows, foundRows } = this;
-    const other = found.columns[position] as IdColumn;
-    let kept = 0;
-    for (let pair = 0; pair < pairs; pair++) {
-      const a = 2 * (rows[pair] as number);
-      const b = 2 * (foundRows[pair] as number);
-      if (column[a] !== other[b] || column[a + 1] !== other[b + 1]) continue;
-      leftRows[kept] = leftRows[pair] as number;
-      foundRows[kept++] = foundRows[pair] as number;
-    }
-    return kept;
-  }
-
-  private gatherPairs(left: QueryBatch, found: ProbeBatch, pairs: number): void {
+  /** Columns of a side whose rows are in one pair each, in their own sequence, are handed on as they are. */
+  private gatherPairs(left: QueryBatch, found: ProbeBatch, count: number): void {
+    const { first, second } = this.pairs;
+    const { kernels } = threadMemory();
+    this.made.reserve(count);
     const width = left.columns.length;
-    for (let column = 0; column < width; column++) {
-      gather(left.columns[column] as IdColumn, this.leftRows, pairs, this.columns[column] as IdColumn);
+    const leftWhole = count === left.rows && kernels.isSequence(first.byteOffset, count) === 1;
+    const foundWhole =
+      this.added.length > 0 && count === found.rows && kernels.isSequence(second.byteOffset, count) === 1;
+    const columns: IdColumn[] = [];
+    for (let column = 0; column < width + this.added.length; column++) {
+      const isLeft = column < width;
+      const from = isLeft ? left.columns[column] : found.columns[this.added[column - width] as TermColumn];
+      if (isLeft ? leftWhole : foundWhole) {
+        columns.push(from as IdColumn);
+        continue;
+      }
+      const to = this.made.columns[column] as IdColumn;
+      gather(from as IdColumn, isLeft ? first : second, count, to);
+      columns.push(to);
     }
-    for (let index = 0; index < this.added.length; index++) {
-      const from = found.columns[this.added[index] as TermColumn] as IdColumn;
-      gather(from, this.foundRows, pairs, this.columns[width + index] as IdColumn);
-    }
-  }
-
-  /** Room for so many pairs; those that are there stay. */
-  private reserve(rows: number): void {
-    if (rows <= this.room) return;
-    let room = Math.max(this.room, ROWS_AT_FIRST);
-    while (room < rows) room *= 2;
-    this.room = Math.min(room, this.capacity);
-    const { leftRows, foundRows } = this;
-    this.leftRows = new Uint32Array(this.room);
-    this.leftRows.set(leftRows);
-    this.foundRows = new Uint32Array(this.room);
-    this.foundRows.set(foundRows);
-    this.columns = this.variables.map(() => newColumn(this.room));
+    this.columns = columns;
   }
 
   override close(): void {
@@ -305,6 +267,10 @@ export class IndexJoinOperator extends Operator {
     this.cursor = null;
     this.left = null;
     this.found = null;
+    this.keys.release();
+    this.made.release();
+    if (this.matched !== null) threadMemory().free(this.matched.byteOffset, BATCH_ROWS);
+    this.matched = null;
     super.close();
   }
 }

@@ -34,6 +34,7 @@ export function openLookups(
   keys.set([filter.keys], filter.rows);
   const cursor = snapshot.probe({ graphs, pattern, order, time, keys: [position], columns });
   cursor.begin(keys.keys, keys.count);
+  keys.release();
   return cursor;
 }
 

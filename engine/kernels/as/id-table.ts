@@ -1,0 +1,205 @@
+/**
+ * A table that numbers keys of one or more ids: the first key is 0, the next one that differs 1, and so on.
+ * Open addressing with linear probing. A table of one column has the key beside the number in its slots, so
+ * that a look-up touches one place; of several, the hash, and the keys stand in columns by number.
+ *
+ * Table, u32 words: 0 width, 1 keys held, 2 keys that the columns have room for, 3 segment mask, 4 address of
+ * the segments, 5 the segment that has to grow (`NO_SEGMENT`: the columns do), 6.. addresses of the columns;
+ * 0 in word 6 of a table of one column: its keys are kept in the slots only.
+ * Segment, u32 words: address of the slots, slots - 1, keys held, keys that make it grow.
+ * Slot: u64 key, u32 number + 1; or u32 hash, u32 number + 1. All zeros where there is no key.
+ */
+
+const NO_SEGMENT: u32 = 0xffffffff;
+const SEGMENT_SHIFT: u32 = 26;
+const COLUMNS: usize = 24;
+const SLOT_OF_ONE: usize = 12;
+const SLOT_OF_MANY: usize = 8;
+
+// @ts-ignore: decorator
+@inline
+function mix(seed: u64, key: u64): u64 {
+  let hash = (seed ^ key ^ (key >>> 32)) * 0x9e3779b97f4a7c15;
+  hash ^= hash >>> 29;
+  return hash * 0xbf58476d1ce4e5b9;
+}
+
+// @ts-ignore: decorator
+@inline
+function hashOne(key: u64): u32 {
+  return <u32>(mix(0, key) >>> 32);
+}
+
+// @ts-ignore: decorator
+@inline
+function idAt(columns: usize, column: u32, row: u32): u64 {
+  return load<u64>(<usize>load<u32>(columns + ((<usize>column) << 2)) + ((<usize>row) << 3));
+}
+
+function hashMany(columns: usize, width: u32, row: u32): u32 {
+  let hash: u64 = 0;
+  for (let c: u32 = 0; c < width; c++) hash = mix(rotl<u64>(hash, 23), idAt(columns, c, row));
+  return <u32>(hash >>> 32);
+}
+
+// @ts-ignore: decorator
+@inline
+function sameKey(asked: usize, row: u32, held: usize, number: u32, width: u32): bool {
+  for (let c: u32 = 0; c < width; c++) if (idAt(asked, c, row) != idAt(held, c, number)) return false;
+  return true;
+}
+
+// @ts-ignore: decorator
+@inline
+function segmentOf(table: usize, hash: u32): usize {
+  return <usize>load<u32>(table, 16) + ((<usize>((hash >>> SEGMENT_SHIFT) & load<u32>(table, 12))) << 4);
+}
+
+/** Where the keys of rows `[row, rows)` get their numbers; ends early when the table has to grow first. */
+export function assignIds(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
+  return load<u32>(table) == 1
+    ? assignOne(table, columns, row, rows, numbers)
+    : assignMany(table, columns, row, rows, numbers);
+}
+
+function assignOne(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
+  const column = <usize>load<u32>(columns);
+  const keys = <usize>load<u32>(table, COLUMNS);
+  const room = load<u32>(table, 8);
+  let count = load<u32>(table, 4);
+  let last: u64 = 0;
+  let number: u32 = 0;
+  for (; row < rows; row++) {
+    const key = load<u64>(column + ((<usize>row) << 3));
+    if (number == 0 || key != last) {
+      const hash = hashOne(key);
+      const segment = segmentOf(table, hash);
+      const slots = <usize>load<u32>(segment);
+      const mask = load<u32>(segment, 4);
+      let slot = hash & mask;
+      let at = slots + (<usize>slot) * SLOT_OF_ONE;
+      number = load<u32>(at, 8);
+      while (number != 0 && load<u64>(at) != key) {
+        slot = (slot + 1) & mask;
+        at = slots + (<usize>slot) * SLOT_OF_ONE;
+        number = load<u32>(at, 8);
+      }
+      last = key;
+      if (number == 0) {
+        const held = load<u32>(segment, 8);
+        const full = held >= load<u32>(segment, 12);
+        if (full || count == room) {
+          store<u32>(table, full ? (hash >>> SEGMENT_SHIFT) & load<u32>(table, 12) : NO_SEGMENT, 20);
+          break;
+        }
+        store<u32>(segment, held + 1, 8);
+        if (keys) store<u64>(keys + ((<usize>count) << 3), key);
+        number = ++count;
+        store<u64>(at, key);
+        store<u32>(at, number, 8);
+      }
+    }
+    store<u32>(numbers + ((<usize>row) << 2), number - 1);
+  }
+  store<u32>(table, count, 4);
+  return row;
+}
+
+function assignMany(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
+  const width = load<u32>(table);
+  const keys = table + COLUMNS;
+  const room = load<u32>(table, 8);
+  let count = load<u32>(table, 4);
+  for (; row < rows; row++) {
+    const hash = hashMany(columns, width, row);
+    const segment = segmentOf(table, hash);
+    const slots = <usize>load<u32>(segment);
+    const mask = load<u32>(segment, 4);
+    let slot = hash & mask;
+    let at = slots + (<usize>slot) * SLOT_OF_MANY;
+    let number = load<u32>(at, 4);
+    while (number != 0 && (load<u32>(at) != hash || !sameKey(columns, row, keys, number - 1, width))) {
+      slot = (slot + 1) & mask;
+      at = slots + (<usize>slot) * SLOT_OF_MANY;
+      number = load<u32>(at, 4);
+    }
+    if (number == 0) {
+      const held = load<u32>(segment, 8);
+      const full = held >= load<u32>(segment, 12);
+      if (full || count == room) {
+        store<u32>(table, full ? (hash >>> SEGMENT_SHIFT) & load<u32>(table, 12) : NO_SEGMENT, 20);
+        break;
+      }
+      store<u32>(segment, held + 1, 8);
+      for (let c: u32 = 0; c < width; c++) {
+        store<u64>(<usize>load<u32>(keys + ((<usize>c) << 2)) + ((<usize>count) << 3), idAt(columns, c, row));
+      }
+      number = ++count;
+      store<u32>(at, hash);
+      store<u32>(at, number, 4);
+    }
+    store<u32>(numbers + ((<usize>row) << 2), number - 1);
+  }
+  store<u32>(table, count, 4);
+  return row;
+}
+
+/** The numbers of the keys of the first `rows` rows; 0xffffffff for a key that the table does not have. */
+export function findIds(table: usize, columns: usize, rows: u32, numbers: usize): void {
+  const width = load<u32>(table);
+  const keys = table + COLUMNS;
+  const column = width ? <usize>load<u32>(columns) : 0;
+  for (let row: u32 = 0; row < rows; row++) {
+    const key = width == 1 ? load<u64>(column + ((<usize>row) << 3)) : 0;
+    const hash = width == 1 ? hashOne(key) : hashMany(columns, width, row);
+    const segment = segmentOf(table, hash);
+    const slots = <usize>load<u32>(segment);
+    const mask = load<u32>(segment, 4);
+    let slot = hash & mask;
+    let number: u32;
+    if (width == 1) {
+      let at = slots + (<usize>slot) * SLOT_OF_ONE;
+      number = load<u32>(at, 8);
+      while (number != 0 && load<u64>(at) != key) {
+        slot = (slot + 1) & mask;
+        at = slots + (<usize>slot) * SLOT_OF_ONE;
+        number = load<u32>(at, 8);
+      }
+    } else {
+      let at = slots + (<usize>slot) * SLOT_OF_MANY;
+      number = load<u32>(at, 4);
+      while (number != 0 && (load<u32>(at) != hash || !sameKey(columns, row, keys, number - 1, width))) {
+        slot = (slot + 1) & mask;
+        at = slots + (<usize>slot) * SLOT_OF_MANY;
+        number = load<u32>(at, 4);
+      }
+    }
+    store<u32>(numbers + ((<usize>row) << 2), number - 1);
+  }
+}
+
+/**
+ * Moves the keys of `count` slots into the segments that the table has now, whose slots are empty; with
+ * `counting` they are counted there.
+ */
+export function moveIds(table: usize, slots: usize, count: u32, counting: u32): void {
+  const one = load<u32>(table) == 1;
+  const size = one ? SLOT_OF_ONE : SLOT_OF_MANY;
+  for (let i: u32 = 0; i < count; i++) {
+    const from = slots + (<usize>i) * size;
+    const number = load<u32>(from + size - 4);
+    if (number == 0) continue;
+    const hash = one ? hashOne(load<u64>(from)) : load<u32>(from);
+    const segment = segmentOf(table, hash);
+    const into = <usize>load<u32>(segment);
+    const mask = load<u32>(segment, 4);
+    let slot = hash & mask;
+    while (load<u32>(into + (<usize>slot) * size + size - 4) != 0) slot = (slot + 1) & mask;
+    const to = into + (<usize>slot) * size;
+    if (one) {
+      store<u64>(to, load<u64>(from));
+      store<u32>(to, number, 8);
+    } else store<u64>(to, load<u64>(from));
+    if (counting) store<u32>(segment, load<u32>(segment, 8) + 1, 8);
+  }
+}

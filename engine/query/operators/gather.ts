@@ -1,0 +1,40 @@
+/**
+ * Copies the ids of listed rows, a column at a time: by a kernel, which code that is not compiled yet calls
+ * as cheaply as code that is; a few rows, and those of columns too long to be copied, one by one.
+ */
+
+import { isThreadView, KernelInput, threadMemory, threadWords } from '../../kernels/thread-memory.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+
+/** So few rows are copied one by one. */
+const FEW_ROWS = 24;
+
+const idInput = new KernelInput(2 * BATCH_ROWS);
+const rowInput = new KernelInput(BATCH_ROWS);
+let output: IdColumn | null = null;
+
+/** Copies the rows that `rows` lists (the first `count` entries) to the front of `to`, which may be `from`. */
+export function gather(from: IdColumn, rows: Uint32Array | Int32Array, count: number, to: IdColumn): void {
+  if (count > FEW_ROWS && count <= BATCH_ROWS && (from.length <= idInput.wordsMax || isThreadView(from))) {
+    gatherByKernel(from, rows, count, to);
+    return;
+  }
+  for (let row = 0; row < count; row++) {
+    const source = 2 * (rows[row] as number);
+    to[2 * row] = from[source] as number;
+    to[2 * row + 1] = from[source + 1] as number;
+  }
+}
+
+function gatherByKernel(from: IdColumn, rows: Uint32Array | Int32Array, count: number, to: IdColumn): void {
+  const { kernels } = threadMemory();
+  const fromAt = idInput.addressOf(from, from.length);
+  const rowsAt = rowInput.addressOf(rows, count);
+  if (from !== to && isThreadView(to)) {
+    kernels.gatherIds(fromAt, rowsAt, count, to.byteOffset);
+    return;
+  }
+  output ??= threadWords(threadMemory().allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS);
+  kernels.gatherIds(fromAt, rowsAt, count, output.byteOffset);
+  to.set(count === BATCH_ROWS ? output : output.subarray(0, 2 * count));
+}
