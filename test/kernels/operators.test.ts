@@ -195,7 +195,7 @@ function collect(limit: number, make: (cursor: number, first: number, second: nu
     const count = make(cursor, first, second);
     if (count === 0) break;
     const seconds = signed(areas.readWords(second, count));
-    areas.readWords(first, count).forEach((row, at) => all.push([row, seconds[at] as number]));
+    for (const [at, row] of areas.readWords(first, count).entries()) all.push([row, seconds[at] as number]);
   }
   return all;
 }
@@ -373,7 +373,7 @@ test('intersectLists: kernel = twin, within any number of steps and pairs', () =
           assert.ok(calls < 100_000);
           const count = kernels.intersectLists(at, stepsMax, limit, first, second);
           const places = areas.readWords(second, count);
-          areas.readWords(first, count).forEach((row, pair) => pairs.push([row, places[pair] as number]));
+          for (const [pair, row] of areas.readWords(first, count).entries()) pairs.push([row, places[pair] as number]);
         }
         const ofRows = numbers.map((row) =>
           row.includes(-1) ? null : row.map((number, side) => lists[side]?.[number] as bigint[]),
