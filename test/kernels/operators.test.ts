@@ -355,7 +355,8 @@ test('intersectLists: kernel = twin, within any number of steps and pairs', () =
         const numbers = picks.map((pick) => lists.map((some, at) => ((pick + at) % (some.length + 1)) - 1));
         const state = [lists.length, picks.length, 0, 0, 0, 0];
         lists.forEach((some, at) => {
-          const starts = some.reduce((all, ids) => [...all, (all[all.length - 1] as number) + ids.length], [0]);
+          const starts = [0];
+          for (const ids of some) starts.push((starts.at(-1) as number) + ids.length);
           state.push(
             areas.words(numbers.map((row) => row[at] as number)),
             areas.words(starts),
