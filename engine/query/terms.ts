@@ -4,16 +4,25 @@
  * compare ids only.
  */
 
-import { type BlankNode, type Term, terms } from '../rdf/terms.js';
+import { type BlankNode, type Term, terms, XSD } from '../rdf/terms.js';
+import { literalOf } from '../rdf/values/index.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
-import { auxiliaryOf, makeId, payloadOf, TAG, type TermId, tagOf } from '../storage/ids/layout.js';
+import { inlineId } from '../storage/ids/inline.js';
+import { auxiliaryOf, datatypeCode, makeId, payloadOf, TAG, type TermId, tagOf } from '../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot, StoredPart, StoredTerms } from '../storage/scan.js';
 import { QueryScope } from './expressions/query-scope.js';
+import { LOCAL_HIGH, LocalTerms } from './local-terms.js';
 import { idAt, isUnboundAt, tagAt } from './operators/ids.js';
 import type { MemoryBudget } from './operators/memory.js';
 
-/** Map entry, key and term object of a local value, roughly. */
-const LOCAL_TERM_BYTES = 200;
+const DOUBLE = `${XSD}double`;
+const DECIMAL = `${XSD}decimal`;
+/** Digits that an inlined number has at most. */
+const INLINE_DIGITS_MAX = 15;
+const DIGIT_ONE = 49;
+const DIGIT_NINE = 57;
+/** Doubles whose ids are remembered, where the store may have them. */
+const DOUBLES_MAX = 4096;
 
 /** Auxiliary byte of local ids that stand for a blank node by number alone, without an entry anywhere. */
 export const MADE_BLANK = 1;
@@ -24,20 +33,100 @@ export function blankHalves(number: number): readonly [low: number, high: number
 }
 
 export class QueryTerms {
-  private readonly localIds = new Map<string, TermId>();
-  private readonly localTerms: Term[] = [];
+  readonly local: LocalTerms;
   private blanksMade = 0;
+  private readonly doubleIds = new Map<number, TermId>();
+  /** Of doubles and decimals that are not their own ids: whether the store may have any; found when first asked. */
+  private storedDoubles: boolean | null = null;
+  private storedDecimals: boolean | null = null;
 
   constructor(
     private readonly snapshot: StorageSnapshot,
-    private readonly budget: MemoryBudget,
+    budget: MemoryBudget,
     /** What the expressions of the query have in common. */
     readonly scope: QueryScope = new QueryScope(),
-  ) {}
+  ) {
+    this.local = new LocalTerms(budget);
+  }
 
   /** The id of any term; terms unknown to the store get a local one. */
   encode(term: Term): TermId {
-    return this.snapshot.encode(term) ?? this.encodeLocal(term);
+    return this.storedId(term) ?? makeId(TAG.local, 0, BigInt(this.local.numberOf(term)));
+  }
+
+  /** The id that a term has in the store; null for one that stands in no row. */
+  private storedId(term: Term): TermId | null {
+    if (this.isAbsent(term)) return null;
+    return this.snapshot.encode(term);
+  }
+
+  /** True for a number that no row of the store has: to look for it in the dictionary would be in vain. */
+  isAbsent(term: Term): boolean {
+    if (term.termType !== 'Literal') return false;
+    const { value: iri } = term.datatype;
+    if (iri !== DOUBLE && iri !== DECIMAL) return false;
+    if (inlineId(iri, term.value) !== null) return false;
+    return !(iri === DOUBLE ? this.mayStoreDoubles : this.mayStoreDecimals);
+  }
+
+  private get mayStoreDoubles(): boolean {
+    this.storedDoubles ??= this.mayStore(DOUBLE);
+    return this.storedDoubles;
+  }
+
+  private get mayStoreDecimals(): boolean {
+    this.storedDecimals ??= this.mayStore(DECIMAL);
+    return this.storedDecimals;
+  }
+
+  /** Whether any row that the snapshot knows has a literal of the datatype that the dictionary keeps. */
+  private mayStore(datatype: string): boolean {
+    const from = makeId(TAG.typed, datatypeCode(datatype), 0n);
+    const range = { from, to: makeId(TAG.typed, datatypeCode(datatype) + 1, 0n) };
+    const pattern = { o: { kind: 'ranges' as const, ranges: [range] } };
+    const { rows, exact } = this.snapshot.estimate({ graphs: { kind: 'all' }, pattern, time: { kind: 'all' } });
+    return rows > 0 || !exact;
+  }
+
+  /** Writes the id of a computed double. */
+  writeDouble(value: number, column: IdColumn, row: number): void {
+    let number = this.local.findDouble(value);
+    if (number < 0) {
+      if (this.mayStoreDoubles) {
+        writeId(this.storedDouble(value), column, row);
+        return;
+      }
+      number = this.local.addDouble(value);
+    }
+    writeLocal(number, column, row);
+  }
+
+  private storedDouble(value: number): TermId {
+    let id = this.doubleIds.get(value);
+    if (id === undefined) {
+      id = this.encode(literalOf({ kind: 'double', value }));
+      if (this.doubleIds.size === DOUBLES_MAX) this.doubleIds.clear();
+      // A map does not tell the zeros apart.
+      if (value !== 0) this.doubleIds.set(value, id);
+    }
+    return id;
+  }
+
+  /** Writes the id of a computed decimal, in its canonical form. */
+  writeDecimal(lexical: string, column: IdColumn, row: number): void {
+    if (!isLong(lexical)) {
+      writeId(this.encode(terms.literal(lexical, terms.namedNode(DECIMAL))), column, row);
+      return;
+    }
+    let number = this.local.findDecimal(lexical);
+    if (number < 0) {
+      if (this.mayStoreDecimals) {
+        writeId(this.encode(terms.literal(lexical, terms.namedNode(DECIMAL))), column, row);
+        return;
+      }
+      number = this.local.addDecimal(lexical);
+    }
+    writeLocal(number, column, row);
   }
 
   /** The id of a constant of a pattern; null = the store does not know it and nothing matches. */
@@ -92,19 +181,25 @@ export class QueryTerms {
 
   private localTerm(id: TermId): Term {
     const payload = Number(payloadOf(id));
-    return auxiliaryOf(id) === MADE_BLANK ? this.blankTerm(payload) : (this.localTerms[payload] as Term);
+    return auxiliaryOf(id) === MADE_BLANK ? this.blankTerm(payload) : this.local.termAt(payload);
   }
+}
 
-  private encodeLocal(term: Term): TermId {
-    const key = termKey(term);
-    const known = this.localIds.get(key);
-    if (known !== undefined) return known;
-    const id = makeId(TAG.local, 0, BigInt(this.localTerms.length));
-    this.budget.take(LOCAL_TERM_BYTES + 2 * key.length);
-    this.localTerms.push(term);
-    this.localIds.set(key, id);
-    return id;
-  }
+/** Surely more digits than a decimal has that is its own id. */
+function isLong(lexical: string): boolean {
+  let at = 0;
+  while (at < lexical.length && (lexical.charCodeAt(at) < DIGIT_ONE || lexical.charCodeAt(at) > DIGIT_NINE)) at++;
+  return lexical.length - at > INLINE_DIGITS_MAX + 1;
+}
+
+function writeLocal(number: number, column: IdColumn, row: number): void {
+  column[2 * row] = number;
+  column[2 * row + 1] = LOCAL_HIGH;
+}
+
+function writeId(id: TermId, column: IdColumn, row: number): void {
+  column[2 * row] = lowOf(id);
+  column[2 * row + 1] = highOf(id);
 }
 
 /** The usual column: nothing unbound and nothing computed. */
@@ -114,19 +209,4 @@ function allStored(column: IdColumn, rows: number): boolean {
     if (tag === TAG.unbound || tag === TAG.local) return false;
   }
   return true;
-}
-
-/** A text that two terms share exactly when they are the same term. */
-function termKey(term: Term): string {
-  switch (term.termType) {
-    case 'Literal':
-      return `L${term.datatype.value} ${term.language.toLowerCase()} ${term.direction ?? ''} ${term.value}`;
-    case 'Quad':
-      return `T${[term.subject, term.predicate, term.object]
-        .map(termKey)
-        .map((key) => `${key.length}:${key}`)
-        .join('')}`;
-    default:
-      return `${term.termType[0]}${term.value}`;
-  }
 }

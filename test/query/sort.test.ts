@@ -7,7 +7,7 @@ import { MemoryBudget } from '../../engine/query/operators/memory.js';
 import { RowSort } from '../../engine/query/operators/row-sort.js';
 import { SortOperator } from '../../engine/query/operators/sort.js';
 import { type Term, terms, XSD } from '../../engine/rdf/terms.js';
-import { orderTerms } from '../../engine/rdf/values/index.js';
+import { doubleText, orderTerms, shortQuotientText } from '../../engine/rdf/values/index.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';
 
 const BUDGET_BYTES = 2 ** 28;
@@ -50,6 +50,19 @@ const KINDS: Readonly<Record<string, (value: number) => Term | null>> = {
   decimals: (value) => typed((value / 100).toFixed(2), 'decimal'),
   'decimals and doubles': (value) =>
     value % 2 === 0 ? typed(`${value % 100}.5`, 'double') : typed(`${value % 100}.50`, 'decimal'),
+  'decimals of many digits': (value) =>
+    typed(value % 300 === 7 ? '0.5' : shortQuotientText(value % 300, 1, 7), 'decimal'),
+  'decimals that differ in their last digits': (value) =>
+    value % 9 === 0 ? null : typed(`0.${value % 2 === 0 ? '' : '1'}00000000000000000000${value % 4}`, 'decimal'),
+  'decimals of few and of many digits': (value) =>
+    typed(['0.1', '0.10', '0.10000000000000000001', '0.09999999999999999999', '7'][value % 5] as string, 'decimal'),
+  doubles: (value) => typed(doubleText(value % 50 === 1 ? Number.POSITIVE_INFINITY : (value % 500) / 7), 'double'),
+  'doubles of both zeros': (value) =>
+    typed(doubleText([0, -0, 1 / 3, -1e300, Number.NaN][value % 5] as number), 'double'),
+  'doubles and decimals of many digits': (value) =>
+    value % 2 === 0
+      ? typed(doubleText((value % 90) / 9), 'double')
+      : typed(shortQuotientText(value % 90, 0, 9), 'decimal'),
   dates: (value) => typed(day(value % 1000).slice(0, 10) + ['', 'Z', '+01:00'][value % 3], 'date'),
   'dates and times': (value) =>
     value % 7 === 0

@@ -26,7 +26,9 @@ const LEXICAL: Readonly<Record<string, string>> = {
   byte: '7 120 300',
   unsignedInt: '7 4294967295 -7',
   positiveInteger: '1 0',
-  decimal: '0 1.0 1 -1.5 0.1 0.10 12.25 7.00 0.000000000000001 12345678901234.5 99999999999999999999.5 1.',
+  decimal:
+    '0 1.0 1 -1.5 0.1 0.10 12.25 7.00 0.000000000000001 12345678901234.5 99999999999999999999.5 1. ' +
+    '0.3333333333333333333 0.333333333333333333 0.333333333333333333 2.333333333333333333 -7.000000000000000001 0.1000000000000000000001',
   double: '1.5 0.1 7.0 1.5E0 1E300 -1E300 NaN INF -INF 0.0 -0.0E0 0.10000000000000001',
   float: '1.5 0.1 7.0 16777217.0 1.5E0 NaN INF 0.100000001',
   boolean: 'true false 1 0 yes',
@@ -51,9 +53,10 @@ const POOL: readonly (Term | null)[] = [
   terms.namedNode(`${XSD}integer`),
 ];
 
-async function newTerms(): Promise<QueryTerms> {
+/** Over a store that knows every second term, or none. */
+async function newTerms(stored: boolean): Promise<QueryTerms> {
   const texts = POOL.flatMap((term, at) => {
-    if (term === null || at % 2 === 1) return [];
+    if (term === null || at % 2 === 1 || !stored) return [];
     if (term.termType === 'NamedNode') return [`:s :p <${term.value}> .`];
     const literal = term as ReturnType<typeof typed>;
     const tag = literal.language ? `@${literal.language}` : `^^<${literal.datatype.value}>`;
@@ -145,9 +148,15 @@ function scalarOver(expression: Expression, pairs: (Term | null)[][], dictionary
   return scalar;
 }
 
-for (const rows of [1, 50, BATCH_ROWS]) {
-  test(`conditions over ${rows} rows`, async () => {
-    const dictionary = await newTerms();
+for (const [rows, stored] of [
+  [1, true],
+  [50, true],
+  [BATCH_ROWS, true],
+  [BATCH_ROWS, false],
+] as const) {
+  const where = `over ${rows} rows of ${stored ? 'stored and other' : 'other'} terms`;
+  test(`conditions ${where}`, async () => {
+    const dictionary = await newTerms(stored);
     const context = new BatchContext(['x', 'y'], dictionary);
     const { columns, pairs } = columnsFor(dictionary, rows);
     const out = new Uint8Array(BATCH_ROWS);
@@ -164,8 +173,8 @@ for (const rows of [1, 50, BATCH_ROWS]) {
     }
   });
 
-  test(`computed columns over ${rows} rows`, async () => {
-    const dictionary = await newTerms();
+  test(`computed columns ${where}`, async () => {
+    const dictionary = await newTerms(stored);
     const context = new BatchContext(['x', 'y'], dictionary);
     const { columns, pairs } = columnsFor(dictionary, rows);
     const out = new Uint32Array(2 * BATCH_ROWS);

@@ -13,13 +13,16 @@ import {
   integerValue,
   isNumeric,
   type NumericValue,
+  SHORT_DIVISOR_MAX,
+  shortQuotientText,
   toDouble,
 } from '../../rdf/values/index.js';
-import { numericOfHalves, tagOfHigh } from '../../storage/ids/halves.js';
+import { numericOfHalves, tagOfHigh, writeDecimalHalves, writeIntegerHalves } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
+import { LOCAL_DOUBLE, LOCAL_HIGH } from '../local-terms.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
 import { Accumulator } from './accumulator.js';
@@ -37,6 +40,10 @@ const RECORD_DOUBLES = RECORD_BYTES / 8;
 const STATE_BYTE = 16;
 const SCALE_BYTE = 17;
 
+/** Sums of a greater scale are divided the exact way. */
+const SCALE_MAX = 12;
+/** Digits that an average may have more than the sum when it is its own id. */
+const SHORT_DIGITS = 3;
 /** A value object with its big integer, roughly. */
 const VALUE_BYTES = 120;
 /** Adding two such values takes about as long as a few characters do. */
@@ -97,10 +104,13 @@ export class SumAccumulator extends Accumulator {
   /** What the kernel leaves: scales far apart, sums that do not fit, and what is no inlined number of these kinds. */
   private addRow(group: number, row: number, low: number, high: number): void {
     const state = this.stateOf(group);
-    const number = numericOfHalves(low, high);
+    const { local } = this.context.terms;
+    const computed = high === LOCAL_HIGH && local.kinds[low] === LOCAL_DOUBLE;
+    const number = computed ? (local.numbers[low] as number) : numericOfHalves(low, high);
     const tag = tagOfHigh(high);
-    const toDoubles = tag === TAG.double || (state === STATE.double && (tag === TAG.integer || tag === TAG.decimal));
-    if (!Number.isNaN(number) && state <= STATE.double && toDoubles) {
+    const toDoubles =
+      computed || tag === TAG.double || (state === STATE.double && (tag === TAG.integer || tag === TAG.decimal));
+    if ((computed || !Number.isNaN(number)) && state <= STATE.double && toDoubles) {
       const sum = toDouble(this.sumOf(group));
       this.records.doubles[RECORD_DOUBLES * group] = sum + number;
       this.setState(group, STATE.double);
@@ -143,7 +153,40 @@ export class SumAccumulator extends Accumulator {
   }
 
   write(column: IdColumn, first: number, count: number): void {
-    for (let row = 0; row < count; row++) writeValue(this.resultOf(first + row), column, row, this.context.terms);
+    for (let row = 0; row < count; row++) {
+      if (!this.writeShort(first + row, column, row)) {
+        writeValue(this.resultOf(first + row), column, row, this.context.terms);
+      }
+    }
+  }
+
+  /** Writes what is a number of the record; false, and nothing written, for the others. */
+  private writeShort(group: number, column: IdColumn, row: number): boolean {
+    const { doubles, bytes } = this.records;
+    const state = bytes[RECORD_BYTES * group + STATE_BYTE] as number;
+    const scale = bytes[RECORD_BYTES * group + SCALE_BYTE] as number;
+    const sum = doubles[RECORD_DOUBLES * group] as number;
+    const count = doubles[RECORD_DOUBLES * group + 1] as number;
+    const divided = this.average && count > 0;
+    if (state === STATE.double) {
+      this.context.terms.writeDouble(divided ? sum / count : sum, column, row);
+      return true;
+    }
+    if (state > STATE.double) return false;
+    if (divided)
+      return scale <= SCALE_MAX && count <= SHORT_DIVISOR_MAX && this.writeQuotient(sum, scale, count, column, row);
+    return state === STATE.integer ? writeIntegerHalves(column, row, sum) : writeDecimalHalves(column, row, sum, scale);
+  }
+
+  private writeQuotient(sum: number, scale: number, count: number, column: IdColumn, row: number): boolean {
+    let raised = sum;
+    // Most averages of few numbers end soon.
+    for (let more = 0; more <= SHORT_DIGITS && Math.abs(raised) <= Number.MAX_SAFE_INTEGER; more++) {
+      if (raised % count === 0) return writeDecimalHalves(column, row, raised / count, scale + more);
+      raised *= 10;
+    }
+    this.context.terms.writeDecimal(shortQuotientText(sum, scale, count), column, row);
+    return true;
   }
 
   private resultOf(group: number): NumericValue | null {

@@ -18,7 +18,7 @@ import { compileDatatype } from './datatype.js';
 import type { DecidableOperator } from './decide.js';
 import { compileIdList } from './id-list.js';
 import { isLongList } from './in-list.js';
-import { compareComputed } from './number-comparison.js';
+import { compareComputed, compareNumbers } from './number-comparison.js';
 import { compileRest } from './rest.js';
 import { compileTextCondition } from './text-condition.js';
 
@@ -152,7 +152,12 @@ function compileIn(call: CallExpression, context: BatchContext): Decide {
 function compileComparison(call: CallExpression, operator: DecidableOperator, context: BatchContext): Decide {
   const [left, right] = call.args as [Expression, Expression];
   const byIds = compareIds(operator, left, right, context);
-  if (byIds !== null) return thenRest(byIds, call, context);
+  if (byIds !== null) {
+    const byValues = operator === 'sameterm' ? null : compareNumbers(operator, left, right, context);
+    return byValues === null
+      ? thenRest(byIds, call, context)
+      : whereUndecided(byIds, thenRest(byValues, call, context));
+  }
   const byTypes = compileDatatype(call, context);
   if (byTypes !== null) return thenRest(byTypes, call, context);
   const byNumbers = operator === 'sameterm' ? null : compareComputed(operator, left, right, context);
@@ -185,7 +190,10 @@ function columnOf(expression: Expression, context: BatchContext): ReadColumn | n
 
 /** What the first leaves undecided is for the scalar form. */
 function thenRest(decide: Decide, call: CallExpression, context: BatchContext): Decide {
-  const rest = compileRest(call, context);
+  return whereUndecided(decide, compileRest(call, context));
+}
+
+function whereUndecided(decide: Decide, rest: Decide): Decide {
   return (out, rows) => {
     decide(out, rows);
     for (let row = 0; row < rows; row++) {

@@ -7,11 +7,8 @@ import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
 import { compileNumbers, DOUBLE, ERROR_KIND, type Numbers, writeNumberAt } from './numbers.js';
-import { Operand } from './operand.js';
+import type { Operand } from './operand.js';
 import { compileScalar, type Scalar } from './scalar.js';
-
-/** Computed doubles that an expression remembers. */
-const DOUBLES_MAX = 4096;
 
 /** Fills the first `rows` ids; 0 where the expression is an error. */
 export type Evaluator = (out: IdColumn, rows: number) => void;
@@ -56,32 +53,16 @@ function compileComputed(expression: Expression, context: BatchContext): Evaluat
 
 /** What is a number is computed a batch at a time; the scalar form is for the others. */
 function numbersFirst(compute: Numbers, evaluate: Scalar, context: BatchContext): Evaluator {
-  const doubles = new DoubleOperands();
   return (out, rows) => {
     const numbers = compute(rows);
     for (let row = 0; row < rows; row++) {
       if (writeNumberAt(numbers, row, out)) continue;
       const kind = numbers.kinds[row];
       if (kind === ERROR_KIND) writeOperand(null, out, row, context);
-      else if (kind === DOUBLE) writeOperand(doubles.operandOf(numbers.values[row] as number), out, row, context);
+      else if (kind === DOUBLE) context.terms.writeDouble(numbers.values[row] as number, out, row);
       else writeOperand(evaluate(row), out, row, context);
     }
   };
-}
-
-/** Doubles that were computed before keep their operand, and with it their id. */
-class DoubleOperands {
-  private readonly known = new Map<number, Operand>();
-
-  operandOf(value: number): Operand {
-    // A map does not tell the zeros apart.
-    const held = value === 0 ? undefined : this.known.get(value);
-    if (held !== undefined) return held;
-    const operand = Operand.ofValue({ kind: 'double', value });
-    if (this.known.size === DOUBLES_MAX) this.known.clear();
-    if (value !== 0) this.known.set(value, operand);
-    return operand;
-  }
 }
 
 /** The same in every row, and found when there is a row. */

@@ -13,7 +13,16 @@ export function compareComputed(
   right: Expression,
   context: BatchContext,
 ): Decide | null {
-  if (!isComputed(left) && !isComputed(right)) return null;
+  return isComputed(left) || isComputed(right) ? compareNumbers(operator, left, right, context) : null;
+}
+
+/** The same of any two sides, variables and constants alone included. */
+export function compareNumbers(
+  operator: DecidableOperator,
+  left: Expression,
+  right: Expression,
+  context: BatchContext,
+): Decide | null {
   const first = compileNumbers(left, context);
   const second = first === null ? null : compileNumbers(right, context);
   if (first === null || second === null) return null;

@@ -1,16 +1,23 @@
 /**
  * Arithmetic over whole batches. A number is its kind and a double: of integers and decimals the digits as
- * a whole number of at most 2^53 with a scale, exact; of doubles the value. What does not fit, floats, and
- * what is no number are OTHER: the scalar form decides such rows. An unbound operand is an ERROR.
+ * a whole number of at most 2^53 with a scale, exact; of doubles the value; of longer exact numbers the
+ * nearest double, or one that is about as near, which mostly tells how two compare. What does not fit,
+ * floats, and what is no number are OTHER: the scalar form decides such rows. An unbound operand is an ERROR.
  */
 
 import { type Literal, XSD } from '../../rdf/terms.js';
 import { parseValue } from '../../rdf/values/index.js';
-import { INTEGER_PREFIX, numericOfHalves, signedOfHalves } from '../../storage/ids/halves.js';
-import { SCALE_MAX } from '../../storage/ids/inline.js';
+import {
+  INTEGER_PREFIX,
+  numericOfHalves,
+  signedOfHalves,
+  writeDecimalHalves,
+  writeIntegerHalves,
+} from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
+import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH, type LocalTerms } from '../local-terms.js';
 import type { BatchContext } from './batch-context.js';
 
 export const OTHER = 0;
@@ -18,6 +25,15 @@ export const INTEGER = 1;
 export const DECIMAL = 2;
 export const DOUBLE = 3;
 export const ERROR_KIND = 4;
+/** The nearest double of an exact number. */
+const NEAREST = 5;
+/** A double whose relative error is below ROUGH_ERROR: a product or quotient with a nearest one. */
+const ROUGH = 6;
+/** Three roundings are less than a quarter of it. */
+const ROUGH_ERROR = 2 ** -49;
+/** Between these nothing is subnormal or rounded to a multiple of a fixed number of digits. */
+const ROUGH_MIN = 1e-6;
+const ROUGH_MAX = 1e300;
 
 /** Powers of ten up to this one are exact, and leave room for digits beside them. */
 const SCALE_STEP_MAX = 15;
@@ -89,12 +105,16 @@ function ofVariable(column: number, context: BatchContext): Numbers | null {
   const numbers = new NumberColumn();
   return (rows) => {
     numbers.reserve(rows);
-    readIds(context.column(column), rows, numbers);
+    readIds(context.column(column), rows, numbers, context.terms.local);
     return numbers;
   };
 }
 
-function readIds(ids: IdColumn, rows: number, { kinds, scales, values }: NumberColumn): void {
+const KIND_OF_LOCAL = new Uint8Array(3);
+KIND_OF_LOCAL[LOCAL_EXACT] = NEAREST;
+KIND_OF_LOCAL[LOCAL_DOUBLE] = DOUBLE;
+
+function readIds(ids: IdColumn, rows: number, { kinds, scales, values }: NumberColumn, local: LocalTerms): void {
   for (let row = 0; row < rows; row++) {
     const low = ids[2 * row] as number;
     const high = ids[2 * row + 1] as number;
@@ -120,6 +140,9 @@ function readIds(ids: IdColumn, rows: number, { kinds, scales, values }: NumberC
       }
       default:
         kinds[row] = prefix >>> 8 === TAG.unbound ? ERROR_KIND : OTHER;
+        if (high !== LOCAL_HIGH) break;
+        kinds[row] = KIND_OF_LOCAL[local.kinds[low] as number] as number;
+        values[row] = local.numbers[low] as number;
     }
   }
 }
@@ -167,7 +190,7 @@ function map(inner: Numbers | null, change: (numbers: NumberColumn, into: Number
 function castToDouble(from: NumberColumn, into: NumberColumn, rows: number): void {
   for (let row = 0; row < rows; row++) {
     const kind = from.kinds[row] as number;
-    into.kinds[row] = isNumber(kind) ? DOUBLE : kind;
+    into.kinds[row] = isNumber(kind) || kind === NEAREST ? DOUBLE : kind === ROUGH ? OTHER : kind;
     into.scales[row] = 0;
     into.values[row] = doubleAt(from, row);
   }
@@ -218,6 +241,7 @@ function combineRows(operator: ArithmeticOperator, a: NumberColumn, b: NumberCol
       values[row] = value + 0;
     } else if (!isNumber(kindA) || !isNumber(kindB)) {
       kinds[row] = kindA === ERROR_KIND || kindB === ERROR_KIND ? ERROR_KIND : OTHER;
+      if (kindA === NEAREST || kindB === NEAREST) withNearest(operator, a, b, row, into);
     } else if (kindA === DOUBLE || kindB === DOUBLE) {
       kinds[row] = DOUBLE;
       scales[row] = 0;
@@ -225,6 +249,23 @@ function combineRows(operator: ArithmeticOperator, a: NumberColumn, b: NumberCol
     } else if (operator === '*') multiplyAt(a, b, row, into);
     else if (operator === '/') divideAt(a, b, row, into);
     else addSigned(a, b, operator === '+' ? 1 : -1, row, into);
+  }
+}
+
+/** A double makes a double of it, as of every exact number; products and quotients with it stay near. */
+function withNearest(operator: ArithmeticOperator, a: NumberColumn, b: NumberColumn, row: number, into: NumberColumn) {
+  const kindA = a.kinds[row] as number;
+  const kindB = b.kinds[row] as number;
+  if (!(isNumber(kindA) || kindA === NEAREST) || !(isNumber(kindB) || kindB === NEAREST)) return;
+  const first = doubleAt(a, row);
+  const second = doubleAt(b, row);
+  const value = onDoubles(operator, first, second);
+  into.scales[row] = 0;
+  into.values[row] = value;
+  if (kindA === DOUBLE || kindB === DOUBLE) into.kinds[row] = DOUBLE;
+  else if (operator === '*' || (operator === '/' && second !== 0)) {
+    const size = Math.abs(value);
+    into.kinds[row] = size > ROUGH_MIN && size < ROUGH_MAX ? ROUGH : OTHER;
   }
 }
 
@@ -266,11 +307,11 @@ function divideAt(a: NumberColumn, b: NumberColumn, row: number, into: NumberCol
   into.values[row] = quotient + 0;
 }
 
-/** Of two exact numbers or doubles: negative, zero, positive; NaN where this does not tell. */
+/** Of two numbers: negative, zero, positive; NaN where this does not tell. */
 export function compareNumbersAt(a: NumberColumn, b: NumberColumn, row: number): number {
   const kindA = a.kinds[row] as number;
   const kindB = b.kinds[row] as number;
-  if (!isNumber(kindA) || !isNumber(kindB)) return Number.NaN;
+  if (!isNumber(kindA) || !isNumber(kindB)) return compareNearAt(a, b, row);
   if (kindA === DOUBLE || kindB === DOUBLE) return difference(doubleAt(a, row), doubleAt(b, row));
   const scaleA = a.scales[row] as number;
   const scaleB = b.scales[row] as number;
@@ -282,27 +323,40 @@ export function compareNumbersAt(a: NumberColumn, b: NumberColumn, row: number):
   return difference(valueA, valueB);
 }
 
+/** Where one of them is not known to the last digit. A double makes a double of the other, the nearest one. */
+function compareNearAt(a: NumberColumn, b: NumberColumn, row: number): number {
+  const kindA = a.kinds[row] as number;
+  const kindB = b.kinds[row] as number;
+  if (!isComparable(kindA) || !isComparable(kindB)) return Number.NaN;
+  const first = doubleAt(a, row);
+  const second = doubleAt(b, row);
+  if (kindA === ROUGH || kindB === ROUGH) {
+    const near = Math.abs(first - second) <= (Math.abs(first) + Math.abs(second)) * ROUGH_ERROR;
+    return near ? Number.NaN : difference(first, second);
+  }
+  const order = difference(first, second);
+  return order === 0 && kindA !== DOUBLE && kindB !== DOUBLE ? Number.NaN : order;
+}
+
+function isComparable(kind: number): boolean {
+  return isNumber(kind) || kind === NEAREST || kind === ROUGH;
+}
+
 function difference(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : a === b ? 0 : Number.NaN;
 }
-
-const TWO_TO_32 = 2 ** 32;
-const TWO_TO_47 = 2 ** 47;
 
 /**
  * Writes the id of a computed number where the number is its own id: an integer, or a decimal in its
  * shortest form. False, and nothing written, where it has to be encoded as a term.
  */
 export function writeNumberAt({ kinds, scales, values }: NumberColumn, row: number, out: IdColumn): boolean {
-  const kind = kinds[row];
-  if (kind !== INTEGER && kind !== DECIMAL) return false;
-  let value = values[row] as number;
-  let scale = scales[row] as number;
-  for (; scale > 0 && value % 10 === 0; scale--) value /= 10;
-  if (Math.abs(value) >= TWO_TO_47 || scale > SCALE_MAX) return false;
-  const payload = value + TWO_TO_47;
-  const prefix = kind === INTEGER ? INTEGER_PREFIX : (TAG.decimal << 8) | scale;
-  out[2 * row] = payload % TWO_TO_32;
-  out[2 * row + 1] = prefix * 2 ** 16 + Math.floor(payload / TWO_TO_32);
-  return true;
+  switch (kinds[row]) {
+    case INTEGER:
+      return writeIntegerHalves(out, row, values[row] as number);
+    case DECIMAL:
+      return writeDecimalHalves(out, row, values[row] as number, scales[row] as number);
+    default:
+      return false;
+  }
 }

@@ -2,7 +2,8 @@
  * One sort key of all rows as numbers whose order is the order of ORDER BY. Where every id is an
  * inlined number or unbound, these are the numbers themselves, and where every id is an inlined time or
  * unbound, its instant (`sort-numbers.ts`); otherwise each distinct term is decoded once and the numbers
- * are ranks, equal for terms that tie.
+ * are ranks, equal for terms that tie. Computed numbers count as inlined ones, while no two of them meet in
+ * one double that differ as numbers.
  *
  * Rows are taken in as they come (`absorb`), so that what they cost is known before the next ones are
  * read; ranks are made of them at the end (`rank`). Both do a slice of the work at a time.
@@ -12,7 +13,9 @@ import type { Term } from '../../rdf/terms.js';
 import { orderTerms, orderValues, parseValue, type Value } from '../../rdf/values/index.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
+import { LOCAL_DOUBLE, LOCAL_HIGH, LOCAL_OTHER } from '../local-terms.js';
 import type { QueryTerms } from '../terms.js';
+import { sameId } from './ids.js';
 import { HashKeys } from './keys/hash-keys.js';
 import type { MemoryAccount } from './memory.js';
 import { MergeSort } from './merge-sort.js';
@@ -28,6 +31,9 @@ const RANKS_PER_CALL = 4096;
 /** A decoded term with its parsed value, roughly, beside its text. */
 export const TERM_BYTES = 250;
 const BYTES_PER_VALUE = 8;
+/** Different numbers that are looked at one by one, and what each takes. */
+const NEAREST_MAX = 65_536;
+const NEAREST_BYTES = 48;
 const FIRST_VALUES = 64;
 /** Numbers of the terms of the rows that one call takes in. */
 const numbers = new Int32Array(TERM_ROWS_PER_CALL);
@@ -45,6 +51,10 @@ export function orderParsed(
   valueB: Value | null | undefined,
 ): number {
   return valueA && valueB ? orderValues(valueA, valueB) : orderTerms(a, b);
+}
+
+function isLocal(column: IdColumn, row: number): boolean {
+  return column[2 * row + 1] === LOCAL_HIGH;
 }
 
 const NOT_PLAIN = 0;
@@ -74,6 +84,9 @@ export class SortRanks {
   private hasNumbers = false;
   private decimals = false;
   private binaries = false;
+  /** There are numbers of which only the nearest double is known. Then each row that first has a number, by it. */
+  private nearest = false;
+  private firstRows = new Map<number, number>();
   private at = 0;
   private lastRank = 0;
   private accounted = 0;
@@ -135,14 +148,49 @@ export class SortRanks {
 
   private absorbNumbers(column: IdColumn, end: number, kind: NumberKind): boolean {
     const until = Math.min(end, this.row + ROWS_PER_CALL);
+    const { nearest } = this;
     for (; this.row < until; this.row++) {
       const low = column[2 * this.row] as number;
       const high = column[2 * this.row + 1] as number;
-      const number = sortNumber(kind, low, high);
+      const number = high === LOCAL_HIGH ? this.localNumber(kind, low) : sortNumber(kind, low, high);
       if (Number.isNaN(number) || this.needsExactness(high >>> 24)) return this.turnFrom(kind);
       this.values[this.row] = this.descending ? -number : number;
+      if (!nearest && this.nearest) return this.startAgain();
+      if (nearest && !this.tellsApart(column, number)) return this.turnToTerms();
     }
     return this.row === end;
+  }
+
+  /** The rows before are looked at once more. */
+  private startAgain(): boolean {
+    this.row = 0;
+    return false;
+  }
+
+  /** Of a computed number; NaN where it has to be looked at as a term. */
+  private localNumber(kind: NumberKind, local: number): number {
+    const { kinds, numbers } = this.dictionary.local;
+    const number = numbers[local] as number;
+    if (kind !== 'numbers' || kinds[local] === LOCAL_OTHER || !Number.isFinite(number)) return Number.NaN;
+    if (kinds[local] === LOCAL_DOUBLE) this.binaries = true;
+    else {
+      this.decimals = true;
+      this.nearest = true;
+    }
+    return number;
+  }
+
+  /** False when the row has the number of another id, and one of the two is known by its nearest double only. */
+  private tellsApart(column: IdColumn, number: number): boolean {
+    const first = this.firstRows.get(number);
+    if (first === undefined) {
+      if (this.firstRows.size === NEAREST_MAX) return false;
+      this.take(NEAREST_BYTES);
+      this.firstRows.set(number, this.row);
+      return true;
+    }
+    const local = isLocal(column, first) || isLocal(column, this.row);
+    return !local || sameId(column, first, column, this.row);
   }
 
   /** What are no numbers may be times. */
@@ -256,6 +304,7 @@ export class SortRanks {
   }
 
   private releaseTerms(): void {
+    this.firstRows.clear();
     this.distinct.release();
     this.terms = [];
     this.parsed = [];

@@ -307,10 +307,11 @@ export class PlanTerms {
 
   /** The id of any term. A plan with an id that is not stored can't be kept; rows are encoded when it runs. */
   encode(term: Term): TermId {
+    const plain = plainTerm(term);
     const id = this.snapshot.encode(term);
-    if (id !== null) return id;
+    if (id !== null && !this.terms.isAbsent(plain)) return id;
     this.local = true;
-    return this.terms.encode(plainTerm(term));
+    return this.terms.encode(plain);
   }
 
   termOf(id: TermId): Term {

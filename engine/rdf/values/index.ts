@@ -17,6 +17,7 @@ export {
 } from './numeric.js';
 export * from './order.js';
 export * from './parse.js';
+export { SHORT_DIVISOR_MAX, shortQuotientText } from './quotient.js';
 export { absolute, type RoundingMode, toWhole } from './rounding.js';
 export { compareTemporals, type TemporalFields, temporalFields, zoneText } from './temporal.js';
 export { negatedDuration, temporalArithmetic } from './temporal-arithmetic.js';

@@ -208,6 +208,21 @@ export function writeIntegerHalves(column: Uint32Array, row: number, value: numb
   return true;
 }
 
+/** Digits after the point that an inlined decimal may have, as in `inline.ts`. */
+const DECIMAL_SCALE_MAX = 40;
+
+/** The same for an xsd:decimal of whole digits with a scale, in its shortest form. */
+export function writeDecimalHalves(column: Uint32Array, row: number, digits: number, scale: number): boolean {
+  let value = digits;
+  let shortest = scale;
+  for (; shortest > 0 && value % 10 === 0; shortest--) value /= 10;
+  if (!Number.isInteger(value) || Math.abs(value) >= TWO_47 || shortest > DECIMAL_SCALE_MAX) return false;
+  const payload = value + TWO_47;
+  column[2 * row] = payload % TWO_32;
+  column[2 * row + 1] = ((TAG.decimal << 8) | shortest) * 2 ** 16 + Math.floor(payload / TWO_32);
+  return true;
+}
+
 /** The least and the greatest payload that a biased tag can hold, as ids: all of one tag and auxiliary byte. */
 export function tagRange(tag: number, auxiliary: number): { readonly from: TermId; readonly to: TermId } {
   const from = makeId(tag, auxiliary, 0n);
