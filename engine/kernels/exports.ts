@@ -362,4 +362,18 @@ export interface KernelExports extends OperatorKernels {
   integerIds(values: number, stride: number, rows: number, out: number): number;
   tokeniseTurtle(state: number, base: number, length: number, flags: number): number;
   tokeniseLines(state: number, base: number, length: number, flags: number): number;
+  findEntries(column: number, kept: number, ids: number, rows: number): void;
+  placeEntries(column: number): void;
+  writeStoredTerms(kept: number, places: number, text: number, starts: number, ends: number, count: number): void;
+  writeInlinedTerms(kept: number, from: number): number;
+  writeAnswerRows(
+    columns: number,
+    width: number,
+    row: number,
+    rows: number,
+    layout: number,
+    kept: number,
+    limit: number,
+  ): number;
+  writeInlineText(id: bigint, at: number): number;
 }

@@ -34,6 +34,8 @@ export class ThreadMemory {
   readonly #large = new FreeRanges();
   #live = 0;
   readonly #end: number;
+  // Kept, since asking the memory for its buffer is a call out of JavaScript.
+  #buffer: ArrayBufferLike;
   #bytes: Uint8Array;
   #words: Uint32Array;
 
@@ -50,8 +52,9 @@ export class ThreadMemory {
     this.kernels = instantiate(memory, module);
     this.#end = range ? range.to : 2 ** 32 - 65536;
     if (range) this.#top = Math.ceil(range.from / ALIGNMENT) * ALIGNMENT;
-    this.#bytes = new Uint8Array(memory.buffer);
-    this.#words = new Uint32Array(memory.buffer);
+    this.#buffer = memory.buffer;
+    this.#bytes = new Uint8Array(this.#buffer);
+    this.#words = new Uint32Array(this.#buffer);
   }
 
   /** Bytes that are handed out now. */
@@ -75,7 +78,7 @@ export class ThreadMemory {
       if (reused !== undefined) return reused;
     }
     const address = this.#top;
-    if (address + size > this.#end || !ensureMemory(this.memory, address + size)) {
+    if (address + size > this.#end || !this.#reach(address + size)) {
       this.#live -= size;
       throw new SvcError('query_complexity', `out of kernel memory: ${bytes} bytes more than the 4 GiB of a thread`, {
         hint: 'lower the memory budget of the query or load, so that it spills earlier',
@@ -97,34 +100,53 @@ export class ThreadMemory {
   /** Makes growth by another thread visible to views made from here on. */
   refresh(): void {
     this.memory.grow(0);
+    this.#view();
   }
 
   /** All of the memory as bytes; take it anew after an allocation. */
   get bytes(): Uint8Array {
-    if (this.#bytes.byteLength !== this.memory.buffer.byteLength) this.#bytes = new Uint8Array(this.memory.buffer);
     return this.#bytes;
   }
 
   /** All of the memory as words; index = address / 4. */
   get words(): Uint32Array {
-    if (this.#words.byteLength !== this.memory.buffer.byteLength) this.#words = new Uint32Array(this.memory.buffer);
     return this.#words;
   }
 
   /** A view of `[address, address + bytes)`. */
   bytesAt(address: number, bytes: number): Uint8Array {
-    return new Uint8Array(this.memory.buffer, address, bytes);
+    return new Uint8Array(this.#upTo(address + bytes), address, bytes);
   }
 
   wordsAt(address: number, count: number): Uint32Array {
-    return new Uint32Array(this.memory.buffer, address, count);
+    return new Uint32Array(this.#upTo(address + 4 * count), address, count);
   }
 
   doublesAt(address: number, count: number): Float64Array {
-    return new Float64Array(this.memory.buffer, address, count);
+    return new Float64Array(this.#upTo(address + 8 * count), address, count);
   }
 
   bigsAt(address: number, count: number): BigUint64Array {
-    return new BigUint64Array(this.memory.buffer, address, count);
+    return new BigUint64Array(this.#upTo(address + 8 * count), address, count);
+  }
+
+  /** False when the memory can't grow that far. */
+  #reach(end: number): boolean {
+    if (end <= this.#bytes.length) return true;
+    if (!ensureMemory(this.memory, end)) return false;
+    this.#view();
+    return true;
+  }
+
+  /** The buffer, which another allocator over the same memory may have made longer. */
+  #upTo(end: number): ArrayBufferLike {
+    if (end > this.#bytes.length) this.#view();
+    return this.#buffer;
+  }
+
+  #view(): void {
+    this.#buffer = this.memory.buffer;
+    this.#bytes = new Uint8Array(this.#buffer);
+    this.#words = new Uint32Array(this.#buffer);
   }
 }

@@ -58,3 +58,6 @@ export {
 } from './row-pairs';
 export { orderKeys } from './key-order';
 export { intersectLists } from './intersect-lists';
+export { findEntries, placeEntries, writeInlinedTerms, writeStoredTerms } from './answer-terms';
+export { writeAnswerRows } from './answer-rows';
+export { writeInlineText } from './inline-text';

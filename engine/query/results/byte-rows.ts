@@ -4,8 +4,10 @@
  * in stretches of rows, fewer where terms are long, and what is kept from one to the next is bounded.
  */
 
+import { threadMemory } from '../../kernels/thread-memory.js';
 import { ByteArea } from './byte-area.js';
-import { Fragments, UNBOUND_ENTRY } from './fragments.js';
+import { Fragments } from './fragments.js';
+import { KeptTerms } from './kept-terms.js';
 import type { ResultBatch } from './result.js';
 import type { TermFormat } from './term-format.js';
 
@@ -39,7 +41,20 @@ export interface RowLayout {
   tail(rows: number): string;
 }
 
-const NO_BYTES = Buffer.alloc(0);
+/** Words of the record of the layout, as the kernel knows it. */
+const RECORD = {
+  rowStart: 0,
+  rowStartLength: 1,
+  between: 2,
+  betweenLength: 3,
+  rowEnd: 4,
+  rowEndLength: 5,
+  leaveOut: 6,
+  chunk: 7,
+  used: 8,
+  capacity: 9,
+} as const;
+const RECORD_BYTES = 64;
 
 /** The document, head and tail included. */
 export async function* byteRows(
@@ -52,14 +67,11 @@ export async function* byteRows(
       for (let row = 0; row < batch.rows; ) {
         const to = Math.min(batch.rows, row + writer.stretchRows);
         writer.begin(batch, row, to);
-        for (; row < to; row++) {
-          writer.writeRow();
-          if (writer.chunkBytes >= CHUNK_BYTES) yield writer.take();
-        }
+        while (!writer.writeRows()) yield writer.take();
+        row = to;
       }
     }
-    writer.finish();
-    yield writer.take();
+    yield writer.finish();
   } finally {
     writer.release();
   }
@@ -68,111 +80,167 @@ export async function* byteRows(
 class RowWriter {
   /** Rows of the next stretch. */
   stretchRows = FIRST_STRETCH_ROWS;
-  private readonly area = new ByteArea();
+  private readonly kept = new KeptTerms();
   private columns: readonly Fragments[] | null = null;
-  private entries: readonly Uint32Array[] = [];
-  /** Where fragments end, and the chunk begins. */
-  private chunkStart = 0;
-  /** The next row of the stretch. */
+  /** The record of the layout, its texts, and the addresses of the columns' records. */
+  private readonly record: number;
+  private readonly recordBytes: number;
+  private columnList = 0;
+  private readonly entries = new ByteArea();
+  private readonly chunk = new ByteArea();
+  /** The next row of the stretch, and how many it has. */
   private row = 0;
+  private rowsOfStretch = 0;
   private rows = 0;
-  private readonly rowStart: Uint8Array;
-  private readonly between: Uint8Array;
-  private readonly rowEnd: Uint8Array;
 
   constructor(private readonly layout: RowLayout) {
-    this.rowStart = Buffer.from(layout.rowStart);
-    this.between = Buffer.from(layout.between);
-    this.rowEnd = Buffer.from(layout.rowEnd);
-    this.area.putText(layout.head);
-  }
-
-  get chunkBytes(): number {
-    return this.area.end - this.chunkStart;
-  }
-
-  /** Makes the bytes of all cells of the rows; the chunk in the making comes to lie behind them. */
-  begin(batch: ResultBatch, from: number, to: number): void {
-    const { area } = this;
-    const chunk = area.end === this.chunkStart ? NO_BYTES : this.take();
-    const columns = this.columnsFor(batch);
-    const before = area.end;
-    this.reserveEntries(columns.length, to - from);
-    columns.forEach((column, at) => {
-      column.resolve(
-        batch,
-        batch.columns[at] as ResultBatch['columns'][number],
-        from,
-        to,
-        this.entries[at] as Uint32Array,
-      );
+    const memory = threadMemory();
+    const texts = [layout.rowStart, layout.between, layout.rowEnd].map((text) => Buffer.from(text));
+    this.recordBytes = RECORD_BYTES + texts.reduce((bytes, text) => bytes + text.length, 0);
+    this.record = memory.allocate(this.recordBytes);
+    const words = memory.wordsAt(this.record, RECORD_BYTES / 4);
+    words.fill(0);
+    let at = this.record + RECORD_BYTES;
+    texts.forEach((text, index) => {
+      memory.bytes.set(text, at);
+      words.set([at, text.length], 2 * index);
+      at += text.length;
     });
-    const perRow = (area.end - before) / (to - from);
+    words[RECORD.leaveOut] = layout.unbound === undefined ? 1 : 0;
+    this.append(layout.head);
+  }
+
+  /** Makes the bytes of all cells of the rows. */
+  begin(batch: ResultBatch, from: number, to: number): void {
+    const { kept } = this;
+    const columns = this.columnsFor(batch);
+    const rows = to - from;
+    const before = kept.end;
+    const entries = this.entries.reserve(4 * rows * columns.length);
+    kept.startLists(rows * columns.length);
+    let fixedMax = 0;
+    for (let at = 0; at < columns.length; at++) {
+      const ids = (batch.columns[at] as ResultBatch['columns'][number]).subarray(2 * from, 2 * to);
+      const column = columns[at] as Fragments;
+      column.resolve(ids, rows, entries + 4 * rows * at);
+      fixedMax = Math.max(fixedMax, column.fixedMax);
+    }
+    kept.fill(batch, columns, fixedMax);
+    const perRow = (kept.end - before) / rows;
     this.stretchRows = Math.max(1, Math.min(STRETCH_ROWS_MAX, Math.floor(STRETCH_BYTES / Math.max(1, perRow))));
-    this.chunkStart = area.end;
-    area.reserve(chunk.length);
-    area.bytes.set(chunk, area.end);
-    area.end += chunk.length;
     this.row = 0;
+    this.rowsOfStretch = rows;
   }
 
-  writeRow(): void {
-    const { area, between, rowStart, rowEnd, entries } = this;
-    const columns = this.columns as readonly Fragments[];
-    const row = this.row++;
-    let bytes = rowStart.length + rowEnd.length + columns.length * between.length;
-    for (let at = 0; at < columns.length; at++) {
-      bytes += (columns[at] as Fragments).lengths[(entries[at] as Uint32Array)[row] as number] as number;
+  /** Writes rows of the stretch; false when the chunk has to be taken before more of them fit. */
+  writeRows(): boolean {
+    const { layout } = this;
+    if (this.rows === 0 && layout.commaFirst && this.rowsOfStretch > 0) {
+      this.shiftRowStart(1);
+      const fits = this.writeUpTo(1);
+      this.shiftRowStart(-1);
+      if (!fits) return false;
     }
-    area.reserve(bytes);
-    if (this.rows++ === 0 && this.layout.commaFirst) area.put(rowStart.subarray(1));
-    else area.put(rowStart);
-    const leaveOut = this.layout.unbound === undefined;
-    let first = true;
-    for (let at = 0; at < columns.length; at++) {
-      const { offsets, lengths } = columns[at] as Fragments;
-      const entry = (entries[at] as Uint32Array)[row] as number;
-      if (leaveOut && entry === UNBOUND_ENTRY) continue;
-      if (!first) area.put(between);
-      first = false;
-      area.copy(offsets[entry] as number, lengths[entry] as number);
-    }
-    area.put(rowEnd);
+    return this.writeUpTo(this.rowsOfStretch);
   }
 
-  finish(): void {
-    this.area.putText(this.layout.tail(this.rows));
+  /** The last chunk. */
+  finish(): Buffer {
+    this.append(this.layout.tail(this.rows));
+    return this.take();
   }
 
   release(): void {
-    this.area.release();
+    const memory = threadMemory();
+    for (const column of this.columns ?? []) column.release();
+    if (this.columns !== null) memory.free(this.columnList, 4 * this.columns.length);
+    memory.free(this.record, this.recordBytes);
+    for (const area of [this.kept, this.entries, this.chunk]) area.release();
   }
 
   /** The chunk, in memory of its own; the next one is empty. */
   take(): Buffer {
-    const { area } = this;
-    const { buffer, byteOffset } = area.bytes;
-    const chunk = buffer.slice(byteOffset + this.chunkStart, byteOffset + area.end);
-    area.end = this.chunkStart;
-    return Buffer.from(chunk as ArrayBuffer);
+    const { used } = this;
+    const taken = Buffer.allocUnsafeSlow(used);
+    taken.set(threadMemory().bytesAt(this.chunk.address, used));
+    this.used = 0;
+    return taken;
+  }
+
+  private get used(): number {
+    return threadMemory().words[(this.record >>> 2) + RECORD.used] as number;
+  }
+
+  private set used(bytes: number) {
+    threadMemory().words[(this.record >>> 2) + RECORD.used] = bytes;
+  }
+
+  /** Room for so many bytes more in the chunk. */
+  private reserve(more: number): void {
+    const { used } = this;
+    const address = this.chunk.reserve(used + more, used);
+    const { words } = threadMemory();
+    words[(this.record >>> 2) + RECORD.chunk] = address;
+    words[(this.record >>> 2) + RECORD.capacity] = this.chunk.capacity;
+  }
+
+  private append(text: string): void {
+    const bytes = Buffer.from(text);
+    this.reserve(bytes.length);
+    const { used } = this;
+    threadMemory().bytes.set(bytes, this.chunk.address + used);
+    this.used = used + bytes.length;
+  }
+
+  private shiftRowStart(by: number): void {
+    const { words } = threadMemory();
+    const at = this.record >>> 2;
+    words[at + RECORD.rowStart] = (words[at + RECORD.rowStart] as number) + by;
+    words[at + RECORD.rowStartLength] = (words[at + RECORD.rowStartLength] as number) - by;
+  }
+
+  /** Writes the rows before `to`; false when the chunk is full. */
+  private writeUpTo(to: number): boolean {
+    const width = (this.columns as readonly Fragments[]).length;
+    while (this.row < to) {
+      const { kernels } = threadMemory();
+      const { columnList, record, row } = this;
+      this.row = kernels.writeAnswerRows(columnList, width, row, to, record, this.kept.record, CHUNK_BYTES);
+      this.rows += this.row - row;
+      if (this.used >= CHUNK_BYTES) return false;
+      if (this.row < to) this.reserve(this.bytesOfRow(this.row));
+    }
+    return true;
+  }
+
+  private bytesOfRow(row: number): number {
+    const { words } = threadMemory();
+    const record = this.record >>> 2;
+    const columns = this.columns as readonly Fragments[];
+    let bytes = (words[record + RECORD.rowStartLength] as number) + (words[record + RECORD.rowEndLength] as number);
+    bytes += columns.length * (words[record + RECORD.betweenLength] as number);
+    columns.forEach((column, at) => {
+      bytes += column.lengthOf(words[(this.entries.address >>> 2) + at * this.rowsOfStretch + row] as number);
+    });
+    return Math.max(bytes, CHUNK_BYTES / 8);
   }
 
   private columnsFor(batch: ResultBatch): readonly Fragments[] {
-    const { area, layout } = this;
+    const { kept, layout } = this;
     if (this.columns === null) {
-      area.end = 0;
       const unbound = layout.unbound ?? '';
       const prefix = (at: number) => Buffer.from(layout.prefixOf?.(at) ?? '');
-      this.columns = batch.columns.map((_, at) => new Fragments(layout.formatOf(at), area, unbound, prefix(at)));
-    } else if (area.end > KEPT_BYTES_MAX || this.columns.some(({ count }) => count > ENTRIES_MAX)) {
-      area.end = 0;
+      const columns = batch.columns.map((_, at) => new Fragments(layout.formatOf(at), kept, unbound, prefix(at)));
+      this.columnList = threadMemory().allocate(4 * columns.length);
+      const { words } = threadMemory();
+      columns.forEach(({ record }, at) => {
+        words[(this.columnList >>> 2) + at] = record;
+      });
+      this.columns = columns;
+    } else if (kept.end > KEPT_BYTES_MAX || this.columns.some(({ count }) => count > ENTRIES_MAX)) {
+      kept.end = 0;
       for (const column of this.columns) column.clear();
     }
     return this.columns;
-  }
-
-  private reserveEntries(columns: number, rows: number): void {
-    if (this.entries.length === columns && (this.entries[0]?.length ?? rows) >= rows) return;
-    this.entries = Array.from({ length: columns }, () => new Uint32Array(rows));
   }
 }

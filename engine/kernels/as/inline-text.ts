@@ -1,0 +1,129 @@
+/** Lexical forms of inlined literals, written from their ids (`storage/ids/inline.ts` is the twin). */
+
+import {
+  BIAS,
+  TAG_BOOLEAN,
+  TAG_DATE,
+  TAG_DATETIME,
+  TAG_DATETIME_MS,
+  TAG_DECIMAL,
+  TAG_DOUBLE,
+  TAG_FLOAT,
+  TAG_INTEGER,
+} from './layout';
+
+const ZERO: u32 = 48;
+const SECONDS_PER_DAY: i64 = 86400;
+/** From 0000-03-01 to 1970-01-01. */
+const EPOCH_SHIFT_DAYS: i64 = 719468;
+const DAYS_PER_ERA: i64 = 146097;
+const ZONE_UTC: u32 = 1;
+const ZONE_ZERO: i32 = 58;
+
+/** Writes at least `width` digits; returns the address behind them. */
+function writeDigits(value: u64, width: u32, at: usize): usize {
+  let digits: u32 = 1;
+  for (let rest = value / 10; rest != 0; rest /= 10) digits++;
+  digits = max(digits, width);
+  let rest = value;
+  for (let to = at + digits; to > at; ) {
+    to--;
+    const next = rest / 10;
+    store<u8>(to, ZERO + <u32>(rest - next * 10));
+    rest = next;
+  }
+  return at + digits;
+}
+
+function writeScaled(value: i64, scale: u32, at: usize): usize {
+  if (value < 0) store<u8>(at++, 45);
+  const size: u64 = value < 0 ? -value : value;
+  const end = writeDigits(size, scale + 1, at);
+  if (scale == 0) return end;
+  const point = end - scale;
+  // Backwards, since every digit behind the point moves up by one.
+  for (let from = end; from > point; from--) store<u8>(from, load<u8>(from - 1));
+  store<u8>(point, 46);
+  return end + 1;
+}
+
+/** `YYYY-MM-DD` of days since 1970-01-01 (the algorithm of Howard Hinnant's `civil_from_days`). */
+function writeDate(days: i64, at: usize): usize {
+  const shifted = days + EPOCH_SHIFT_DAYS;
+  const era = (shifted >= 0 ? shifted : shifted - (DAYS_PER_ERA - 1)) / DAYS_PER_ERA;
+  const dayOfEra = shifted - era * DAYS_PER_ERA;
+  const yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365;
+  const dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
+  const monthFromMarch = (5 * dayOfYear + 2) / 153;
+  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  let to = writeDigits(year, 4, at);
+  store<u8>(to++, 45);
+  to = writeDigits(month, 2, to);
+  store<u8>(to++, 45);
+  return writeDigits(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1, 2, to);
+}
+
+// @ts-ignore: decorator
+@inline
+function floorDiv(value: i64, by: i64): i64 {
+  const quotient = value / by;
+  return quotient * by > value ? quotient - 1 : quotient;
+}
+
+function writeDateTime(seconds: i64, at: usize): usize {
+  const days = floorDiv(seconds, SECONDS_PER_DAY);
+  const rest = seconds - days * SECONDS_PER_DAY;
+  let to = writeDate(days, at);
+  store<u8>(to++, 84);
+  to = writeDigits(rest / 3600, 2, to);
+  store<u8>(to++, 58);
+  to = writeDigits((rest % 3600) / 60, 2, to);
+  store<u8>(to++, 58);
+  return writeDigits(rest % 60, 2, to);
+}
+
+function writeZone(code: u32, at: usize): usize {
+  if (code == 0) return at;
+  if (code == ZONE_UTC) {
+    store<u8>(at, 90);
+    return at + 1;
+  }
+  const minutes = (<i32>code - ZONE_ZERO) * 15;
+  const size: u32 = minutes < 0 ? -minutes : minutes;
+  store<u8>(at, minutes < 0 ? 45 : 43);
+  let to = writeDigits(size / 60, 2, at + 1);
+  store<u8>(to++, 58);
+  return writeDigits(size % 60, 2, to);
+}
+
+function writeBoolean(payload: u64, at: usize): usize {
+  if (payload >= 2) {
+    store<u8>(at, ZERO + <u32>(payload - 2));
+    return at + 1;
+  }
+  const isTrue = payload == 1;
+  // "true" and "fals", low byte first.
+  store<u32>(at, isTrue ? 0x65757274 : 0x736c6166);
+  if (isTrue) return at + 4;
+  store<u8>(at, 101, 4);
+  return at + 5;
+}
+
+/** Writes at most 64 bytes; returns the address behind them, 0 when the id is none of an inlined literal. */
+export function writeInlineText(id: u64, at: usize): usize {
+  const tag = id >> 56;
+  const auxiliary = <u32>(id >> 48) & 0xff;
+  const payload = id & 0xffffffffffff;
+  const value = <i64>payload - BIAS;
+  if (tag == TAG_INTEGER) return writeScaled(value, 0, at);
+  if (tag == TAG_DECIMAL || tag == TAG_DOUBLE || tag == TAG_FLOAT) return writeScaled(value, auxiliary, at);
+  if (tag == TAG_DATE) return writeZone(auxiliary, writeDate(value, at));
+  if (tag == TAG_DATETIME) return writeZone(auxiliary, writeDateTime(value, at));
+  if (tag == TAG_BOOLEAN) return writeBoolean(payload, at);
+  if (tag != TAG_DATETIME_MS) return 0;
+  const seconds = floorDiv(value, 1000);
+  const point = writeDateTime(seconds, at);
+  store<u8>(point, 46);
+  return writeZone(auxiliary, writeDigits(value - seconds * 1000, 3, point + 1));
+}
