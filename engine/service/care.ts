@@ -4,7 +4,7 @@ import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import type { CompactReport } from '../storage/engine.js';
 import type { RepairReport } from '../storage/repair/repair.js';
-import { MEMORY_PATH } from './store.js';
+import { MEMORY_PATH } from './store-options.js';
 
 /**
  * Writes the file anew without free pages, verifies it and puts it in the place of the old one. Other

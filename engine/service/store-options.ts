@@ -11,6 +11,9 @@ import { CURRENT, type TimeSlice } from '../storage/scan.js';
 import type { SkippedFile } from './documents.js';
 import type { Finding, Gate } from './pipeline/gates.js';
 
+/** Names a store in memory where the path of a file could stand. */
+export const MEMORY_PATH = ':memory:';
+
 export interface OpenOptions {
   /** Open for reading; the store must exist. Any number of processes may. */
   readonly readOnly?: boolean;

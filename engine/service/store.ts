@@ -61,6 +61,7 @@ import {
   type ExportOptions,
   type LoadInput,
   type LoadResult,
+  MEMORY_PATH,
   type OpenOptions,
   type StoreLoadOptions,
   showInstant,
@@ -79,8 +80,6 @@ import {
   type TransactOptions,
   transact,
 } from './write/transact.js';
-
-export const MEMORY_PATH = ':memory:';
 
 export interface Transaction {
   readonly id: number;

@@ -4,7 +4,7 @@
  * added here belongs to command lines alone: files in place of text, `--out`, `--each`, `--json`.
  */
 
-import { parseValueText } from '../../engine/service/facts/values.js';
+import { parseValueText } from '../../engine/service/facts/value-text.js';
 import type { Body, Operation } from '../../engine/service/operations/operation.js';
 import type { CommandSpec, OptionSpec, ProgramSpec } from './commander.js';
 

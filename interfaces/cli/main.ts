@@ -3,7 +3,7 @@
  * cancels what runs, so that the store stays as it was; the second ends the process at once.
  */
 
-import { runCli } from './run.js';
+import { asksForVersion, svcVersion } from './version.js';
 
 const EXIT_INTERRUPTED = 130;
 
@@ -21,9 +21,13 @@ let stdinUsed = false;
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
 
-process.exitCode = await runCli(
-  process.argv.slice(2),
-  {
+async function main(words: readonly string[]): Promise<number> {
+  if (asksForVersion(words)) {
+    process.stdout.write(`svc ${svcVersion()}\n`);
+    return 0;
+  }
+  const { runCli } = await import('./run.js');
+  const streams = {
     get stdin() {
       stdinUsed = true;
       return process.stdin;
@@ -32,8 +36,10 @@ process.exitCode = await runCli(
     stderr: process.stderr,
     terminal: process.stderr.isTTY === true,
     columns: process.stderr.columns ?? 80,
-  },
-  controller.signal,
-);
+  };
+  return runCli(words, streams, controller.signal);
+}
+
+process.exitCode = await main(process.argv.slice(2));
 // Standard input that nobody read to its end would keep the process alive.
 if (stdinUsed) process.stdin.destroy();

@@ -10,8 +10,7 @@ import { rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { fromSystemError, SvcError } from '../../engine/base/errors.js';
-import { compress } from '../../engine/rdf/formats/compression.js';
-import { compressionOfPath } from '../../engine/rdf/formats/registry.js';
+import { type Compression, compressionOfPath } from '../../engine/rdf/formats/registry.js';
 
 /** The reader of standard output went away. */
 export class BrokenPipe extends Error {}
@@ -70,6 +69,11 @@ async function* encoded(chunks: Chunks): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield typeof chunk === 'string' ? encoder.encode(chunk) : chunk;
 }
 
+async function compressed(bytes: AsyncIterable<Uint8Array>, compression: Compression) {
+  const { compress } = await import('../../engine/rdf/formats/compression.js');
+  return compress(bytes, compression);
+}
+
 /** Writes a document to a file, compressed when its name ends in .gz or .zst. */
 export async function writeFile(path: string, chunks: Chunks): Promise<void> {
   const partial = `${path}.part`;
@@ -79,7 +83,7 @@ export async function writeFile(path: string, chunks: Chunks): Promise<void> {
     await opened;
     const { compression } = compressionOfPath(path);
     const bytes = encoded(chunks);
-    for await (const chunk of compression === 'none' ? bytes : compress(bytes, compression)) {
+    for await (const chunk of compression === 'none' ? bytes : await compressed(bytes, compression)) {
       if (!file.write(chunk)) await once(file, 'drain');
     }
     file.end();

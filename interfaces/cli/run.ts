@@ -11,7 +11,7 @@ import { type Configuration, loadConfiguration } from '../../engine/service/conf
 import { writeJson } from '../../engine/service/json.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import type { Answer, Body, Operation } from '../../engine/service/operations/operation.js';
-import { openStore, type Store } from '../../engine/service/store.js';
+import type { Store } from '../../engine/service/store.js';
 import { parseCommandLine } from './commander.js';
 import { describeProgram, flagOf, offersForms, PROGRAM_OPTIONS_LATER, toRequest } from './commands.js';
 import { describeFailure } from './failure.js';
@@ -20,6 +20,7 @@ import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
 import { REPL_COMMAND } from './repl/command.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
+import { svcVersion } from './version.js';
 
 interface Run {
   readonly operation: Operation;
@@ -34,11 +35,6 @@ interface Run {
 
 /** The store that a command works on, or its path when the operation takes the file to itself. */
 type Opened = { readonly store: Store } | { readonly path: string };
-
-export function svcVersion(): string {
-  const manifest = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
-}
 
 export async function runCli(words: readonly string[], streams: CliStreams, signal: AbortSignal): Promise<number> {
   const output = new Output(streams.stdout);
@@ -61,7 +57,7 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
   const control: Control = { signal, onProgress: (one) => progress.report(one) };
   try {
     refuseServerOptions(parsed.options);
-    const { configuration } = loadConfiguration({ path: textOption(parsed.options, 'config') });
+    const { configuration } = await loadConfiguration({ path: textOption(parsed.options, 'config') });
     const run: Run = {
       operation,
       options: parsed.options,
@@ -90,7 +86,7 @@ async function startRepl(
 ): Promise<number> {
   try {
     refuseServerOptions(options);
-    const { configuration } = loadConfiguration({ path: textOption(options, 'config') });
+    const { configuration } = await loadConfiguration({ path: textOption(options, 'config') });
     const path = textOption(options, 'db') ?? configuration.store_path;
     const { runRepl } = await import('./repl/repl.js');
     const setup = { path, options, configuration, streams, output, environment: process.env };
@@ -137,6 +133,7 @@ async function runOperation(run: Run): Promise<number> {
   const { opens } = run.operation;
   if (opens === 'file') return runOnce(run, { path }, request, null);
   const options = opens === 'write' ? { create: documents ?? false } : { readOnly: true, create: false };
+  const { openStore } = await import('../../engine/service/store.js');
   const store = await openStore(path, options);
   try {
     if (!run.operation.projections.cli.documents) return await runOnce(run, { store }, request, null);

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
-import { loadConfiguration, parseConfiguration } from '../../engine/service/configuration/configuration.js';
+import { loadConfiguration } from '../../engine/service/configuration/configuration.js';
+import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { lineOfKey } from '../../engine/service/configuration/toml.js';
 
 function failure(text: string): string {
@@ -89,7 +90,7 @@ test('a key in a multi-line string is no key', () => {
   assert.equal(lineOfKey('[svc]\na = """\nb = 1\n"""\nb = 2\n', ['svc', 'b']), 5);
 });
 
-test('the first file found wins', () => {
+test('the first file found wins', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-configuration-'));
   try {
     const home = join(folder, 'home');
@@ -100,17 +101,18 @@ test('the first file found wins', () => {
       return path;
     };
     const places = { environment: {}, workingDirectory: here, homeDirectory: home };
-    const found = (more = {}): string => loadConfiguration({ ...places, ...more }).configuration.store_path;
-    assert.equal(found(), '.svc/svc.db');
+    const found = async (more = {}): Promise<string> =>
+      (await loadConfiguration({ ...places, ...more })).configuration.store_path;
+    assert.equal(await found(), '.svc/svc.db');
     write(join(home, '.config/svc/config.toml'), 'home');
-    assert.equal(found(), 'home');
+    assert.equal(await found(), 'home');
     write(join(here, '.svc/config.toml'), 'here');
-    assert.equal(found(), 'here');
+    assert.equal(await found(), 'here');
     const variable = { environment: { SVC_CONFIG: write(join(folder, 'v.toml'), 'variable') } };
-    assert.equal(found(variable), 'variable');
-    assert.equal(found({ ...variable, path: write(join(folder, 'p.toml'), 'path') }), 'path');
-    assert.throws(() => found({ path: join(folder, 'none.toml') }), /can't be read: no such file/);
-    assert.throws(() => found({ environment: { SVC_CONFIG: folder } }), /can't be read/);
+    assert.equal(await found(variable), 'variable');
+    assert.equal(await found({ ...variable, path: write(join(folder, 'p.toml'), 'path') }), 'path');
+    await assert.rejects(() => found({ path: join(folder, 'none.toml') }), /can't be read: no such file/);
+    await assert.rejects(() => found({ environment: { SVC_CONFIG: folder } }), /can't be read/);
   } finally {
     rmSync(folder, { recursive: true });
   }

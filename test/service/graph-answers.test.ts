@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { loadConfiguration } from '../../engine/service/configuration/configuration.js';
+import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { read } from '../../engine/service/operations/read.js';
 import { openStore, RESULT_FORMATS, type ResultFormat, type Store } from '../../interfaces/library/index.js';
 
@@ -60,11 +60,7 @@ test('a form that does not fit gives the snapshot back', async () => {
   const store = await filled();
   await assert.rejects(store.read(CONSTRUCT, { format: 'json' }), { code: 'invalid_request' });
   await assert.rejects(store.read('ASK {}', { format: 'csv' }), { code: 'invalid_request' });
-  const { configuration } = loadConfiguration({
-    environment: {},
-    workingDirectory: '/nowhere',
-    homeDirectory: '/nowhere',
-  });
+  const configuration = withDefaults({});
   const context = { store, configuration, control: {}, documents: [], representation: 'csv' };
   await assert.rejects(read.run(context, { query: CONSTRUCT }), { code: 'invalid_request' });
   assert.equal(openSnapshots(store), 0);
@@ -73,11 +69,7 @@ test('a form that does not fit gives the snapshot back', async () => {
 
 test('the body of a graph is cut at the limit of rows, and says so', async () => {
   const store = await filled();
-  const { configuration } = loadConfiguration({
-    environment: {},
-    workingDirectory: '/nowhere',
-    homeDirectory: '/nowhere',
-  });
+  const configuration = withDefaults({});
   const small = { ...configuration, search: { ...configuration.search, max_sparql_rows: 3 } };
   const answer = await read.run(
     { store, configuration: small, control: {}, documents: [], representation: 'body' },

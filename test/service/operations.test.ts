@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findProblems } from '../../engine/service/check-schema.js';
-import { parseConfiguration } from '../../engine/service/configuration/configuration.js';
+import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { writeJson } from '../../engine/service/json.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import type { Answer, Body, OperationContext } from '../../engine/service/operations/operation.js';

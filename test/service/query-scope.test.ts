@@ -9,7 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Configuration, parseConfiguration } from '../../engine/service/configuration/configuration.js';
+import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { read } from '../../engine/service/operations/read.js';
 import { openStore, type QueryOptions, type Store, SvcError, terms } from '../../interfaces/library/index.js';
 

@@ -1,7 +1,7 @@
 /** Queries through the library and through the operation: rows, bindings, text, bodies, snapshots given back. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfiguration } from '../../engine/service/configuration/configuration.js';
+import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { termToJson, writeJson } from '../../engine/service/json.js';
 import type { OperationContext } from '../../engine/service/operations/operation.js';
 import { read } from '../../engine/service/operations/read.js';
@@ -20,11 +20,7 @@ async function filled(): Promise<Store> {
 }
 
 function context(store: Store, representation: string): OperationContext {
-  const { configuration } = loadConfiguration({
-    environment: {},
-    workingDirectory: '/nowhere',
-    homeDirectory: '/nowhere',
-  });
+  const configuration = withDefaults({});
   return { store, configuration, control: {}, documents: [], representation };
 }
 

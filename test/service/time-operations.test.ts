@@ -1,7 +1,7 @@
 /** Operations over time: bodies as the wire shapes show them, and what bad requests get. */
 import assert from 'node:assert/strict';
 import { findProblems } from '../../engine/service/check-schema.js';
-import { parseConfiguration } from '../../engine/service/configuration/configuration.js';
+import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { writeJson } from '../../engine/service/json.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import type { Store } from '../../interfaces/library/index.js';

@@ -2,6 +2,7 @@
 
 import { type Term, XSD } from '../../rdf/terms.js';
 import { byteRows } from './byte-rows.js';
+import { quoted } from './quoted.js';
 import type { FormResult } from './result.js';
 import { plainBytes, type TermFormat } from './term-format.js';
 
@@ -56,12 +57,6 @@ function tableLiteral(literal: Extract<Term, { termType: 'Literal' }>): string {
   const text = quoted(literal.value);
   if (literal.language) return `${text}@${literal.language}${literal.direction ? `--${literal.direction}` : ''}`;
   return datatype === `${XSD}string` ? text : `${text}^^<${datatype}>`;
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-export function quoted(text: string): string {
-  return `"${text.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] as string)}"`;
 }
 
 const FORMAT: TermFormat = { text: tableTerm, plain: plainBytes('"\\') };

@@ -2,8 +2,8 @@
 
 import { type Term, XSD } from '../../rdf/terms.js';
 import { byteRows, type ResultBytes } from './byte-rows.js';
+import { quoted } from './quoted.js';
 import type { SelectResult } from './result.js';
-import { quoted } from './table.js';
 import { plainBytes, type TermFormat } from './term-format.js';
 
 export function tsvChunks(result: SelectResult): ResultBytes {

@@ -11,7 +11,6 @@ import type { Duplex } from 'node:stream';
 import { createGunzip, createGzip, type Gunzip } from 'node:zlib';
 import { SvcError } from '../../base/errors.js';
 import type { Compression } from './registry.js';
-import { compressZstd, decompressZstd } from './zstd.js';
 
 /** Text compresses 5 to 30 times, very regular N-Quads up to 100 times; bombs start at 1,000. */
 export const COMPRESSION_RATIO_MAX_DEFAULT = 250;
@@ -42,7 +41,7 @@ export async function* decompress(
   const plain =
     options.compression === 'gzip'
       ? decompressGzip(counted, guard, options.sourceName)
-      : decompressZstd(counted, (bytes) => guard.addOutput(bytes));
+      : decompressFrames(counted, (bytes) => guard.addOutput(bytes));
   try {
     yield* plain;
   } catch (error) {
@@ -53,7 +52,21 @@ export async function* decompress(
 
 export function compress(input: AsyncIterable<Uint8Array>, compression: Compression): AsyncIterable<Uint8Array> {
   if (compression === 'none') return input;
-  return compression === 'gzip' ? compressGzip(input) : compressZstd(input);
+  return compression === 'gzip' ? compressGzip(input) : compressFrames(input);
+}
+
+/** Zstandard comes as a large module, which few processes need. */
+async function* decompressFrames(
+  input: AsyncIterable<Uint8Array>,
+  onOutput: (bytes: number) => void,
+): AsyncGenerator<Uint8Array> {
+  const { decompressZstd } = await import('./zstd.js');
+  yield* decompressZstd(input, onOutput);
+}
+
+async function* compressFrames(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { compressZstd } = await import('./zstd.js');
+  yield* compressZstd(input);
 }
 
 class RatioGuard {

@@ -9,9 +9,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SvcError } from '../../base/errors.js';
-import { findProblems, type SchemaProblem, showValue } from '../check-schema.js';
-import { type Configuration, configurationSchema, withDefaults } from './keys.js';
-import { lineOfKey, parseToml } from './toml.js';
+import { type Configuration, withDefaults } from './keys.js';
 
 export type { Configuration } from './keys.js';
 
@@ -41,43 +39,8 @@ export function findConfigurationFile(places: ConfigurationPlaces): string | nul
   return candidates.find((path) => existsSync(path)) ?? null;
 }
 
-function describeProblem(problem: SchemaProblem): string {
-  const key = ['svc', ...problem.path].join('.');
-  switch (problem.kind) {
-    case 'unknown':
-      return `unknown key ${key}; known here: ${problem.expected}`;
-    case 'missing':
-      return `missing key ${key}; expected ${problem.expected}`;
-    case 'invalid':
-      return `bad value of ${key}: ${showValue(problem.actual)}; expected ${problem.expected}`;
-  }
-}
-
-/** Checks the text of a configuration file and fills in the defaults. */
-export function parseConfiguration(text: string, file: string): Configuration {
-  const document = parseToml(text, file);
-  const fail = (path: readonly string[], message: string): never => {
-    throw new SvcError('configuration', message, { position: { source: file, line: lineOfKey(text, path) } });
-  };
-  for (const [key, value] of Object.entries(document)) {
-    if (key !== 'svc') fail([key], `unknown key ${key}; every key stands under the table [svc]`);
-    if (typeof value !== 'object' || Array.isArray(value)) fail([key], 'svc must be a table');
-  }
-  const given = (document.svc ?? {}) as Record<string, unknown>;
-  for (const problem of findProblems(configurationSchema, given)) {
-    // Absent keys have defaults; only what stands in a list must be complete.
-    if (problem.kind === 'missing' && problem.path.every((part) => !/^\d+$/.test(part))) continue;
-    fail(['svc', ...problem.path], describeProblem(problem));
-  }
-  const { min_trust_rank: rank, min_trust_chain: chain } = (given.labels ?? {}) as Record<string, unknown>;
-  if ((rank === undefined) !== (chain === undefined)) {
-    fail(['svc', 'labels'], 'svc.labels.min_trust_rank and svc.labels.min_trust_chain: give both or none');
-  }
-  return withDefaults(given);
-}
-
 /** Finds, reads and checks the configuration. */
-export function loadConfiguration(places: ConfigurationPlaces = {}): LoadedConfiguration {
+export async function loadConfiguration(places: ConfigurationPlaces = {}): Promise<LoadedConfiguration> {
   const file = findConfigurationFile(places);
   if (file === null) return { file, configuration: withDefaults({}) };
   let text: string;
@@ -90,5 +53,7 @@ export function loadConfiguration(places: ConfigurationPlaces = {}): LoadedConfi
       cause: error,
     });
   }
+  // Loaded when there is a file: most commands find none.
+  const { parseConfiguration } = await import('./parse.js');
   return { file, configuration: parseConfiguration(text, file) };
 }

@@ -7,6 +7,7 @@ import { SvcError } from '../../base/errors.js';
 import { ReadFactory, TermFault } from '../../rdf/formats/read-factory.js';
 import { type Literal, type NamedNode, RDF_NS, type Term, terms, XSD, XSD_STRING } from '../../rdf/terms.js';
 import { toEntity } from './entity.js';
+import { VALUE_FORMS } from './value-text.js';
 
 export type ValueObject =
   | { readonly iri: string }
@@ -25,10 +26,6 @@ export interface Value {
   readonly bare: boolean;
 }
 
-const FORMS =
-  '"text", {"iri": "..."}, {"str": "text"}, {"int": 42}, {"float": 1.5}, {"bool": true}, ' +
-  '{"value": "chat", "lang": "fr"} or {"value": "2026-01-01", "datatype": "..."}';
-
 export function toValue(input: unknown, name = 'value'): Value {
   if (typeof input === 'string') return { term: literal(input, undefined, name), bare: true };
   if (typeof input !== 'object' || input === null || Array.isArray(input)) throw malformed(input, name);
@@ -39,7 +36,7 @@ export function toValue(input: unknown, name = 'value'): Value {
 function malformed(input: unknown, name: string): SvcError {
   const text = JSON.stringify(input, (_, part) => (typeof part === 'bigint' ? String(part) : part)) ?? String(input);
   const shown = text.length > 80 ? `${text.slice(0, 77)}...` : text;
-  return new SvcError('invalid_request', `${name}: ${shown} is no value; write ${FORMS}`);
+  return new SvcError('invalid_request', `${name}: ${shown} is no value; write ${VALUE_FORMS}`);
 }
 
 function ofObject(input: Readonly<Record<string, unknown>>, name: string): Term {
@@ -97,19 +94,6 @@ function literal(value: string, kind: Kind, name: string): Literal {
   } catch (error) {
     if (!(error instanceof TermFault)) throw error;
     throw new SvcError('invalid_request', `${name}: ${error.message}`, { cause: error });
-  }
-}
-
-/**
- * The JSON text of a value, as a command line has it. An integer keeps all its digits.
- */
-export function parseValueText(text: string, name = 'value'): unknown {
-  const integer = /^\s*\{\s*"int"\s*:\s*(-?(?:0|[1-9]\d*))\s*\}\s*$/.exec(text);
-  if (integer !== null) return { int: BigInt(integer[1] as string) };
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new SvcError('invalid_request', `${name}: ${text} is no JSON; write ${FORMS}`, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 /** Values of answers as a person reads them: IRIs, numbers and booleans bare, other literals quoted. */
 
-import { quoted } from '../../query/results/table.js';
+import { quoted } from '../../query/results/quoted.js';
 import { XSD_STRING } from '../../rdf/terms.js';
 import { LOOKS_LIKE_IRI_OR_BLANK, RawNumber } from '../json.js';
 
