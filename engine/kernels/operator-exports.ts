@@ -1,7 +1,9 @@
 /** The kernels of query operators as JavaScript sees them; addresses are numbers. The sources in `as/` say what each does. */
 export interface OperatorKernels {
   assignIds(table: number, columns: number, row: number, rows: number, numbers: number): number;
+  assignRuns(table: number, columns: number, row: number, rows: number, numbers: number): number;
   findIds(table: number, columns: number, rows: number, numbers: number): void;
+  findRun(table: number, columns: number, rows: number, numbers: number): void;
   moveIds(table: number, slots: number, count: number, counting: number): void;
   widenRange(column: number, from: number, to: number, range: number): void;
   assignDirect(

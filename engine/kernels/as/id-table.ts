@@ -203,3 +203,41 @@ export function moveIds(table: usize, slots: usize, count: u32, counting: u32): 
     if (counting) store<u32>(segment, load<u32>(segment, 8) + 1, 8);
   }
 }
+
+/**
+ * The same for keys that come with equal ones side by side: a row whose key is not the last one held begins a
+ * new one. The table needs no segments.
+ */
+export function assignRuns(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
+  const width = load<u32>(table);
+  const keys = table + COLUMNS;
+  const room = load<u32>(table, 8);
+  let count = load<u32>(table, 4);
+  for (; row < rows; row++) {
+    if (count == 0 || !sameKey(columns, row, keys, count - 1, width)) {
+      if (count == room) {
+        store<u32>(table, NO_SEGMENT, 20);
+        break;
+      }
+      for (let c: u32 = 0; c < width; c++) {
+        store<u64>(<usize>load<u32>(keys + ((<usize>c) << 2)) + ((<usize>count) << 3), idAt(columns, c, row));
+      }
+      count++;
+    }
+    store<u32>(numbers + ((<usize>row) << 2), count - 1);
+  }
+  store<u32>(table, count, 4);
+  return row;
+}
+
+/** The number of the last key for the rows in front that have it, 0xffffffff for the others. */
+export function findRun(table: usize, columns: usize, rows: u32, numbers: usize): void {
+  const width = load<u32>(table);
+  const last = load<u32>(table, 4) - 1;
+  let row: u32 = 0;
+  while (row < rows && sameKey(columns, row, table + COLUMNS, last, width)) {
+    store<u32>(numbers + ((<usize>row) << 2), last);
+    row++;
+  }
+  for (; row < rows; row++) store<u32>(numbers + ((<usize>row) << 2), NO_SEGMENT);
+}

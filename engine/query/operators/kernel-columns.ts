@@ -1,6 +1,6 @@
 /**
- * Columns of ids in the kernel memory of the thread, in one range of it: kernels write into them, and
- * operators hand them on. Whoever makes them gives them up when it is closed.
+ * Columns of ids in the kernel memory of the thread, in one range of it, behind a list of their addresses:
+ * kernels write into them, and operators hand them on. Whoever makes them gives them up when it is closed.
  */
 
 import { threadMemory, threadWords } from '../../kernels/thread-memory.js';
@@ -8,24 +8,20 @@ import type { IdColumn } from '../../storage/scan.js';
 
 const BYTES_PER_ID = 8;
 const FIRST_ROWS = 16;
+const NO_IDS: IdColumn = new Uint32Array(0);
 
 export class KernelColumns {
-  columns: readonly IdColumn[] = [];
-  /** Rows that there is room for; columns follow each other at `stride` bytes from `address` on. */
+  columns: readonly IdColumn[];
+  /** Rows that there is room for. */
   capacity = 0;
-  address = 0;
+  /** Address of the addresses of the columns. */
+  listAt = 0;
 
   constructor(
     readonly width: number,
     private readonly rowsMax = Number.POSITIVE_INFINITY,
-  ) {}
-
-  get stride(): number {
-    return BYTES_PER_ID * this.capacity;
-  }
-
-  addressOf(column: number): number {
-    return this.address + column * this.stride;
+  ) {
+    this.columns = Array(width).fill(NO_IDS);
   }
 
   /** Room for so many rows; what the columns held is gone when they had less. */
@@ -34,19 +30,45 @@ export class KernelColumns {
     let capacity = Math.max(FIRST_ROWS, this.capacity);
     while (capacity < rows) capacity *= 2;
     this.release();
-    this.capacity = Math.min(capacity, Math.max(rows, this.rowsMax));
-    if (this.width === 0) return;
-    this.address = threadMemory().allocate(this.width * this.stride);
+    this.resize(Math.min(capacity, Math.max(rows, this.rowsMax)), 0);
+  }
+
+  /** Room for just so many rows, of which the first `kept` stay. */
+  resize(capacity: number, kept: number): void {
+    const { width, listAt, capacity: before, columns: old } = this;
+    if (width === 0) {
+      this.capacity = capacity;
+      return;
+    }
+    const memory = threadMemory();
+    this.listAt = memory.allocate(bytesOf(width, capacity));
+    this.capacity = capacity;
+    const list = threadWords(this.listAt, width);
     const columns: IdColumn[] = [];
-    for (let column = 0; column < this.width; column++) {
-      columns.push(threadWords(this.addressOf(column), 2 * this.capacity));
+    let address = this.listAt + headOf(width);
+    for (let column = 0; column < width; column++) {
+      list[column] = address;
+      const made = threadWords(address, 2 * capacity);
+      if (kept > 0) made.set((old[column] as IdColumn).subarray(0, 2 * kept));
+      columns.push(made);
+      address += BYTES_PER_ID * capacity;
     }
     this.columns = columns;
+    if (before > 0) memory.free(listAt, bytesOf(width, before));
   }
 
   release(): void {
-    if (this.capacity > 0 && this.width > 0) threadMemory().free(this.address, this.width * this.stride);
-    this.columns = [];
+    if (this.capacity > 0 && this.width > 0) threadMemory().free(this.listAt, bytesOf(this.width, this.capacity));
+    this.columns = Array(this.width).fill(NO_IDS);
     this.capacity = 0;
+    this.listAt = 0;
   }
+}
+
+function headOf(width: number): number {
+  return BYTES_PER_ID * Math.ceil(width / 2);
+}
+
+function bytesOf(width: number, capacity: number): number {
+  return headOf(width) + width * BYTES_PER_ID * capacity;
 }

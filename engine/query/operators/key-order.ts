@@ -3,18 +3,15 @@
  * come sorted, each with a key of its own, as most do, are found to be so in one pass, and stay as they are.
  */
 
-import { KernelInput, threadMemory, threadWords } from '../../kernels/thread-memory.js';
+import { threadMemory } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { listColumns } from './column-list.js';
 import { KernelColumns } from './kernel-columns.js';
 
 /** Two keys and a row number of each row; a histogram. */
 const SCRATCH_BYTES = 20 * BATCH_ROWS + 8192 + 64;
 
-/** By key column: where it is copied to. */
-const inputs: KernelInput[] = [];
 let scratch = 0;
-/** Addresses of the key columns, then those of the columns of distinct keys. */
-let lists: Uint32Array = new Uint32Array(0);
 
 export class KeyOrder {
   /** Distinct keys. */
@@ -44,19 +41,10 @@ export class KeyOrder {
     this.reserve(rows, width);
     const memory = threadMemory();
     if (scratch === 0) scratch = memory.allocate(SCRATCH_BYTES);
-    if (lists.length < 2 * width) {
-      if (lists.length > 0) memory.free(lists.byteOffset, 4 * lists.length);
-      lists = threadWords(memory.allocate(16 * width), 4 * width);
-    }
     const distinct = this.distinct as KernelColumns;
-    for (let key = 0; key < width; key++) {
-      inputs[key] ??= new KernelInput(2 * BATCH_ROWS);
-      lists[key] = (inputs[key] as KernelInput).addressOf(columns[key] as IdColumn, 2 * rows);
-      lists[width + key] = distinct.addressOf(key);
-    }
-    const listsAt = lists.byteOffset;
-    const outAt = listsAt + 4 * width;
-    const count = memory.kernels.orderKeys(listsAt, width, rows, this.orderAt, this.startsAt, outAt, scratch);
+    const columnsAt = listColumns(columns, rows);
+    const { orderAt, startsAt } = this;
+    const count = memory.kernels.orderKeys(columnsAt, width, rows, orderAt, startsAt, distinct.listAt, scratch);
     if (count === 0) return false;
     this.count = count;
     this.keys = distinct.columns;
