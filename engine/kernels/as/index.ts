@@ -36,6 +36,15 @@ export { gatherColumn, selectDistinct, selectDistinctRows, selectEqual, selectRa
 export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';
 export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
 export { countLines } from './lines';
+export {
+  castNumbersToDouble,
+  combineNumbers,
+  compareNumbers,
+  fillNumbers,
+  negateNumbers,
+  numberIds,
+  readNumbers,
+} from './number-columns';
 export { countRows, extremeGroups, integerIds, sampleGroups, sumGroups } from './aggregates';
 export { lookupRows } from './lookup-rows';
 export { dropDeadRows, keepKeys, numberRows, probeCounts, probePermutation, probeRows } from './probe-rows';

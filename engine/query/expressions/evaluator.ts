@@ -6,7 +6,8 @@ import { type Expression, expressionSize, isRepeatable } from '../algebra/expres
 import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
-import { compileNumbers, DOUBLE, ERROR_KIND, type Numbers, writeNumberAt } from './numbers.js';
+import { DOUBLE, writeIds } from './number-column.js';
+import { compileNumbers, type Numbers } from './numbers.js';
 import type { Operand } from './operand.js';
 import { compileScalar, type Scalar } from './scalar.js';
 
@@ -55,11 +56,11 @@ function compileComputed(expression: Expression, context: BatchContext): Evaluat
 function numbersFirst(compute: Numbers, evaluate: Scalar, context: BatchContext): Evaluator {
   return (out, rows) => {
     const numbers = compute(rows);
-    for (let row = 0; row < rows; row++) {
-      if (writeNumberAt(numbers, row, out)) continue;
-      const kind = numbers.kinds[row];
-      if (kind === ERROR_KIND) writeOperand(null, out, row, context);
-      else if (kind === DOUBLE) context.terms.writeDouble(numbers.values[row] as number, out, row);
+    const { kinds, values } = numbers;
+    const { left, count } = writeIds(numbers, rows, out);
+    for (let at = 0; at < count; at++) {
+      const row = left[at] as number;
+      if (kinds[row] === DOUBLE) context.terms.writeDouble(values[row] as number, out, row);
       else writeOperand(evaluate(row), out, row, context);
     }
   };

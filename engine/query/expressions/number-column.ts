@@ -1,0 +1,75 @@
+/**
+ * Columns of numbers in kernel memory, which arithmetic on a batch goes through. They belong to the thread:
+ * expressions take them by number, as from a stack, and nothing stays in them after a batch.
+ */
+
+import { KernelInput, threadMemory } from '../../kernels/thread-memory.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH, type LocalTerms } from '../local-terms.js';
+
+/** Kinds of numbers; `numbers.ts` says what they mean. */
+export const OTHER = 0;
+export const INTEGER = 1;
+export const DECIMAL = 2;
+export const DOUBLE = 3;
+export const ERROR_KIND = 4;
+export const NEAREST = 5;
+
+/** An expression that needs more is left to the scalar form. */
+export const COLUMNS_MAX = 16;
+/** Kind and scale, a byte each, and value. */
+const BYTES_PER_ROW = 10;
+
+export interface NumberColumn {
+  readonly address: number;
+  readonly kinds: Uint8Array;
+  readonly values: Float64Array;
+}
+
+const columns: NumberColumn[] = [];
+
+export function numberColumn(number: number): NumberColumn {
+  while (columns.length <= number) {
+    const memory = threadMemory();
+    const address = memory.allocate(BYTES_PER_ROW * BATCH_ROWS);
+    const kinds = memory.bytesAt(address, BATCH_ROWS);
+    columns.push({ address, kinds, values: memory.doublesAt(address + 2 * BATCH_ROWS, BATCH_ROWS) });
+  }
+  return columns[number] as NumberColumn;
+}
+
+const idInput = new KernelInput(2 * BATCH_ROWS);
+const KIND_OF_LOCAL = new Uint8Array(3);
+KIND_OF_LOCAL[LOCAL_EXACT] = NEAREST;
+KIND_OF_LOCAL[LOCAL_DOUBLE] = DOUBLE;
+
+/** The numbers of the first `rows` ids. */
+export function readIds(ids: IdColumn, rows: number, column: NumberColumn, local: LocalTerms): void {
+  const made = threadMemory().kernels.readNumbers(idInput.addressOf(ids, 2 * rows), rows, column.address);
+  if (made === 0) return;
+  const { kinds, values } = column;
+  for (let row = 0; row < rows; row++) {
+    if (ids[2 * row + 1] !== LOCAL_HIGH) continue;
+    const number = ids[2 * row] as number;
+    kinds[row] = KIND_OF_LOCAL[local.kinds[number] as number] as number;
+    values[row] = local.numbers[number] as number;
+  }
+}
+
+let written: { readonly ids: Uint32Array; readonly left: Uint32Array } | null = null;
+
+/**
+ * Writes the ids of the numbers that are their own ids, and 0 for errors. Gives how many others there are: `left` lists
+ * their rows, until the next call.
+ */
+export function writeIds({ address }: NumberColumn, rows: number, out: IdColumn): { left: Uint32Array; count: number } {
+  const memory = threadMemory();
+  written ??= {
+    ids: memory.wordsAt(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS),
+    left: memory.wordsAt(memory.allocate(4 * BATCH_ROWS), BATCH_ROWS),
+  };
+  const { ids, left } = written;
+  const count = memory.kernels.numberIds(address, rows, ids.byteOffset, left.byteOffset);
+  out.set(ids.subarray(0, 2 * rows));
+  return { left, count };
+}
