@@ -78,16 +78,20 @@ function readTree(bytes: Buffer, at: number): Tree {
   };
 }
 
+/**
+ * The loops run once at the start of every process, uncompiled, over tens of thousands of nodes: numbers
+ * instead of BigInt, and no message is put together before something is wrong.
+ */
 class PageCheck {
   readonly #file: number;
   readonly #meta: Meta;
   readonly #pages: number;
   readonly #seen: Uint8Array;
   readonly #names: readonly string[];
-  #branches = 0n;
-  #leaves = 0n;
-  #overflows = 0n;
-  #entries = 0n;
+  #branches = 0;
+  #leaves = 0;
+  #overflows = 0;
+  #entries = 0;
 
   constructor(file: number, fileBytes: number, meta: Meta, names: readonly string[]) {
     this.#file = file;
@@ -108,86 +112,89 @@ class PageCheck {
       return;
     }
     demand(tree.depth >= 1 && tree.depth <= DEPTH_MAX, `${name} has depth ${tree.depth}`);
-    this.#branches = 0n;
-    this.#leaves = 0n;
-    this.#overflows = 0n;
-    this.#entries = 0n;
+    this.#branches = 0;
+    this.#leaves = 0;
+    this.#overflows = 0;
+    this.#entries = 0;
     const trees: { readonly name: string; readonly tree: Tree }[] = [];
-    this.#page(tree.root, tree.depth, name, hasTrees ? trees : null);
+    // Beyond 2^53 a number is not exact, and not a page of any file either.
+    this.#page(Number(tree.root), tree.depth, name, hasTrees ? trees : null);
     demand(
-      this.#branches === tree.branchPages &&
-        this.#leaves === tree.leafPages &&
-        this.#overflows === tree.overflowPages &&
-        this.#entries === tree.entries,
+      BigInt(this.#branches) === tree.branchPages &&
+        BigInt(this.#leaves) === tree.leafPages &&
+        BigInt(this.#overflows) === tree.overflowPages &&
+        BigInt(this.#entries) === tree.entries,
       `${name} does not have the pages and entries that it should`,
     );
     for (const inner of trees) this.#tree(inner.tree, inner.name, false);
   }
 
-  /** Notes pages `[number, number + count)` as in use. */
-  #take(number: bigint, count: number, name: string): number {
-    const first = Number(number);
-    demand(first >= META_PAGES && first + count <= this.#pages, `${name} has page ${number}, which is not in the file`);
-    for (let page = first; page < first + count; page++) {
-      const bit = 1 << (page & 7);
-      demand(((this.#seen[page >>> 3] as number) & bit) === 0, `${name} has page ${page}, which is used twice`);
-      this.#seen[page >>> 3] = (this.#seen[page >>> 3] as number) | bit;
+  /** Notes pages `[first, first + count)` as in use. */
+  #take(first: number, count: number, name: string): void {
+    const end = first + count;
+    if (first < META_PAGES || end > this.#pages) {
+      throw new Damage(`${name} has page ${first}, which is not in the file`);
     }
-    return first;
+    const seen = this.#seen;
+    for (let page = first; page < end; page++) {
+      const bit = 1 << (page & 7);
+      const bits = seen[page >>> 3] as number;
+      if ((bits & bit) !== 0) throw new Damage(`${name} has page ${page}, which is used twice`);
+      seen[page >>> 3] = bits | bit;
+    }
   }
 
-  #page(number: bigint, depth: number, name: string, trees: { name: string; tree: Tree }[] | null): void {
-    const page = this.#take(number, 1, name);
+  #page(page: number, depth: number, name: string, trees: { name: string; tree: Tree }[] | null): void {
+    this.#take(page, 1, name);
     const { pageBytes } = this.#meta;
-    const bytes = Buffer.alloc(pageBytes);
-    const read = readSync(this.#file, bytes, 0, pageBytes, page * pageBytes);
-    demand(read === pageBytes && bytes.readBigUInt64LE(0) === number, `page ${page} of ${name} is another page`);
-    const kind = bytes.readUInt16LE(18) & PAGE_KINDS;
-    demand(kind === (depth > 1 ? PAGE.branch : PAGE.leaf), `page ${page} of ${name} is of the wrong kind`);
+    const view = new DataView(new ArrayBuffer(pageBytes));
+    const read = readSync(this.#file, view, 0, pageBytes, page * pageBytes);
+    const where = `page ${page} of ${name}`;
+    demand(read === pageBytes && u64(view, 0) === page, `${where} is another page`);
+    const kind = view.getUint16(18, true) & PAGE_KINDS;
+    demand(kind === (depth > 1 ? PAGE.branch : PAGE.leaf), `${where} is of the wrong kind`);
     const room = pageBytes - HEADER_BYTES;
-    const lower = bytes.readUInt16LE(20);
-    const upper = bytes.readUInt16LE(22);
+    const lower = view.getUint16(20, true);
+    const upper = view.getUint16(22, true);
     const nodes = lower >>> 1;
-    demand((lower & 1) === 0 && nodes > 0 && lower <= upper && upper <= room, `page ${page} of ${name} is malformed`);
+    demand((lower & 1) === 0 && nodes > 0 && lower <= upper && upper <= room, `${where} is malformed`);
     if (depth > 1) this.#branches++;
     else {
       this.#leaves++;
-      this.#entries += BigInt(nodes);
+      this.#entries += nodes;
     }
     for (let i = 0; i < nodes; i++) {
-      const offset = bytes.readUInt16LE(HEADER_BYTES + 2 * i);
+      const offset = view.getUint16(HEADER_BYTES + 2 * i, true);
       const at = HEADER_BYTES + offset;
-      demand(offset >= upper && offset + NODE_BYTES <= room, `page ${page} of ${name} has a node outside it`);
-      const keyEnd = at + NODE_BYTES + bytes.readUInt16LE(at + 6);
-      demand(keyEnd <= pageBytes, `page ${page} of ${name} has a key that is too long`);
-      if (depth > 1) this.#page(childOf(bytes, at), depth - 1, name, trees);
-      else this.#leafNode(bytes, at, keyEnd, `page ${page} of ${name}`, trees);
+      if (offset < upper || offset + NODE_BYTES > room) throw new Damage(`${where} has a node outside it`);
+      const keyEnd = at + NODE_BYTES + view.getUint16(at + 6, true);
+      if (keyEnd > pageBytes) throw new Damage(`${where} has a key that is too long`);
+      if (depth > 1) this.#page(childOf(view, at), depth - 1, name, trees);
+      else if (view.getUint16(at + 4, true) === NODE.overflow) this.#overflow(view, at, keyEnd, where);
+      else this.#value(view, at, keyEnd, where, trees);
     }
   }
 
-  #leafNode(
-    bytes: Buffer,
-    at: number,
-    dataAt: number,
-    name: string,
-    trees: { name: string; tree: Tree }[] | null,
-  ): void {
-    const length = bytes.readUInt32LE(at);
-    const flags = bytes.readUInt16LE(at + 4);
+  /** A value in pages of its own. */
+  #overflow(view: DataView, at: number, dataAt: number, name: string): void {
     const { pageBytes } = this.#meta;
-    if (flags === NODE.overflow) {
-      demand(dataAt + OVERFLOW_RECORD_BYTES <= pageBytes, `${name} has a value that ends outside it`);
-      const pages = Math.floor((HEADER_BYTES - 1 + length) / pageBytes) + 1;
-      demand(bytes.readBigUInt64LE(dataAt + 16) === BigInt(pages), `${name} has a value of the wrong length`);
-      this.#take(bytes.readBigUInt64LE(dataAt), pages, name);
-      this.#overflows += BigInt(pages);
-      return;
-    }
-    demand(dataAt + length <= pageBytes, `${name} has a value that ends outside it`);
+    if (dataAt + OVERFLOW_RECORD_BYTES > pageBytes) throw new Damage(`${name} has a value that ends outside it`);
+    const pages = Math.floor((HEADER_BYTES - 1 + view.getUint32(at, true)) / pageBytes) + 1;
+    if (u64(view, dataAt + 16) !== pages) throw new Damage(`${name} has a value of the wrong length`);
+    this.#take(u64(view, dataAt), pages, name);
+    this.#overflows += pages;
+  }
+
+  /** A value in the page itself; in the main tree, the root of another tree. */
+  #value(view: DataView, at: number, dataAt: number, name: string, trees: { name: string; tree: Tree }[] | null): void {
+    const length = view.getUint32(at, true);
+    const flags = view.getUint16(at + 4, true);
+    if (dataAt + length > this.#meta.pageBytes) throw new Damage(`${name} has a value that ends outside it`);
     if (trees === null) {
-      demand(flags === 0, `${name} has a value of an unknown kind`);
+      if (flags !== 0) throw new Damage(`${name} has a value of an unknown kind`);
       return;
     }
+    const bytes = Buffer.from(view.buffer);
     const key = bytes.toString('latin1', at + NODE_BYTES, dataAt).replace(/\0$/, '');
     if (flags !== NODE.tree || length !== TREE_BYTES || !this.#names.includes(key))
       throw new Foreign(`it has a part named ${JSON.stringify(key)}`);
@@ -197,8 +204,13 @@ class PageCheck {
   }
 }
 
-function childOf(bytes: Buffer, at: number): bigint {
-  return BigInt(bytes.readUInt32LE(at)) | (BigInt(bytes.readUInt16LE(at + 4)) << 32n);
+/** Exact up to 2^53; what lies above is no page and no count of pages. */
+function u64(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
+}
+
+function childOf(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
 }
 
 function readMeta(bytes: Buffer, at: number): Meta {
