@@ -4,7 +4,19 @@
  * over a short text can take it years; a Pike machine of our own would replace this one.
  */
 
-import { RE2JS } from 're2js';
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
+
+type Library = typeof import('re2js');
+
+const require = createRequire(import.meta.url);
+let loaded: Library | undefined;
+
+/** The package is large, and few queries have a pattern: it waits for the first one. */
+function library(): Library {
+  loaded ??= require('re2js') as Library;
+  return loaded;
+}
 
 export interface Match {
   readonly start: number;
@@ -18,6 +30,7 @@ export class LinearRegex {
 
   /** `source` is in the syntax of RE2. */
   constructor(source: string, caseless: boolean) {
+    const { RE2JS } = library();
     this.compiled = RE2JS.compile(source, caseless ? RE2JS.CASE_INSENSITIVE : 0);
   }
 
