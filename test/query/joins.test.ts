@@ -6,10 +6,13 @@ import type { HashJoinKeys } from '../../engine/query/operators/build-table.js';
 import { HashJoinOperator } from '../../engine/query/operators/hash-join.js';
 import { HashLeftJoinOperator } from '../../engine/query/operators/hash-left-join.js';
 import { HashSemiJoinOperator } from '../../engine/query/operators/hash-semi-join.js';
-import { KeyTable } from '../../engine/query/operators/key-table.js';
+import { KernelNumbers } from '../../engine/query/operators/kernel-columns.js';
 import { MemoryBudget } from '../../engine/query/operators/memory.js';
 import { MergeJoinOperator } from '../../engine/query/operators/merge-join.js';
+import { RowGroups } from '../../engine/query/operators/row-groups.js';
+import { RowStore } from '../../engine/query/operators/row-store.js';
 import { joinRun } from '../../engine/query/operators/spill/join-run.js';
+import { BATCH_ROWS } from '../../engine/storage/scan.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';
 
 const MEBIBYTE = 2 ** 20;
@@ -240,7 +243,9 @@ test('a key table numbers keys by their first rows and lists the rows of each', 
         column[2 * row + 1] = Number(id >> 32n);
       }
       const budget = new MemoryBudget(256 * MEBIBYTE);
-      const table = new KeyTable({ rows, columns: [column] }, [0], budget);
+      const store = new RowStore(1, { take: () => undefined, give: () => undefined }, 'kernel');
+      store.appendBatch({ rows, columns: [column] });
+      const table = new RowGroups(store, [0], budget);
       const most = table.bytesToHold(rows);
       let calls = 1;
       while (!table.work(10_000)) calls++;
@@ -249,14 +254,21 @@ test('a key table numbers keys by their first rows and lists the rows of each', 
       assert.equal(table.unique, rows === keys);
       checkGroups(table, column, rows, `${name}, ${rows} rows, ${keys} keys`);
       table.release();
+      store.release();
       assert.equal(budget.usedBytes, 0);
     }
   }
 });
 
-function checkGroups(table: KeyTable, column: Uint32Array, rows: number, name: string): void {
+function checkGroups(table: RowGroups, column: Uint32Array, rows: number, name: string): void {
   const groups = new Int32Array(rows);
-  table.probe([column], [0], rows, groups);
+  const numbers = new KernelNumbers(BATCH_ROWS);
+  numbers.reserve(BATCH_ROWS);
+  for (let from = 0; from < rows; from += BATCH_ROWS) {
+    const count = Math.min(BATCH_ROWS, rows - from);
+    table.probe([column.subarray(2 * from, 2 * (from + count))], [0], count, numbers.words);
+    groups.set(numbers.words.subarray(0, count), from);
+  }
   const seen = new Int32Array(table.groups);
   for (let row = 0; row < rows; row++) {
     const group = groups[row] as number;
@@ -274,7 +286,7 @@ function checkGroups(table: KeyTable, column: Uint32Array, rows: number, name: s
     (column[0] as number) ^ 0x40000000,
     column[1] as number,
   );
-  const missing = new Int32Array(3);
-  table.probe([others], [0], 3, missing);
-  assert.deepEqual([...missing], [-1, -1, -1], `${name}: keys that are not there`);
+  table.probe([others], [0], 3, numbers.words);
+  assert.deepEqual([...numbers.words.subarray(0, 3)], [-1, -1, -1], `${name}: keys that are not there`);
+  numbers.release();
 }

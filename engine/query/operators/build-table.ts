@@ -7,11 +7,11 @@
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { QueryBatch } from './batch.js';
 import { isUnboundAt, sameId } from './ids.js';
-import { keepCompatible } from './join-pairs.js';
-import { KeyTable } from './key-table.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { columnsOf, type Operator, PENDING } from './operator.js';
 import { ReplayOperator } from './replay.js';
+import { RowGroups } from './row-groups.js';
+import { keepEqual, rowPairs } from './row-pairs.js';
 import { RowStore } from './row-store.js';
 import type { JoinRun, MakeJoin } from './spill/join-run.js';
 import { PartitionedJoin } from './spill/partitioned-join.js';
@@ -31,7 +31,7 @@ export interface HashJoinKeys {
 
 export class BuildTable {
   readonly store: RowStore;
-  readonly groups: KeyTable;
+  readonly groups: RowGroups;
   private readonly account: MemoryAccount;
   private readonly deposit: PartitionsDeposit;
   private readonly buildKeys: readonly number[];
@@ -51,9 +51,9 @@ export class BuildTable {
   ) {
     this.account = budget.openAccount();
     this.deposit = new PartitionsDeposit(budget.spill, this.account);
-    this.store = new RowStore(build.variables.length, this.account);
+    this.store = new RowStore(build.variables.length, this.account, 'kernel');
     this.buildKeys = columnsOf(build.variables, keys.certain);
-    this.groups = new KeyTable(this.store, this.buildKeys, this.account);
+    this.groups = new RowGroups(this.store, this.buildKeys, this.account);
     this.probeKeys = columnsOf(probeVariables, keys.certain);
     this.loose = keys.loose.map((name) => [probeVariables.indexOf(name), build.variables.indexOf(name)] as const);
   }
@@ -127,9 +127,13 @@ export class BuildTable {
 
   /** SPARQL's compatibility in the loose columns: keeps the pairs that agree. */
   keepCompatible(batch: QueryBatch, count: number): number {
+    const { store } = this;
+    const { first, second } = rowPairs();
     let kept = count;
     for (const [probeColumn, buildColumn] of this.loose) {
-      kept = keepCompatible(batch.columns[probeColumn] as IdColumn, this.store.columns[buildColumn] as IdColumn, kept);
+      const mine = batch.columns[probeColumn] as IdColumn;
+      const other = store.columns[buildColumn] as IdColumn;
+      kept = keepEqual(mine, first, batch.rows, other, second, store.rows, kept, true);
     }
     return kept;
   }

@@ -13,6 +13,27 @@ const idInput = new KernelInput(2 * BATCH_ROWS);
 const rowInput = new KernelInput(BATCH_ROWS);
 let output: IdColumn | null = null;
 
+/** The same where a negative row gives an unbound id; `to` lies in kernel memory. */
+export function gatherOrUnbound(from: IdColumn, rows: Int32Array, count: number, to: IdColumn): void {
+  if (count > FEW_ROWS && (from.length <= idInput.wordsMax || isThreadView(from))) {
+    const fromAt = idInput.addressOf(from, from.length);
+    threadMemory().kernels.gatherIdsOrUnbound(fromAt, rowInput.addressOf(rows, count), count, to.byteOffset);
+    return;
+  }
+  for (let at = 0; at < count; at++) {
+    const row = rows[at] as number;
+    to[2 * at] = row < 0 ? 0 : (from[2 * row] as number);
+    to[2 * at + 1] = row < 0 ? 0 : (from[2 * row + 1] as number);
+  }
+}
+
+/** Fills unbound ids of a gathered column, in kernel memory, from the listed rows of another. */
+export function completeUnbound(to: IdColumn, from: IdColumn, rows: Int32Array, count: number): void {
+  if (count === 0) return;
+  const fromAt = idInput.addressOf(from, from.length);
+  threadMemory().kernels.completeIds(to.byteOffset, fromAt, rowInput.addressOf(rows, count), count);
+}
+
 /** Copies the rows that `rows` lists (the first `count` entries) to the front of `to`, which may be `from`. */
 export function gather(from: IdColumn, rows: Uint32Array | Int32Array, count: number, to: IdColumn): void {
   if (count > FEW_ROWS && count <= BATCH_ROWS && (from.length <= idInput.wordsMax || isThreadView(from))) {

@@ -10,9 +10,9 @@ import { BATCH_ROWS } from '../../storage/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';
-import { PairCursor } from './join-pairs.js';
 import type { MemoryBudget } from './memory.js';
 import type { KeyFilter, Operator } from './operator.js';
+import { PairCursor } from './pair-cursor.js';
 import { type JoinRun, WHOLE_JOIN } from './spill/join-run.js';
 import { joinedVariables, TableJoinOperator } from './table-join.js';
 
@@ -80,5 +80,10 @@ export class HashJoinOperator extends TableJoinOperator {
 
   protected isDone(): boolean {
     return this.cursor.atEnd && this.uncounted === 0;
+  }
+
+  protected release(): void {
+    this.cursor.release();
+    this.output.release();
   }
 }

@@ -12,9 +12,10 @@ import type { QueryTerms } from '../terms.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';
-import { NO_ROW, PairCursor, pairs } from './join-pairs.js';
 import type { MemoryBudget } from './memory.js';
 import type { Operator } from './operator.js';
+import { PairCursor } from './pair-cursor.js';
+import { NO_ROW, type RowPairs, rowPairs } from './row-pairs.js';
 import { type JoinPiece, type JoinRun, UNORDERED_JOIN } from './spill/join-run.js';
 import { joinedVariables, TableJoinOperator } from './table-join.js';
 
@@ -39,6 +40,7 @@ export class HashLeftJoinOperator extends TableJoinOperator {
   /** Rows of the batch whose lack of a partner has been looked at. */
   private unmatchedRow = 0;
   private done = false;
+  private readonly pairs = rowPairs();
 
   constructor(
     left: Operator,
@@ -106,21 +108,23 @@ export class HashLeftJoinOperator extends TableJoinOperator {
       if (this.test.answers.length < count) this.test.answers = new Uint8Array(2 * count);
       context.begin(input.gather(batch, this.table.store, count));
       condition(this.test.answers, count);
-      kept = keepTrue(this.test.answers, count);
+      kept = keepTrue(this.test.answers, count, this.pairs);
     }
-    for (let pair = 0; pair < kept; pair++) this.matched[pairs.first[pair] as number] = 1;
+    const { first } = this.pairs;
+    for (let pair = 0; pair < kept; pair++) this.matched[first[pair] as number] = 1;
     return kept;
   }
 
   private giveUnmatched(batch: QueryBatch): QueryBatch | null {
     const { piece } = this.run;
     if (piece !== null && this.unmatchedRow === 0) this.carryMatches(piece, batch.rows);
+    const { first, second } = this.pairs;
     let count = 0;
     if (piece?.last !== false) {
       for (; this.unmatchedRow < batch.rows && count < this.pairsMax; this.unmatchedRow++) {
         if (this.matched[this.unmatchedRow] === 1) continue;
-        pairs.first[count] = this.unmatchedRow;
-        pairs.second[count++] = NO_ROW;
+        first[count] = this.unmatchedRow;
+        second[count++] = NO_ROW;
       }
     }
     this.done = piece?.last === false || this.unmatchedRow === batch.rows;
@@ -134,14 +138,20 @@ export class HashLeftJoinOperator extends TableJoinOperator {
       else if (piece.matched.has(this.rowsBefore + row)) this.matched[row] = 1;
     }
   }
+
+  protected release(): void {
+    this.cursor.release();
+    this.output.release();
+    this.test?.input.release();
+  }
 }
 
-function keepTrue(answers: Uint8Array, count: number): number {
+function keepTrue(answers: Uint8Array, count: number, { first, second }: RowPairs): number {
   let kept = 0;
   for (let pair = 0; pair < count; pair++) {
     if (answers[pair] !== TRUE) continue;
-    pairs.first[kept] = pairs.first[pair] as number;
-    pairs.second[kept++] = pairs.second[pair] as number;
+    first[kept] = first[pair] as number;
+    second[kept++] = second[pair] as number;
   }
   return kept;
 }

@@ -7,9 +7,10 @@
 import type { QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';
-import { PairCursor, pairs } from './join-pairs.js';
 import type { MemoryBudget } from './memory.js';
 import type { Operator } from './operator.js';
+import { PairCursor } from './pair-cursor.js';
+import { rowPairs } from './row-pairs.js';
 import { type JoinPiece, type JoinRun, WHOLE_JOIN } from './spill/join-run.js';
 import { TableJoinOperator } from './table-join.js';
 
@@ -60,11 +61,14 @@ export class HashSemiJoinOperator extends TableJoinOperator {
   }
 
   protected joinSome(batch: QueryBatch): QueryBatch | null {
+    const { piece } = this.run;
     if (this.choosy) {
       if (!this.lookForPartners(batch)) return null;
+    } else if (piece === null) {
+      this.done = true;
+      return this.output.gatherSome(batch, this.table.store, this.cursor.listMatched(!this.anti));
     } else this.cursor.markMatched(this.matched);
     this.done = true;
-    const { piece } = this.run;
     if (piece !== null) this.carryMatches(piece, batch.rows);
     // Only the last piece of the partners tells.
     return piece?.last === false ? null : this.give(batch);
@@ -107,13 +111,18 @@ export class HashSemiJoinOperator extends TableJoinOperator {
 
   private give(batch: QueryBatch): QueryBatch | null {
     const count = listRows(this.matched, this.anti ? 0 : 1, batch.rows);
-    return count === 0 ? null : this.output.gather(batch, this.table.store, count);
+    return this.output.gatherSome(batch, this.table.store, count);
+  }
+
+  protected release(): void {
+    this.cursor.release();
+    this.output.release();
   }
 }
 
 /** Puts the rows with the wanted mark into the pairs. */
 function listRows(marks: Uint8Array, wanted: number, rows: number): number {
-  const { first } = pairs;
+  const { first } = rowPairs();
   let count = 0;
   for (let row = 0; row < rows; row++) {
     first[count] = row;

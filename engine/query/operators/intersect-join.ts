@@ -13,15 +13,16 @@
  * keeps the order of the input.
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import { threadMemory, threadWords } from '../../kernels/thread-memory.js';
+import { BATCH_ROWS } from '../../storage/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import { BuildTable } from './build-table.js';
 import { HashJoinOperator } from './hash-join.js';
 import { JoinOutput } from './join-output.js';
-import { pairs } from './join-pairs.js';
+import { KernelNumbers } from './kernel-columns.js';
 import type { MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
-import { endOfRun, firstNotBelow, isBelow } from './sorted-ids.js';
+import { rowPairs } from './row-pairs.js';
 import { SortedLists } from './sorted-lists.js';
 import { type JoinRun, joinRun } from './spill/join-run.js';
 import { joinedVariables } from './table-join.js';
@@ -35,8 +36,9 @@ export interface IntersectSpec {
 
 /** Rows of the input and ids of their lists that one call looks at: about a millisecond. */
 const STEPS_PER_CALL = 131_072;
-
-type Outcome = 'found' | 'ended' | 'unfinished';
+/** The state of the kernel: words in front of the lists, and of each list. */
+const STATE_WORDS = 6;
+const LIST_WORDS = 6;
 
 export class IntersectJoinOperator extends Operator {
   private readonly tables: readonly BuildTable[];
@@ -49,16 +51,11 @@ export class IntersectJoinOperator extends Operator {
   /** Does the work where the lists do not fit. */
   private instead: Operator | null = null;
   private batch: QueryBatch | null = null;
-  private row = 0;
-  private entered = false;
   /** By list: group of each row of the batch. */
-  private readonly groups: Int32Array[];
-  /** By list: the place at hand, and the end of the list of the row. */
-  private readonly at: Int32Array;
-  private readonly ends: Int32Array;
-  private stepsLeft = 0;
-  /** How often the match at hand has been given. */
-  private given = 0;
+  private readonly groups: readonly KernelNumbers[];
+  /** Where the kernel is; null until there are lists. */
+  private state: Uint32Array | null = null;
+  private readonly pairs = rowPairs();
 
   constructor(
     private readonly input: Operator,
@@ -75,9 +72,7 @@ export class IntersectJoinOperator extends Operator {
     });
     this.output = new JoinOutput(shown, input.variables, [spec.variable]);
     this.pairsMax = batchRowsFor(shown.length);
-    this.groups = patterns.map(() => new Int32Array(0));
-    this.at = new Int32Array(patterns.length);
-    this.ends = new Int32Array(patterns.length);
+    this.groups = patterns.map(() => new KernelNumbers(BATCH_ROWS));
   }
 
   protected step(): Step {
@@ -93,8 +88,8 @@ export class IntersectJoinOperator extends Operator {
       this.begin(step);
     }
     const batch = this.batch as unknown as QueryBatch;
-    const count = this.intersectSome(batch);
-    if (this.row >= batch.rows) this.batch = null;
+    const count = this.intersectSome();
+    if ((this.state?.[2] as number) >= batch.rows) this.batch = null;
     return count === 0 ? PENDING : this.output.gather(batch, this.found, count);
   }
 
@@ -133,130 +128,49 @@ export class IntersectJoinOperator extends Operator {
 
   private begin(batch: QueryBatch): void {
     this.batch = batch;
-    this.row = 0;
-    this.entered = false;
-    this.tables.forEach((table, list) => {
-      if ((this.groups[list] as Int32Array).length < batch.rows) this.groups[list] = new Int32Array(batch.rows);
-      table.groups.probe(batch.columns, table.probeKeys, batch.rows, this.groups[list] as Int32Array);
-    });
+    const { lists, tables, groups } = this;
+    const words = STATE_WORDS + LIST_WORDS * lists.length;
+    this.state ??= threadWords(threadMemory().allocate(4 * words), words);
+    const { state } = this;
+    state.fill(0);
+    state[0] = lists.length;
+    state[1] = batch.rows;
+    for (let list = 0; list < lists.length; list++) {
+      const table = tables[list] as BuildTable;
+      const numbers = groups[list] as KernelNumbers;
+      const made = lists[list] as SortedLists;
+      numbers.reserve(batch.rows);
+      table.groups.probe(batch.columns, table.probeKeys, batch.rows, numbers.words);
+      const at = STATE_WORDS + LIST_WORDS * list;
+      state[at] = numbers.words.byteOffset;
+      state[at + 1] = made.startsAt;
+      state[at + 2] = made.ids.byteOffset;
+    }
   }
 
   /** Fills the pairs (row, place in the first list); returns how many there are. */
-  private intersectSome(batch: QueryBatch): number {
-    let count = 0;
-    this.stepsLeft = STEPS_PER_CALL;
-    while (this.row < batch.rows) {
-      const outcome = this.entered || this.enter() ? this.align() : 'ended';
-      if (outcome === 'unfinished' || this.stepsLeft-- <= 0) return count;
-      if (outcome === 'ended') {
-        this.entered = false;
-        this.row++;
-        continue;
-      }
-      const times = this.timesFound();
-      const place = this.at[0] as number;
-      while (this.given < times) {
-        if (count === this.pairsMax) return count;
-        pairs.first[count] = this.row;
-        pairs.second[count++] = place;
-        this.given++;
-      }
-      this.given = 0;
-      this.at[0] = place + 1;
-    }
-    return count;
-  }
-
-  /** Goes to the beginning of the lists of the row; false when one of them is empty. */
-  private enter(): boolean {
-    for (let list = 0; list < this.lists.length; list++) {
-      const group = (this.groups[list] as Int32Array)[this.row] as number;
-      if (group < 0) return false;
-      const lists = this.lists[list] as SortedLists;
-      this.at[list] = lists.startOf(group);
-      this.ends[list] = lists.endOf(group);
-    }
-    this.entered = true;
-    return true;
-  }
-
-  /** Moves on to the next id that stands in all lists, or to the end of one. */
-  private align(): Outcome {
-    const { at, ends, lists } = this;
-    for (;;) {
-      const outcome = this.alignTwo();
-      if (outcome !== 'found') return outcome;
-      const { ids: first } = lists[0] as SortedLists;
-      const low = first[2 * (at[0] as number)] as number;
-      const high = first[2 * (at[0] as number) + 1] as number;
-      let alike = true;
-      for (let list = 2; list < lists.length && alike; list++) {
-        const { ids } = lists[list] as SortedLists;
-        const end = ends[list] as number;
-        let place = at[list] as number;
-        if (place < end && isBelow(ids, place, low, high)) place = firstNotBelow(ids, place, end, low, high);
-        at[list] = place;
-        if (place === end) return 'ended';
-        alike = ids[2 * place] === low && ids[2 * place + 1] === high;
-      }
-      if (alike) return 'found';
-      at[0] = (at[0] as number) + 1;
-    }
-  }
-
-  /** The same for the first two lists. */
-  private alignTwo(): Outcome {
-    const { at, ends } = this;
-    const { ids: first } = this.lists[0] as SortedLists;
-    const { ids: second } = this.lists[1] as SortedLists;
-    const firstEnd = ends[0] as number;
-    const secondEnd = ends[1] as number;
-    let mine = at[0] as number;
-    let other = at[1] as number;
-    const galloping = isLopsided(firstEnd - mine, secondEnd - other);
-    let steps = this.stepsLeft;
-    let outcome: Outcome = 'unfinished';
-    while (steps-- > 0) {
-      if (mine >= firstEnd || other >= secondEnd) {
-        outcome = 'ended';
-        break;
-      }
-      const low = first[2 * mine] as number;
-      const high = first[2 * mine + 1] as number;
-      const otherLow = second[2 * other] as number;
-      const otherHigh = second[2 * other + 1] as number;
-      if (low === otherLow && high === otherHigh) {
-        outcome = 'found';
-        break;
-      }
-      if (high < otherHigh || (high === otherHigh && low < otherLow)) {
-        mine = galloping ? firstNotBelow(first, mine, firstEnd, otherLow, otherHigh) : mine + 1;
-      } else other = galloping ? firstNotBelow(second, other, secondEnd, low, high) : other + 1;
-    }
-    at[0] = mine;
-    at[1] = other;
-    this.stepsLeft = steps;
-    return outcome;
-  }
-
-  /** How often the id at hand stands in the other lists, all together. */
-  private timesFound(): number {
-    let times = 1;
-    for (let list = 1; list < this.lists.length; list++) {
-      const place = this.at[list] as number;
-      times *= endOfRun(this.lists[list]?.ids as IdColumn, place, this.ends[list] as number) - place;
-    }
-    return times;
+  private intersectSome(): number {
+    const { pairs, pairsMax } = this;
+    const { byteOffset } = this.state as Uint32Array;
+    const { kernels } = threadMemory();
+    return kernels.intersectLists(
+      byteOffset,
+      STEPS_PER_CALL,
+      pairsMax,
+      pairs.first.byteOffset,
+      pairs.second.byteOffset,
+    );
   }
 
   override close(): void {
     this.instead?.close();
     for (const table of this.tables) table.release();
+    for (const list of this.lists) list.release();
+    this.making?.release();
+    for (const numbers of this.groups) numbers.release();
+    if (this.state !== null) threadMemory().free(this.state.byteOffset, 4 * this.state.length);
+    this.state = null;
+    this.output.release();
     super.close();
   }
-}
-
-/** One list is so much longer than the other that it is better to gallop. */
-function isLopsided(first: number, second: number): boolean {
-  return first > 8 * second || second > 8 * first;
 }

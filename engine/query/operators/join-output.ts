@@ -1,14 +1,15 @@
 /**
- * The rows of a join, gathered from pairs of rows (`join-pairs.ts`) a column at a time. Columns of the
+ * The rows of a join, gathered from pairs of rows (`row-pairs.ts`) a column at a time. Columns of the
  * first side are handed on as they are where each of its rows makes exactly one pair; only the variables
  * that are shown are carried; the columns take as much memory as the rows that come.
  */
 
+import { threadMemory } from '../../kernels/thread-memory.js';
 import type { IdColumn } from '../../storage/scan.js';
-import { newColumn, type QueryBatch } from './batch.js';
-import { completeUnbound, gatherRows, gatherRowsOrUnbound, pairs } from './join-pairs.js';
-
-const FIRST_ROWS = 16;
+import type { QueryBatch } from './batch.js';
+import { completeUnbound, gather, gatherOrUnbound } from './gather.js';
+import { KernelColumns } from './kernel-columns.js';
+import { rowPairs } from './row-pairs.js';
 
 /** Where an output column comes from. */
 interface Source {
@@ -20,8 +21,8 @@ interface Source {
 
 export class JoinOutput {
   private readonly sources: readonly Source[];
-  private readonly made: IdColumn[] = [];
-  private capacity = 0;
+  private readonly made: KernelColumns;
+  private readonly pairs = rowPairs();
 
   constructor(
     shown: readonly string[],
@@ -35,13 +36,15 @@ export class JoinOutput {
       if (column < 0) return { side: 'second', column: second.indexOf(name), completedBy: -1 };
       return { side: 'first', column, completedBy: completed.includes(name) ? second.indexOf(name) : -1 };
     });
+    this.made = new KernelColumns(shown.length);
   }
 
   /** The first `count` pairs as rows; valid until the next call. */
   gather(first: QueryBatch, second: QueryBatch, count: number, outer = false): QueryBatch {
-    this.reserve(count);
-    const whole = count === first.rows && isIdentity(pairs.first, count);
-    const gatherSecond = outer ? gatherRowsOrUnbound : gatherRows;
+    const { made, pairs } = this;
+    made.reserve(count);
+    const whole = count === first.rows && threadMemory().kernels.isSequence(pairs.first.byteOffset, count) === 1;
+    const gatherSecond = outer ? gatherOrUnbound : gather;
     const columns: IdColumn[] = [];
     for (let index = 0; index < this.sources.length; index++) {
       const { side, column, completedBy } = this.sources[index] as Source;
@@ -49,30 +52,21 @@ export class JoinOutput {
         columns.push(first.columns[column] as IdColumn);
         continue;
       }
-      const to = this.columnAt(index);
+      const to = made.columns[index] as IdColumn;
       if (side === 'second') gatherSecond(second.columns[column] as IdColumn, pairs.second, count, to);
-      else gatherRows(first.columns[column] as IdColumn, pairs.first, count, to);
+      else gather(first.columns[column] as IdColumn, pairs.first, count, to);
       if (completedBy >= 0) completeUnbound(to, second.columns[completedBy] as IdColumn, pairs.second, count);
       columns.push(to);
     }
     return { rows: count, columns };
   }
 
-  private reserve(rows: number): void {
-    if (rows <= this.capacity) return;
-    this.capacity = Math.max(FIRST_ROWS, this.capacity);
-    while (this.capacity < rows) this.capacity *= 2;
-    this.made.length = 0;
+  /** The same, or null where there are none. */
+  gatherSome(first: QueryBatch, second: QueryBatch, count: number): QueryBatch | null {
+    return count === 0 ? null : this.gather(first, second, count);
   }
 
-  private columnAt(index: number): IdColumn {
-    const made = this.made[index] ?? newColumn(this.capacity);
-    this.made[index] = made;
-    return made;
+  release(): void {
+    this.made.release();
   }
-}
-
-function isIdentity(rows: Int32Array, count: number): boolean {
-  for (let pair = 0; pair < count; pair++) if (rows[pair] !== pair) return false;
-  return true;
 }

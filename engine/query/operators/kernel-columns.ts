@@ -9,6 +9,7 @@ import type { IdColumn } from '../../storage/scan.js';
 const BYTES_PER_ID = 8;
 const FIRST_ROWS = 16;
 const NO_IDS: IdColumn = new Uint32Array(0);
+const NO_NUMBERS: Int32Array = new Int32Array(0);
 
 export class KernelColumns {
   columns: readonly IdColumn[];
@@ -71,4 +72,26 @@ function headOf(width: number): number {
 
 function bytesOf(width: number, capacity: number): number {
   return headOf(width) + width * BYTES_PER_ID * capacity;
+}
+
+/** Numbers of rows in kernel memory; what they are is gone when there is to be room for more. */
+export class KernelNumbers {
+  words: Int32Array = NO_NUMBERS;
+
+  constructor(private readonly rowsMax: number) {}
+
+  reserve(rows: number): void {
+    if (rows <= this.words.length) return;
+    let room = Math.max(FIRST_ROWS, this.words.length);
+    while (room < rows) room *= 2;
+    room = Math.min(room, Math.max(rows, this.rowsMax));
+    this.release();
+    const { buffer, byteOffset } = threadWords(threadMemory().allocate(4 * room), room);
+    this.words = new Int32Array(buffer, byteOffset, room);
+  }
+
+  release(): void {
+    if (this.words.length > 0) threadMemory().free(this.words.byteOffset, 4 * this.words.length);
+    this.words = NO_NUMBERS;
+  }
 }

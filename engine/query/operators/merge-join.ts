@@ -14,9 +14,9 @@
 import type { IdColumn } from '../../storage/scan.js';
 import { batchRowsFor, copyId, type QueryBatch, sliceBatch } from './batch.js';
 import { JoinOutput } from './join-output.js';
-import { keepSame, pairs } from './join-pairs.js';
 import type { MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
+import { keepEqual, rowPairs } from './row-pairs.js';
 import { RowStore } from './row-store.js';
 import { endOfRun, firstNotBelow } from './sorted-ids.js';
 import { joinedVariables } from './table-join.js';
@@ -66,6 +66,7 @@ export class MergeJoinOperator extends Operator {
   private phase: 'match' | 'collect' | 'group' = 'match';
   /** Right rows of the run at hand that the left row at hand has been paired with. */
   private paired = 0;
+  private readonly pairs = rowPairs();
 
   constructor(
     left: Operator,
@@ -80,7 +81,7 @@ export class MergeJoinOperator extends Operator {
     this.others = right.variables
       .filter((name) => name !== key && left.variables.includes(name))
       .map((name) => [left.variables.indexOf(name), right.variables.indexOf(name)] as const);
-    this.group = new RowStore(right.variables.length, budget);
+    this.group = new RowStore(right.variables.length, budget, 'kernel');
     this.output = new JoinOutput(shown, left.variables, right.variables);
     this.pairsMax = batchRowsFor(shown.length);
   }
@@ -106,6 +107,7 @@ export class MergeJoinOperator extends Operator {
     const rightRows = rightBatch.rows;
     let leftRow = left.row;
     let rightRow = right.row;
+    const { first, second } = this.pairs;
     let count = 0;
     while (leftRow < leftRows && rightRow < rightRows && count < pairsMax) {
       const leftHigh = leftKeys[2 * leftRow + 1] as number;
@@ -132,8 +134,8 @@ export class MergeJoinOperator extends Operator {
       while (inRun) {
         const taken = Math.min(run - paired, pairsMax - count);
         for (let index = 0; index < taken; index++) {
-          pairs.first[count] = leftRow;
-          pairs.second[count++] = rightRow + paired + index;
+          first[count] = leftRow;
+          second[count++] = rightRow + paired + index;
         }
         paired += taken;
         if (paired < run) break;
@@ -180,6 +182,7 @@ export class MergeJoinOperator extends Operator {
     const { keys } = left;
     const [low, high] = this.groupKey as unknown as [number, number];
     let { row } = left;
+    const { first, second } = this.pairs;
     let count = 0;
     for (; row < leftBatch.rows && count < pairsMax; row++) {
       if (keys[2 * row] !== low || keys[2 * row + 1] !== high) {
@@ -188,8 +191,8 @@ export class MergeJoinOperator extends Operator {
       }
       const taken = Math.min(group.rows - this.paired, pairsMax - count);
       for (let index = 0; index < taken; index++) {
-        pairs.first[count] = row;
-        pairs.second[count++] = this.paired + index;
+        first[count] = row;
+        second[count++] = this.paired + index;
       }
       this.paired += taken;
       if (this.paired < group.rows) break;
@@ -201,15 +204,19 @@ export class MergeJoinOperator extends Operator {
   }
 
   private give(leftBatch: QueryBatch, rightBatch: QueryBatch, count: number): Step {
+    const { first, second } = this.pairs;
     let kept = count;
     for (const [leftColumn, rightColumn] of this.others) {
-      kept = keepSame(leftBatch.columns[leftColumn] as IdColumn, rightBatch.columns[rightColumn] as IdColumn, kept);
+      const mine = leftBatch.columns[leftColumn] as IdColumn;
+      const other = rightBatch.columns[rightColumn] as IdColumn;
+      kept = keepEqual(mine, first, leftBatch.rows, other, second, rightBatch.rows, kept);
     }
     return kept === 0 ? PENDING : this.output.gather(leftBatch, rightBatch, kept);
   }
 
   override close(): void {
     this.group.release();
+    this.output.release();
     super.close();
   }
 }

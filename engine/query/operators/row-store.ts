@@ -1,7 +1,12 @@
-/** Rows kept by a blocking operator: growing columns of ids, counted against the query's budget. */
+/**
+ * Rows kept by a blocking operator: growing columns of ids, counted against the query's budget. They lie on the
+ * heap, or, for tables that kernels look into, in kernel memory; then a view of them is good until the store grows.
+ */
 
+import { invariant } from '../../base/errors.js';
 import type { IdColumn } from '../../storage/scan.js';
 import { copyId, newColumn, type QueryBatch } from './batch.js';
+import { KernelColumns } from './kernel-columns.js';
 import type { MemoryCounter } from './memory.js';
 
 const FIRST_CAPACITY = 8;
@@ -14,11 +19,14 @@ export class RowStore implements QueryBatch {
   columns: IdColumn[] = [];
   rows = 0;
   private capacity = 0;
+  private readonly kernel: KernelColumns | null = null;
 
   constructor(
     readonly width: number,
     private readonly memory: MemoryCounter,
+    place: 'heap' | 'kernel' = 'heap',
   ) {
+    if (place === 'kernel') this.kernel = new KernelColumns(width);
     for (let column = 0; column < width; column++) this.columns.push(NO_IDS);
   }
 
@@ -41,8 +49,9 @@ export class RowStore implements QueryBatch {
     this.rows++;
   }
 
-  /** Keeps the rows that `kept` lists, in that order. */
+  /** Keeps the rows that `kept` lists, in that order. For stores on the heap. */
   keep(kept: Uint32Array): void {
+    invariant(this.kernel === null, 'a store in kernel memory keeps all of its rows');
     for (let column = 0; column < this.width; column++) {
       const from = this.columns[column] as IdColumn;
       const to = newColumn(kept.length);
@@ -69,7 +78,8 @@ export class RowStore implements QueryBatch {
   }
 
   release(): void {
-    this.columns.fill(NO_IDS);
+    this.columns = Array(this.width).fill(NO_IDS);
+    this.kernel?.release();
     this.account(0);
     this.rows = 0;
   }
@@ -78,6 +88,11 @@ export class RowStore implements QueryBatch {
     const capacity = this.capacityFor(rows);
     if (capacity === this.capacity) return;
     this.account(capacity);
+    if (this.kernel !== null) {
+      this.kernel.resize(capacity, this.rows);
+      this.columns = [...this.kernel.columns];
+      return;
+    }
     for (let column = 0; column < this.width; column++) {
       const grown = newColumn(capacity);
       if (this.rows > 0) grown.set((this.columns[column] as IdColumn).subarray(0, 2 * this.rows));

@@ -3,17 +3,18 @@
  * the other in one column. The table's rows must come with the variable ascending within each key.
  */
 
+import { threadMemory } from '../../kernels/thread-memory.js';
 import type { IdColumn } from '../../storage/scan.js';
-import { newColumn } from './batch.js';
 import type { BuildTable } from './build-table.js';
+import { KernelColumns } from './kernel-columns.js';
 
-/** Rows that one call copies: about a millisecond. */
+/** Rows that one call copies: less than a millisecond. */
 const ROWS_PER_CALL = 131_072;
+const BYTES_PER_ID = 8;
 
 export class SortedLists {
-  /** `starts[g] .. starts[g + 1]` are the ids of group g; empty = each group has one. */
-  readonly starts: Int32Array;
   readonly ids: IdColumn;
+  private readonly own = new KernelColumns(1);
   private copied = 0;
 
   /** `table` is whole. */
@@ -22,36 +23,37 @@ export class SortedLists {
     private readonly column: number,
   ) {
     const { groups, store } = table;
-    this.starts = groups.starts;
-    this.ids = groups.unique ? (store.columns[column] as IdColumn) : newColumn(store.rows);
     if (groups.unique) this.copied = store.rows;
+    else this.own.resize(store.rows, 0);
+    this.ids = (groups.unique ? store.columns[column] : this.own.columns[0]) as IdColumn;
+  }
+
+  /** Address of where the list of each group starts, and the last one ends; 0 = each group has one id. */
+  get startsAt(): number {
+    const { starts } = this.table.groups;
+    return starts.length === 0 ? 0 : starts.byteOffset;
   }
 
   /** What the lists take beside the table. */
   static bytesFor(rows: number): number {
-    return 8 * rows;
+    return BYTES_PER_ID * rows;
   }
 
   /** True when the lists are made; false = call again. */
   work(): boolean {
-    const { ids, table } = this;
-    const { rowsOf } = table.groups;
-    const from = table.store.columns[this.column] as IdColumn;
-    const end = Math.min(this.copied + ROWS_PER_CALL, table.store.rows);
-    for (let at = this.copied; at < end; at++) {
-      const row = 2 * (rowsOf[at] as number);
-      ids[2 * at] = from[row] as number;
-      ids[2 * at + 1] = from[row + 1] as number;
+    const { copied, ids, table } = this;
+    const { rows } = table.store;
+    const count = Math.min(ROWS_PER_CALL, rows - copied);
+    if (count > 0) {
+      const from = table.store.columns[this.column] as IdColumn;
+      const rowsAt = table.groups.rowsOf.byteOffset + 4 * copied;
+      threadMemory().kernels.gatherIds(from.byteOffset, rowsAt, count, ids.byteOffset + BYTES_PER_ID * copied);
     }
-    this.copied = end;
-    return end === table.store.rows;
+    this.copied += count;
+    return this.copied === rows;
   }
 
-  startOf(group: number): number {
-    return this.starts.length === 0 ? group : (this.starts[group] as number);
-  }
-
-  endOf(group: number): number {
-    return this.starts.length === 0 ? group + 1 : (this.starts[group + 1] as number);
+  release(): void {
+    this.own.release();
   }
 }
