@@ -1,8 +1,9 @@
 /** The kernels as JavaScript sees them; addresses are numbers, u64 values are BigInt. The sources in `as/` say what each does. */
 
 import type { OperatorKernels } from './operator-exports.js';
+import type { ValueKernels } from './value-exports.js';
 
-export interface KernelExports extends OperatorKernels {
+export interface KernelExports extends OperatorKernels, ValueKernels {
   checksum(start: number, length: number): number;
   hashTerm(
     seedLow: bigint,
@@ -355,18 +356,6 @@ export interface KernelExports extends OperatorKernels {
     to: number,
     out: number,
   ): number;
-  countRows(ids: number, groups: number, rows: number, counts: number): void;
-  sumGroups(ids: number, groups: number, row: number, rows: number, records: number): number;
-  extremeGroups(ids: number, groups: number, row: number, rows: number, records: number, greatest: number): number;
-  sampleGroups(ids: number, groups: number, rows: number, found: number): void;
-  integerIds(values: number, stride: number, rows: number, out: number): number;
-  readNumbers(ids: number, rows: number, column: number): number;
-  fillNumbers(column: number, rows: number, kind: number, scale: number, value: number): void;
-  castNumbersToDouble(column: number, rows: number): void;
-  negateNumbers(column: number, rows: number): void;
-  combineNumbers(operator: number, a: number, b: number, rows: number): void;
-  compareNumbers(a: number, b: number, rows: number, answers: number, out: number): number;
-  numberIds(column: number, rows: number, out: number, left: number): number;
   tokeniseTurtle(state: number, base: number, length: number, flags: number): number;
   tokeniseLines(state: number, base: number, length: number, flags: number): number;
   findEntries(column: number, kept: number, ids: number, rows: number): void;

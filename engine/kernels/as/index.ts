@@ -35,6 +35,7 @@ export { decodeRows, selectKnownEnd, selectPacked } from './packed-rows';
 export { gatherColumn, selectDistinct, selectDistinctRows, selectEqual, selectRange, selectRanges } from './select-rows';
 export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';
 export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
+export { findAnswers, giveAnswers } from './id-answers';
 export { countLines } from './lines';
 export {
   castNumbersToDouble,

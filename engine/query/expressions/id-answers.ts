@@ -1,65 +1,81 @@
 /**
- * One byte for each distinct id of a column, found out once and kept from batch to batch: open
- * addressing over the halves of the id. It begins small, and starts afresh when it has grown too large.
+ * Answers about the distinct ids of a column, found out once and mostly kept from batch to batch, in a table
+ * that all conditions of the thread share.
  */
 
-import type { IdColumn } from '../../storage/scan.js';
-import { mixHalves } from '../operators/ids.js';
+import { KernelInput, threadMemory, threadWords } from '../../kernels/thread-memory.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { decideInKernel } from './kernel-answers.js';
 
-const FIRST_ENTRIES = 64;
-const ENTRIES_MAX = 1 << 18;
-const SEED = 0x2545f491;
+const TABLE_BYTES = 16 * 2 ** 14;
+const TAGS = 256;
+const COUNTS = 3;
+
+interface Areas {
+  readonly tableAt: number;
+  readonly byTag: Uint8Array;
+  readonly wanted: Uint32Array;
+  readonly waitingAt: number;
+  readonly counts: Uint32Array;
+  readonly answers: Uint8Array;
+}
+
+let made: Areas | null = null;
+let askers = 0;
+const idInput = new KernelInput(2 * BATCH_ROWS);
+
+function areas(): Areas {
+  if (made !== null) return made;
+  const memory = threadMemory();
+  const tableAt = memory.allocate(TABLE_BYTES);
+  memory.kernels.zero(tableAt, TABLE_BYTES);
+  made = {
+    tableAt,
+    byTag: memory.bytesAt(memory.allocate(TAGS), TAGS),
+    wanted: threadWords(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS),
+    waitingAt: memory.allocate(8 * BATCH_ROWS),
+    counts: threadWords(memory.allocate(4 * COUNTS), COUNTS),
+    answers: memory.bytesAt(memory.allocate(BATCH_ROWS), BATCH_ROWS),
+  };
+  return made;
+}
+
+export interface Question {
+  /** The first `count` ids. */
+  readonly ids: IdColumn;
+  readonly count: number;
+  /** All ids are of the dictionary. */
+  readonly stored: boolean;
+  /** A byte for each id, to be filled. */
+  readonly answers: Uint8Array;
+}
 
 export class IdAnswers {
-  /** Entries in use; number 0 is none. */
-  count = 1;
-  answers = new Uint8Array(FIRST_ENTRIES);
-  private ids: IdColumn = new Uint32Array(2 * FIRST_ENTRIES);
-  private slots = new Uint32Array(2 * FIRST_ENTRIES);
+  /** Number 0 asks nothing: the table begins with it. */
+  private readonly asker = ++askers >>> 0;
 
-  /** Before a batch: entry numbers of earlier ones may be void afterwards. */
-  begin(): void {
-    if (this.count <= ENTRIES_MAX) return;
-    this.count = 1;
-    this.slots.fill(0);
-  }
+  /** `byTag` has an answer for each tag, 255 where `ask` has to say it. */
+  constructor(
+    private readonly byTag: Uint8Array,
+    private readonly ask: (question: Question) => void,
+  ) {}
 
-  /** The entry of an id; a new one is the last. */
-  entryOf(low: number, high: number): number {
-    const { slots, ids } = this;
-    const mask = slots.length - 1;
-    let slot = mixHalves(SEED, low, high) & mask;
-    for (;;) {
-      const entry = slots[slot] as number;
-      if (entry === 0) break;
-      if (ids[2 * entry] === low && ids[2 * entry + 1] === high) return entry;
-      slot = (slot + 1) & mask;
-    }
-    const entry = this.count++;
-    slots[slot] = entry;
-    ids[2 * entry] = low;
-    ids[2 * entry + 1] = high;
-    if (this.count === this.answers.length) this.grow();
-    return entry;
-  }
-
-  /** The ids of the entries from `first` on. */
-  idsFrom(first: number): IdColumn {
-    return this.ids.subarray(2 * first, 2 * this.count);
-  }
-
-  private grow(): void {
-    const { ids, answers } = this;
-    this.answers = new Uint8Array(2 * answers.length);
-    this.answers.set(answers);
-    this.ids = new Uint32Array(2 * ids.length);
-    this.ids.set(ids);
-    this.slots = new Uint32Array(2 * this.answers.length);
-    const mask = this.slots.length - 1;
-    for (let entry = 1; entry < this.count; entry++) {
-      let slot = mixHalves(SEED, this.ids[2 * entry] as number, this.ids[2 * entry + 1] as number) & mask;
-      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.slots[slot] = entry;
-    }
+  /** Decides the undecided of the first `rows` answers; true when a row is left so. */
+  decide(ids: IdColumn, rows: number, out: Uint8Array): boolean {
+    const { tableAt, byTag, wanted, waitingAt, counts, answers } = areas();
+    const { asker } = this;
+    const { kernels } = threadMemory();
+    byTag.set(this.byTag);
+    const idsAt = idInput.addressOf(ids, 2 * rows);
+    const [wantedAt, tagsAt, countsAt] = [wanted.byteOffset, byTag.byteOffset, counts.byteOffset];
+    let left = 0;
+    decideInKernel(out, rows, (at) => {
+      const count = kernels.findAnswers(tableAt, asker, tagsAt, idsAt, rows, at, wantedAt, waitingAt, countsAt);
+      left = counts[1] as number;
+      const waits = counts[0] as number;
+      if (count > 0) this.ask({ ids: wanted, count, stored: counts[2] === 0, answers });
+      kernels.giveAnswers(tableAt, asker, wantedAt, count, answers.byteOffset, waitingAt, waits, at);
+    });
+    return left > 0;
   }
 }

@@ -12,7 +12,7 @@ import type { IdColumn, StoredTerms } from '../../storage/scan.js';
 import type { CallExpression } from '../algebra/expression.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
-import { IdAnswers } from './id-answers.js';
+import { IdAnswers, type Question } from './id-answers.js';
 import { compileRest } from './rest.js';
 import { type TextTest, textTestOf } from './text-test.js';
 
@@ -50,18 +50,17 @@ function answersByTag({ source, test }: TextTest): Uint8Array {
 }
 
 class TextAnswers {
-  private readonly known = new IdAnswers();
-  private readonly byTag: Uint8Array;
-  private entries = new Uint32Array(0);
+  private readonly known: IdAnswers;
   private readonly needle: Buffer | null;
-  /** Entries of the ids that are being decoded. */
-  private pending: number[] = [];
+  private answers: Uint8Array = new Uint8Array(0);
+  /** Numbers, in the question, of the ids that are being decoded; null = they are all. */
+  private pending: number[] | null = null;
 
   constructor(
     private readonly test: TextTest,
     private readonly context: BatchContext,
   ) {
-    this.byTag = answersByTag(test);
+    this.known = new IdAnswers(answersByTag(test), (question) => this.find(question));
     const { needle } = test;
     const bytes = needle === null ? null : Buffer.from(needle.text);
     // Half a surrogate pair is in no text of the store, but would not survive the way to bytes.
@@ -70,60 +69,34 @@ class TextAnswers {
 
   /** True when a row is left undecided. */
   decide(ids: IdColumn, rows: number, out: Uint8Array): boolean {
-    const { known, byTag } = this;
-    known.begin();
-    if (this.entries.length < rows) this.entries = new Uint32Array(rows);
-    const { entries } = this;
-    const first = known.count;
-    let entry = 0;
-    let lastLow = 0;
-    let lastHigh = 0;
-    let undecided = false;
-    for (let row = 0; row < rows; row++) {
-      if (out[row] !== UNDECIDED) continue;
-      const high = ids[2 * row + 1] as number;
-      const answer = byTag[high >>> 24] as number;
-      out[row] = answer;
-      if (answer !== BY_TEXT) {
-        if (answer === UNDECIDED) undecided = true;
-        continue;
-      }
-      const low = ids[2 * row] as number;
-      if (low !== lastLow || high !== lastHigh) {
-        entry = known.entryOf(low, high);
-        lastLow = low;
-        lastHigh = high;
-      }
-      entries[row] = entry;
-    }
-    if (known.count > first) this.find(first);
-    const { answers } = known;
-    for (let row = 0; row < rows; row++) {
-      if (out[row] === BY_TEXT) out[row] = answers[entries[row] as number] as number;
-    }
-    return undecided;
+    return this.known.decide(ids, rows, out);
   }
 
-  private find(first: number): void {
-    const { known, test } = this;
-    const ids = known.idsFrom(first);
-    const wanted = new Uint32Array(ids.length);
-    this.pending = [];
-    for (let index = 0; 2 * index < ids.length; index++) {
+  /** The answers are FALSE but where something says otherwise. */
+  private find({ ids, count, stored, answers }: Question): void {
+    this.answers = answers;
+    answers.fill(FALSE, 0, count);
+    const take = (terms: StoredTerms) => this.take(terms);
+    const part = this.test.source === 'language' ? 'qualifiers' : 'whole';
+    this.pending = stored ? null : [];
+    const wanted = this.pending === null ? ids : this.inlinedFirst(ids, count, this.pending);
+    const decoded = this.pending === null ? count : this.pending.length;
+    if (decoded > 0) this.context.terms.stored(wanted, decoded, take, part);
+  }
+
+  /** Looks at the ids that are their own texts; gives the others, and lists their numbers. */
+  private inlinedFirst(ids: IdColumn, count: number, pending: number[]): IdColumn {
+    const wanted = new Uint32Array(2 * count);
+    for (let index = 0; index < count; index++) {
       const low = ids[2 * index] as number;
       const high = ids[2 * index + 1] as number;
-      if (!isDictionaryTag(high >>> 24)) {
-        known.answers[first + index] = test.test(inlineLexical(low, high)) ? TRUE : FALSE;
-        continue;
-      }
-      wanted[2 * this.pending.length] = low;
-      wanted[2 * this.pending.length + 1] = high;
-      this.pending.push(first + index);
+      if (isDictionaryTag(high >>> 24)) {
+        wanted[2 * pending.length] = low;
+        wanted[2 * pending.length + 1] = high;
+        pending.push(index);
+      } else if (this.test.test(inlineLexical(low, high))) this.answers[index] = TRUE;
     }
-    const count = this.pending.length;
-    if (count === 0) return;
-    const take = (terms: StoredTerms) => this.take(terms);
-    this.context.terms.stored(wanted, count, take, test.source === 'language' ? 'qualifiers' : 'whole');
+    return wanted;
   }
 
   private take(terms: StoredTerms): void {
@@ -135,15 +108,17 @@ class TextAnswers {
     }
   }
 
-  private answer(terms: StoredTerms, index: number, truth: boolean): void {
-    this.known.answers[this.pending[terms.places[index] as number] as number] = truth ? TRUE : FALSE;
+  private setTrue(terms: StoredTerms, index: number): void {
+    const place = terms.places[index] as number;
+    this.answers[this.pending === null ? place : (this.pending[place] as number)] = TRUE;
   }
 
   private takeText(terms: StoredTerms, index: number): void {
     const { bytes } = terms;
     const start = terms.starts[index] as number;
     const end = terms.ends[index] as number;
-    this.answer(terms, index, this.test.test(bytes.toString('utf8', lexicalStart(bytes, start, end), end)));
+    const text = bytes.toString('utf8', lexicalStart(bytes, start, end), end);
+    if (this.test.test(text)) this.setTrue(terms, index);
   }
 
   /** Looks for the needle in all of them; false when that can't be done. */
@@ -156,7 +131,7 @@ class TextAnswers {
     let hit = search(0);
     while (hit >= 0) {
       const at = base + hit;
-      for (; index < count && (ends[index] as number) <= at; index++) this.answer(terms, index, false);
+      index = firstBeyond(ends, index, count, at);
       if (index === count) return true;
       const start = starts[index] as number;
       // A hit between two of them may reach into the second.
@@ -167,7 +142,6 @@ class TextAnswers {
         hit = search(end - base);
       }
     }
-    for (; index < count; index++) this.answer(terms, index, false);
     return true;
   }
 
@@ -199,9 +173,21 @@ class TextAnswers {
       const own = bytes[start] === KIND.direction ? tag.slice(0, tag.lastIndexOf('--')) : tag;
       if (index === 0 || own !== language) truth = this.test.test(own);
       language = own;
-      this.answer(terms, index, truth);
+      if (truth) this.setTrue(terms, index);
     }
   }
+}
+
+/** The first of the ascending `ends[index, count)` that is greater than `at`. */
+function firstBeyond(ends: Uint32Array, index: number, count: number, at: number): number {
+  let from = index;
+  let to = count;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((ends[middle] as number) > at) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 function lexicalStart(bytes: Buffer, start: number, end: number): number {
