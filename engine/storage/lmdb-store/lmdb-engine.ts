@@ -33,7 +33,6 @@ import { KnownTerms } from '../stage/term-encoder.js';
 import { collectStats } from '../stats/collect.js';
 import { Committer } from './committer.js';
 import { isLarge, writeLargeStage } from './large-stage.js';
-import { stageDocuments } from './load-staging.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
 import { publish, transactionsOfSource } from './publish.js';
 
@@ -116,6 +115,7 @@ export class LmdbEngine implements StorageEngine {
         assertOpen: () => this.#assertOpen(),
         ended,
       };
+      const { stageDocuments } = await import('./load-staging.js');
       const manifest = this.#read((current) => current);
       return await stageDocuments(host, manifest, sources, options, control);
     } catch (error) {

@@ -14,7 +14,6 @@ import type { StorageEngine } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest } from '../runs/manifest.js';
-import { rootSegment } from './first-term.js';
 import { LmdbEngine } from './lmdb-engine.js';
 import type { MaintenanceBounds } from './maintenance.js';
 import { putSeed, readSeed, SEED_BYTES, seedOf } from './seed.js';
@@ -125,6 +124,8 @@ async function create(path: string): Promise<void> {
 
 /** Writes the first manifest, with the ROOT graph's IRI as term 1, and the secret seed of term hashes. */
 async function writeFirst(file: LmdbFile): Promise<void> {
+  // Loaded when needed: it brings the loader of documents with it.
+  const { rootSegment } = await import('./first-term.js');
   const seed = randomBytes(SEED_BYTES);
   const first = await rootSegment(file, seedOf(seed), EMPTY_MANIFEST, ROOT_GRAPH_IRI);
   file.write(() => {
