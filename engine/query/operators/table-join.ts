@@ -80,7 +80,11 @@ export abstract class TableJoinOperator extends Operator {
   /** The batch at hand is used up. */
   protected abstract isDone(): boolean;
 
+  /** Gives up what joining a batch takes. */
+  protected abstract release(): void;
+
   override close(): void {
+    this.release();
     this.spilled?.close();
     this.table.release();
     super.close();
