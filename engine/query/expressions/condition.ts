@@ -19,7 +19,7 @@ import type { DecidableOperator } from './decide.js';
 import { compileIdList } from './id-list.js';
 import { isLongList } from './in-list.js';
 import { compareComputed, compareNumbers } from './number-comparison.js';
-import { compileRest } from './rest.js';
+import { compileRest, later } from './rest.js';
 import { compileTextCondition } from './text-condition.js';
 
 export { ERROR, FALSE, TRUE } from './answers.js';
@@ -116,8 +116,8 @@ function compileBound(arg: Expression, context: BatchContext): Decide {
 function compileKind(call: CallExpression, context: BatchContext, test: (tag: number) => boolean): Decide {
   const arg = call.args[0] as Expression;
   const column = arg.kind === 'variable' ? context.columnOf(arg.name) : -1;
-  const rest = compileRest(call, context);
-  if (column < 0) return rest;
+  if (column < 0) return compileRest(call, context);
+  const rest = later(() => compileRest(call, context));
   const answers = Uint8Array.from({ length: 256 }, (_, tag) => (test(tag) ? TRUE : FALSE));
   answers[TAG.unbound] = ERROR;
   answers[TAG.local] = UNDECIDED;
@@ -161,7 +161,13 @@ function compileComparison(call: CallExpression, operator: DecidableOperator, co
   const byTypes = compileDatatype(call, context);
   if (byTypes !== null) return thenRest(byTypes, call, context);
   const byNumbers = operator === 'sameterm' ? null : compareComputed(operator, left, right, context);
-  return byNumbers === null ? compileRest(call, context) : thenRest(byNumbers, call, context);
+  // Known operators on variables and constants: nothing is refused when the rest is compiled.
+  return byNumbers === null
+    ? compileRest(call, context)
+    : whereUndecided(
+        byNumbers,
+        later(() => compileRest(call, context)),
+      );
 }
 
 /** Null where one side is neither a column nor a constant. */
@@ -189,8 +195,9 @@ function columnOf(expression: Expression, context: BatchContext): ReadColumn | n
 }
 
 /** What the first leaves undecided is for the scalar form. */
-function thenRest(decide: Decide, call: CallExpression, context: BatchContext): Decide {
-  return whereUndecided(decide, compileRest(call, context));
+function thenRest(decide: Decide | null, call: CallExpression, context: BatchContext): Decide {
+  const rest = compileRest(call, context);
+  return decide === null ? rest : whereUndecided(decide, rest);
 }
 
 function whereUndecided(decide: Decide, rest: Decide): Decide {

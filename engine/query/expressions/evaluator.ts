@@ -34,26 +34,40 @@ export function compileEvaluator(expression: Expression, context: BatchContext):
 }
 
 function compileComputed(expression: Expression, context: BatchContext): Evaluator {
-  const { scope } = context.terms;
-  const compiled = compileScalar(expression, (name) => context.reader(name), scope);
-  const size = expressionSize(expression);
-  const scalar: Scalar = (row) => {
-    scope.spend(size);
-    return compiled(row);
-  };
   const columns = [...variablesOf(expression)].map((name) => context.columnOf(name)).filter((column) => column >= 0);
   const repeatable = isRepeatable(expression);
+  const numbers = repeatable && columns.length === 0 ? null : compileNumbers(expression, context);
+  if (numbers !== null) return numbersFirst(numbers, expression, columns, context);
+  const scalar = compileSpending(expression, context);
   if (repeatable && columns.length === 0) return constantEvaluator(scalar, context);
   const evaluate = repeatable && columns.length === 1 ? memoised(scalar, columns[0] as number, context) : scalar;
-  const numbers = compileNumbers(expression, context);
-  if (numbers !== null) return numbersFirst(numbers, evaluate, context);
   return (out, rows) => {
     for (let row = 0; row < rows; row++) writeOperand(evaluate(row), out, row, context);
   };
 }
 
-/** What is a number is computed a batch at a time; the scalar form is for the others. */
-function numbersFirst(compute: Numbers, evaluate: Scalar, context: BatchContext): Evaluator {
+function compileSpending(expression: Expression, context: BatchContext): Scalar {
+  const { scope } = context.terms;
+  const compiled = compileScalar(expression, (name) => context.reader(name), scope);
+  const size = expressionSize(expression);
+  return (row) => {
+    scope.spend(size);
+    return compiled(row);
+  };
+}
+
+/** What is a number is computed a batch at a time; the scalar form is for the others, and compiled when there are any. */
+function numbersFirst(
+  compute: Numbers,
+  expression: Expression,
+  columns: readonly number[],
+  context: BatchContext,
+): Evaluator {
+  let scalar: Scalar | null = null;
+  const compile = (): Scalar => {
+    const compiled = compileSpending(expression, context);
+    return columns.length === 1 ? memoised(compiled, columns[0] as number, context) : compiled;
+  };
   return (out, rows) => {
     const numbers = compute(rows);
     const { kinds, values } = numbers;
@@ -61,7 +75,10 @@ function numbersFirst(compute: Numbers, evaluate: Scalar, context: BatchContext)
     for (let at = 0; at < count; at++) {
       const row = left[at] as number;
       if (kinds[row] === DOUBLE) context.terms.writeDouble(values[row] as number, out, row);
-      else writeOperand(evaluate(row), out, row, context);
+      else {
+        scalar ??= compile();
+        writeOperand(scalar(row), out, row, context);
+      }
     }
   };
 }

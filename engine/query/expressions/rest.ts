@@ -26,6 +26,15 @@ export function compileRest(expression: Expression, context: BatchContext): Deci
   };
 }
 
+/** Compiled when a row first needs it; only for what surely is not refused. */
+export function later(compile: () => Decide): Decide {
+  let compiled: Decide | null = null;
+  return (out, rows) => {
+    compiled ??= compile();
+    compiled(out, rows);
+  };
+}
+
 function memoised(decide: (row: number) => number, column: number, context: BatchContext): Decide {
   let memo = new Uint8Array(0);
   let generation = context.cache.generation;

@@ -13,7 +13,7 @@ import type { CallExpression } from '../algebra/expression.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import { IdAnswers, type Question } from './id-answers.js';
-import { compileRest } from './rest.js';
+import { compileRest, later } from './rest.js';
 import { type TextTest, textTestOf } from './text-test.js';
 
 /** Beside the answers that there are. */
@@ -27,7 +27,7 @@ export function compileTextCondition(call: CallExpression, context: BatchContext
   const column = test === null ? -1 : context.columnOf(test.variable);
   if (test === null || column < 0) return null;
   const texts = new TextAnswers(test, context);
-  const rest = compileRest(call, context);
+  const rest = later(() => compileRest(call, context));
   return (out, rows) => {
     if (texts.decide(context.column(column), rows, out)) rest(out, rows);
   };
