@@ -6,6 +6,8 @@ export interface ValueKernels {
   sampleGroups(ids: number, groups: number, rows: number, found: number): void;
   integerIds(values: number, stride: number, rows: number, out: number): number;
   readNumbers(ids: number, rows: number, column: number): number;
+  textLengths(text: number, starts: number, ends: number, count: number, out: number): void;
+  readDateParts(ids: number, rows: number, part: number, column: number): void;
   fillNumbers(column: number, rows: number, kind: number, scale: number, value: number): void;
   castNumbersToDouble(column: number, rows: number): void;
   negateNumbers(column: number, rows: number): void;

@@ -4,7 +4,7 @@
  * compare ids only.
  */
 
-import { type BlankNode, type Term, terms, XSD } from '../rdf/terms.js';
+import { type BlankNode, type Literal, type Term, terms, XSD, XSD_STRING } from '../rdf/terms.js';
 import { literalOf } from '../rdf/values/index.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
 import { inlineId } from '../storage/ids/inline.js';
@@ -24,6 +24,10 @@ const DIGIT_NINE = 57;
 /** Doubles whose ids are remembered, where the store may have them. */
 const DOUBLES_MAX = 4096;
 
+/** Texts whose ids are remembered, and characters of each at most. */
+const TEXTS_MAX = 4096;
+const TEXT_LENGTH_MAX = 64;
+
 /** Auxiliary byte of local ids that stand for a blank node by number alone, without an entry anywhere. */
 export const MADE_BLANK = 1;
 
@@ -36,6 +40,8 @@ export class QueryTerms {
   readonly local: LocalTerms;
   private blanksMade = 0;
   private readonly doubleIds = new Map<number, TermId>();
+  /** Of the short texts that were made last: names of languages, months, classes come again and again. */
+  private readonly textIds = new Map<string, TermId>();
   /** Of doubles and decimals that are not their own ids: whether the store may have any; found when first asked. */
   private storedDoubles: boolean | null = null;
   private storedDecimals: boolean | null = null;
@@ -51,7 +57,14 @@ export class QueryTerms {
 
   /** The id of any term; terms unknown to the store get a local one. */
   encode(term: Term): TermId {
-    return this.storedId(term) ?? makeId(TAG.local, 0, BigInt(this.local.numberOf(term)));
+    const isText = term.termType === 'Literal' && term.value.length <= TEXT_LENGTH_MAX && isPlainText(term);
+    const known = isText ? this.textIds.get(term.value) : undefined;
+    if (known !== undefined) return known;
+    const id = this.storedId(term) ?? makeId(TAG.local, 0, BigInt(this.local.numberOf(term)));
+    if (!isText) return id;
+    if (this.textIds.size >= TEXTS_MAX) this.textIds.clear();
+    this.textIds.set(term.value, id);
+    return id;
   }
 
   /** The id that a term has in the store; null for one that stands in no row. */
@@ -209,4 +222,8 @@ function allStored(column: IdColumn, rows: number): boolean {
     if (tag === TAG.unbound || tag === TAG.local) return false;
   }
   return true;
+}
+
+function isPlainText({ datatype }: Literal): boolean {
+  return datatype.value === XSD_STRING;
 }

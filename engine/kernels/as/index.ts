@@ -71,3 +71,5 @@ export { intersectLists } from './intersect-lists';
 export { findEntries, placeEntries, writeInlinedTerms, writeStoredTerms } from './answer-terms';
 export { writeAnswerRows } from './answer-rows';
 export { writeInlineText } from './inline-text';
+export { readDateParts } from './date-parts';
+export { textLengths } from './text-lengths';

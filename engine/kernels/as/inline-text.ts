@@ -1,5 +1,6 @@
 /** Lexical forms of inlined literals, written from their ids (`storage/ids/inline.ts` is the twin). */
 
+import { SECONDS_PER_DAY, civilOf, floorDiv } from './calendar';
 import {
   BIAS,
   TAG_BOOLEAN,
@@ -13,10 +14,6 @@ import {
 } from './layout';
 
 const ZERO: u32 = 48;
-const SECONDS_PER_DAY: i64 = 86400;
-/** From 0000-03-01 to 1970-01-01. */
-const EPOCH_SHIFT_DAYS: i64 = 719468;
-const DAYS_PER_ERA: i64 = 146097;
 const ZONE_UTC: u32 = 1;
 const ZONE_ZERO: i32 = 58;
 
@@ -47,28 +44,14 @@ function writeScaled(value: i64, scale: u32, at: usize): usize {
   return end + 1;
 }
 
-/** `YYYY-MM-DD` of days since 1970-01-01 (the algorithm of Howard Hinnant's `civil_from_days`). */
+/** `YYYY-MM-DD` of days since 1970-01-01. */
 function writeDate(days: i64, at: usize): usize {
-  const shifted = days + EPOCH_SHIFT_DAYS;
-  const era = (shifted >= 0 ? shifted : shifted - (DAYS_PER_ERA - 1)) / DAYS_PER_ERA;
-  const dayOfEra = shifted - era * DAYS_PER_ERA;
-  const yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146096) / 365;
-  const dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
-  const monthFromMarch = (5 * dayOfYear + 2) / 153;
-  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-  let to = writeDigits(year, 4, at);
+  const civil = civilOf(days);
+  let to = writeDigits(civil >> 16, 4, at);
   store<u8>(to++, 45);
-  to = writeDigits(month, 2, to);
+  to = writeDigits((civil >> 8) & 255, 2, to);
   store<u8>(to++, 45);
-  return writeDigits(dayOfYear - (153 * monthFromMarch + 2) / 5 + 1, 2, to);
-}
-
-// @ts-ignore: decorator
-@inline
-function floorDiv(value: i64, by: i64): i64 {
-  const quotient = value / by;
-  return quotient * by > value ? quotient - 1 : quotient;
+  return writeDigits(civil & 255, 2, to);
 }
 
 function writeDateTime(seconds: i64, at: usize): usize {

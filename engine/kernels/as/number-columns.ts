@@ -6,11 +6,11 @@
 import { doubleOf, isInRange, powerOfTen, signedOf } from './inline-numbers';
 import { BIAS, CODE_INTEGER, makeId, TAG_DECIMAL, TAG_DOUBLE, TAG_INTEGER } from './layout';
 
-const OTHER: u32 = 0;
-const INTEGER: u32 = 1;
+export const OTHER: u32 = 0;
+export const INTEGER: u32 = 1;
 const DECIMAL: u32 = 2;
 const DOUBLE: u32 = 3;
-const ERROR: u32 = 4;
+export const ERROR: u32 = 4;
 const NEAREST: u32 = 5;
 const ROUGH: u32 = 6;
 
@@ -43,7 +43,7 @@ function valueAt(column: usize, row: u32): f64 {
 
 // @ts-ignore: decorator
 @inline
-function put(column: usize, row: u32, kind: u32, scale: u32, value: f64): void {
+export function put(column: usize, row: u32, kind: u32, scale: u32, value: f64): void {
   store<u8>(column + row, <u8>kind);
   store<u8>(column + ROWS + row, <u8>scale);
   store<f64>(column + VALUES + ((<usize>row) << 3), value);

@@ -6,6 +6,7 @@ import { type Expression, expressionSize, isRepeatable } from '../algebra/expres
 import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
+import { compileLanguage, type WriteKnown } from './language.js';
 import { DOUBLE, writeIds } from './number-column.js';
 import { compileNumbers, type Numbers } from './numbers.js';
 import type { Operand } from './operand.js';
@@ -41,6 +42,8 @@ function compileComputed(expression: Expression, context: BatchContext): Evaluat
   const scalar = compileSpending(expression, context);
   if (repeatable && columns.length === 0) return constantEvaluator(scalar, context);
   const evaluate = repeatable && columns.length === 1 ? memoised(scalar, columns[0] as number, context) : scalar;
+  const languages = compileLanguage(expression, context);
+  if (languages !== null) return leaving(languages, evaluate, context);
   return (out, rows) => {
     for (let row = 0; row < rows; row++) writeOperand(evaluate(row), out, row, context);
   };
@@ -80,6 +83,13 @@ function numbersFirst(
         writeOperand(scalar(row), out, row, context);
       }
     }
+  };
+}
+
+/** What is known of a column of ids is written at once; the scalar form is for the rows that are left. */
+function leaving(write: WriteKnown, evaluate: Scalar, context: BatchContext): Evaluator {
+  return (out, rows) => {
+    for (const row of write(out, rows)) writeOperand(evaluate(row), out, row, context);
   };
 }
 

@@ -23,6 +23,7 @@ const BYTES_PER_ROW = 10;
 export interface NumberColumn {
   readonly address: number;
   readonly kinds: Uint8Array;
+  readonly scales: Uint8Array;
   readonly values: Float64Array;
 }
 
@@ -33,7 +34,8 @@ export function numberColumn(number: number): NumberColumn {
     const memory = threadMemory();
     const address = memory.allocate(BYTES_PER_ROW * BATCH_ROWS);
     const kinds = memory.bytesAt(address, BATCH_ROWS);
-    columns.push({ address, kinds, values: memory.doublesAt(address + 2 * BATCH_ROWS, BATCH_ROWS) });
+    const scales = memory.bytesAt(address + BATCH_ROWS, BATCH_ROWS);
+    columns.push({ address, kinds, scales, values: memory.doublesAt(address + 2 * BATCH_ROWS, BATCH_ROWS) });
   }
   return columns[number] as NumberColumn;
 }
@@ -54,6 +56,11 @@ export function readIds(ids: IdColumn, rows: number, column: NumberColumn, local
     kinds[row] = KIND_OF_LOCAL[local.kinds[number] as number] as number;
     values[row] = local.numbers[number] as number;
   }
+}
+
+/** A part of the dates and times among the first `rows` ids, by its place in `DATE_PARTS`. */
+export function readDateParts(ids: IdColumn, rows: number, part: number, column: NumberColumn): void {
+  threadMemory().kernels.readDateParts(idInput.addressOf(ids, 2 * rows), rows, part, column.address);
 }
 
 let written: { readonly ids: Uint32Array; readonly left: Uint32Array } | null = null;

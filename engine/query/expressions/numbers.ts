@@ -9,12 +9,34 @@
 import { threadMemory } from '../../kernels/thread-memory.js';
 import { type Literal, XSD } from '../../rdf/terms.js';
 import { parseValue } from '../../rdf/values/index.js';
+import { TAG } from '../../storage/ids/layout.js';
 import type { Expression } from '../algebra/expression.js';
 import type { BatchContext } from './batch-context.js';
-import { COLUMNS_MAX, DECIMAL, DOUBLE, INTEGER, type NumberColumn, numberColumn, readIds } from './number-column.js';
+import {
+  COLUMNS_MAX,
+  DECIMAL,
+  DOUBLE,
+  ERROR_KIND,
+  INTEGER,
+  type NumberColumn,
+  numberColumn,
+  OTHER,
+  readDateParts,
+  readIds,
+} from './number-column.js';
+import { readLengths, StoredFacts } from './stored-facts.js';
 
 /** A constant decimal of more digits after the point is left to the scalar form, as is one that is inlined. */
 const SCALE_MAX = 15;
+/** As `readDateParts` numbers them. */
+const DATE_PARTS = ['year', 'month', 'day', 'hours', 'minutes'];
+/** Which terms of the dictionary have a length, by tag; what the query made is OTHER, all else an error. */
+const TEXT_TAGS = new Uint8Array(256);
+for (const tag of [TAG.string, TAG.langString, TAG.dirLangString]) TEXT_TAGS[tag] = 1;
+const KINDS_OF_LENGTHS = TEXT_TAGS.map((isText, tag) => {
+  if (tag === TAG.local) return OTHER;
+  return isText === 1 ? INTEGER : ERROR_KIND;
+});
 /** As `combineNumbers` numbers them. */
 const OPERATORS = ['+', '-', '*', '/'];
 
@@ -22,7 +44,8 @@ const OPERATORS = ['+', '-', '*', '/'];
 export type Numbers = (rows: number) => NumberColumn;
 
 /**
- * Null for an expression that is not made of variables, numbers, arithmetic and casts to double alone. It uses
+ * Null for an expression that is not made of variables, numbers, arithmetic, casts to double, parts of dates and
+ * lengths of texts alone. It uses
  * the columns from `first` on, and leaves the result in that one.
  */
 export function compileNumbers(expression: Expression, context: BatchContext, first = 0): Numbers | null {
@@ -54,6 +77,13 @@ function compileCall(
   context: BatchContext,
   first: number,
 ): Numbers | null {
+  const [argument] = args;
+  if (argument?.kind === 'variable') {
+    const column = context.columnOf(argument.name);
+    const part = DATE_PARTS.indexOf(operator);
+    if (part >= 0) return ofDatePart(part, column, context, first);
+    if (operator === 'strlen') return ofTextLength(column, context, first);
+  }
   const number = OPERATORS.indexOf(operator);
   if (number < 0 && operator !== 'uminus') return null;
   const a = compileNumbers(args[0] as Expression, context, first);
@@ -92,6 +122,33 @@ function ofConstant(literal: Literal, first: number): Numbers | null {
     default:
       return null;
   }
+}
+
+function ofDatePart(part: number, column: number, context: BatchContext, first: number): Numbers | null {
+  if (column < 0) return null;
+  return (rows) => {
+    const numbers = numberColumn(first);
+    readDateParts(context.column(column), rows, part, numbers);
+    return numbers;
+  };
+}
+
+function ofTextLength(column: number, context: BatchContext, first: number): Numbers | null {
+  if (column < 0) return null;
+  const lengths = new StoredFacts(context, 'whole', readLengths);
+  return (rows) => {
+    const numbers = numberColumn(first);
+    const { kinds, values } = numbers;
+    const ids = context.column(column);
+    for (let row = 0; row < rows; row++) {
+      kinds[row] = KINDS_OF_LENGTHS[(ids[2 * row + 1] as number) >>> 24] as number;
+    }
+    numbers.scales.fill(0, 0, rows);
+    lengths.resolve(ids, rows, TEXT_TAGS, (row, length) => {
+      values[row] = length;
+    });
+    return numbers;
+  };
 }
 
 function map(inner: Numbers | null, change: 'castNumbersToDouble' | 'negateNumbers'): Numbers | null {

@@ -5,7 +5,7 @@
  * neither a string nor a call.
  */
 
-import { KIND, qualifierEnd } from '../../storage/dictionary/stored-term.js';
+import { KIND, lexicalStart, qualifierEnd } from '../../storage/dictionary/stored-term.js';
 import { inlineLexical } from '../../storage/ids/inline.js';
 import { isDictionaryTag, TAG } from '../../storage/ids/layout.js';
 import type { IdColumn, StoredTerms } from '../../storage/scan.js';
@@ -188,9 +188,4 @@ function firstBeyond(ends: Uint32Array, index: number, count: number, at: number
     else from = middle + 1;
   }
   return from;
-}
-
-function lexicalStart(bytes: Buffer, start: number, end: number): number {
-  const kind = bytes[start] as number;
-  return kind >= KIND.language && kind <= KIND.typed ? qualifierEnd(bytes, start, end) + 1 : start + 1;
 }

@@ -5,7 +5,7 @@
  */
 
 import { threadMemory } from '../../kernels/thread-memory.js';
-import { ByteArea } from './byte-area.js';
+import { ByteArea } from '../byte-area.js';
 import { Fragments } from './fragments.js';
 import { KeptTerms } from './kept-terms.js';
 import type { ResultBatch } from './result.js';

@@ -177,3 +177,9 @@ export function qualifierEnd(bytes: Uint8Array, from: number, to: number): numbe
   if (mark < to) return mark;
   throw new SvcError('store_corrupt', `a dictionary term of kind ${bytes[from]} has no qualifier`);
 }
+
+/** Where the lexical bytes of a term begin. */
+export function lexicalStart(bytes: Uint8Array, from: number, to: number): number {
+  const kind = bytes[from] as number;
+  return kind >= KIND.language && kind <= KIND.typed ? qualifierEnd(bytes, from, to) + 1 : from + 1;
+}

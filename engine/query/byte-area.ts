@@ -3,7 +3,7 @@
  * There is always a little room behind what was asked for, so that kernels may store whole words.
  */
 
-import { threadMemory } from '../../kernels/thread-memory.js';
+import { threadMemory } from '../kernels/thread-memory.js';
 
 export class ByteArea {
   address = 0;

@@ -1,0 +1,41 @@
+/** Parts of inlined dates and times as numbers (`number-columns.ts` has the layout and the kinds). */
+
+import { SECONDS_PER_DAY, civilOf, floorDiv } from './calendar';
+import { BIAS, TAG_DATE, TAG_DATETIME, TAG_DATETIME_MS } from './layout';
+import { ERROR, INTEGER, OTHER, put } from './number-columns';
+
+const MONTH: u32 = 1;
+const DAY: u32 = 2;
+const HOURS: u32 = 3;
+
+/**
+ * Year, month, day, hours or minutes (part 0 to 4) of each id, in the zone that it has. A date has no hours; what is no inlined
+ * date or time is OTHER.
+ */
+export function readDateParts(ids: usize, rows: u32, part: u32, column: usize): void {
+  for (let row: u32 = 0; row < rows; row++) {
+    const id = load<u64>(ids + ((<usize>row) << 3));
+    const tag = id >>> 56;
+    const isDate = tag == TAG_DATE;
+    if (!isDate && tag != TAG_DATETIME && tag != TAG_DATETIME_MS) {
+      put(column, row, id == 0 ? ERROR : OTHER, 0, 0);
+      continue;
+    }
+    if (isDate && part >= HOURS) {
+      put(column, row, ERROR, 0, 0);
+      continue;
+    }
+    const value = <i64>(id & 0xffffffffffff) - BIAS;
+    const seconds = tag == TAG_DATETIME_MS ? floorDiv(value, 1000) : value;
+    const days = isDate ? value : floorDiv(seconds, SECONDS_PER_DAY);
+    put(column, row, INTEGER, 0, <f64>partOf(part, days, seconds - days * SECONDS_PER_DAY));
+  }
+}
+
+function partOf(part: u32, days: i64, rest: i64): i64 {
+  if (part == HOURS) return rest / 3600;
+  if (part > HOURS) return (rest % 3600) / 60;
+  const civil = <i64>civilOf(days);
+  if (part == DAY) return civil & 255;
+  return part == MONTH ? (civil >> 8) & 255 : civil >> 16;
+}
