@@ -79,4 +79,14 @@ export interface OperatorKernels {
     scratch: number,
   ): number;
   intersectLists(state: number, steps: number, limit: number, first: number, second: number): number;
+  mergePairs(
+    left: number,
+    leftRows: number,
+    right: number,
+    rightRows: number,
+    cursor: number,
+    limit: number,
+    first: number,
+    second: number,
+  ): number;
 }

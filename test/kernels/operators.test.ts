@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { IdNumbers } from '../../engine/kernels/twins/id-table.js';
 import { intersectLists } from '../../engine/kernels/twins/intersect-lists.js';
 import { orderKeys } from '../../engine/kernels/twins/key-order.js';
+import { mergePairs } from '../../engine/kernels/twins/merge-pairs.js';
 import { listRows } from '../../engine/kernels/twins/row-groups.js';
 import * as pairing from '../../engine/kernels/twins/row-pairs.js';
 import { Areas } from './areas.js';
@@ -384,6 +385,36 @@ test('intersectLists: kernel = twin, within any number of steps and pairs', () =
           return [row, before + place];
         });
         assert.deepEqual(pairs, placed);
+      });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('mergePairs: kernel = twin, in pieces of any size', () => {
+  const side = fc.array(fc.bigInt(0n, 12n), { minLength: 1, maxLength: 40 });
+  fc.assert(
+    fc.property(side, side, limits, fc.boolean(), (one, other, limit, above) => {
+      areas.run(() => {
+        const sorted = (ids: readonly bigint[]) =>
+          ids.map((id) => (above ? id + 2n ** 63n : id)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+        const [left, right] = [sorted(one), sorted(other)];
+        const [leftAt, rightAt, cursor] = [areas.bigs(left), areas.bigs(right), areas.words([0, 0, 0, 0])];
+        const [first, second] = [areas.area(4 * limit), areas.area(4 * limit)];
+        const made: [number, number][] = [];
+        for (let calls = 0; ; calls++) {
+          assert.ok(calls < 10_000);
+          const count = kernels.mergePairs(leftAt, left.length, rightAt, right.length, cursor, limit, first, second);
+          const seconds = areas.readWords(second, count);
+          for (const [at, row] of areas.readWords(first, count).entries()) made.push([row, seconds[at] as number]);
+          const [leftRow, rightRow, , open] = areas.readWords(cursor, 4);
+          if (open === 1) {
+            assert.equal(rightRow, right.indexOf(right[right.length - 1] as bigint));
+            assert.equal(left[leftRow as number], right[right.length - 1]);
+          }
+          if (open === 1 || leftRow === left.length || rightRow === right.length) break;
+        }
+        assert.deepEqual(made, mergePairs(left, right));
       });
     }),
     { numRuns: RUNS },

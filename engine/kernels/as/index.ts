@@ -73,3 +73,4 @@ export { writeAnswerRows } from './answer-rows';
 export { writeInlineText } from './inline-text';
 export { readDateParts } from './date-parts';
 export { textLengths } from './text-lengths';
+export { mergePairs } from './merge-pairs';

@@ -23,7 +23,7 @@ function idAt(ids: usize, place: u32): u64 {
 }
 
 /** The first place after `place`, which is below it, that is not below the id; `end` = none. */
-function gallop(ids: usize, place: u32, end: u32, id: u64): u32 {
+export function gallop(ids: usize, place: u32, end: u32, id: u64): u32 {
   let start = place + 1;
   let stride: u32 = 1;
   while (start + stride <= end && idAt(ids, start + stride - 1) < id) {

@@ -13,7 +13,7 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import { BatchBuffer, gather, type QueryBatch } from './batch.js';
 import { HashKeys } from './keys/hash-keys.js';
-import type { KeyTable } from './keys/key-table.js';
+import { type KeyTable, kernelNumbers } from './keys/key-table.js';
 import { RunKeys } from './keys/run-keys.js';
 import type { MemoryAccount } from './memory.js';
 import { columnsOf } from './operator.js';
@@ -28,8 +28,8 @@ export interface AggregateSpec {
   readonly sorted: boolean;
 }
 
-/** Group numbers of the rows of a batch, while their aggregates take them in. */
-const groupOfRow = new Int32Array(BATCH_ROWS);
+/** Group numbers of the rows of a batch, while their aggregates take them in; made with the first table. */
+let groupOfRow: Int32Array = new Int32Array(0);
 /** Without keys all rows are of group 0. */
 const oneGroup = new Int32Array(BATCH_ROWS);
 /** Rows of a batch that were taken, where some were not. */
@@ -52,6 +52,7 @@ export class GroupTable {
     private readonly account: MemoryAccount,
   ) {
     const { keys, aggregates, sorted } = spec;
+    if (groupOfRow.length === 0) groupOfRow = kernelNumbers();
     const grouped = keys.length > 0;
     this.accumulators = aggregates.map((aggregate) => createAccumulator(aggregate, context, account, grouped));
     this.keyColumns = columnsOf(context.variables, keys);

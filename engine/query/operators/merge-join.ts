@@ -11,15 +11,20 @@
  * The output is sorted by the key too.
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import { KernelInput, threadMemory } from '../../kernels/thread-memory.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { batchRowsFor, copyId, type QueryBatch, sliceBatch } from './batch.js';
 import { JoinOutput } from './join-output.js';
 import type { MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
 import { keepEqual, rowPairs } from './row-pairs.js';
 import { RowStore } from './row-store.js';
-import { endOfRun, firstNotBelow } from './sorted-ids.js';
+import { endOfRun } from './sorted-ids.js';
 import { joinedVariables } from './table-join.js';
+
+/** Keys of the two batches at hand, where kernels find them. */
+const leftInput = new KernelInput(2 * BATCH_ROWS);
+const rightInput = new KernelInput(2 * BATCH_ROWS);
 
 class Side {
   batch: QueryBatch | null = null;
@@ -101,55 +106,28 @@ export class MergeJoinOperator extends Operator {
   /** Pairs the rows of the two batches at hand until one of them is used up. */
   private match(leftBatch: QueryBatch, rightBatch: QueryBatch): Step {
     const { left, right, pairsMax } = this;
-    const { keys: leftKeys } = left;
-    const { keys: rightKeys } = right;
-    const leftRows = leftBatch.rows;
-    const rightRows = rightBatch.rows;
-    let leftRow = left.row;
-    let rightRow = right.row;
-    const { first, second } = this.pairs;
-    let count = 0;
-    while (leftRow < leftRows && rightRow < rightRows && count < pairsMax) {
-      const leftHigh = leftKeys[2 * leftRow + 1] as number;
-      const rightHigh = rightKeys[2 * rightRow + 1] as number;
-      const leftLow = leftKeys[2 * leftRow] as number;
-      const rightLow = rightKeys[2 * rightRow] as number;
-      if (leftHigh < rightHigh || (leftHigh === rightHigh && leftLow < rightLow)) {
-        leftRow = firstNotBelow(leftKeys, leftRow, leftRows, rightLow, rightHigh);
-        continue;
-      }
-      if (leftHigh !== rightHigh || leftLow !== rightLow) {
-        rightRow = firstNotBelow(rightKeys, rightRow, rightRows, leftLow, leftHigh);
-        continue;
-      }
-      const runEnd = endOfRun(rightKeys, rightRow, rightRows);
-      if (runEnd === rightRows) {
-        this.beginGroup(rightBatch, rightRow);
-        rightRow = rightRows;
-        break;
-      }
-      const run = runEnd - rightRow;
-      let { paired } = this;
-      let inRun = true;
-      while (inRun) {
-        const taken = Math.min(run - paired, pairsMax - count);
-        for (let index = 0; index < taken; index++) {
-          first[count] = leftRow;
-          second[count++] = rightRow + paired + index;
-        }
-        paired += taken;
-        if (paired < run) break;
-        paired = 0;
-        leftRow++;
-        inRun = leftRow < leftRows && leftKeys[2 * leftRow] === rightLow && leftKeys[2 * leftRow + 1] === rightHigh;
-      }
-      this.paired = paired;
-      // Where the left batch ends with the run, it may go on in the next one.
-      if (!inRun && leftRow < leftRows) rightRow = runEnd;
-    }
+    const { first, second, cursor } = this.pairs;
+    const leftAt = leftInput.addressOf(left.keys, 2 * leftBatch.rows);
+    const rightAt = rightInput.addressOf(right.keys, 2 * rightBatch.rows);
+    cursor[0] = left.row;
+    cursor[1] = right.row;
+    cursor[2] = this.paired;
+    const count = threadMemory().kernels.mergePairs(
+      leftAt,
+      leftBatch.rows,
+      rightAt,
+      rightBatch.rows,
+      cursor.byteOffset,
+      pairsMax,
+      first.byteOffset,
+      second.byteOffset,
+    );
+    const [leftRow, rightRow, paired, open] = cursor as unknown as [number, number, number, number];
+    this.paired = paired;
+    if (open === 1) this.beginGroup(rightBatch, rightRow);
     const given = this.give(leftBatch, rightBatch, count);
     left.moveTo(leftRow);
-    right.moveTo(rightRow);
+    right.moveTo(open === 1 ? rightBatch.rows : rightRow);
     return given;
   }
 

@@ -27,7 +27,7 @@ export function rowPairs(): RowPairs {
   made ??= {
     first: numbers(BATCH_ROWS),
     second: numbers(BATCH_ROWS),
-    cursor: threadWords(threadMemory().allocate(16), 2),
+    cursor: threadWords(threadMemory().allocate(16), 4),
   };
   return made;
 }
