@@ -35,4 +35,5 @@ export interface ValueKernels {
     waits: number,
     out: number,
   ): void;
+  compareIds(a: number, b: number, step: number, rows: number, asked: number, answers: number, out: number): number;
 }

@@ -4,8 +4,8 @@
  * by ids alone it leaves to the caller: it then returns the number of that row, and the number of rows at the end.
  */
 
-import { doubleOf, EXACT_POWER_MAX, INTEGER_PREFIX, isInRange, powerOfTen, signedOf } from './inline-numbers';
-import { BIAS, TAG_DATE, TAG_DATETIME_MS, TAG_DECIMAL, TAG_DOUBLE, TAG_INTEGER } from './layout';
+import { doubleOf, EXACT_POWER_MAX, INTEGER_PREFIX, isInRange, isOrdered, powerOfTen, signedOf } from './inline-numbers';
+import { BIAS, TAG_DECIMAL, TAG_DOUBLE, TAG_INTEGER } from './layout';
 
 // @ts-ignore: decorator
 @inline
@@ -124,15 +124,6 @@ export function extremeGroups(ids: usize, groups: usize, row: u32, rows: u32, re
     if (greatest ? number > other : number < other) store<u64>(record, id);
   }
   return rows;
-}
-
-/** Where the order of the ids that begin so is the order of their values, and different ids have different values. */
-// @ts-ignore: decorator
-@inline
-function isOrdered(prefix: u64): bool {
-  const tag = prefix >>> 8;
-  if (tag == TAG_DOUBLE) return (prefix & 255) <= EXACT_POWER_MAX;
-  return prefix == INTEGER_PREFIX || tag == TAG_DECIMAL || (tag >= TAG_DATE && tag <= TAG_DATETIME_MS);
 }
 
 /** Keeps the first id of each group that is bound. */

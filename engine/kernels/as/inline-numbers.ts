@@ -7,7 +7,7 @@ import {
   BIAS,
   CODE_DERIVED_FIRST,
   CODE_INTEGER,
-  TAG_DECIMAL,
+  TAG_DATE, TAG_DATETIME_MS, TAG_DECIMAL,
   TAG_DOUBLE,
   TAG_INTEGER,
 } from './layout';
@@ -73,4 +73,13 @@ export function doubleOf(id: u64): f64 {
     return <f64>value / powerOfTen(auxiliary);
   }
   return NaN;
+}
+
+/** Where the order of the ids that begin so is the order of their values, and different ids have different values. */
+// @ts-ignore: decorator
+@inline
+export function isOrdered(prefix: u64): bool {
+  const tag = prefix >>> 8;
+  if (tag == TAG_DOUBLE) return (prefix & 255) <= EXACT_POWER_MAX;
+  return prefix == INTEGER_PREFIX || tag == TAG_DECIMAL || (tag >= TAG_DATE && tag <= TAG_DATETIME_MS);
 }

@@ -3,15 +3,38 @@
  * upper 16 bits of an id say about all ids that begin so. What ids do not decide stays UNDECIDED.
  */
 
+import { KernelInput, threadMemory } from '../../kernels/thread-memory.js';
 import { ORDERED_PREFIXES } from '../../storage/ids/halves.js';
-import type { IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { type Decide, UNDECIDED } from './answers.js';
 import { type DecidableOperator, decideComparison, isPlain } from './decide.js';
+import { decideInKernel } from './kernel-answers.js';
 import { ConstantBounds } from './payload-bounds.js';
 
 const TWO_TO_32 = 2 ** 32;
 /** To find the bounds of a constant takes about as long as comparing so many rows one by one. */
 const BOUNDS_ROWS_MIN = 64;
+
+/** Fewer rows are not worth a kernel. */
+const KERNEL_ROWS_MIN = 16;
+
+const inputA = new KernelInput(2 * BATCH_ROWS);
+const inputB = new KernelInput(2 * BATCH_ROWS);
+
+/** What ids decide by themselves; a single id is a constant. True when nothing is left. */
+function decideByKernel(operator: DecidableOperator, a: IdColumn, b: IdColumn, rows: number, out: Uint8Array): boolean {
+  const isConstant = b.length === 2;
+  const first = inputA.addressOf(a, 2 * rows);
+  const second = inputB.addressOf(b, isConstant ? 2 : 2 * rows);
+  const answers = [-1, 0, 1].reduce((bits, order, at) => bits | (holds(operator, order) ? 1 << at : 0), 0);
+  const asked = operator === 'sameterm' ? 2 : operator === '=' || operator === '!=' ? 1 : 0;
+  const { kernels } = threadMemory();
+  let left = 0;
+  decideInKernel(out, rows, (at) => {
+    left = kernels.compareIds(first, second, isConstant ? 0 : 8, rows, asked, answers, at);
+  });
+  return left === 0;
+}
 
 /** Gives the column of the batch at hand; called once a batch. */
 export type ReadColumn = (rows: number) => IdColumn;
@@ -23,10 +46,12 @@ export function compareWithConstant(
   constantHigh: number,
 ): Decide {
   const constant = new ConstantBounds(operator, constantLow, constantHigh);
+  const constantIds = Uint32Array.of(constantLow, constantHigh);
   let rowsSeen = 0;
   return (out, rows) => {
     const ids = read(rows);
     rowsSeen += rows;
+    if (rows >= KERNEL_ROWS_MIN && decideByKernel(operator, ids, constantIds, rows, out)) return;
     if (rowsSeen < BOUNDS_ROWS_MIN) decideOneByOne(constant, ids, out, rows);
     else decideByBounds(constant, ids, out, rows);
   };
@@ -66,6 +91,7 @@ export function compareColumns(operator: DecidableOperator, readA: ReadColumn, r
   return (out, rows) => {
     const a = readA(rows);
     const b = readB(rows);
+    if (rows >= KERNEL_ROWS_MIN && decideByKernel(operator, a, b, rows, out)) return;
     let prefix = 0;
     let tells = NOTHING;
     for (let row = 0; row < rows; row++) {
