@@ -246,4 +246,9 @@ test('the quick engine leaves what could take long', () => {
   }
   const loops = NativeRegex.of(parseRegex('a*b*c*d', flags), flags) as NativeRegex;
   assert.ok(loops.takes('a'.repeat(10)) && !loops.takes('a'.repeat(100)) && !loops.takes('é'));
+  // What can only begin where the text does is tried once.
+  const [free, anchored] = ['[a-m].*n( |$)', '^[a-m].*n( |$)'].map((source) =>
+    NativeRegex.of(parseRegex(source, flags), flags),
+  );
+  assert.ok(!free?.takes('a'.repeat(1000)) && anchored?.takes('a'.repeat(1000)));
 });

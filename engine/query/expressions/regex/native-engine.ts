@@ -2,7 +2,8 @@
  * JavaScript's own regular expressions where going back and trying again can't take long: they are many
  * times as fast as the linear engine. An expression is taken when the ways in which it can be tried are
  * few: `ways` multiplies the choices that it leaves at one place of a text, `loops` counts the repeats
- * without an end, so that a search in n characters takes at most `steps * ways * n ^ (loops + 1)` steps.
+ * without an end, so that a search in n characters takes at most `steps * ways * n ^ (loops + 1)` steps, and one
+ * that can only begin where the text does `steps * ways * n ^ loops`.
  * Only ASCII texts are searched: there both engines know the same categories and cases.
  */
 
@@ -27,7 +28,8 @@ export class NativeRegex {
   private constructor(
     private readonly regex: RegExp,
     private readonly perStart: number,
-    private readonly loops: number,
+    /** Steps grow with this power of the length. */
+    private readonly power: number,
   ) {}
 
   /** Null where the linear engine is needed. */
@@ -40,17 +42,33 @@ export class NativeRegex {
     return new NativeRegex(
       new RegExp(source, flags.caseless ? 'iu' : 'u'),
       weighRegex(node) * effort.ways,
-      effort.loops,
+      effort.loops + (isAnchored(node) ? 0 : 1),
     );
   }
 
   /** Whether this engine is sure to be quick with the text, and of one mind with the other. */
   takes(text: string): boolean {
-    return this.perStart * (text.length + 1) ** (this.loops + 1) <= STEPS_MAX && ASCII.test(text);
+    return this.perStart * (text.length + 1) ** this.power <= STEPS_MAX && ASCII.test(text);
   }
 
   test(text: string): boolean {
     return this.regex.test(text);
+  }
+}
+
+/** Whether each match begins where the text does. */
+function isAnchored(node: RegexNode): boolean {
+  switch (node.kind) {
+    case 'start':
+      return true;
+    case 'group':
+      return isAnchored(node.body);
+    case 'sequence':
+      return node.items[0] !== undefined && isAnchored(node.items[0]);
+    case 'choice':
+      return node.options.every(isAnchored);
+    default:
+      return false;
   }
 }
 
