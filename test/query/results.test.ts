@@ -254,6 +254,7 @@ test('documents made of stored bytes are those made of terms', async () => {
     const texts = [
       'SELECT ?s ?p ?o { ?s ?p ?o }',
       'SELECT ?o ?none ?x { ?s ?p ?o OPTIONAL { ?s ?none ?nowhere FILTER(false) } BIND(CONCAT(STR(?o), "\\n,") AS ?x) }',
+      'SELECT ?o (?o AS ?again) (?o AS ?more) ?s (?s AS ?same) { ?s ?p ?o }',
       'CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }',
     ];
     for (const text of texts) {

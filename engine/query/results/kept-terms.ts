@@ -120,16 +120,21 @@ export class KeptTerms {
     const to = ends[count - 1] as number;
     const text = this.text.reserve(to - from);
     const numbers = this.places.reserve(12 * count);
-    this.reserve(to - from + count * fixedMax);
     const memory = threadMemory();
-    const { words } = memory;
     memory.bytes.set(bytes.subarray(from, to), text);
+    const { words } = memory;
     const at = numbers >>> 2;
+    // A term that several columns have is written for each of them.
+    let written = 0;
     for (let index = 0; index < count; index++) {
+      const start = (starts[index] as number) - from;
+      const end = (ends[index] as number) - from;
       words[at + index] = places[index] as number;
-      words[at + count + index] = (starts[index] as number) - from;
-      words[at + 2 * count + index] = (ends[index] as number) - from;
+      words[at + count + index] = start;
+      words[at + 2 * count + index] = end;
+      written += end - start;
     }
+    this.reserve(written + count * fixedMax);
     memory.kernels.writeStoredTerms(this.record, numbers, text, numbers + 4 * count, numbers + 8 * count, count);
   }
 
