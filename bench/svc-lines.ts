@@ -9,6 +9,7 @@ import { statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { compileForQueries } from '../engine/base/compile-tiers.js';
 import { openStore, type Store, SvcError } from '../interfaces/library/index.js';
 
 const FILE_IN_FOLDER = 'store.svc';
@@ -101,6 +102,7 @@ function storePath(path: string): string {
 async function main(): Promise<void> {
   const { db } = parseArgs({ options: { db: { type: 'string' } } }).values;
   if (db === undefined) throw new SvcError('usage', 'svc-lines needs --db PATH');
+  compileForQueries();
   const store = await openStore(storePath(db));
   try {
     for await (const line of createInterface({ input: process.stdin })) {

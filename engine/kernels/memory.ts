@@ -18,19 +18,23 @@ const LARGE_BYTES = 1 << 20;
 function classOf(bytes: number): number {
   const need = bytes + PADDING_BYTES;
   if (need >= LARGE_BYTES) return Math.ceil(need / 65536) * 65536;
-  let size = 128;
-  while (size < need) {
-    if (size + size / 2 >= need && size >= 256) return size + size / 2;
-    size *= 2;
-  }
-  return size;
+  // The least power of two that holds it, or three quarters of that where they do.
+  const power = Math.max(128, 1 << (32 - Math.clz32(need - 1)));
+  const between = (power >>> 2) * 3;
+  return power >= 512 && between >= need ? between : power;
+}
+
+/** The place of a small class among the lists of free ranges. */
+function placeOf(size: number): number {
+  return 2 * (31 - Math.clz32(size)) + ((size & (size - 1)) === 0 ? 0 : 1);
 }
 
 export class ThreadMemory {
   readonly memory: WebAssembly.Memory;
   readonly kernels: KernelExports;
   #top = MEMORY_FLOOR;
-  readonly #free = new Map<number, number[]>();
+  /** Free ranges of small classes, by the logarithm of their size and whether they are three halves of it. */
+  readonly #free: number[][] = Array.from({ length: 2 * 32 }, () => []);
   readonly #large = new FreeRanges();
   #live = 0;
   readonly #end: number;
@@ -74,7 +78,7 @@ export class ThreadMemory {
       const range = this.#large.take(size);
       if (range >= 0) return range;
     } else {
-      const reused = this.#free.get(size)?.pop();
+      const reused = (this.#free[placeOf(size)] as number[]).pop();
       if (reused !== undefined) return reused;
     }
     const address = this.#top;
@@ -91,10 +95,8 @@ export class ThreadMemory {
   free(address: number, bytes: number): void {
     const size = classOf(bytes);
     this.#live -= size;
-    const list = this.#free.get(size);
     if (size >= LARGE_BYTES) this.#large.give(address, size);
-    else if (list) list.push(address);
-    else this.#free.set(size, [address]);
+    else (this.#free[placeOf(size)] as number[]).push(address);
   }
 
   /** Makes growth by another thread visible to views made from here on. */

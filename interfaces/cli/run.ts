@@ -5,6 +5,7 @@
  */
 
 import { readFileSync } from 'node:fs';
+import { compileForQueries } from '../../engine/base/compile-tiers.js';
 import type { Control } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
@@ -88,6 +89,7 @@ async function startRepl(
     refuseServerOptions(options);
     const { configuration } = await loadConfiguration({ path: textOption(options, 'config') });
     const path = textOption(options, 'db') ?? configuration.store_path;
+    compileForQueries();
     const { runRepl } = await import('./repl/repl.js');
     const setup = { path, options, configuration, streams, output, environment: process.env };
     return await finish(() => runRepl(setup, signal));
@@ -133,6 +135,7 @@ async function runOperation(run: Run): Promise<number> {
   const { opens } = run.operation;
   if (opens === 'file') return runOnce(run, { path }, request, null);
   const options = opens === 'write' ? { create: documents ?? false } : { readOnly: true, create: false };
+  if (opens !== 'write') compileForQueries();
   const { openStore } = await import('../../engine/service/store.js');
   const store = await openStore(path, options);
   try {

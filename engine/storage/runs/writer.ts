@@ -3,7 +3,7 @@
  * the directory. Blocks go to a sink: into the file, or to the thread that owns the file.
  */
 
-import type { ThreadMemory } from '../../kernels/memory.js';
+import { PADDING_BYTES, type ThreadMemory } from '../../kernels/memory.js';
 import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
 import { DIRECTORY_BLOCKS, encodeDirectory, RunDirectory } from './directory.js';
 import { keyColumns } from './orders.js';
@@ -12,6 +12,8 @@ export const BLOCK_BYTES_MAX = 208 + 8 * (BATCH_ROWS + 160) * 9;
 /** Scratch that `encodeBlock` needs. */
 export const BLOCK_SCRATCH_BYTES = 8192 + 8 * BATCH_ROWS;
 
+/** Of the list of a batch's columns. */
+const LIST_BYTES = 4 * COLUMNS.length;
 const TX_FROM = COLUMNS.indexOf('txFrom');
 
 /** Where packed blocks go. The bytes are valid during the call only. */
@@ -30,25 +32,35 @@ export interface WrittenRun {
   readonly directory: readonly Uint8Array[];
 }
 
-/** Eight u64 columns of a batch in kernel memory, with the address list that kernels take. */
+/**
+ * Eight u64 columns of a batch in one range of kernel memory, with the address list that kernels take. Between
+ * columns there is room for what kernels may store behind the last row.
+ */
 export class RowColumns {
   readonly list: number;
   readonly addresses: readonly number[];
+  readonly rows: number;
   readonly #memory: ThreadMemory;
+  readonly #bytes: number;
 
   constructor(memory: ThreadMemory, rows = BATCH_ROWS) {
     this.#memory = memory;
     this.rows = rows;
-    this.list = memory.allocate(4 * COLUMNS.length);
-    this.addresses = COLUMNS.map(() => memory.allocate(8 * rows));
-    memory.wordsAt(this.list, COLUMNS.length).set(this.addresses);
+    const stride = 8 * rows + PADDING_BYTES;
+    this.#bytes = COLUMNS.length * stride + LIST_BYTES;
+    const first = memory.allocate(this.#bytes);
+    this.list = first + COLUMNS.length * stride;
+    const addresses: number[] = [];
+    const { words } = memory;
+    for (let column = 0; column < COLUMNS.length; column++) {
+      addresses.push(first + column * stride);
+      words[(this.list >>> 2) + column] = first + column * stride;
+    }
+    this.addresses = addresses;
   }
 
-  readonly rows: number;
-
   release(): void {
-    for (const address of this.addresses) this.#memory.free(address, 8 * this.rows);
-    this.#memory.free(this.list, 4 * COLUMNS.length);
+    this.#memory.free(this.addresses[0] as number, this.#bytes);
   }
 }
 

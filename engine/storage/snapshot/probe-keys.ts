@@ -3,7 +3,7 @@
  * which kernels take them (the probe of `kernels/as/probe-rows.ts`).
  */
 
-import type { ThreadMemory } from '../../kernels/memory.js';
+import { PADDING_BYTES, type ThreadMemory } from '../../kernels/memory.js';
 import type { TermId } from '../ids/layout.js';
 import { COLUMNS, type IdColumn, type KeyPosition, type TermColumn } from '../scan.js';
 
@@ -48,11 +48,15 @@ export class ProbeKeys {
   }
 
   release(): void {
-    for (const address of this.addresses) this.memory.free(address, 8 * this.#room);
+    this.memory.free(this.addresses[0] as number, this.width * (8 * this.#room + PADDING_BYTES));
   }
 
   #allocate(): number[] {
-    return Array.from({ length: this.width }, () => this.memory.allocate(8 * this.#room));
+    const stride = 8 * this.#room + PADDING_BYTES;
+    const first = this.memory.allocate(this.width * stride);
+    const addresses: number[] = [];
+    for (let key = 0; key < this.width; key++) addresses.push(first + key * stride);
+    return addresses;
   }
 }
 

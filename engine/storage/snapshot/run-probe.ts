@@ -9,7 +9,7 @@
  */
 
 import { invariant } from '../../base/errors.js';
-import type { ThreadMemory } from '../../kernels/memory.js';
+import { PADDING_BYTES, type ThreadMemory } from '../../kernels/memory.js';
 import { compareKey, firstBlockAbove, gallopNotBefore, type RunDirectory } from '../runs/directory.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS } from '../scan.js';
@@ -21,8 +21,10 @@ import { BlockBounds, type ScanTest, verdictOf } from './zone-map.js';
 
 /** Blocks that one call of `read` looks into. */
 const BLOCKS_PER_CALL = 128;
-const NUMBERS_BYTES = 4 * BATCH_ROWS;
+/** With room for what kernels may store behind the last row. */
+const NUMBERS_BYTES = 4 * BATCH_ROWS + PADDING_BYTES;
 const DEAD_BYTES = 2 * BATCH_ROWS;
+const STATE_BYTES = 64;
 const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')];
 const NO_TESTS: readonly ScanTest[] = [];
 
@@ -42,7 +44,8 @@ export class RunProbe implements RowSource {
   readonly #dead: number;
   readonly #state: number;
   readonly #bounds: number;
-  readonly #boundBytes: number;
+  /** Of the numbers and all that lies behind them. */
+  readonly #bytes: number;
   readonly #zone: BlockBounds;
   #key = 0;
   #to = 0;
@@ -63,14 +66,17 @@ export class RunProbe implements RowSource {
     this.#prefix = new KeyPrefix(keys, run.prefix);
     this.#wanted = wanted;
     this.columns = new RowColumns(memory);
-    this.numbers = memory.allocate(NUMBERS_BYTES);
-    this.rows = memory.allocate(NUMBERS_BYTES);
-    this.#kept = run.tests.length === 0 ? 0 : memory.allocate(NUMBERS_BYTES);
-    this.#dead = run.dead === null ? 0 : memory.allocate(DEAD_BYTES);
-    this.#state = memory.allocate(8);
-    const most = Math.max(1, ...run.tests.map((test) => (test.kind === 'ranges' ? test.ranges.length : 1)));
-    this.#boundBytes = 16 * most;
-    this.#bounds = run.tests.length === 0 ? 0 : memory.allocate(this.#boundBytes);
+    let most = 0;
+    for (const test of run.tests) most = Math.max(most, test.kind === 'ranges' ? test.ranges.length : 1);
+    const kept = run.tests.length === 0 ? 0 : NUMBERS_BYTES;
+    const dead = run.dead === null ? 0 : DEAD_BYTES;
+    this.#bytes = 2 * NUMBERS_BYTES + STATE_BYTES + kept + dead + 16 * most;
+    this.numbers = memory.allocate(this.#bytes);
+    this.rows = this.numbers + NUMBERS_BYTES;
+    this.#state = this.rows + NUMBERS_BYTES;
+    this.#kept = this.#state + STATE_BYTES;
+    this.#dead = dead === 0 ? 0 : this.#kept + kept;
+    this.#bounds = this.#kept + kept + dead;
     this.#zone = new BlockBounds(run.directory);
   }
 
@@ -319,11 +325,6 @@ export class RunProbe implements RowSource {
     const memory = this.#memory;
     this.columns.release();
     this.#prefix.release();
-    memory.free(this.numbers, NUMBERS_BYTES);
-    memory.free(this.rows, NUMBERS_BYTES);
-    memory.free(this.#state, 8);
-    if (this.#kept !== 0) memory.free(this.#kept, NUMBERS_BYTES);
-    if (this.#bounds !== 0) memory.free(this.#bounds, this.#boundBytes);
-    if (this.#dead !== 0) memory.free(this.#dead, DEAD_BYTES);
+    memory.free(this.numbers, this.#bytes);
   }
 }
