@@ -67,6 +67,12 @@ export class QueryTerms {
     return id;
   }
 
+  /** The same for a constant of a plan, which may be kept. */
+  encodeConstant(term: Term): TermId {
+    if (this.isAbsent(term)) return this.encode(term);
+    return this.snapshot.encode(term, true) ?? this.encode(term);
+  }
+
   /** The id that a term has in the store; null for one that stands in no row. */
   private storedId(term: Term): TermId | null {
     if (this.isAbsent(term)) return null;

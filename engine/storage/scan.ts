@@ -204,8 +204,11 @@ export interface StorageSnapshot {
   derived?<Value extends object>(name: string, find: () => Value): Value;
   /** The graphs that hold current rows, ROOT first, then by IRI. */
   graphs(): readonly TermId[];
-  /** The id of a term, or null when the store does not know it (then nothing matches it). */
-  encode(term: Term): TermId | null;
+  /**
+   * The id of a term, or null when the store does not know it (then nothing matches it). `lasting`: this very object
+   * will be asked for again, so its id may be remembered.
+   */
+  encode(term: Term, lasting?: boolean): TermId | null;
   /** Terms of the first `rows` ids of a column, each distinct id decoded once. */
   decode(ids: IdColumn, rows: number): Term[];
   /**

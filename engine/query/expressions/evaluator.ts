@@ -23,7 +23,7 @@ export function compileEvaluator(expression: Expression, context: BatchContext):
       return (out, rows) => out.set(context.column(column).subarray(0, 2 * rows));
     }
     case 'term': {
-      const id = context.terms.encode(expression.term);
+      const id = context.terms.encodeConstant(expression.term);
       const constant = Uint32Array.of(lowOf(id), highOf(id));
       return (out, rows) => {
         for (let row = 0; row < rows; row++) copyId(constant, 0, out, row);

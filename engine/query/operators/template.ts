@@ -167,7 +167,7 @@ export class TemplateOperator extends Operator {
       this.collectBlanks(term.term);
       return { kind: 'triple', term: term.term as Quad };
     }
-    const id = this.terms.encode(term.term);
+    const id = this.terms.encodeConstant(term.term);
     return { kind: 'constant', low: lowOf(id), high: highOf(id) };
   }
 

@@ -4,11 +4,12 @@
  */
 
 import { ThreadMemory } from '../../kernels/memory.js';
+import type { Term } from '../../rdf/terms.js';
 import { decodeRunStatistics, type RunStatistics } from '../bulk/run-statistics.js';
 import { DeltaKeeper } from '../delta/delta-keeper.js';
 import { DictionaryReader } from '../dictionary/reader.js';
 import { TermCache } from '../dictionary/term-cache.js';
-import type { TxId } from '../ids/layout.js';
+import type { TermId, TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { readGraphCounts } from '../lmdb-store/graph-counts.js';
 import { type Head, HeadReader, headOf } from '../log/head.js';
@@ -50,6 +51,8 @@ export class SnapshotContext {
   readonly #visible = new Map<string, readonly VisibleRun[]>();
   #visibleVersion = -1;
   readonly #current = new WeakMap<PartitionRecord, Partial<Record<Order, readonly VisibleRun[]>>>();
+  /** Terms of kept plans that the dictionary's segments have: what is in them stays. */
+  readonly lasting = new WeakMap<Term, { readonly number: number; readonly id: TermId }>();
   readonly #heads: HeadReader;
   #manifestBytes: Buffer | null = null;
   #manifest: Manifest | null = null;

@@ -94,8 +94,8 @@ export class ExpiringSnapshot implements StorageSnapshot {
     return this.open.graphs();
   }
 
-  encode(term: Term): TermId | null {
-    return this.open.encode(term);
+  encode(term: Term, lasting = false): TermId | null {
+    return this.open.encode(term, lasting);
   }
 
   decode(ids: IdColumn, rows: number): Term[] {

@@ -268,8 +268,10 @@ export class LmdbSnapshot implements StorageSnapshot {
       .map(({ id }) => id);
   }
 
-  encode(term: Term): TermId | null {
+  encode(term: Term, lasting = false): TermId | null {
     const view = this.#view;
+    const known = lasting ? this.#context.lasting.get(term) : undefined;
+    if (known !== undefined && known.number < view.manifest.nextTermNumber) return known.id;
     if (term.termType === 'DefaultGraph') return ROOT_ID;
     if (term.termType === 'Literal' && !term.language) {
       const inlined = inlineId(term.datatype.value, term.value);
@@ -286,7 +288,11 @@ export class LmdbSnapshot implements StorageSnapshot {
       stored,
       Buffer.byteLength(parts.qualifier),
     );
-    return number === null ? null : dictionaryId(parts, number);
+    if (number === null) return null;
+    const id = dictionaryId(parts, number);
+    // What a stage has may yet become another's.
+    if (lasting && this.#stage === null) this.#context.lasting.set(term, { number, id });
+    return id;
   }
 
   decode(ids: IdColumn, rows: number): Term[] {

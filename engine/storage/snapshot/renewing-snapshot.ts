@@ -119,8 +119,8 @@ export class RenewingSnapshot implements StorageSnapshot {
     return this.use((snapshot) => snapshot.graphs());
   }
 
-  encode(term: Term): TermId | null {
-    return this.use((snapshot) => snapshot.encode(term));
+  encode(term: Term, lasting = false): TermId | null {
+    return this.use((snapshot) => snapshot.encode(term, lasting));
   }
 
   decode(ids: IdColumn, rows: number): Term[] {
