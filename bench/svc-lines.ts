@@ -7,7 +7,6 @@
  */
 import { statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { compileForQueries } from '../engine/base/compile-tiers.js';
 import { openStore, type Store, SvcError } from '../interfaces/library/index.js';
@@ -95,6 +94,18 @@ function writeAll(bytes: Buffer): void {
   }
 }
 
+/** Reads chunks itself: an asynchronous reader of lines costs as much as a small query. */
+async function serveLines(store: Store): Promise<void> {
+  let rest = '';
+  process.stdin.setEncoding('utf8');
+  for await (const chunk of process.stdin) {
+    const lines = `${rest}${chunk as string}`.split('\n');
+    rest = lines.pop() as string;
+    for (const line of lines) if (line.trim() !== '' && !(await serve(store, line))) return;
+  }
+  if (rest.trim() !== '') await serve(store, rest);
+}
+
 function storePath(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, FILE_IN_FOLDER) : path;
 }
@@ -105,9 +116,7 @@ async function main(): Promise<void> {
   compileForQueries();
   const store = await openStore(storePath(db));
   try {
-    for await (const line of createInterface({ input: process.stdin })) {
-      if (line.trim() !== '' && !(await serve(store, line))) break;
-    }
+    await serveLines(store);
   } finally {
     await store.close();
   }
