@@ -8,6 +8,7 @@ import type { Quad } from '../rdf/terms.js';
 import type { LoadSource } from '../storage/engine.js';
 import type { Instant, TxId } from '../storage/ids/layout.js';
 import { CURRENT, type TimeSlice } from '../storage/scan.js';
+import type { Configuration } from './configuration/configuration.js';
 import type { SkippedFile } from './documents.js';
 import type { Finding, Gate } from './pipeline/gates.js';
 
@@ -31,6 +32,8 @@ export interface OpenOptions {
   readonly writerThread?: boolean;
   /** Snapshots that are held longer are closed, so that they don't hold the file's old pages; default 300,000. */
   readonly readerAgeMaxMs?: number | undefined;
+  /** Internal: what operations run by in reader threads. */
+  readonly configuration?: Configuration | undefined;
   /** Judges of every write, besides those that the store brings. */
   readonly gates?: readonly Gate[];
   /** The clock, in seconds since 1970; for tests. */

@@ -133,6 +133,11 @@ export class Store {
     return this.#thread === null && this.#engine.readOnly;
   }
 
+  /** Internal: the threads that answer reads, where there are any. */
+  get readers(): ReaderPool | null {
+    return this.#pool;
+  }
+
   get closed(): boolean {
     return this.#closed;
   }

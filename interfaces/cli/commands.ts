@@ -5,7 +5,7 @@
  */
 
 import { parseValueText } from '../../engine/service/facts/value-text.js';
-import type { Body, Operation } from '../../engine/service/operations/operation.js';
+import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { CommandSpec, OptionSpec, ProgramSpec } from './commander.js';
 
 interface FieldSchema {
@@ -37,13 +37,13 @@ export function optionKey(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function schemaOf(operation: Operation, field: string): FieldSchema {
+function schemaOf(operation: CommandOperation, field: string): FieldSchema {
   return (operation.request as { properties?: Record<string, FieldSchema> }).properties?.[field] ?? {};
 }
 
 const ON_OFF = 'on|off';
 
-function fieldOption(operation: Operation, field: string, placeholder: string): OptionSpec {
+function fieldOption(operation: CommandOperation, field: string, placeholder: string): OptionSpec {
   const schema = schemaOf(operation, field);
   const summary = schema.description ?? '';
   // A truth value that has a default elsewhere can be said either way.
@@ -53,7 +53,7 @@ function fieldOption(operation: Operation, field: string, placeholder: string): 
 
 const REPRESENTATION_OPTION = 'the form of the answer';
 
-function optionsOf(operation: Operation): OptionSpec[] {
+function optionsOf(operation: CommandOperation): OptionSpec[] {
   const cli = operation.projections.cli;
   const options = Object.entries(cli.options).map(([field, placeholder]) =>
     fieldOption(operation, field, placeholder as string),
@@ -92,24 +92,24 @@ function optionsOf(operation: Operation): OptionSpec[] {
 }
 
 /** Whether `--format` chooses among representations, rather than being a request field. */
-export function offersForms(operation: Operation): boolean {
+export function offersForms(operation: CommandOperation): boolean {
   return operation.representations.length > 0 && !('format' in operation.projections.cli.options);
 }
 
-function argumentsOf(operation: Operation): CommandSpec['arguments'] {
+function argumentsOf(operation: CommandOperation): CommandSpec['arguments'] {
   const { argument, documents, positional = [] } = operation.projections.cli;
   if (documents) return [{ syntax: '<file...>', summary: 'files and directories; - is standard input' }];
   if (argument) return [{ syntax: `[${argument.name}]`, summary: argument.summary }];
   return positional.map(({ name, summary }) => ({ syntax: `<${name}>`, summary }));
 }
 
-function toCommand(operation: Operation): CommandSpec {
+function toCommand(operation: CommandOperation): CommandSpec {
   const { command, aliases = [], notes = [], examples } = operation.projections.cli;
   const [parameters, options] = [argumentsOf(operation), optionsOf(operation)];
   return { name: command, aliases, summary: operation.summary, notes, examples, arguments: parameters, options };
 }
 
-export function describeProgram(operations: readonly Operation[], version: string): ProgramSpec {
+export function describeProgram(operations: readonly CommandOperation[], version: string): ProgramSpec {
   return {
     name: 'svc',
     version,
@@ -123,7 +123,7 @@ export function describeProgram(operations: readonly Operation[], version: strin
 type Options = Readonly<Record<string, string | boolean | undefined>>;
 
 /** The request that a command line makes. Values that don't parse stay text, for the check to name. */
-export function toRequest(operation: Operation, options: Options, words: readonly string[]): Body {
+export function toRequest(operation: CommandOperation, options: Options, words: readonly string[]): Body {
   const { cli } = operation.projections;
   const request: Record<string, unknown> = { ...cli.defaults };
   for (const [at, { field }] of (cli.positional ?? []).entries()) {

@@ -10,8 +10,8 @@ import type { Control } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
 import { writeJson } from '../../engine/service/json.js';
-import { OPERATIONS } from '../../engine/service/operations/index.js';
-import type { Answer, Body, Operation } from '../../engine/service/operations/operation.js';
+import { COMMANDS } from '../../engine/service/operations/index.js';
+import type { Answer, Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
 import { parseCommandLine } from './commander.js';
 import { describeProgram, flagOf, offersForms, PROGRAM_OPTIONS_LATER, toRequest } from './commands.js';
@@ -24,7 +24,7 @@ import { type CliOptions, type CliStreams, textOption } from './streams.js';
 import { svcVersion } from './version.js';
 
 interface Run {
-  readonly operation: Operation;
+  readonly operation: CommandOperation;
   readonly options: CliOptions;
   readonly words: readonly string[];
   readonly streams: CliStreams;
@@ -39,7 +39,7 @@ type Opened = { readonly store: Store } | { readonly path: string };
 
 export async function runCli(words: readonly string[], streams: CliStreams, signal: AbortSignal): Promise<number> {
   const output = new Output(streams.stdout);
-  const program = describeProgram(OPERATIONS, svcVersion());
+  const program = describeProgram(COMMANDS, svcVersion());
   const parsed = parseCommandLine({ ...program, commands: [...program.commands, REPL_COMMAND] }, words);
   if (parsed.kind === 'done') {
     streams.stderr.write(parsed.err);
@@ -49,7 +49,7 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
     });
   }
   if (parsed.command === REPL_COMMAND.name) return startRepl(parsed.options, streams, output, signal);
-  const operation = OPERATIONS.find((one) => one.projections.cli.command === parsed.command) as Operation;
+  const operation = COMMANDS.find((one) => one.projections.cli.command === parsed.command) as CommandOperation;
   const progress = progressSink(
     progressMode(parsed.options, streams),
     (text) => streams.stderr.write(text),
@@ -191,7 +191,7 @@ function threadsOf(options: CliOptions): number | undefined {
   return Number(value);
 }
 
-function representationOf(operation: Operation, options: CliOptions, streams: CliStreams): string {
+function representationOf(operation: CommandOperation, options: CliOptions, streams: CliStreams): string {
   if (options.json) return 'body';
   const [first] = operation.representations;
   if (first === undefined) return 'body';

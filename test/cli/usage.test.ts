@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { COMMANDS } from '../../engine/service/operations/index.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { inFolder, svc } from './svc.js';
 
@@ -27,7 +27,7 @@ test(
   'every command has help with examples, and the program lists it',
   inFolder(async (cwd) => {
     const { out: whole } = await svc(['--help'], { cwd });
-    for (const operation of OPERATIONS) {
+    for (const operation of COMMANDS) {
       const { command, aliases = [], examples } = operation.projections.cli;
       assert.ok(examples.length > 0, command);
       const { code, out } = await svc([command, '--help'], { cwd });

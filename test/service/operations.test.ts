@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { writeJson } from '../../engine/service/json.js';
-import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { COMMANDS, OPERATIONS } from '../../engine/service/operations/index.js';
 import type { Answer, Body, OperationContext } from '../../engine/service/operations/operation.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 
@@ -35,7 +35,7 @@ async function bodyOf(
 }
 
 test('definitions are whole: names once, schemas as JSON, projected fields declared', () => {
-  const words = OPERATIONS.flatMap(({ projections: { cli } }) => [cli.command, ...(cli.aliases ?? [])]);
+  const words = COMMANDS.flatMap(({ projections: { cli } }) => [cli.command, ...(cli.aliases ?? [])]);
   assert.equal(new Set(words).size, words.length);
   assert.deepEqual(
     OPERATIONS.map(({ name }) => name),
@@ -63,6 +63,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
   for (const { name, request, response, payload, projections, representations } of OPERATIONS) {
     assert.deepEqual(JSON.parse(JSON.stringify({ request, response })), { request, response }, name);
     const fields = Object.keys((request as unknown as { properties: object }).properties);
+    if (projections.cli === undefined) continue;
     const { options, later = [], argument, positional = [], json = [], documents, text } = projections.cli;
     const given = [...positional, ...(argument ? [argument] : [])].map(({ field }) => field);
     for (const field of [...Object.keys(options), ...later, ...given, ...json]) {

@@ -8,7 +8,7 @@ import { explain } from './explain.js';
 import { exportOperation } from './export.js';
 import { fold } from './fold.js';
 import { knot } from './knot.js';
-import type { Operation } from './operation.js';
+import { type CommandOperation, isCommand, type Operation } from './operation.js';
 import { read } from './read.js';
 import { repair } from './repair.js';
 import { retract } from './retract.js';
@@ -40,3 +40,6 @@ export const OPERATIONS: readonly Operation[] = [
   compact,
   repair,
 ];
+
+/** Those that are commands, too. */
+export const COMMANDS: readonly CommandOperation[] = OPERATIONS.filter(isCommand);

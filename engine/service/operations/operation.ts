@@ -9,6 +9,7 @@ import { invariant } from '../../base/errors.js';
 import type { LoadSource } from '../../storage/engine.js';
 import { checkRequest } from '../check-schema.js';
 import type { Configuration } from '../configuration/configuration.js';
+import type { AnswerNotes } from '../operation-answer.js';
 import type { Schema, Static } from '../schema.js';
 import type { Store } from '../store.js';
 
@@ -36,12 +37,29 @@ export interface OperationContext {
   readonly representation: string;
   /** Threads that a long write may use; absent = as many as help. */
   readonly threads?: number | undefined;
+  /** How much of its deadline a read spent in a queue. */
+  readonly waitedMs?: number | undefined;
 }
 
 /** An answer is a JSON body, or a document that is written as it is made. */
-export type Answer<Body> =
+export type Answer<Body> = { readonly notes?: AnswerNotes | undefined } & (
   | { readonly kind: 'body'; readonly body: Body }
-  | { readonly kind: 'document'; readonly mediaType: string; readonly chunks: AsyncIterable<Uint8Array | string> };
+  | { readonly kind: 'document'; readonly mediaType: string; readonly chunks: AsyncIterable<Uint8Array | string> }
+);
+
+/** A route that offers an operation over HTTP. */
+export interface HttpRoute {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
+  /** As OpenAPI writes it: `/entity/{iri}`. */
+  readonly path: string;
+  /**
+   * Where the fields of the request stand: in a JSON body, in the parameters of the URL, or where a protocol puts them,
+   * which the face reads by a translator of its own.
+   */
+  readonly request: 'body' | 'parameters' | 'protocol';
+  /** Whether undeclared fields are named in the answer; absent = they are. */
+  readonly namesIgnored?: boolean;
+}
 
 export interface CliArgument<Request> {
   /** The request field that the argument fills. */
@@ -78,6 +96,12 @@ export interface CliProjection<Request, Body> {
   readonly succeeded?: (body: Body) => boolean;
 }
 
+/** How the faces show an operation; a face that is absent does not offer it. */
+export interface Projections<Request, Body> {
+  readonly cli?: CliProjection<Request, Body>;
+  readonly http?: readonly HttpRoute[];
+}
+
 /** What an operation gets that works on the file of a store that nobody writes to. */
 export type FileContext = Omit<OperationContext, 'store'> & { readonly path: string };
 
@@ -93,7 +117,7 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
   readonly representations?: readonly Representation[];
   /** Absent = `write` for operations of that access, otherwise `read`. */
   readonly opens?: 'read' | 'write';
-  readonly projections: { readonly cli: CliProjection<Static<RequestSchema>, Static<ResponseSchema>> };
+  readonly projections: Projections<Static<RequestSchema>, Static<ResponseSchema>>;
   handler(context: OperationContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
 }
 
@@ -117,10 +141,17 @@ export interface Operation {
   readonly response: Schema;
   readonly payload: string | undefined;
   readonly representations: readonly Representation[];
-  readonly projections: { readonly cli: CliProjection<Body, Body> };
+  readonly projections: Projections<Body, Body>;
   readonly opens: Opening;
   /** Checks the request, runs the operation, and reports the fields that were ignored. */
   run(context: RunContext, request: unknown, nameOf?: (field: string) => string): Promise<Answer<Body>>;
+}
+
+/** An operation that the command line offers. */
+export type CommandOperation = Operation & { readonly projections: { readonly cli: CliProjection<Body, Body> } };
+
+export function isCommand(operation: Operation): operation is CommandOperation {
+  return operation.projections.cli !== undefined;
 }
 
 export function defineOperation<RequestSchema extends Schema, ResponseSchema extends Schema>(
@@ -163,8 +194,11 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
       const provided = payload !== undefined && context.documents.length > 0 ? [payload] : [];
       const checked = checkRequest(request, given, { provided, nameOf });
       const answer = (await handle(context, checked.request)) as Answer<Body>;
-      if (answer.kind !== 'body' || checked.ignoredFields.length === 0) return answer;
-      return { kind: 'body', body: { ...answer.body, ignored_fields: checked.ignoredFields } };
+      const { ignoredFields } = checked;
+      if (ignoredFields.length === 0) return answer;
+      const notes = { ...answer.notes, ignoredFields };
+      if (answer.kind !== 'body') return { ...answer, notes };
+      return { ...answer, notes, body: { ...answer.body, ignored_fields: ignoredFields } };
     },
   };
 }

@@ -3,13 +3,17 @@
 import type { MemorySlots } from '../../query/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/engine.js';
+import type { Configuration } from '../configuration/configuration.js';
 import type { ExplainOptions, Explanation } from '../explain.js';
+import type { OperationAnswer } from '../operation-answer.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions, TimeOptions } from '../store-options.js';
 
 type Sent<Options, Own extends keyof Options> = Omit<Options, Own>;
 
 export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables' | 'inference'>;
+
+export type OperationHead = Pick<OperationAnswer, 'mediaType' | 'notes'>;
 
 /** The jobs that there are. Chunks of `query` and `export` are the document. */
 export interface ReadJobs {
@@ -40,6 +44,17 @@ export interface ReadJobs {
     head: undefined;
     result: null;
   };
+  /** A reading operation of the service; the chunks are its answer. */
+  readonly operation: {
+    input: {
+      readonly name: string;
+      readonly request: unknown;
+      readonly representation: string;
+      readonly waitedMs: number;
+    };
+    head: OperationHead;
+    result: null;
+  };
   /** Quads that are visible. */
   readonly count: { input: TimeOptions; head: undefined; result: number };
   readonly stats: { input: null; head: undefined; result: StorageStats };
@@ -52,6 +67,8 @@ export interface ReaderSetup {
   readonly path: string;
   readonly readerAgeMaxMs: number | undefined;
   /** What the queries of all threads hold, and where this thread counts its part. */
+  /** What operations run by. */
+  readonly configuration: Configuration | undefined;
   readonly memorySlots: MemorySlots;
   readonly memorySlot: number;
 }

@@ -1,6 +1,10 @@
 /** What reader threads do for each job: the store's own reads, with the caller at the other end of the messages. */
 
 import type { Progress } from '../../base/control.js';
+import { invariant } from '../../base/errors.js';
+import { encodeOperation } from '../answer-operation.js';
+import type { Configuration } from '../configuration/configuration.js';
+import type { Operation } from '../operations/operation.js';
 import type { ReadOptions } from '../read.js';
 import type { Store } from '../store.js';
 import { receiveTerms } from './packed-quads.js';
@@ -14,7 +18,15 @@ type Work<Name extends ReadJobName> = (
 
 type ReaderWork = { readonly [Name in ReadJobName]: Work<Name> };
 
-export function readerJobs(store: Store): ReaderWork {
+/** Loaded with the first: threads of the library run none. */
+async function findOperation(name: string): Promise<Operation> {
+  const { OPERATIONS } = await import('../operations/index.js');
+  const operation = OPERATIONS.find((one) => one.name === name);
+  invariant(operation !== undefined, `there is an operation ${name}`);
+  return operation;
+}
+
+export function readerJobs(store: Store, configuration: Configuration | undefined): ReaderWork {
   return {
     query: async ({ text, options, parameters, waitedMs }, context) => {
       const { signal, flag } = context;
@@ -38,6 +50,24 @@ export function readerJobs(store: Store): ReaderWork {
       const onProgress = (progress: Progress): void => context.progress(progress);
       const document = store.export(format, { ...options, signal, flag, onProgress });
       for await (const bytes of document) await context.chunk(bytes);
+      return null;
+    },
+    operation: async ({ name, request, representation, waitedMs }, context) => {
+      const operation = await findOperation(name);
+      invariant(configuration !== undefined, 'threads that run operations have a configuration');
+      const { signal, flag } = context;
+      const answer = encodeOperation(
+        await operation.run(
+          { store, configuration, control: { signal, flag }, documents: [], representation, waitedMs },
+          request,
+        ),
+      );
+      try {
+        context.head({ mediaType: answer.mediaType, notes: answer.notes });
+        for await (const bytes of answer) await context.chunk(bytes);
+      } finally {
+        answer.close();
+      }
       return null;
     },
     count: async (time) => {

@@ -12,11 +12,13 @@ import { SvcError } from '../../base/errors.js';
 import { timeoutError } from '../../base/interrupt.js';
 import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
+import type { Configuration } from '../configuration/configuration.js';
 import type { ExplainOptions, Explanation } from '../explain.js';
+import type { OperationAnswer } from '../operation-answer.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions } from '../store-options.js';
 import { sendTerms } from './packed-quads.js';
-import type { QueryHead, ReaderSetup, ReadJobName, ReadJobs } from './read-jobs.js';
+import type { OperationHead, QueryHead, ReaderSetup, ReadJobName, ReadJobs } from './read-jobs.js';
 import type { CallOptions, ThreadCall } from './thread-call.js';
 import { ThreadClient } from './thread-client.js';
 
@@ -27,6 +29,7 @@ export interface ReaderPoolOptions {
   /** Threads at most. */
   readonly size: number;
   readonly readerAgeMaxMs?: number | undefined;
+  readonly configuration?: Configuration | undefined;
   /** Internal: what the threads run, for tests. */
   readonly script?: URL | undefined;
   readonly closeTimeoutMs?: number | undefined;
@@ -89,6 +92,24 @@ export class ReaderPool {
       timeoutMs: options.timeoutMs,
     });
     const head = (await call.head) as QueryHead;
+    const chunks = call.chunks();
+    return {
+      ...head,
+      [Symbol.asyncIterator]: () => chunks,
+      close: () => call.cancel(new SvcError('aborted', 'the answer was closed')),
+    };
+  }
+
+  /** Runs a reading operation; settles when its answer begins. */
+  async operate(
+    job: Omit<ReadJobs['operation']['input'], 'waitedMs'>,
+    options: Pick<StartOptions, 'signal' | 'timeoutMs'>,
+  ): Promise<OperationAnswer> {
+    const call = await this.#start('operation', (waitedMs) => ({ ...job, waitedMs }), {
+      what: 'the request',
+      ...options,
+    });
+    const head = (await call.head) as OperationHead;
     const chunks = call.chunks();
     return {
       ...head,
@@ -218,13 +239,19 @@ export class ReaderPool {
   #startReader(): Reader {
     const name = `reader ${++this.#started}`;
     const memorySlot = takeMemorySlot();
-    const { readerAgeMaxMs } = this.#options;
+    const { readerAgeMaxMs, configuration } = this.#options;
     const open = async (): Promise<ThreadClient> => {
       if (this.#closed) throw this.#closedError();
       const client = new ThreadClient({
         name,
         script: this.#options.script ?? new URL('./reader-thread.js', import.meta.url),
-        setup: { path: this.#path, readerAgeMaxMs, memorySlots: memorySlots(), memorySlot } satisfies ReaderSetup,
+        setup: {
+          path: this.#path,
+          readerAgeMaxMs,
+          configuration,
+          memorySlots: memorySlots(),
+          memorySlot,
+        } satisfies ReaderSetup,
         closeTimeoutMs: this.#options.closeTimeoutMs,
         onDeath: () => {
           clearMemorySlot(memorySlot);

@@ -9,9 +9,9 @@ import { readerJobs } from './reader-jobs.js';
 import { serveThread } from './thread-server.js';
 
 await serveThread(async (setup) => {
-  const { path, readerAgeMaxMs, memorySlots, memorySlot } = setup as ReaderSetup;
+  const { path, readerAgeMaxMs, configuration, memorySlots, memorySlot } = setup as ReaderSetup;
   joinProcessMemory(memorySlots, memorySlot);
   const store = new Store(await openLmdbEngine(path, { readOnly: true, checked: true }), { readerAgeMaxMs });
   const unreadMaxMs = readerAgeMaxMs ?? READER_AGE_MAX_MS;
-  return { jobs: readerJobs(store), unreadMaxMs, close: () => store.close() };
+  return { jobs: readerJobs(store, configuration), unreadMaxMs, close: () => store.close() };
 });

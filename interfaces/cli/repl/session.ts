@@ -169,7 +169,7 @@ export class Session {
     const control = { signal };
     const context = { store, configuration: this.#configuration, control, documents: [], representation: 'body' };
     const answer = await operation.run(context, request);
-    const { text } = operation.projections.cli;
+    const text = operation.projections.cli?.text;
     if (answer.kind === 'body' && text !== undefined) await this.output.write(text(answer.body, { documents: '' }));
   }
 

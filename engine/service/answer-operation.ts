@@ -1,0 +1,68 @@
+/**
+ * An operation's answer as bytes, made where the work is done: a read in a reader thread where the store has them,
+ * everything else in the caller's. The same encoder runs in both, so an answer has the same bytes wherever it was made.
+ */
+
+import { writeJson } from './json.js';
+import type { OperationAnswer } from './operation-answer.js';
+import type { Answer, Body, Operation, OperationContext } from './operations/operation.js';
+
+export const JSON_MEDIA_TYPE = 'application/json';
+
+/** Texts are gathered until they are about this long: a message between threads costs as much as a few KB. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+async function* encodeDocument(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  let gathered = '';
+  for await (const chunk of chunks) {
+    if (typeof chunk !== 'string') {
+      if (gathered !== '') yield encoder.encode(gathered);
+      gathered = '';
+      yield chunk;
+      continue;
+    }
+    gathered += chunk;
+    if (gathered.length < CHUNK_CHARACTERS) continue;
+    yield encoder.encode(gathered);
+    gathered = '';
+  }
+  if (gathered !== '') yield encoder.encode(gathered);
+}
+
+async function* encodeBody(body: Body): AsyncGenerator<Uint8Array> {
+  yield new TextEncoder().encode(writeJson(body));
+}
+
+/** What the operation gave, as bytes. */
+export function encodeOperation(answer: Answer<Body>): OperationAnswer {
+  const bytes = answer.kind === 'body' ? encodeBody(answer.body) : encodeDocument(answer.chunks);
+  return {
+    mediaType: answer.kind === 'body' ? JSON_MEDIA_TYPE : answer.mediaType,
+    notes: answer.notes ?? {},
+    [Symbol.asyncIterator]: () => bytes,
+    // Leaving a generator that has not begun does nothing, so the document is left itself.
+    close: () => {
+      if (answer.kind === 'document') void answer.chunks[Symbol.asyncIterator]().return?.();
+    },
+  };
+}
+
+export interface AnswerOptions extends OperationContext {
+  /** For the whole of a read, time in a queue included. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Runs an operation; settles when its answer begins. */
+export async function answerOperation(
+  operation: Operation,
+  request: unknown,
+  { timeoutMs, ...context }: AnswerOptions,
+): Promise<OperationAnswer> {
+  const { store, representation, control } = context;
+  if (operation.access === 'read' && operation.opens === 'read' && store.readers !== null) {
+    const { signal } = control;
+    return store.readers.operate({ name: operation.name, request, representation }, { signal, timeoutMs });
+  }
+  return encodeOperation(await operation.run(context, request));
+}

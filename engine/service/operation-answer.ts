@@ -1,0 +1,28 @@
+/** What the answer of an operation is, once it is bytes. */
+
+import type { InferenceReport } from '../query/query.js';
+
+/** What an answer says besides its body or document. Faces show it in their own way: headers, a status, a line. */
+export interface AnswerNotes {
+  /** Undeclared fields of the request, sorted. */
+  readonly ignoredFields?: readonly string[] | undefined;
+  /** What subclass inference did or withheld; null where no class that was asked for has classes below. */
+  readonly inference?: InferenceReport | null | undefined;
+  /** A limit cut the answer. */
+  readonly truncated?: boolean | undefined;
+  /** The transaction that was written. */
+  readonly tx?: number | undefined;
+  /** What was written to did not exist before. */
+  readonly created?: boolean | undefined;
+  /** The form of a query, and how many entries its answer has, where they are known. */
+  readonly queryForm?: 'select' | 'ask' | 'graph' | undefined;
+  readonly entries?: number | undefined;
+}
+
+/** An answer that is encoded already: its bytes can be read once. */
+export interface OperationAnswer extends AsyncIterable<Uint8Array> {
+  readonly mediaType: string;
+  readonly notes: AnswerNotes;
+  /** Gives up what the answer holds when it will not be read. Harmless afterwards. */
+  close(): void;
+}
