@@ -7,12 +7,12 @@ import { renderTable } from '../harness/table.js';
 import { PEERS } from '../peers/all.js';
 import { compareSet } from './compare.js';
 import { sizesOf } from './data.js';
-import type { SparqlOptions } from './options.js';
+import type { SparqlOptions, Variant } from './options.js';
 import { drawRatios } from './picture.js';
 import type { QuerySet } from './query-set.js';
-import { type PeerResults, ResultFolder } from './results.js';
+import type { PeerResults, ResultFolder } from './results.js';
 import { disagreements, loadTable, queryTable } from './tables.js';
-import { renderVariant, type VariantReport } from './variants/variants.js';
+import { readVariants, renderVariant } from './variants/report.js';
 
 const DOCUMENT = 'docs/benchmarks.md';
 const PICTURES = 'docs/benchmarks';
@@ -51,14 +51,14 @@ export function publishSparql(options: SparqlOptions, folder: ResultFolder): voi
   writeFileSync(document, replaceSection(readFileSync(document, 'utf8'), SECTION, text));
 }
 
-/** A section of its own for each variant; everything that was measured beside the results of the peers. */
-export function publishVariant({ variant, name, writeDocs }: SparqlOptions, report: VariantReport): void {
-  const text = renderVariant(report);
+/** A section of its own for each variant, of what stands in the folder; what does not is said, and the document left as it is. */
+export function publishVariant(options: SparqlOptions, variant: Variant, folder: ResultFolder): void {
+  const { measured, missing } = readVariants(options, variant, folder);
+  for (const name of missing) console.error(`${name}: not measured yet (npm run bench -- sparql --${variant})`);
+  if (measured.length === 0) return;
+  const text = renderVariant(variant, measured);
   console.log(text);
-  const { path } = new ResultFolder(name);
-  const whole = { variant, date: new Date().toISOString(), machine: report.machine, results: report.results };
-  writeFileSync(join(path, `variant-${variant}.json`), `${JSON.stringify(whole, null, 1)}\n`);
-  if (!writeDocs) return;
+  if (!options.writeDocs) return;
   const document = join(CHECKOUT, DOCUMENT);
   writeFileSync(document, replaceSection(readFileSync(document, 'utf8'), `${SECTION}-${variant}`, text));
 }

@@ -42,6 +42,17 @@ export interface PeerResults {
   readonly queries: Record<string, Record<string, QueryFigures>>;
 }
 
+/** What a variant (`variants/variants.ts`) measured over a data set of a size. */
+export interface VariantResults<Result = unknown> {
+  readonly variant: string;
+  readonly data: string;
+  readonly size: string;
+  readonly date: string;
+  readonly machine: Machine;
+  readonly settings: { readonly runs: number; readonly budgetMs: number; readonly timeoutMs: number };
+  readonly results: readonly Result[];
+}
+
 export class ResultFolder {
   readonly path: string;
 
@@ -51,14 +62,19 @@ export class ResultFolder {
   }
 
   read(data: string, size: string, peer: string): PeerResults | null {
-    const path = this.#file(data, size, peer);
-    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as PeerResults) : null;
+    return readJson(this.#file(data, size, peer)) as PeerResults | null;
   }
 
   write(results: PeerResults): void {
-    const path = this.#file(results.data, results.size, results.peer);
-    writeFileSync(`${path}.part`, `${JSON.stringify(results, null, 1)}\n`);
-    renameSync(`${path}.part`, path);
+    writeJson(this.#file(results.data, results.size, results.peer), results);
+  }
+
+  readVariant<Result>(variant: string, data: string, size: string): VariantResults<Result> | null {
+    return readJson(this.#file(`variant-${variant}`, data, size)) as VariantResults<Result> | null;
+  }
+
+  writeVariant(results: VariantResults): void {
+    writeJson(this.#file(`variant-${results.variant}`, results.data, results.size), results);
   }
 
   /** Everything that stands here about a data set of a size. */
@@ -70,7 +86,17 @@ export class ResultFolder {
       .map((name) => JSON.parse(readFileSync(join(this.path, name), 'utf8')) as PeerResults);
   }
 
-  #file(data: string, size: string, peer: string): string {
-    return join(this.path, `${data}-${size}-${peer}.json`);
+  #file(...names: readonly [string, string, string]): string {
+    return join(this.path, `${names.join('-')}.json`);
   }
+}
+
+function readJson(path: string): unknown {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null;
+}
+
+/** A file that is there is whole. */
+function writeJson(path: string, value: unknown): void {
+  writeFileSync(`${path}.part`, `${JSON.stringify(value, null, 1)}\n`);
+  renameSync(`${path}.part`, path);
 }

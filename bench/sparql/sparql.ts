@@ -11,13 +11,14 @@ import { describeMachine } from '../harness/machine.js';
 import type { Peer } from '../peers/peer.js';
 import { type Data, provideData, sizesOf } from './data.js';
 import { measureQuery, measureRoundTrip } from './measure.js';
-import { parseSparqlOptions, type SparqlOptions } from './options.js';
+import { parseSparqlOptions, type SparqlOptions, type Variant } from './options.js';
 import { provideParameters } from './parameters.js';
 import { publishSparql, publishVariant } from './publish.js';
 import { instantiate, type Query, type QuerySet, readTemplates } from './query-set.js';
 import { type PeerResults, ResultFolder } from './results.js';
 import { placeOf, Session } from './session.js';
-import { type Load, runVariant } from './variants/variants.js';
+import { variantData } from './variants/report.js';
+import { measureVariant } from './variants/variants.js';
 
 /** The queries of one set over one data set. */
 export interface Asked {
@@ -29,8 +30,8 @@ const say = (line: string): void => console.error(line);
 
 export async function runSparql(args: readonly string[]): Promise<void> {
   const options = parseSparqlOptions(args);
-  if (options.variant !== null) return measureVariant(options);
   const results = new ResultFolder(options.name);
+  if (options.variant !== null) return runVariant(options, options.variant, results);
   if (!options.report) await measureAll(options, results);
   publishSparql(options, results);
 }
@@ -46,19 +47,16 @@ async function measureAll(options: SparqlOptions, results: ResultFolder): Promis
   }
 }
 
-/** The generated data sets: what has history and graphs is made of triples without blank nodes. */
-async function measureVariant(options: SparqlOptions): Promise<void> {
-  const loads: Load[] = [];
-  for (const name of new Set(options.sets.map(({ data }) => data))) {
-    if (name !== 'bsbm' && name !== 'watdiv') continue;
-    for (const size of options.sizes) {
+async function runVariant(options: SparqlOptions, variant: Variant, folder: ResultFolder): Promise<void> {
+  if (!options.report) {
+    for (const { name, size } of variantData(options)) {
       const data = await provideData(name, size, say);
       if (data === null) continue;
-      const asked = await questions(options, data);
-      loads.push({ data, queries: asked.flatMap(({ queries }) => queries) });
+      const queries = (await questions(options, data)).flatMap((asked) => asked.queries);
+      folder.writeVariant(await measureVariant(variant, { data, queries }, options));
     }
   }
-  publishVariant(options, await runVariant(options, loads));
+  publishVariant(options, variant, folder);
 }
 
 async function questions(options: SparqlOptions, data: Data): Promise<readonly Asked[]> {

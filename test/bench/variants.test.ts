@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { writeSocial } from '../../bench/data/social.js';
+import { describeMachine } from '../../bench/harness/machine.js';
 import { parseSparqlOptions } from '../../bench/sparql/options.js';
+import { ResultFolder } from '../../bench/sparql/results.js';
 import { isChosen, readLines } from '../../bench/sparql/variants/decoys.js';
+import { readVariants, renderVariant } from '../../bench/sparql/variants/report.js';
 import {
   type MadeStore,
   makeDelta,
@@ -103,4 +106,25 @@ test('options: one variant, with sizes of its own', () => {
   assert.deepEqual(parseSparqlOptions(['--growth']).sizes, ['1M', '5M', '20M']);
   assert.deepEqual(parseSparqlOptions(['--graphs']).sizes, ['200k']);
   assert.throws(() => parseSparqlOptions(['--time', '--delta']), { code: 'usage' });
+});
+
+test('a report is made of what stands in the folder, and says what is missing', () => {
+  const results = new ResultFolder('report');
+  const options = parseSparqlOptions(['--time', '--sets', 'bsbm,watdiv', '--sizes', '1k,2k', '--report']);
+  const made = { path: '', rows: 20, visible: 10, slices: [{ name: 'now' }] };
+  const compared = [{ label: 'Q1', slice: 'now', ms: 6, plainMs: 3, error: null }];
+  results.writeVariant({
+    variant: 'time',
+    data: 'watdiv',
+    size: '2k',
+    date: new Date(0).toISOString(),
+    machine: describeMachine(),
+    settings: { runs: 1, budgetMs: 0, timeoutMs: 1 },
+    results: [{ title: '50 % history, watdiv-2k', made, compared, error: null }],
+  });
+  const { measured, missing } = readVariants(options, 'time', results);
+  assert.deepEqual(missing, ['bsbm-1k', 'bsbm-2k', 'watdiv-1k']);
+  const text = renderVariant('time', measured);
+  assert.match(text, /Measured on 1970-01-01/);
+  assert.match(text, /50 % history, watdiv-2k.*now 2\.00x.*\| Q1 /s);
 });

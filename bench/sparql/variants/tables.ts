@@ -15,6 +15,18 @@ export interface MeasuredVariant {
   readonly error: string | null;
 }
 
+export interface ThroughputResult {
+  readonly title: string;
+  readonly readers: number;
+  readonly answer: Answer<ThroughputFigures>;
+}
+
+export interface GrowthResult {
+  readonly name: string;
+  readonly size: string;
+  readonly answer: Answer<{ readonly figures: readonly GrowthFigures[] }>;
+}
+
 export function comparedTable({ title, made, compared, error }: MeasuredVariant): Table {
   const slices = made.slices.map(({ name }) => name);
   const labels = [...new Set(compared.map(({ label }) => label))];
@@ -49,9 +61,7 @@ function ratioOf({ ms, plainMs }: ComparedStores): number | null {
   return ms === null || plainMs === null ? null : ms / plainMs;
 }
 
-export function throughputTable(
-  results: readonly { readonly title: string; readonly readers: number; readonly answer: Answer<ThroughputFigures> }[],
-): Table {
+export function throughputTable(results: readonly ThroughputResult[]): Table {
   const one = (title: string, readers: number): ThroughputFigures | null => {
     const found = results.find((result) => result.title === title && result.readers === readers)?.answer;
     return found === undefined || 'error' in found ? null : found;
@@ -72,13 +82,7 @@ export function throughputTable(
   };
 }
 
-export function growthTable(
-  name: string,
-  results: readonly {
-    readonly size: string;
-    readonly answer: Answer<{ readonly figures: readonly GrowthFigures[] }>;
-  }[],
-): Table {
+export function growthTable(name: string, results: readonly GrowthResult[]): Table {
   const columns = results.map(({ size, answer }) => ({ size, figures: 'error' in answer ? [] : answer.figures }));
   const labels = [...new Set(columns.flatMap(({ figures }) => figures.map(({ label }) => label)))];
   const errors = results.flatMap(({ size, answer }) => ('error' in answer ? [`${size}: ${answer.error}`] : []));

@@ -4,17 +4,17 @@
  */
 import { writeFileSync } from 'node:fs';
 import { type Answer, coresFor, measureApart } from '../../harness/child.js';
-import { describeMachine, type Machine, renderMachine } from '../../harness/machine.js';
+import { describeMachine } from '../../harness/machine.js';
 import { removeStore, scratchPath } from '../../harness/scratch.js';
-import { renderTable, type Table } from '../../harness/table.js';
 import type { Data } from '../data.js';
-import type { SparqlOptions } from '../options.js';
+import type { SparqlOptions, Variant } from '../options.js';
 import type { Query } from '../query-set.js';
+import type { VariantResults } from '../results.js';
 import type { ComparedStores, CompareTask } from './compare-stores.js';
-import type { GrowthFigures, GrowthTask } from './growth.js';
+import type { GrowthTask } from './growth.js';
 import { type MadeStore, makeDelta, makeGraphs, makeHistory, makePlain } from './stores.js';
-import { comparedTable, growthTable, type MeasuredVariant, throughputTable } from './tables.js';
-import type { ThroughputFigures, ThroughputTask } from './throughput.js';
+import type { GrowthResult, MeasuredVariant, ThroughputResult } from './tables.js';
+import type { ThroughputTask } from './throughput.js';
 
 /** ROOT is a hundredth of the store. */
 const OTHER_GRAPHS = { times: 99, quads: 10_000 };
@@ -24,16 +24,10 @@ const HISTORY_PERCENT = [10, 50, 90];
 const THROUGHPUT_SECONDS = 10;
 const READERS = [1, 2];
 
-/** Data sets with the queries that are asked of them. */
+/** A data set with the queries that are asked of it. */
 export interface Load {
   readonly data: Data;
   readonly queries: readonly Query[];
-}
-
-export interface VariantReport {
-  readonly machine: Machine;
-  readonly tables: readonly Table[];
-  readonly results: unknown;
 }
 
 type Maker = { readonly name: string; make(document: string): Promise<MadeStore> };
@@ -57,17 +51,25 @@ const MAKERS: Readonly<Record<'time' | 'graphs' | 'delta', readonly Maker[]>> = 
   delta: [{ name: '1 % in the delta', make: makeDelta }],
 };
 
-export async function runVariant(options: SparqlOptions, loads: readonly Load[]): Promise<VariantReport> {
-  const machine = describeMachine();
-  const { variant } = options;
-  if (variant === 'threads') return { machine, ...(await measureThreads(loads)) };
-  if (variant === 'growth') return { machine, ...(await measureGrowth(options, loads)) };
-  if (variant === null) return { machine, tables: [], results: [] };
+export async function measureVariant(variant: Variant, load: Load, options: SparqlOptions): Promise<VariantResults> {
+  const { runs, budgetMs, timeoutMs } = options;
+  return {
+    variant,
+    data: load.data.name,
+    size: load.data.size,
+    date: new Date().toISOString(),
+    machine: describeMachine(),
+    settings: { runs, budgetMs, timeoutMs },
+    results: await measure(variant, load, options),
+  };
+}
+
+async function measure(variant: Variant, load: Load, options: SparqlOptions): Promise<readonly unknown[]> {
+  if (variant === 'threads') return measureThreads(load);
+  if (variant === 'growth') return [await measureGrowth(load, options)];
   const measured: MeasuredVariant[] = [];
-  for (const load of loads) {
-    for (const maker of MAKERS[variant]) measured.push(await measureMade(maker, load, options));
-  }
-  return { machine, tables: measured.map(comparedTable), results: measured };
+  for (const maker of MAKERS[variant]) measured.push(await measureMade(maker, load, options));
+  return measured;
 }
 
 async function measureMade(maker: Maker, { data, queries }: Load, options: SparqlOptions): Promise<MeasuredVariant> {
@@ -97,55 +99,39 @@ async function measureMade(maker: Maker, { data, queries }: Load, options: Sparq
   }
 }
 
-async function measureThreads(loads: readonly Load[]) {
-  const results: { title: string; readers: number; answer: Answer<ThroughputFigures> }[] = [];
-  for (const { data, queries } of loads) {
-    const plain = await makePlain(data.path);
-    for (const readers of READERS) {
-      const task: ThroughputTask = {
-        task: 'throughput',
-        store: plain.path,
-        queries: writeQueries(queries),
-        readers,
-        seconds: THROUGHPUT_SECONDS,
-      };
-      // Not pinned: two threads need two cores, and one is given the same freedom.
-      const answer: Answer<ThroughputFigures> = await measureApart(task, null);
-      results.push({ title: `${data.name}-${data.size}`, readers, answer });
-    }
-    removeStore(plain.path);
+async function measureThreads({ data, queries }: Load): Promise<readonly ThroughputResult[]> {
+  const plain = await makePlain(data.path);
+  const results: ThroughputResult[] = [];
+  for (const readers of READERS) {
+    const task: ThroughputTask = {
+      task: 'throughput',
+      store: plain.path,
+      queries: writeQueries(queries),
+      readers,
+      seconds: THROUGHPUT_SECONDS,
+    };
+    // Not pinned: two threads need two cores, and one is given the same freedom.
+    results.push({ title: `${data.name}-${data.size}`, readers, answer: await measureApart(task, null) });
   }
-  return { tables: [throughputTable(results)], results };
+  removeStore(plain.path);
+  return results;
 }
 
-async function measureGrowth(options: SparqlOptions, loads: readonly Load[]) {
-  const results: { name: string; size: string; answer: Answer<{ figures: readonly GrowthFigures[] }> }[] = [];
-  for (const { data, queries } of loads) {
-    const store = scratchPath('growth.svc');
-    removeStore(store);
-    const task: GrowthTask = {
-      task: 'sparql-growth',
-      document: data.path,
-      store,
-      queries: writeQueries(queries),
-      runs: Math.min(options.runs, 3),
-      timeoutMs: options.timeoutMs,
-    };
-    console.error(`growth: ${data.name}-${data.size}`);
-    const answer: Answer<{ figures: readonly GrowthFigures[] }> = await measureApart(task, pinned(options));
-    removeStore(store);
-    results.push({ name: data.name, size: data.size, answer });
-  }
-  const names = [...new Set(results.map(({ name }) => name))];
-  return {
-    tables: names.map((name) =>
-      growthTable(
-        name,
-        results.filter((one) => one.name === name),
-      ),
-    ),
-    results,
+async function measureGrowth({ data, queries }: Load, options: SparqlOptions): Promise<GrowthResult> {
+  const store = scratchPath('growth.svc');
+  removeStore(store);
+  const task: GrowthTask = {
+    task: 'sparql-growth',
+    document: data.path,
+    store,
+    queries: writeQueries(queries),
+    runs: Math.min(options.runs, 3),
+    timeoutMs: options.timeoutMs,
   };
+  console.error(`growth: ${data.name}-${data.size}`);
+  const answer: GrowthResult['answer'] = await measureApart(task, pinned(options));
+  removeStore(store);
+  return { name: data.name, size: data.size, answer };
 }
 
 function pinned({ cpu }: SparqlOptions) {
@@ -156,9 +142,4 @@ function writeQueries(queries: readonly Query[]): string {
   const path = scratchPath('queries.json');
   writeFileSync(path, JSON.stringify(queries));
   return path;
-}
-
-export function renderVariant({ machine, tables }: VariantReport): string {
-  const date = new Date().toISOString().slice(0, 10);
-  return [`Measured on ${date}: ${renderMachine(machine)}.`, '', ...tables.map(renderTable)].join('\n');
 }

@@ -4,7 +4,7 @@
  * touches only the digits in which the keys differ. Small batches take small digits: a pass costs a histogram.
  */
 
-import { varyingBits } from './radix-sort';
+import { sortDigit, varyingBits } from './radix-sort';
 
 const INSERTION_ROWS_MAX: u32 = 24;
 const SMALL_ROWS_MAX: u32 = 1024;
@@ -90,26 +90,7 @@ function sortByColumn(column: usize, rows: u32, order: usize, scratch: usize): v
   while (varying != 0) {
     // The digit begins at the lowest bit that differs.
     const shift = ctz<u64>(varying);
-    memory.fill(histogram, 0, (<usize>digits) << 2);
-    for (let i: u32 = 0; i < rows; i++) {
-      const d = histogram + ((<usize>(load<u64>(keys + ((<usize>i) << 3)) >>> shift) & (digits - 1)) << 2);
-      store<u32>(d, load<u32>(d) + 1);
-    }
-    let at: u32 = 0;
-    for (let d: u32 = 0; d < digits; d++) {
-      const slot = histogram + ((<usize>d) << 2);
-      const n = load<u32>(slot);
-      store<u32>(slot, at);
-      at += n;
-    }
-    for (let i: u32 = 0; i < rows; i++) {
-      const key = load<u64>(keys + ((<usize>i) << 3));
-      const d = histogram + ((<usize>(key >>> shift) & (digits - 1)) << 2);
-      const to = load<u32>(d);
-      store<u32>(d, to + 1);
-      store<u64>(keys2 + ((<usize>to) << 3), key);
-      store<u32>(values2 + ((<usize>to) << 2), load<u32>(values + ((<usize>i) << 2)));
-    }
+    sortDigit(keys, values, keys2, values2, rows, shift, digits, histogram);
     let t = keys;
     keys = keys2;
     keys2 = t;

@@ -96,6 +96,42 @@ export function varyingBits(keys: usize, count: u32): u64 {
 }
 
 /**
+ * One pass of a stable sort of keys with a 32-bit companion each: by the digit from bit `shift` on, which has
+ * `digits` values. The histogram takes 4 bytes for each value.
+ */
+export function sortDigit(
+  keys: usize,
+  values: usize,
+  keys2: usize,
+  values2: usize,
+  count: u32,
+  shift: u64,
+  digits: u32,
+  histogram: usize,
+): void {
+  memory.fill(histogram, 0, (<usize>digits) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    const d = histogram + ((<usize>(load<u64>(keys + ((<usize>i) << 3)) >>> shift) & (digits - 1)) << 2);
+    store<u32>(d, load<u32>(d) + 1);
+  }
+  let at: u32 = 0;
+  for (let d: u32 = 0; d < digits; d++) {
+    const slot = histogram + ((<usize>d) << 2);
+    const n = load<u32>(slot);
+    store<u32>(slot, at);
+    at += n;
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    const key = load<u64>(keys + ((<usize>i) << 3));
+    const d = histogram + ((<usize>(key >>> shift) & (digits - 1)) << 2);
+    const to = load<u32>(d);
+    store<u32>(d, to + 1);
+    store<u64>(keys2 + ((<usize>to) << 3), key);
+    store<u32>(values2 + ((<usize>to) << 2), load<u32>(values + ((<usize>i) << 2)));
+  }
+}
+
+/**
  * Sorts keys with their companions, stable, by the bits from `lowest` up. Returns 1 when the result
  * is in the second pair of arrays, 0 when in the first.
  */
@@ -112,26 +148,7 @@ export function sortPairs(
   let swapped: u32 = 0;
   for (let shift: u64 = <u64>lowest; shift < 64; shift += DIGIT_BITS) {
     if (((varying >>> shift) & (DIGITS - 1)) == 0) continue;
-    memory.fill(histogram, 0, DIGITS << 2);
-    for (let i: u32 = 0; i < count; i++) {
-      const d = histogram + ((<usize>(load<u64>(keys + ((<usize>i) << 3)) >>> shift) & (DIGITS - 1)) << 2);
-      store<u32>(d, load<u32>(d) + 1);
-    }
-    let at: u32 = 0;
-    for (let d: u32 = 0; d < DIGITS; d++) {
-      const slot = histogram + (d << 2);
-      const n = load<u32>(slot);
-      store<u32>(slot, at);
-      at += n;
-    }
-    for (let i: u32 = 0; i < count; i++) {
-      const key = load<u64>(keys + ((<usize>i) << 3));
-      const d = histogram + ((<usize>(key >>> shift) & (DIGITS - 1)) << 2);
-      const to = load<u32>(d);
-      store<u32>(d, to + 1);
-      store<u64>(keys2 + ((<usize>to) << 3), key);
-      store<u32>(values2 + ((<usize>to) << 2), load<u32>(values + ((<usize>i) << 2)));
-    }
+    sortDigit(keys, values, keys2, values2, count, shift, DIGITS, histogram);
     let t = keys;
     keys = keys2;
     keys2 = t;

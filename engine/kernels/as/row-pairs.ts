@@ -146,6 +146,24 @@ export function completeIds(to: usize, from: usize, rows: usize, count: u32): vo
   }
 }
 
+/** Writes down where to go on, and tells how many pairs were made. */
+// @ts-ignore: decorator
+@inline
+function leaveAt(cursor: usize, row: u32, made: u32, count: u32): u32 {
+  store<u32>(cursor, row);
+  store<u32>(cursor, made, 4);
+  return count;
+}
+
+/** Found rows whose key is the row itself: one pair each. */
+function pairAlike(keys: usize, rows: u32, cursor: usize, limit: u32, first: usize, second: usize): u32 {
+  const row = load<u32>(cursor);
+  const count = min(rows - row, limit);
+  memory.copy(first, keys + ((<usize>row) << 2), (<usize>count) << 2);
+  for (let i: u32 = 0; i < count; i++) store<u32>(second + ((<usize>i) << 2), row + i);
+  return leaveAt(cursor, row + count, 0, count);
+}
+
 /**
  * Pairs the rows that a probe found, each of which names its key, with the rows of the key
  * (`key-order.ts`; `starts` 0: key and row are the same). `cursor` is as above, by found row.
@@ -160,19 +178,14 @@ export function pairFound(
   first: usize,
   second: usize,
 ): u32 {
+  if (starts == 0) return pairAlike(keys, rows, cursor, limit, first, second);
   let row = load<u32>(cursor);
   let made = load<u32>(cursor, 4);
   let count: u32 = 0;
   for (; row < rows && count < limit; row++) {
-    const key = load<u32>(keys + ((<usize>row) << 2));
-    if (starts == 0) {
-      store<u32>(first + ((<usize>count) << 2), key);
-      store<u32>(second + ((<usize>count) << 2), row);
-      count++;
-      continue;
-    }
-    const start = load<u32>(starts + ((<usize>key) << 2)) + made;
-    const left = load<u32>(starts + ((<usize>key) << 2), 4) - start;
+    const range = starts + ((<usize>load<u32>(keys + ((<usize>row) << 2))) << 2);
+    const start = load<u32>(range) + made;
+    const left = load<u32>(range, 4) - start;
     const taken = min(left, limit - count);
     for (let i: u32 = 0; i < taken; i++) {
       store<u32>(first + ((<usize>(count + i)) << 2), load<u32>(order + ((<usize>(start + i)) << 2)));
@@ -185,9 +198,7 @@ export function pairFound(
     }
     made = 0;
   }
-  store<u32>(cursor, row);
-  store<u32>(cursor, made, 4);
-  return count;
+  return leaveAt(cursor, row, made, count);
 }
 
 /** The same where a probe gives how many rows each key has: the rows of the key are repeated as often, one after the other. */
@@ -218,7 +229,5 @@ export function repeatFound(
     if (<u64>made < total) break;
     made = 0;
   }
-  store<u32>(cursor, row);
-  store<u32>(cursor, made, 4);
-  return count;
+  return leaveAt(cursor, row, made, count);
 }
