@@ -1,6 +1,7 @@
 /**
  * Builds everything: kernels (AssemblyScript to WASM with SIMD), then TypeScript.
  *   node tools/build.mjs [--out dist]
+ * and writes down what it was built from.
  * A kernel whose sources have not changed since its .wasm was made is left alone.
  */
 import { spawnSync } from 'node:child_process';
@@ -78,3 +79,15 @@ function markFolders(folder) {
 }
 
 for (const room of ['engine', 'interfaces']) markFolders(join(root, out, room));
+
+/** What git says, or null: the sources may stand in no checkout, or there may be no git. */
+function git(...words) {
+  const { status, stdout } = spawnSync('git', words, { cwd: root, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
+}
+
+const isCheckout = git('rev-parse', '--show-toplevel') === root;
+const sha = isCheckout ? git('rev-parse', 'HEAD') : null;
+const changes = isCheckout ? git('status', '--porcelain') : null;
+const build = { git_sha: sha, git_dirty: changes === null ? null : changes !== '' };
+writeFileSync(join(root, out, 'engine/base/build.json'), `${JSON.stringify(build)}\n`);

@@ -265,6 +265,12 @@ export class Store {
     return this.#track(this.#keeper.open(), time);
   }
 
+  /** Internal: the same of current quads, for work that may outlast the age cap. */
+  renewingSnapshot(): StoreSnapshot {
+    this.#open();
+    return this.#track(this.#keeper.openRenewing(), CURRENT);
+  }
+
   #track(storage: StorageSnapshot, time: TimeSlice): StoreSnapshot {
     const snapshot = new StoreSnapshot(storage, time, (closed) => this.#snapshots.delete(closed));
     this.#snapshots.add(snapshot);
@@ -355,7 +361,7 @@ export class Store {
       yield* this.#pool.export(format, options);
       return;
     }
-    const snapshot = this.#track(this.#keeper.openRenewing(), CURRENT);
+    const snapshot = this.renewingSnapshot();
     try {
       // Loaded when needed: it brings every reader and writer with it.
       const { exportDocument } = await import('./export/export.js');

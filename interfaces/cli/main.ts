@@ -3,7 +3,8 @@
  * cancels what runs, so that the store stays as it was; the second ends the process at once.
  */
 
-import { asksForVersion, svcVersion } from './version.js';
+import { programVersion } from '../../engine/base/program.js';
+import { asksForVersion } from './version.js';
 
 const EXIT_INTERRUPTED = 130;
 
@@ -23,7 +24,7 @@ process.on('SIGTERM', interrupt);
 
 async function main(words: readonly string[]): Promise<number> {
   if (asksForVersion(words)) {
-    process.stdout.write(`svc ${svcVersion()}\n`);
+    process.stdout.write(`svc ${programVersion()}\n`);
     return 0;
   }
   const { runCli } = await import('./run.js');

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { compileForQueries } from '../../engine/base/compile-tiers.js';
 import type { Control } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
+import { programVersion } from '../../engine/base/program.js';
 import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
 import { writeJson } from '../../engine/service/json.js';
 import { COMMANDS } from '../../engine/service/operations/index.js';
@@ -21,7 +22,6 @@ import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
 import { REPL_COMMAND } from './repl/command.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
-import { svcVersion } from './version.js';
 
 interface Run {
   readonly operation: CommandOperation;
@@ -39,7 +39,7 @@ type Opened = { readonly store: Store } | { readonly path: string };
 
 export async function runCli(words: readonly string[], streams: CliStreams, signal: AbortSignal): Promise<number> {
   const output = new Output(streams.stdout);
-  const program = describeProgram(COMMANDS, svcVersion());
+  const program = describeProgram(COMMANDS, programVersion());
   const parsed = parseCommandLine({ ...program, commands: [...program.commands, REPL_COMMAND] }, words);
   if (parsed.kind === 'done') {
     streams.stderr.write(parsed.err);

@@ -1,11 +1,4 @@
-/** The version of the program, and whether a command line asks for nothing else. */
-
-import { readFileSync } from 'node:fs';
-
-export function svcVersion(): string {
-  const manifest = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
-}
+/** Whether a command line asks for nothing but the version of the program. */
 
 /** Scripts and packagers ask often; they need not wait for every command to be loaded. */
 export function asksForVersion(words: readonly string[]): boolean {

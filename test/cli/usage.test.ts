@@ -102,6 +102,7 @@ test(
       [['knot', '-', '--threads', '9'], /^error: --threads is 9; expected 1 or 2\n$/],
       [['knot', '-', '--format', 'x'], /^error: unknown format "x"\n {2}hint: known formats: /],
       [['knot', '-', '--valid-from', '2026-01-01'], /^error: .*2026-01-01/],
+      [['export', '--construct', 'ASK {}'], /'construct' is a query of the form ASK; expected CONSTRUCT or DESCRIBE/],
     ];
     for (const [words, message] of cases) {
       const { code, out, err } = await svc([...words, '--db', ':memory:'], { cwd });
@@ -119,7 +120,6 @@ test(
       [['stats', '--url', 'http://127.0.0.1:1'], /running server .* not supported yet/],
       [['knot', 'a.ttl', '--shapes', 's.ttl'], /'shapes': .*not supported yet/],
       [['read', 'ASK {}', '--fork', 'f'], /'fork': .*not supported yet/],
-      [['export', '--construct', 'CONSTRUCT {} {}'], /'construct': .*not supported yet/],
     ];
     for (const [words, message] of cases) {
       const { code, err } = await svc([...words, '--db', ':memory:'], { cwd });

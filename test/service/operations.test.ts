@@ -58,6 +58,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'fold',
       'compact',
       'repair',
+      'version',
     ],
   );
   for (const { name, request, response, payload, projections, representations } of OPERATIONS) {
@@ -148,10 +149,11 @@ test('stats, export and verify answer bodies that fit; export also as a document
     rdf: '<http://e/a> <http://e/p> <http://e/b> .\n',
     format: 'ntriples',
     graph: 'http://e/g',
+    triples: 1,
   });
   const answer = await operation('export').run(context(store, { representation: 'turtle' }), {});
   assert.ok(answer.kind === 'document');
-  assert.equal(answer.mediaType, 'text/turtle');
+  assert.equal(answer.mediaType, 'text/turtle; charset=utf-8');
   let text = '';
   for await (const chunk of answer.chunks) text += Buffer.from(chunk).toString();
   assert.match(text, /^<http:\/\/e\/a> <http:\/\/e\/p> "?1/);

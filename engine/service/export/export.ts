@@ -2,7 +2,7 @@
  * The current quads of a snapshot as a document. Lines and terms stand in code point order, labels
  * of blank nodes as they are stored, so that two exports of an unchanged store are the same bytes.
  *
- * 1. Rows are read in whatever order serves storage and written as canonical lines.
+ * 1. Quads are read in whatever order serves storage and written as canonical lines.
  * 2. The lines are sorted, on disk beyond the memory bound; for formats that write graph by graph
  *    the graph is put before the line as its first key.
  * 3. N-Triples and N-Quads are these lines; any other format is written from them in that order.
@@ -13,9 +13,11 @@ import { SvcError } from '../../base/errors.js';
 import { quadToLine, termToString } from '../../rdf/canonical/lines.js';
 import { readQuads } from '../../rdf/formats/reader.js';
 import { describeFormat, type Format } from '../../rdf/formats/registry.js';
-import { writeQuads } from '../../rdf/formats/writer.js';
-import { type BlankNode, type Quad, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
-import { matchRows, type QuadPattern, readQuadBatches } from '../quad-pattern.js';
+import { type QuadBatches, writeQuads } from '../../rdf/formats/writer.js';
+import { type BlankNode, type Quad, terms } from '../../rdf/terms.js';
+import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
+import { graphOf } from '../facts/entity.js';
+import { countRows, type MatchedRows, readQuadBatches } from '../quad-pattern.js';
 import type { StoreSnapshot } from '../snapshot.js';
 import type { ExportOptions } from '../store-options.js';
 import { LineSorter } from './line-sorter.js';
@@ -26,12 +28,11 @@ const PROGRESS_INTERVAL_MS = 100;
 const KEY_END = '\t';
 
 /** The rows of an export: one graph, ROOT, or all graphs where the format can name them. */
-function scope(snapshot: StoreSnapshot, format: Format, graph: string | undefined): QuadPattern {
-  if (graph === undefined) return describeFormat(format).namedGraphs ? {} : { graph: terms.defaultGraph() };
-  if (graph === ROOT_GRAPH_IRI) return { graph: terms.defaultGraph() };
-  const known = snapshot.graphs().find((term) => term.value === graph);
-  if (known === undefined) throw new SvcError('unknown_graph', `unknown graph: ${graph}`);
-  return { graph: known };
+function rowsOfGraph(snapshot: StoreSnapshot, format: Format, graph: string | undefined): MatchedRows {
+  const { storage, time } = snapshot;
+  const all = graph === undefined && describeFormat(format).namedGraphs;
+  const graphs: GraphSet = all ? { kind: 'all' } : { kind: 'one', graph: graphOf(storage, graph) };
+  return { graphs, pattern: {}, time };
 }
 
 /** How a quad becomes the line that is sorted. */
@@ -45,47 +46,94 @@ function lineMaker(format: Format): (quad: Quad) => string {
   return (quad) => `${termToString(quad.graph)}${KEY_END}${line(quad)}`;
 }
 
+/** A document that is ready to be written. Who will not read its chunks calls their iterator's `return`. */
+export interface PreparedExport {
+  /** Distinct quads. */
+  readonly entries: number;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** Collects quads and sorts them. What is wrong with the request shows before a byte is written. */
+export async function prepareExport(
+  quads: QuadBatches,
+  format: Format,
+  options: Omit<ExportOptions, 'graph'>,
+): Promise<PreparedExport> {
+  const sorter = new LineSorter(options, options.memoryBytesMax);
+  const toLine = lineMaker(format);
+  try {
+    for await (const batch of quads) {
+      throwIfStopped(options, 'the export');
+      await sorter.add(batch.map(toLine));
+    }
+    const entries = await sorter.count();
+    return { entries, chunks: closing(write(sorter, format, options), sorter) };
+  } catch (error) {
+    await sorter.close();
+    throw error;
+  }
+}
+
+/** The current quads of a graph, or of all graphs, with progress. */
+export function exportedQuads(snapshot: StoreSnapshot, format: Format, options: ExportOptions): QuadBatches {
+  const rows = rowsOfGraph(snapshot, format, options.graph);
+  return told(snapshot.storage, rows, options);
+}
+
 export async function* exportDocument(
   snapshot: StoreSnapshot,
   format: Format,
   options: ExportOptions,
 ): AsyncGenerator<Uint8Array> {
-  const pattern = scope(snapshot, format, options.graph);
-  const sorter = new LineSorter(options, options.memoryBytesMax);
+  const { chunks } = await prepareExport(exportedQuads(snapshot, format, options), format, options);
+  yield* chunks;
+}
+
+/** Leaving a generator that has not begun does not run its `finally`; spilled lines go all the same. */
+function closing(chunks: AsyncGenerator<Uint8Array>, sorter: LineSorter): AsyncIterable<Uint8Array> {
+  const iterator: AsyncIterator<Uint8Array> = {
+    next: () => chunks.next(),
+    return: async () => {
+      await sorter.close();
+      return chunks.return(undefined);
+    },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
+
+async function* write(
+  sorter: LineSorter,
+  format: Format,
+  { prefixes }: Omit<ExportOptions, 'graph'>,
+): AsyncGenerator<Uint8Array> {
   try {
-    await collect(snapshot, pattern, format, sorter, options);
     const lines = () => encodeLines(sorter.sorted(), format === 'trig' || format === 'jsonld');
     if (format === 'ntriples' || format === 'nquads') yield* lines();
     else {
       const sorted = () => readQuads(lines(), { format: 'nquads', sourceName: 'export', blankNode: verbatim });
-      yield* writeQuads(sorted, { format, ...(options.prefixes ? { prefixes: options.prefixes } : {}) });
+      yield* writeQuads(sorted, { format, ...(prefixes ? { prefixes } : {}) });
     }
   } finally {
     await sorter.close();
   }
 }
 
-async function collect(
-  snapshot: StoreSnapshot,
-  pattern: QuadPattern,
-  format: Format,
-  sorter: LineSorter,
-  options: ExportOptions,
-): Promise<void> {
-  const rows = matchRows(snapshot.storage, pattern, snapshot.time);
-  const total = rows === null ? 0 : snapshot.storage.count(rows);
-  const toLine = lineMaker(format);
+async function* told(
+  storage: StorageSnapshot,
+  rows: MatchedRows,
+  { onProgress }: ExportOptions,
+): AsyncGenerator<Quad[]> {
+  const total = onProgress === undefined ? 0 : countRows(storage, rows);
   const began = performance.now();
   let done = 0;
-  let told = began;
-  for (const batch of readQuadBatches(snapshot.storage, rows)) {
-    throwIfStopped(options, 'the export');
-    await sorter.add(batch.map(toLine));
+  let last = began;
+  for (const batch of readQuadBatches(storage, rows)) {
+    yield batch;
     done += batch.length;
     const now = performance.now();
-    if (now - told < PROGRESS_INTERVAL_MS) continue;
-    told = now;
-    options.onProgress?.({ phase: 'read', done, total, elapsedMs: now - began });
+    if (onProgress === undefined || now - last < PROGRESS_INTERVAL_MS) continue;
+    last = now;
+    onProgress({ phase: 'read', done, total, elapsedMs: now - began });
   }
 }
 

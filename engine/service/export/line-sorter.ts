@@ -80,6 +80,13 @@ export class LineSorter {
     else yield* this.#merge();
   }
 
+  /** How many distinct lines there are; nothing can be added after. */
+  async count(): Promise<number> {
+    let lines = 0;
+    for await (const batch of this.sorted()) lines += batch.length;
+    return lines;
+  }
+
   async close(): Promise<void> {
     this.#lines = [];
     if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true });

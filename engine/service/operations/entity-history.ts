@@ -48,6 +48,7 @@ export const entityHistory = defineOperation({
     return { kind: 'body', body: { iri, count: shown.length, truncated, history: shown } };
   },
   projections: {
+    http: [{ method: 'POST', path: '/entity_history', request: 'body' }],
     cli: {
       command: 'history',
       positional: [{ field: 'iri', name: 'iri', summary: 'the entity, or _:label of a stored blank node' }],

@@ -19,6 +19,7 @@ import { transactions } from './transactions.js';
 import { unravel } from './unravel.js';
 import { update } from './update.js';
 import { verify } from './verify.js';
+import { version } from './version.js';
 
 export const OPERATIONS: readonly Operation[] = [
   knot,
@@ -39,6 +40,7 @@ export const OPERATIONS: readonly Operation[] = [
   fold,
   compact,
   repair,
+  version,
 ];
 
 /** Those that are commands, too. */

@@ -59,6 +59,8 @@ export interface HttpRoute {
   readonly request: 'body' | 'parameters' | 'protocol';
   /** Whether undeclared fields are named in the answer; absent = they are. */
   readonly namesIgnored?: boolean;
+  /** The one representation that the route answers with; absent = what the request accepts decides. */
+  readonly representation?: string;
 }
 
 export interface CliArgument<Request> {

@@ -1,5 +1,6 @@
-/** Counts of the store. */
+/** Counts of the store. Those of facts, entities and predicates are exact. */
 
+import { rootFigures } from '../facts/graph-figures.js';
 import { Type } from '../schema.js';
 import { showInstant } from '../store-options.js';
 import { defineOperation } from './operation.js';
@@ -12,7 +13,7 @@ export const stats = defineOperation({
   response: Type.Object({
     facts: Type.Integer({ description: 'current quads of ROOT' }),
     entities: Type.Integer({ description: 'distinct subjects of ROOT' }),
-    predicates: Type.Integer(),
+    predicates: Type.Integer({ description: 'distinct predicates of ROOT' }),
     quads: Type.Integer({ description: 'current quads of all graphs' }),
     graphs: Type.Integer(),
     transactions: Type.Integer(),
@@ -58,15 +59,16 @@ export const stats = defineOperation({
     ),
     store: Type.String(),
   }),
-  async handler({ store }) {
+  async handler({ store, control }) {
     const counts = store.stats();
+    const root = await rootFigures(store, control);
     const { lastTransaction: last, pages, written } = counts;
     return {
       kind: 'body',
       body: {
-        facts: counts.factsCurrent,
-        entities: counts.entities,
-        predicates: counts.predicates,
+        facts: root.triples,
+        entities: root.subjects,
+        predicates: root.predicates,
         quads: counts.quadsCurrent,
         graphs: counts.graphs,
         transactions: counts.transactions,
@@ -97,6 +99,7 @@ export const stats = defineOperation({
     };
   },
   projections: {
+    http: [{ method: 'GET', path: '/stats', request: 'parameters' }],
     cli: {
       command: 'stats',
       examples: ['svc stats', 'svc stats --db graph.db --json'],

@@ -47,6 +47,7 @@ export const transactions = defineOperation({
     return { kind: 'body', body: { transactions: shown, count: shown.length, next_since: next } };
   },
   projections: {
+    http: [{ method: 'GET', path: '/transactions', request: 'parameters' }],
     cli: {
       command: 'transactions',
       examples: ['svc transactions', 'svc transactions --since 40 --limit 20', 'svc transactions --json'],

@@ -49,6 +49,7 @@ export const unravel = defineOperation({
     return { kind: 'body', body: { facts: shown, count: shown.length, truncated } };
   },
   projections: {
+    http: [{ method: 'POST', path: '/unravel', request: 'body' }],
     cli: {
       command: 'unravel',
       notes: ['One of --tx and --valid-at is needed. ROOT only.'],
