@@ -12,6 +12,8 @@ export interface AnswerNotes {
   readonly truncated?: boolean | undefined;
   /** The transaction that was written. */
   readonly tx?: number | undefined;
+  /** Statements that a write opened or closed. */
+  readonly written?: number | undefined;
   /** What was written to did not exist before. */
   readonly created?: boolean | undefined;
   /** The form of a query, and how many entries its answer has, where they are known. */
@@ -23,6 +25,8 @@ export interface AnswerNotes {
 export interface OperationAnswer extends AsyncIterable<Uint8Array> {
   readonly mediaType: string;
   readonly notes: AnswerNotes;
+  /** How long the work waited for a place at a reader thread. */
+  readonly waitedMs?: number | undefined;
   /** Gives up what the answer holds when it will not be read. Harmless afterwards. */
   close(): void;
 }

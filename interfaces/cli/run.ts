@@ -14,13 +14,14 @@ import { writeJson } from '../../engine/service/json.js';
 import { COMMANDS } from '../../engine/service/operations/index.js';
 import type { Answer, Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
-import { parseCommandLine } from './commander.js';
+import { type Parsed, parseCommandLine } from './commander.js';
 import { describeProgram, flagOf, offersForms, PROGRAM_OPTIONS_LATER, toRequest } from './commands.js';
 import { describeFailure } from './failure.js';
 import { type DocumentGroup, gatherDocuments } from './gather.js';
 import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
 import { REPL_COMMAND } from './repl/command.js';
+import { CONFIG_COMMAND, runConfig, runServe, SERVE_COMMAND } from './serve-command.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
 
 interface Run {
@@ -40,7 +41,10 @@ type Opened = { readonly store: Store } | { readonly path: string };
 export async function runCli(words: readonly string[], streams: CliStreams, signal: AbortSignal): Promise<number> {
   const output = new Output(streams.stdout);
   const program = describeProgram(COMMANDS, programVersion());
-  const parsed = parseCommandLine({ ...program, commands: [...program.commands, REPL_COMMAND] }, words);
+  const parsed = parseCommandLine(
+    { ...program, commands: [...program.commands, REPL_COMMAND, SERVE_COMMAND, CONFIG_COMMAND] },
+    words,
+  );
   if (parsed.kind === 'done') {
     streams.stderr.write(parsed.err);
     return finish(async () => {
@@ -49,6 +53,9 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
     });
   }
   if (parsed.command === REPL_COMMAND.name) return startRepl(parsed.options, streams, output, signal);
+  if (parsed.command === SERVE_COMMAND.name || parsed.command === CONFIG_COMMAND.name) {
+    return startServing(parsed, streams, output, signal);
+  }
   const operation = COMMANDS.find((one) => one.projections.cli.command === parsed.command) as CommandOperation;
   const progress = progressSink(
     progressMode(parsed.options, streams),
@@ -93,6 +100,28 @@ async function startRepl(
     const { runRepl } = await import('./repl/repl.js');
     const setup = { path, options, configuration, streams, output, environment: process.env };
     return await finish(() => runRepl(setup, signal));
+  } catch (error) {
+    const failure = describeFailure(error, undefined);
+    streams.stderr.write(failure.text);
+    return failure.exitCode;
+  }
+}
+
+/** Commands of the server: `serve`, and `config`, which shows what it would go by. */
+async function startServing(
+  { command, arguments: words, options }: Extract<Parsed, { kind: 'run' }>,
+  streams: CliStreams,
+  output: Output,
+  signal: AbortSignal,
+): Promise<number> {
+  try {
+    refuseServerOptions(options);
+    const loaded = await loadConfiguration({ path: textOption(options, 'config') });
+    return await finish(() =>
+      command === CONFIG_COMMAND.name
+        ? runConfig(words[0], options, loaded, output)
+        : runServe(options, loaded.configuration, streams, signal),
+    );
   } catch (error) {
     const failure = describeFailure(error, undefined);
     streams.stderr.write(failure.text);

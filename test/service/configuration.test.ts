@@ -117,3 +117,38 @@ test('the first file found wins', async () => {
     rmSync(folder, { recursive: true });
   }
 });
+
+test('variables of the environment stand above the file, and are checked like it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-configuration-'));
+  const file = join(folder, 'config.toml');
+  writeFileSync(file, '[svc.server]\nbind = "127.0.0.1:4000"\nread_pool_size = 2\n');
+  const environment = {
+    SVC_SERVER_READ_POOL_SIZE: '3',
+    SVC_AUTH_TOKEN: 'secret',
+    SVC_SERVER_CORS_ALLOWED_ORIGINS: 'http://a.example, http://b.example',
+    SVC_QUERY_SUBCLASS_INFERENCE: 'false',
+    SVC_NOTHING_OF_OURS: 'x',
+  };
+  const { configuration, variables } = await loadConfiguration({ path: file, environment });
+  assert.equal(configuration.server.bind, '127.0.0.1:4000');
+  assert.equal(configuration.server.read_pool_size, 3);
+  assert.equal(configuration.server.auth_token, 'secret');
+  assert.deepEqual(configuration.server.cors_allowed_origins, ['http://a.example', 'http://b.example']);
+  assert.equal(configuration.query.subclass_inference, false);
+  assert.deepEqual(variables, [
+    'SVC_AUTH_TOKEN',
+    'SVC_QUERY_SUBCLASS_INFERENCE',
+    'SVC_SERVER_CORS_ALLOWED_ORIGINS',
+    'SVC_SERVER_READ_POOL_SIZE',
+  ]);
+  for (const [name, text, message] of [
+    ['SVC_SERVER_READ_POOL_SIZE', 'many', /SVC_SERVER_READ_POOL_SIZE: bad value of svc.server.read_pool_size/],
+    ['SVC_SEARCH_QUERY_TIMEOUT_MS', '0', /SVC_SEARCH_QUERY_TIMEOUT_MS: .*at least 1/],
+    ['SVC_VECTOR_BACKEND', 'faiss', /SVC_VECTOR_BACKEND: .*one of brute, ann/],
+  ] as const) {
+    await assert.rejects(
+      loadConfiguration({ workingDirectory: folder, homeDirectory: folder, environment: { [name]: text } }),
+      message,
+    );
+  }
+});

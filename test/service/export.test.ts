@@ -48,7 +48,7 @@ test('N-Quads: every graph, ROOT as the default graph; one graph on request', as
   assert.equal(await exported(store, 'ntriples', { graph: 'urn:svc:graph:root' }), await exported(store, 'ntriples'));
   await assert.rejects(
     exported(store, 'ntriples', { graph: `${EX}none` }),
-    (error: unknown) => error instanceof SvcError && error.code === 'unknown_graph',
+    (error: unknown) => error instanceof SvcError && error.code === 'not_found_in_store',
   );
   await store.close();
 });

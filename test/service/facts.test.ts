@@ -198,7 +198,7 @@ onBothStores('history: order, pages, graphs, entities that are not there', async
     message: `entity not found: ${EX}none`,
   });
   await assert.rejects(store.history(`${EX}b`, { graph: `${EX}g` }), { code: 'not_found_in_store' });
-  await assert.rejects(store.history(`${EX}a`, { graph: `${EX}none` }), { code: 'unknown_graph' });
+  await assert.rejects(store.history(`${EX}a`, { graph: `${EX}none` }), { code: 'not_found_in_store' });
   await assert.rejects(store.history(`${EX}a`, { graph: 'relative' }), invalid);
   await assert.rejects(store.history('relative'), invalid);
   await assert.rejects(store.history(`${EX}a`, { limit: -1 }), invalid);
@@ -370,7 +370,7 @@ onBothStores('repair: exact sources, graphs, samples, what is refused', async (s
   ]) {
     await assert.rejects(store.retractSource('run', options as { repair: string }), invalid, JSON.stringify(options));
   }
-  await assert.rejects(store.retractSource('run', { repair: 'r', graph: `${EX}none` }), { code: 'unknown_graph' });
+  await assert.rejects(store.retractSource('run', { repair: 'r', graph: `${EX}none` }), { code: 'not_found_in_store' });
   await assert.rejects(store.retractSource(undefined as never, { repair: 'r' }), invalid);
   assert.deepEqual(await trace(store), before);
   const inGraph = await store.retractSource('run', { repair: 'r', apply: true, graph: `${EX}g` });

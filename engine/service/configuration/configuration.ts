@@ -1,7 +1,8 @@
 /**
  * Where the configuration comes from. The first file found wins and files are never merged: the
  * path given by the caller, the environment variable SVC_CONFIG, `./.svc/config.toml`,
- * `~/.config/svc/config.toml`, then defaults. A file that can't be read or parsed, an unknown key
+ * `~/.config/svc/config.toml`, then defaults. Variables of the environment stand above the file, and
+ * the flags of a command above both. A file that can't be read or parsed, an unknown key
  * or a bad value is an error that names file, line and key; nothing falls back silently.
  */
 
@@ -25,6 +26,13 @@ export interface LoadedConfiguration {
   /** The file that was read; null when there is none and the defaults hold. */
   readonly file: string | null;
   readonly configuration: Configuration;
+  /** Variables of the environment that stand above the file. */
+  readonly variables: readonly string[];
+}
+
+/** Whether a variable of the environment may be a key; most processes have none. */
+function mentionsKeys(environment: Readonly<Record<string, string | undefined>>): boolean {
+  return Object.keys(environment).some((name) => name.startsWith('SVC_') && name !== 'SVC_CONFIG');
 }
 
 /** The file that counts. A path that was asked for counts even when nothing is there: reading it then fails. */
@@ -42,10 +50,18 @@ export function findConfigurationFile(places: ConfigurationPlaces): string | nul
 /** Finds, reads and checks the configuration. */
 export async function loadConfiguration(places: ConfigurationPlaces = {}): Promise<LoadedConfiguration> {
   const file = findConfigurationFile(places);
-  if (file === null) return { file, configuration: withDefaults({}) };
-  let text: string;
+  const environment = places.environment ?? process.env;
+  // Readers and checks are loaded when there is something to read: most commands find nothing.
+  if (file === null && !mentionsKeys(environment)) return { file, configuration: withDefaults({}), variables: [] };
+  const [{ parseKeys }, { withEnvironment }] = await Promise.all([import('./parse.js'), import('./environment.js')]);
+  const fromFile = file === null ? {} : parseKeys(readConfiguration(file), file);
+  const { given, names } = withEnvironment(fromFile, environment);
+  return { file, configuration: withDefaults(given), variables: names };
+}
+
+function readConfiguration(file: string): string {
   try {
-    text = readFileSync(file, 'utf8');
+    return readFileSync(file, 'utf8');
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file' : (error as Error).message;
     throw new SvcError('configuration', `the configuration can't be read: ${reason}`, {
@@ -53,7 +69,4 @@ export async function loadConfiguration(places: ConfigurationPlaces = {}): Promi
       cause: error,
     });
   }
-  // Loaded when there is a file: most commands find none.
-  const { parseConfiguration } = await import('./parse.js');
-  return { file, configuration: parseConfiguration(text, file) };
 }

@@ -17,8 +17,29 @@ function describeProblem(problem: SchemaProblem): string {
   }
 }
 
-/** Checks the text of a configuration file and fills in the defaults. */
-export function parseConfiguration(text: string, file: string): Configuration {
+/** What a configuration holds before the defaults are filled in. */
+export type GivenKeys = Readonly<Record<string, unknown>>;
+
+/** The problems of given keys in words, with the keys that they are of. */
+export function* describeProblems(
+  given: GivenKeys,
+): Generator<{ readonly path: readonly string[]; readonly message: string }> {
+  for (const problem of findProblems(configurationSchema, given)) {
+    // Absent keys have defaults; only what stands in a list must be complete.
+    if (problem.kind === 'missing' && problem.path.every((part) => !/^\d+$/.test(part))) continue;
+    yield { path: ['svc', ...problem.path], message: describeProblem(problem) };
+  }
+  const { min_trust_rank: rank, min_trust_chain: chain } = (given.labels ?? {}) as Record<string, unknown>;
+  if ((rank === undefined) !== (chain === undefined)) {
+    yield {
+      path: ['svc', 'labels'],
+      message: 'svc.labels.min_trust_rank and svc.labels.min_trust_chain: give both or none',
+    };
+  }
+}
+
+/** Checks the text of a configuration file. */
+export function parseKeys(text: string, file: string): GivenKeys {
   const document = parseToml(text, file);
   const fail = (path: readonly string[], message: string): never => {
     throw new SvcError('configuration', message, { position: { source: file, line: lineOfKey(text, path) } });
@@ -28,14 +49,11 @@ export function parseConfiguration(text: string, file: string): Configuration {
     if (typeof value !== 'object' || Array.isArray(value)) fail([key], 'svc must be a table');
   }
   const given = (document.svc ?? {}) as Record<string, unknown>;
-  for (const problem of findProblems(configurationSchema, given)) {
-    // Absent keys have defaults; only what stands in a list must be complete.
-    if (problem.kind === 'missing' && problem.path.every((part) => !/^\d+$/.test(part))) continue;
-    fail(['svc', ...problem.path], describeProblem(problem));
-  }
-  const { min_trust_rank: rank, min_trust_chain: chain } = (given.labels ?? {}) as Record<string, unknown>;
-  if ((rank === undefined) !== (chain === undefined)) {
-    fail(['svc', 'labels'], 'svc.labels.min_trust_rank and svc.labels.min_trust_chain: give both or none');
-  }
-  return withDefaults(given);
+  for (const { path, message } of describeProblems(given)) fail(path, message);
+  return given;
+}
+
+/** Checks the text of a configuration file and fills in the defaults. */
+export function parseConfiguration(text: string, file: string): Configuration {
+  return withDefaults(parseKeys(text, file));
 }

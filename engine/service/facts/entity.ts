@@ -54,7 +54,7 @@ export function graphOf(snapshot: StorageSnapshot, iri: string | undefined): Ter
   const id = snapshot.encode(toIri(iri, 'graph'));
   const graphs: GraphSet = { kind: 'one', graph: id ?? ROOT_ID };
   if (id === null || snapshot.count({ graphs, pattern: {}, time: { kind: 'all' } }) === 0) {
-    throw new SvcError('unknown_graph', `unknown graph: ${iri}`);
+    throw new SvcError('not_found_in_store', `unknown graph: ${iri}`);
   }
   return id;
 }

@@ -99,6 +99,7 @@ export const knot = defineOperation({
     };
   },
   projections: {
+    http: [{ method: 'POST', path: '/knot', request: 'body' }],
     cli: {
       command: 'knot',
       aliases: ['load'],

@@ -35,6 +35,8 @@ export interface OperationContext {
   readonly documents: readonly LoadSource[];
   /** The representation that is wanted; `body` is the JSON body. */
   readonly representation: string;
+  /** All that would do, the best first, for operations whose forms depend on what the answer turns out to be. */
+  readonly acceptable?: readonly string[] | undefined;
   /** Threads that a long write may use; absent = as many as help. */
   readonly threads?: number | undefined;
   /** How much of its deadline a read spent in a queue. */
@@ -57,8 +59,6 @@ export interface HttpRoute {
    * which the face reads by a translator of its own.
    */
   readonly request: 'body' | 'parameters' | 'protocol';
-  /** Whether undeclared fields are named in the answer; absent = they are. */
-  readonly namesIgnored?: boolean;
   /** The one representation that the route answers with; absent = what the request accepts decides. */
   readonly representation?: string;
 }

@@ -56,6 +56,7 @@ export const retractSource = defineOperation({
     return { kind: 'body', body: plan.remaining === undefined ? body : { ...body, remaining: plan.remaining } };
   },
   projections: {
+    http: [{ method: 'POST', path: '/retract/source', request: 'body' }],
     cli: {
       command: 'retract-source',
       positional: [{ field: 'source', name: 'source', summary: 'the source of the transactions' }],

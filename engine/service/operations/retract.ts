@@ -32,6 +32,7 @@ export const retract = defineOperation({
     return { kind: 'body', body: { tx_id: tx, retracted, entity } };
   },
   projections: {
+    http: [{ method: 'POST', path: '/retract', request: 'body' }],
     cli: {
       command: 'retract',
       positional: [{ field: 'entity', name: 'entity', summary: 'IRI of the entity, or _:label' }],

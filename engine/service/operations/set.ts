@@ -31,6 +31,7 @@ export const set = defineOperation({
     return { kind: 'body', body: { tx_id: tx, retracted, asserted, entity, predicate } };
   },
   projections: {
+    http: [{ method: 'POST', path: '/set', request: 'body' }],
     cli: {
       command: 'set',
       positional: [

@@ -45,6 +45,7 @@ export const update = defineOperation({
     return { kind: 'body', body: { tx_id: tx, inserted, deleted, graphs: [...graphs] } };
   },
   projections: {
+    http: [{ method: 'POST', path: '/update', request: 'protocol' }],
     cli: {
       command: 'update',
       argument: { field: 'update', name: 'sparql', summary: 'the update; - is standard input' },

@@ -1,0 +1,111 @@
+/**
+ * Bearer tokens and who stands behind them: the shared token (and the previous one during a rotation), and named
+ * credentials of a registry file. Loaded once; tokens are compared as SHA-256 digests in constant time, all of them
+ * every time, so that the time of an answer tells nothing. No message holds a token or what a registry file says.
+ */
+
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { SvcError } from '../base/errors.js';
+
+/** Who a request comes from, by the token that it bears. */
+export type Principal =
+  | { readonly authClass: 'legacy_shared_bearer'; readonly credentialId: null; readonly principal: null }
+  | { readonly authClass: 'named_bearer'; readonly credentialId: string; readonly principal: string };
+
+export interface NamedCredential {
+  readonly credentialId: string;
+  /** Absolute IRI of an identity. */
+  readonly principal: string;
+  /** SHA-256 of the token, as hex digits. */
+  readonly tokenSha256: string;
+}
+
+const SHARED: Principal = { authClass: 'legacy_shared_bearer', credentialId: null, principal: null };
+const AUDIENCE = 'svc';
+const REGISTRY_VERSION = 1;
+
+interface Verifier {
+  readonly digest: Buffer;
+  readonly principal: Principal;
+}
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}
+
+export class Credentials {
+  readonly #verifiers: readonly Verifier[];
+
+  /** `shared`: tokens that are all accepted. They stand first: a registry entry that repeats one does not name it. */
+  constructor(shared: readonly string[], named: readonly NamedCredential[] = []) {
+    this.#verifiers = [
+      ...shared.map((token) => ({ digest: digestOf(token), principal: SHARED })),
+      ...named.map(({ credentialId, principal, tokenSha256 }) => ({
+        digest: Buffer.from(tokenSha256, 'hex'),
+        principal: { authClass: 'named_bearer', credentialId, principal } as const,
+      })),
+    ];
+  }
+
+  /** False: nobody needs a token here. */
+  get required(): boolean {
+    return this.#verifiers.length > 0;
+  }
+
+  /** Who bears the token; null when nobody does. */
+  authenticate(token: string): Principal | null {
+    const digest = digestOf(token);
+    let found: Principal | null = null;
+    for (const verifier of this.#verifiers) {
+      const equal = timingSafeEqual(digest, verifier.digest);
+      if (equal && found === null) found = verifier.principal;
+    }
+    return found;
+  }
+}
+
+function refuse(path: string, what: string): SvcError {
+  return new SvcError('configuration', `the credential registry ${path} is not valid: ${what}`, {
+    hint: 'named credentials stay inactive until it is mended and the server started again',
+  });
+}
+
+/** The value of a key that must be a text of a form; the message names place and key, never the value. */
+function textOf(entry: Readonly<Record<string, unknown>>, key: string, form: RegExp, path: string, at: number): string {
+  const value = entry[key];
+  if (typeof value === 'string' && form.test(value)) return value;
+  throw refuse(path, `credentials[${at}].${key} is missing or not of its form`);
+}
+
+const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/;
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads a registry file: version 1, a list of credentials with unique ids, for the audience `svc`. */
+export function readCredentialRegistry(path: string): readonly NamedCredential[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    // The message of a JSON error quotes the text.
+    throw refuse(path, code === undefined ? 'it is not JSON' : `it can't be read (${code})`);
+  }
+  if (!isObject(parsed)) throw refuse(path, 'it is not a JSON object');
+  if (parsed.version !== REGISTRY_VERSION) throw refuse(path, `version is not ${REGISTRY_VERSION}`);
+  if (!Array.isArray(parsed.credentials)) throw refuse(path, 'credentials is not an array');
+  const ids = new Set<string>();
+  return parsed.credentials.map((entry: unknown, at) => {
+    if (!isObject(entry)) throw refuse(path, `credentials[${at}] is not an object`);
+    const credentialId = textOf(entry, 'credential_id', /^.+$/, path, at);
+    if (ids.has(credentialId)) throw refuse(path, `credentials[${at}].credential_id stands there twice`);
+    ids.add(credentialId);
+    const principal = textOf(entry, 'principal', ABSOLUTE_IRI, path, at);
+    if (entry.audience !== AUDIENCE) throw refuse(path, `credentials[${at}].audience is not ${AUDIENCE}`);
+    const tokenSha256 = textOf(entry, 'token_sha256', /^[0-9a-f]{64}$/, path, at);
+    return { credentialId, principal, tokenSha256 };
+  });
+}

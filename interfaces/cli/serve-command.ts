@@ -1,0 +1,121 @@
+/** How the command line describes `svc serve` and `svc config`, and what they do. */
+
+import { SvcError } from '../../engine/base/errors.js';
+import type { Configuration, LoadedConfiguration } from '../../engine/service/configuration/configuration.js';
+import type { CommandSpec } from './commander.js';
+import type { Output } from './output.js';
+import type { CliStreams } from './streams.js';
+
+export const SERVE_COMMAND: CommandSpec = {
+  name: 'serve',
+  aliases: [],
+  summary: 'Serve a store over HTTP until it is told to stop',
+  notes: [
+    'SPARQL at /query and /update, the graph store at /rdf-graph-store, every operation as a route: /openapi.json.',
+    'Without server.auth_token (or SVC_AUTH_TOKEN) whoever reaches the address may write. Log lines are JSON on',
+    'standard error. Ctrl-C or SIGTERM stop it in order; a second one at once.',
+  ],
+  examples: [
+    'svc serve',
+    'svc serve --db graph.db --bind 127.0.0.1:8080',
+    'SVC_AUTH_TOKEN=... svc serve --bind 0.0.0.0:3030',
+  ],
+  arguments: [],
+  options: [
+    { flags: '--bind <addr>', summary: 'host:port to listen on; default: server.bind, 127.0.0.1:3030' },
+    { flags: '--insecure', summary: 'allow an address beyond loopback without a token' },
+    { flags: '--read-only', summary: 'refuse every write' },
+    { flags: '--quiet', summary: 'no log line for each request' },
+    { flags: '--embed-backfill', summary: 'embed what has no vector yet; needs an embedding provider', hidden: true },
+    { flags: '--mcp-stdio', summary: 'serve agent tools on standard input and output', hidden: true },
+    { flags: '--mcp-token-file <path>', summary: 'file with the bearer token for --mcp-stdio', hidden: true },
+  ],
+};
+
+export const CONFIG_COMMAND: CommandSpec = {
+  name: 'config',
+  aliases: [],
+  summary: 'Check the configuration and show what holds',
+  notes: [
+    'Flags stand above variables of the environment (SVC_SERVER_BIND for server.bind), those above the file, that above defaults.',
+  ],
+  examples: ['svc config check', 'svc config check --config /etc/svc.toml --json'],
+  arguments: [{ syntax: '<action>', summary: 'check' }],
+  options: [{ flags: '--json', summary: 'the keys that hold, as JSON' }],
+};
+
+type Options = Readonly<Record<string, string | boolean | undefined>>;
+
+/** Flags whose feature does not exist yet. */
+const LATER: Readonly<Record<string, string>> = {
+  embedBackfill: '--embed-backfill needs an embedding provider, and there is none yet',
+  mcpStdio: '--mcp-stdio is not supported yet',
+  mcpTokenFile: '--mcp-token-file is not supported yet',
+};
+
+function withFlags(configuration: Configuration, options: Options): Configuration {
+  const { server } = configuration;
+  const bind = typeof options.bind === 'string' ? options.bind : server.bind;
+  return { ...configuration, server: { ...server, bind, read_only: server.read_only || options.readOnly === true } };
+}
+
+/** Settles when the server has stopped. */
+export async function runServe(
+  options: Options,
+  configuration: Configuration,
+  streams: CliStreams,
+  signal: AbortSignal,
+): Promise<number> {
+  for (const [flag, why] of Object.entries(LATER)) if (options[flag]) throw new SvcError('unsupported', why);
+  const { startServer } = await import('../http/serve.js');
+  const server = await startServer({
+    path: typeof options.db === 'string' ? options.db : configuration.store_path,
+    configuration: withFlags(configuration, options),
+    insecure: options.insecure === true,
+    quiet: options.quiet === true,
+    write: (line) => streams.stderr.write(line),
+  });
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  streams.stderr.write('stopping\n');
+  await server.close();
+  return 0;
+}
+
+const SECRET = /token|secret|key_path/;
+
+/** Keys as a person or a program may see them: secrets are only said to be there. */
+function shown(value: unknown, key: string): unknown {
+  if (SECRET.test(key) && value !== undefined) return '(set)';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shown(inner, name)]));
+}
+
+function* lines(value: unknown, path: string): Generator<string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    yield `${path} = ${JSON.stringify(value)}\n`;
+    return;
+  }
+  for (const [key, inner] of Object.entries(value)) yield* lines(inner, path === '' ? key : `${path}.${key}`);
+}
+
+/** A wrong configuration has failed before this: here it is only shown. */
+export async function runConfig(
+  action: string | undefined,
+  options: Options,
+  loaded: LoadedConfiguration,
+  output: Output,
+): Promise<number> {
+  if (action !== 'check')
+    throw new SvcError('usage', `unknown config action ${JSON.stringify(action)}; there is: check`);
+  const keys = shown(loaded.configuration, '');
+  const { file, variables } = loaded;
+  if (options.json) {
+    await output.write(`${JSON.stringify({ file, variables, configuration: keys })}\n`);
+    return 0;
+  }
+  const from = file ?? 'no file; defaults';
+  const over = variables.length === 0 ? '' : `environment: ${variables.join(', ')}\n`;
+  await output.write(`configuration: ${from}\n${over}\n${[...lines(keys, '')].join('')}`);
+  return 0;
+}

@@ -1,0 +1,83 @@
+/**
+ * Sends an operation's answer. Small ones go out whole, with their length; large ones as they are made, no faster than
+ * the client reads. When the client leaves, the work for it stops.
+ */
+
+import { Readable } from 'node:stream';
+import type { AnswerNotes, OperationAnswer } from '../../engine/service/operation-answer.js';
+
+/** Answers up to about this size are gathered. */
+const WHOLE_BYTES_MAX = 128 * 1024;
+
+function withCharset(mediaType: string): string {
+  return mediaType.startsWith('text/') && !mediaType.includes('charset') ? `${mediaType}; charset=utf-8` : mediaType;
+}
+
+/** Notes that are headers whatever the route (wire shapes, 2 and 4.2). */
+export function headersOf(notes: AnswerNotes, isDocument: boolean): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const { inference, ignoredFields, truncated, tx, queryForm } = notes;
+  if (isDocument && ignoredFields !== undefined) headers['X-Svc-Ignored-Fields'] = ignoredFields.join(',');
+  if (queryForm !== undefined) headers['X-Svc-Labels'] = 'null';
+  if (inference) {
+    headers['X-Svc-Inference'] = inference.applied
+      ? 'applied'
+      : `withheld: ${inference.withheldTypes.map(({ type }) => type).join(', ')}`;
+  }
+  if (truncated) headers['X-Svc-Truncated'] = 'true';
+  if (tx !== undefined) headers['X-Svc-Tx'] = String(tx);
+  return headers;
+}
+
+/** Reads ahead to see whether the answer is small. */
+async function gather(
+  chunks: AsyncIterator<Uint8Array>,
+): Promise<{ readonly begin: Uint8Array[]; readonly done: boolean }> {
+  const begin: Uint8Array[] = [];
+  let bytes = 0;
+  while (bytes <= WHOLE_BYTES_MAX) {
+    const next = await chunks.next();
+    if (next.done) return { begin, done: true };
+    begin.push(next.value);
+    bytes += next.value.length;
+  }
+  return { begin, done: false };
+}
+
+async function* rest(begin: readonly Uint8Array[], chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* begin;
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+/** Where an answer goes: what the framework offers a route. */
+export interface ReplySink {
+  status(code: number): this;
+  headers(values: Record<string, string>): this;
+  send(body?: Buffer | Readable): unknown;
+}
+
+export interface SendOptions {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Settles when the answer is on its way; what fails after its first byte ends the connection. */
+export async function sendAnswer(
+  reply: ReplySink,
+  answer: OperationAnswer,
+  { status = 200, headers = {} }: SendOptions,
+): Promise<void> {
+  const chunks = answer[Symbol.asyncIterator]();
+  const { begin, done } = await gather(chunks);
+  reply.status(status).headers({ ...headers, 'Content-Type': withCharset(answer.mediaType) });
+  if (done) {
+    const whole = begin.length === 1 ? (begin[0] as Uint8Array) : Buffer.concat(begin);
+    await reply.send(Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength));
+    return;
+  }
+  await reply.send(Readable.from(rest(begin, chunks), { objectMode: false, highWaterMark: 1 }));
+}

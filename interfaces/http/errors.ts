@@ -1,0 +1,66 @@
+/**
+ * Failures as answers: the status of the registry and a JSON body with `error` and `code`, and `hint`, `position` and
+ * the fields of a refusal where there are any. What nobody foresaw is a 500 that tells the caller nothing of the inside.
+ */
+
+import { describePosition, type InputPosition, SvcError } from '../../engine/base/errors.js';
+import { Refusal } from './refusal.js';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** For the log of the server alone. */
+  readonly cause: unknown;
+}
+
+const UNEXPECTED = 'unexpected failure; the log of the server says more';
+
+/** A place in what the caller sent; names of files of this machine are not for them. */
+function placeOf({ line, column }: InputPosition): { readonly line?: number; readonly column?: number } | undefined {
+  return line === undefined ? undefined : { line, ...(column === undefined ? {} : { column }) };
+}
+
+function lead(position: InputPosition | undefined): string {
+  if (position?.line === undefined) return '';
+  const { line, column } = position;
+  return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `;
+}
+
+function fromSvcError(error: SvcError): ErrorAnswer {
+  const { code, position, hint } = error;
+  const status = code === 'store_closed' ? 503 : error.httpStatus;
+  const shown = code === 'store_closed' ? 'unavailable' : code;
+  if (error.kind === 'fault' || error.kind === 'corrupt') {
+    // The message of a fault names files; the code is enough to act on.
+    const told = code === 'service_failed' || code === 'disk_full';
+    return { status, headers: {}, body: { error: told ? error.message : UNEXPECTED, code }, cause: error };
+  }
+  const place = position === undefined ? undefined : placeOf(position);
+  return {
+    status,
+    headers: {},
+    body: {
+      error: `${lead(position)}${error.message}`,
+      code: shown,
+      ...(hint === undefined ? {} : { hint }),
+      ...(place === undefined ? {} : { position: { ...place, excerpt: position?.excerpt } }),
+    },
+    cause: null,
+  };
+}
+
+export function toErrorAnswer(error: unknown): ErrorAnswer {
+  if (error instanceof Refusal) {
+    const { status, headers, message, code, fields } = error;
+    return { status, headers, body: { error: message, ...fields, code }, cause: null };
+  }
+  if (error instanceof SvcError) return fromSvcError(error);
+  return { status: 500, headers: {}, body: { error: UNEXPECTED, code: 'internal' }, cause: error };
+}
+
+/** What the log says of a failure that the caller is not told. */
+export function describeCause(cause: unknown): string {
+  if (cause instanceof SvcError && cause.position) return `${describePosition(cause.position)}: ${cause.stack}`;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

@@ -1,0 +1,84 @@
+/**
+ * The log of a server: one JSON object a line. A line is written when a request starts and when it ends, so that one that
+ * never ends can be seen. No line holds an Authorization header, a token or the body of an answer.
+ */
+
+import type { Principal } from '../../engine/governance/credentials.js';
+import type { AuthOutcome } from './access.js';
+import type { Attribution } from './attribution.js';
+
+export type WriteLine = (line: string) => void;
+
+/** A request as its lines tell it. */
+export interface RequestFacts extends Attribution {
+  readonly id: number;
+  readonly method: string;
+  /** The template of the route, `unmatched` when there is none. */
+  readonly route: string;
+}
+
+export interface RequestOutcome {
+  readonly status: number;
+  readonly durationMs: number;
+  readonly authOutcome: AuthOutcome;
+  /** On /query only. */
+  readonly queryShape?: string | undefined;
+  readonly resultSize?: number | undefined;
+}
+
+function now(): string {
+  return `${new Date().toISOString().slice(0, 19)}Z`;
+}
+
+export class ServerLog {
+  readonly #write: WriteLine;
+
+  constructor(write: WriteLine) {
+    this.#write = write;
+  }
+
+  #line(event: string, fields: object): void {
+    this.#write(`${JSON.stringify({ event, ts: now(), ...fields })}\n`);
+  }
+
+  started({ id, client, task, method, route }: RequestFacts): void {
+    this.#line('request_start', { id, client, task, method, route });
+  }
+
+  completed({ id, client, task, method, route }: RequestFacts, outcome: RequestOutcome): void {
+    this.#line('request_complete', {
+      id,
+      client,
+      task,
+      method,
+      route,
+      status: outcome.status,
+      duration_ms: Math.round(outcome.durationMs),
+      auth_outcome: outcome.authOutcome,
+      query_shape: outcome.queryShape,
+      result_size: outcome.resultSize,
+    });
+  }
+
+  /** The audit of a write under a named credential; a start without its completion is indeterminate. */
+  namedWrite(
+    at: 'start' | 'complete',
+    { id, method, route }: RequestFacts,
+    principal: Principal,
+    outcome?: RequestOutcome,
+  ): void {
+    this.#line(`authenticated_request_${at}`, {
+      correlation_id: id,
+      credential_id: principal.credentialId,
+      principal: principal.principal,
+      method,
+      route,
+      ...(outcome && { status: outcome.status, duration_ms: Math.round(outcome.durationMs) }),
+    });
+  }
+
+  /** A failure that the caller was not told. */
+  failed({ id, method, route }: RequestFacts, account: string): void {
+    this.#line('request_failed', { id, method, route, account });
+  }
+}

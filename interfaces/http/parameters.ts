@@ -1,0 +1,40 @@
+/**
+ * Requests from the parameters of a URL: each becomes what the schema of its field says, and what does not fit stays
+ * text, for the check of the operation to name. A parameter that stands there twice is refused unless its field is a list.
+ */
+
+import { SvcError } from '../../engine/base/errors.js';
+import type { Schema, SchemaNode } from '../../engine/service/schema.js';
+
+const INTEGER = /^[+-]?\d+$/;
+
+function toValue(text: string, node: SchemaNode): unknown {
+  switch (node.type) {
+    case 'integer':
+      return INTEGER.test(text) ? Number(text) : text;
+    case 'number':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+    case 'boolean':
+      if (text === 'true' || text === '1' || text === '') return true;
+      return text === 'false' || text === '0' ? false : text;
+    default:
+      return text;
+  }
+}
+
+export function requestOf(parameters: URLSearchParams, schema: Schema): Record<string, unknown> {
+  const { properties = {} } = schema as SchemaNode;
+  const request: Record<string, unknown> = {};
+  for (const name of new Set(parameters.keys())) {
+    const node = properties[name];
+    const texts = parameters.getAll(name);
+    if (node?.type === 'array') {
+      request[name] = texts;
+      continue;
+    }
+    if (texts.length > 1)
+      throw new SvcError('invalid_request', `'${name}' stands in the request ${texts.length} times`);
+    request[name] = node === undefined ? texts[0] : toValue(texts[0] as string, node);
+  }
+  return request;
+}

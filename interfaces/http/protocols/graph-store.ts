@@ -1,0 +1,74 @@
+/**
+ * The SPARQL 1.1 Graph Store HTTP Protocol at /rdf-graph-store, and Memento for its reads: `?graph=<absolute IRI>` or
+ * `?default` names the graph, Turtle and N-Triples go in and out, `Accept-Datetime` asks for the state at an instant.
+ */
+
+import { SvcError } from '../../../engine/base/errors.js';
+import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
+import { mediaTypeOf, readBody, refuseType } from '../body.js';
+import { acceptedTypes } from '../negotiation.js';
+import { Refusal } from '../refusal.js';
+import { mementoHeaders, mementoInstant } from './memento.js';
+import { type AnswerShape, formsOf, type Translator } from './translator.js';
+
+const ROOT_IRI = 'urn:svc:graph:root';
+const BODY_FORMATS: Readonly<Record<string, 'turtle' | 'ntriples'>> = {
+  'text/turtle': 'turtle',
+  'application/n-triples': 'ntriples',
+};
+
+function targetOf(parameters: URLSearchParams): { readonly graph: string } | { readonly default: true } {
+  const graphs = parameters.getAll('graph');
+  const isDefault = parameters.has('default');
+  if (graphs.length + (isDefault ? 1 : 0) !== 1) {
+    throw new SvcError('invalid_request', "name the graph by exactly one of 'graph' and 'default'");
+  }
+  return isDefault ? { default: true } : { graph: graphs[0] as string };
+}
+
+export const translateGraphRead: Translator = async (incoming) => {
+  const { message, parameters, operation } = incoming;
+  const forms = formsOf(operation);
+  const [accepted] = acceptedTypes(message.headers, [...forms.keys()]);
+  if (accepted === undefined) {
+    throw new Refusal(
+      'not_acceptable',
+      `${message.headers.accept} is not offered; expected ${[...forms.keys()].join(' or ')}`,
+    );
+  }
+  const instant = mementoInstant(message.headers);
+  return {
+    request: { ...targetOf(parameters), ...(instant && { valid_at: instant.iso }) },
+    representation: forms.get(accepted) as string,
+    shape: () => ({ headers: { Vary: 'Accept, Accept-Datetime', ...mementoHeaders(incoming, instant) } }),
+  };
+};
+
+/** 201 for a graph that was not there, otherwise nothing to say. */
+function written({ notes }: OperationAnswer): AnswerShape {
+  return { status: notes.created ? 201 : 204, empty: true };
+}
+
+export const translateGraphWrite: Translator = async (incoming) => {
+  const { message, parameters, bodyLimit } = incoming;
+  const target = targetOf(parameters);
+  const scope = parameters.get('blank_node_scope');
+  const actor = message.headers['x-svc-actor'];
+  const request = {
+    ...target,
+    ...(scope === null ? {} : { blank_node_scope: scope }),
+    ...(typeof actor === 'string' ? { actor } : {}),
+  };
+  if (message.method === 'DELETE') return { request, representation: 'body', shape: written };
+  const type = mediaTypeOf(message);
+  const format = BODY_FORMATS[type];
+  if (format === undefined) throw refuseType(type, Object.keys(BODY_FORMATS));
+  const bytes = await readBody(message, bodyLimit);
+  const baseIri = 'graph' in target ? target.graph : ROOT_IRI;
+  return {
+    request,
+    representation: 'body',
+    documents: [{ kind: 'bytes', bytes, name: 'body', format, baseIri }],
+    shape: written,
+  };
+};

@@ -1,0 +1,129 @@
+/**
+ * The SPARQL 1.1 Protocol: queries by GET, by form and as a direct body, updates by form and as a direct body, and the
+ * JSON extension. Parameters of a direct body stand in the URL. Which answer a client gets is its `Accept`; without one
+ * it is the JSON extension (wire shapes, 4.2).
+ */
+
+import { SvcError } from '../../../engine/base/errors.js';
+import { type BodyLimit, mediaTypeOf, readJson, readText, refuseType } from '../body.js';
+import { acceptedTypes, leavesChoice } from '../negotiation.js';
+import { requestOf } from '../parameters.js';
+import { Refusal } from '../refusal.js';
+import { type Asked, formsOf, type Incoming, type Translator } from './translator.js';
+
+const FORM = 'application/x-www-form-urlencoded';
+const QUERY = 'application/sparql-query';
+const UPDATE = 'application/sparql-update';
+const JSON_TYPE = 'application/json';
+
+/** Of the target of a GET. */
+export const TARGET_BYTES_MAX = 8 * 1024;
+const DIRECT_QUERY: BodyLimit = { bytesMax: 1024 * 1024, setting: null };
+
+/** Parameters that the protocol spells with hyphens, and the fields they fill. */
+const QUERY_LISTS = { 'default-graph-uri': 'default_graph_uri', 'named-graph-uri': 'named_graph_uri' } as const;
+const UPDATE_LISTS = {
+  'using-graph-uri': 'using_graph_uri',
+  'using-named-graph-uri': 'using_named_graph_uri',
+} as const;
+
+/** Exactly one text of a parameter. */
+function single(parameters: URLSearchParams, name: string): string {
+  const texts = parameters.getAll(name);
+  if (texts.length === 1) return texts[0] as string;
+  const what =
+    texts.length === 0 ? `missing '${name}' parameter` : `'${name}' stands in the request ${texts.length} times`;
+  throw new SvcError('invalid_request', what);
+}
+
+/** The declared fields among the parameters. Others belong to whoever put them there. */
+function fieldsOf(
+  parameters: URLSearchParams,
+  { operation }: Incoming,
+  lists: Readonly<Record<string, string>>,
+): Record<string, unknown> {
+  const declared = new URLSearchParams();
+  for (const [name, text] of parameters) {
+    const field = lists[name] ?? name;
+    if (operation.request.properties?.[field] !== undefined) declared.append(field, text);
+  }
+  return requestOf(declared, operation.request);
+}
+
+async function readForm({ message, bodyLimit }: Incoming): Promise<URLSearchParams> {
+  return new URLSearchParams(await readText(message, bodyLimit));
+}
+
+async function queryFields(incoming: Incoming): Promise<Record<string, unknown>> {
+  const { message, parameters } = incoming;
+  const fields = (given: URLSearchParams) => fieldsOf(given, incoming, QUERY_LISTS);
+  if (message.method === 'GET' || message.method === 'HEAD') {
+    if ((message.url ?? '').length > TARGET_BYTES_MAX) {
+      throw new Refusal(
+        'too_large',
+        `the target of a GET is longer than ${TARGET_BYTES_MAX} bytes; send the query by POST`,
+        {
+          status: 414,
+        },
+      );
+    }
+    return { ...fields(parameters), query: single(parameters, 'query') };
+  }
+  switch (mediaTypeOf(message)) {
+    case JSON_TYPE:
+      return readJson(message, incoming.bodyLimit);
+    case QUERY:
+      return { ...fields(parameters), query: await readText(message, DIRECT_QUERY) };
+    case FORM: {
+      const form = await readForm(incoming);
+      return { ...fields(form), query: single(form, 'query') };
+    }
+    default:
+      throw refuseType(mediaTypeOf(message), [JSON_TYPE, QUERY, FORM]);
+  }
+}
+
+/** Forms that the client takes, the best first; `body` is the JSON extension, which always does. */
+export function answerForms({ message, operation }: Incoming): readonly string[] {
+  if (leavesChoice(message.headers)) return ['body'];
+  const forms = formsOf(operation);
+  const accepted = acceptedTypes(message.headers, [JSON_TYPE, ...forms.keys()]);
+  return [...accepted.map((type) => forms.get(type) ?? 'body'), 'body'];
+}
+
+export const translateQuery: Translator = async (incoming) => {
+  const request = await queryFields(incoming);
+  if (request.query === undefined) throw new SvcError('invalid_request', "missing 'query' parameter");
+  const acceptable = answerForms(incoming);
+  return {
+    request,
+    representation: acceptable[0] as string,
+    acceptable,
+    shape: () => ({ headers: { Vary: 'Accept' } }),
+  };
+};
+
+/** A header that says who writes; the field of the request wins. */
+function actorOf({ message }: Incoming): { readonly actor?: string } {
+  const actor = message.headers['x-svc-actor'];
+  return typeof actor === 'string' ? { actor } : {};
+}
+
+async function updateFields(incoming: Incoming): Promise<Record<string, unknown>> {
+  const { message, parameters } = incoming;
+  switch (mediaTypeOf(message)) {
+    case UPDATE:
+      return { ...fieldsOf(parameters, incoming, UPDATE_LISTS), update: await readText(message, incoming.bodyLimit) };
+    case FORM: {
+      const form = await readForm(incoming);
+      return { ...fieldsOf(form, incoming, UPDATE_LISTS), update: single(form, 'update') };
+    }
+    default:
+      throw refuseType(mediaTypeOf(message), [UPDATE, FORM]);
+  }
+}
+
+export const translateUpdate: Translator = async (incoming): Promise<Asked> => ({
+  request: { ...actorOf(incoming), ...(await updateFields(incoming)) },
+  representation: 'body',
+});

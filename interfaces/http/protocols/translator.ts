@@ -1,0 +1,45 @@
+/** What a translator makes of a request that no schema alone describes: the request of an operation. */
+
+import type { IncomingMessage } from 'node:http';
+import type { Configuration } from '../../../engine/service/configuration/configuration.js';
+import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
+import type { Operation } from '../../../engine/service/operations/operation.js';
+import type { LoadSource } from '../../../engine/storage/engine.js';
+import type { BodyLimit } from '../body.js';
+
+/** A request as a translator sees it. */
+export interface Incoming {
+  readonly message: IncomingMessage;
+  readonly operation: Operation;
+  /** The path, not decoded. */
+  readonly path: string;
+  readonly parameters: URLSearchParams;
+  readonly configuration: Configuration;
+  /** For bodies that have no limit of their own. */
+  readonly bodyLimit: BodyLimit;
+  /** `http://host:port` by which the client reached the server. */
+  readonly baseUrl: string;
+}
+
+export interface Asked {
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly representation: string;
+  readonly acceptable?: readonly string[];
+  readonly documents?: readonly LoadSource[];
+  /** What the answer's status and headers add to those of its notes. */
+  readonly shape?: (answer: OperationAnswer) => AnswerShape;
+}
+
+export interface AnswerShape {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body is not sent. */
+  readonly empty?: boolean;
+}
+
+export type Translator = (incoming: Incoming) => Promise<Asked>;
+
+/** The representations of an operation by media type. */
+export function formsOf(operation: Operation): ReadonlyMap<string, string> {
+  return new Map(operation.representations.map(({ mediaType, name }) => [mediaType.split(';', 1)[0] as string, name]));
+}

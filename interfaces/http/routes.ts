@@ -1,0 +1,41 @@
+/**
+ * Routes from operations: method, path and class of access stand in the operation; here they become patterns of the
+ * router and the authoritative list of write routes. A path that is in neither list does not exist.
+ */
+
+import { OPERATIONS } from '../../engine/service/operations/index.js';
+import type { HttpRoute, Operation } from '../../engine/service/operations/operation.js';
+
+export interface OperationRoute {
+  readonly operation: Operation;
+  readonly route: HttpRoute;
+  readonly access: 'read' | 'write';
+}
+
+export const OPERATION_ROUTES: readonly OperationRoute[] = OPERATIONS.flatMap((operation) =>
+  (operation.projections.http ?? []).map((route) => ({
+    operation,
+    route,
+    access: operation.access === 'read' ? ('read' as const) : ('write' as const),
+  })),
+);
+
+/** `METHOD path` of every route that writes: it needs the bearer where there is one, and a server that may write. */
+export const WRITE_ROUTES: ReadonlySet<string> = new Set(
+  OPERATION_ROUTES.filter(({ access }) => access === 'write').map(({ route }) => `${route.method} ${route.path}`),
+);
+
+/** Routes of the server itself, which no operation answers. All of them are open. */
+export const SERVER_ROUTES: readonly string[] = [
+  'GET /',
+  'GET /health',
+  'GET /ready',
+  'GET /metrics',
+  'GET /openapi.json',
+  'GET /docs',
+];
+
+/** What the router calls a path: a variable part takes the rest of it, since IRIs hold slashes. */
+export function toPattern(path: string): string {
+  return path.replace(/\{\w+\}.*$/, '*');
+}

@@ -1,0 +1,370 @@
+/**
+ * The HTTP server: one fastify application around a store. Every request meets, in this order: the name it was asked
+ * under, CORS, its route, the access guard, and only then its body; every one leaves a line in the log when it starts and
+ * when it ends, and is counted. Nothing that a client sends ends the process.
+ *
+ * `fastify` stands behind this file: routing, hooks, the life of a connection.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import cors from '@fastify/cors';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Credentials } from '../../engine/governance/credentials.js';
+import { answerOperation } from '../../engine/service/answer-operation.js';
+import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import type { Store } from '../../engine/service/store.js';
+import { type Admission, admit } from './access.js';
+import { headersOf, sendAnswer } from './answer.js';
+import { attributionOf } from './attribution.js';
+import { readJson } from './body.js';
+import { describeCause, toErrorAnswer } from './errors.js';
+import { type Address, checkHost } from './host.js';
+import type { RequestFacts, ServerLog } from './log-lines.js';
+import type { ServerMetrics } from './metrics.js';
+import { acceptedTypes } from './negotiation.js';
+import { requestOf } from './parameters.js';
+import { TRANSLATORS } from './protocols/index.js';
+import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
+import { Refusal } from './refusal.js';
+import { OPERATION_ROUTES, type OperationRoute, toPattern } from './routes.js';
+
+export interface ServerOptions {
+  readonly store: Store;
+  readonly configuration: Configuration;
+  readonly credentials: Credentials;
+  /** Where it listens, for the check of names. */
+  readonly bound: () => Address;
+  readonly log: ServerLog;
+  readonly metrics: ServerMetrics;
+  /** Pages and figures of the server itself, by path. */
+  readonly pages: Readonly<Record<string, Page>>;
+}
+
+/** What a route of the server itself answers. */
+export type Page = (message: IncomingMessage) => Promise<{
+  readonly status?: number;
+  readonly mediaType: string;
+  readonly body: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}>;
+
+/** What is known of a request while it lasts. */
+interface State {
+  readonly facts: RequestFacts;
+  readonly began: number;
+  admission: Admission;
+  queryShape?: string | undefined;
+  resultSize?: number | undefined;
+  waitedMs: number | null;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    svc: State;
+  }
+  interface FastifyContextConfig {
+    template?: string;
+    access?: 'read' | 'write';
+  }
+}
+
+const OPEN: Admission = { outcome: 'not_required', principal: null, refusal: null };
+const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
+const CORS_HEADERS = ['Content-Type', 'Accept', 'Authorization', 'X-Svc-Client', 'X-Svc-Task'];
+const EXPOSED_HEADERS = [
+  'X-Svc-Labels',
+  'X-Svc-Inference',
+  'X-Svc-Ignored-Fields',
+  'X-Svc-Truncated',
+  'X-Svc-Tx',
+  'Memento-Datetime',
+];
+/** A target of 8 KiB, headers and room for a clear answer to what is longer. */
+const HEADER_BYTES_MAX = 64 * 1024;
+/** A client has this long to send its headers, and its whole request. */
+const HEADERS_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 120_000;
+const KEEP_ALIVE_MS = 65_000;
+const HSTS_FREE = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+} as const;
+
+export class HttpServer {
+  readonly app: FastifyInstance;
+  readonly #options: ServerOptions;
+  /** Methods by pattern, to tell a wrong method from a wrong path. */
+  readonly #methods = new Map<string, Set<string>>();
+  #lastId = 0;
+
+  private constructor(options: ServerOptions) {
+    this.#options = options;
+    this.app = fastify({
+      logger: false,
+      bodyLimit: options.configuration.server.max_body_bytes,
+      exposeHeadRoutes: true,
+      return503OnClosing: true,
+      forceCloseConnections: 'idle',
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_TIMEOUT_MS },
+      routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
+      clientErrorHandler: refuseUnreadable,
+      frameworkErrors: (error, request, reply) => this.#fail(error, request, reply),
+    });
+  }
+
+  static async create(options: ServerOptions): Promise<HttpServer> {
+    const server = new HttpServer(options);
+    const { app } = server;
+    // Bodies are read by the routes, which know their types and limits.
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    app.decorateRequest('svc');
+    app.addHook('onRequest', async (request, reply) => server.#begin(request, reply));
+    app.addHook('onResponse', async (request, reply) => server.#end(request, reply));
+    app.setErrorHandler((error, request, reply) => server.#fail(error, request, reply));
+    app.setNotFoundHandler((request, reply) => server.#notFound(request, reply));
+    await server.#addCors();
+    await app.register(async (scope) => server.#addRoutes(scope));
+    await app.ready();
+    return server;
+  }
+
+  async #addCors(): Promise<void> {
+    const { cors_allowed_origins: origins } = this.#options.configuration.server;
+    // Without a list no browser of another origin gets a header, on any route.
+    if (origins.length === 0) return;
+    await this.app.register(cors, {
+      origin: [...origins],
+      methods: CORS_METHODS,
+      allowedHeaders: CORS_HEADERS,
+      exposedHeaders: EXPOSED_HEADERS,
+      strictPreflight: false,
+    });
+  }
+
+  #addRoutes(scope: FastifyInstance): void {
+    for (const [path, page] of Object.entries(this.#options.pages)) {
+      this.#declare(scope, 'GET', path, path, 'read', (request, reply) => sendPage(page, request, reply));
+    }
+    const declared = new Set<string>();
+    for (const route of OPERATION_ROUTES) {
+      const { method, path } = route.route;
+      const pattern = toPattern(path);
+      // Several templates may be one pattern: the translator tells them apart.
+      if (declared.has(`${method} ${pattern}`)) continue;
+      declared.add(`${method} ${pattern}`);
+      this.#declare(scope, method, pattern, path, route.access, (request, reply) =>
+        this.#operate(route, request, reply),
+      );
+    }
+  }
+
+  #declare(
+    scope: FastifyInstance,
+    method: OperationRoute['route']['method'],
+    url: string,
+    template: string,
+    access: 'read' | 'write',
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ): void {
+    const methods = this.#methods.get(url) ?? new Set();
+    this.#methods.set(url, methods.add(method));
+    if (method === 'GET') methods.add('HEAD');
+    scope.route({
+      method,
+      url,
+      config: { template, access },
+      onRequest: async (request) => this.#admit(request),
+      handler,
+    });
+  }
+
+  /** Before anything else: who asks, and under which name. */
+  async #begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const route = request.routeOptions.config.template ?? 'unmatched';
+    const facts = { id: ++this.#lastId, method: request.method, route, ...attributionOf(request.headers) };
+    request.svc = { facts, began: performance.now(), admission: OPEN, waitedMs: null };
+    this.#options.log.started(facts);
+    reply.headers(HSTS_FREE);
+    checkHost(request.headers.host, this.#options.bound());
+  }
+
+  async #admit(request: FastifyRequest): Promise<void> {
+    const { access = 'read', template = '' } = request.routeOptions.config;
+    const { credentials, configuration } = this.#options;
+    const rules = { credentials, readOnly: configuration.server.read_only };
+    const admission = admit(access, template, request.headers, rules);
+    request.svc.admission = admission;
+    if (admission.refusal !== null) throw admission.refusal;
+    if (admission.outcome === 'named_bearer' && admission.principal !== null) {
+      this.#options.log.namedWrite('start', request.svc.facts, admission.principal);
+    }
+  }
+
+  async #end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { facts, began, admission, queryShape, resultSize, waitedMs } = request.svc;
+    const durationMs = performance.now() - began;
+    // A client that left before its answer was whole: 499, as proxies call it.
+    const status = reply.raw.writableFinished ? reply.statusCode : 499;
+    const outcome = { status, durationMs, authOutcome: admission.outcome, queryShape, resultSize };
+    const { log, metrics } = this.#options;
+    log.completed(facts, outcome);
+    if (admission.outcome === 'named_bearer' && admission.principal !== null) {
+      log.namedWrite('complete', facts, admission.principal, outcome);
+    }
+    metrics.observe({
+      client: facts.client,
+      task: facts.task,
+      endpoint: facts.route,
+      status,
+      seconds: durationMs / 1000,
+      waitedSeconds: waitedMs === null ? null : waitedMs / 1000,
+    });
+  }
+
+  async #operate({ operation, route }: OperationRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { store, configuration } = this.#options;
+    const controller = new AbortController();
+    const onClose = (): void => {
+      if (!reply.raw.writableFinished) controller.abort(new Error('the client left'));
+    };
+    reply.raw.once('close', onClose);
+    const asked = await this.#translate({ operation, route }, request);
+    const answer = await answerOperation(operation, asked.request, {
+      store,
+      configuration,
+      control: { signal: controller.signal },
+      documents: asked.documents ?? [],
+      representation: asked.representation,
+      acceptable: asked.acceptable,
+      timeoutMs: configuration.search.query_timeout_ms,
+    });
+    this.#note(request, answer.notes, answer.waitedMs ?? 0);
+    const shape = asked.shape?.(answer) ?? {};
+    const isDocument = answer.mediaType !== 'application/json';
+    const headers = { ...headersOf(answer.notes, isDocument), ...shape.headers };
+    if (shape.empty) {
+      answer.close();
+      reply.status(shape.status ?? 204).headers(headers);
+      return reply.send();
+    }
+    await sendAnswer(reply, answer, { status: shape.status ?? 200, headers });
+    return reply;
+  }
+
+  #note(request: FastifyRequest, notes: Awaited<ReturnType<typeof answerOperation>>['notes'], waitedMs: number): void {
+    request.svc.waitedMs = waitedMs;
+    request.svc.queryShape = notes.queryForm;
+    request.svc.resultSize = notes.entries;
+    if (notes.written !== undefined) this.#options.metrics.factsWritten(notes.written);
+  }
+
+  async #translate(
+    { operation, route }: Pick<OperationRoute, 'operation' | 'route'>,
+    request: FastifyRequest,
+  ): Promise<Asked> {
+    const incoming = this.#incoming(operation, request);
+    if (route.request === 'protocol') {
+      const translate = TRANSLATORS[operation.name];
+      if (translate === undefined) throw new Error(`there is no translator for ${operation.name}`);
+      return translate(incoming);
+    }
+    const given =
+      route.request === 'body'
+        ? await readJson(request.raw, incoming.bodyLimit)
+        : requestOf(incoming.parameters, operation.request);
+    if (route.representation !== undefined) return { request: given, representation: route.representation };
+    const forms = formsOf(operation);
+    const [accepted = 'application/json'] = acceptedTypes(request.headers, ['application/json', ...forms.keys()]);
+    return { request: given, representation: forms.get(accepted) ?? 'body' };
+  }
+
+  #incoming(operation: OperationRoute['operation'], request: FastifyRequest): Incoming {
+    const { configuration } = this.#options;
+    const [path = '', ...rest] = (request.raw.url ?? '').split('?');
+    return {
+      message: request.raw,
+      operation,
+      path: path.length > 1 ? path.replace(/\/+$/, '') : path,
+      parameters: new URLSearchParams(rest.join('?')),
+      configuration,
+      bodyLimit: { bytesMax: configuration.server.max_body_bytes, setting: 'server.max_body_bytes' },
+      baseUrl: `http://${request.headers.host ?? 'localhost'}`,
+    };
+  }
+
+  #notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const path = (request.raw.url ?? '').split('?', 1)[0] as string;
+    for (const [pattern, methods] of this.#methods) {
+      if (!matches(pattern, path)) continue;
+      const allowed = [...methods].sort().join(', ');
+      const refusal = new Refusal('method_not_allowed', `${request.method} is not allowed on ${path.slice(0, 200)}`, {
+        headers: { Allow: allowed },
+        fields: { hint: `allowed: ${allowed}` },
+      });
+      return this.#fail(refusal, request, reply);
+    }
+    return this.#fail(new Refusal('not_found', `there is no route ${path.slice(0, 200)}`), request, reply);
+  }
+
+  #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const answer = toErrorAnswer(fromFramework(error));
+    if (answer.cause !== null && request.svc !== undefined) {
+      this.#options.log.failed(request.svc.facts, describeCause(answer.cause));
+    }
+    // What is left of the body is thrown away, so that the next request on the connection finds its beginning.
+    if (!request.raw.readableEnded) request.raw.resume();
+    return reply
+      .status(answer.status)
+      .headers({ ...answer.headers })
+      .header('Content-Type', 'application/json')
+      .send(Buffer.from(JSON.stringify(answer.body)));
+  }
+}
+
+function matches(pattern: string, path: string): boolean {
+  const plain = path.length > 1 ? path.replace(/\/+$/, '') : path;
+  return pattern.endsWith('*') ? plain.startsWith(pattern.slice(0, -1)) : plain === pattern;
+}
+
+/** Refusals of the framework in our words. */
+function fromFramework(error: unknown): unknown {
+  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return error;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Refusal('too_large', 'the body is larger than server.max_body_bytes');
+  if (code === 'FST_ERR_BAD_URL') return new Refusal('invalid_request', 'the path is not percent-encoded rightly');
+  if (statusCode === 503) return new Refusal('unavailable', 'the server is stopping');
+  if (statusCode !== undefined && statusCode < 500)
+    return new Refusal('invalid_request', message ?? code, { status: statusCode });
+  return error;
+}
+
+async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { status = 200, mediaType, body, headers = {} } = await page(request.raw);
+  return reply
+    .status(status)
+    .headers({ ...headers })
+    .header('Content-Type', mediaType)
+    .send(body);
+}
+
+/** What is not even HTTP, or too slow to become it. */
+function refuseUnreadable(error: Error & { code?: string }, socket: import('node:net').Socket): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, text, code, account] =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? [431, 'Request Header Fields Too Large', 'too_large', `the headers are longer than ${HEADER_BYTES_MAX} bytes`]
+      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? [408, 'Request Timeout', 'invalid_request', 'the request did not arrive in time']
+        : [400, 'Bad Request', 'invalid_request', 'this is not HTTP'];
+  const body = JSON.stringify({ error: account, code });
+  socket.end(
+    `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
