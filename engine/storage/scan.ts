@@ -157,6 +157,12 @@ export interface Estimate {
   readonly exact: boolean;
 }
 
+/** Half-open `[from, to)` over term numbers. */
+export interface NumberRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Figures of one predicate over the graphs of a snapshot, for the planner. */
 export interface PredicateStatistics {
   readonly predicate: TermId;
@@ -202,6 +208,11 @@ export interface StorageSnapshot {
    * runs are the same. Only estimates may rest on it. Absent = nothing is kept.
    */
   derived?<Value extends object>(name: string, find: () => Value): Value;
+  /**
+   * Ranges of term numbers within which the IRIs, and the blank nodes, are numbered in the order of their texts by
+   * code point; ascending, disjoint. Absent or empty = nothing is known.
+   */
+  orderedTerms?(): readonly NumberRange[];
   /** The graphs that hold current rows, ROOT first, then by IRI. */
   graphs(): readonly TermId[];
   /**

@@ -79,7 +79,7 @@ export const exportOperation = defineOperation({
   }),
   representations: [
     ...FORMATS.map((format) => ({ name: format.name, mediaType: format.mediaTypes[0] as string })),
-    { name: DOCUMENT, mediaType: 'text/turtle; charset=utf-8' },
+    { name: DOCUMENT, mediaType: 'text/turtle' },
   ],
   async handler(context, given) {
     const { control, representation } = context;

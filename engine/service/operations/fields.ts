@@ -1,6 +1,7 @@
 /** Request fields that several operations share, each described once. */
 
 import { SvcError } from '../../base/errors.js';
+import type { Configuration } from '../configuration/configuration.js';
 import { Type } from '../schema.js';
 
 export const graphField = Type.String({ minLength: 1, description: 'IRI of a graph' });
@@ -51,4 +52,14 @@ const LIMIT_MAX = 10_000;
 /** A limit out of its range is clamped (wire shapes, 3.4). */
 export function clampLimit(limit: number | undefined, absent: number = LIMIT_DEFAULT): number {
   return Math.min(Math.max(limit ?? absent, 1), LIMIT_MAX);
+}
+
+export const baseUrlField = Type.String({
+  minLength: 1,
+  description: 'where the service is reached, without a slash at the end; a server fills it in',
+});
+
+/** Where the service is reached, as far as is known. */
+export function baseUrlOf(request: { readonly base_url?: string | undefined }, { server }: Configuration): string {
+  return (request.base_url ?? `http://${server.bind}`).replace(/\/+$/, '');
 }

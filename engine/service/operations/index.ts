@@ -3,10 +3,12 @@
 import { backup } from './backup.js';
 import { compact } from './compact.js';
 import { contradictions } from './contradictions.js';
+import { cord } from './cord.js';
 import { entityHistory } from './entity-history.js';
 import { explain } from './explain.js';
 import { exportOperation } from './export.js';
 import { fold } from './fold.js';
+import { fragments } from './fragments.js';
 import { knot } from './knot.js';
 import { type CommandOperation, isCommand, type Operation } from './operation.js';
 import { read } from './read.js';
@@ -29,10 +31,12 @@ export const OPERATIONS: readonly Operation[] = [
   set,
   retract,
   retractSource,
+  cord,
   entityHistory,
   unravel,
   transactions,
   contradictions,
+  fragments,
   stats,
   exportOperation,
   verify,

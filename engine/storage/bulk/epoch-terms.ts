@@ -237,7 +237,7 @@ export class EpochTerms {
       if (packing) {
         const firstBlock = this.#sink.nextTermBlock;
         const written = await packing((bytes) => this.#sink.termBlock(bytes));
-        segments.push(segmentRecord(this.#sink, written, firstBlock, first + named));
+        segments.push({ ...segmentRecord(this.#sink, written, firstBlock, first + named), sorted: true });
       }
       return {
         ...current,
@@ -263,7 +263,7 @@ export class EpochTerms {
   #packHere(areas: TermAreas, list: number, terms: number, firstNumber: number): SegmentRecord {
     const firstBlock = this.#sink.nextTermBlock;
     const written = writeSegment(this.#memory, areas, list, terms, (bytes) => this.#sink.termBlock(bytes));
-    return segmentRecord(this.#sink, written, firstBlock, firstNumber);
+    return { ...segmentRecord(this.#sink, written, firstBlock, firstNumber), sorted: true };
   }
 
   #writeHashRun(manifest: Manifest, list: number, terms: number): HashRunRecord {

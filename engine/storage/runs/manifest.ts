@@ -84,6 +84,8 @@ export interface SegmentRecord {
   readonly symbols: number;
   readonly rawBytes: number;
   readonly storedBytes: number;
+  /** True when its terms are numbered in the order of their stored bytes; absent = not known. */
+  readonly sorted?: boolean | undefined;
 }
 
 /** A hash index over the terms of one or more adjacent segments. */

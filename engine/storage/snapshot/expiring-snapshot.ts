@@ -14,6 +14,7 @@ import type {
   Estimate,
   GraphSet,
   IdColumn,
+  NumberRange,
   PredicateStatistics,
   ProbeBatch,
   ProbeCursor,
@@ -80,6 +81,10 @@ export class ExpiringSnapshot implements StorageSnapshot {
 
   count(request: Omit<ScanRequest, 'order' | 'columns'>): number {
     return this.open.count(request);
+  }
+
+  orderedTerms(): readonly NumberRange[] {
+    return this.open.orderedTerms?.() ?? [];
   }
 
   derived<Value extends object>(name: string, find: () => Value): Value {

@@ -17,6 +17,7 @@ import {
   type Estimate,
   type GraphSet,
   type IdColumn,
+  type NumberRange,
   type PredicateStatistics,
   type ProbeCursor,
   type ProbeRequest,
@@ -249,6 +250,11 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   derived<Value extends object>(name: string, find: () => Value): Value {
     return this.#context.derived(this.#view.manifest.version, name, find);
+  }
+
+  orderedTerms(): readonly NumberRange[] {
+    const sorted = this.#view.manifest.segments.filter((segment) => segment.sorted === true);
+    return sorted.map(({ firstNumber, terms }) => ({ from: firstNumber, to: firstNumber + terms }));
   }
 
   graphs(): readonly TermId[] {

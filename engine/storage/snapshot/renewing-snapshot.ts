@@ -24,6 +24,7 @@ import type {
   Estimate,
   GraphSet,
   IdColumn,
+  NumberRange,
   Order,
   PredicateStatistics,
   ProbeCursor,
@@ -105,6 +106,10 @@ export class RenewingSnapshot implements StorageSnapshot {
 
   count(request: CountRequest): number {
     return this.use((snapshot) => snapshot.count(this.pin(request)));
+  }
+
+  orderedTerms(): readonly NumberRange[] {
+    return this.use((snapshot) => snapshot.orderedTerms?.() ?? []);
   }
 
   derived<Value extends object>(name: string, find: () => Value): Value {

@@ -1,0 +1,62 @@
+/** Entities with their current facts, in the order of their IRIs. */
+
+import { listEntities } from '../facts/cord.js';
+import { termToJson } from '../json.js';
+import { Type } from '../schema.js';
+import { clampLimit, limitField, offsetField, predicateField } from './fields.js';
+import { defineOperation } from './operation.js';
+import { moreText, valueText } from './text.js';
+
+export const cord = defineOperation({
+  name: 'cord',
+  summary: 'List entities with their facts',
+  access: 'read',
+  request: Type.Object({
+    type: Type.Optional(Type.String({ minLength: 1, description: 'only instances of this class, by its IRI' })),
+    predicate: Type.Optional({ ...predicateField, description: 'only entities with this predicate' }),
+    limit: Type.Optional(limitField),
+    offset: Type.Optional(offsetField),
+  }),
+  response: Type.Object({
+    entities: Type.Array(
+      Type.Object({
+        iri: Type.String(),
+        facts: Type.Array(Type.Object({ predicate: Type.String(), value: Type.Unknown() })),
+        facts_truncated: Type.Optional(Type.Boolean({ description: 'true: the entity has more facts' })),
+      }),
+    ),
+    count: Type.Integer(),
+    truncated: Type.Boolean(),
+  }),
+  async handler({ store, control }, { type, predicate, limit, offset }) {
+    const snapshot = store.snapshot();
+    try {
+      const page = { type, predicate, limit: clampLimit(limit), offset };
+      const { entities, truncated } = await listEntities(snapshot.storage, { ...control, ...page });
+      const shown = entities.map(({ entity, facts, cut }) => ({
+        iri: termToJson(entity) as string,
+        facts: facts.map((fact) => ({ predicate: fact.predicate.value, value: termToJson(fact.value) })),
+        ...(cut ? { facts_truncated: true } : {}),
+      }));
+      return { kind: 'body', body: { entities: shown, count: shown.length, truncated } };
+    } finally {
+      snapshot.close();
+    }
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/cord', request: 'body' }],
+    cli: {
+      command: 'cord',
+      notes: ['ROOT only. With --type and --predicate: entities that have both.'],
+      examples: ['svc cord --type http://example.org/Person', 'svc cord --limit 10 --json'],
+      options: { type: 'iri', predicate: 'iri', limit: 'n', offset: 'n' },
+      text: (body) => {
+        const blocks = body.entities.map(({ iri, facts, facts_truncated }) => {
+          const lines = facts.map(({ predicate, value }) => `  ${predicate} -> ${valueText(value)}\n`);
+          return `${iri}\n${lines.join('')}${facts_truncated ? '  (more facts)\n' : ''}\n`;
+        });
+        return `${blocks.join('')}${body.count} entities\n${moreText(body.truncated)}`;
+      },
+    },
+  },
+});
