@@ -101,5 +101,5 @@ export const fragments = defineOperation({
     const controls = controlsOf(whole);
     return { kind: 'body', body: { triples, totalCount: fragment.total, page, pageSize, controls } };
   },
-  projections: { http: [{ method: 'GET', path: '/fragments', request: 'parameters', namesIgnored: false }] },
+  projections: { http: [{ method: 'GET', path: '/fragments', request: 'parameters' }] },
 });
