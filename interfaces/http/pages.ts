@@ -1,14 +1,21 @@
-/** Routes of the server itself: whether it lives, whether it answers, what it counts. */
+/** Routes of the server itself: its front page, whether it lives, what it counts, and what it offers. */
 
+import type { Store } from '../../engine/service/store.js';
+import { docsPage } from './docs-page.js';
+import { LANDING_SCRIPT, landingPage } from './landing.js';
+import { PAGE_HEADERS } from './markup.js';
 import { ServerMetrics } from './metrics.js';
+import { describeService } from './openapi.js';
 import type { Page } from './server.js';
 
 export interface ServerState {
-  /** False before the store is open and from the moment that the server is asked to stop. */
-  readonly ready: boolean;
+  /** False from the moment that the server is asked to stop. */
+  ready: boolean;
 }
 
-function json(status: number, body: object): Awaited<ReturnType<Page>> {
+type PageAnswer = Awaited<ReturnType<Page>>;
+
+function json(status: number, body: object): PageAnswer {
   return {
     status,
     mediaType: 'application/json',
@@ -17,11 +24,33 @@ function json(status: number, body: object): Awaited<ReturnType<Page>> {
   };
 }
 
-export function serverPages(state: ServerState, metrics: ServerMetrics): Readonly<Record<string, Page>> {
+function htmlPage(body: string): PageAnswer {
+  return { mediaType: 'text/html; charset=utf-8', body, headers: PAGE_HEADERS };
+}
+
+export function serverPages(
+  store: Store,
+  state: ServerState,
+  metrics: ServerMetrics,
+  version: string,
+): Readonly<Record<string, Page>> {
+  let description: ReturnType<typeof describeService> | null = null;
+  const describe = () => {
+    description ??= describeService(version);
+    return description;
+  };
   return {
+    '/': async () => htmlPage(landingPage(store.stats(), version)),
+    '/landing.js': async () => ({
+      mediaType: 'text/javascript; charset=utf-8',
+      body: LANDING_SCRIPT,
+      headers: PAGE_HEADERS,
+    }),
     '/health': async () => json(200, { status: 'ok' }),
     '/ready': async () =>
       state.ready ? json(200, { status: 'ready' }) : json(503, { status: 'stopping', code: 'unavailable' }),
     '/metrics': async () => ({ mediaType: ServerMetrics.contentType, body: await metrics.render() }),
+    '/openapi.json': async () => ({ mediaType: 'application/json', body: JSON.stringify(describe()) }),
+    '/docs': async () => htmlPage(docsPage(describe())),
   };
 }

@@ -28,6 +28,7 @@ export const WRITE_ROUTES: ReadonlySet<string> = new Set(
 /** Routes of the server itself, which no operation answers. All of them are open. */
 export const SERVER_ROUTES: readonly string[] = [
   'GET /',
+  'GET /landing.js',
   'GET /health',
   'GET /ready',
   'GET /metrics',

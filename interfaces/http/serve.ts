@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../engine/base/errors.js';
+import { programVersion } from '../../engine/base/program.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { openStore, type Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
@@ -74,7 +75,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       bound: () => bound,
       log,
       metrics,
-      pages: serverPages(state, metrics),
+      pages: serverPages(store, state, metrics, programVersion()),
     });
     write(`${describePool(store, configuration)}\n`);
     if (credentials.required) write('write endpoints require a bearer token\n');

@@ -15,7 +15,7 @@ test('paths and methods: 404 names the path, 405 the methods that are allowed', 
   assert.equal(wrong.status, 405);
   assert.equal(wrong.headers.get('allow'), 'POST');
   assert.equal((await json(wrong)).code, 'method_not_allowed');
-  for (const path of ['/..%2f..%2fetc/passwd', '/%00', '/entity', '//', '/KNOT', '/%zz']) {
+  for (const path of ['/..%2f..%2fetc/passwd', '/%00', '/entity', '/KNOT', '/%zz']) {
     const { status } = await server.get(path);
     assert.ok(status === 404 || status === 400 || status === 405, `${path}: ${status}`);
   }

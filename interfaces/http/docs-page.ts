@@ -1,0 +1,71 @@
+/** The description of the service as a page to read: the routes with their fields, without scripts or foreign assets. */
+
+import { html, type Markup, page, raw } from './markup.js';
+
+interface Described {
+  readonly summary?: string;
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly required?: boolean;
+    readonly description?: string;
+    readonly schema?: object;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Node }>> };
+  readonly responses?: Readonly<Record<string, { readonly description: string; readonly content?: object }>>;
+  readonly security?: readonly object[];
+}
+
+interface Node {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly items?: Node;
+  readonly properties?: Readonly<Record<string, Node>>;
+  readonly required?: readonly string[];
+  readonly description?: string;
+}
+
+function typeOf(node: Node | undefined): string {
+  if (node === undefined) return '';
+  if (node.enum) return node.enum.join(' | ');
+  if (node.type === 'array') return `list of ${typeOf(node.items) || 'values'}`;
+  return node.type ?? 'value';
+}
+
+function row(name: string, node: Node | undefined, required: boolean, description: string | undefined): Markup {
+  return html`<tr><td><code>${name}</code>${required ? ' *' : ''}</td><td>${typeOf(node)}</td><td>${description ?? ''}</td></tr>`;
+}
+
+function fieldsOf({ parameters = [], requestBody }: Described): Markup {
+  const rows = parameters.map((one) => row(one.name, one.schema as Node, one.required === true, one.description));
+  const schema = requestBody?.content['application/json']?.schema;
+  for (const [name, node] of Object.entries(schema?.properties ?? {})) {
+    rows.push(row(name, node, schema?.required?.includes(name) ?? false, node.description));
+  }
+  return rows.length === 0 ? html`` : html`<table>${rows}</table>`;
+}
+
+function routeOf(method: string, path: string, described: Described): Markup {
+  const bodies = Object.keys(described.requestBody?.content ?? {});
+  const [answer] = Object.entries(described.responses ?? {});
+  const forms = Object.keys(answer?.[1].content ?? {});
+  return html`<section id="${method}${path}">
+<h2><b>${method.toUpperCase()}</b> <code>${path}</code></h2>
+<p>${described.summary ?? ''}${(described.security ?? []).length > 0 ? ' — write' : ''}</p>
+${fieldsOf(described)}
+${bodies.length === 0 ? '' : html`<p>Body: ${bodies.join(', ')}</p>`}
+${forms.length === 0 ? '' : html`<p>Answer: ${forms.join(', ')}</p>`}
+</section>`;
+}
+
+export function docsPage(description: Readonly<Record<string, unknown>>): string {
+  const paths = description.paths as Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, described]) => routeOf(method, path, described)),
+  );
+  return page(
+    'svc: routes',
+    html`<header><h1>Routes</h1><p><a href="/">svc</a> · machines read <a href="/openapi.json">/openapi.json</a> · * required</p></header>${raw(
+      routes.map(({ text }) => text).join('\n'),
+    )}`,
+  );
+}

@@ -1,0 +1,65 @@
+/** HTML of the pages of the server: everything that is put in is escaped, and one style sheet stands in the page. */
+
+export interface Markup {
+  readonly text: string;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string);
+}
+
+/** Text that is markup already. */
+export function raw(text: string): Markup {
+  return { text };
+}
+
+type Part = string | number | Markup | readonly Markup[];
+
+function show(part: Part): string {
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
+  return 'text' in part ? part.text : part.map(({ text }) => text).join('');
+}
+
+/** A template whose parts are escaped unless they are markup themselves. */
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return { text: texts.reduce((made, text, at) => made + show(parts[at - 1] as Part) + text) };
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #8884; --soft: #8882; --link: #2563eb }
+@media (prefers-color-scheme: dark) { :root { --link: #7aa2f7 } }
+* { box-sizing: border-box }
+body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1.5rem }
+h1 { font-size: 1.6rem; margin: 0 0 .3rem } h2 { font-size: 1.05rem; margin: 1.8rem 0 .3rem }
+a { color: var(--link) } code, textarea, pre { font: 13px/1.5 ui-monospace, monospace }
+table { border-collapse: collapse; margin: .4rem 0; max-width: 100% } td, th { border-bottom: 1px solid var(--line); padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top }
+textarea { width: 100%; min-height: 8rem; padding: .6rem; border: 1px solid var(--line); border-radius: 6px; background: var(--soft); color: inherit }
+button { font: inherit; padding: .35rem 1.1rem; border: 1px solid var(--line); border-radius: 6px; background: var(--soft); color: inherit; cursor: pointer }
+.figures { display: flex; flex-wrap: wrap; gap: 1rem; padding: 0; margin: 1rem 0; list-style: none } .figures li { border: 1px solid var(--line); border-radius: 8px; padding: .6rem 1rem; min-width: 8rem } .figures b { display: block; font-size: 1.4rem }
+.scroll { overflow-x: auto } .error { color: #dc2626; white-space: pre-wrap }
+`;
+
+/** A whole page. */
+export function page(title: string, body: Markup, script: string | null = null): string {
+  const run = script === null ? '' : `<script src="${escapeHtml(script)}"></script>`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body>${body.text}${run}</body></html>
+`;
+}
+
+/** Scripts and styles of our own alone; nothing is fetched from elsewhere. */
+export const PAGE_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'Cache-Control': 'no-cache',
+} as const;

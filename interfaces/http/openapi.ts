@@ -1,0 +1,163 @@
+/**
+ * The description of the service as OpenAPI 3.1, made from the operations: paths, parameters, bodies, answers, errors.
+ * Schemas are those that requests are checked by. Made once, when it is first asked for.
+ */
+
+import { ERRORS } from '../../engine/base/errors.js';
+import type { Schema, SchemaNode } from '../../engine/service/schema.js';
+import { PROTOCOL_SHAPES } from './protocols/shapes.js';
+import { OPERATION_ROUTES, type OperationRoute } from './routes.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const JSON_TYPE = 'application/json';
+const ERROR_REFERENCE = { $ref: '#/components/schemas/Error' };
+
+/** Statuses that say something of their own on every route of a kind. */
+const WRITE_STATUSES = { 401: 'The bearer token is missing or wrong', 403: 'The server only reads, or a gate refused' };
+
+function nodeOf(schema: Schema | SchemaNode): SchemaNode {
+  return schema as SchemaNode;
+}
+
+/** Fields as parameters of the URL, under the names that the protocol gives them. */
+function parametersOf(schema: Schema, names: Readonly<Record<string, string>>, only?: readonly string[]): Json[] {
+  const { properties = {}, required = [] } = nodeOf(schema);
+  return Object.entries(properties)
+    .filter(([field]) => only?.includes(field) ?? true)
+    .map(([field, node]) => {
+      const { description, ...rest } = node;
+      return {
+        name: names[field] ?? field,
+        in: 'query',
+        required: required.includes(field),
+        ...(description === undefined ? {} : { description }),
+        schema: rest,
+      };
+    });
+}
+
+function pathParameters(path: string): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: 'percent-encoded once',
+    schema: { type: 'string' },
+  }));
+}
+
+function requestOf({ operation, route }: OperationRoute): Json {
+  const path = pathParameters(route.path);
+  if (route.request === 'parameters') return { parameters: [...path, ...parametersOf(operation.request, {})] };
+  if (route.request === 'body') {
+    return {
+      parameters: path,
+      requestBody: { required: true, content: { [JSON_TYPE]: { schema: operation.request } } },
+    };
+  }
+  const shape = PROTOCOL_SHAPES[operation.name]?.[route.method];
+  if (shape === undefined) return { parameters: path };
+  const inPath = new Set(path.map(({ name }) => name));
+  const parameters = parametersOf(operation.request, shape.names ?? {}, shape.parameters).filter(
+    ({ name }) => !inPath.has(name),
+  );
+  const content = Object.fromEntries(
+    (shape.bodies ?? []).map((type) => [type, { schema: type === JSON_TYPE ? operation.request : { type: 'string' } }]),
+  );
+  return {
+    parameters: [...path, ...parameters],
+    ...(Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } }),
+  };
+}
+
+function answersOf({ operation, route, access }: OperationRoute): Json {
+  const { representations, response } = operation;
+  const documents = Object.fromEntries(
+    representations
+      .filter(
+        ({ name }) => route.representation === undefined || route.representation === name || representations.length > 1,
+      )
+      .map(({ mediaType }) => [mediaType.split(';', 1)[0] as string, { schema: { type: 'string' } }]),
+  );
+  const body = route.representation === undefined ? { [JSON_TYPE]: { schema: response } } : {};
+  const empty = PROTOCOL_SHAPES[operation.name]?.[route.method]?.empty;
+  const done = empty
+    ? { 201: { description: 'Written; the graph is new' }, 204: { description: 'Written' } }
+    : { 200: { description: 'The answer', content: { ...body, ...documents } } };
+  const refused = access === 'write' ? WRITE_STATUSES : {};
+  const answers: Record<string, unknown> = { ...done };
+  for (const [status, description] of Object.entries({ 400: 'The request is not valid', ...refused })) {
+    answers[status] = { description, content: { [JSON_TYPE]: { schema: ERROR_REFERENCE } } };
+  }
+  answers.default = { description: 'An error, by its code', content: { [JSON_TYPE]: { schema: ERROR_REFERENCE } } };
+  return answers;
+}
+
+function operationObject(one: OperationRoute): Json {
+  const { operation, route, access } = one;
+  const suffix = route.path.replace(/[^a-z0-9]+/gi, '_').replace(/^_|_$/g, '');
+  return {
+    operationId: `${operation.name}_${route.method.toLowerCase()}_${suffix}`,
+    summary: operation.summary,
+    tags: [access === 'read' ? 'read' : 'write'],
+    security: access === 'write' ? [{ bearer: [] }, {}] : [],
+    ...requestOf(one),
+    responses: answersOf(one),
+  };
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error', 'code'],
+  properties: {
+    error: { type: 'string', description: 'what is wrong, for a person' },
+    code: { type: 'string', enum: Object.keys(ERRORS), description: 'what is wrong, for a program; stable' },
+    hint: { type: 'string' },
+    position: { type: 'object', properties: { line: { type: 'integer' }, column: { type: 'integer' } } },
+    endpoint: { type: 'string' },
+    reason: { type: 'string', enum: ['missing_or_invalid_bearer_token', 'server_is_read_only'] },
+  },
+};
+
+const SERVER_PATHS = {
+  '/health': 'Whether the process lives',
+  '/ready': 'Whether it takes requests',
+  '/metrics': 'Figures, as Prometheus reads them',
+};
+
+export function describeService(version: string): Json {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const one of OPERATION_ROUTES) {
+    const { method, path } = one.route;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(one) };
+  }
+  for (const [path, summary] of Object.entries(SERVER_PATHS)) {
+    const content = { [path === '/metrics' ? 'text/plain' : JSON_TYPE]: {} };
+    paths[path] = {
+      get: {
+        operationId: path.slice(1),
+        summary,
+        tags: ['server'],
+        security: [],
+        responses: { 200: { description: summary, content } },
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc',
+      version,
+      summary: 'A knowledge-graph store: RDF quads in an immutable, bitemporal log',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [{ name: 'read' }, { name: 'write' }, { name: 'server' }],
+    paths: Object.fromEntries(Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1))),
+    components: {
+      schemas: { Error: ERROR_SCHEMA },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+    },
+  };
+}
