@@ -201,7 +201,10 @@ export interface StorageSnapshot {
   estimate(request: Omit<ScanRequest, 'order' | 'columns'>): Estimate;
   /** The exact number of rows that the scan would give; reads only blocks at the edges of the range where it can. */
   count(request: Omit<ScanRequest, 'order' | 'columns'>): number;
-  /** Planner statistics, summed over the partitions of the graph set; upper bounds for history. */
+  /**
+   * Planner statistics of current rows, summed over the parts of the store that hold the graph set; of several
+   * parts distinct values are estimates.
+   */
   predicates(graphs: GraphSet): readonly PredicateStatistics[];
   /**
    * What `find` makes of the current rows, found once and kept for as long as most of them stay: while the

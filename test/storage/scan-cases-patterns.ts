@@ -315,8 +315,13 @@ async function statistics({ engine }: CaseContext): Promise<void> {
       assert.equal(entry?.rows ?? 0, wanted.length, `${predicate.value} over ${name}`);
       if (entry === undefined) continue;
       const distinct = (at: number) => new Set(wanted.map((line) => line.split(' ')[at])).size;
-      assert.ok(entry.distinctSubjects >= distinct(0) && entry.distinctSubjects <= entry.rows, `subjects over ${name}`);
-      assert.ok(entry.distinctObjects >= distinct(2) && entry.distinctObjects <= entry.rows, `objects over ${name}`);
+      // Of several runs they are estimates.
+      for (const [figure, truth] of [
+        [entry.distinctSubjects, distinct(0)],
+        [entry.distinctObjects, distinct(2)],
+      ] as const) {
+        assert.ok(2 * figure >= truth && figure <= entry.rows, `${figure} for ${truth} over ${name}`);
+      }
     }
   }
 }

@@ -1,12 +1,13 @@
 /**
  * Planner statistics of a merged run: rows and distinct subjects are counted anew from its rows in SPOG
- * order, so that dead rows are out of them; distinct objects, which that order does not show, are the
- * sum over the inputs, an upper bound, held to the number of rows.
+ * order, so that dead rows are out of them; distinct objects, which that order does not show, are estimated from
+ * those of the inputs (`stats/distinct-union.ts`), and no more than there are rows.
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { decodeRunStatistics, type RunStatistics } from '../bulk/run-statistics.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { type DistinctPart, distinctOfUnion } from '../stats/distinct-union.js';
 import type { RunRecord } from './manifest.js';
 
 /** Figures per predicate, in columns; predicates are few. */
@@ -15,7 +16,7 @@ const SUBJECTS = 1;
 const FIGURES = 2;
 
 export class MergedStatistics {
-  readonly #objects = new Map<bigint, number>();
+  readonly #objects = new Map<bigint, DistinctPart[]>();
   /** Places in the figures by predicate: its auxiliary byte's lower half and payload, which fit a double. */
   readonly #places = new Map<number, number>();
   readonly #predicates: bigint[] = [];
@@ -28,8 +29,10 @@ export class MergedStatistics {
     for (const run of runs) {
       const value = file.readCopy('statistics', run.id, transaction);
       if (value === undefined) continue;
-      for (const { predicate, distinctObjects } of decodeRunStatistics(value, run.id).predicates) {
-        this.#objects.set(predicate, (this.#objects.get(predicate) ?? 0) + distinctObjects);
+      for (const { predicate, rows, distinctObjects: distinct } of decodeRunStatistics(value, run.id).predicates) {
+        const parts = this.#objects.get(predicate);
+        if (parts === undefined) this.#objects.set(predicate, [{ rows, distinct }]);
+        else parts.push({ rows, distinct });
       }
     }
   }
@@ -79,7 +82,8 @@ export class MergedStatistics {
     const predicates = this.#predicates.map((predicate, place) => {
       const rows = this.#figures[FIGURES * place + ROWS] as number;
       const distinctSubjects = this.#figures[FIGURES * place + SUBJECTS] as number;
-      const distinctObjects = Math.min(rows, this.#objects.get(predicate) ?? rows);
+      const parts = this.#objects.get(predicate);
+      const distinctObjects = Math.min(rows, parts === undefined ? rows : distinctOfUnion(parts));
       return { predicate, rows, distinctSubjects, distinctObjects };
     });
     predicates.sort((a, b) => (a.predicate < b.predicate ? -1 : 1));

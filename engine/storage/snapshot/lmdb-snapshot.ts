@@ -29,6 +29,7 @@ import {
   type StoredTerms,
 } from '../scan.js';
 import type { Overlay } from '../stage/overlay.js';
+import { distinctOfUnion } from '../stats/distinct-union.js';
 import type { SnapshotContext } from './context.js';
 import { countRows, estimateRows } from './count.js';
 import { openProbe } from './lmdb-probe.js';
@@ -44,14 +45,25 @@ const EXACT_ROWS_MAX = 20_000;
 /** Sets of more graphs have no name under which their figures are kept. */
 const NAMED_GRAPHS_MAX = 16;
 
-type Sums = Map<bigint, { rows: number; distinctSubjects: number; distinctObjects: number }>;
+/** Figures of a predicate in the parts of a store that hold it. */
+type Parts = Map<bigint, PredicateStatistics[]>;
 
-function add(sums: Sums, entry: PredicateStatistics, most: number): void {
-  const sum = sums.get(entry.predicate) ?? { rows: 0, distinctSubjects: 0, distinctObjects: 0 };
-  sum.rows += Math.min(entry.rows, most);
-  sum.distinctSubjects += Math.min(entry.distinctSubjects, most);
-  sum.distinctObjects += Math.min(entry.distinctObjects, most);
-  sums.set(entry.predicate, sum);
+function add(parts: Parts, entry: PredicateStatistics, most: number): void {
+  const held = {
+    predicate: entry.predicate,
+    rows: Math.min(entry.rows, most),
+    distinctSubjects: Math.min(entry.distinctSubjects, most),
+    distinctObjects: Math.min(entry.distinctObjects, most),
+  };
+  const known = parts.get(entry.predicate);
+  if (known === undefined) parts.set(entry.predicate, [held]);
+  else known.push(held);
+}
+
+function sumOf(predicate: TermId, parts: readonly PredicateStatistics[]): PredicateStatistics {
+  const distinctSubjects = distinctOfUnion(parts.map((part) => ({ rows: part.rows, distinct: part.distinctSubjects })));
+  const distinctObjects = distinctOfUnion(parts.map((part) => ({ rows: part.rows, distinct: part.distinctObjects })));
+  return { predicate, rows: parts.reduce((sum, { rows }) => sum + rows, 0), distinctSubjects, distinctObjects };
 }
 
 /** A stage that a snapshot shows on top of the store, and the transaction that it would be. */
@@ -195,27 +207,28 @@ export class LmdbSnapshot implements StorageSnapshot {
   }
 
   #sumPredicates(view: View, graphs: GraphSet): readonly PredicateStatistics[] {
-    const sums: Sums = new Map();
-    for (const entry of overlayPredicates(view, graphs)) add(sums, entry, Number.POSITIVE_INFINITY);
+    const parts: Parts = new Map();
+    for (const entry of overlayPredicates(view, graphs)) add(parts, entry, Number.POSITIVE_INFINITY);
     for (const { partition, small } of partsOf(view, graphs, {})) {
       if (small !== null && small.rows <= EXACT_ROWS_MAX) {
-        for (const entry of this.#smallGraph(small.graph)) add(sums, entry, Number.POSITIVE_INFINITY);
+        for (const entry of this.#smallGraph(small.graph)) add(parts, entry, Number.POSITIVE_INFINITY);
         continue;
       }
       for (const run of partition.runs.SPOG ?? []) {
         if (run.kind !== 'current') continue;
         for (const entry of this.#context.statistics(run, this.#transaction).predicates) {
           // Of a graph among others the shared figures are all there is; its size bounds them.
-          add(sums, entry, small?.rows ?? Number.POSITIVE_INFINITY);
+          add(parts, entry, small?.rows ?? Number.POSITIVE_INFINITY);
         }
       }
     }
+    const sums = new Map([...parts].map(([predicate, entries]) => [predicate, sumOf(predicate as TermId, entries)]));
     this.#leaveOut(view, graphs, sums);
-    return [...sums].filter(([, sum]) => sum.rows > 0).map(([predicate, sum]) => ({ predicate, ...sum }));
+    return [...sums.values()].filter(({ rows }) => rows > 0);
   }
 
   /** Takes the rows of small graphs that a set leaves out from the figures of the shared partition. */
-  #leaveOut(view: View, graphs: GraphSet, sums: Sums): void {
+  #leaveOut(view: View, graphs: GraphSet, sums: Map<bigint, PredicateStatistics>): void {
     if (graphs.kind !== 'named') return;
     for (const graph of new Set(graphs.except)) {
       if (graph === ROOT_ID) continue;
@@ -224,9 +237,13 @@ export class LmdbSnapshot implements StorageSnapshot {
         for (const entry of this.#smallGraph(graph)) {
           const sum = sums.get(entry.predicate);
           if (sum === undefined) continue;
-          sum.rows -= entry.rows;
-          sum.distinctSubjects = Math.min(sum.distinctSubjects, sum.rows);
-          sum.distinctObjects = Math.min(sum.distinctObjects, sum.rows);
+          const rows = sum.rows - entry.rows;
+          sums.set(entry.predicate, {
+            predicate: sum.predicate,
+            rows,
+            distinctSubjects: Math.min(sum.distinctSubjects, rows),
+            distinctObjects: Math.min(sum.distinctObjects, rows),
+          });
         }
       }
     }
