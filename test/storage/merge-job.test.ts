@@ -30,12 +30,12 @@ function manifestOf(file: LmdbFile): Manifest {
   return decodeManifest(file.readCopy('meta', 'manifest'), file.path);
 }
 
-async function mergeAndPublish(path: string): Promise<Manifest> {
+async function mergeAndPublish(path: string, whole = false): Promise<Manifest> {
   const file = LmdbFile.open(path, { readOnly: false });
   try {
     const manifest = manifestOf(file);
     const sink = new FileSink(file, manifest);
-    const merged = await mergeManyRuns(file, manifest, sink, {});
+    const merged = await mergeManyRuns(file, manifest, sink, {}, whole);
     sink.flush();
     const next = merged.manifest;
     publish(file, {
@@ -70,11 +70,24 @@ function assertTidy(manifest: Manifest): void {
   }
 }
 
-async function merge(one: Case): Promise<void> {
+/** As few runs as there can be, but for large ones that would be rewritten for a few rows. */
+function assertWhole(manifest: Manifest): void {
+  assert.deepEqual(dueMerges(manifest, undefined, true), []);
+  for (const { runs } of manifest.partitions) {
+    for (const order of ORDERS) {
+      const current = (runs[order] ?? []).filter((run) => run.kind === 'current').map(({ rows }) => rows);
+      assert.ok(current.length < 2 || (current.length === 2 && 64 * Math.min(...current) < Math.max(...current)));
+      assert.ok((runs[order] ?? []).filter((run) => run.kind === 'history' && run.span === undefined).length < 2);
+    }
+  }
+}
+
+async function merge(one: Case, whole: boolean): Promise<void> {
   const path = folder.fresh();
   const shape = storeShape(one);
   await writeStore(path, shape);
   assertTidy(await mergeAndPublish(path));
+  if (whole) assertWhole(await mergeAndPublish(path, true));
   const engine = await openLmdbEngine(path);
   try {
     const snapshot = engine.snapshot();
@@ -90,7 +103,7 @@ async function merge(one: Case): Promise<void> {
 test('merged runs hold the rows of their inputs less the dead ones', { timeout: 600_000 }, async () => {
   const folds = fc.integer({ min: 1, max: 30 });
   const many = fc.tuple(cases, folds).map(([one, folds]) => ({ ...one, folds }));
-  await fc.assert(fc.asyncProperty(many, merge), {
+  await fc.assert(fc.asyncProperty(many, fc.boolean(), merge), {
     numRuns: RUNS,
     interruptAfterTimeLimit: 240_000,
     includeErrorInReport: true,
@@ -272,4 +285,27 @@ test('history split by span holds the same rows', { timeout: 600_000 }, async ()
     { numRuns: RUNS, interruptAfterTimeLimit: 240_000, includeErrorInReport: true },
   );
   assert.ok(found.spans > 3 && found.scattered > 0, JSON.stringify(found));
+});
+
+test('which merges are due when a fold is asked for: one run a window, but large ones are not rewritten for a few rows', () => {
+  let id = 1;
+  const record = (kind: RunRecord['kind'], rows: number, span?: RunRecord['span']): RunRecord => {
+    const about = { firstBlock: 1, blocks: 1, directory: 1, bytes: 1, sum: '0', txMin: 1, txMax: 1 };
+    return { id: id++, kind, rows, ...about, ...(span === undefined ? {} : { span }) };
+  };
+  const inputs = (runs: readonly RunRecord[]): number[] => {
+    const manifest = { partitions: [{ graph: null, runs: { SPOG: runs } }] } as unknown as Manifest;
+    return (dueMerges(manifest, undefined, true)[0]?.runs ?? []).map(({ rows }) => rows);
+  };
+  const valid = (window: number) => ({ level: 3, window: 0, valid: { level: 4, window } });
+  assert.deepEqual(inputs([record('current', 100), record('current', 10), record('current', 20)]), [100, 10, 20]);
+  assert.deepEqual(inputs([record('current', 3000), record('current', 10), record('current', 20)]), [10, 20]);
+  assert.deepEqual(inputs([record('current', 3000), record('current', 30)]), []);
+  assert.deepEqual(inputs([record('history', 1000), record('history', 3)]), [1000, 3]);
+  const spans = [record('history', 50, { level: 3, window: 0 }), record('history', 9, { level: 2, window: 0 })];
+  assert.deepEqual(inputs(spans), []);
+  assert.deepEqual(inputs([...spans, record('history', 8, { level: 3, window: 0 })]), [50, 8]);
+  assert.deepEqual(inputs([...spans, record('history', 10, valid(1))]), [50, 10], 'a few rows of other validity');
+  const scattered = [0, 1, 2].map((window) => record('history', 40, valid(window)));
+  assert.deepEqual(inputs(scattered), [], 'what validity keeps apart stays apart');
 });

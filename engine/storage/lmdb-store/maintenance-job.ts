@@ -19,6 +19,7 @@ export class MaintenanceJob {
   readonly #figures: MaintenanceFigures;
   readonly #work: Generator<void, void>;
   readonly #windowRows: number | undefined;
+  readonly whole: boolean;
   phase = 'fold';
   done = 0;
   /** True when the next step publishes: no write may be staged then. */
@@ -26,8 +27,10 @@ export class MaintenanceJob {
   #sink: FileSink | null = null;
   #release: (() => void) | null = null;
 
-  constructor(host: MaintenanceHost, figures: MaintenanceFigures, windowRows: number | undefined) {
+  /** `whole`: all merges that make reads faster, not just those that keep the number of runs bounded. */
+  constructor(host: MaintenanceHost, figures: MaintenanceFigures, windowRows: number | undefined, whole: boolean) {
     this.#windowRows = windowRows;
+    this.whole = whole;
     this.#host = host;
     this.#figures = figures;
     this.#work = this.#run();
@@ -116,7 +119,7 @@ export class MaintenanceJob {
   *#merge(): Generator<void, boolean> {
     const { context, committer } = this.#host;
     const manifest = this.#manifest();
-    const due = dueMerges(manifest, this.#windowRows)[0];
+    const due = dueMerges(manifest, this.#windowRows, this.whole)[0];
     if (due === undefined) return false;
     const { file, memory } = context;
     const sink = new FileSink(file, manifest);

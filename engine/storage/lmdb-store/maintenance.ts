@@ -113,13 +113,14 @@ export class Maintenance {
     if (this.#isDue(1)) this.#schedule();
   }
 
-  /** Folds everything and merges what is due, giving way to the event loop; the caller keeps writes away. */
+  /** Folds everything and merges what makes reads faster, giving way to the event loop; the caller keeps writes away. */
   async run(control: Control): Promise<MaintenanceReport> {
     const before = { ...this.figures };
     const started = Date.now();
     try {
       for (;;) {
-        this.#job ??= this.#begin();
+        this.#job ??= this.#begin(true);
+        const { whole } = this.#job;
         while (this.#job.step()) {
           throwIfAborted(control.signal, 'the fold');
           control.onProgress?.({ phase: this.#job.phase, done: this.#job.done, elapsedMs: Date.now() - started });
@@ -127,7 +128,7 @@ export class Maintenance {
         }
         this.#done();
         this.#host.committer.flush();
-        if (this.#delta().rows === 0) break;
+        if (whole && this.#delta().rows === 0) break;
       }
     } catch (error) {
       this.#drop();
@@ -152,8 +153,8 @@ export class Maintenance {
     }
   }
 
-  #begin(): MaintenanceJob {
-    return new MaintenanceJob(this.#host, this.figures, this.#windowRows);
+  #begin(whole = false): MaintenanceJob {
+    return new MaintenanceJob(this.#host, this.figures, this.#windowRows, whole);
   }
 
   /** Gives up what was begun; nothing of it was visible. */

@@ -24,7 +24,7 @@ import {
   STEP_BLOCKS,
   type StepScan,
 } from './merge-inputs.js';
-import { type DueMerge, livingRows } from './merge-policy.js';
+import { type DueMerge, livingRows, spanOfAll } from './merge-policy.js';
 import { MergedStatistics } from './merged-statistics.js';
 import { splitJob } from './split-history.js';
 import { RowColumns, RunWriter } from './writer.js';
@@ -131,6 +131,7 @@ class Merge {
     const written = this.#writer.finish();
     const expected = runs.reduce((sum, run) => sum + livingRows(run), 0);
     invariant(written.rows === expected, `a merge of runs keeps ${expected} rows, not ${written.rows}`);
+    const span = spanOfAll(runs);
     let merged: RunRecord | null = null;
     if (written.rows > 0) {
       const directories = written.directory.map((bytes) => sink.directory(bytes));
@@ -146,8 +147,7 @@ class Merge {
         sum: written.sum,
         txMin: written.txMin,
         txMax: written.txMax,
-        // Only runs of one span are merged with each other.
-        ...(runs[0]?.span === undefined ? {} : { span: runs[0].span }),
+        ...(span === undefined ? {} : { span }),
       };
     }
     return {

@@ -8,10 +8,14 @@
  * - History that folds have left: merged when it is in more than `FRESH_RUNS_MAX` runs, and split by
  *   span when it has `SPLIT_ROWS` rows.
  * - History runs of one span, when there are more than `SPAN_RUNS_MAX`: the smallest, as current runs.
+ *
+ * Who asks for a fold wants reads to be fast from then on. Then every read merges as few runs as there can be: current runs
+ * become one, and so does the history of a window of transactions, as long as that does not rewrite
+ * a large run for the sake of a few rows.
  */
 
 import type { Order } from '../scan.js';
-import type { Manifest, RunRecord } from './manifest.js';
+import type { Manifest, RunRecord, SpanRecord } from './manifest.js';
 import { ORDERS } from './orders.js';
 import { WINDOW_ROWS } from './spans.js';
 
@@ -25,6 +29,10 @@ export const SPLIT_ROWS = SPLIT_WINDOWS * WINDOW_ROWS;
 /** History runs of one span. */
 const SPAN_RUNS_MAX = 3;
 const DEAD_SHARE_MAX = 0.2;
+/** A run is rewritten with others that have so many times fewer rows in all, when a fold is asked for. */
+const WHOLE_TIMES_MAX = 64;
+/** The same for runs of one window of transactions that differ in validity, which keeps them apart for reads at an instant. */
+const SCATTERED_SHARE_MAX = 0.25;
 
 export interface DueMerge {
   /** Of the partition; null = the shared one. */
@@ -42,18 +50,19 @@ export function livingRows(run: RunRecord): number {
   return run.rows - (run.dead?.rows ?? 0);
 }
 
-/** The merges that are due, of each order of each partition at most one; a merge may make another one due. */
-export function dueMerges(manifest: Manifest, windowRows = WINDOW_ROWS): DueMerge[] {
+/**
+ * The merges that are due, of each order of each partition at most one; a merge may make another one due. `whole`: also
+ * those that leave as few runs as there can be.
+ */
+export function dueMerges(manifest: Manifest, windowRows = WINDOW_ROWS, whole = false): DueMerge[] {
   const due: DueMerge[] = [];
   for (const { graph, runs } of manifest.partitions) {
     for (const order of ORDERS) {
       const all = runs[order] ?? [];
-      const chosen =
-        dueCurrent(all.filter(isCurrent)) ??
-        dueHistory(
-          all.filter((run) => !isCurrent(run)),
-          windowRows,
-        );
+      const current = all.filter(isCurrent);
+      const history = all.filter((run) => !isCurrent(run));
+      const usual = dueCurrent(current) ?? dueHistory(history, windowRows);
+      const chosen = usual ?? (whole ? (together(current) ?? dueWindow(history)) : null);
       if (chosen === null) continue;
       due.push({ graph, order, runs: all.filter((run) => chosen.runs.includes(run)), split: chosen.split });
     }
@@ -89,13 +98,49 @@ function dueHistory(runs: readonly RunRecord[], windowRows: number): Chosen | nu
   return null;
 }
 
-/** Runs of one span each. */
-function groupsOf(runs: readonly RunRecord[]): RunRecord[][] {
+/** All runs, or all but the largest when they are too few rows to rewrite it for. */
+function together(runs: readonly RunRecord[]): Chosen | null {
+  const [largest, ...rest] = [...runs].sort((a, b) => livingRows(b) - livingRows(a));
+  if (largest === undefined || rest.length === 0) return null;
+  const few = rest.reduce((sum, run) => sum + livingRows(run), 0) * WHOLE_TIMES_MAX < livingRows(largest);
+  if (!few) return { runs, split: false };
+  return rest.length === 1 ? null : { runs: rest, split: false };
+}
+
+/** History of one span or, where few rows of a window differ in validity from the others, of one window. */
+function dueWindow(runs: readonly RunRecord[]): Chosen | null {
+  // These are few rows, and they are listed in closing order: all or none.
+  const fresh = runs.filter((run) => run.span === undefined);
+  if (fresh.length > 1) return { runs: fresh, split: false };
+  for (const group of groupsOf(runs)) {
+    const chosen = together(group);
+    if (chosen !== null) return chosen;
+  }
+  for (const group of groupsOf(runs, (span) => `${span.level}/${span.window}`)) {
+    const most = Math.max(...group.map(livingRows));
+    const chosen = sumOf(group) - most <= SCATTERED_SHARE_MAX * most ? together(group) : null;
+    if (chosen !== null) return chosen;
+  }
+  return null;
+}
+
+/** What holds all rows of some runs of one window of transactions. */
+export function spanOfAll(runs: readonly RunRecord[]): SpanRecord | undefined {
+  const span = runs[0]?.span;
+  if (span === undefined || runs.every((run) => keyOf(run.span as SpanRecord) === keyOf(span))) return span;
+  return { level: span.level, window: span.window };
+}
+
+function keyOf({ level, window, valid }: SpanRecord): string {
+  return `${level}/${window}/${valid?.level}/${valid?.window}`;
+}
+
+/** Runs of one span each, or of another key. */
+function groupsOf(runs: readonly RunRecord[], keyFor = keyOf): RunRecord[][] {
   const groups = new Map<string, RunRecord[]>();
   for (const run of runs) {
     if (run.span === undefined) continue;
-    const { level, window, valid } = run.span;
-    const key = `${level}/${window}/${valid?.level}/${valid?.window}`;
+    const key = keyFor(run.span);
     const group = groups.get(key);
     if (group) group.push(run);
     else groups.set(key, [run]);

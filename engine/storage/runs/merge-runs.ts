@@ -16,18 +16,20 @@ export interface MergeResult {
   readonly bytesWritten: number;
 }
 
-/** Merges wherever a merge is due, at once and to the end. The sink writes what is pending first. */
+/** Merges wherever a merge is due (`dueMerges`), at once and to the end. The sink writes what is pending first. */
 export async function mergeManyRuns(
   file: LmdbFile,
   manifest: Manifest,
   sink: FileSink,
   control: Control,
+  whole = false,
 ): Promise<MergeResult> {
   let next = manifest;
   let [runsMerged, bytesWritten] = [0, 0];
   const replaced: RunRecord[] = [];
   let memory: ThreadMemory | null = null;
-  for (let due = dueMerges(next); due.length > 0; due = dueMerges(next)) {
+  const dueIn = (one: Manifest) => dueMerges(one, undefined, whole);
+  for (let due = dueIn(next); due.length > 0; due = dueIn(next)) {
     for (const merge of due) {
       memory ??= new ThreadMemory();
       sink.flush();
