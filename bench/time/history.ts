@@ -79,7 +79,7 @@ export class HistoryStore {
       }
     });
     const engine = await openLmdbEngine(this.#path);
-    await engine.fold({});
+    await engine.fold({}, true);
     await engine.close();
   }
 

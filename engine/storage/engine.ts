@@ -310,8 +310,11 @@ export interface StorageEngine {
   transactions(range?: TransactionRange): readonly TransactionRecord[];
   /** Transactions whose source is exactly `source`, ascending. */
   transactionsOf(source: string): readonly TxId[];
-  /** Turns the delta into runs and merges runs until none is due. */
-  fold(control: Control): Promise<MaintenanceReport>;
+  /**
+   * Turns the delta into runs and merges runs until none is due; `whole`: until there are as few as there can be,
+   * which makes reads faster.
+   */
+  fold(control: Control, whole?: boolean): Promise<MaintenanceReport>;
   stats(): StorageStats;
   verify(control: Control): Promise<VerifyReport>;
   /** Copies one state of the store to another file while reads and writes go on. */

@@ -105,7 +105,7 @@ export class WritePipeline {
 
   /** Turns what small transactions have added into runs, in the turn of a write. */
   fold(control: Control): Promise<MaintenanceReport> {
-    return this.#inTurn('the fold', control, () => this.#engine.fold(control));
+    return this.#inTurn('the fold', control, () => this.#engine.fold(control, true));
   }
 
   /** True for code that a write runs: what waits for its turn there would wait for itself. */

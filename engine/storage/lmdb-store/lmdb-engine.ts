@@ -220,11 +220,11 @@ export class LmdbEngine implements StorageEngine {
     this.#committer.settle(this.#read((_, head) => head));
   }
 
-  async fold(control: Control): Promise<MaintenanceReport> {
+  async fold(control: Control, whole = false): Promise<MaintenanceReport> {
     this.#assertWritable();
     this.#writing = true;
     try {
-      return await this.#maintenance.run(control);
+      return await this.#maintenance.run(control, whole);
     } finally {
       this.#writing = false;
     }

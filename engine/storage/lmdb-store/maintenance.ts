@@ -113,14 +113,14 @@ export class Maintenance {
     if (this.#isDue(1)) this.#schedule();
   }
 
-  /** Folds everything and merges what makes reads faster, giving way to the event loop; the caller keeps writes away. */
-  async run(control: Control): Promise<MaintenanceReport> {
+  /** Folds everything and merges what is due (`whole`: `dueMerges`), giving way to the event loop; the caller keeps writes away. */
+  async run(control: Control, whole = false): Promise<MaintenanceReport> {
     const before = { ...this.figures };
     const started = Date.now();
     try {
       for (;;) {
-        this.#job ??= this.#begin(true);
-        const { whole } = this.#job;
+        this.#job ??= this.#begin(whole);
+        const enough = this.#job.whole || !whole;
         while (this.#job.step()) {
           throwIfAborted(control.signal, 'the fold');
           control.onProgress?.({ phase: this.#job.phase, done: this.#job.done, elapsedMs: Date.now() - started });
@@ -128,7 +128,7 @@ export class Maintenance {
         }
         this.#done();
         this.#host.committer.flush();
-        if (whole && this.#delta().rows === 0) break;
+        if (enough && this.#delta().rows === 0) break;
       }
     } catch (error) {
       this.#drop();
