@@ -10,7 +10,7 @@ import type { StorageSnapshot } from '../storage/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
 import { isSlotValue, type SlotTerm, type SlotValue, slotFor } from './algebra/slot.js';
 import { ClassHierarchies } from './inference/hierarchy.js';
-import { type QueryOptions, timeSliceOf } from './options.js';
+import { datasetOf, type QueryOptions, timeSliceOf } from './options.js';
 import { bindQueryTerms, parameterTerms } from './parameters/bind.js';
 import { guardTime } from './parse/guard.js';
 import { parseQuery, shapeOf } from './parse/parse.js';
@@ -167,8 +167,10 @@ function classLookup(snapshot: StorageSnapshot, options: QueryOptions): ClassLoo
 /** The options that shape a plan, as a text. */
 function shapingOptions(options: QueryOptions): string {
   const { graph, baseIri, tx, validAt, inference = '-', namedGraphPaths, disabledRewrites } = options;
+  const dataset = datasetOf(options);
   if (
     graph === undefined &&
+    dataset === null &&
     baseIri === undefined &&
     tx === undefined &&
     validAt === undefined &&
@@ -177,5 +179,7 @@ function shapingOptions(options: QueryOptions): string {
   ) {
     return `${inference}`;
   }
-  return `${inference} ${JSON.stringify([graph, baseIri, tx, validAt, namedGraphPaths, disabledRewrites])}`;
+  const { defaultGraphs, namedGraphs } = dataset ?? {};
+  const shaping = [graph, defaultGraphs, namedGraphs, baseIri, tx, validAt, namedGraphPaths, disabledRewrites];
+  return `${inference} ${JSON.stringify(shaping)}`;
 }

@@ -4,6 +4,7 @@ import { SvcError } from '../base/errors.js';
 import type { CancelFlag } from '../base/interrupt.js';
 import type { Instant, TxId } from '../storage/ids/layout.js';
 import { CURRENT, type TimeSlice } from '../storage/scan.js';
+import type { DatasetClause } from './algebra/algebra.js';
 import type { ClassHierarchies } from './inference/hierarchy.js';
 import type { Parameters } from './parameters/bind.js';
 import type { PlanCache } from './plan/plan-cache.js';
@@ -16,6 +17,12 @@ export interface QueryOptions {
   readonly tx?: TxId | undefined;
   /** IRI of the default graph instead of ROOT; FROM in the text beats it. An unknown one is empty. */
   readonly graph?: string | undefined;
+  /**
+   * IRIs of the graphs of the default graph, and of the named graphs: where either list has an entry, the two are the
+   * dataset of the query, whatever its text says (SPARQL 1.1 Protocol, 2.1.4).
+   */
+  readonly defaultGraphs?: readonly string[] | undefined;
+  readonly namedGraphs?: readonly string[] | undefined;
   readonly baseIri?: string | undefined;
   /** search.query_timeout_ms; absent = no deadline. */
   readonly timeoutMs?: number | undefined;
@@ -61,6 +68,11 @@ export function nowOf({ now }: QueryOptions): number | undefined {
   if (now === undefined) return undefined;
   if (now instanceof Date && !Number.isNaN(now.getTime())) return now.getTime() / 1000;
   throw new SvcError('invalid_request', 'now: expected a valid Date');
+}
+
+/** The dataset that the options describe; null where they leave it to the text. */
+export function datasetOf({ defaultGraphs = [], namedGraphs = [] }: QueryOptions): DatasetClause | null {
+  return defaultGraphs.length === 0 && namedGraphs.length === 0 ? null : { defaultGraphs, namedGraphs };
 }
 
 export function timeSliceOf({ validAt, tx }: QueryOptions): TimeSlice {

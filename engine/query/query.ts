@@ -34,6 +34,9 @@ export { PLAN_CHOICES, REWRITES } from './rewrites/index.js';
 export type { ServiceEndpoint } from './service/endpoints.js';
 
 export type QueryResult = FormResult & {
+  readonly form: QueryForm;
+  /** Rows or triples that were taken so far. */
+  readonly rowsRead: number;
   /** What subclass inference did or withheld; null where it has nothing to say. */
   readonly inference?: Resolved['inference'];
   /** Gives up what the answer holds, whether its reading has begun or not. */
@@ -107,7 +110,7 @@ async function answer(
 ): Promise<QueryResult> {
   const { execution } = opened;
   const profile = () => explainPlan(opened.plan, opened.root);
-  const reading = { busy: false };
+  const reading = { busy: false, rows: 0 };
   const batches = resultBatches(execution, opened.terms, reading);
   const close = () => {
     // A generator that has not begun closes nothing by itself, one that waits does so later.
@@ -115,32 +118,36 @@ async function answer(
     // It fails where the reading has failed, and who reads is told.
     batches.return().catch(() => undefined);
   };
-  if (query.form === 'ask') {
-    // A batch is never empty, so the first one answers; leaving the loop closes the operators.
-    for await (const batch of batches) return { kind: 'ask', value: batch.rows > 0, inference, close, profile };
-    return { kind: 'ask', value: false, inference, close, profile };
-  }
-  if (query.form !== 'select')
-    return { kind: 'graph', batches, quads: () => quadsOf(batches), inference, close, profile };
-  return {
-    kind: 'select',
-    variables: query.variables,
-    batches,
-    rows: () => resultRows(batches),
+  const about = {
+    form: query.form,
     inference,
     close,
     profile,
+    get rowsRead() {
+      return reading.rows;
+    },
   };
+  if (query.form === 'ask') {
+    // A batch is never empty, so the first one answers; leaving the loop closes the operators.
+    for await (const batch of batches) return Object.assign(about, { kind: 'ask' as const, value: batch.rows > 0 });
+    return Object.assign(about, { kind: 'ask' as const, value: false });
+  }
+  if (query.form !== 'select') {
+    return Object.assign(about, { kind: 'graph' as const, batches, quads: () => quadsOf(batches) });
+  }
+  const { variables } = query;
+  return Object.assign(about, { kind: 'select' as const, variables, batches, rows: () => resultRows(batches) });
 }
 
 async function* resultBatches(
   execution: Execution,
   terms: QueryTerms,
-  reading: { busy: boolean },
+  reading: { busy: boolean; rows: number },
 ): AsyncGenerator<ResultBatch, void, undefined> {
   reading.busy = true;
   for await (const { rows, columns } of execution.batches()) {
     reading.busy = false;
+    reading.rows += rows;
     yield {
       rows,
       columns,

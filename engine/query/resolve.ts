@@ -9,7 +9,7 @@ import type { ParsedQuery } from './algebra/algebra.js';
 import { refuseGraphPaths } from './graph-paths.js';
 import { ClassHierarchies } from './inference/hierarchy.js';
 import { type InferenceReport, type Inferred, inferClasses, type NamedClass } from './inference/infer-classes.js';
-import { type QueryOptions, timeSliceOf } from './options.js';
+import { datasetOf, type QueryOptions, timeSliceOf } from './options.js';
 import { bindQueryParameters } from './parameters/bind.js';
 import { rewriteQuery } from './rewrites/index.js';
 import { refuseUnknownEndpoints } from './service/endpoints.js';
@@ -23,11 +23,13 @@ export interface Resolved {
 }
 
 export async function resolveQuery(
-  parsed: ParsedQuery,
+  written: ParsedQuery,
   snapshot: StorageSnapshot,
   options: QueryOptions,
   onRewrite?: (name: string) => void,
 ): Promise<Resolved> {
+  const dataset = datasetOf(options);
+  const parsed = dataset === null ? written : { ...written, dataset };
   if (options.namedGraphPaths === 'refuse') refuseGraphPaths(parsed.algebra);
   refuseUnknownEndpoints(parsed.algebra, options.serviceEndpoints ?? []);
   const bound = options.parameters === undefined ? parsed : bindQueryParameters(parsed, options.parameters);

@@ -4,10 +4,10 @@
  */
 
 import { writeJson } from './json.js';
-import type { OperationAnswer } from './operation-answer.js';
+import { JSON_MEDIA_TYPE, type OperationAnswer } from './operation-answer.js';
 import type { Answer, Body, Operation, OperationContext } from './operations/operation.js';
 
-export const JSON_MEDIA_TYPE = 'application/json';
+export { JSON_MEDIA_TYPE };
 
 /** Texts are gathered until they are about this long: a message between threads costs as much as a few KB. */
 const CHUNK_CHARACTERS = 64 * 1024;
@@ -36,14 +36,23 @@ async function* encodeBody(body: Body): AsyncGenerator<Uint8Array> {
 
 /** What the operation gave, as bytes. */
 export function encodeOperation(answer: Answer<Body>): OperationAnswer {
-  const bytes = answer.kind === 'body' ? encodeBody(answer.body) : encodeDocument(answer.chunks);
+  if (answer.kind === 'body') {
+    const bytes = encodeBody(answer.body);
+    const notes = answer.notes ?? {};
+    return { mediaType: JSON_MEDIA_TYPE, notes, [Symbol.asyncIterator]: () => bytes, close: () => undefined };
+  }
+  const { mediaType, chunks, notes, notesAtEnd } = answer;
+  const bytes = encodeDocument(chunks);
   return {
-    mediaType: answer.kind === 'body' ? JSON_MEDIA_TYPE : answer.mediaType,
-    notes: answer.notes ?? {},
+    mediaType,
+    get notes() {
+      return { ...notes, ...notesAtEnd?.() };
+    },
     [Symbol.asyncIterator]: () => bytes,
-    // Leaving a generator that has not begun does nothing, so the document is left itself.
     close: () => {
-      if (answer.kind === 'document') void answer.chunks[Symbol.asyncIterator]().return?.();
+      // Leaving a generator that has not begun does nothing, so the document is left itself.
+      void chunks[Symbol.asyncIterator]().return?.();
+      answer.close?.();
     },
   };
 }

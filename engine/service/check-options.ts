@@ -44,6 +44,8 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   baseIri: TEXT,
   baseIRI: TEXT,
   loadFrom: TEXT,
+  defaultGraphs: TEXTS,
+  namedGraphs: TEXTS,
   usingGraphs: TEXTS,
   usingNamedGraphs: TEXTS,
   disabledRewrites: TEXTS,

@@ -2,6 +2,8 @@
 
 import type { InferenceReport } from '../query/query.js';
 
+export const JSON_MEDIA_TYPE = 'application/json';
+
 /** What an answer says besides its body or document. Faces show it in their own way: headers, a status, a line. */
 export interface AnswerNotes {
   /** Undeclared fields of the request, sorted. */
@@ -16,14 +18,15 @@ export interface AnswerNotes {
   readonly written?: number | undefined;
   /** What was written to did not exist before. */
   readonly created?: boolean | undefined;
-  /** The form of a query, and how many entries its answer has, where they are known. */
-  readonly queryForm?: 'select' | 'ask' | 'graph' | undefined;
+  readonly queryForm?: 'select' | 'ask' | 'construct' | 'describe' | undefined;
+  /** Rows or triples that the answer has: known at its end. */
   readonly entries?: number | undefined;
 }
 
 /** An answer that is encoded already: its bytes can be read once. */
 export interface OperationAnswer extends AsyncIterable<Uint8Array> {
   readonly mediaType: string;
+  /** What is known so far: with the last byte, all of it. */
   readonly notes: AnswerNotes;
   /** How long the work waited for a place at a reader thread. */
   readonly waitedMs?: number | undefined;

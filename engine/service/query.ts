@@ -15,6 +15,7 @@ import type {
   QueryResult,
   ServiceEndpoint,
 } from '../query/query.js';
+import type { BodyOptions } from '../query/results/body.js';
 import type { ResultFormat } from '../query/results/formats.js';
 import type { Quad, Term } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/scan.js';
@@ -27,6 +28,12 @@ export type { ResultFormat };
 export interface QueryOptions extends TimeOptions {
   /** IRI of the graph that is read as the default graph; absent = ROOT. An unknown one is empty. */
   readonly graph?: string | undefined;
+  /**
+   * IRIs of the graphs that make the default graph, and of the named graphs; where either is given, they are what the
+   * query reads, and FROM in the text does not count.
+   */
+  readonly defaultGraphs?: readonly string[] | undefined;
+  readonly namedGraphs?: readonly string[] | undefined;
   readonly baseIri?: string | undefined;
   /** What NOW() says instead of the clock. */
   readonly now?: Date | undefined;
@@ -60,13 +67,19 @@ export type Row = readonly (Term | undefined)[];
 /** An answer as a document: chunks of text, or of bytes for the binary formats. */
 export type AnswerChunks = AsyncIterable<string | Uint8Array>;
 
-/** What every answer tells of subclass inference; null where no class that the query names has classes below. */
-interface Inferred {
+/** What every answer tells of itself. */
+interface Told {
+  readonly form: QueryResult['form'];
+  /** What subclass inference did; null where no class that the query names has classes below. */
   readonly inference: InferenceReport | null;
+  /** Rows or triples that were read so far. */
+  readonly rowsRead: number;
+  /** Internal: the answer of POST /query. */
+  encodeBody(options: BodyOptions): AnswerChunks;
 }
 
 /** A SELECT's rows can be read once: as rows, as bindings, or as a document. */
-export interface SelectAnswer extends Inferred {
+export interface SelectAnswer extends Told {
   readonly kind: 'select';
   readonly variables: readonly string[];
   rows(): AsyncIterable<Row>;
@@ -77,14 +90,14 @@ export interface SelectAnswer extends Inferred {
   close(): void;
 }
 
-export interface AskAnswer extends Inferred {
+export interface AskAnswer extends Told {
   readonly kind: 'ask';
   readonly value: boolean;
   encode(format: ResultFormat): AnswerChunks;
 }
 
 /** The graph of a CONSTRUCT or DESCRIBE: each triple once. It can be read once: as quads, or as a document. */
-export interface GraphAnswer extends Inferred {
+export interface GraphAnswer extends Told {
   readonly kind: 'graph';
   quads(): AsyncIterable<Quad>;
   encode(format: ResultFormat): AnswerChunks;
@@ -211,18 +224,17 @@ async function answer(
   ask: (engine: Engine, snapshot: StorageSnapshot, options: EngineQueryOptions) => Promise<QueryResult>,
 ): Promise<QueryAnswer> {
   let result: QueryResult;
-  let encodeResult: Encoder['encodeResult'];
+  let encoder: Encoder;
   try {
     const began = performance.now();
-    const [engine, encoder] = loaded ?? (await loadEngine());
-    encodeResult = encoder.encodeResult;
+    const [engine, loadedEncoder] = loaded ?? (await loadEngine());
+    encoder = loadedEncoder;
     result = await ask(engine, snapshot.storage, await engineOptions(options, memory, began));
   } catch (error) {
     snapshot.close();
     throw error;
   }
-  const encode = (format: ResultFormat) => encodeResult(result, format);
-  return asAnswer(result, encode, snapshot);
+  return asAnswer(result, encoder, snapshot);
 }
 
 /** Reading goes on where it stopped, so a second reader would find a part of the rows. */
@@ -238,36 +250,38 @@ function readOnce(): () => void {
   };
 }
 
-function asAnswer(
-  result: QueryResult,
-  encode: (format: ResultFormat) => AnswerChunks,
-  snapshot: StoreSnapshot,
-): QueryAnswer {
+function asAnswer(result: QueryResult, { encodeResult, encodeBody }: Encoder, snapshot: StoreSnapshot): QueryAnswer {
   const inference = result.inference ?? null;
+  const { form } = result;
   const close = (): void => snapshot.close();
-  if (result.kind === 'ask') {
-    close();
-    return { kind: 'ask', value: result.value, inference, encode };
-  }
-  snapshot.beforeClose(() => result.close());
+  const isAsk = result.kind === 'ask';
+  if (isAsk) close();
+  else snapshot.beforeClose(() => result.close());
   const begin = readOnce();
-  const encodeOnce = (format: ResultFormat) => {
-    const chunks = encode(format);
+  const reading = <Item>(items: AsyncIterable<Item>): AsyncIterable<Item> => {
+    if (isAsk) return items;
     begin();
-    return closing(chunks, snapshot);
+    return closing(items, snapshot);
   };
-  if (result.kind === 'graph') {
-    const quads = () => {
-      begin();
-      return closing(result.quads(), snapshot);
-    };
-    return { kind: 'graph', quads, inference, encode: encodeOnce, close };
+  const told = {
+    form,
+    inference,
+    encode: (format: ResultFormat) => reading(encodeResult(result, format)),
+    encodeBody: (options: BodyOptions) => reading(encodeBody(result, options)),
+    get rowsRead() {
+      return result.rowsRead;
+    },
+  };
+  switch (result.kind) {
+    case 'ask':
+      return Object.assign(told, { kind: 'ask' as const, value: result.value });
+    case 'graph':
+      return Object.assign(told, { kind: 'graph' as const, quads: () => reading(result.quads()), close });
+    case 'select': {
+      const { variables } = result;
+      const rows = () => reading(result.rows());
+      const bindings = () => toBindings(variables, rows());
+      return Object.assign(told, { kind: 'select' as const, variables, rows, bindings, close });
+    }
   }
-  const { variables } = result;
-  const rows = () => {
-    begin();
-    return closing(result.rows(), snapshot);
-  };
-  const bindings = () => toBindings(variables, rows());
-  return { kind: 'select', variables, rows, bindings, inference, encode: encodeOnce, close };
 }

@@ -203,6 +203,7 @@ async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentG
       control,
       documents: group?.documents ?? [],
       representation: representationOf(operation, options, run.streams),
+      exact: true,
       threads: threadsOf(options),
     },
     { ...request, ...source },
@@ -245,8 +246,9 @@ async function print(run: Run, answer: Answer<Body>, documents: string): Promise
   const { operation, options, output } = run;
   const out = textOption(options, 'out');
   if (answer.kind === 'document') {
-    if (out === undefined) await output.writeAll(answer.chunks);
-    else await writeFile(out, answer.chunks);
+    const chunks = options.json ? line(answer.chunks) : answer.chunks;
+    if (out === undefined) await output.writeAll(chunks);
+    else await writeFile(out, chunks);
     run.progress.clear();
     return 0;
   }
@@ -255,6 +257,12 @@ async function print(run: Run, answer: Answer<Body>, documents: string): Promise
   if (out === undefined) await output.write(shown);
   else await writeFile(out, [shown]);
   return succeeded === undefined || succeeded(answer.body) ? 0 : 1;
+}
+
+/** A JSON text as a line of its own. */
+async function* line(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array | string> {
+  yield* chunks;
+  yield '\n';
 }
 
 /** The text argument: from the line, from `--file`, or from standard input for `-`. */

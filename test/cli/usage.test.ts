@@ -119,7 +119,7 @@ test(
     const cases: [string[], RegExp][] = [
       [['stats', '--url', 'http://127.0.0.1:1'], /running server .* not supported yet/],
       [['knot', 'a.ttl', '--shapes', 's.ttl'], /'shapes': .*not supported yet/],
-      [['read', 'ASK {}', '--fork', 'f'], /'fork': .*not supported yet/],
+      [['read', 'ASK {}', '--fork', 'f'], /no such fork: f/],
     ];
     for (const [words, message] of cases) {
       const { code, err } = await svc([...words, '--db', ':memory:'], { cwd });

@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { read } from '../../engine/service/operations/read.js';
 import { openStore, RESULT_FORMATS, type ResultFormat, type Store } from '../../interfaces/library/index.js';
+import { bodyOfAnswer } from './answer-body.js';
 
 const EX = 'http://example.org/';
 const CONSTRUCT = `CONSTRUCT { ?s <${EX}has> ?v } WHERE { ?s <${EX}n> ?v } ORDER BY ?v`;
@@ -61,7 +62,7 @@ test('a form that does not fit gives the snapshot back', async () => {
   await assert.rejects(store.read(CONSTRUCT, { format: 'json' }), { code: 'invalid_request' });
   await assert.rejects(store.read('ASK {}', { format: 'csv' }), { code: 'invalid_request' });
   const configuration = withDefaults({});
-  const context = { store, configuration, control: {}, documents: [], representation: 'csv' };
+  const context = { store, configuration, control: {}, documents: [], representation: 'csv', exact: true };
   await assert.rejects(read.run(context, { query: CONSTRUCT }), { code: 'invalid_request' });
   assert.equal(openSnapshots(store), 0);
   await store.close();
@@ -75,8 +76,10 @@ test('the body of a graph is cut at the limit of rows, and says so', async () =>
     { store, configuration: small, control: {}, documents: [], representation: 'body' },
     { query: CONSTRUCT },
   );
-  assert.ok(answer.kind === 'body');
-  const { triples, count, truncated, labels } = answer.body as { triples: unknown[] } & Record<string, unknown>;
+  const { triples, count, truncated, labels } = (await bodyOfAnswer(answer)) as { triples: unknown[] } & Record<
+    string,
+    unknown
+  >;
   assert.equal(triples.length, 3);
   assert.deepEqual([count, truncated, labels], [3, true, null]);
   assert.equal(openSnapshots(store), 0);

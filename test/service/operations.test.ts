@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
-import { writeJson } from '../../engine/service/json.js';
 import { COMMANDS, OPERATIONS } from '../../engine/service/operations/index.js';
 import type { Answer, Body, OperationContext } from '../../engine/service/operations/operation.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
+import { bodyOfAnswer } from './answer-body.js';
 
 const configuration = parseConfiguration('', 'none');
 
@@ -27,9 +27,8 @@ async function bodyOf(
   more: Partial<OperationContext> = {},
 ): Promise<Body> {
   const answer: Answer<Body> = await operation(name).run(context(store, more), request);
-  assert.ok(answer.kind === 'body');
   // What a reader of the JSON text sees is what must fit the schema.
-  const read = JSON.parse(writeJson(answer.body)) as Body;
+  const read = await bodyOfAnswer(answer);
   assert.deepEqual([...findProblems(operation(name).response, read)], [], name);
   return read;
 }

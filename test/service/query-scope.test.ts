@@ -13,6 +13,7 @@ import type { Configuration } from '../../engine/service/configuration/configura
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { read } from '../../engine/service/operations/read.js';
 import { openStore, type QueryOptions, type Store, SvcError, terms } from '../../interfaces/library/index.js';
+import { bodyOfAnswer } from './answer-body.js';
 
 const EX = 'http://example.org/';
 const PREFIX = `PREFIX ex: <${EX}> PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>\n`;
@@ -42,8 +43,7 @@ async function body(store: Store, toml: string, request: Record<string, unknown>
     { store, configuration, control: {}, documents: [], representation: 'body' },
     { ...request, query: PREFIX + request.query },
   );
-  assert.ok(answer.kind === 'body');
-  return answer.body as Record<string, unknown>;
+  return bodyOfAnswer(answer);
 }
 
 const refused = (code: string, message: RegExp) => (error: unknown) =>

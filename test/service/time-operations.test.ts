@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
-import { writeJson } from '../../engine/service/json.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import type { Store } from '../../interfaces/library/index.js';
 import { DATE, MALFORMED_TIMES } from '../malformed-times.js';
+import { bodyOfAnswer } from './answer-body.js';
 import { EX, onBothStores, ROOT, T, trace } from './time-support.js';
 
 const configuration = parseConfiguration('', 'none');
@@ -22,8 +22,7 @@ function run(store: Store, name: string, request: unknown) {
 /** The body as its reader sees it, held to its schema. */
 async function body(store: Store, name: string, request: unknown): Promise<Body> {
   const answer = await run(store, name, request);
-  assert.ok(answer.kind === 'body');
-  const read = JSON.parse(writeJson(answer.body)) as Body;
+  const read = await bodyOfAnswer(answer);
   assert.deepEqual([...findProblems(OPERATIONS.find((one) => one.name === name)?.response as never, read)], [], name);
   return read;
 }

@@ -13,19 +13,22 @@
  *
  * Patterns are words: one for each of the 8 kinds of stored terms, then one for each of 8 tags of inlined
  * literals with each of 256 auxiliary bytes: 0 = not known yet, 1 = through the rule of the format, else the
- * address of four words (which part comes first; lengths of head, middle, tail) and their bytes.
+ * address of four words (which part comes first, and 4 more where what looks like an IRI goes through the rule; lengths of
+ * head, middle, tail) and their bytes. Kind 0 does not occur: its word is the address of the table of CURIEs, or 0.
  * The kept record, in words: address of the kept area and bytes in use; then three lists of entries that wait for their bytes, each
  * with its length: those that the rule of the format has to write, those of the dictionary, inlined ones. An entry of a list is
  * two words, the column and the entry. Last the ids of those of the dictionary, u64.
  */
 
+import { curieEntry, mayLookLikeIri } from './curies';
 import { writeInlineText } from './inline-text';
-import { KIND_LANG, KIND_TYPED, TAG_BLANK, TAG_INTEGER, TAG_TRIPLE, TAG_TYPED } from './layout';
+import { KIND_IRI, KIND_LANG, KIND_TYPED, TAG_BLANK, TAG_INTEGER, TAG_TRIPLE, TAG_TYPED } from './layout';
 
 const THROUGH_RULE: usize = 1;
 const PATTERN_BYTES: usize = 16;
 const QUALIFIER_FIRST: u32 = 1;
 const QUALIFIER_LAST: u32 = 2;
+const GUARDED: u32 = 4;
 /** Integer, decimal, double, float, boolean: a format may write these by their form. */
 const NUMBER_CODE_MAX: u32 = 5;
 const KINDS: u32 = 8;
@@ -145,7 +148,7 @@ function qualifierEnd(from: usize, end: usize): usize {
 
 /** One stored term; 0 when something in it is not plain. */
 function writeOne(pattern: usize, kind: u32, start: usize, end: usize, plain: usize, at: usize): usize {
-  const order = load<u32>(pattern);
+  const order = load<u32>(pattern) & (GUARDED - 1);
   const head = load<u32>(pattern, 4);
   const middle = load<u32>(pattern, 8);
   const tail = load<u32>(pattern, 12);
@@ -173,6 +176,19 @@ function writeOne(pattern: usize, kind: u32, start: usize, end: usize, plain: us
   return copyWords(to, parts + head + middle, tail);
 }
 
+/** An IRI, shortened where it can be; 0 when something in it is not plain. */
+function writeIri(curies: usize, pattern: usize, start: usize, end: usize, plain: usize, at: usize): usize {
+  const entry = curieEntry(curies, start + 1, end);
+  if (entry == 0) return writeOne(pattern, KIND_IRI, start, end, plain, at);
+  const head = load<u32>(pattern, 4);
+  const parts = pattern + PATTERN_BYTES;
+  let to = copyWords(at, parts, head);
+  to = copyWords(to, load<u32>(entry, 8), load<u32>(entry, 12));
+  const from = start + 1 + <usize>load<u32>(entry, 4);
+  to = copyWords(to, from, <u32>(end - from));
+  return copyWords(to, parts + head + load<u32>(pattern, 8), load<u32>(pattern, 12));
+}
+
 /**
  * Writes `count` terms of the dictionary that lie between `starts` and `ends` in `text`; term i is that at `places[i]`
  * of their list. What the patterns can't write goes to the list of the rule. There is room.
@@ -195,9 +211,16 @@ export function writeStoredTerms(kept: usize, places: usize, text: usize, starts
     const patterns: usize = load<u32>(column, 36);
     const pattern: usize = isNumber || kind >= KINDS ? THROUGH_RULE : load<u32>(patterns + ((<usize>kind) << 2));
     let to: usize = 0;
-    if (pattern > THROUGH_RULE) {
+    const stop = text + load<u32>(ends + index);
+    const guarded = pattern > THROUGH_RULE && (load<u32>(pattern) & GUARDED) != 0;
+    if (pattern > THROUGH_RULE && !(guarded && mayLookLikeIri(from + 1, stop))) {
       const value = copyWords(end, load<u32>(column, 28), load<u32>(column, 32));
-      to = writeOne(pattern, kind, from, text + load<u32>(ends + index), load<u32>(column, 40), value);
+      const plain: usize = load<u32>(column, 40);
+      const curies: usize = load<u32>(patterns);
+      to =
+        kind == KIND_IRI && curies > THROUGH_RULE
+          ? writeIri(curies, pattern, from, stop, plain, value)
+          : writeOne(pattern, kind, from, stop, plain, value);
     }
     if (to == 0) {
       addToList(kept, RULED, column, entry);

@@ -5,6 +5,8 @@ export interface AnswerPattern {
   readonly middle: string;
   readonly tail: string;
   readonly qualifier: 'none' | 'first' | 'last';
+  /** What looks like an IRI or a blank node is not written. */
+  readonly guarded?: boolean;
 }
 
 /** The entry of each id, 0 for none; new ids are put at the end of `keys`, whose first is not used. */
@@ -24,6 +26,7 @@ export function writeStoredTerm(
   isPlain: (text: string) => boolean,
 ): string | null {
   const { head, middle, tail } = pattern;
+  if (pattern.guarded && /^(?:[A-Za-z][A-Za-z0-9+.-]*|_):[^ ]*$/.test(value)) return null;
   if (!isPlain(value) || (pattern.qualifier !== 'none' && !isPlain(qualifier))) return null;
   if (pattern.qualifier === 'first') return `${head}${qualifier}${middle}${value}${tail}`;
   if (pattern.qualifier === 'last') return `${head}${value}${middle}${qualifier}${tail}`;

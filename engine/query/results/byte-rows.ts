@@ -8,6 +8,7 @@ import { threadMemory } from '../../kernels/thread-memory.js';
 import { ByteArea } from '../byte-area.js';
 import { Fragments } from './fragments.js';
 import { KeptTerms } from './kept-terms.js';
+import { AnswerPatterns } from './pattern-table.js';
 import type { ResultBatch } from './result.js';
 import type { TermFormat } from './term-format.js';
 
@@ -37,8 +38,12 @@ export interface RowLayout {
   readonly commaFirst?: boolean;
   /** What stands for an unbound variable; absent = the cell is left out, and what is between cells with it. */
   readonly unbound?: string;
-  /** After the last row. */
-  tail(rows: number): string;
+  /** How many columns are written; absent = all. */
+  readonly columns?: number;
+  /** Rows at most; absent = all. */
+  readonly rowsMax?: number;
+  /** After the last row; `cut` says whether there were more. */
+  tail(rows: number, cut: boolean): string;
 }
 
 /** Words of the record of the layout, as the kernel knows it. */
@@ -61,17 +66,22 @@ export async function* byteRows(
   batches: AsyncIterable<ResultBatch>,
   layout: RowLayout,
 ): AsyncGenerator<Buffer, void, undefined> {
+  const { rowsMax = Number.POSITIVE_INFINITY } = layout;
   const writer = new RowWriter(layout);
+  let cut = false;
   try {
     for await (const batch of batches) {
-      for (let row = 0; row < batch.rows; ) {
-        const to = Math.min(batch.rows, row + writer.stretchRows);
+      const rows = Math.min(batch.rows, rowsMax - writer.rows);
+      for (let row = 0; row < rows; ) {
+        const to = Math.min(rows, row + writer.stretchRows);
         writer.begin(batch, row, to);
         while (!writer.writeRows()) yield writer.take();
         row = to;
       }
+      cut = rows < batch.rows;
+      if (cut) break;
     }
-    yield writer.finish();
+    yield writer.finish(cut);
   } finally {
     writer.release();
   }
@@ -80,7 +90,10 @@ export async function* byteRows(
 class RowWriter {
   /** Rows of the next stretch. */
   stretchRows = FIRST_STRETCH_ROWS;
+  /** Rows that are written. */
+  rows = 0;
   private readonly kept = new KeptTerms();
+  private readonly patterns = new AnswerPatterns();
   private columns: readonly Fragments[] | null = null;
   /** The record of the layout, its texts, and the addresses of the columns' records. */
   private readonly record: number;
@@ -91,7 +104,6 @@ class RowWriter {
   /** The next row of the stretch, and how many it has. */
   private row = 0;
   private rowsOfStretch = 0;
-  private rows = 0;
 
   constructor(private readonly layout: RowLayout) {
     const memory = threadMemory();
@@ -145,8 +157,8 @@ class RowWriter {
   }
 
   /** The last chunk. */
-  finish(): Buffer {
-    this.append(this.layout.tail(this.rows));
+  finish(cut: boolean): Buffer {
+    this.append(this.layout.tail(this.rows, cut));
     return this.take();
   }
 
@@ -154,6 +166,7 @@ class RowWriter {
     const memory = threadMemory();
     for (const column of this.columns ?? []) column.release();
     if (this.columns !== null) memory.free(this.columnList, 4 * this.columns.length);
+    this.patterns.release();
     memory.free(this.record, this.recordBytes);
     for (const area of [this.kept, this.entries, this.chunk]) area.release();
   }
@@ -230,7 +243,10 @@ class RowWriter {
     if (this.columns === null) {
       const unbound = layout.unbound ?? '';
       const prefix = (at: number) => Buffer.from(layout.prefixOf?.(at) ?? '');
-      const columns = batch.columns.map((_, at) => new Fragments(layout.formatOf(at), kept, unbound, prefix(at)));
+      const columns = batch.columns.slice(0, layout.columns).map((_, at) => {
+        const format = layout.formatOf(at);
+        return new Fragments(format, this.patterns.of(format), kept, unbound, prefix(at));
+      });
       this.columnList = threadMemory().allocate(4 * columns.length);
       const { words } = threadMemory();
       columns.forEach(({ record }, at) => {

@@ -5,6 +5,7 @@
  */
 
 import type { Format } from '../../rdf/formats/registry.js';
+import { type BodyOptions, bodyChunks } from './body.js';
 import { csvChunks } from './csv.js';
 import { checkFormat, type ResultFormat, type ResultKind } from './formats.js';
 import { jsonChunks } from './json.js';
@@ -38,6 +39,11 @@ export function encodeResult(result: FormResult, format: ResultFormat): ResultCh
       // The check lets ASK have no other format.
       return rowDocument(result as SelectResult, format);
   }
+}
+
+/** The answer of POST /query. */
+export function encodeBody(result: FormResult, options: BodyOptions): ResultChunks {
+  return bodyChunks(result, options);
 }
 
 function rowDocument(result: SelectResult, format: ResultFormat): ResultChunks {

@@ -7,7 +7,7 @@ import { threadMemory } from '../../kernels/thread-memory.js';
 import type { Term } from '../../rdf/terms.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { AnswerColumn, KeptTerms } from './kept-terms.js';
-import { type PatternTable, patternTable } from './pattern-table.js';
+import type { PatternTable } from './pattern-table.js';
 import type { TermFormat } from './term-format.js';
 
 /** Words of the record of a column, as the kernels know it. */
@@ -33,8 +33,6 @@ const UNBOUND = 0;
 export class Fragments implements AnswerColumn {
   /** What kernels know of the column. */
   readonly record: number;
-  private readonly patterns: PatternTable;
-  private readonly ownPatterns: boolean;
   private readonly recordBytes: number;
   /** Keys, offsets, lengths and slots of so many entries. */
   private tables = 0;
@@ -42,6 +40,7 @@ export class Fragments implements AnswerColumn {
 
   constructor(
     private readonly format: TermFormat,
+    private readonly patterns: PatternTable,
     private readonly kept: KeptTerms,
     /** Written for unbound variables. */
     private readonly unbound: string,
@@ -49,9 +48,6 @@ export class Fragments implements AnswerColumn {
     private readonly prefix: Uint8Array,
   ) {
     const memory = threadMemory();
-    const { table, own } = patternTable(format);
-    this.patterns = table;
-    this.ownPatterns = own;
     this.recordBytes = RECORD_BYTES + prefix.length;
     this.record = memory.allocate(this.recordBytes);
     memory.bytes.set(prefix, this.record + RECORD_BYTES);
@@ -60,8 +56,8 @@ export class Fragments implements AnswerColumn {
     words[at + RECORD.count] = 1;
     words[at + RECORD.prefix] = this.record + RECORD_BYTES;
     words[at + RECORD.prefixLength] = prefix.length;
-    words[at + RECORD.patterns] = table.address;
-    words[at + RECORD.plain] = table.plain;
+    words[at + RECORD.patterns] = patterns.address;
+    words[at + RECORD.plain] = patterns.plain;
     this.reserve(FIRST_ENTRIES);
     this.writeUnbound();
   }
@@ -120,7 +116,6 @@ export class Fragments implements AnswerColumn {
     const memory = threadMemory();
     memory.free(this.record, this.recordBytes);
     memory.free(this.tables, ENTRY_BYTES * this.capacity);
-    if (this.ownPatterns) this.patterns.release();
   }
 
   private word(at: number): number {

@@ -4,6 +4,7 @@
  */
 
 import { threadMemory } from '../../kernels/thread-memory.js';
+import type { CurieTable } from '../../rdf/curies.js';
 import { KIND } from '../../storage/dictionary/stored-term.js';
 import { TAG } from '../../storage/ids/layout.js';
 import { type Pattern, type TermFormat, TermPatterns } from './term-format.js';
@@ -15,6 +16,9 @@ const PLAIN_BYTES = 256;
 const THROUGH_RULE = 1;
 const RECORD_WORDS = 4;
 const ORDER = { none: 0, first: 1, last: 2 } as const;
+const GUARDED = 4;
+/** Of one namespace in the table of CURIEs: words. */
+const CURIE_WORDS = 4;
 
 export class PatternTable {
   readonly address: number;
@@ -33,6 +37,7 @@ export class PatternTable {
     if (format.plain !== null) memory.bytesAt(this.plain, PLAIN_BYTES).set(format.plain);
     this.patterns = format.patterns ?? new TermPatterns(format);
     for (const kind of Object.values(KIND)) this.put(kind, this.patterns.ofKind(kind));
+    if (format.curies) this.putCuries(format.curies);
   }
 
   /** Finds the pattern of an inlined literal and of all with its datatype and auxiliary byte. */
@@ -52,14 +57,37 @@ export class PatternTable {
     memory.words[(this.address >>> 2) + place] = at;
   }
 
-  private record({ head, middle, tail, qualifier }: Pattern): number {
+  /** Puts the table of CURIEs where the kernels look for it. */
+  private putCuries({ entries }: CurieTable): void {
+    const memory = threadMemory();
+    const texts = entries.flatMap(({ namespace, name }) => [Buffer.from(namespace), Buffer.from(`${name}:`)]);
+    const first = 4 + 4 * CURIE_WORDS * entries.length;
+    const bytes = texts.reduce((sum, { length }) => sum + length, first);
+    const address = memory.allocate(bytes);
+    this.records.push({ address, bytes });
+    const { words } = memory;
+    words[address >>> 2] = entries.length;
+    let at = address + first;
+    texts.forEach((text, index) => {
+      memory.bytes.set(text, at);
+      words.set([at, text.length], (address >>> 2) + 1 + 2 * index);
+      at += text.length;
+    });
+    words[this.address >>> 2] = address;
+    this.fixedMax += Math.max(0, ...entries.map(({ name }) => name.length + 1));
+  }
+
+  private record({ head, middle, tail, qualifier, guarded = false }: Pattern): number {
     const memory = threadMemory();
     const fixed = head.length + middle.length + tail.length;
     this.fixedMax = Math.max(this.fixedMax, fixed);
     const bytes = 4 * RECORD_WORDS + fixed;
     const address = memory.allocate(bytes);
     this.records.push({ address, bytes });
-    memory.words.set([ORDER[qualifier], head.length, middle.length, tail.length], address >>> 2);
+    memory.words.set(
+      [ORDER[qualifier] + (guarded ? GUARDED : 0), head.length, middle.length, tail.length],
+      address >>> 2,
+    );
     const parts = address + 4 * RECORD_WORDS;
     const { bytes: all } = memory;
     all.set(head, parts);
@@ -72,13 +100,21 @@ export class PatternTable {
 /** Tables of the formats whose patterns are the same in every answer; they stay. */
 const shared = new WeakMap<TermPatterns, PatternTable>();
 
-/** The table of a format, and whether its user has to release it. */
-export function patternTable(format: TermFormat): { readonly table: PatternTable; readonly own: boolean } {
-  if (format.patterns === undefined) return { table: new PatternTable(format), own: true };
-  let table = shared.get(format.patterns);
-  if (table === undefined) {
+/** The tables of one answer: those of its own are made once for all columns of a format, and released together. */
+export class AnswerPatterns {
+  private readonly own = new Map<TermFormat, PatternTable>();
+
+  of(format: TermFormat): PatternTable {
+    const { patterns, curies } = format;
+    let table = patterns === undefined || curies ? this.own.get(format) : shared.get(patterns);
+    if (table !== undefined) return table;
     table = new PatternTable(format);
-    shared.set(format.patterns, table);
+    if (patterns === undefined || curies) this.own.set(format, table);
+    else shared.set(patterns, table);
+    return table;
   }
-  return { table, own: false };
+
+  release(): void {
+    for (const table of this.own.values()) table.release();
+  }
 }

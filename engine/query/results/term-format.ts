@@ -5,6 +5,7 @@
  * is not the same for every term of a kind, is left to `text`.
  */
 
+import type { CurieTable } from '../../rdf/curies.js';
 import { type Term, terms, XSD_STRING } from '../../rdf/terms.js';
 import { KIND } from '../../storage/dictionary/stored-term.js';
 import { inlineDatatype, inlineLexical } from '../../storage/ids/inline.js';
@@ -16,11 +17,20 @@ export interface TermFormat {
   readonly plain: Uint8Array | null;
   /** The patterns of the format, where every column of every answer is written alike. */
   readonly patterns?: TermPatterns;
+  /** Strings that may be taken for IRIs or blank nodes go through `text`. */
+  readonly guardsStrings?: boolean;
+  /** What `text` shortens IRIs by; `patterns` are those of a format that does not. */
+  readonly curies?: CurieTable | null;
 }
 
 /** A format whose patterns are made once. It has to write all inlined literals of a datatype alike. */
-export function sharedFormat(text: TermFormat['text'], plain: Uint8Array): TermFormat {
-  return { text, plain, patterns: new TermPatterns({ text, plain }) };
+export function sharedFormat(
+  text: TermFormat['text'],
+  plain: Uint8Array,
+  more: Pick<TermFormat, 'guardsStrings'> = {},
+): TermFormat {
+  const format = { text, plain, ...more };
+  return { ...format, patterns: new TermPatterns(format) };
 }
 
 /** All bytes but the control characters and these, which are ASCII or lead bytes of UTF-8. */
@@ -39,6 +49,8 @@ export interface Pattern {
   readonly tail: Uint8Array;
   /** Whether language or datatype is written at all, and whether it comes first. */
   readonly qualifier: 'none' | 'first' | 'last';
+  /** What looks like an IRI or a blank node goes through `text`. */
+  readonly guarded?: boolean;
 }
 
 const VALUE = 'value-mark';
@@ -82,7 +94,7 @@ export class TermPatterns {
       case KIND.blank:
         return split(this.format.text(terms.blankNode(VALUE)), null);
       case KIND.string:
-        return split(this.format.text(terms.literal(VALUE)), null);
+        return guardedBy(this.format, split(this.format.text(terms.literal(VALUE)), null));
       case KIND.language:
         return split(this.format.text(terms.literal(VALUE, LANGUAGE)), LANGUAGE);
       case KIND.typed:
@@ -107,6 +119,10 @@ export class TermPatterns {
     const bare = split(this.format.text(terms.literal(VALUE, terms.namedNode(XSD_STRING))), null);
     return bare !== null && written === `${latin(bare.head)}${lexical}${latin(bare.tail)}` ? bare : null;
   }
+}
+
+function guardedBy({ guardsStrings = false }: TermFormat, pattern: Pattern | null): Pattern | null {
+  return pattern === null || !guardsStrings ? pattern : { ...pattern, guarded: true };
 }
 
 function split(written: string, qualifier: string | null): Pattern | null {

@@ -31,6 +31,8 @@ export const valueField = Type.Unknown({
     'a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ...',
 });
 
+export const graphListField = Type.Array(Type.String({ minLength: 1 }), { description: 'IRIs of graphs' });
+
 /** What a request says about how its query is read. */
 export const queryFields = {
   valid_at: Type.Optional(validAtField),

@@ -6,6 +6,7 @@
 
 import type { Control } from '../../base/control.js';
 import { invariant } from '../../base/errors.js';
+import type { Prefix } from '../../rdf/curies.js';
 import type { LoadSource } from '../../storage/engine.js';
 import { checkRequest } from '../check-schema.js';
 import type { Configuration } from '../configuration/configuration.js';
@@ -37,16 +38,33 @@ export interface OperationContext {
   readonly representation: string;
   /** All that would do, the best first, for operations whose forms depend on what the answer turns out to be. */
   readonly acceptable?: readonly string[] | undefined;
+  /** A representation that can not hold the answer is an error; absent = the body takes its place. */
+  readonly exact?: boolean | undefined;
+  /** Undeclared fields of the request, for a body that is written as it is made; set by `run`. */
+  readonly ignoredFields?: readonly string[] | undefined;
+  /** What IRIs of the answer are shortened by, and CURIEs of the request stand for; absent = nothing. */
+  readonly prefixes?: readonly Prefix[] | undefined;
   /** Threads that a long write may use; absent = as many as help. */
   readonly threads?: number | undefined;
   /** How much of its deadline a read spent in a queue. */
   readonly waitedMs?: number | undefined;
 }
 
-/** An answer is a JSON body, or a document that is written as it is made. */
+/** A document that is written as it is made; one of type JSON is the body of an answer. */
+export interface AnswerDocument {
+  readonly kind: 'document';
+  readonly mediaType: string;
+  readonly chunks: AsyncIterable<Uint8Array | string>;
+  /** What is known once the chunks have been read, besides the notes. */
+  readonly notesAtEnd?: () => AnswerNotes;
+  /** Gives up what the document holds when it will not be read. Harmless afterwards. */
+  readonly close?: () => void;
+}
+
+/** An answer is a JSON body or a document. */
 export type Answer<Body> = { readonly notes?: AnswerNotes | undefined } & (
   | { readonly kind: 'body'; readonly body: Body }
-  | { readonly kind: 'document'; readonly mediaType: string; readonly chunks: AsyncIterable<Uint8Array | string> }
+  | AnswerDocument
 );
 
 /** A route that offers an operation over HTTP. */
@@ -195,8 +213,8 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
     async run(context, given, nameOf) {
       const provided = payload !== undefined && context.documents.length > 0 ? [payload] : [];
       const checked = checkRequest(request, given, { provided, nameOf });
-      const answer = (await handle(context, checked.request)) as Answer<Body>;
       const { ignoredFields } = checked;
+      const answer = (await handle({ ...context, ignoredFields }, checked.request)) as Answer<Body>;
       if (ignoredFields.length === 0) return answer;
       const notes = { ...answer.notes, ignoredFields };
       if (answer.kind !== 'body') return { ...answer, notes };

@@ -1,7 +1,9 @@
 /** What a request and the configuration say together about how a query is answered. */
 
 import type { ServiceEndpoint } from '../../query/query.js';
+import type { Prefix } from '../../rdf/curies.js';
 import type { Configuration } from '../configuration/configuration.js';
+import { expandIri } from '../expand-iri.js';
 import type { QueryOptions } from '../query.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -10,17 +12,28 @@ export interface QueryRequest {
   readonly valid_at?: string | undefined;
   readonly tx?: number | undefined;
   readonly graph?: string | undefined;
+  /** The dataset by the protocol: it beats FROM and `graph`. */
+  readonly default_graph_uri?: readonly string[] | undefined;
+  readonly named_graph_uri?: readonly string[] | undefined;
   /** May lower the deadline of the configuration. */
   readonly timeout_ms?: number | undefined;
   readonly inference?: boolean | undefined;
 }
 
-export function queryOptions(configuration: Configuration, request: QueryRequest): QueryOptions {
+/** `prefixes` are those that names of graphs may be shortened by. */
+export function queryOptions(
+  configuration: Configuration,
+  request: QueryRequest,
+  prefixes?: readonly Prefix[],
+): QueryOptions {
+  const expand = (text: string) => expandIri(text, prefixes);
   const { query_timeout_ms: timeoutMax } = configuration.search;
   return {
     validAt: request.valid_at,
     tx: request.tx,
-    graph: request.graph,
+    graph: request.graph === undefined ? undefined : expand(request.graph),
+    defaultGraphs: request.default_graph_uri?.map(expand),
+    namedGraphs: request.named_graph_uri?.map(expand),
     timeoutMs: Math.min(request.timeout_ms ?? timeoutMax, timeoutMax),
     inference: request.inference ?? configuration.query.subclass_inference,
     namedGraphPaths: configuration.query.named_graph_paths as 'evaluate' | 'refuse',

@@ -1,19 +1,15 @@
 /** Answers a SPARQL query, as the JSON extension's body or in a standard result format. */
 
 import type { InferenceReport, TypeReport } from '../../query/query.js';
-import { RESULT_FORMAT_NAMES, RESULT_FORMATS } from '../../query/results/formats.js';
-import { termToJson } from '../json.js';
-import type { GraphAnswer, QueryAnswer, SelectAnswer } from '../query.js';
+import { RESULT_FORMAT_NAMES, RESULT_FORMATS, type ResultFormat, takesKind } from '../../query/results/formats.js';
+import { curiesOf } from '../expand-iri.js';
+import { type AnswerNotes, JSON_MEDIA_TYPE } from '../operation-answer.js';
+import type { QueryAnswer } from '../query.js';
 import { type Static, Type } from '../schema.js';
-import { queryFields, refuseLater } from './fields.js';
-import { defineOperation } from './operation.js';
+import { graphListField, queryFields } from './fields.js';
+import { type AnswerDocument, defineOperation, type OperationContext } from './operation.js';
 import { queryOptions } from './query-options.js';
-
-const LATER = {
-  fork: 'reading a fork is',
-  include_kinds: 'choosing graphs by kind is',
-  federated: 'federated queries are',
-};
+import { checkScope } from './query-scope.js';
 
 /** The answer of the command is a table unless it says otherwise; the first of the list is the default. */
 const REPRESENTATIONS = RESULT_FORMAT_NAMES.map((name) => {
@@ -35,16 +31,6 @@ const inference = Type.Object({
 
 const triple = Type.Object({ subject: Type.Unknown(), predicate: Type.Unknown(), object: Type.Unknown() });
 
-interface ReadBody {
-  variables?: string[];
-  rows?: Record<string, unknown>[];
-  triples?: { subject: unknown; predicate: unknown; object: unknown }[];
-  count?: number;
-  truncated?: boolean;
-  result?: boolean;
-  labels: null;
-}
-
 function inferenceOf(report: InferenceReport): Static<typeof inference> {
   const listed = (all: readonly TypeReport[]) =>
     all.map(({ type, subclasses }) => ({ type, subclasses: [...subclasses] }));
@@ -53,49 +39,41 @@ function inferenceOf(report: InferenceReport): Static<typeof inference> {
     : { applied: false, withheldTypes: listed(report.withheldTypes), note: report.note };
 }
 
-/** At most `entriesMax` rows or triples; `truncated` says when there were more. */
-async function toBody(answer: QueryAnswer, entriesMax: number): Promise<ReadBody> {
-  switch (answer.kind) {
-    case 'ask':
-      return { result: answer.value, labels: null };
-    case 'graph': {
-      const { entries, truncated } = await takeFirst(toTriples(answer), entriesMax);
-      return { triples: entries, count: entries.length, truncated, labels: null };
-    }
-    case 'select': {
-      const { entries, truncated } = await takeFirst(toRows(answer), entriesMax);
-      return { variables: [...answer.variables], rows: entries, count: entries.length, truncated, labels: null };
-    }
-  }
+/** The form in which the answer is written; null = the body, because it is wanted or since the other does not fit. */
+function formFor(answer: QueryAnswer, { representation, exact = false }: OperationContext): ResultFormat | null {
+  const form = REPRESENTATIONS.find(({ name }) => name === representation);
+  if (form === undefined) return null;
+  const kind = answer.kind === 'select' ? 'rows' : answer.kind === 'ask' ? 'boolean' : 'graph';
+  return exact || takesKind(form.name, kind) ? form.name : null;
 }
 
-async function takeFirst<Entry>(
-  all: AsyncIterable<Entry>,
-  entriesMax: number,
-): Promise<{ readonly entries: Entry[]; readonly truncated: boolean }> {
-  const entries: Entry[] = [];
-  for await (const entry of all) {
-    if (entries.length === entriesMax) return { entries, truncated: true };
-    entries.push(entry);
-  }
-  return { entries, truncated: false };
+function documentIn(format: ResultFormat, answer: QueryAnswer): AnswerDocument {
+  const chunks = answer.encode(format);
+  const notesAtEnd = () => (answer.kind === 'ask' ? {} : { entries: answer.rowsRead });
+  return { kind: 'document', mediaType: RESULT_FORMATS[format].mediaType, chunks, notesAtEnd };
 }
 
-async function* toRows(answer: SelectAnswer) {
-  for await (const terms of answer.rows()) {
-    const shown: Record<string, unknown> = {};
-    answer.variables.forEach((variable, at) => {
-      const term = terms[at];
-      if (term) shown[variable] = termToJson(term);
-    });
-    yield shown;
-  }
+/** The JSON body, written as the rows come. */
+function bodyOf(answer: QueryAnswer, verbose: boolean, context: OperationContext): AnswerDocument {
+  const { configuration, prefixes, ignoredFields = [] } = context;
+  let notes: AnswerNotes = {};
+  const chunks = answer.encodeBody({
+    entriesMax: configuration.search.max_sparql_rows,
+    curies: verbose ? null : curiesOf(prefixes),
+    members: {
+      labels: null,
+      inference: answer.inference === null ? undefined : inferenceOf(answer.inference),
+      ignored_fields: ignoredFields.length === 0 ? undefined : ignoredFields,
+    },
+    onEnd: (entries, truncated) => {
+      notes = { entries, truncated };
+    },
+  });
+  return { kind: 'document', mediaType: JSON_MEDIA_TYPE, chunks, notesAtEnd: () => notes };
 }
 
-async function* toTriples(answer: GraphAnswer) {
-  for await (const { subject, predicate, object } of answer.quads()) {
-    yield { subject: termToJson(subject), predicate: termToJson(predicate), object: termToJson(object) };
-  }
+function closeUnread(answer: QueryAnswer): void {
+  if (answer.kind !== 'ask') answer.close();
 }
 
 export const read = defineOperation({
@@ -105,10 +83,14 @@ export const read = defineOperation({
   request: Type.Object({
     query: Type.String({ minLength: 1, description: 'SPARQL text' }),
     ...queryFields,
-    verbose: Type.Optional(Type.Boolean()),
-    fork: Type.Optional(Type.String()),
-    include_kinds: Type.Optional(Type.Array(Type.String())),
-    federated: Type.Optional(Type.Boolean()),
+    default_graph_uri: Type.Optional(graphListField),
+    named_graph_uri: Type.Optional(graphListField),
+    verbose: Type.Optional(Type.Boolean({ description: 'IRIs in full, never as CURIEs' })),
+    fork: Type.Optional(Type.String({ description: 'name of a fork to read' })),
+    include_kinds: Type.Optional(
+      Type.Array(Type.String(), { description: 'kinds of graphs that the default graph holds besides' }),
+    ),
+    federated: Type.Optional(Type.Boolean({ description: 'ask every configured remote as well' })),
   }),
   response: Type.Object({
     variables: Type.Optional(Type.Array(Type.String())),
@@ -118,27 +100,23 @@ export const read = defineOperation({
     truncated: Type.Optional(Type.Boolean()),
     result: Type.Optional(Type.Boolean()),
     labels: Type.Null(),
+    ignored_fields: Type.Optional(Type.Array(Type.String())),
     inference: Type.Optional(inference),
   }),
   representations: REPRESENTATIONS,
-  async handler({ store, configuration, control, representation }, request) {
-    refuseLater(request, LATER);
-    const { max_sparql_rows: rowsMax } = configuration.search;
-    const options = queryOptions(configuration, request);
-    const answer = await store.query(request.query, { ...options, signal: control.signal });
-    const form = REPRESENTATIONS.find(({ name }) => name === representation);
-    if (form === undefined) {
-      const body = await toBody(answer, rowsMax);
-      return {
-        kind: 'body',
-        body: answer.inference === null ? body : { ...body, inference: inferenceOf(answer.inference) },
-      };
-    }
+  async handler(context, request) {
+    const { store, configuration, control, prefixes, waitedMs } = context;
+    checkScope(request, configuration);
+    const options = queryOptions(configuration, request, prefixes);
+    const { signal, flag } = control;
+    const answer = await store.query(request.query, { ...options, signal, flag, waitedMs });
     try {
-      return { kind: 'document', mediaType: form.mediaType, chunks: answer.encode(form.name) };
+      const format = formFor(answer, context);
+      const document = format === null ? bodyOf(answer, request.verbose ?? false, context) : documentIn(format, answer);
+      const notes = { queryForm: answer.form, inference: answer.inference };
+      return { ...document, notes, close: () => closeUnread(answer) };
     } catch (error) {
-      // A form that does not fit: nobody will read the answer.
-      if (answer.kind !== 'ask') answer.close();
+      closeUnread(answer);
       throw error;
     }
   },
@@ -163,5 +141,9 @@ export const read = defineOperation({
       options: { valid_at: 't', tx: 'n', graph: 'iri', timeout_ms: 'n', inference: 'on|off' },
       later: ['fork'],
     },
+    http: [
+      { method: 'GET', path: '/query', request: 'protocol' },
+      { method: 'POST', path: '/query', request: 'protocol' },
+    ],
   },
 });

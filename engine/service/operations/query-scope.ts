@@ -1,0 +1,66 @@
+/** Which graphs a query may be asked to read, and which of the fields about it exclude each other (wire shapes, 4.1). */
+
+import { SvcError } from '../../base/errors.js';
+import { iriFault } from '../../rdf/formats/term-checks.js';
+import type { Configuration } from '../configuration/configuration.js';
+
+export interface ScopeRequest {
+  readonly valid_at?: string | undefined;
+  readonly tx?: number | undefined;
+  readonly graph?: string | undefined;
+  readonly default_graph_uri?: readonly string[] | undefined;
+  readonly named_graph_uri?: readonly string[] | undefined;
+  readonly fork?: string | undefined;
+  readonly include_kinds?: readonly string[] | undefined;
+  readonly federated?: boolean | undefined;
+}
+
+/** Kinds that a graph can declare, besides those that the configuration adds. */
+const KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'];
+
+const NOT_FEDERATED = [
+  'valid_at',
+  'tx',
+  'graph',
+  'fork',
+  'include_kinds',
+  'default_graph_uri',
+  'named_graph_uri',
+] as const;
+
+/** Refuses by name what the request may not say, and what the service can not do yet. */
+export function checkScope(request: ScopeRequest, configuration: Configuration): void {
+  if (request.federated === true) refuseFederated(request);
+  const { graph, fork, include_kinds: kinds } = request;
+  checkKinds(kinds ?? [], [...KINDS, ...configuration.labels.extra_kinds]);
+  if (fork !== undefined) {
+    if (graph !== undefined) throw invalid("pass either 'fork' or 'graph', not both");
+    if (kinds !== undefined) throw invalid("pass either 'fork' or 'include_kinds', not both");
+    throw new SvcError('not_found_in_store', `no such fork: ${fork}`);
+  }
+  if (kinds !== undefined && kinds.length > 0) {
+    throw new SvcError('unsupported', "'include_kinds': choosing graphs by kind is not supported yet");
+  }
+  for (const field of ['default_graph_uri', 'named_graph_uri'] as const) {
+    for (const iri of request[field] ?? []) {
+      const fault = iriFault(iri);
+      if (fault !== null) throw invalid(`'${field}': the IRI '${iri.slice(0, 100)}' ${fault}`);
+    }
+  }
+}
+
+function refuseFederated(request: ScopeRequest): never {
+  const field = NOT_FEDERATED.find((name) => request[name] !== undefined);
+  if (field !== undefined) throw invalid(`'${field}' is not supported on a federated query`);
+  throw new SvcError('unsupported', "'federated': federated queries are not supported yet");
+}
+
+function checkKinds(kinds: readonly string[], known: readonly string[]): void {
+  const unknown = kinds.find((kind) => !known.includes(kind));
+  if (unknown === undefined) return;
+  throw invalid(`'include_kinds': there is no kind '${unknown.slice(0, 100)}'; expected ${known.join(', ')}`);
+}
+
+function invalid(message: string): SvcError {
+  return new SvcError('invalid_request', message);
+}
