@@ -68,10 +68,10 @@ export async function answerOperation(
   request: unknown,
   { timeoutMs, ...context }: AnswerOptions,
 ): Promise<OperationAnswer> {
-  const { store, representation, control } = context;
+  const { store, representation, acceptable, control } = context;
   if (operation.access === 'read' && operation.opens === 'read' && store.readers !== null) {
     const { signal } = control;
-    return store.readers.operate({ name: operation.name, request, representation }, { signal, timeoutMs });
+    return store.readers.operate({ name: operation.name, request, representation, acceptable }, { signal, timeoutMs });
   }
   return encodeOperation(await operation.run(context, request));
 }

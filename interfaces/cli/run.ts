@@ -203,7 +203,6 @@ async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentG
       control,
       documents: group?.documents ?? [],
       representation: representationOf(operation, options, run.streams),
-      exact: true,
       threads: threadsOf(options),
     },
     { ...request, ...source },

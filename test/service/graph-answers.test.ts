@@ -62,7 +62,7 @@ test('a form that does not fit gives the snapshot back', async () => {
   await assert.rejects(store.read(CONSTRUCT, { format: 'json' }), { code: 'invalid_request' });
   await assert.rejects(store.read('ASK {}', { format: 'csv' }), { code: 'invalid_request' });
   const configuration = withDefaults({});
-  const context = { store, configuration, control: {}, documents: [], representation: 'csv', exact: true };
+  const context = { store, configuration, control: {}, documents: [], representation: 'csv' };
   await assert.rejects(read.run(context, { query: CONSTRUCT }), { code: 'invalid_request' });
   assert.equal(openSnapshots(store), 0);
   await store.close();

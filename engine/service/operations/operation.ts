@@ -38,8 +38,6 @@ export interface OperationContext {
   readonly representation: string;
   /** All that would do, the best first, for operations whose forms depend on what the answer turns out to be. */
   readonly acceptable?: readonly string[] | undefined;
-  /** A representation that can not hold the answer is an error; absent = the body takes its place. */
-  readonly exact?: boolean | undefined;
   /** Undeclared fields of the request, for a body that is written as it is made; set by `run`. */
   readonly ignoredFields?: readonly string[] | undefined;
   /** What IRIs of the answer are shortened by, and CURIEs of the request stand for; absent = nothing. */

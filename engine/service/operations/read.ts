@@ -39,12 +39,18 @@ function inferenceOf(report: InferenceReport): Static<typeof inference> {
     : { applied: false, withheldTypes: listed(report.withheldTypes), note: report.note };
 }
 
-/** The form in which the answer is written; null = the body, because it is wanted or since the other does not fit. */
-function formFor(answer: QueryAnswer, { representation, exact = false }: OperationContext): ResultFormat | null {
-  const form = REPRESENTATIONS.find(({ name }) => name === representation);
-  if (form === undefined) return null;
+/**
+ * The form in which the answer is written; null = the body. Of several that would do, the first that can hold such an
+ * answer, and the body where none can; the only one that is wanted is refused where it does not fit.
+ */
+function formFor(answer: QueryAnswer, { representation, acceptable }: OperationContext): ResultFormat | null {
   const kind = answer.kind === 'select' ? 'rows' : answer.kind === 'ask' ? 'boolean' : 'graph';
-  return exact || takesKind(form.name, kind) ? form.name : null;
+  for (const wanted of acceptable ?? [representation]) {
+    const form = REPRESENTATIONS.find(({ name }) => name === wanted);
+    if (form === undefined) return null;
+    if (acceptable === undefined || takesKind(form.name, kind)) return form.name;
+  }
+  return null;
 }
 
 function documentIn(format: ResultFormat, answer: QueryAnswer): AnswerDocument {

@@ -50,6 +50,7 @@ export interface ReadJobs {
       readonly name: string;
       readonly request: unknown;
       readonly representation: string;
+      readonly acceptable?: readonly string[] | undefined;
       readonly waitedMs: number;
     };
     head: OperationHead;

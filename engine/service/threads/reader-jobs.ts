@@ -52,13 +52,13 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
       for await (const bytes of document) await context.chunk(bytes);
       return null;
     },
-    operation: async ({ name, request, representation, waitedMs }, context) => {
+    operation: async ({ name, request, representation, acceptable, waitedMs }, context) => {
       const operation = await findOperation(name);
       invariant(configuration !== undefined, 'threads that run operations have a configuration');
       const { signal, flag } = context;
       const answer = encodeOperation(
         await operation.run(
-          { store, configuration, control: { signal, flag }, documents: [], representation, waitedMs },
+          { store, configuration, control: { signal, flag }, documents: [], representation, acceptable, waitedMs },
           request,
         ),
       );
