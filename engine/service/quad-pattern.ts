@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../base/errors.js';
+import { everyGraph } from '../query/registry/system-graphs.js';
 import { type NamedNode, type Quad, ROOT_GRAPH_IRI, type Term, terms } from '../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../storage/ids/layout.js';
 import {
@@ -60,12 +61,17 @@ export function matchRows(snapshot: StorageSnapshot, pattern: QuadPattern, time:
     if (want.kind === 'id') tests[position] = want;
   }
   if (graph.kind === 'nothing') return null;
-  const graphs: GraphSet = graph.kind === 'id' ? { kind: 'one', graph: graph.id } : { kind: 'all' };
+  const graphs: GraphSet = graph.kind === 'id' ? { kind: 'one', graph: graph.id } : everyGraph(snapshot);
   return { graphs, pattern: tests satisfies ScanPattern, time };
 }
 
 export function countRows(snapshot: StorageSnapshot, rows: MatchedRows): number {
-  return rows === null ? 0 : snapshot.count(rows);
+  if (rows === null) return 0;
+  const { graphs } = rows;
+  // Counts of all graphs and of one come from directories where nothing is left out.
+  if (graphs.kind !== 'all' || graphs.except === undefined) return snapshot.count(rows);
+  const left = graphs.except.map((graph) => snapshot.count({ ...rows, graphs: { kind: 'one', graph } }));
+  return snapshot.count({ ...rows, graphs: { kind: 'all' } }) - left.reduce((sum, count) => sum + count, 0);
 }
 
 /** A column of a batch with only the rows that count. */

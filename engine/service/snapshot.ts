@@ -7,6 +7,7 @@
 import { Readable } from 'node:stream';
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
+import { registryId } from '../query/registry/system-graphs.js';
 import type { Quad, Term } from '../rdf/terms.js';
 import type { TxId } from '../storage/ids/layout.js';
 import type { StorageSnapshot, TimeSlice } from '../storage/scan.js';
@@ -81,7 +82,8 @@ export class StoreSnapshot {
 
   /** The graphs that hold current quads, ROOT first, then by IRI. */
   graphs(): Term[] {
-    const ids = this.storage.graphs();
+    const registry = registryId(this.storage);
+    const ids = this.storage.graphs().filter((id) => id !== registry);
     const column = new Uint32Array(2 * ids.length);
     ids.forEach((id, at) => {
       column[2 * at] = Number(id & 0xffffffffn);

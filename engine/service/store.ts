@@ -57,6 +57,7 @@ import {
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
 import { type SnapshotFigures, SnapshotKeeper } from './snapshot-keeper.js';
+import { withoutRegistry } from './stats.js';
 import {
   type ExportOptions,
   type LoadInput,
@@ -391,7 +392,7 @@ export class Store {
   }
 
   stats(): StoreStats {
-    const counts = this.#open().stats();
+    const counts = withoutRegistry(this.#open());
     const threads = this.#pool?.figures ?? { threads: 0, threadsMax: 0, calls: 0, waiting: 0 };
     return { ...counts, snapshots: this.#keeper.figures, readers: threads };
   }

@@ -59,7 +59,11 @@ export async function runUpdate(pipeline: WritePipeline, text: string, options: 
   const readDocument = loadFrom === undefined ? undefined : documentReader(loadFrom);
   const control = { signal, flag, onProgress };
   const limits = { timeoutMs, timeoutSetting: 'update.timeout_ms', memoryBudgetBytes, disabledRewrites, readDocument };
-  const receipt = await pipeline.transact((stage) => update.run(stage, { ...control, ...limits }), settled, control);
+  const receipt = await pipeline.transact(
+    (stage, registry) => update.run(stage, registry, { ...control, ...limits }),
+    settled,
+    control,
+  );
   const { tx, timestamp, findings, result } = receipt;
   return { tx, timestamp: showInstant(timestamp), ...result, findings };
 }

@@ -4,6 +4,7 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
+import { everyGraph, registryId } from '../query/registry/system-graphs.js';
 import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import { highOf, idOfHalves, lowOf } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
@@ -23,7 +24,6 @@ export interface CountedTerms {
   readonly truncated: boolean;
 }
 
-const ALL_GRAPHS: GraphSet = { kind: 'all' };
 /** Counting takes some microseconds a term, more where a range begins or ends inside a block. */
 const COUNTS_PER_BREATH = 64;
 
@@ -33,9 +33,10 @@ export async function countPredicates(
   termsMax: number,
   control: Control = {},
 ): Promise<CountedTerms> {
-  const known = [...snapshot.storage.predicates(ALL_GRAPHS)].sort((a, b) => b.rows - a.rows);
+  const graphs = everyGraph(snapshot.storage);
+  const known = [...snapshot.storage.predicates(graphs)].sort((a, b) => b.rows - a.rows);
   const ids = known.slice(0, termsMax).map(({ predicate }) => predicate);
-  const counts = await countEach(snapshot, ids, (p) => [ALL_GRAPHS, { p: test(p) }], control);
+  const counts = await countEach(snapshot, ids, (p) => [graphs, { p: test(p) }], control);
   return { entries: ranked(snapshot, ids, counts), truncated: known.length > termsMax };
 }
 
@@ -47,10 +48,11 @@ export async function countClasses(
 ): Promise<CountedTerms> {
   const type = snapshot.storage.encode(terms.namedNode(`${RDF_NS}type`));
   if (type === null) return { entries: [], truncated: false };
+  const graphs = everyGraph(snapshot.storage);
   const ids = await distinctObjects(snapshot, type, termsMax + 1, control);
   const truncated = ids.length > termsMax;
   if (truncated) ids.pop();
-  const counts = await countEach(snapshot, ids, (o) => [ALL_GRAPHS, { p: test(type), o: test(o) }], control);
+  const counts = await countEach(snapshot, ids, (o) => [graphs, { p: test(type), o: test(o) }], control);
   return { entries: ranked(snapshot, ids, counts), truncated };
 }
 
@@ -60,7 +62,8 @@ export async function countGraphs(
   termsMax: number,
   control: Control = {},
 ): Promise<CountedTerms> {
-  const known = snapshot.storage.graphs();
+  const registry = registryId(snapshot.storage);
+  const known = snapshot.storage.graphs().filter((graph) => graph !== registry);
   const ids = known.slice(0, termsMax);
   const counts = await countEach(snapshot, ids, (graph) => [{ kind: 'one', graph }, {}], control);
   return { entries: ranked(snapshot, ids, counts), truncated: known.length > termsMax };
@@ -90,7 +93,7 @@ async function distinctObjects(
 ): Promise<TermId[]> {
   const { storage, time } = snapshot;
   const pattern = { p: test(predicate) };
-  const cursor = storage.scan({ graphs: ALL_GRAPHS, pattern, order: 'POSG', time, columns: ['o'] });
+  const cursor = storage.scan({ graphs: everyGraph(storage), pattern, order: 'POSG', time, columns: ['o'] });
   const found: TermId[] = [];
   try {
     for (let batch = cursor.next(); batch !== null && found.length < idsMax; batch = cursor.next()) {

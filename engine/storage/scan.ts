@@ -45,13 +45,14 @@ export interface ScanPattern {
 
 /**
  * Which graphs are read. `merged: true` is a default graph built of several graphs: a triple that
- * stands in two of them appears once, and its g column is 0. `all` is every graph, ROOT included.
+ * stands in two of them appears once, and its g column is 0. `all` is every graph, ROOT included, without those of
+ * `except`; `named` leaves out ROOT as well.
  */
 export type GraphSet =
   | { readonly kind: 'one'; readonly graph: TermId }
   | { readonly kind: 'some'; readonly graphs: readonly TermId[]; readonly merged: boolean }
   | { readonly kind: 'named'; readonly except: readonly TermId[] }
-  | { readonly kind: 'all' };
+  | { readonly kind: 'all'; readonly except?: readonly TermId[] };
 
 /**
  * Semantics text 1.4: which rows are visible. A snapshot whose newest transaction is T knows nothing of

@@ -57,6 +57,9 @@ interface SeenRanges {
 }
 
 /** How far estimates may be apart: by ratio, and, of few rows, by so many whatever their ratio. */
+/** Something to be asked of the registry of graphs in any snapshot. */
+export type RegistryQuestion = (snapshot: StorageSnapshot) => readonly TermId[];
+
 interface Closeness {
   readonly ratioMax: number;
   readonly rowsApartMax: number;
@@ -71,10 +74,13 @@ export class Observations {
   private readonly estimates: SeenEstimate[] = [];
   private readonly narrowed: SeenRanges[] = [];
   private graphs: readonly TermId[] | null = null;
+  /** What the registry said. */
+  private readonly registry = new Map<RegistryQuestion, readonly TermId[]>();
 
   /** How many answers were written down. */
   get size(): number {
-    return this.terms.length + this.estimates.length + this.narrowed.length + (this.graphs?.length ?? 0);
+    const listed = [...this.registry.values()].reduce((sum, { length }) => sum + length, this.graphs?.length ?? 0);
+    return this.terms.length + this.estimates.length + this.narrowed.length + listed;
   }
 
   noteTerm(term: Term, id: TermId | null): void {
@@ -93,6 +99,18 @@ export class Observations {
     this.graphs = graphs;
   }
 
+  /** Asked once of a snapshot, and noted. */
+  askRegistry(question: RegistryQuestion, snapshot: StorageSnapshot): readonly TermId[] {
+    const ids = this.registry.get(question) ?? question(snapshot);
+    this.registry.set(question, ids);
+    return ids;
+  }
+
+  private registryHolds(snapshot: StorageSnapshot): boolean {
+    for (const [question, ids] of this.registry) if (!sameIds(ids, question(snapshot))) return false;
+    return true;
+  }
+
   /** The ranges that can be made for other constants. */
   get ranges(): ReadonlySet<readonly IdRange[]> {
     return new Set(this.narrowed.map(({ found }) => found.ranges));
@@ -103,7 +121,7 @@ export class Observations {
    * also something else's, so that the two can't be told apart in a plan.
    */
   slotIds(others: Iterable<TermId>): ReadonlyMap<SlotTerm, TermId | null> | null {
-    const taken = new Set<TermId>([ROOT_ID, ...(this.graphs ?? []), ...others]);
+    const taken = new Set<TermId>([ROOT_ID, ...(this.graphs ?? []), ...[...this.registry.values()].flat(), ...others]);
     for (const { term, id } of this.terms) if (id !== null && !isSlot(term)) taken.add(id);
     const slots = new Map<SlotTerm, TermId | null>();
     for (const { term, id } of this.terms) {
@@ -125,6 +143,8 @@ export class Observations {
       if (!settled && !sameIds(this.graphs, snapshot.graphs())) return null;
       bound.graphs = this.graphs;
     }
+    if (!settled && !this.registryHolds(snapshot)) return null;
+    for (const [question, ids] of this.registry) bound.registry.set(question, ids);
     for (const { term, id } of this.terms) {
       const now = to.terms.get(term);
       if (now === undefined && !settled && snapshot.encode(plainTerm(term)) !== id) return null;
@@ -170,6 +190,7 @@ export class Observations {
   holdIn(snapshot: StorageSnapshot): boolean {
     if (!this.terms.every(({ term, id }) => snapshot.encode(plainTerm(term)) === id)) return false;
     if (this.graphs !== null && !sameIds(this.graphs, snapshot.graphs())) return false;
+    if (!this.registryHolds(snapshot)) return false;
     if (!this.narrowed.every((seen) => this.rangesHold(seen, snapshot))) return false;
     return this.estimates.every(({ request, estimate }) => isClose(estimate, snapshot.estimate(request), SAME));
   }
@@ -255,6 +276,11 @@ export class ObservedSnapshot implements StorageSnapshot {
       this.observations.noteGraphs(this.known);
     }
     return this.known;
+  }
+
+  /** What the registry of graphs says, noted. */
+  registry(question: RegistryQuestion): readonly TermId[] {
+    return this.observations.askRegistry(question, this.inner);
   }
 
   predicates(graphs: GraphSet): readonly PredicateStatistics[] {

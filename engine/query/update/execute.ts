@@ -14,10 +14,11 @@ import type { ParsedUpdate, UpdateOperation } from '../algebra/update.js';
 import { newColumn } from '../operators/batch.js';
 import { bindUpdateParameters, type Parameters } from '../parameters/bind.js';
 import { parseUpdate } from '../parse/translate-update.js';
+import type { GraphRegistration } from '../registry/registration.js';
+import { registryId } from '../registry/system-graphs.js';
 import { deleteQuads, insertQuads, loadDocument } from './data.js';
 import { clearOrDrop, create, transfer } from './graphs.js';
 import { modify } from './modify.js';
-import { metaGraphId, registeredGraphs } from './registry.js';
 import { type UpdateOptions, UpdateRun } from './run.js';
 import { checkOperation } from './targets.js';
 
@@ -33,7 +34,8 @@ export interface UpdateChanges {
 
 export interface PreparedUpdate {
   readonly operations: ParsedUpdate['operations'];
-  run(stage: StagedTransaction, options: UpdateOptions): Promise<UpdateChanges>;
+  /** Graphs that it makes and drops go through the registration, which its owner settles. */
+  run(stage: StagedTransaction, registry: GraphRegistration, options: UpdateOptions): Promise<UpdateChanges>;
 }
 
 export interface PrepareOptions extends Pick<UpdateOptions, 'using' | 'readDocument'> {
@@ -49,7 +51,10 @@ export function prepareUpdate(text: string, { baseIri, using, parameters }: Prep
     checkOperation(operation);
     if (using !== undefined) refuseOwnDataset(operation);
   }
-  return { operations, run: (stage, options) => runUpdate(operations, stage, { ...options, using }) };
+  return {
+    operations,
+    run: (stage, registry, options) => runUpdate(operations, new UpdateRun(stage, registry, { ...options, using })),
+  };
 }
 
 /** The protocol's dataset replaces what the text may say itself (SPARQL 1.1 Protocol, 2.2.3). */
@@ -61,16 +66,14 @@ function refuseOwnDataset(operation: UpdateOperation): void {
   });
 }
 
-async function runUpdate(
-  operations: readonly UpdateOperation[],
-  stage: StagedTransaction,
-  options: UpdateOptions,
-): Promise<UpdateChanges> {
-  const run = new UpdateRun(stage, options);
-  const registers = operations.some(({ kind }) => !['insertData', 'deleteData', 'modify', 'clear'].includes(kind));
-  const before = registers ? readState(stage, registeredGraphs) : [];
+async function runUpdate(operations: readonly UpdateOperation[], run: UpdateRun): Promise<UpdateChanges> {
   for (const operation of operations) await runOperation(operation, run);
-  return readState(stage, (snapshot) => changesOf(stage.changes(), before, snapshot));
+  const snapshot = run.stage.snapshot();
+  try {
+    return changesOf(run.stage.changes(), run.registry, snapshot);
+  } finally {
+    snapshot.close();
+  }
 }
 
 async function runOperation(operation: UpdateOperation, run: UpdateRun): Promise<void> {
@@ -106,32 +109,19 @@ async function silenced(silent: boolean, work: () => Promise<void>): Promise<voi
   }
 }
 
-function readState<Result>(stage: StagedTransaction, read: (snapshot: StorageSnapshot) => Result): Result {
-  const snapshot = stage.snapshot();
-  try {
-    return read(snapshot);
-  } finally {
-    snapshot.close();
-  }
-}
-
 function changesOf(
   changes: readonly GraphChange[],
-  registeredBefore: readonly string[],
+  registry: GraphRegistration,
   snapshot: StorageSnapshot,
 ): UpdateChanges {
-  const meta = metaGraphId(snapshot);
-  const facts = changes.filter(({ graph }) => graph !== meta);
+  const rows = registryId(snapshot);
+  const facts = changes.filter(({ graph }) => graph !== rows);
   const named = decode(
     snapshot,
     facts.map(({ graph }) => graph),
   );
   const graphs = new Set(named.map((node) => (node.termType === 'BlankNode' ? `_:${node.value}` : node.value)));
-  if (facts.length < changes.length) {
-    const now = new Set(registeredGraphs(snapshot));
-    const then = new Set(registeredBefore);
-    for (const iri of [...now, ...then]) if (now.has(iri) !== then.has(iri)) graphs.add(iri);
-  }
+  for (const iri of registry.changed(snapshot)) graphs.add(iri);
   return {
     inserted: facts.reduce((sum, { asserted }) => sum + asserted, 0),
     deleted: facts.reduce((sum, { retracted }) => sum + retracted, 0),

@@ -11,8 +11,8 @@ import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/scan.js';
 import type { GraphName, GraphTarget, UpdateOperation } from '../algebra/update.js';
 import { gather, newColumn } from '../operators/batch.js';
+import { decodeIds, graphExists, readRow, registeredIds } from '../registry/graph-rows.js';
 import { QuadCollector } from './quad-collector.js';
-import { graphExists, isRegistered, register, registeredGraphs, unregister } from './registry.js';
 import type { UpdateRun } from './run.js';
 import { graphNode, targetFault } from './targets.js';
 
@@ -21,13 +21,16 @@ type Transfer = Extract<UpdateOperation, { kind: 'add' | 'copy' | 'move' }>;
 
 export async function clearOrDrop({ kind, target, silent }: ClearOrDrop, run: UpdateRun): Promise<void> {
   await onSnapshot(run, async (snapshot) => {
-    if (target.kind === 'graph' && !graphExists(snapshot, target.iri)) {
-      if (silent) return;
-      throw unknownGraph(kind, target.iri);
+    if (target.kind === 'graph') {
+      if (!graphExists(snapshot, target.iri)) {
+        if (silent) return;
+        throw unknownGraph(kind, target.iri);
+      }
+      refuseOverlay(snapshot, target.iri);
     }
-    for (const graph of graphsOf(snapshot, target)) await clear(snapshot, graph, run);
-    if (kind === 'clear' || target.kind === 'default') return;
-    unregister(run.stage, target.kind === 'graph' ? [target.iri] : registeredGraphs(snapshot));
+    const graphs = graphsOf(snapshot, target);
+    for (const { id } of graphs) await clear(snapshot, id, run);
+    if (kind === 'drop') run.registry.unregister(snapshot, namesOf(graphs));
   });
 }
 
@@ -36,7 +39,7 @@ export async function create(
   run: UpdateRun,
 ): Promise<void> {
   await onSnapshot(run, async (snapshot) => {
-    if (!graphExists(snapshot, graph)) register(run.stage, graph);
+    if (!graphExists(snapshot, graph)) run.registry.register(snapshot, graph);
     else if (!silent) {
       throw new SvcError('invalid_request', `CREATE: the graph <${graph}> exists already`, {
         hint: 'leave it out, or write CREATE SILENT',
@@ -53,14 +56,21 @@ export async function transfer({ kind, from, to, silent }: Transfer, run: Update
       throw unknownGraph(kind, source);
     }
     if (source === target) return;
+    if (kind === 'move') refuseOverlay(snapshot, source);
+    refuseOverlay(snapshot, target);
     if (kind !== 'add') await clear(snapshot, idOf(snapshot, to), run);
     await copy(snapshot, idOf(snapshot, from), target, run);
-    if (source !== ROOT_GRAPH_IRI && isRegistered(snapshot, source)) {
-      if (target !== ROOT_GRAPH_IRI) register(run.stage, target);
-      if (kind === 'move') unregister(run.stage, [source]);
-    }
-    if (kind === 'move') await clear(snapshot, idOf(snapshot, from), run);
+    // What is named is made, however little it gets.
+    if (source !== ROOT_GRAPH_IRI && !graphExists(snapshot, target)) run.registry.register(snapshot, target);
+    if (kind !== 'move') return;
+    if (source !== ROOT_GRAPH_IRI) run.registry.unregister(snapshot, [source]);
+    await clear(snapshot, idOf(snapshot, from), run);
   });
+}
+
+function refuseOverlay(snapshot: StorageSnapshot, iri: string): void {
+  if (readRow(snapshot, iri)?.class !== 'overlay') return;
+  throw new SvcError('invalid_request', `the graph <${iri}> can not be written: it is an overlay`);
 }
 
 function unknownGraph(kind: string, iri: string): SvcError {
@@ -83,28 +93,33 @@ function idOf(snapshot: StorageSnapshot, name: GraphName): TermId | null {
   return snapshot.encode(graphNode(name));
 }
 
-/** Of the graphs with facts, those that are meant and that an update may write. */
-function graphsOf(snapshot: StorageSnapshot, target: GraphTarget): readonly (TermId | null)[] {
+interface NamedGraphId {
+  readonly iri: string;
+  readonly id: TermId | null;
+}
+
+function namesOf(graphs: readonly NamedGraphId[]): string[] {
+  return graphs.flatMap(({ iri }) => (iri === ROOT_GRAPH_IRI ? [] : [iri]));
+}
+
+/** Of the graphs that there are, those that are meant and that an update may write. */
+function graphsOf(snapshot: StorageSnapshot, target: GraphTarget): readonly NamedGraphId[] {
   switch (target.kind) {
     case 'default':
-      return [ROOT_ID];
+      return [{ iri: ROOT_GRAPH_IRI, id: ROOT_ID }];
     case 'graph':
-      return [idOf(snapshot, target.iri)];
+      return [{ iri: target.iri, id: idOf(snapshot, target.iri) }];
     default: {
-      const known = snapshot.graphs();
+      const known = [...new Set([...snapshot.graphs(), ...registeredIds(snapshot)])];
       const ids = known.filter((graph) => target.kind === 'all' || graph !== ROOT_ID);
-      const column = newColumn(ids.length);
-      for (const [at, id] of ids.entries()) {
-        column[2 * at] = lowOf(id);
-        column[2 * at + 1] = highOf(id);
-      }
-      const nodes = snapshot.decode(column, ids.length);
-      return ids.filter((_, at) => {
-        const node = nodes[at];
-        return node?.termType !== 'NamedNode' || targetFault(node.value) === null;
-      });
+      const graphs = decodeIds(snapshot, ids).map((node, at) => ({ node, iri: node.value, id: ids[at] as TermId }));
+      return graphs.filter(({ node, iri }) => node.termType !== 'NamedNode' || isWritable(snapshot, iri));
     }
   }
+}
+
+function isWritable(snapshot: StorageSnapshot, iri: string): boolean {
+  return targetFault(iri) === null && readRow(snapshot, iri)?.class !== 'overlay';
 }
 
 async function clear(snapshot: StorageSnapshot, graph: TermId | null, run: UpdateRun): Promise<void> {

@@ -6,6 +6,7 @@ import type { Quad } from '../../rdf/terms.js';
 import type { StagedTransaction } from '../../storage/engine.js';
 import type { DatasetClause } from '../algebra/algebra.js';
 import { MEMORY_BUDGET_BYTES, type QueryOptions } from '../options.js';
+import type { GraphRegistration } from '../registry/registration.js';
 import { FreshNodes } from './stage-terms.js';
 
 /** Reads the document that LOAD names; the quads of its default graph come in `graph`. */
@@ -36,6 +37,7 @@ export class UpdateRun {
 
   constructor(
     readonly stage: StagedTransaction,
+    readonly registry: GraphRegistration,
     readonly options: UpdateOptions,
   ) {
     this.#interrupt = new Interrupt('the update', options);

@@ -1,17 +1,18 @@
 /**
  * Which graphs an update may write (semantics of graphs, 2.1). What the service keeps for itself is
- * refused by name: derived facts, the meta graph, datasets, and shares on their way in.
+ * refused by name: derived facts, the system graphs, datasets, and shares on their way in.
  */
 
 import { SvcError } from '../../base/errors.js';
 import { iriFault } from '../../rdf/formats/term-checks.js';
 import { type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import type { GraphName, UpdateOperation } from '../algebra/update.js';
-import { META_GRAPH_IRI } from '../plan/dataset.js';
+import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../registry/system-graphs.js';
 
 const RESERVED: readonly (readonly [test: RegExp, what: string])[] = [
   [/#inferred$/, 'holds derived facts, which only the reasoner writes'],
   [new RegExp(`^${META_GRAPH_IRI}$`), 'is the meta graph, which only graph, label and dataset operations write'],
+  [new RegExp(`^${REGISTRY_GRAPH_IRI}$`), 'holds the registry of graphs'],
   [/^urn:svc:dataset:/, 'is the name of a dataset, not of a graph'],
   [/^urn:svc:(share|quarantine):/, 'holds a share on its way in, which only imports write'],
 ];

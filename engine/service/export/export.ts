@@ -10,6 +10,7 @@
 
 import { throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { everyGraph } from '../../query/registry/system-graphs.js';
 import { quadToLine, termToString } from '../../rdf/canonical/lines.js';
 import { readQuads } from '../../rdf/formats/reader.js';
 import { describeFormat, type Format } from '../../rdf/formats/registry.js';
@@ -31,7 +32,7 @@ const KEY_END = '\t';
 function rowsOfGraph(snapshot: StoreSnapshot, format: Format, graph: string | undefined): MatchedRows {
   const { storage, time } = snapshot;
   const all = graph === undefined && describeFormat(format).namedGraphs;
-  const graphs: GraphSet = all ? { kind: 'all' } : { kind: 'one', graph: graphOf(storage, graph) };
+  const graphs: GraphSet = all ? everyGraph(storage) : { kind: 'one', graph: graphOf(storage, graph) };
   return { graphs, pattern: {}, time };
 }
 

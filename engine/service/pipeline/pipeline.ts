@@ -3,7 +3,7 @@
  * 1. waits for its turn: two writes never judge the same snapshot;
  * 2. is refused when the store can't be written;
  * 3. is staged beside the store;
- * 4. is judged by the gates in their fixed order;
+ * 4. registers the graphs that it made, on the same stage, and is judged by the gates in their fixed order;
  * 5. is published in one durable transaction, or dropped without a trace.
  *
  * A transaction gives its turn away when it is accepted, before it is on the disk: the next one builds
@@ -13,6 +13,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { GraphRegistration } from '../../query/registry/registration.js';
 import type {
   ChangeCounts,
   LoadOptions,
@@ -45,8 +46,8 @@ export interface TransactionReceipt<Result> extends Receipt {
   readonly result: Result;
 }
 
-/** Puts changes on a stage; it is over when this returns or settles. */
-export type StageChange<Result> = (stage: StagedTransaction) => Result | Promise<Result>;
+/** Puts changes on a stage; it is over when this returns or settles. Graphs that it makes or drops go through the registration. */
+export type StageChange<Result> = (stage: StagedTransaction, registry: GraphRegistration) => Result | Promise<Result>;
 
 export interface TransactionControl extends Control {
   /** Writes a transaction even when nothing changes. */
@@ -168,10 +169,13 @@ export class WritePipeline {
     const settled = this.#settle(options);
     const stage = this.#engine.stage(settled);
     try {
-      const result = await change(stage);
+      const registry = new GraphRegistration(stage);
+      const result = await change(stage, registry);
       throwIfAborted(control.signal, 'the transaction');
+      // Rows of the registry are no statements of the caller.
       const { counts, timestamp, validFrom } = stage;
-      const findings = await this.#judgeStage(stage, settled, control);
+      registry.settle();
+      const findings = await this.#judgeStage(stage, counts, settled, control);
       throwIfAborted(control.signal, 'the transaction');
       const { tx, durable, exclusive } = stage.commit({ recordEmpty: control.recordEmpty ?? false, control });
       this.#remember(durable);
@@ -189,11 +193,15 @@ export class WritePipeline {
     durable.then(forget, forget);
   }
 
-  async #judgeStage(stage: StagedTransaction, options: TransactionOptions, control: Control): Promise<Finding[]> {
+  async #judgeStage(
+    stage: StagedTransaction,
+    counts: ChangeCounts,
+    options: TransactionOptions,
+    control: Control,
+  ): Promise<Finding[]> {
     if (this.#gates.length === 0) return [];
     const after = stage.snapshot();
     try {
-      const { counts } = stage;
       return await this.#judge((before) => ({ kind: 'transaction', before, after, counts, options }), control);
     } finally {
       after.close();

@@ -6,8 +6,10 @@ import type { Row } from './rows.js';
 
 export function graphTest(graphs: GraphSet): (graph: TermId) => boolean {
   switch (graphs.kind) {
-    case 'all':
-      return () => true;
+    case 'all': {
+      const unwanted = new Set(graphs.except);
+      return (id) => !unwanted.has(id);
+    }
     case 'one': {
       const { graph } = graphs;
       return (id) => id === graph;

@@ -75,8 +75,10 @@ export interface StagedView {
 /** The same text for the same set of graphs; null for large ones, which are not asked about twice. */
 function nameOf(graphs: GraphSet): string | null {
   switch (graphs.kind) {
-    case 'all':
-      return 'all';
+    case 'all': {
+      const { except = [] } = graphs;
+      return except.length > NAMED_GRAPHS_MAX ? null : `all ${except.join()}`;
+    }
     case 'one':
       return `one ${graphs.graph}`;
     case 'some':
@@ -229,7 +231,7 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   /** Takes the rows of small graphs that a set leaves out from the figures of the shared partition. */
   #leaveOut(view: View, graphs: GraphSet, sums: Map<bigint, PredicateStatistics>): void {
-    if (graphs.kind !== 'named') return;
+    if (graphs.kind !== 'named' && graphs.kind !== 'all') return;
     for (const graph of new Set(graphs.except)) {
       if (graph === ROOT_ID) continue;
       for (const { small } of partsOf(view, { kind: 'one', graph }, {})) {

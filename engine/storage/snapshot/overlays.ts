@@ -56,8 +56,10 @@ export function graphTestOf(graphs: GraphSet): PositionTest | null {
       return { kind: 'ranges', ranges: pointRanges([...new Set(graphs.graphs)]) };
     case 'named':
       return { kind: 'ranges', ranges: gapsBetween([...new Set([ROOT_ID, ...graphs.except])]) };
-    case 'all':
-      return null;
+    case 'all': {
+      const { except = [] } = graphs;
+      return except.length === 0 ? null : { kind: 'ranges', ranges: gapsBetween([...new Set(except)]) };
+    }
   }
 }
 

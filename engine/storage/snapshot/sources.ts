@@ -65,8 +65,11 @@ export function partsOf(view: View, graphs: GraphSet, pattern: ScanPattern, time
       const except = [ROOT_ID, ...graphs.except];
       return partsOfMany(view, tests, (graph) => !except.includes(graph), gapsBetween(except));
     }
-    case 'all':
-      return partsOfMany(view, tests, () => true, null);
+    case 'all': {
+      const { except = [] } = graphs;
+      const gaps = except.length === 0 ? null : gapsBetween(except);
+      return partsOfMany(view, tests, (graph) => !except.includes(graph), gaps);
+    }
   }
 }
 

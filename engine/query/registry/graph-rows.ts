@@ -1,0 +1,192 @@
+/**
+ * Rows of the graph registry as quads of the registry graph (decision 18):
+ *
+ * | Predicate | Value |
+ * |---|---|
+ * | `svc:graphClass` | `"committed"` or `"overlay"`; every row has exactly one, and it never changes |
+ * | `svc:registeredAt` | the timestamp of the transaction that registered it |
+ * | `svc:graphParent`, `svc:graphSource`, `svc:graphLifecycle` | as far as they say something |
+ * | `svc:hiddenGraph` | `true` where a free `GRAPH ?g` must not bind the graph |
+ *
+ * A graph that holds facts and has no row (a bulk load wrote it) counts as registered, committed. Looking
+ * one graph up reads a few rows by its IRI; what lists all of them reads ids only.
+ */
+
+import { formatInstant, parseInstant } from '../../base/instant.js';
+import { type Quad, ROOT_GRAPH_IRI, type Term, terms, XSD } from '../../rdf/terms.js';
+import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
+import { type Instant, ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import {
+  CURRENT,
+  type IdColumn,
+  type PositionTest,
+  type ScanPattern,
+  type StorageSnapshot,
+} from '../../storage/scan.js';
+import { isQuarantine, META_GRAPH_IRI, REGISTRY, registryId, SVC_NS } from './system-graphs.js';
+
+export type GraphClass = 'committed' | 'overlay';
+
+export interface GraphRow {
+  readonly iri: string;
+  readonly class: GraphClass;
+  /** Of an overlay: the graph that it lies over. */
+  readonly parent: string | null;
+  /** How it came here; null = by being written to. */
+  readonly source: string | null;
+  readonly lifecycle: 'frozen' | null;
+  /** Null where nothing tells: built in, or registered by its facts. */
+  readonly createdAt: Instant | null;
+}
+
+const predicate = (name: string) => terms.namedNode(SVC_NS + name);
+
+const CLASS = predicate('graphClass');
+const REGISTERED_AT = predicate('registeredAt');
+const PARENT = predicate('graphParent');
+const SOURCE = predicate('graphSource');
+const LIFECYCLE = predicate('graphLifecycle');
+const HIDDEN = predicate('hiddenGraph');
+const DATE_TIME = terms.namedNode(`${XSD}dateTime`);
+const TRUE = terms.literal('true', terms.namedNode(`${XSD}boolean`));
+
+/** The quads of a row. */
+export function quadsOfRow(row: GraphRow): Quad[] {
+  const graph = terms.namedNode(row.iri);
+  const quad = (p: typeof CLASS, o: Quad['object']) => terms.quad(graph, p, o, REGISTRY);
+  const quads = [quad(CLASS, terms.literal(row.class))];
+  if (row.createdAt !== null) quads.push(quad(REGISTERED_AT, terms.literal(formatInstant(row.createdAt), DATE_TIME)));
+  if (row.parent !== null) quads.push(quad(PARENT, terms.namedNode(row.parent)));
+  if (row.source !== null) quads.push(quad(SOURCE, terms.literal(row.source)));
+  if (row.lifecycle !== null) quads.push(quad(LIFECYCLE, terms.literal(row.lifecycle)));
+  if (row.class === 'overlay' || row.lifecycle !== null || isQuarantine(row.iri)) quads.push(quad(HIDDEN, TRUE));
+  return quads;
+}
+
+/** Built in, or registered by what it holds. */
+export function plainRow(iri: string): GraphRow {
+  return { iri, class: 'committed', parent: null, source: null, lifecycle: null, createdAt: null };
+}
+
+/** The quads of the registry about a graph, with the id of the graph; null = none. */
+function statementsOf(snapshot: StorageSnapshot, iri: string): readonly (readonly [p: string, o: Term])[] {
+  const graph = snapshot.encode(terms.namedNode(iri));
+  if (graph === null) return [];
+  const found = idsOf(snapshot, { s: exactly(graph) }, ['p', 'o']);
+  const decoded = decodeIds(snapshot, found.flat());
+  return found.map((_, at) => [(decoded[2 * at] as Term).value, decoded[2 * at + 1] as Term] as const);
+}
+
+/** The row of a graph; null when it has none. */
+export function readRow(snapshot: StorageSnapshot, iri: string): GraphRow | null {
+  const statements = statementsOf(snapshot, iri);
+  const textOf = (name: Term): string | null => statements.find(([p]) => p === name.value)?.[1].value ?? null;
+  const graphClass = textOf(CLASS);
+  if (graphClass === null) return null;
+  const createdAt = textOf(REGISTERED_AT);
+  return {
+    iri,
+    class: graphClass === 'overlay' ? 'overlay' : 'committed',
+    parent: textOf(PARENT),
+    source: textOf(SOURCE),
+    lifecycle: textOf(LIFECYCLE) === 'frozen' ? 'frozen' : null,
+    createdAt: createdAt === null ? null : parseInstant(createdAt, { allowDate: false, name: 'registeredAt' }),
+  };
+}
+
+/** The graph as the registry has it: its row, or what stands for one; null when there is no such graph. */
+export function findGraph(snapshot: StorageSnapshot, iri: string): GraphRow | null {
+  if (iri === ROOT_GRAPH_IRI || iri === META_GRAPH_IRI) return plainRow(iri);
+  if (iri === REGISTRY.value) return null;
+  return readRow(snapshot, iri) ?? (hasFacts(snapshot, iri) ? plainRow(iri) : null);
+}
+
+/** The class of a graph with a row; null = it has none. */
+export function classOf(snapshot: StorageSnapshot, graph: TermId): GraphClass | null {
+  const p = snapshot.encode(CLASS, true);
+  if (p === null) return null;
+  const [found] = idsOf(snapshot, { s: exactly(graph), p: exactly(p) }, ['o']);
+  if (found === undefined) return null;
+  return decodeIds(snapshot, found)[0]?.value === 'overlay' ? 'overlay' : 'committed';
+}
+
+export function hasRow(snapshot: StorageSnapshot, graph: TermId): boolean {
+  return classOf(snapshot, graph) !== null;
+}
+
+export function hasFacts(snapshot: StorageSnapshot, iri: string): boolean {
+  const graph = snapshot.encode(terms.namedNode(iri));
+  return graph !== null && factsOf(snapshot, graph) > 0;
+}
+
+/** Current facts of a graph. */
+export function factsOf(snapshot: StorageSnapshot, graph: TermId): number {
+  return snapshot.count({ graphs: { kind: 'one', graph }, pattern: {}, time: CURRENT });
+}
+
+/** True for a graph that can be read: ROOT, the meta graph, one with a row, one with facts. */
+export function graphExists(snapshot: StorageSnapshot, iri: string): boolean {
+  const graph = snapshot.encode(terms.namedNode(iri));
+  if (graph === null) return false;
+  if (graph === ROOT_ID || iri === META_GRAPH_IRI) return true;
+  return iri !== REGISTRY.value && (hasRow(snapshot, graph) || factsOf(snapshot, graph) > 0);
+}
+
+/** Ids of the graphs with rows, ascending. */
+export function registeredIds(snapshot: StorageSnapshot): TermId[] {
+  return subjectsOf(snapshot, CLASS);
+}
+
+/** Ids of the registered graphs that a free `GRAPH ?g` must not bind. */
+export function hiddenIds(snapshot: StorageSnapshot): TermId[] {
+  return subjectsOf(snapshot, HIDDEN);
+}
+
+function subjectsOf(snapshot: StorageSnapshot, name: Quad['predicate']): TermId[] {
+  const p = snapshot.encode(name, true);
+  if (p === null) return [];
+  const ids = idsOf(snapshot, { p: exactly(p) }, ['s']).flat();
+  return [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
+}
+
+export function exactly(id: TermId): PositionTest {
+  return { kind: 'id', id };
+}
+
+/** Ids of some columns of the registry's rows that match. */
+export function idsOf(
+  snapshot: StorageSnapshot,
+  pattern: ScanPattern,
+  columns: readonly ('s' | 'p' | 'o')[],
+): TermId[][] {
+  const graph = registryId(snapshot);
+  if (graph === null) return [];
+  const cursor = snapshot.scan({ graphs: { kind: 'one', graph }, pattern, time: CURRENT, columns });
+  const found: TermId[][] = [];
+  try {
+    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+      const count = batch.selection?.length ?? batch.rows;
+      for (let at = 0; at < count; at++) {
+        const row = batch.selection === null ? at : (batch.selection[at] as number);
+        found.push(
+          columns.map((name) => {
+            const ids = batch.columns[name] as IdColumn;
+            return idOfHalves(ids[2 * row] as number, ids[2 * row + 1] as number);
+          }),
+        );
+      }
+    }
+  } finally {
+    cursor.close();
+  }
+  return found;
+}
+
+export function decodeIds(snapshot: StorageSnapshot, ids: readonly TermId[]): Term[] {
+  const column = new Uint32Array(2 * ids.length);
+  for (const [at, id] of ids.entries()) {
+    column[2 * at] = lowOf(id);
+    column[2 * at + 1] = highOf(id);
+  }
+  return snapshot.decode(column, ids.length);
+}

@@ -1,0 +1,42 @@
+/**
+ * Graphs that the service keeps for itself. The meta graph holds what is said about graphs and can be read
+ * by its IRI; the registry graph holds which graphs there are (decision 18). Neither is ever bound by a
+ * free `GRAPH ?g`, and nothing outside of the engine writes them. What reads every graph passes over the
+ * registry: its rows are no facts of anybody.
+ */
+
+import { terms } from '../../rdf/terms.js';
+import type { TermId } from '../../storage/ids/layout.js';
+import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
+
+export const META_GRAPH_IRI = 'urn:svc:graph:meta';
+export const REGISTRY_GRAPH_IRI = 'urn:svc:graph:registry';
+/** Namespace of the service's own terms. */
+export const SVC_NS = 'https://svc.dev/ontology/';
+
+export const REGISTRY = terms.namedNode(REGISTRY_GRAPH_IRI);
+
+const SYSTEM_GRAPHS = [terms.namedNode(META_GRAPH_IRI), REGISTRY];
+
+/** Holds what an import has set aside; registered, but for those who ask by its IRI. */
+const QUARANTINE = /^urn:svc:quarantine:/;
+
+export function isQuarantine(iri: string): boolean {
+  return QUARANTINE.test(iri);
+}
+
+/** The id of the registry graph; null in a store without a row. */
+export function registryId(snapshot: StorageSnapshot): TermId | null {
+  return snapshot.encode(REGISTRY, true);
+}
+
+/** Ids of the system graphs that the store knows. */
+export function systemGraphIds(snapshot: StorageSnapshot): TermId[] {
+  return SYSTEM_GRAPHS.map((graph) => snapshot.encode(graph, true)).filter((id): id is TermId => id !== null);
+}
+
+/** Every graph, ROOT included, that holds what somebody wrote. */
+export function everyGraph(snapshot: StorageSnapshot): GraphSet {
+  const registry = registryId(snapshot);
+  return registry === null ? { kind: 'all' } : { kind: 'all', except: [registry] };
+}

@@ -1,0 +1,18 @@
+/** Counts of what callers have stored: without the rows of the graph registry, which are the service's own. */
+
+import { factsOf } from '../query/registry/graph-rows.js';
+import { registryId } from '../query/registry/system-graphs.js';
+import type { StorageEngine, StorageStats } from '../storage/engine.js';
+
+export function withoutRegistry(engine: StorageEngine): StorageStats {
+  const stats = engine.stats();
+  const snapshot = engine.snapshot();
+  try {
+    const registry = registryId(snapshot);
+    const rows = registry === null ? 0 : factsOf(snapshot, registry);
+    if (rows === 0) return stats;
+    return { ...stats, quadsCurrent: stats.quadsCurrent - rows, graphs: stats.graphs - 1 };
+  } finally {
+    snapshot.close();
+  }
+}
