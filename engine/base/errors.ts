@@ -46,6 +46,9 @@ export const ERRORS = {
   query_complexity: entry('limit', 422),
   query_timeout: entry('limit', 408),
   aborted: entry('conflict', 499, 130),
+  // what the state of a graph forbids
+  graph_not_writable: entry('conflict', 403),
+  state_conflict: entry('conflict', 409),
   // refusals of a gate of the write pipeline
   authority_denied: entry('conflict', 403),
   refused_shacl: entry('invalid', 400),

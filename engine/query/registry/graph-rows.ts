@@ -4,12 +4,13 @@
  * | Predicate | Value |
  * |---|---|
  * | `svc:graphClass` | `"committed"` or `"overlay"`; every row has exactly one, and it never changes |
- * | `svc:registeredAt` | the timestamp of the transaction that registered it |
+ * | `svc:registeredAt` | the timestamp of the transaction that registered it by name |
  * | `svc:graphParent`, `svc:graphSource`, `svc:graphLifecycle` | as far as they say something |
  * | `svc:hiddenGraph` | `true` where a free `GRAPH ?g` must not bind the graph |
  *
- * A graph that holds facts and has no row (a bulk load wrote it) counts as registered, committed. Looking
- * one graph up reads a few rows by its IRI; what lists all of them reads ids only.
+ * A graph that holds facts needs no row to be registered, as committed; rows say what facts can't: that a
+ * graph is there though it is empty, and what is special about it. Looking one graph up reads a few rows by
+ * its IRI; what lists all of them reads ids only.
  */
 
 import { formatInstant, parseInstant } from '../../base/instant.js';
@@ -35,7 +36,7 @@ export interface GraphRow {
   /** How it came here; null = by being written to. */
   readonly source: string | null;
   readonly lifecycle: 'frozen' | null;
-  /** Null where nothing tells: built in, or registered by its facts. */
+  /** Null where nothing tells: built in, or registered by its facts alone. */
   readonly createdAt: Instant | null;
 }
 

@@ -3,18 +3,17 @@
  * made it are one transaction, and a write that is dropped leaves neither.
  *
  * 1. Operations on whole graphs register and unregister by name.
- * 2. When the change is staged, `settle` registers every graph whose facts it changed and that has no row:
- *    new ones, and those that were known by their facts alone and may have lost them. Graphs that the change
- *    has dropped stay dropped unless they hold facts again.
+ * 2. When the change is staged, `settle` gives a row to every graph that has lost its last fact and was known
+ *    by its facts alone, so that it stays registered. Graphs that the change has dropped stay dropped.
  * 3. A change that touches the registry graph by itself, or the facts of an overlay, is refused.
  */
 
 import { SvcError } from '../../base/errors.js';
-import { terms } from '../../rdf/terms.js';
-import type { StagedTransaction } from '../../storage/engine.js';
-import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import { type Term, terms } from '../../rdf/terms.js';
+import type { GraphChange, StagedTransaction } from '../../storage/engine.js';
+import { ROOT_ID } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
-import { classOf, decodeIds, type GraphRow, hasFacts, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
+import { classOf, decodeIds, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from './system-graphs.js';
 
 export class GraphRegistration {
@@ -33,7 +32,8 @@ export class GraphRegistration {
     this.#note(snapshot, iri);
     this.#dropped.delete(iri);
     if (rowIsThere(snapshot, iri)) return false;
-    this.#stage.assert(this.#quadsOf(iri, about), this.#stage.timestamp);
+    const { timestamp } = this.#stage;
+    this.#stage.assert(quadsOfRow({ ...plainRow(iri), createdAt: timestamp, ...about }), timestamp);
     return true;
   }
 
@@ -59,44 +59,43 @@ export class GraphRegistration {
 
   /** To be called once, when the change is complete. */
   settle(): void {
-    const touched = this.#stage.changes().flatMap(({ graph }) => (graph === ROOT_ID ? [] : [graph]));
-    if (touched.length + this.#dropped.size === 0) return;
+    const touched = this.#stage.changes().filter(({ graph }) => graph !== ROOT_ID);
+    if (touched.length === 0) return;
     const snapshot = this.#stage.snapshot();
-    let missing: string[];
+    let emptied: string[];
     try {
-      missing = this.#missing(snapshot, touched);
+      emptied = this.#emptied(snapshot, touched);
     } finally {
       snapshot.close();
     }
-    for (const iri of missing) this.#stage.assert(this.#quadsOf(iri, {}), this.#stage.timestamp);
+    const { timestamp } = this.#stage;
+    for (const iri of emptied) this.#stage.assert(quadsOfRow(plainRow(iri)), timestamp);
   }
 
-  #missing(snapshot: StorageSnapshot, touched: readonly TermId[]): string[] {
-    const missing = new Set<string>();
-    for (const [at, term] of decodeIds(snapshot, touched).entries()) {
-      if (term.termType !== 'NamedNode' || term.value === META_GRAPH_IRI) continue;
-      const iri = term.value;
+  #emptied(snapshot: StorageSnapshot, touched: readonly GraphChange[]): string[] {
+    const emptied: string[] = [];
+    const names = decodeIds(
+      snapshot,
+      touched.map(({ graph }) => graph),
+    );
+    for (const [at, { graph, retracted }] of touched.entries()) {
+      const { termType, value: iri } = names[at] as Term;
+      if (termType !== 'NamedNode' || iri === META_GRAPH_IRI) continue;
       if (iri === REGISTRY_GRAPH_IRI) {
         if (!this.#writesRows) throw notWritable(iri, 'holds the registry of graphs');
         continue;
       }
-      const graphClass = classOf(snapshot, touched[at] as TermId);
+      const graphClass = classOf(snapshot, graph);
       if (graphClass === 'overlay') throw notWritable(iri, 'is an overlay, which only overlay operations write');
-      if (graphClass === null && !this.#dropped.has(iri)) missing.add(iri);
+      const lost = retracted > 0 && graphClass === null && !this.#dropped.has(iri);
+      if (lost && factsOf(snapshot, graph) === 0) emptied.push(iri);
     }
-    for (const iri of this.#dropped) {
-      if (hasFacts(snapshot, iri) && !rowIsThere(snapshot, iri)) missing.add(iri);
-    }
-    return [...missing];
+    return emptied;
   }
 
   #note(snapshot: StorageSnapshot, iri: string): void {
     this.#writesRows = true;
     if (!this.#before.has(iri)) this.#before.set(iri, rowIsThere(snapshot, iri));
-  }
-
-  #quadsOf(iri: string, about: Partial<GraphRow>) {
-    return quadsOfRow({ ...plainRow(iri), createdAt: this.#stage.timestamp, ...about });
   }
 }
 

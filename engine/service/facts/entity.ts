@@ -1,6 +1,7 @@
 /** Entities, predicates and graphs as callers name them: an IRI, `_:label` for a stored blank node, or a term. */
 
 import { SvcError } from '../../base/errors.js';
+import { graphExists } from '../../query/registry/graph-rows.js';
 import { iriFault, isBlankNodeLabel } from '../../rdf/formats/term-checks.js';
 import { type BlankNode, type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
@@ -48,15 +49,17 @@ export function exactly(id: TermId): PositionTest {
   return { kind: 'id', id };
 }
 
-/** The graph of an IRI; one that never held a row is unknown, ROOT always is known. */
+/** The graph of an IRI; one that never held a row and is not registered is unknown, ROOT always is known. */
 export function graphOf(snapshot: StorageSnapshot, iri: string | undefined): TermId {
   if (iri === undefined || iri === ROOT_GRAPH_IRI) return ROOT_ID;
   const id = snapshot.encode(toIri(iri, 'graph'));
-  const graphs: GraphSet = { kind: 'one', graph: id ?? ROOT_ID };
-  if (id === null || snapshot.count({ graphs, pattern: {}, time: { kind: 'all' } }) === 0) {
-    throw new SvcError('not_found_in_store', `unknown graph: ${iri}`);
-  }
-  return id;
+  if (id !== null && everHeld(snapshot, id)) return id;
+  if (id !== null && graphExists(snapshot, iri)) return id;
+  throw new SvcError('not_found_in_store', `unknown graph: ${iri}`);
+}
+
+function everHeld(snapshot: StorageSnapshot, graph: TermId): boolean {
+  return snapshot.count({ graphs: { kind: 'one', graph }, pattern: {}, time: { kind: 'all' } }) > 0;
 }
 
 /** The id of an entity that occurs in a graph: in any row, open or closed, as subject or object. */

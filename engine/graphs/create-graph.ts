@@ -1,0 +1,35 @@
+/** Registers an empty graph of class committed; a graph that is there already stays as it is. */
+
+import { findGraph } from '../query/registry/graph-rows.js';
+import type { GraphRegistration } from '../query/registry/registration.js';
+import { checkTarget } from '../query/update/targets.js';
+import { terms } from '../rdf/terms.js';
+import type { StagedTransaction } from '../storage/engine.js';
+import { payloadOf, ROOT_ID, type TermId } from '../storage/ids/layout.js';
+import { refuseOverlay } from './targets.js';
+
+export interface CreatedGraph {
+  /** The number of the graph in this store; 0 is ROOT. */
+  readonly number: number;
+  readonly created: boolean;
+}
+
+/** What the registry names as the source of graphs that were asked for by name. */
+const SOURCE = 'graph_create';
+
+export function createGraph(stage: StagedTransaction, registry: GraphRegistration, iri: string): CreatedGraph {
+  checkTarget(iri);
+  const snapshot = stage.snapshot();
+  try {
+    const known = findGraph(snapshot, iri);
+    refuseOverlay(known);
+    if (known === null) registry.register(snapshot, iri, { source: SOURCE });
+    return { number: numberOf(stage.intern(terms.namedNode(iri))), created: known === null };
+  } finally {
+    snapshot.close();
+  }
+}
+
+function numberOf(graph: TermId): number {
+  return graph === ROOT_ID ? 0 : Number(payloadOf(graph));
+}
