@@ -1,7 +1,10 @@
 /** Loads of the library: from what a caller names to documents, and through the write pipeline. */
 
 import { SvcError } from '../base/errors.js';
+import { checkRegisteredTarget } from '../graphs/targets.js';
+import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
 import type { LoadOptions, LoadSource, StorageEngine } from '../storage/engine.js';
+import type { StorageSnapshot } from '../storage/scan.js';
 import { findDocuments } from './documents.js';
 import { replaceSnapshot } from './facts/replace-snapshot.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
@@ -17,14 +20,17 @@ export async function loadSources(
   const { signal, flag, onProgress, graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } =
     options;
   const control = { signal, flag, onProgress };
+  const check = options.registeredOnly
+    ? (before: StorageSnapshot) => checkRegisteredTarget(before, graph ?? ROOT_GRAPH_IRI)
+    : undefined;
   const rest = { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts };
   const settled: LoadOptions = { ...rest, ...settleWrite(options) };
   if (!options.replaceSnapshot) {
-    const { summary, ...receipt } = await pipeline.load(sources, settled, control);
+    const { summary, ...receipt } = await pipeline.load(sources, settled, control, check);
     return toLoadResult({ ...receipt, summary, retracted: 0 });
   }
   if (engine.readOnly) throw new SvcError('store_read_only', `${engine.path} is open for reading only`);
-  const { result, counts, ...receipt } = await replaceSnapshot(engine, pipeline, sources, settled, control);
+  const { result, counts, ...receipt } = await replaceSnapshot(engine, pipeline, sources, settled, control, check);
   return toLoadResult({ ...receipt, summary: result, retracted: counts.retracted });
 }
 

@@ -56,6 +56,8 @@ export type LoadInput =
 export interface StoreLoadOptions extends Control {
   /** IRI of the graph for triples and for quads of the default graph; absent = ROOT. */
   readonly graph?: string | undefined;
+  /** Refuses a `graph` that is not registered, instead of making it. */
+  readonly registeredOnly?: boolean | undefined;
   /** The format of paths, whatever their extension says. */
   readonly format?: Format | undefined;
   readonly baseIri?: string | undefined;

@@ -10,10 +10,13 @@ import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
+import type { GraphStoreMethod } from '../graphs/graph-store.js';
+import { GraphList, type GraphPage, type RegisteredGraph, readGraph } from '../graphs/list-graphs.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad, RDF } from '../rdf/terms.js';
 import type {
   BackupReport,
+  LoadSource,
   MaintenanceReport,
   StorageEngine,
   StorageStats,
@@ -27,13 +30,20 @@ import { type ExplainOptions, type Explanation, explainStatement } from './expla
 import { type Contradiction, type ContradictionScope, findContradictions } from './facts/contradictions.js';
 import type { EntityInput, PredicateInput } from './facts/entity.js';
 import { type History, type HistoryOptions, readHistory } from './facts/history.js';
-import { checkCount } from './facts/paging.js';
+import { checkCount, type PageOptions, windowOf } from './facts/paging.js';
 import { type RetractOptions, retractFacts } from './facts/retract-facts.js';
 import { type RetractSourceOptions, retractSource, type SourceRetraction } from './facts/retract-source.js';
 import { withSnapshot } from './facts/rows.js';
 import { type SetOptions, setValue } from './facts/set-value.js';
 import { type Unravelled, type UnravelOptions, unravel } from './facts/unravel.js';
 import type { ValueInput } from './facts/values.js';
+import {
+  type CreatedGraphResult,
+  type GraphWriteOptions,
+  type GraphWriteResult,
+  runCreateGraph,
+  runGraphWrite,
+} from './graphs.js';
 import { loadSources, toSources } from './load.js';
 import { WritePipeline } from './pipeline/pipeline.js';
 import type { QuadPattern } from './quad-pattern.js';
@@ -73,6 +83,7 @@ import type { ReaderPool, ReaderPoolFigures } from './threads/reader-pool.js';
 import { type StoreThreads, startThreads } from './threads/start.js';
 import type { WriterThread } from './threads/writer.js';
 import { runUpdate, type UpdateOptions, type UpdateResult } from './update.js';
+import type { WriteOptions } from './write/options.js';
 import { deleteGraph, importStream, removeMatches, removeStream, retractPattern } from './write/rdfjs-sink.js';
 import {
   type Change,
@@ -113,6 +124,7 @@ export class Store {
   readonly #keeper: SnapshotKeeper;
   readonly #snapshots = new Set<StoreSnapshot>();
   readonly #queryMemory: QueryMemory = {};
+  readonly #graphList = new GraphList();
   /** Writes that are not through: some read their quads before they wait for their turn. */
   readonly #begun = new Set<Promise<unknown>>();
   #closed = false;
@@ -174,6 +186,38 @@ export class Store {
     return this.#writing(
       (pipeline) => runUpdate(pipeline, text, options),
       (thread) => thread.update(text, options),
+    );
+  }
+
+  /** The registered graphs in the order of their IRIs, or a page of them. */
+  async graphs(options: PageOptions = {}): Promise<GraphPage> {
+    const window = windowOf(options);
+    return this.#reading((snapshot) => this.#graphList.page(snapshot, window));
+  }
+
+  /** One graph; null when it is not registered. */
+  async graph(iri: string): Promise<RegisteredGraph | null> {
+    return this.#reading((snapshot) => readGraph(snapshot, iri));
+  }
+
+  /** Registers an empty graph; one that is there already stays as it is. */
+  async createGraph(iri: string, options: WriteOptions = {}): Promise<CreatedGraphResult> {
+    return this.#writing(
+      (pipeline) => runCreateGraph(pipeline, iri, options),
+      (thread) => thread.fact('createGraph', [iri], options),
+    );
+  }
+
+  /** The graph store protocol: replaces a graph (`put`), merges into it (`post`) or takes it away (`delete`). */
+  async writeGraph(
+    method: GraphStoreMethod,
+    graph: string,
+    documents: readonly LoadSource[],
+    options: GraphWriteOptions = {},
+  ): Promise<GraphWriteResult> {
+    return this.#writing(
+      (pipeline) => runGraphWrite(pipeline, method, graph, documents, options),
+      (thread) => thread.writeGraph(method, graph, documents, options),
     );
   }
 

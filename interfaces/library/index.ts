@@ -18,6 +18,8 @@
 
 export type { Control, Progress } from '../../engine/base/control.js';
 export { ERRORS, type ErrorCode, type ErrorKind, type InputPosition, SvcError } from '../../engine/base/errors.js';
+export type { GraphStoreMethod } from '../../engine/graphs/graph-store.js';
+export type { GraphPage, RegisteredGraph } from '../../engine/graphs/list-graphs.js';
 export type { InferenceReport, Parameters, ParameterValue, ServiceEndpoint } from '../../engine/query/query.js';
 export {
   RESULT_FORMATS,
@@ -55,6 +57,7 @@ export type {
 export type { SetOptions } from '../../engine/service/facts/set-value.js';
 export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service/facts/unravel.js';
 export type { ValueInput, ValueObject } from '../../engine/service/facts/values.js';
+export type { CreatedGraphResult, GraphWriteOptions, GraphWriteResult } from '../../engine/service/graphs.js';
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/pipeline/gates.js';
 export type { QuadPattern } from '../../engine/service/quad-pattern.js';
 export type {

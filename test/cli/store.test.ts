@@ -101,8 +101,12 @@ test(
     done(await svc(['knot', 'a.nt.gz'], { cwd }), 'knotted 2 facts from a.nt.gz (tx 1)\n');
     done(await svc(['knot', 'strange.data'], { cwd }), 'knotted 1 facts from strange.data (tx 2)\n');
     done(await svc(['knot', 'b.bin', '--format', 'nquads'], { cwd }), 'knotted 1 facts from b.bin (tx 3)\n');
-    const piped = await svc(['knot', '-', '--format', 'nt', '--graph', `${EX}h`], { cwd, input: triples(3) });
-    done(piped, 'knotted 3 facts from standard input (tx 4)\n');
+    const piping = ['knot', '-', '--format', 'nt', '--graph', `${EX}h`];
+    const typo = await svc(piping, { cwd, input: triples(3) });
+    assert.deepEqual([typo.code, typo.out, typo.err.split('\n')[0]], [1, '', `error: unknown graph: ${EX}h`]);
+    done(await svc(['update', `CREATE GRAPH <${EX}h>`], { cwd }), `graphs made or dropped: ${EX}h (tx 4)\n`);
+    const piped = await svc(piping, { cwd, input: triples(3) });
+    done(piped, 'knotted 3 facts from standard input (tx 5)\n');
     done(await svc(['export', '--graph', `${EX}g`], { cwd }), `<${EX}t> <${EX}q> <${EX}o> .\n`);
     assert.equal((await svc(['export', '--format', 'nquads'], { cwd })).out.split('\n').length, 8);
     done(await svc(['export', '--format', 'trig', '--out', 'all.trig.gz'], { cwd }), '');

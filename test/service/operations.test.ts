@@ -136,7 +136,7 @@ test('knot: what is wrong leaves nothing', async () => {
 
 test('stats, export and verify answer bodies that fit; export also as a document', async () => {
   const store = await openStore(':memory:');
-  await bodyOf('knot', store, { turtle: '<http://e/a> <http://e/p> <http://e/b> .', graph: 'http://e/g' });
+  await store.load({ text: '<http://e/a> <http://e/p> <http://e/b> .', format: 'turtle' }, { graph: 'http://e/g' });
   await bodyOf('knot', store, { turtle: '<http://e/a> <http://e/p> 1, 2 .' });
   const stats = await bodyOf('stats', store, {});
   assert.deepEqual(

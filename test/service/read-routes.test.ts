@@ -122,7 +122,7 @@ test('export in a reader thread: the same bytes, and a refusal before the head',
   assert.deepEqual([answer.mediaType, answer.notes], ['application/n-triples; charset=utf-8', { entries: 2 }]);
   assert.match(await textOf(answer), /^<http:\/\/e\/a> <http:\/\/e\/p> "x" \.\n<http:\/\/e\/b>/);
   await assert.rejects(answerOperation(operationOf('export'), { graph: 'http://e/none' }, context), {
-    code: 'unknown_graph',
+    code: 'not_found_in_store',
   });
   await store.close();
 });

@@ -10,11 +10,11 @@
 
 import { SvcError } from '../../base/errors.js';
 import { type Term, terms } from '../../rdf/terms.js';
-import type { GraphChange, StagedTransaction } from '../../storage/engine.js';
+import type { ChangeCounts, GraphChange, StagedTransaction } from '../../storage/engine.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
 import { classOf, decodeIds, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
-import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from './system-graphs.js';
+import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI, registryId } from './system-graphs.js';
 
 export class GraphRegistration {
   readonly #stage: StagedTransaction;
@@ -55,6 +55,17 @@ export class GraphRegistration {
   /** Of the graphs that were named, those that have a row now and had none, or the other way. */
   changed(snapshot: StorageSnapshot): string[] {
     return [...this.#before].filter(([iri, had]) => had !== rowIsThere(snapshot, iri)).map(([iri]) => iri);
+  }
+
+  /** What the change has opened and closed without the rows of the registry, which are no statements of the caller. */
+  counts(): ChangeCounts {
+    const { asserted, retracted } = this.#stage.counts;
+    if (!this.#writesRows) return { asserted, retracted };
+    const snapshot = this.#stage.snapshot();
+    const registry = registryId(snapshot);
+    snapshot.close();
+    const rows = this.#stage.changes().find(({ graph }) => graph === registry);
+    return { asserted: asserted - (rows?.asserted ?? 0), retracted: retracted - (rows?.retracted ?? 0) };
   }
 
   /** To be called once, when the change is complete. */

@@ -35,6 +35,7 @@ export async function replaceSnapshot(
   sources: readonly LoadSource[],
   options: LoadOptions,
   control: Control,
+  check: (before: StorageSnapshot) => void = () => undefined,
 ): Promise<ReplaceReceipt> {
   const { snapshotKey } = options;
   if (snapshotKey === undefined || snapshotKey.trim() === '') {
@@ -46,7 +47,10 @@ export async function replaceSnapshot(
   const graph = terms.namedNode(options.graph ?? ROOT_GRAPH_IRI);
   const change = async (stage: StagedTransaction): Promise<LoadSummary> => {
     const owners = new Set(engine.transactionsOf(source));
-    const closed = await withSnapshot(stage.snapshot(), (before) => retractOwned(stage, before, graph, owners));
+    const closed = await withSnapshot(stage.snapshot(), (before) => {
+      check(before);
+      return retractOwned(stage, before, graph, owners);
+    });
     await takeQuads(quads, (batch) => stage.assert(batch), control.signal);
     if (closed.labels.length > 0) {
       const kept = await withSnapshot(stage.snapshot(), (after) =>

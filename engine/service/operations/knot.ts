@@ -68,6 +68,7 @@ export const knot = defineOperation({
     const receipt = await context.store.load(sources, {
       ...context.control,
       graph: request.graph,
+      registeredOnly: true,
       timestamp: request.timestamp,
       validFrom: request.valid_from,
       actor: request.actor,
@@ -107,7 +108,7 @@ export const knot = defineOperation({
       notes: [
         'A directory stands for the documents below it; files of unknown extensions in it are skipped with a notice.',
         'A file that is named with an unknown extension is read as Turtle. `-` is standard input.',
-        'Every format may be compressed: .gz, .zst. --graph makes the graph when it is not there yet.',
+        'Every format may be compressed: .gz, .zst. --graph names a graph that is there: `svc update` makes one by CREATE GRAPH.',
       ],
       examples: [
         'svc knot people.ttl',

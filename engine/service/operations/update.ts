@@ -62,6 +62,7 @@ export const update = defineOperation({
       options: { timestamp: 't', actor: 'name', base: 'iri', timeout_ms: 'n' },
       text: ({ tx_id: tx, inserted, deleted, graphs }) => {
         if (tx === 0) return 'nothing changed (tx 0)\n';
+        if (inserted + deleted === 0) return `graphs made or dropped: ${graphs.join(' ')} (tx ${tx})\n`;
         const where = graphs.length === 1 ? `in ${graphs[0]}` : `in ${graphs.length} graphs`;
         return `inserted ${inserted}, deleted ${deleted} ${where} (tx ${tx})\n`;
       },

@@ -25,6 +25,8 @@ import type {
   TransactionOptions,
 } from '../../storage/engine.js';
 import type { Instant, TxId } from '../../storage/ids/layout.js';
+import type { StorageSnapshot } from '../../storage/scan.js';
+import { withSnapshot } from '../facts/rows.js';
 import { askGates, type Finding, GATES, type Gate, orderGates, type StagedWrite } from './gates.js';
 
 /** Transaction time and valid time are settled before the write is staged, so that it can be told. */
@@ -86,9 +88,17 @@ export class WritePipeline {
     this.#now = options.now ?? systemClock;
   }
 
-  /** Loads documents as one transaction: all of them, or none. */
-  load(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<LoadReceipt> {
-    return this.#inTurn('the load', control, () => this.#load(sources, options, control));
+  /** Loads documents as one transaction: all of them, or none. `check` may refuse by what is in the store before. */
+  load(
+    sources: readonly LoadSource[],
+    options: LoadOptions,
+    control: Control,
+    check?: (before: StorageSnapshot) => void,
+  ): Promise<LoadReceipt> {
+    return this.#inTurn('the load', control, async () => {
+      if (check !== undefined) await withSnapshot(this.#engine.snapshot(), check);
+      return this.#load(sources, options, control);
+    });
   }
 
   /** Writes what a change puts on the stage as one transaction, or nothing when the change throws. */
@@ -172,8 +182,8 @@ export class WritePipeline {
       const registry = new GraphRegistration(stage);
       const result = await change(stage, registry);
       throwIfAborted(control.signal, 'the transaction');
-      // Rows of the registry are no statements of the caller.
-      const { counts, timestamp, validFrom } = stage;
+      const { timestamp, validFrom } = stage;
+      const counts = registry.counts();
       registry.settle();
       const findings = await this.#judgeStage(stage, counts, settled, control);
       throwIfAborted(control.signal, 'the transaction');

@@ -3,7 +3,9 @@
  * in the input; it names their places among the inputs of the call.
  */
 
+import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { LoadSource } from '../../storage/engine.js';
+import type { GraphWriteOptions, GraphWriteResult } from '../graphs.js';
 import type { LoadResult, StoreLoadOptions } from '../store-options.js';
 import type { UpdateOptions, UpdateResult } from '../update.js';
 import type { TransactionResult, TransactOptions } from '../write/transact.js';
@@ -21,6 +23,15 @@ export interface WriteJobs {
   readonly load: {
     input: { readonly sources: readonly SentSource[]; readonly options: Omit<StoreLoadOptions, Unsendable> };
     result: LoadResult;
+  };
+  readonly graph: {
+    input: {
+      readonly method: GraphStoreMethod;
+      readonly graph: string;
+      readonly sources: readonly SentSource[];
+      readonly options: Omit<GraphWriteOptions, Unsendable>;
+    };
+    result: GraphWriteResult;
   };
   readonly transact: {
     input: {
@@ -46,7 +57,7 @@ export interface WriteJobs {
 }
 
 /** Other writes of the store, by the names of its methods; terms among the arguments are packed. */
-export type FactMethod = 'set' | 'retract' | 'retractSource' | 'removeMatches' | 'fold';
+export type FactMethod = 'set' | 'retract' | 'retractSource' | 'removeMatches' | 'fold' | 'createGraph';
 
 export type WriteJobName = keyof WriteJobs;
 

@@ -42,6 +42,12 @@ function writerJobs(store: Store): WriterWork {
         { ...options, signal, flag, onProgress },
       );
     },
+    graph: ({ method, graph, sources, options }, context) => {
+      const { signal, flag } = context;
+      const onProgress = (progress: Progress): void => context.progress(progress);
+      const documents = sources.map((source) => sourceOf(source, context));
+      return store.writeGraph(method, graph, documents, { ...options, signal, flag, onProgress });
+    },
     transact: ({ assert, retract, options }, context) => {
       const quads = (stream: number | null) => (stream === null ? undefined : unpackQuads(context.input(stream)));
       return store.transact({ assert: quads(assert), retract: quads(retract) }, { ...options, signal: context.signal });
@@ -75,6 +81,7 @@ const FACTS: Readonly<Record<FactMethod, Fact>> = {
     const [s, p, o, g] = [subject, predicate, object, graph] as TermPattern[];
     await once(store.removeMatches(s, p, o, g), 'end');
   },
+  createGraph: (store, [iri, options], signal) => store.createGraph(iri as string, { ...(options as object), signal }),
   fold: (store, _, signal) => store.fold({ signal }),
 };
 

@@ -9,9 +9,11 @@
 
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { LoadSource } from '../../storage/engine.js';
 import { WriterLock } from '../../storage/lmdb/writer-lock.js';
+import type { GraphWriteOptions, GraphWriteResult } from '../graphs.js';
 import { GateRefusal, type RefusalCode } from '../pipeline/gates.js';
 import type { LoadResult, OpenOptions, StoreLoadOptions } from '../store-options.js';
 import type { UpdateOptions, UpdateResult } from '../update.js';
@@ -75,6 +77,21 @@ export class WriterThread {
     const sent = sources.map((source) => send(source, inputs, transfer));
     const input = { sources: sent, options: rest };
     return this.#run('load', input, { what: 'the load', signal, onProgress, inputs, transfer });
+  }
+
+  /** A whole graph by the graph store protocol. */
+  writeGraph(
+    method: GraphStoreMethod,
+    graph: string,
+    sources: readonly LoadSource[],
+    options: GraphWriteOptions,
+  ): Promise<GraphWriteResult> {
+    const { signal, flag: _, onProgress, ...rest } = options;
+    const inputs: AsyncIterator<Uint8Array>[] = [];
+    const transfer: ArrayBuffer[] = [];
+    const sent = sources.map((source) => send(source, inputs, transfer));
+    const input = { method, graph, sources: sent, options: rest };
+    return this.#run('graph', input, { what: 'the write of a graph', signal, onProgress, inputs, transfer });
   }
 
   async transact(change: Change | DraftChange, options: TransactOptions): Promise<TransactionResult> {

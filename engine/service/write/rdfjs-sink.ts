@@ -38,16 +38,24 @@ export function removeMatches(retract: Write<QuadPattern>, pattern: QuadPattern)
   return emitting(async () => retract(pattern));
 }
 
-/** Retracts the current quads of a pattern, in one transaction. */
+/** Retracts the current quads of a pattern, in one transaction. A pattern of a named graph alone takes the graph away. */
 export function retractPattern(pipeline: WritePipeline, pattern: QuadPattern): Promise<unknown> {
   return pipeline.transact(
-    (stage) =>
+    (stage, registry) =>
       withSnapshot(stage.snapshot(), (snapshot) => {
         const rows = matchRows(snapshot, pattern, CURRENT);
         if (rows !== null) retractMatching(stage, snapshot, rows);
+        const { subject, predicate, object, graph } = pattern;
+        if (graph?.termType === 'NamedNode' && ![subject, predicate, object].some(isBound)) {
+          registry.unregister(snapshot, [graph.value]);
+        }
       }),
     {},
   );
+}
+
+function isBound(term: QuadPattern['subject']): boolean {
+  return term !== null && term !== undefined && term.termType !== 'Variable';
 }
 
 export function deleteGraph(retract: Write<QuadPattern>, graph: string | Quad['graph']): EventEmitter {

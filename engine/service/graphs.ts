@@ -1,0 +1,68 @@
+/**
+ * Graphs as a store's callers ask for them: the list, one graph, a new one, and whole graphs written by the
+ * graph store protocol. What it means stands in `engine/graphs`; here it goes through the write pipeline.
+ */
+
+import type { Control } from '../base/control.js';
+import { SvcError } from '../base/errors.js';
+import { createGraph } from '../graphs/create-graph.js';
+import { type GraphStoreMethod, writeGraph } from '../graphs/graph-store.js';
+import type { LoadSource } from '../storage/engine.js';
+import { readSources } from '../storage/read-sources.js';
+import type { WritePipeline } from './pipeline/pipeline.js';
+import { settleWrite, type WriteOptions } from './write/options.js';
+import { type TransactionResult, toResult } from './write/transact.js';
+
+export interface CreatedGraphResult extends TransactionResult {
+  readonly number: number;
+  readonly created: boolean;
+}
+
+export interface GraphWriteOptions extends WriteOptions, Control {
+  /** `store` keeps labels of blank nodes as they are written. */
+  readonly blankNodeScope?: 'document' | 'store' | undefined;
+}
+
+export interface GraphWriteResult extends TransactionResult {
+  /** The graph was not there before. */
+  readonly created: boolean;
+}
+
+/** Registers an empty graph; `source` is `graph-create`. */
+export async function runCreateGraph(
+  pipeline: WritePipeline,
+  iri: string,
+  options: WriteOptions,
+): Promise<CreatedGraphResult> {
+  const settled = settleWrite({ ...options, source: 'graph-create' });
+  const receipt = await pipeline.transact((stage, registry) => createGraph(stage, registry, iri), settled, options);
+  return { ...toResult(receipt), ...receipt.result };
+}
+
+/** Replaces, merges into or takes away a graph; `source` is `graph-store:<method>`. Documents are read before the write's turn. */
+export async function runGraphWrite(
+  pipeline: WritePipeline,
+  method: GraphStoreMethod,
+  graph: string,
+  sources: readonly LoadSource[],
+  options: GraphWriteOptions,
+): Promise<GraphWriteResult> {
+  const { signal, flag, onProgress, blankNodeScope, ...about } = options;
+  const control = { signal, flag, onProgress };
+  const settled = settleWrite({ ...about, source: `graph-store:${method}` });
+  const based = sources.map((source) => (source.kind === 'quads' ? source : { baseIri: graph, ...source }));
+  const { quads } = await readSources(based, { graph, blankNodeScope }, control);
+  const stray = quads.find((quad) => quad.graph.value !== graph);
+  if (stray !== undefined) {
+    throw new SvcError(
+      'invalid_request',
+      `the document names the graph <${stray.graph.value}>; expected triples alone`,
+    );
+  }
+  const receipt = await pipeline.transact(
+    (stage, registry) => writeGraph(stage, registry, { method, graph, quads }, control),
+    settled,
+    control,
+  );
+  return { ...toResult(receipt), ...receipt.result };
+}
