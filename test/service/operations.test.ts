@@ -50,6 +50,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'entity_history',
       'unravel',
       'transactions',
+      'changes',
       'contradictions',
       'fragments',
       'stats',

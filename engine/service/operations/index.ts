@@ -1,6 +1,7 @@
 /** Every operation of the service, in the order in which help lists them. */
 
 import { backup } from './backup.js';
+import { changes } from './changes.js';
 import { compact } from './compact.js';
 import { contradictions } from './contradictions.js';
 import { cord } from './cord.js';
@@ -35,6 +36,7 @@ export const OPERATIONS: readonly Operation[] = [
   entityHistory,
   unravel,
   transactions,
+  changes,
   contradictions,
   fragments,
   stats,
