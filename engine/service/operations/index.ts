@@ -10,6 +10,10 @@ import { explain } from './explain.js';
 import { exportOperation } from './export.js';
 import { fold } from './fold.js';
 import { fragments } from './fragments.js';
+import { graphCreate } from './graph-create.js';
+import { graphRead } from './graph-read.js';
+import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
+import { graphs } from './graphs.js';
 import { knot } from './knot.js';
 import { type CommandOperation, isCommand, type Operation } from './operation.js';
 import { read } from './read.js';
@@ -41,6 +45,12 @@ export const OPERATIONS: readonly Operation[] = [
   fragments,
   stats,
   exportOperation,
+  graphs,
+  graphCreate,
+  graphRead,
+  graphReplace,
+  graphMerge,
+  graphDelete,
   verify,
   backup,
   fold,
