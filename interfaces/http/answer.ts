@@ -4,7 +4,7 @@
  */
 
 import { Readable } from 'node:stream';
-import type { AnswerNotes, OperationAnswer } from '../../engine/service/operation-answer.js';
+import { type AnswerNotes, JSON_MEDIA_TYPE, type OperationAnswer } from '../../engine/service/operation-answer.js';
 
 /** Answers up to about this size are gathered. */
 const WHOLE_BYTES_MAX = 128 * 1024;
@@ -60,20 +60,18 @@ export interface ReplySink {
   send(body?: Buffer | Readable): unknown;
 }
 
-export interface SendOptions {
-  readonly status?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** Settles when the answer is on its way; what fails after its first byte ends the connection. */
 export async function sendAnswer(
   reply: ReplySink,
   answer: OperationAnswer,
-  { status = 200, headers = {} }: SendOptions,
+  status: number,
+  headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const chunks = answer[Symbol.asyncIterator]();
   const { begin, done } = await gather(chunks);
-  reply.status(status).headers({ ...headers, 'Content-Type': withCharset(answer.mediaType) });
+  // Some notes are known at the end alone, which a small answer has reached.
+  const noted = headersOf(answer.notes, answer.mediaType !== JSON_MEDIA_TYPE);
+  reply.status(status).headers({ ...noted, ...headers, 'Content-Type': withCharset(answer.mediaType) });
   if (done) {
     const whole = begin.length === 1 ? (begin[0] as Uint8Array) : Buffer.concat(begin);
     await reply.send(Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength));

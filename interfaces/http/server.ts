@@ -12,6 +12,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Credentials } from '../../engine/governance/credentials.js';
 import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import type { OperationAnswer } from '../../engine/service/operation-answer.js';
 import type { Store } from '../../engine/service/store.js';
 import { type Admission, admit } from './access.js';
 import { headersOf, sendAnswer } from './answer.js';
@@ -53,9 +54,8 @@ interface State {
   readonly facts: RequestFacts;
   readonly began: number;
   admission: Admission;
-  queryShape?: string | undefined;
-  resultSize?: number | undefined;
-  waitedMs: number | null;
+  /** What the store said, and how long it kept the request waiting. */
+  answer: OperationAnswer | null;
 }
 
 declare module 'fastify' {
@@ -122,7 +122,6 @@ export class HttpServer {
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));
     app.decorateRequest('svc');
     app.addHook('onRequest', async (request, reply) => server.#begin(request, reply));
-    app.addHook('onResponse', async (request, reply) => server.#end(request, reply));
     app.setErrorHandler((error, request, reply) => server.#fail(error, request, reply));
     app.setNotFoundHandler((request, reply) => server.#notFound(request, reply));
     await server.#addCors();
@@ -185,7 +184,9 @@ export class HttpServer {
   async #begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = request.routeOptions.config.template ?? 'unmatched';
     const facts = { id: ++this.#lastId, method: request.method, route, ...attributionOf(request.headers) };
-    request.svc = { facts, began: performance.now(), admission: OPEN, waitedMs: null };
+    request.svc = { facts, began: performance.now(), admission: OPEN, answer: null };
+    // Also when the client leaves before there is an answer.
+    reply.raw.once('close', () => this.#end(request, reply));
     this.#options.log.started(facts);
     reply.headers(HSTS_FREE);
     checkHost(request.headers.host, this.#options.bound());
@@ -203,11 +204,12 @@ export class HttpServer {
     }
   }
 
-  async #end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { facts, began, admission, queryShape, resultSize, waitedMs } = request.svc;
+  #end(request: FastifyRequest, reply: FastifyReply): void {
+    const { facts, began, admission, answer } = request.svc;
     const durationMs = performance.now() - began;
     // A client that left before its answer was whole: 499, as proxies call it.
     const status = reply.raw.writableFinished ? reply.statusCode : 499;
+    const { queryForm: queryShape, entries: resultSize, written } = answer?.notes ?? {};
     const outcome = { status, durationMs, authOutcome: admission.outcome, queryShape, resultSize };
     const { log, metrics } = this.#options;
     log.completed(facts, outcome);
@@ -220,8 +222,9 @@ export class HttpServer {
       endpoint: facts.route,
       status,
       seconds: durationMs / 1000,
-      waitedSeconds: waitedMs === null ? null : waitedMs / 1000,
+      waitedSeconds: answer === null ? null : (answer.waitedMs ?? 0) / 1000,
     });
+    if (written !== undefined) metrics.factsWritten(written);
   }
 
   async #operate({ operation, route }: OperationRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
@@ -241,24 +244,15 @@ export class HttpServer {
       acceptable: asked.acceptable,
       timeoutMs: configuration.search.query_timeout_ms,
     });
-    this.#note(request, answer.notes, answer.waitedMs ?? 0);
-    const shape = asked.shape?.(answer) ?? {};
-    const isDocument = answer.mediaType !== 'application/json';
-    const headers = { ...headersOf(answer.notes, isDocument), ...shape.headers };
-    if (shape.empty) {
+    request.svc.answer = answer;
+    const { status, headers = {}, empty } = asked.shape?.(answer) ?? {};
+    if (empty) {
       answer.close();
-      reply.status(shape.status ?? 204).headers(headers);
+      reply.status(status ?? 204).headers({ ...headersOf(answer.notes, true), ...headers });
       return reply.send();
     }
-    await sendAnswer(reply, answer, { status: shape.status ?? 200, headers });
+    await sendAnswer(reply, answer, status ?? 200, headers);
     return reply;
-  }
-
-  #note(request: FastifyRequest, notes: Awaited<ReturnType<typeof answerOperation>>['notes'], waitedMs: number): void {
-    request.svc.waitedMs = waitedMs;
-    request.svc.queryShape = notes.queryForm;
-    request.svc.resultSize = notes.entries;
-    if (notes.written !== undefined) this.#options.metrics.factsWritten(notes.written);
   }
 
   async #translate(

@@ -5,7 +5,7 @@ import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/engine.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { ExplainOptions, Explanation } from '../explain.js';
-import type { OperationAnswer } from '../operation-answer.js';
+import type { AnswerNotes, OperationAnswer } from '../operation-answer.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions, TimeOptions } from '../store-options.js';
 
@@ -50,11 +50,12 @@ export interface ReadJobs {
       readonly name: string;
       readonly request: unknown;
       readonly representation: string;
-      readonly acceptable?: readonly string[] | undefined;
+      readonly acceptable: readonly string[] | undefined;
       readonly waitedMs: number;
     };
     head: OperationHead;
-    result: null;
+    /** With what was known only at the end. */
+    result: AnswerNotes;
   };
   /** Quads that are visible. */
   readonly count: { input: TimeOptions; head: undefined; result: number };

@@ -68,7 +68,7 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
       } finally {
         answer.close();
       }
-      return null;
+      return answer.notes;
     },
     count: async (time) => {
       const snapshot = store.snapshot(time);

@@ -14,7 +14,7 @@ import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/proces
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { ExplainOptions, Explanation } from '../explain.js';
-import type { OperationAnswer } from '../operation-answer.js';
+import type { AnswerNotes, OperationAnswer } from '../operation-answer.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions } from '../store-options.js';
 import { sendTerms } from './packed-quads.js';
@@ -105,14 +105,28 @@ export class ReaderPool {
     job: Omit<ReadJobs['operation']['input'], 'waitedMs'>,
     options: Pick<StartOptions, 'signal' | 'timeoutMs'>,
   ): Promise<OperationAnswer> {
-    const call = await this.#start('operation', (waitedMs) => ({ ...job, waitedMs }), {
-      what: 'the request',
-      ...options,
-    });
-    const head = (await call.head) as OperationHead;
+    let waited = 0;
+    const input = (waitedMs: number) => {
+      waited = waitedMs;
+      return { ...job, waitedMs };
+    };
+    const call = await this.#start('operation', input, { what: 'the request', ...options });
+    const { mediaType, notes: first } = (await call.head) as OperationHead;
+    let notes = first;
     const chunks = call.chunks();
+    // Its failure is that of the chunks.
+    call.result.then(
+      (last) => {
+        notes = last as AnswerNotes;
+      },
+      () => undefined,
+    );
     return {
-      ...head,
+      mediaType,
+      get notes() {
+        return notes;
+      },
+      waitedMs: waited,
       [Symbol.asyncIterator]: () => chunks,
       close: () => call.cancel(new SvcError('aborted', 'the answer was closed')),
     };
