@@ -70,6 +70,11 @@ export class ClosesFilter implements RowSource {
     this.#key = memory.allocate(KEY_BYTES);
   }
 
+  begin(from: number, to: number): void {
+    this.#input.begin?.(from, to);
+    this.#at = 0;
+  }
+
   next(): SourceBatch | null {
     for (;;) {
       const batch = this.#input.next();

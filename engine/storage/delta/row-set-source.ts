@@ -42,12 +42,10 @@ export interface RowSetScan {
   readonly kind: 'rows' | 'closed';
 }
 
-/** Keys that rows must have: those `[from, to)` of a probe in kernel memory (`kernels/as/probe-rows.ts`). */
+/** Keys that rows must have, those of `begin`: a probe in kernel memory (`kernels/as/probe-rows.ts`). */
 export interface RowSetKeys {
   /** Address of the probe, in the order of the plan. */
   readonly probe: number;
-  readonly from: number;
-  readonly to: number;
 }
 
 export class RowSetSource implements RowSource {
@@ -65,7 +63,9 @@ export class RowSetSource implements RowSource {
   /** Keys that are left, if only their rows are wanted; row numbers and where the kernel stopped behind them. */
   readonly #keys: RowSetKeys | null;
   #key = 0;
+  #keysTo = 0;
   readonly #listed: number;
+  readonly #from: number;
   #at: number;
   readonly #to: number;
   #closed = false;
@@ -80,7 +80,6 @@ export class RowSetSource implements RowSource {
   ) {
     const { memory } = set;
     this.#keys = keys;
-    this.#key = keys?.from ?? 0;
     this.#listed = keys === null ? 0 : memory.allocate(SELECTION_BYTES + STATE_BYTES);
     this.#memory = memory;
     this.#set = set;
@@ -95,8 +94,15 @@ export class RowSetSource implements RowSource {
     this.#boundBytes = 16 * most;
     this.#bounds = memory.allocate(this.#boundBytes);
     const range = keyRange(set, this.#permutation, scan.plan);
+    this.#from = range.from;
     this.#at = range.from;
     this.#to = scan.plan.empty ? range.from : range.to;
+  }
+
+  begin(from: number, to: number): void {
+    this.#key = from;
+    this.#keysTo = to;
+    this.#at = this.#from;
   }
 
   next(): SourceBatch | null {
@@ -136,7 +142,8 @@ export class RowSetSource implements RowSource {
       return rows;
     }
     const [listed, state] = [this.#listed, this.#listed + SELECTION_BYTES];
-    const { probe, to } = keys;
+    const { probe } = keys;
+    const to = this.#keysTo;
     const rows = kernels.probePermutation(
       list,
       address,

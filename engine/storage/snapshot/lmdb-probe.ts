@@ -62,7 +62,7 @@ class PlainProbe implements ProbeCursor {
     const wanted = this.#counted ? [] : request.columns;
     this.#keys = new ProbeKeys(memory, request.keys.length);
     const numbers = wanted.map((column) => COLUMNS.indexOf(column));
-    this.#run = new RunProbe(scan, run, this.#keys, numbers);
+    this.#run = new RunProbe(scan, run, this.#keys, numbers).prepare();
     const columns = { ...NO_COLUMNS };
     wanted.forEach((column, i) => {
       columns[column] = memory.wordsAt(this.#run.columns.addresses[numbers[i] as number] as number, 2 * BATCH_ROWS);

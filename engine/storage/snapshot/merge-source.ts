@@ -23,7 +23,8 @@ class MergeSource implements RowSource {
   readonly #keyColumns: readonly number[];
   readonly #wanted: readonly number[];
   readonly #mask: number;
-  readonly #out: RowColumns;
+  /** Null as long as one input at a time has had rows. */
+  #out: RowColumns | null = null;
   readonly #positions: number;
   #a: SourceBatch | null = null;
   #b: SourceBatch | null = null;
@@ -40,11 +41,23 @@ class MergeSource implements RowSource {
     this.#wanted = merged.columns;
     this.#mask = merged.columns.reduce((mask, column) => mask | (1 << column), 0);
     this.#keyColumns = keyColumns(order);
-    this.#out = new RowColumns(memory);
     this.#positions = memory.allocate(8);
   }
 
+  begin(from: number, to: number): void {
+    for (const input of this.#inputs) input.begin?.(from, to);
+    this.#a = null;
+    this.#b = null;
+    this.#atA = 0;
+    this.#atB = 0;
+    this.#endedA = false;
+    this.#endedB = false;
+  }
+
   next(): SourceBatch | null {
+    this.#refill();
+    const whole = this.#takeWhole();
+    if (whole !== null) return whole;
     let filled = 0;
     while (filled < BATCH_ROWS) {
       this.#refill();
@@ -56,7 +69,26 @@ class MergeSource implements RowSource {
       filled += this.#copy(filled);
     }
     if (filled === 0) return null;
-    return { rows: filled, columns: this.#out.addresses, list: this.#out.list, selection: 0, selected: filled };
+    const { addresses, list } = this.#output;
+    return { rows: filled, columns: addresses, list, selection: 0, selected: filled };
+  }
+
+  get #output(): RowColumns {
+    this.#out ??= new RowColumns(this.#memory);
+    return this.#out;
+  }
+
+  /** The batch of one input as it is, when it has not been begun and the other input has nothing left. */
+  #takeWhole(): SourceBatch | null {
+    if (this.#a !== null && this.#b === null && this.#atA === 0) {
+      this.#atA = this.#a.rows;
+      return this.#a;
+    }
+    if (this.#b !== null && this.#a === null && this.#atB === 0) {
+      this.#atB = this.#b.rows;
+      return this.#b;
+    }
+    return null;
   }
 
   #refill(): void {
@@ -73,7 +105,7 @@ class MergeSource implements RowSource {
   }
 
   #merge(a: SourceBatch, b: SourceBatch, filled: number): number {
-    const target = this.#shifted(filled);
+    const target = filled > 0 ? this.#shifted(filled) : this.#output.list;
     const written = this.#memory.kernels.mergeRowsOf(
       a.list,
       this.#atA,
@@ -88,7 +120,7 @@ class MergeSource implements RowSource {
       BATCH_ROWS - filled,
       this.#positions,
     );
-    this.#unshift();
+    if (filled > 0) this.#shifted(0);
     this.#atA = this.#memory.words[this.#positions >>> 2] as number;
     this.#atB = this.#memory.words[(this.#positions >>> 2) + 1] as number;
     return written;
@@ -96,15 +128,10 @@ class MergeSource implements RowSource {
 
   /** Makes the output's address list point behind what is filled. */
   #shifted(filled: number): number {
-    const words = this.#memory.words;
-    this.#out.addresses.forEach((address, c) => {
-      words[(this.#out.list >>> 2) + c] = address + 8 * filled;
-    });
-    return this.#out.list;
-  }
-
-  #unshift(): void {
-    this.#shifted(0);
+    const { words } = this.#memory;
+    const { addresses, list } = this.#output;
+    for (let c = 0; c < addresses.length; c++) words[(list >>> 2) + c] = (addresses[c] as number) + 8 * filled;
+    return list;
   }
 
   /** Copies what is left of the only input that has rows. */
@@ -115,7 +142,7 @@ class MergeSource implements RowSource {
     const rows = Math.min(batch.rows - at, BATCH_ROWS - filled);
     for (const c of this.#wanted) {
       const from = (batch.columns[c] as number) + 8 * at;
-      this.#memory.bytes.copyWithin((this.#out.addresses[c] as number) + 8 * filled, from, from + 8 * rows);
+      this.#memory.bytes.copyWithin((this.#output.addresses[c] as number) + 8 * filled, from, from + 8 * rows);
     }
     if (onlyA) this.#atA += rows;
     else this.#atB += rows;
@@ -131,7 +158,7 @@ class MergeSource implements RowSource {
 
   close(): void {
     for (const input of this.#inputs) input.close();
-    this.#out.release();
+    this.#out?.release();
     this.#memory.free(this.#positions, 8);
   }
 }
@@ -152,6 +179,11 @@ export class DistinctTriples implements RowSource {
     this.#selection = memory.allocate(4 * BATCH_ROWS);
     this.#last = memory.allocate(32);
     memory.wordsAt(this.#last, 8).fill(0);
+  }
+
+  begin(from: number, to: number): void {
+    this.#input.begin?.(from, to);
+    this.#memory.wordsAt(this.#last, 8).fill(0);
   }
 
   next(): SourceBatch | null {
@@ -193,6 +225,11 @@ export class DistinctQuads implements RowSource {
     this.#selection = memory.allocate(4 * BATCH_ROWS);
     this.#last = memory.allocate(LAST_QUAD_BYTES);
     memory.wordsAt(this.#last, LAST_QUAD_BYTES / 4).fill(0);
+  }
+
+  begin(from: number, to: number): void {
+    this.#input.begin?.(from, to);
+    this.#memory.wordsAt(this.#last, LAST_QUAD_BYTES / 4).fill(0);
   }
 
   next(): SourceBatch | null {
@@ -261,9 +298,17 @@ interface MergedColumns {
 }
 
 /** Rows of one quad come by their transactions where a column of time is wanted; otherwise they look the same. */
+function keyOf(order: Order, wanted: readonly number[]): readonly number[] {
+  return wanted.some((column) => column >= TX_FROM) ? [...keyColumns(order), TX_FROM] : keyColumns(order);
+}
+
+/** Columns that sources must decode to be merged. */
+export function columnsToMerge(order: Order, wanted: readonly number[]): readonly number[] {
+  return [...new Set([...wanted, ...keyOf(order, wanted)])];
+}
+
 function mergedColumns(order: Order, wanted: readonly number[]): MergedColumns {
-  const timed = wanted.some((column) => column >= TX_FROM);
-  const key = timed ? [...keyColumns(order), TX_FROM] : keyColumns(order);
+  const key = keyOf(order, wanted);
   return { columns: [...new Set([...wanted, ...key])].sort((a, b) => a - b), depth: key.length };
 }
 

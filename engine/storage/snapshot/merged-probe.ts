@@ -1,8 +1,8 @@
 /**
  * Probes where rows come from several runs, or a delta or a stage stands above them, or rows of several
  * graphs become one, or tests are left: the sources of a scan, each confined to the keys, through the same
- * merges and filters. Rows that come out in the order of the scan are in the order of the keys,
- * and are numbered by walking along both. Some keys at a time, so that a call stays bounded.
+ * merges and filters, which are made once and serve any number of `begin`s. Rows that come out in the order of the scan
+ * are in the order of the keys, and are numbered by walking along both. Some keys at a time, so that a call stays bounded.
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
@@ -19,20 +19,20 @@ import {
   type ProbeCursor,
   type ProbeRequest,
 } from '../scan.js';
-import { DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
+import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
 import { columnsFor, graphTestOf, layersOf, overlaySources, withoutClosed } from './overlays.js';
 import { KeyPrefix, ProbeKeys } from './probe-keys.js';
 import { type ProbedRun, prefixOf } from './probe-plan.js';
-import type { RowSource, SourceBatch } from './row-source.js';
+import { EMPTY_SOURCE, type RowSource, type SourceBatch } from './row-source.js';
 import { RunProbe } from './run-probe.js';
 import type { RunScan } from './run-source.js';
 import { repeatsQuads } from './sources.js';
 import type { View } from './view.js';
 
 /** Keys that are looked up together. */
-const KEYS_AT_ONCE = 256;
+const KEYS_AT_ONCE = 1024;
 const NUMBERS_BYTES = 4 * BATCH_ROWS;
-const TX_FROM = COLUMNS.indexOf('txFrom');
+const NO_COLUMNS = Object.fromEntries(COLUMNS.map((name) => [name, null])) as Record<Column, IdColumn | null>;
 
 export class MergedProbe implements ProbeCursor {
   readonly #view: View;
@@ -53,7 +53,13 @@ export class MergedProbe implements ProbeCursor {
   #entries = 0;
   /** Entries that the last batch gave. */
   #given = 0;
+  /** Made when keys are first looked up. */
   #source: RowSource | null = null;
+  /** True while rows of the keys `[from, to)` may be left. */
+  #active = false;
+  /** Columns of the source's last batch, and what was given for them. */
+  #addresses: readonly number[] | null = null;
+  #columns = NO_COLUMNS;
   /** The keys `[from, to)` are being looked up. */
   #from = 0;
   #to = 0;
@@ -89,7 +95,7 @@ export class MergedProbe implements ProbeCursor {
 
   begin(keys: readonly IdColumn[], count: number): void {
     if (this.#closed) return;
-    this.#drop();
+    this.#active = false;
     this.#keys.load(keys, count);
     this.#prefix.begin();
     for (const prefix of this.#prefixes.values()) prefix.begin();
@@ -100,29 +106,32 @@ export class MergedProbe implements ProbeCursor {
   }
 
   next(): ProbeBatch | null {
-    if (this.#source === null) {
+    if (!this.#active) {
       if (this.#closed || this.#to >= this.#keys.count) return this.#lastEntry();
       this.#from = this.#to;
       this.#to = Math.min(this.#keys.count, this.#from + KEYS_AT_ONCE);
-      this.#source = this.#open();
+      this.#source ??= this.#open();
+      this.#source.begin?.(this.#from, this.#to);
+      this.#active = true;
     }
-    const batch = this.#source?.next() ?? null;
+    const batch = (this.#source as RowSource).next();
     if (batch === null) {
-      this.#drop();
+      this.#active = false;
       return this.#to < this.#keys.count ? this.#entryBatch() : this.#lastEntry();
     }
     const rows = this.#densely(batch);
     this.#from = this.#memory.kernels.numberRows(batch.list, rows, this.#prefix.address, this.#from, this.#numbers);
     const numbers = this.#memory.wordsAt(this.#numbers, rows);
     if (this.#counted !== null) return this.#count(numbers);
-    return { rows, columns: this.#columnsOf(batch, rows), keys: numbers, counts: null };
+    return { rows, columns: this.#columnsOf(batch.columns), keys: numbers, counts: null };
   }
 
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#held.delete(this);
-    this.#drop();
+    this.#active = false;
+    this.#source?.close();
     this.#entries = 0;
     this.#prefix.release();
     for (const prefix of this.#prefixes.values()) prefix.release();
@@ -130,23 +139,16 @@ export class MergedProbe implements ProbeCursor {
     this.#memory.free(this.#numbers, NUMBERS_BYTES);
   }
 
-  #drop(): void {
-    this.#source?.close();
-    this.#source = null;
-  }
-
-  /** The merged rows of the keys `[from, to)`. */
-  #open(): RowSource | null {
+  /** The merged rows of the keys that are looked up. */
+  #open(): RowSource {
     const { graphs, pattern, order, time } = this.#request;
-    const keyed = [...new Set([...this.#wanted, ...keyColumns(order), TX_FROM])];
+    const keyed = columnsToMerge(order, this.#wanted);
     const overlay = { graphs, pattern, order, time };
     const above = overlaySources(this.#view, overlay, keyed, this.#scan.counters, (own) => ({
       probe: this.#prefixIn(own).address,
-      from: this.#from,
-      to: this.#to,
     }));
     const sources = [...this.#runs.map((run) => this.#sourceOf(run, keyed)), ...above];
-    if (sources.length === 0) return null;
+    if (sources.length === 0) return EMPTY_SOURCE;
     const weights = [...this.#runs.map(({ run }) => run.rows), ...above.map(() => 1)];
     const joined = mergeAll(this.#memory, sources, order, keyed, weights);
     if (this.#merged) return new DistinctTriples(this.#memory, joined, false);
@@ -161,7 +163,6 @@ export class MergedProbe implements ProbeCursor {
         : [];
     const columns = closing.length > 0 ? columnsFor(plan, keyed) : keyed;
     const source = new RunProbe(this.#scan, run, this.#keys, columns);
-    source.begin(this.#from, this.#to);
     return withoutClosed(this.#view, source, closing, plan, timeView(this.#request.time, this.#view.tx), columns);
   }
 
@@ -188,12 +189,15 @@ export class MergedProbe implements ProbeCursor {
     return batch.selected;
   }
 
-  #columnsOf(batch: SourceBatch | null, rows: number): Record<Column, IdColumn | null> {
-    const columns = Object.fromEntries(COLUMNS.map((name) => [name, null])) as Record<Column, IdColumn | null>;
+  /** Views of whole columns: kernel memory never moves, and most batches lie where the last one did. */
+  #columnsOf(addresses: readonly number[]): Readonly<Record<Column, IdColumn | null>> {
+    if (addresses === this.#addresses) return this.#columns;
+    const columns = { ...NO_COLUMNS };
     for (const column of this.#wanted) {
-      const address = batch?.columns[column] ?? 0;
-      columns[COLUMNS[column] as Column] = this.#memory.wordsAt(address, 2 * rows);
+      columns[COLUMNS[column] as Column] = this.#memory.wordsAt(addresses[column] as number, 2 * BATCH_ROWS);
     }
+    this.#addresses = addresses;
+    this.#columns = columns;
     return columns;
   }
 
@@ -241,6 +245,6 @@ export class MergedProbe implements ProbeCursor {
 
   #batchOf(rows: number): ProbeBatch {
     const { keys, counts } = this.#counted ?? { keys: new Uint32Array(0), counts: null };
-    return { rows, columns: this.#columnsOf(null, 0), keys, counts };
+    return { rows, columns: NO_COLUMNS, keys, counts };
   }
 }

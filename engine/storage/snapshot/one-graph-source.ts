@@ -22,6 +22,10 @@ export class OneGraphSource implements RowSource {
     this.#order = order;
   }
 
+  begin(from: number, to: number): void {
+    this.#input.begin?.(from, to);
+  }
+
   next(): SourceBatch | null {
     return this.#input.next();
   }

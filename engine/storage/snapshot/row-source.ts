@@ -17,6 +17,8 @@ export interface SourceBatch {
 
 export interface RowSource {
   next(): SourceBatch | null;
+  /** Of a source that looks keys up: begins with the keys `[from, to)` of those that were loaded last; they may go back. */
+  begin?(from: number, to: number): void;
   /** Skips rows before a key prefix in the source's order; never goes back. */
   seek(values: readonly bigint[]): void;
   close(): void;

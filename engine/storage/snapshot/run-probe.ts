@@ -29,23 +29,23 @@ const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')];
 const NO_TESTS: readonly ScanTest[] = [];
 
 export class RunProbe implements RowSource {
-  readonly columns: RowColumns;
-  /** Address of the key numbers of the rows that `read` gave, u32 each. */
-  readonly numbers: number;
+  #columns: RowColumns | null = null;
+  /** Address of the key numbers of the rows that `read` gave, u32 each; 0 before `prepare`. */
+  numbers = 0;
   /** Address of the entries of `count` beside `numbers`, u32 each. */
-  readonly rows: number;
+  rows = 0;
   readonly #scan: RunScan;
   readonly #memory: ThreadMemory;
   readonly #run: ProbedRun;
   readonly #directory: RunDirectory;
   readonly #prefix: KeyPrefix;
   readonly #wanted: readonly number[];
-  readonly #kept: number;
-  readonly #dead: number;
-  readonly #state: number;
-  readonly #bounds: number;
+  #kept = 0;
+  #dead = 0;
+  #state = 0;
+  #bounds = 0;
   /** Of the numbers and all that lies behind them. */
-  readonly #bytes: number;
+  #bytes = 0;
   readonly #zone: BlockBounds;
   #key = 0;
   #to = 0;
@@ -65,19 +65,31 @@ export class RunProbe implements RowSource {
     this.#directory = run.directory;
     this.#prefix = new KeyPrefix(keys, run.prefix);
     this.#wanted = wanted;
-    this.columns = new RowColumns(memory);
+    this.#zone = new BlockBounds(run.directory);
+  }
+
+  /** Takes the memory that rows need. A probe that finds no key of a run in its directory never needs it. */
+  prepare(): this {
+    if (this.numbers !== 0) return this;
+    const { tests, dead: deadRows } = this.#run;
+    this.#columns = new RowColumns(this.#memory);
     let most = 0;
-    for (const test of run.tests) most = Math.max(most, test.kind === 'ranges' ? test.ranges.length : 1);
-    const kept = run.tests.length === 0 ? 0 : NUMBERS_BYTES;
-    const dead = run.dead === null ? 0 : DEAD_BYTES;
+    for (const test of tests) most = Math.max(most, test.kind === 'ranges' ? test.ranges.length : 1);
+    const kept = tests.length === 0 ? 0 : NUMBERS_BYTES;
+    const dead = deadRows === null ? 0 : DEAD_BYTES;
     this.#bytes = 2 * NUMBERS_BYTES + STATE_BYTES + kept + dead + 16 * most;
-    this.numbers = memory.allocate(this.#bytes);
+    this.numbers = this.#memory.allocate(this.#bytes);
     this.rows = this.numbers + NUMBERS_BYTES;
     this.#state = this.rows + NUMBERS_BYTES;
     this.#kept = this.#state + STATE_BYTES;
     this.#dead = dead === 0 ? 0 : this.#kept + kept;
     this.#bounds = this.#kept + kept + dead;
-    this.#zone = new BlockBounds(run.directory);
+    return this;
+  }
+
+  /** Of a probe that is prepared. */
+  get columns(): RowColumns {
+    return this.#columns as RowColumns;
   }
 
   /** Looks up keys `[from, to)` of those that were loaded last. */
@@ -156,6 +168,7 @@ export class RunProbe implements RowSource {
       if (open === null) return false;
       this.#open = open;
     }
+    this.prepare();
     if (dead !== undefined && dead.length > 0) {
       new Uint16Array(this.#memory.memory.buffer, this.#dead, dead.length).set(dead);
     }
@@ -323,8 +336,9 @@ export class RunProbe implements RowSource {
     this.#closed = true;
     this.#to = 0;
     const memory = this.#memory;
-    this.columns.release();
     this.#prefix.release();
+    if (this.numbers === 0) return;
+    this.columns.release();
     memory.free(this.numbers, this.#bytes);
   }
 }

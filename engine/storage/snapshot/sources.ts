@@ -7,7 +7,6 @@ import { closesInRange } from '../delta/closes-filter.js';
 import { timeView } from '../delta/time-view.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import { graphOfPartition, type PartitionRecord } from '../runs/manifest.js';
-import { keyColumns } from '../runs/orders.js';
 import {
   COLUMNS,
   CURRENT,
@@ -19,7 +18,7 @@ import {
 } from '../scan.js';
 import { ChainedSource } from './chained-source.js';
 import { blocksOfKeys, openRun, rowsOfKeys } from './key-range.js';
-import { DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
+import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
 import { OneGraphSource } from './one-graph-source.js';
 import { columnsFor, gapsBetween, isBare, layersOf, overlaySources, pointRanges, withoutClosed } from './overlays.js';
 import { EMPTY_SOURCE, type RowSource } from './row-source.js';
@@ -217,7 +216,7 @@ export function openSource(
   const memory = view.context.memory;
   const bare = isBare(view);
   if (bare && !merged && isPlain(runs, time)) return plainSource(scan, runs[0] as RunPart, request);
-  const keyed = [...new Set([...request.wanted, ...keyColumns(order), TX_FROM])];
+  const keyed = columnsToMerge(order, request.wanted);
   const above = bare ? [] : overlaySources(view, { graphs, pattern, order, time }, keyed, scan.counters);
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
   const distinct = !merged && repeatsQuads(view, runs, time, request.wanted);
