@@ -4,7 +4,14 @@
  */
 
 import { compareCodePoints } from '../base/text.js';
-import { decodeIds, factsOf, findGraph, type GraphRow, registeredIds } from '../query/registry/graph-rows.js';
+import {
+  decodeIds,
+  factsOf,
+  findGraph,
+  frozenGraphs,
+  type GraphRow,
+  registeredIds,
+} from '../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import type { TxId } from '../storage/ids/layout.js';
@@ -20,13 +27,22 @@ export interface GraphPage {
   readonly truncated: boolean;
 }
 
+/** The entries `[from, to)` of those that are selected. */
+export interface GraphSelection {
+  readonly from: number;
+  readonly to: number;
+  readonly lifecycle?: 'frozen' | undefined;
+  /** Only these. */
+  readonly among?: readonly string[] | undefined;
+}
+
 export class GraphList {
   #tx: TxId | null = null;
   #iris: readonly string[] = [];
 
-  /** The entries of `[from, to)`. */
-  page(snapshot: StorageSnapshot, { from, to }: { readonly from: number; readonly to: number }): GraphPage {
-    const iris = this.#irisOf(snapshot);
+  page(snapshot: StorageSnapshot, { from, to, among, lifecycle }: GraphSelection): GraphPage {
+    const listed = lifecycle === undefined ? this.#irisOf(snapshot) : frozenGraphs(snapshot).sort(compareCodePoints);
+    const iris = among === undefined ? listed : listed.filter((iri) => among.includes(iri));
     const graphs = iris.slice(from, to).flatMap((iri) => readGraph(snapshot, iri) ?? []);
     return { graphs, truncated: iris.length > to };
   }

@@ -11,7 +11,13 @@ import { Readable } from 'node:stream';
 import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import type { GraphStoreMethod } from '../graphs/graph-store.js';
-import { GraphList, type GraphPage, type RegisteredGraph, readGraph } from '../graphs/list-graphs.js';
+import {
+  GraphList,
+  type GraphPage,
+  type GraphSelection,
+  type RegisteredGraph,
+  readGraph,
+} from '../graphs/list-graphs.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad, RDF } from '../rdf/terms.js';
 import type {
@@ -189,10 +195,11 @@ export class Store {
     );
   }
 
-  /** The registered graphs in the order of their IRIs, or a page of them. */
-  async graphs(options: PageOptions = {}): Promise<GraphPage> {
-    const window = windowOf(options);
-    return this.#reading((snapshot) => this.#graphList.page(snapshot, window));
+  /** The registered graphs in the order of their IRIs, or some of them, or a page. */
+  async graphs(options: PageOptions & Pick<GraphSelection, 'among' | 'lifecycle'> = {}): Promise<GraphPage> {
+    const { among, lifecycle } = options;
+    const selection = { ...windowOf(options), among, lifecycle };
+    return this.#reading((snapshot) => this.#graphList.page(snapshot, selection));
   }
 
   /** One graph; null when it is not registered. */

@@ -64,7 +64,12 @@ export type TimeSlice =
   | { readonly kind: 'validAt'; readonly validAt: Instant }
   | { readonly kind: 'asOf'; readonly tx: TxId }
   | { readonly kind: 'asOfValidAt'; readonly tx: TxId; readonly validAt: Instant }
-  | { readonly kind: 'all' };
+  | {
+      readonly kind: 'all';
+      /** Only the rows that this transaction opened, or closed, are wanted; others may come, too. */
+      readonly openedBy?: TxId | undefined;
+      readonly closedBy?: TxId | undefined;
+    };
 
 export const CURRENT: TimeSlice = { kind: 'current' };
 
@@ -158,6 +163,13 @@ export interface Estimate {
   readonly exact: boolean;
 }
 
+/** Some of what a transaction changed; the columns are the caller's to keep. */
+export interface ChangedRows {
+  readonly op: 'assert' | 'retract';
+  readonly rows: number;
+  readonly columns: Readonly<Record<'s' | 'p' | 'o' | 'g' | 'validFrom' | 'validTo', IdColumn>>;
+}
+
 /** Half-open `[from, to)` over term numbers. */
 export interface NumberRange {
   readonly from: number;
@@ -217,6 +229,11 @@ export interface StorageSnapshot {
    * code point; ascending, disjoint. Absent or empty = nothing is known.
    */
   orderedTerms?(): readonly NumberRange[];
+  /**
+   * The rows that a transaction opened and closed, from the log where it has them; those that are retracted with
+   * their ends. Reads nothing of other transactions but what shares a block with it. Absent = not offered.
+   */
+  changes?(tx: TxId): Generator<ChangedRows>;
   /** The graphs that hold current rows, ROOT first, then by IRI. */
   graphs(): readonly TermId[];
   /**

@@ -143,6 +143,11 @@ export function hiddenIds(snapshot: StorageSnapshot): TermId[] {
   return subjectsOf(snapshot, HIDDEN);
 }
 
+/** IRIs of the graphs that are frozen. */
+export function frozenGraphs(snapshot: StorageSnapshot): string[] {
+  return decodeIds(snapshot, subjectsOf(snapshot, LIFECYCLE)).map(({ value }) => value);
+}
+
 function subjectsOf(snapshot: StorageSnapshot, name: Quad['predicate']): TermId[] {
   const p = snapshot.encode(name, true);
   if (p === null) return [];

@@ -8,6 +8,7 @@
  * 3. N-Triples and N-Quads are these lines; any other format is written from them in that order.
  */
 
+import { closable } from '../../base/closable.js';
 import { throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { everyGraph } from '../../query/registry/system-graphs.js';
@@ -68,7 +69,7 @@ export async function prepareExport(
       await sorter.add(batch.map(toLine));
     }
     const entries = await sorter.count();
-    return { entries, chunks: closing(write(sorter, format, options), sorter) };
+    return { entries, chunks: closable(write(sorter, format, options), () => sorter.close()) };
   } catch (error) {
     await sorter.close();
     throw error;
@@ -88,18 +89,6 @@ export async function* exportDocument(
 ): AsyncGenerator<Uint8Array> {
   const { chunks } = await prepareExport(exportedQuads(snapshot, format, options), format, options);
   yield* chunks;
-}
-
-/** Leaving a generator that has not begun does not run its `finally`; spilled lines go all the same. */
-function closing(chunks: AsyncGenerator<Uint8Array>, sorter: LineSorter): AsyncIterable<Uint8Array> {
-  const iterator: AsyncIterator<Uint8Array> = {
-    next: () => chunks.next(),
-    return: async () => {
-      await sorter.close();
-      return chunks.return(undefined);
-    },
-  };
-  return { [Symbol.asyncIterator]: () => iterator };
 }
 
 async function* write(

@@ -1,15 +1,13 @@
 /** Entities of ROOT with their current facts, in the order of their IRIs: of a class, with a predicate, or all. */
 
 import { type Control, throwIfStopped } from '../../base/control.js';
-import { compareCodePoints } from '../../base/text.js';
-import { termToString } from '../../rdf/canonical/lines.js';
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
-import type { TermId } from '../../storage/ids/layout.js';
-import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/scan.js';
-import { exactly, toIri } from './entity.js';
+import { ROOT_ID } from '../../storage/ids/layout.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
+import { toIri } from './entity.js';
+import { type Fact, readFacts } from './entity-facts.js';
 import { orderedSubjects, type Subject } from './ordered-subjects.js';
 import { type PageOptions, windowOf } from './paging.js';
-import { ROOT_ONLY, readRows } from './rows.js';
 import { commonSubjectIds, type SubjectIds, subjectIds } from './subject-ids.js';
 
 /** Most facts that are read of one entity for a list. */
@@ -20,11 +18,6 @@ const PAGE_FACTS_MAX = 100_000;
 export interface CordOptions extends PageOptions, Control {
   readonly type?: string | undefined;
   readonly predicate?: string | undefined;
-}
-
-export interface Fact {
-  readonly predicate: Term;
-  readonly value: Term;
 }
 
 export interface EntityFacts {
@@ -73,31 +66,6 @@ async function filteredIds(snapshot: StorageSnapshot, options: CordOptions): Pro
 }
 
 function factsOfSubject(snapshot: StorageSnapshot, { id, term }: Subject): EntityFacts {
-  const { facts, cut } = readFacts(snapshot, id, CURRENT, ENTITY_FACTS_MAX);
+  const { facts, cut } = readFacts(snapshot, { graph: ROOT_ID, subject: id, time: CURRENT }, ENTITY_FACTS_MAX);
   return { entity: term, facts, cut };
-}
-
-/** Facts of a subject in ROOT by predicate and value, each once; at most so many, taken by id. */
-export function readFacts(
-  snapshot: StorageSnapshot,
-  subject: TermId,
-  time: TimeSlice,
-  factsMax: number,
-): { readonly facts: Fact[]; readonly cut: boolean } {
-  const facts: (Fact & { readonly text: string })[] = [];
-  const pattern = { s: exactly(subject) };
-  let cut = false;
-  for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time, columns: ['p', 'o'] })) {
-    const rows = Math.min(batch.rows, factsMax - facts.length);
-    const predicates = snapshot.decode(batch.column('p'), rows);
-    const values = snapshot.decode(batch.column('o'), rows);
-    for (let row = 0; row < rows; row++) {
-      const value = values[row] as Term;
-      facts.push({ predicate: predicates[row] as Term, value, text: termToString(value) });
-    }
-    cut = rows < batch.rows;
-    if (cut) break;
-  }
-  facts.sort((a, b) => compareCodePoints(a.predicate.value, b.predicate.value) || compareCodePoints(a.text, b.text));
-  return { facts: facts.map(({ predicate, value }) => ({ predicate, value })), cut };
 }

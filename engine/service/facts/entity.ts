@@ -58,7 +58,8 @@ export function graphOf(snapshot: StorageSnapshot, iri: string | undefined): Ter
   throw new SvcError('not_found_in_store', `unknown graph: ${iri}`);
 }
 
-function everHeld(snapshot: StorageSnapshot, graph: TermId): boolean {
+/** Whether a graph holds a row, open or closed. */
+export function everHeld(snapshot: StorageSnapshot, graph: TermId): boolean {
   return snapshot.count({ graphs: { kind: 'one', graph }, pattern: {}, time: { kind: 'all' } }) > 0;
 }
 

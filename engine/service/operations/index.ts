@@ -1,6 +1,7 @@
 /** Every operation of the service, in the order in which help lists them. */
 
 import { backup } from './backup.js';
+import { changes } from './changes.js';
 import { compact } from './compact.js';
 import { contradictions } from './contradictions.js';
 import { cord } from './cord.js';
@@ -9,6 +10,10 @@ import { explain } from './explain.js';
 import { exportOperation } from './export.js';
 import { fold } from './fold.js';
 import { fragments } from './fragments.js';
+import { graphCreate } from './graph-create.js';
+import { graphRead } from './graph-read.js';
+import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
+import { graphs } from './graphs.js';
 import { knot } from './knot.js';
 import { type CommandOperation, isCommand, type Operation } from './operation.js';
 import { read } from './read.js';
@@ -35,10 +40,17 @@ export const OPERATIONS: readonly Operation[] = [
   entityHistory,
   unravel,
   transactions,
+  changes,
   contradictions,
   fragments,
   stats,
   exportOperation,
+  graphs,
+  graphCreate,
+  graphRead,
+  graphReplace,
+  graphMerge,
+  graphDelete,
   verify,
   backup,
   fold,

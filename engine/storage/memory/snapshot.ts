@@ -4,10 +4,11 @@ import { invariant, SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
 import { partsOf, storedBytes } from '../dictionary/stored-term.js';
 import { idOfHalves } from '../ids/halves.js';
-import { isDictionaryTag, payloadOf, type TermId, tagOf } from '../ids/layout.js';
+import { isDictionaryTag, payloadOf, type TermId, type TxId, tagOf } from '../ids/layout.js';
 import { ScanProbe } from '../probe-by-scan.js';
 import {
   BATCH_ROWS,
+  type ChangedRows,
   type Estimate,
   type GraphSet,
   type IdColumn,
@@ -22,6 +23,7 @@ import {
   type StoredTerms,
 } from '../scan.js';
 import { type BatchShape, openCursor, type RowCursor } from './cursor.js';
+import type { Row } from './rows.js';
 import type { State } from './state.js';
 import type { TermView } from './term-table.js';
 
@@ -74,6 +76,14 @@ export class MemorySnapshot implements StorageSnapshot {
   predicates(graphs: GraphSet): readonly PredicateStatistics[] {
     this.#assertOpen();
     return this.#state.statistics(graphs);
+  }
+
+  *changes(tx: TxId): Generator<ChangedRows> {
+    this.#assertOpen();
+    const opened = this.#state.rows.filter((row) => row.txFrom === BigInt(tx));
+    const closed = this.#state.rows.filter((row) => row.txTo === BigInt(tx));
+    if (opened.length > 0) yield changedRows('assert', opened);
+    if (closed.length > 0) yield changedRows('retract', closed);
   }
 
   graphs(): readonly TermId[] {
@@ -132,4 +142,18 @@ export class MemorySnapshot implements StorageSnapshot {
   #assertOpen(): void {
     if (this.#closed) throw new SvcError('store_closed', 'the snapshot is closed');
   }
+}
+
+function changedRows(op: ChangedRows['op'], rows: readonly Row[]): ChangedRows {
+  const column = (name: keyof ChangedRows['columns']): IdColumn =>
+    new Uint32Array(BigUint64Array.from(rows, (row) => row[name]).buffer);
+  const columns = {
+    s: column('s'),
+    p: column('p'),
+    o: column('o'),
+    g: column('g'),
+    validFrom: column('validFrom'),
+    validTo: column('validTo'),
+  };
+  return { op, rows: rows.length, columns };
 }

@@ -170,7 +170,8 @@ export class SnapshotContext {
     if (time.kind === 'current') return this.#currentRuns(partition, order, find);
     const tx = 'tx' in time ? time.tx : '';
     const validAt = 'validAt' in time ? time.validAt : '';
-    const key = `${partition.graph} ${order} ${time.kind} ${tx} ${validAt}`;
+    const changed = time.kind === 'all' ? `${time.openedBy} ${time.closedBy}` : '';
+    const key = `${partition.graph} ${order} ${time.kind} ${tx} ${validAt} ${changed}`;
     let runs = this.#visible.get(key);
     if (runs === undefined) {
       runs = find();

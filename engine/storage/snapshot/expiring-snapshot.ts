@@ -6,11 +6,12 @@
  * the end of the rows.
  */
 
-import { SvcError } from '../../base/errors.js';
+import { invariant, SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import type {
   Batch,
+  ChangedRows,
   Estimate,
   GraphSet,
   IdColumn,
@@ -81,6 +82,15 @@ export class ExpiringSnapshot implements StorageSnapshot {
 
   count(request: Omit<ScanRequest, 'order' | 'columns'>): number {
     return this.open.count(request);
+  }
+
+  *changes(tx: TxId): Generator<ChangedRows> {
+    const changes = this.open.changes?.(tx);
+    invariant(changes !== undefined, 'a store tells what a transaction changed');
+    for (const rows of changes) {
+      yield rows;
+      void this.open;
+    }
   }
 
   orderedTerms(): readonly NumberRange[] {

@@ -10,8 +10,10 @@ import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/s
 import { inlineId } from '../ids/inline.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
+import { LogReader } from '../log/log-reader.js';
 import type { Manifest } from '../runs/manifest.js';
 import {
+  type ChangedRows,
   COLUMNS,
   CURRENT,
   type Estimate,
@@ -30,6 +32,7 @@ import {
 } from '../scan.js';
 import type { Overlay } from '../stage/overlay.js';
 import { distinctOfUnion } from '../stats/distinct-union.js';
+import { readChanges } from './changes.js';
 import type { SnapshotContext } from './context.js';
 import { countRows, estimateRows } from './count.js';
 import { openProbe } from './lmdb-probe.js';
@@ -106,6 +109,8 @@ export class LmdbSnapshot implements StorageSnapshot {
   readonly #provisional: number;
   readonly #runScan: RunScan;
   readonly #onClose: () => void;
+  /** Opened when it is asked for. */
+  #log: LogReader | null = null;
   readonly #cursors = new Set<{ close(): void }>();
   #closed = false;
 
@@ -271,6 +276,12 @@ export class LmdbSnapshot implements StorageSnapshot {
     return this.#context.derived(this.#view.manifest.version, name, find);
   }
 
+  changes(tx: TxId): Generator<ChangedRows> {
+    const { context, transaction } = this.#view;
+    this.#log ??= new LogReader(context.file);
+    return readChanges(this, this.#log.entry(tx, transaction), context.memory);
+  }
+
   orderedTerms(): readonly NumberRange[] {
     const sorted = this.#view.manifest.segments.filter((segment) => segment.sorted === true);
     return sorted.map(({ firstNumber, terms }) => ({ from: firstNumber, to: firstNumber + terms }));
@@ -343,6 +354,7 @@ export class LmdbSnapshot implements StorageSnapshot {
     if (this.#closed) return;
     for (const cursor of [...this.#cursors]) cursor.close();
     this.#closed = true;
+    this.#log?.release();
     this.#stage?.unpin();
     this.#delta.unpin();
     this.#context.file.release(this.#transaction);

@@ -6,7 +6,7 @@
  * tests on their ends are void. Rows of history runs are closed: `current` never reads them.
  */
 
-import { instantToColumn, OPEN } from '../ids/layout.js';
+import { instantToColumn, OPEN, type TxId } from '../ids/layout.js';
 import type { RunDirectory } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { spanHolds } from '../runs/spans.js';
@@ -67,9 +67,10 @@ export function sliceOfRun(time: TimeSlice, run: RunRecord, directory: () => Run
 
 function testsOf(time: TimeSlice, closed: boolean): ScanTest[] {
   switch (time.kind) {
-    case 'all':
     case 'current':
       return [];
+    case 'all':
+      return changedBy(time.openedBy, time.closedBy);
     case 'validAt': {
       const at = instantToColumn(time.validAt);
       return closed ? [upTo(VALID_FROM, at), endsAfter(at)] : [upTo(VALID_FROM, at)];
@@ -84,6 +85,14 @@ function testsOf(time: TimeSlice, closed: boolean): ScanTest[] {
       return closed ? [...begun, { kind: 'knownEnd', tx, at }] : begun;
     }
   }
+}
+
+/** Rows of a transaction; the zone maps pass over what others wrote. */
+function changedBy(opened: TxId | undefined, closed: TxId | undefined): RowTest[] {
+  const tests: RowTest[] = [];
+  if (opened !== undefined) tests.push({ kind: 'equal', column: TX_FROM, id: BigInt(opened) });
+  if (closed !== undefined) tests.push({ kind: 'equal', column: TX_TO, id: BigInt(closed) });
+  return tests;
 }
 
 function upTo(column: number, value: bigint): RowTest {

@@ -1,0 +1,125 @@
+/**
+ * The change feed, in pages of whole transactions. Read on with `since` = `next_tx`. A transaction that has more
+ * records than a page stands alone and is written as it is read.
+ */
+
+import { closable } from '../../base/closable.js';
+import { JSON_MEDIA_TYPE } from '../answer-operation.js';
+import { type Capture, type ChangeRecord, changesOf, type TransactionChanges } from '../facts/changes.js';
+import { graphOf } from '../facts/entity.js';
+import { writeJson } from '../json.js';
+import { oneOf, type Static, Type } from '../schema.js';
+import type { StoreSnapshot } from '../snapshot.js';
+import { clampLimit, graphField } from './fields.js';
+import { type Answer, defineOperation, type OperationContext } from './operation.js';
+
+const LIMIT_DEFAULT = 1000;
+/** Transactions that are looked up at a time. */
+const TRANSACTIONS_AT_ONCE = 256;
+
+const request = Type.Object({
+  since: Type.Optional(Type.Integer({ minimum: 0, description: 'only changes of later transactions; default 0' })),
+  capture: Type.Optional(oneOf(['new_values', 'old_and_new_values', 'new_row'], { description: 'default new_values' })),
+  graph: Type.Optional({ ...graphField, description: 'only changes in this graph; absent = all' }),
+  limit: Type.Optional(
+    Type.Integer({ description: 'most records; 1 to 10000, default 1000; a transaction is never split' }),
+  ),
+});
+
+const response = Type.Object({
+  capture: Type.String(),
+  count: Type.Integer(),
+  next_tx: Type.Integer({ description: 'read on with it as since' }),
+  watermark: Type.Integer({ description: 'the newest transaction' }),
+  changes: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+});
+
+interface Page {
+  readonly capture: Capture;
+  readonly since: number;
+  readonly watermark: number;
+}
+
+function bodyOf({ capture, since, watermark }: Page, changes: ChangeRecord[]): Static<typeof response> {
+  const last = changes.at(-1)?.tx as number | undefined;
+  return { capture, count: changes.length, next_tx: last ?? since, watermark, changes };
+}
+
+/** The changes of each transaction that has any, oldest first. */
+async function* transactionsWithChanges(
+  { store, control }: OperationContext,
+  snapshot: StoreSnapshot,
+  given: Static<typeof request>,
+  { capture, since }: Page,
+): AsyncGenerator<TransactionChanges> {
+  const { storage } = snapshot;
+  const graph = given.graph === undefined ? null : graphOf(storage, given.graph);
+  for (let at = since; at < storage.tx; ) {
+    const limit = Math.min(TRANSACTIONS_AT_ONCE, storage.tx - at);
+    for (const transaction of store.transactions({ since: at, limit })) {
+      at = transaction.id;
+      if (at > storage.tx) return;
+      if (transaction.quadsAdded + transaction.quadsRetracted === 0) continue;
+      const changes = await changesOf(storage, transaction, { graph, capture }, control);
+      if (changes !== null) yield changes;
+    }
+  }
+}
+
+/** A page of one transaction that is larger than pages are. */
+async function* written(page: Page, changes: TransactionChanges): AsyncGenerator<string> {
+  const { capture, watermark } = page;
+  const { tx, count } = changes;
+  yield `${writeJson({ capture, count, next_tx: tx, watermark }).slice(0, -1)},"changes":[`;
+  let separator = '';
+  for await (const record of changes.records()) {
+    yield `${separator}${writeJson(record)}`;
+    separator = ',';
+  }
+  yield ']}';
+}
+
+async function* releasing(chunks: AsyncGenerator<string>, close: () => Promise<void>): AsyncGenerator<string> {
+  try {
+    yield* chunks;
+  } finally {
+    await close();
+  }
+}
+
+export const changes = defineOperation({
+  name: 'changes',
+  summary: 'List what transactions asserted and retracted',
+  access: 'read',
+  request,
+  response,
+  async handler(context, given): Promise<Answer<Static<typeof response>>> {
+    const { capture = 'new_values', since = 0 } = given;
+    const limit = clampLimit(given.limit, LIMIT_DEFAULT);
+    const snapshot = context.store.snapshot();
+    const page = { capture, since, watermark: snapshot.storage.tx };
+    const records: ChangeRecord[] = [];
+    try {
+      for await (const found of transactionsWithChanges(context, snapshot, given, page)) {
+        const fits = records.length + found.count <= limit;
+        if (!fits && records.length === 0) {
+          const close = async (): Promise<void> => {
+            await found.close();
+            snapshot.close();
+          };
+          const chunks = closable(releasing(written(page, found), close), close);
+          return { kind: 'document', mediaType: JSON_MEDIA_TYPE, chunks };
+        }
+        if (fits) for await (const record of found.records()) records.push(record);
+        await found.close();
+        if (!fits) break;
+      }
+    } catch (error) {
+      snapshot.close();
+      throw error;
+    }
+    snapshot.close();
+    return { kind: 'body', body: bodyOf(page, records) };
+  },
+  projections: { http: [{ method: 'GET', path: '/changes', request: 'parameters' }] },
+});

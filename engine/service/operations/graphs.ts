@@ -1,0 +1,72 @@
+/** Lists the registered graphs, in the order of their IRIs. */
+
+import { SvcError } from '../../base/errors.js';
+import type { RegisteredGraph } from '../../graphs/list-graphs.js';
+import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
+import { oneOf, Type } from '../schema.js';
+import { clampLimit, limitField, offsetField } from './fields.js';
+import { defineOperation } from './operation.js';
+
+/** What a graph may be declared as (semantics of graphs, 2.4). */
+const KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'] as const;
+
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const entry = Type.Object({
+  graph: Type.String(),
+  class: oneOf(['committed', 'overlay']),
+  source: textOrNull,
+  lifecycle: textOrNull,
+  parent: textOrNull,
+  facts: Type.Integer(),
+  labels: Type.Object({
+    freshness: textOrNull,
+    durability: textOrNull,
+    trust: Type.Null(),
+    policy: Type.Null(),
+    kind: textOrNull,
+  }),
+});
+
+/** Nothing can be declared yet; ROOT is what the service operates on. */
+function kindOf(graph: string): string | null {
+  return graph === ROOT_GRAPH_IRI ? 'operational' : null;
+}
+
+function shown({ iri, class: graphClass, source, lifecycle, parent, facts }: RegisteredGraph) {
+  const labels = { freshness: null, durability: null, trust: null, policy: null, kind: kindOf(iri) };
+  return { graph: iri, class: graphClass, source, lifecycle, parent, facts, labels };
+}
+
+function checkWord(value: string | undefined, name: string, words: readonly string[]): void {
+  if (value === undefined || words.includes(value)) return;
+  throw new SvcError('invalid_request', `'${name}' is ${JSON.stringify(value)}; expected one of ${words.join(', ')}`);
+}
+
+export const graphs = defineOperation({
+  name: 'graphs',
+  summary: 'List the registered graphs',
+  access: 'read',
+  request: Type.Object({
+    kind: Type.Optional(Type.String({ description: `declared kind: ${KINDS.join(', ')}` })),
+    lifecycle: Type.Optional(Type.String({ description: 'frozen' })),
+    limit: Type.Optional(limitField),
+    offset: Type.Optional(offsetField),
+  }),
+  response: Type.Object({ graphs: Type.Array(entry), count: Type.Integer(), truncated: Type.Boolean() }),
+  async handler({ store, configuration }, { kind, lifecycle, limit, offset }) {
+    checkWord(kind, 'kind', [...KINDS, ...configuration.labels.extra_kinds]);
+    checkWord(lifecycle, 'lifecycle', ['frozen']);
+    const page = await store.graphs({
+      limit: clampLimit(limit),
+      offset,
+      lifecycle: lifecycle === undefined ? undefined : 'frozen',
+      among: kind === undefined ? undefined : kind === 'operational' ? [ROOT_GRAPH_IRI] : [],
+    });
+    const listed = page.graphs.map(shown);
+    return { kind: 'body', body: { graphs: listed, count: listed.length, truncated: page.truncated } };
+  },
+  projections: {
+    http: [{ method: 'GET', path: '/graphs', request: 'parameters' }],
+  },
+});
