@@ -52,6 +52,8 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'transactions',
       'changes',
       'contradictions',
+      'entity',
+      'preview',
       'fragments',
       'stats',
       'export',

@@ -5,6 +5,7 @@ import { changes } from './changes.js';
 import { compact } from './compact.js';
 import { contradictions } from './contradictions.js';
 import { cord } from './cord.js';
+import { entity } from './entity.js';
 import { entityHistory } from './entity-history.js';
 import { explain } from './explain.js';
 import { exportOperation } from './export.js';
@@ -16,6 +17,7 @@ import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
 import { graphs } from './graphs.js';
 import { knot } from './knot.js';
 import { type CommandOperation, isCommand, type Operation } from './operation.js';
+import { preview } from './preview.js';
 import { read } from './read.js';
 import { repair } from './repair.js';
 import { retract } from './retract.js';
@@ -42,6 +44,8 @@ export const OPERATIONS: readonly Operation[] = [
   transactions,
   changes,
   contradictions,
+  entity,
+  preview,
   fragments,
   stats,
   exportOperation,
