@@ -8,7 +8,7 @@ import { everyGraph, registryId } from '../query/registry/system-graphs.js';
 import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import { highOf, idOfHalves, lowOf } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
-import type { GraphSet, IdColumn, PositionTest, ScanPattern } from '../storage/scan.js';
+import type { GraphSet, IdColumn, PositionTest, ScanPattern, ScanRequest, StorageSnapshot } from '../storage/scan.js';
 import type { StoreSnapshot } from './snapshot.js';
 
 export interface CountedTerm {
@@ -46,10 +46,11 @@ export async function countClasses(
   termsMax: number,
   control: Control = {},
 ): Promise<CountedTerms> {
-  const type = snapshot.storage.encode(terms.namedNode(`${RDF_NS}type`));
+  const { storage, time } = snapshot;
+  const type = storage.encode(terms.namedNode(`${RDF_NS}type`));
   if (type === null) return { entries: [], truncated: false };
-  const graphs = everyGraph(snapshot.storage);
-  const ids = await distinctObjects(snapshot, type, termsMax + 1, control);
+  const graphs = everyGraph(storage);
+  const ids = await distinctObjects(storage, { graphs, time }, type, termsMax + 1, control);
   const truncated = ids.length > termsMax;
   if (truncated) ids.pop();
   const counts = await countEach(snapshot, ids, (o) => [graphs, { p: test(type), o: test(o) }], control);
@@ -84,16 +85,16 @@ function test(id: TermId): PositionTest {
   return { kind: 'id', id };
 }
 
-/** At most `idsMax`, ascending by id: one seek for each batch that is skipped. */
-async function distinctObjects(
-  snapshot: StoreSnapshot,
+/** Objects of a predicate; at most `idsMax`, ascending by id: one seek for each batch that is skipped. */
+export async function distinctObjects(
+  storage: StorageSnapshot,
+  rows: Pick<ScanRequest, 'graphs' | 'time'>,
   predicate: TermId,
   idsMax: number,
   control: Control,
 ): Promise<TermId[]> {
-  const { storage, time } = snapshot;
   const pattern = { p: test(predicate) };
-  const cursor = storage.scan({ graphs: everyGraph(storage), pattern, order: 'POSG', time, columns: ['o'] });
+  const cursor = storage.scan({ ...rows, pattern, order: 'POSG', columns: ['o'] });
   const found: TermId[] = [];
   try {
     for (let batch = cursor.next(); batch !== null && found.length < idsMax; batch = cursor.next()) {

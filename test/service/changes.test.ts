@@ -131,6 +131,11 @@ onBothStores('pairs: only one retracted and one asserted value of a predicate ma
       [ROOT, 'q', 'assert', 1, 2],
     ],
   );
+  const everyGraph = await body(store, 'changes', {});
+  assert.ok(
+    everyGraph.changes.every(({ graph }: Json) => [ROOT, `${EX}g`].includes(graph)),
+    'no graph of the service itself',
+  );
   const ofGraph = await body(store, 'changes', { graph: `${EX}g` });
   assert.deepEqual(
     ofGraph.changes.map(({ new_value }: Json) => new_value),

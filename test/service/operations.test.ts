@@ -69,6 +69,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'compact',
       'repair',
       'version',
+      'void',
     ],
   );
   for (const { name, request, response, payload, projections, representations } of OPERATIONS) {

@@ -41,17 +41,17 @@ export interface ChangeLines {
   close(): Promise<void>;
 }
 
-/** Of one graph, or of all. */
+/** Of the graphs that are wanted. */
 export async function sortChanges(
   snapshot: StorageSnapshot,
   changes: Iterable<ChangedRows>,
-  graph: TermId | null,
+  isWanted: (graph: TermId) => boolean,
   control: Control,
 ): Promise<ChangeLines> {
   const sorter = new LineSorter(control);
   try {
     for (const rows of changes) {
-      await sorter.add(linesOf(snapshot, rows, graph));
+      await sorter.add(linesOf(snapshot, rows, isWanted));
       throwIfStopped(control, 'the listing');
       await breathe();
     }
@@ -63,13 +63,17 @@ export async function sortChanges(
   }
 }
 
-function linesOf(snapshot: StorageSnapshot, { op, rows, columns }: ChangedRows, graph: TermId | null): string[] {
+function linesOf(
+  snapshot: StorageSnapshot,
+  { op, rows, columns }: ChangedRows,
+  isWanted: (graph: TermId) => boolean,
+): string[] {
   const decoded = (name: 's' | 'p' | 'o' | 'g'): Term[] => snapshot.decode(columns[name], rows);
   const [subjects, predicates, objects, graphs] = [decoded('s'), decoded('p'), decoded('o'), decoded('g')];
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {
     const graphId = idAt(columns.g, row);
-    if (graph !== null && graphId !== graph) continue;
+    if (!isWanted(graphId)) continue;
     const value = objects[row] as Term;
     lines.push(
       [

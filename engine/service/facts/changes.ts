@@ -4,6 +4,7 @@
  */
 
 import type { Control } from '../../base/control.js';
+import { registryId } from '../../query/registry/system-graphs.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
 import { termToJson } from '../json.js';
@@ -34,7 +35,10 @@ export async function changesOf(
   control: Control,
 ): Promise<TransactionChanges | null> {
   const { id: tx, timestamp } = transaction;
-  const sorted = await sortChanges(snapshot, snapshot.changes?.(tx) ?? [], graph, control);
+  // Which graphs there are is nobody's fact.
+  const registry = registryId(snapshot);
+  const isWanted = (id: TermId): boolean => (graph === null ? id !== registry : id === graph);
+  const sorted = await sortChanges(snapshot, snapshot.changes?.(tx) ?? [], isWanted, control);
   if (sorted.count === 0) {
     await sorted.close();
     return null;

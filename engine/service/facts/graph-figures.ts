@@ -67,17 +67,11 @@ async function countSubjects(snapshot: StorageSnapshot, graphs: GraphSet, contro
 
 const kept = new WeakMap<Store, { readonly tx: TxId; readonly figures: GraphFigures }>();
 
-/** Figures of ROOT; counted once between writes. */
-export async function rootFigures(store: Store, control: Control): Promise<GraphFigures> {
-  const snapshot = store.snapshot();
-  try {
-    const { storage } = snapshot;
-    const last = kept.get(store);
-    if (last?.tx === storage.tx) return last.figures;
-    const figures = await countGraph(storage, ROOT_ID, control);
-    kept.set(store, { tx: storage.tx, figures });
-    return figures;
-  } finally {
-    snapshot.close();
-  }
+/** Figures of ROOT in a snapshot of the store; counted once between writes. */
+export async function rootFigures(store: Store, snapshot: StorageSnapshot, control: Control): Promise<GraphFigures> {
+  const last = kept.get(store);
+  if (last?.tx === snapshot.tx) return last.figures;
+  const figures = await countGraph(snapshot, ROOT_ID, control);
+  kept.set(store, { tx: snapshot.tx, figures });
+  return figures;
 }

@@ -29,6 +29,7 @@ import { unravel } from './unravel.js';
 import { update } from './update.js';
 import { verify } from './verify.js';
 import { version } from './version.js';
+import { voidDescription } from './void.js';
 
 export const OPERATIONS: readonly Operation[] = [
   knot,
@@ -61,6 +62,7 @@ export const OPERATIONS: readonly Operation[] = [
   compact,
   repair,
   version,
+  voidDescription,
 ];
 
 /** Those that are commands, too. */

@@ -1,9 +1,20 @@
 /** Counts of the store. Those of facts, entities and predicates are exact. */
 
-import { rootFigures } from '../facts/graph-figures.js';
+import type { Control } from '../../base/control.js';
+import { type GraphFigures, rootFigures } from '../facts/graph-figures.js';
 import { Type } from '../schema.js';
+import type { Store } from '../store.js';
 import { showInstant } from '../store-options.js';
 import { defineOperation } from './operation.js';
+
+async function figuresOfRoot(store: Store, control: Control): Promise<GraphFigures> {
+  const snapshot = store.snapshot();
+  try {
+    return await rootFigures(store, snapshot.storage, control);
+  } finally {
+    snapshot.close();
+  }
+}
 
 export const stats = defineOperation({
   name: 'stats',
@@ -61,7 +72,7 @@ export const stats = defineOperation({
   }),
   async handler({ store, control }) {
     const counts = store.stats();
-    const root = await rootFigures(store, control);
+    const root = await figuresOfRoot(store, control);
     const { lastTransaction: last, pages, written } = counts;
     return {
       kind: 'body',
