@@ -41,7 +41,12 @@ export type FromThread =
   | { readonly kind: 'want'; readonly id: number; readonly stream: number }
   | { readonly kind: 'unwanted'; readonly id: number; readonly stream: number }
   | { readonly kind: 'done'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'error'; readonly id: number; readonly error: SentError };
+  | { readonly kind: 'error'; readonly id: number; readonly error: SentError }
+  /** What would have been messages one behind the other; a small answer is one of these. */
+  | { readonly kind: 'several'; readonly messages: readonly CallMessage[] };
+
+/** A message about one call. */
+export type CallMessage = Extract<FromThread, { readonly id: number }>;
 
 /** The bytes over a buffer of exactly their size that nobody else holds; a copy where need be. */
 export function ownBytes(bytes: Uint8Array, fresh: boolean): SentBytes {

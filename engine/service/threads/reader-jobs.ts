@@ -19,9 +19,15 @@ type Work<Name extends ReadJobName> = (
 type ReaderWork = { readonly [Name in ReadJobName]: Work<Name> };
 
 /** Loaded with the first: threads of the library run none. */
+let operations: readonly Operation[] | null = null;
+
+async function loadOperations(): Promise<readonly Operation[]> {
+  operations = (await import('../operations/index.js')).OPERATIONS;
+  return operations;
+}
+
 async function findOperation(name: string): Promise<Operation> {
-  const { OPERATIONS } = await import('../operations/index.js');
-  const operation = OPERATIONS.find((one) => one.name === name);
+  const operation = (operations ?? (await loadOperations())).find((one) => one.name === name);
   invariant(operation !== undefined, `there is an operation ${name}`);
   return operation;
 }
@@ -34,7 +40,7 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
       const answer = await store.read(text, { ...options, parameters: given, signal, flag, waitedMs });
       try {
         const { kind, format, variables, inference } = answer;
-        context.head({ kind, format, variables, inference });
+        context.opening({ kind, format, variables, inference });
         for await (const bytes of answer) await context.chunk(bytes);
       } finally {
         answer.close();
@@ -63,12 +69,12 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
         ),
       );
       try {
-        context.head({ mediaType: answer.mediaType, notes: answer.notes });
+        context.opening({ mediaType: answer.mediaType, notes: answer.notes });
         for await (const bytes of answer) await context.chunk(bytes);
+        return answer.notes;
       } finally {
         answer.close();
       }
-      return answer.notes;
     },
     count: async (time) => {
       const snapshot = store.snapshot(time);

@@ -111,20 +111,12 @@ export class ReaderPool {
       return { ...job, waitedMs };
     };
     const call = await this.#start('operation', input, { what: 'the request', ...options });
-    const { mediaType, notes: first } = (await call.head) as OperationHead;
-    let notes = first;
+    const { mediaType, notes } = (await call.head) as OperationHead;
     const chunks = call.chunks();
-    // Its failure is that of the chunks.
-    call.result.then(
-      (last) => {
-        notes = last as AnswerNotes;
-      },
-      () => undefined,
-    );
     return {
       mediaType,
       get notes() {
-        return notes;
+        return (call.value as AnswerNotes | undefined) ?? notes;
       },
       waitedMs: waited,
       [Symbol.asyncIterator]: () => chunks,

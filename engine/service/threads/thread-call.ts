@@ -59,6 +59,7 @@ export class ThreadCall {
   #wake: (() => void) | null = null;
   #over = false;
   #failure: { readonly error: unknown } | null = null;
+  #value: unknown;
   readonly #onAbort: () => void;
 
   constructor(flag: CancelFlag, options: CallOptions, link: CallLink) {
@@ -82,8 +83,14 @@ export class ThreadCall {
     return this.#result.promise;
   }
 
+  /** The same, as soon as it is there. */
+  get value(): unknown {
+    return this.#value;
+  }
+
   /** The chunks, once. Leaving the loop cancels the call. */
   async *chunks(): AsyncGenerator<SentBytes, void, undefined> {
+    let isLeft = true;
     try {
       for (;;) {
         const bytes = this.#chunks.shift();
@@ -92,14 +99,17 @@ export class ThreadCall {
           yield bytes;
           continue;
         }
-        if (this.#failure) throw this.#failure.error;
-        if (this.#over) return;
+        if (this.#failure || this.#over) {
+          isLeft = false;
+          if (this.#failure) throw this.#failure.error;
+          return;
+        }
         await new Promise<void>((resolve) => {
           this.#wake = resolve;
         });
       }
     } finally {
-      this.cancel(new SvcError('aborted', `${this.#options.what} was left`));
+      if (isLeft) this.cancel(new SvcError('aborted', `${this.#options.what} was left`));
     }
   }
 
@@ -134,6 +144,7 @@ export class ThreadCall {
       if (!this.#failure) this.#options.onProgress?.(progress);
     },
     done: (value: unknown): void => {
+      this.#value = value;
       this.#end();
       this.#head.resolve(undefined);
       this.#result.resolve(value);

@@ -11,7 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { SvcError } from '../../base/errors.js';
 import { type CancelFlag, lower, raise } from '../../base/interrupt.js';
 import { receiveError, sendError } from '../../base/sent-error.js';
-import { CALLS_MAX, type FromThread, ownBytes, type ThreadData, type ToThread } from './messages.js';
+import { CALLS_MAX, type CallMessage, type FromThread, ownBytes, type ThreadData, type ToThread } from './messages.js';
 import { type CallOptions, ThreadCall } from './thread-call.js';
 
 /** A step between two looks at the flag is short, but a disk may be slow and a machine busy. */
@@ -74,6 +74,8 @@ export class ThreadClient {
         else if (message.kind === 'failed') {
           this.#closing = true;
           reject(receiveError(message.error));
+        } else if (message.kind === 'several') {
+          for (const one of message.messages) this.#receive(one);
         } else this.#receive(message);
       });
       void this.#exit.then(() => reject(this.#death));
@@ -152,7 +154,7 @@ export class ThreadClient {
     if (this.#calls.size === 0) this.#worker.unref();
   }
 
-  #receive(message: Exclude<FromThread, { kind: 'ready' | 'failed' }>): void {
+  #receive(message: CallMessage): void {
     const call = this.#calls.get(message.id);
     if (call === undefined) return;
     switch (message.kind) {

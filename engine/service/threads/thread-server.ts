@@ -10,6 +10,7 @@ import { SvcError } from '../../base/errors.js';
 import type { CancelFlag } from '../../base/interrupt.js';
 import { receiveError, type SentError, sendError } from '../../base/sent-error.js';
 import {
+  type CallMessage,
   type FromThread,
   ownBytes,
   type SentBytes,
@@ -24,6 +25,8 @@ export interface JobContext {
   readonly signal: AbortSignal;
   readonly flag: CancelFlag;
   head(value: unknown): void;
+  /** A head that may wait for the first chunk and the end, at most until the event loop turns. */
+  opening(value: unknown): void;
   /** Hands bytes over, which must not be touched afterwards; waits while the window is full. */
   chunk(bytes: Uint8Array): Promise<void>;
   progress(progress: Progress): void;
@@ -58,6 +61,10 @@ class RunningCall implements JobContext {
   #credits = WINDOW_CHUNKS;
   #wake: (() => void) | null = null;
   readonly #arrivals = new Map<number, (arrival: Arrival) => void>();
+  /** Messages that go together, and the buffers that they hand over; null = each goes by itself. */
+  #held: CallMessage[] | null = null;
+  #handedOver: ArrayBuffer[] = [];
+  #turn: NodeJS.Immediate | undefined;
 
   constructor(id: number, flag: CancelFlag, unreadMaxMs: number | undefined) {
     this.#id = id;
@@ -70,11 +77,39 @@ class RunningCall implements JobContext {
   }
 
   head(value: unknown): void {
-    post({ kind: 'head', id: this.#id, value });
+    this.#send({ kind: 'head', id: this.#id, value });
+  }
+
+  opening(value: unknown): void {
+    this.#held = [{ kind: 'head', id: this.#id, value }];
+    this.#turn = setImmediate(() => this.#release());
   }
 
   progress(progress: Progress): void {
-    post({ kind: 'progress', id: this.#id, progress });
+    this.#send({ kind: 'progress', id: this.#id, progress });
+  }
+
+  /** The last of the call. */
+  end(message: Extract<CallMessage, { kind: 'done' | 'error' }>): void {
+    this.#send(message);
+    this.#release();
+  }
+
+  #send(message: CallMessage, transfer: ArrayBuffer[] = []): void {
+    if (this.#held === null) {
+      post(message, transfer);
+      return;
+    }
+    this.#held.push(message);
+    this.#handedOver.push(...transfer);
+  }
+
+  #release(): void {
+    const held = this.#held;
+    if (held === null) return;
+    clearImmediate(this.#turn);
+    this.#held = null;
+    post(held.length === 1 ? (held[0] as CallMessage) : { kind: 'several', messages: held }, this.#handedOver);
   }
 
   async chunk(bytes: Uint8Array): Promise<void> {
@@ -85,7 +120,10 @@ class RunningCall implements JobContext {
     this.#assertWanted();
     this.#credits--;
     const own = ownBytes(bytes, true);
-    post({ kind: 'chunk', id: this.#id, bytes: own }, [own.buffer]);
+    const isFirst = this.#handedOver.length === 0;
+    this.#send({ kind: 'chunk', id: this.#id, bytes: own }, [own.buffer]);
+    // The answer is larger than one message.
+    if (!isFirst) this.#release();
   }
 
   /** Waits for the caller to take a chunk, or to cancel. */
@@ -173,9 +211,9 @@ export async function serveThread(open: (setup: unknown) => Promise<ThreadBody>)
       const work = body.jobs[job];
       if (work === undefined) throw new SvcError('internal', `the thread knows no job named ${job}`);
       const value = await work(input as never, call);
-      post({ kind: 'done', id, value });
+      call.end({ kind: 'done', id, value });
     } catch (error) {
-      post({ kind: 'error', id, error: sendError(error) });
+      call.end({ kind: 'error', id, error: sendError(error) });
     } finally {
       calls.delete(id);
     }
