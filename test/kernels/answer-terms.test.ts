@@ -6,6 +6,8 @@ import fc from 'fast-check';
 import { writeRows } from '../../engine/kernels/twins/answer-rows.js';
 import { type AnswerPattern, findEntries, writeStoredTerm } from '../../engine/kernels/twins/answer-terms.js';
 import { inlineText } from '../../engine/kernels/twins/inline-text.js';
+import { CurieTable } from '../../engine/rdf/curies.js';
+import { LOOKS_LIKE_IRI_OR_BLANK } from '../../engine/rdf/json-values.js';
 import { inlineId, inlineLexical } from '../../engine/storage/ids/inline.js';
 import { BIAS, DATATYPES, makeId, TAG } from '../../engine/storage/ids/layout.js';
 import { Areas } from './areas.js';
@@ -92,6 +94,8 @@ test('writeInlineText = twin = the plain reading, on any payload of the calendar
   assert.equal(kernels.writeInlineText(makeId(TAG.iri, 0, 5n), areas.area(64)), 0);
 });
 
+const GUARDED = 4;
+
 /** A column of an answer whose terms are all stored ones of one kind, as the tables of the kernels. */
 class Column {
   readonly record = areas.area(48);
@@ -110,7 +114,7 @@ class Column {
     this.tables = areas.area(24 * capacity);
     this.entries = areas.area(4 * rows);
     const parts = [pattern.head, pattern.middle, pattern.tail].map((text) => Buffer.from(text));
-    const order = { none: 0, first: 1, last: 2 }[pattern.qualifier];
+    const order = { none: 0, first: 1, last: 2 }[pattern.qualifier] + (pattern.guarded ? GUARDED : 0);
     const record = areas.words([order, ...parts.map(({ length }) => length)]);
     const texts = areas.bytes(Buffer.concat(parts));
     // Pattern records are followed by their texts.
@@ -129,6 +133,14 @@ class Column {
     const lists = [8, 8, 8].map((bytes) => areas.area(bytes * capacity));
     const ids = areas.area(8 * capacity);
     areas.memory.words.set([areas.area(65_536), 0, ...lists.flatMap((list) => [list, 0]), ids], this.kept >>> 2);
+  }
+
+  /** Puts a table of CURIEs where the kernels look for it. */
+  shortenBy({ entries }: CurieTable): void {
+    const texts = entries.flatMap(({ namespace, name }) => [Buffer.from(namespace), Buffer.from(`${name}:`)]);
+    const table = areas.words([entries.length, ...texts.flatMap((text) => [areas.bytes(text), text.length])]);
+    const [patterns] = areas.readWords(this.record + 36, 1) as [number];
+    areas.memory.words[patterns >>> 2] = table;
   }
 
   /** The entries of ids, and the entries that wait for bytes of the dictionary. */
@@ -166,16 +178,24 @@ class Column {
   }
 }
 
+const KIND_IRI = 2;
+const KIND_STRING = 3;
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 32);
 PLAIN[0x22] = 0;
 const isPlain = (text: string) => Buffer.from(text).every((byte) => PLAIN[byte] === 1);
 
 test('findEntries, writeStoredTerms, writeAnswerRows: kernel = twin, escapes, unbound cells and chunks included', () => {
-  const texts = fc.array(fc.oneof(fc.string(), fc.constantFrom('', 'plain', 'a "quote"', 'ä\u{1F600}')), {
-    minLength: 1,
-    maxLength: 12,
-  });
+  const texts = fc.array(
+    fc.oneof(
+      fc.string(),
+      fc.constantFrom('', 'plain', 'a:b', 'a: b', '_:', '_x:', '1:b', 'a+.-9:\u00a0', 'a "quote"', 'ä\u{1F600}'),
+    ),
+    {
+      minLength: 1,
+      maxLength: 12,
+    },
+  );
   const pattern = fc.record({
     head: fc.string({ maxLength: 20 }),
     middle: fc.string({ maxLength: 9 }),
@@ -230,5 +250,61 @@ test('findEntries, writeStoredTerms, writeAnswerRows: kernel = twin, escapes, un
       });
     }),
     { numRuns: RUNS },
+  );
+});
+
+/** What becomes of stored terms of a kind: their texts, null for those that go through the rule. */
+function writtenAs(pattern: AnswerPattern, kind: number, texts: readonly string[], curies?: CurieTable) {
+  return areas.run(() => {
+    const column = new Column(texts.length, '', pattern, kind, PLAIN);
+    if (curies !== undefined) column.shortenBy(curies);
+    column.find(texts.map((_, at) => makeId(TAG.string, 0, BigInt(at + 1))));
+    column.write(texts.map((text) => Buffer.concat([Buffer.from([kind]), Buffer.from(text)])));
+    const ruled = column.list(2);
+    return texts.map((_, at) => (ruled.includes(at + 1) ? null : column.textOf(at + 1)));
+  });
+}
+
+const QUOTED: AnswerPattern = { head: '<', middle: '', tail: '>', qualifier: 'none' };
+
+test('strings that look like IRIs go through the rule: kernel = twin, and none that does is written', () => {
+  const part = fc.constantFrom('a', 'Z', '_', ':', ' ', '1', '+', '.', '-', '\u00a0', 'é', '"', '#', '\n');
+  const texts = fc.array(
+    fc.array(part, { maxLength: 5 }).map((parts) => parts.join('')),
+    { minLength: 1, maxLength: 12 },
+  );
+  const guarded = { ...QUOTED, guarded: true };
+  fc.assert(
+    fc.property(texts, (values) => {
+      const written = writtenAs(guarded, KIND_STRING, values);
+      const expected = values.map((value) => writeStoredTerm(guarded, '', value, isPlain));
+      assert.deepEqual(written, expected);
+      values.forEach((value, at) => {
+        if (LOOKS_LIKE_IRI_OR_BLANK.test(value)) assert.equal(written[at], null, value);
+      });
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test('IRIs are shortened as the plain reading does it', () => {
+  const names = fc.constantFrom('a', 'b', 'ex', 'a-rather.long+name');
+  const namespaces = fc.constantFrom('u:', 'u:x', 'u:x/', 'http://e/', 'http://e/x#', 'http://é/');
+  const prefixes = fc.array(fc.record({ name: names, namespace: namespaces }), { maxLength: 5 });
+  const rest = fc.array(fc.constantFrom('x', '_', '-', '.', '/', '7', 'é', '#'), { maxLength: 4 });
+  const iris = fc.array(
+    fc.tuple(namespaces, rest).map(([namespace, parts]) => namespace + parts.join('')),
+    { minLength: 1, maxLength: 12 },
+  );
+  fc.assert(
+    fc.property(prefixes, iris, (declared, values) => {
+      const curies = new CurieTable(declared);
+      const written = writtenAs(QUOTED, KIND_IRI, values, curies);
+      assert.deepEqual(
+        written,
+        values.map((iri) => `<${curies.compact(iri)}>`),
+      );
+    }),
+    { numRuns: 2 * RUNS },
   );
 });

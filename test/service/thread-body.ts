@@ -46,6 +46,14 @@ await serveThread(async (setup) => {
         }
         return chunks;
       },
+      /** An answer as readers give them, so many chunks long; `turn`: the event loop turns before the end. */
+      answer: async ({ chunks, turn }: { chunks: number; turn: boolean }, context: JobContext) => {
+        context.opening('head');
+        for (let at = 0; at < chunks; at++) await context.chunk(Uint8Array.of(at));
+        if (turn) await new Promise((resolve) => setTimeout(resolve, 20));
+        if (chunks === 0) throw new SvcError('parse_error', 'bad');
+        return 'value';
+      },
       sum: async (_: unknown, context: JobContext) => {
         let sum = 0;
         for await (const bytes of context.input(0)) for (const byte of bytes) sum += byte;

@@ -1,9 +1,11 @@
 /** Threads and calls on their own: chunks and windows, streams, errors, cancelling, death, the end. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import type { Progress } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
-import { WINDOW_CHUNKS } from '../../engine/service/threads/messages.js';
+import { type FromThread, type ThreadData, WINDOW_CHUNKS } from '../../engine/service/threads/messages.js';
 import { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import { ThreadClient } from '../../engine/service/threads/thread-client.js';
 
@@ -154,4 +156,50 @@ test('a thread that dies fails its calls and is replaced; one that cannot open s
   await assert.rejects(lost.run('count', {}), code('store_missing', /there is no store/));
   assert.equal(lost.figures.threads, 0);
   await lost.close();
+});
+
+/** The kinds of messages that a thread sends for one call of the job `answer`. */
+async function messagesOf(input: { readonly chunks: number; readonly turn: boolean }): Promise<string[]> {
+  const workerData: ThreadData = { flags: new SharedArrayBuffer(4), setup: {} };
+  const worker = new Worker(SCRIPT, { workerData });
+  const kinds: string[] = [];
+  await new Promise<void>((resolve) => {
+    worker.on('message', (message: FromThread) => {
+      if (message.kind === 'ready') worker.postMessage({ kind: 'call', id: 1, flag: 0, job: 'answer', input });
+      else if (message.kind === 'several') kinds.push(message.messages.map(({ kind }) => kind).join(' '));
+      else kinds.push(message.kind);
+      if (/done|error/.test(kinds.at(-1) ?? '')) resolve();
+    });
+  });
+  const ended = once(worker, 'exit');
+  worker.postMessage({ kind: 'close' });
+  await ended;
+  return kinds;
+}
+
+test('a small answer is one message; one that takes its time or is long is several', async () => {
+  assert.deepEqual(await messagesOf({ chunks: 1, turn: false }), ['head chunk done']);
+  assert.deepEqual(await messagesOf({ chunks: 0, turn: false }), ['head error']);
+  assert.deepEqual(await messagesOf({ chunks: 1, turn: true }), ['head chunk', 'done']);
+  assert.deepEqual(await messagesOf({ chunks: 3, turn: false }), ['head chunk chunk', 'chunk', 'done']);
+});
+
+test('what comes in one message is a head, chunks and a value all the same', async () => {
+  const client = open();
+  for (const chunks of [1, 3]) {
+    const call = client.call('answer', { chunks, turn: false }, { what });
+    assert.equal(await call.head, 'head');
+    const seen: number[] = [];
+    for await (const bytes of call.chunks()) seen.push(...bytes);
+    assert.deepEqual(
+      seen,
+      Array.from({ length: chunks }, (_, at) => at),
+    );
+    assert.deepEqual([await call.result, call.value], ['value', 'value']);
+  }
+  const bad = client.call('answer', { chunks: 0, turn: false }, { what });
+  assert.equal(await bad.head, 'head');
+  await assert.rejects(bad.result, code('parse_error', /bad/));
+  assert.equal(client.calls, 0);
+  await client.close();
 });
