@@ -5,7 +5,7 @@
  * - Neighbouring segments without symbol tables are joined: their blocks are consecutive already, so
  *   only their directories are written anew.
  * - When there are too many hash runs, the newest of like size are replaced by one, made from the
- *   terms themselves.
+ *   terms themselves. A fold that is asked for makes one of all, unless that rewrites many for a few.
  */
 
 import { ThreadMemory } from '../../kernels/memory.js';
@@ -25,6 +25,9 @@ const JOINED_BLOCKS_MAX = 100_000;
 /** An older run is taken in when it is at most so many times as large as the newer ones together. */
 const LIKE_SIZE = 4;
 const STEP_TERMS = 16_384;
+/** A fold that is asked for rewrites at most so many entries for each one that stands apart, and so many in all. */
+const WHOLE_TIMES_MAX = 64;
+const WHOLE_ENTRIES_MAX = 16_000_000;
 
 export interface CompactResult {
   readonly manifest: Manifest;
@@ -50,9 +53,10 @@ export function* compactInSteps(
   manifest: Manifest,
   sink: FileSink,
   seed: readonly [bigint, bigint],
+  whole = false,
 ): Generator<void, CompactResult> {
   const segments = joinSegments(file, manifest, sink);
-  const hashes = yield* mergeHashRuns(file, segments.manifest, sink, seed);
+  const hashes = yield* mergeHashRuns(file, segments.manifest, sink, seed, whole);
   return {
     manifest: { ...hashes.manifest, nextHashBlock: sink.nextHashBlock, nextDirectory: sink.nextDirectory },
     hashBlocks: hashes.replaced.map((run) => ({ first: run.firstBlock, count: run.blocks })),
@@ -112,14 +116,16 @@ function joinSegments(
   return { manifest: { ...manifest, segments: joined }, directories };
 }
 
-function* mergeHashRuns(
-  file: LmdbFile,
-  manifest: Manifest,
-  sink: FileSink,
-  seed: readonly [bigint, bigint],
-): Generator<void, { manifest: Manifest; replaced: HashRunRecord[] }> {
-  const runs = manifest.hashRuns;
-  if (runs.length <= HASH_RUNS_MAX) return { manifest, replaced: [] };
+/** The first of the hash runs that are replaced by one: all from there on. */
+function firstDue(runs: readonly HashRunRecord[], whole: boolean): number {
+  if (whole) {
+    const sizes = runs.map((run) => run.entries);
+    const [all, most] = [sizes.reduce((sum, size) => sum + size, 0), Math.max(...sizes)];
+    const behind = sizes.indexOf(most) + 1;
+    if (WHOLE_TIMES_MAX * (all - most) >= most && all <= WHOLE_ENTRIES_MAX) return 0;
+    if (sizes.slice(behind).reduce((sum, size) => sum + size, 0) <= WHOLE_ENTRIES_MAX) return behind;
+  }
+  if (runs.length <= HASH_RUNS_MAX) return runs.length;
   let from = runs.length - 1;
   let entries = (runs[from] as HashRunRecord).entries;
   while (from > 0) {
@@ -128,7 +134,21 @@ function* mergeHashRuns(
     entries += older.entries;
     from--;
   }
+  return from;
+}
+
+function* mergeHashRuns(
+  file: LmdbFile,
+  manifest: Manifest,
+  sink: FileSink,
+  seed: readonly [bigint, bigint],
+  whole: boolean,
+): Generator<void, { manifest: Manifest; replaced: HashRunRecord[] }> {
+  const runs = manifest.hashRuns;
+  const from = firstDue(runs, whole);
   const replaced = runs.slice(from);
+  if (replaced.length < 2) return { manifest, replaced: [] };
+  const entries = replaced.reduce((sum, run) => sum + run.entries, 0);
   const firstNumber = (replaced[0] as HashRunRecord).firstNumber;
   sink.flush();
   const memory = new ThreadMemory();

@@ -160,6 +160,8 @@ export class DictionaryReader {
       const block = this.#memory.kernels.hashBlock(hash, run.blocks);
       const { address } = this.#load('hashes', run.firstBlock + block, transaction);
       const found = this.#memory.kernels.findInHashBlock(address, hash, run.blocks, this.#scratch, CANDIDATES_MAX);
+      // Most runs know nothing of a term, and of those that a query computes none does.
+      if (found === 0) continue;
       const candidates = [...this.#memory.wordsAt(this.#scratch, found)];
       for (const candidate of candidates) {
         const number = run.firstNumber + candidate;

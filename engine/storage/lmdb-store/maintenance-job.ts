@@ -150,7 +150,13 @@ export class MaintenanceJob {
     const { view } = this.#view();
     try {
       const sink = this.#begin(view);
-      const compacted = yield* compactInSteps(this.#host.context.file, view.manifest, sink, this.#host.seed);
+      const compacted = yield* compactInSteps(
+        this.#host.context.file,
+        view.manifest,
+        sink,
+        this.#host.seed,
+        this.whole,
+      );
       if (compacted.hashBlocks.length + compacted.directories.length === 0) {
         this.#sink = null;
         return;
