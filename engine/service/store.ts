@@ -18,6 +18,8 @@ import {
   type RegisteredGraph,
   readGraph,
 } from '../graphs/list-graphs.js';
+import type { QueryDefinition, QueryInput } from '../graphs/queries/query-definition.js';
+import { storedQueries, storedQuery } from '../graphs/queries/stored-queries.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad, RDF } from '../rdf/terms.js';
 import type {
@@ -85,6 +87,7 @@ import {
   type TimeOptions,
   toTimeSlice,
 } from './store-options.js';
+import { type RemovedQueryResult, runRemoveQuery, runStoreQuery, type StoredQueryResult } from './stored-queries.js';
 import type { ReaderPool, ReaderPoolFigures } from './threads/reader-pool.js';
 import { type StoreThreads, startThreads } from './threads/start.js';
 import type { WriterThread } from './threads/writer.js';
@@ -225,6 +228,31 @@ export class Store {
     return this.#writing(
       (pipeline) => runGraphWrite(pipeline, method, graph, documents, options),
       (thread) => thread.writeGraph(method, graph, documents, options),
+    );
+  }
+
+  /** The stored queries, by name. */
+  async storedQueries(): Promise<QueryDefinition[]> {
+    return this.#reading(storedQueries);
+  }
+
+  /** One stored query; null when there is none of that name. */
+  async storedQuery(name: string): Promise<QueryDefinition | null> {
+    return this.#reading((snapshot) => storedQuery(snapshot, name));
+  }
+
+  /** Checks a query and stores it, in place of the one of its name. */
+  async storeQuery(query: QueryInput, options: WriteOptions = {}): Promise<StoredQueryResult> {
+    return this.#writing(
+      (pipeline) => runStoreQuery(pipeline, query, options),
+      (thread) => thread.fact('storeQuery', [query], options),
+    );
+  }
+
+  async removeQuery(name: string, options: WriteOptions = {}): Promise<RemovedQueryResult> {
+    return this.#writing(
+      (pipeline) => runRemoveQuery(pipeline, name, options),
+      (thread) => thread.fact('removeQuery', [name], options),
     );
   }
 

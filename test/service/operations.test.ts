@@ -63,6 +63,8 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'graph_replace',
       'graph_merge',
       'graph_delete',
+      'queries',
+      'ask',
       'verify',
       'backup',
       'fold',

@@ -1,5 +1,6 @@
 /** Every operation of the service, in the order in which help lists them. */
 
+import { ask } from './ask.js';
 import { backup } from './backup.js';
 import { changes } from './changes.js';
 import { compact } from './compact.js';
@@ -18,6 +19,7 @@ import { graphs } from './graphs.js';
 import { knot } from './knot.js';
 import { type CommandOperation, isCommand, type Operation } from './operation.js';
 import { preview } from './preview.js';
+import { queries } from './queries.js';
 import { read } from './read.js';
 import { repair } from './repair.js';
 import { retract } from './retract.js';
@@ -56,6 +58,8 @@ export const OPERATIONS: readonly Operation[] = [
   graphReplace,
   graphMerge,
   graphDelete,
+  queries,
+  ask,
   verify,
   backup,
   fold,

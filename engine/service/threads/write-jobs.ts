@@ -57,7 +57,15 @@ export interface WriteJobs {
 }
 
 /** Other writes of the store, by the names of its methods; terms among the arguments are packed. */
-export type FactMethod = 'set' | 'retract' | 'retractSource' | 'removeMatches' | 'fold' | 'createGraph';
+export type FactMethod =
+  | 'set'
+  | 'retract'
+  | 'retractSource'
+  | 'removeMatches'
+  | 'fold'
+  | 'createGraph'
+  | 'storeQuery'
+  | 'removeQuery';
 
 export type WriteJobName = keyof WriteJobs;
 

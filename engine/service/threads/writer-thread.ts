@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import type { Progress } from '../../base/control.js';
+import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { LoadSource } from '../../storage/engine.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { RetractOptions } from '../facts/retract-facts.js';
@@ -82,6 +83,10 @@ const FACTS: Readonly<Record<FactMethod, Fact>> = {
     await once(store.removeMatches(s, p, o, g), 'end');
   },
   createGraph: (store, [iri, options], signal) => store.createGraph(iri as string, { ...(options as object), signal }),
+  storeQuery: (store, [query, options], signal) =>
+    store.storeQuery(query as QueryInput, { ...(options as object), signal }),
+  removeQuery: (store, [name, options], signal) =>
+    store.removeQuery(name as string, { ...(options as object), signal }),
   fold: (store, _, signal) => store.fold({ signal }),
 };
 

@@ -1,0 +1,102 @@
+/** Asks a query by its name: one of the five built-in ones, or a stored one; without a name, the catalog. */
+
+import { SvcError } from '../../base/errors.js';
+import { BUILT_IN_QUERIES } from '../../graphs/queries/built-in.js';
+import type { ParameterSpec } from '../../graphs/queries/parameters.js';
+import { resolveQuery } from '../../graphs/queries/resolve-query.js';
+import { termToJson } from '../json.js';
+import type { QueryAnswer } from '../query.js';
+import { Type } from '../schema.js';
+import type { Store } from '../store.js';
+import { clampLimit, graphField, limitField, offsetField } from './fields.js';
+import { defineOperation } from './operation.js';
+import { builtInEntry, queryEntry, storedEntry } from './query-entries.js';
+import { queryOptions } from './query-options.js';
+
+const USAGE =
+  'ask {"name": ..., "params": {...}} to run a query; values are checked and escaped by type. POST /queries stores more.';
+
+interface AskedQuery {
+  readonly template: string;
+  readonly params: readonly ParameterSpec[];
+  readonly dataset: string | null;
+}
+
+type Row = Record<string, unknown>;
+
+interface Rows {
+  readonly columns: string[];
+  readonly rows: Row[];
+  readonly truncated: boolean;
+}
+
+async function find(store: Store, name: string): Promise<AskedQuery> {
+  const builtIn = BUILT_IN_QUERIES.find((query) => query.name === name);
+  if (builtIn !== undefined) return { ...builtIn, dataset: null };
+  const stored = await store.storedQuery(name);
+  if (stored !== null) return stored;
+  throw new SvcError('not_found_in_store', `unknown query: ${name}`, { hint: 'ask for "list" to see those there are' });
+}
+
+/** Solutions as they are; the answer of ASK as `result`; a graph as its triples. */
+async function rowsOf(answer: QueryAnswer, rowsMax: number): Promise<Rows> {
+  if (answer.kind === 'ask') return { columns: ['result'], rows: [{ result: answer.value }], truncated: false };
+  const rows: Row[] = [];
+  const columns = answer.kind === 'select' ? [...answer.variables] : ['subject', 'predicate', 'object'];
+  const entries = answer.kind === 'select' ? answer.rows() : answer.quads();
+  for await (const entry of entries) {
+    if (rows.length === rowsMax) return { columns, rows, truncated: true };
+    const terms = 'predicate' in entry ? [entry.subject, entry.predicate, entry.object] : entry;
+    const row: Row = {};
+    for (const [at, column] of columns.entries()) {
+      const term = terms[at];
+      if (term) row[column] = termToJson(term);
+    }
+    rows.push(row);
+  }
+  return { columns, rows, truncated: false };
+}
+
+export const ask = defineOperation({
+  name: 'ask',
+  summary: 'Ask a built-in or stored query by its name',
+  access: 'read',
+  request: Type.Object({
+    name: Type.Optional(Type.String({ description: 'name of the query; absent or list: the catalog' })),
+    params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'values of its parameters' })),
+    graph: Type.Optional(graphField),
+    limit: Type.Optional(limitField),
+    offset: Type.Optional(offsetField),
+  }),
+  response: Type.Object({
+    queries: Type.Optional(Type.Array(queryEntry)),
+    usage: Type.Optional(Type.String()),
+    query: Type.Optional(Type.String()),
+    sparql: Type.Optional(Type.String()),
+    columns: Type.Optional(Type.Array(Type.String())),
+    rows: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+    count: Type.Integer(),
+    truncated: Type.Optional(Type.Boolean()),
+    ignored_params: Type.Optional(Type.Array(Type.String())),
+  }),
+  async handler({ store, configuration, control, waitedMs }, { name = 'list', params = {}, graph, limit, offset = 0 }) {
+    if (name === '' || name === 'list') {
+      const all = [...BUILT_IN_QUERIES.map(builtInEntry), ...(await store.storedQueries()).map(storedEntry)];
+      const to = offset + clampLimit(limit);
+      const queries = all.slice(offset, to);
+      const body = { queries, usage: USAGE, count: queries.length, truncated: all.length > to };
+      return { kind: 'body', body };
+    }
+    const query = await find(store, name);
+    const { sparql, ignored } = resolveQuery(query, params);
+    const options = queryOptions(configuration, { graph: graph ?? query.dataset ?? undefined });
+    const answer = await store.query(sparql, { ...options, signal: control.signal, flag: control.flag, waitedMs });
+    const { columns, rows, truncated } = await rowsOf(answer, configuration.search.max_sparql_rows);
+    const cut = truncated ? { truncated } : {};
+    const left = ignored.length === 0 ? {} : { ignored_params: [...ignored] };
+    return { kind: 'body', body: { query: name, sparql, columns, rows, count: rows.length, ...cut, ...left } };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/ask', request: 'body' }],
+  },
+});

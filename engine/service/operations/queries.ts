@@ -1,0 +1,109 @@
+/** Stores queries by name, lists them, shows one, removes one. */
+
+import { SvcError } from '../../base/errors.js';
+import { type Static, Type } from '../schema.js';
+import { actorField, clampLimit, limitField, offsetField, timestampField } from './fields.js';
+import { type Answer, defineOperation, type OperationContext } from './operation.js';
+import { queryEntry, storedEntry } from './query-entries.js';
+
+const ACTIONS = ['list', 'load', 'get', 'remove'] as const;
+
+interface Request {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly template?: string | undefined;
+  readonly dataset?: string | undefined;
+  readonly params?: readonly unknown[] | undefined;
+  readonly timestamp?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+}
+
+const response = Type.Object({
+  queries: Type.Optional(Type.Array(queryEntry)),
+  count: Type.Optional(Type.Integer()),
+  truncated: Type.Optional(Type.Boolean()),
+  loaded: Type.Optional(Type.String()),
+  params: Type.Optional(Type.Integer()),
+  query: Type.Optional(queryEntry),
+  template: Type.Optional(Type.String()),
+  removed: Type.Optional(Type.Boolean()),
+});
+
+type Told = Promise<Answer<Static<typeof response>>>;
+
+function needed(value: string | undefined, name: string): string {
+  if (value === undefined || value === '') throw new SvcError('invalid_request', `missing '${name}' parameter`);
+  return value;
+}
+
+async function list({ store }: OperationContext, { limit, offset = 0 }: Request): Told {
+  const all = await store.storedQueries();
+  const to = offset + clampLimit(limit);
+  const queries = all.slice(offset, to).map(storedEntry);
+  return { kind: 'body', body: { queries, count: queries.length, truncated: all.length > to } };
+}
+
+async function load({ store, control }: OperationContext, request: Request): Told {
+  const { description, dataset, params, timestamp, actor } = request;
+  const name = needed(request.name, 'name');
+  const template = needed(request.template, 'template');
+  const options = { signal: control.signal, timestamp, actor };
+  const stored = await store.storeQuery({ name, description, template, dataset, params }, options);
+  return { kind: 'body', body: { loaded: name, params: stored.params }, notes: { tx: stored.tx } };
+}
+
+async function get({ store }: OperationContext, request: Request): Told {
+  const name = needed(request.name, 'name');
+  const query = await store.storedQuery(name);
+  if (query === null) {
+    throw new SvcError('not_found_in_store', `no such stored query: ${name}`, { hint: 'list shows those there are' });
+  }
+  return { kind: 'body', body: { query: storedEntry(query), template: query.template } };
+}
+
+async function remove({ store, control }: OperationContext, request: Request): Told {
+  const { timestamp, actor } = request;
+  const name = needed(request.name, 'name');
+  const { removed, tx } = await store.removeQuery(name, { signal: control.signal, timestamp, actor });
+  return { kind: 'body', body: { removed }, notes: { tx } };
+}
+
+export const queries = defineOperation({
+  name: 'queries',
+  summary: 'Store, list, show and remove named queries',
+  access: 'write',
+  request: Type.Object({
+    action: Type.Optional(Type.String({ description: `${ACTIONS.join(', ')}; default list` })),
+    name: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    template: Type.Optional(Type.String({ description: 'SPARQL with {param} placeholders' })),
+    dataset: Type.Optional(Type.String({ description: 'graph or dataset that it reads; default ROOT' })),
+    params: Type.Optional(
+      Type.Array(Type.Unknown(), { description: '{name, type, required, default, description}; type: iri, text, int' }),
+    ),
+    timestamp: Type.Optional(timestampField),
+    actor: Type.Optional(actorField),
+    limit: Type.Optional(limitField),
+    offset: Type.Optional(offsetField),
+  }),
+  response,
+  async handler(context, { action = 'list', ...request }) {
+    switch (action) {
+      case 'list':
+        return list(context, request);
+      case 'load':
+        return load(context, request);
+      case 'get':
+        return get(context, request);
+      case 'remove':
+        return remove(context, request);
+      default:
+        throw new SvcError('invalid_request', `unknown queries action '${action}' (${ACTIONS.join(', ')})`);
+    }
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/queries', request: 'body' }],
+  },
+});
