@@ -141,7 +141,9 @@ export function storeSubject(): SparqlSubject {
     name: 'query-store',
     async fill(data) {
       const store = await open();
-      await store.transact({ retract: store.match(), assert: await quadsOf(data) });
+      // Not by retracting: a graph that is emptied stays registered.
+      await store.update('DROP ALL');
+      await store.transact({ assert: await quadsOf(data) });
     },
     ask: async ({ text, resultFile, options }) => readWritten(await (await open()).query(text, options), resultFile),
     update: async (text, baseIri) => void (await (await open()).update(text, { baseIri })),
