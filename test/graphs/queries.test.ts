@@ -97,6 +97,17 @@ onBothStores('the built-in queries: facts, references both ways, types with thei
   assert.deepEqual(ages.ignored_params, ['more', 'other']);
 });
 
+onBothStores('the change feed tells of facts, not of stored queries and graphs', async (store) => {
+  await load(store, { name: 'q', template: 'ASK { ?s ?p ?o }' });
+  await store.update(`CREATE GRAPH <${EX}g> ; INSERT DATA { GRAPH <${EX}g> { <${EX}a> <${EX}p> 1 } }`);
+  const { changes, watermark } = await body(store, 'changes', {});
+  assert.deepEqual(
+    changes.map(({ tx, graph, entity }: Json) => [tx, graph, entity]),
+    [[2, `${EX}g`, `${EX}a`]],
+  );
+  assert.equal(watermark, 2);
+});
+
 test('bad values, by type', async () => {
   const store = await openThreaded();
   try {
