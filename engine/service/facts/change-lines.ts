@@ -30,14 +30,16 @@ export interface ChangeLine {
   readonly validFrom: string;
   /** Of a retraction: the end that it set. */
   readonly validTo: string | null;
-  readonly graphId: TermId;
-  readonly entityId: TermId;
+  /** Ids as texts. */
+  readonly graphId: string;
+  readonly entityId: string;
 }
 
 /** Lines of a transaction; close them. */
 export interface ChangeLines {
   readonly count: number;
-  lines(): AsyncGenerator<ChangeLine>;
+  /** In batches; may be read again. */
+  lines(): AsyncGenerator<ChangeLine[]>;
   close(): Promise<void>;
 }
 
@@ -101,23 +103,21 @@ function timeAt(column: IdColumn, row: number): string {
   return showInstant(columnToInstant(idAt(column, row)));
 }
 
-async function* parsed(sorter: LineSorter): AsyncGenerator<ChangeLine> {
-  for await (const batch of sorter.sorted()) {
-    for (const line of batch) {
-      const [graph, entity, predicate, op, , value, validFrom, validTo, graphId, entityId] = line.split(
-        '\t',
-      ) as string[];
-      yield {
-        graph: graph as string,
-        entity: entity as string,
-        predicate: predicate as string,
-        op: op === OPS.assert ? 'assert' : 'retract',
-        value: new RawNumber(value as string),
-        validFrom: validFrom as string,
-        validTo: validTo === '' ? null : (validTo as string),
-        graphId: BigInt(graphId as string),
-        entityId: BigInt(entityId as string),
-      };
-    }
-  }
+async function* parsed(sorter: LineSorter): AsyncGenerator<ChangeLine[]> {
+  for await (const batch of sorter.sorted()) yield batch.map(parse);
+}
+
+function parse(line: string): ChangeLine {
+  const [graph, entity, predicate, op, , value, validFrom, validTo, graphId, entityId] = line.split('\t') as string[];
+  return {
+    graph: graph as string,
+    entity: entity as string,
+    predicate: predicate as string,
+    op: op === OPS.assert ? 'assert' : 'retract',
+    value: new RawNumber(value as string),
+    validFrom: validFrom as string,
+    validTo: validTo === '' ? null : (validTo as string),
+    graphId: graphId as string,
+    entityId: entityId as string,
+  };
 }

@@ -22,8 +22,8 @@ export type ChangeRecord = Readonly<Record<string, unknown>>;
 export interface TransactionChanges {
   readonly tx: TxId;
   readonly count: number;
-  /** May be read again. */
-  records(): AsyncGenerator<ChangeRecord>;
+  /** In batches. */
+  records(): AsyncGenerator<ChangeRecord[]>;
   close(): Promise<void>;
 }
 
@@ -62,79 +62,99 @@ async function* statementRecords(
   head: Head,
   sorted: ChangeLines,
   capture: Exclude<Capture, 'new_row'>,
-): AsyncGenerator<ChangeRecord> {
-  for await (const { line, other } of paired(sorted.lines())) {
-    const { graph, entity, predicate, op, value, validFrom, validTo } = line;
-    const asserted = op === 'assert' ? line : other;
-    const retracted = op === 'retract' ? line : other;
-    const values =
-      capture === 'new_values'
-        ? { new_value: op === 'assert' ? value : null }
-        : { old_value: retracted?.value ?? null, new_value: asserted?.value ?? null };
-    yield { ...head, graph, entity, predicate, op, ...values, valid_from: validFrom, valid_to: validTo };
-  }
+): AsyncGenerator<ChangeRecord[]> {
+  const pairing = new Pairing();
+  const toRecord = (paired: PairedLine) => statementRecord(head, paired, capture);
+  for await (const lines of sorted.lines()) yield lines.flatMap((line) => pairing.add(line)).map(toRecord);
+  yield pairing.end().map(toRecord);
+}
+
+function statementRecord(head: Head, { line, other }: PairedLine, capture: Exclude<Capture, 'new_row'>): ChangeRecord {
+  const { graph, entity, predicate, op, value, validFrom, validTo } = line;
+  const asserted = op === 'assert' ? line : other;
+  const retracted = op === 'retract' ? line : other;
+  const values =
+    capture === 'new_values'
+      ? { new_value: op === 'assert' ? value : null }
+      : { old_value: retracted?.value ?? null, new_value: asserted?.value ?? null };
+  return { ...head, graph, entity, predicate, op, ...values, valid_from: validFrom, valid_to: validTo };
+}
+
+/** A line, and the one that it is paired with. */
+interface PairedLine {
+  readonly line: ChangeLine;
+  readonly other: ChangeLine | null;
 }
 
 /**
- * Lines, and with each the one that it is paired with: where a transaction retracted exactly one and asserted
- * exactly one value of a predicate. Holds three lines at most.
+ * Pairs lines where a transaction retracted exactly one and asserted exactly one value of a predicate. Holds two
+ * lines at most.
  */
-async function* paired(
-  lines: AsyncIterable<ChangeLine>,
-): AsyncGenerator<{ readonly line: ChangeLine; readonly other: ChangeLine | null }> {
-  let held: ChangeLine[] = [];
+class Pairing {
+  #held: ChangeLine[] = [];
+  #last: ChangeLine | null = null;
   /** The predicate at hand has more lines than a pair. */
-  let many = false;
-  const release = () => {
-    const [first, second] = held;
-    const isPair = !many && held.length === 2 && first?.op !== second?.op;
-    const released = held.map((line, at) => ({ line, other: isPair ? (held[1 - at] as ChangeLine) : null }));
-    held = [];
-    return released;
-  };
-  let last: ChangeLine | null = null;
-  for await (const line of lines) {
-    if (last === null || !samePredicate(last, line)) {
-      yield* release();
-      many = false;
-    } else if (many || held.length === 2) {
-      many = true;
-      yield* release();
+  #many = false;
+
+  /** The lines that are settled by this one. */
+  add(line: ChangeLine): PairedLine[] {
+    let settled: PairedLine[] = [];
+    if (this.#last === null || !samePredicate(this.#last, line)) {
+      settled = this.end();
+      this.#many = false;
+    } else if (this.#many || this.#held.length === 2) {
+      this.#many = true;
+      settled = this.end();
     }
-    held.push(line);
-    last = line;
+    this.#held.push(line);
+    this.#last = line;
+    return settled;
   }
-  yield* release();
+
+  end(): PairedLine[] {
+    const held = this.#held;
+    this.#held = [];
+    const [first, second] = held;
+    const isPair = !this.#many && held.length === 2 && first?.op !== second?.op;
+    return held.map((line, at) => ({ line, other: isPair ? (held[1 - at] as ChangeLine) : null }));
+  }
 }
 
 async function countEntities(sorted: ChangeLines): Promise<number> {
   let [count, last] = [0, null as ChangeLine | null];
-  for await (const line of sorted.lines()) {
-    if (last === null || !sameEntity(last, line)) count++;
-    last = line;
+  for await (const lines of sorted.lines()) {
+    for (const line of lines) {
+      if (last === null || !sameEntity(last, line)) count++;
+      last = line;
+    }
   }
   return count;
 }
 
-async function* rowRecords(snapshot: StorageSnapshot, head: Head, sorted: ChangeLines): AsyncGenerator<ChangeRecord> {
+async function* rowRecords(snapshot: StorageSnapshot, head: Head, sorted: ChangeLines): AsyncGenerator<ChangeRecord[]> {
   let first: ChangeLine | null = null;
   let changed: string[] = [];
-  for await (const line of sorted.lines()) {
-    if (first !== null && !sameEntity(first, line)) {
-      yield rowRecord(snapshot, head, first, changed);
-      first = null;
+  for await (const lines of sorted.lines()) {
+    const records: ChangeRecord[] = [];
+    for (const line of lines) {
+      if (first !== null && !sameEntity(first, line)) {
+        records.push(rowRecord(snapshot, head, first, changed));
+        first = null;
+      }
+      if (first === null) [first, changed] = [line, []];
+      if (changed.at(-1) !== line.predicate) changed.push(line.predicate);
     }
-    if (first === null) [first, changed] = [line, []];
-    if (changed.at(-1) !== line.predicate) changed.push(line.predicate);
+    yield records;
   }
-  if (first !== null) yield rowRecord(snapshot, head, first, changed);
+  if (first !== null) yield [rowRecord(snapshot, head, first, changed)];
 }
 
 function rowRecord(snapshot: StorageSnapshot, head: Head, line: ChangeLine, changed: readonly string[]): ChangeRecord {
   const { graph, entity, graphId, entityId } = line;
   const row: Record<string, unknown[]> = {};
   const time = { kind: 'asOf', tx: head.tx } as const;
-  for (const { predicate, value } of readFacts(snapshot, { graph: graphId, subject: entityId, time }).facts) {
+  for (const { predicate, value } of readFacts(snapshot, { graph: BigInt(graphId), subject: BigInt(entityId), time })
+    .facts) {
     const values = row[predicate.value] ?? [];
     row[predicate.value] = values;
     values.push(termToJson(value));

@@ -72,8 +72,9 @@ async function* written(page: Page, changes: TransactionChanges): AsyncGenerator
   const { tx, count } = changes;
   yield `${writeJson({ capture, count, next_tx: tx, watermark }).slice(0, -1)},"changes":[`;
   let separator = '';
-  for await (const record of changes.records()) {
-    yield `${separator}${writeJson(record)}`;
+  for await (const records of changes.records()) {
+    if (records.length === 0) continue;
+    yield `${separator}${records.map(writeJson).join(',')}`;
     separator = ',';
   }
   yield ']}';
@@ -110,7 +111,7 @@ export const changes = defineOperation({
           const chunks = closable(releasing(written(page, found), close), close);
           return { kind: 'document', mediaType: JSON_MEDIA_TYPE, chunks };
         }
-        if (fits) for await (const record of found.records()) records.push(record);
+        if (fits) for await (const some of found.records()) records.push(...some);
         await found.close();
         if (!fits) break;
       }
