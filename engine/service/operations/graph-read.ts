@@ -57,9 +57,7 @@ export const graphRead = defineOperation({
     }
   },
   projections: {
-    http: [
-      { method: 'GET', path: GRAPH_STORE_PATH, request: 'protocol' },
-      { method: 'HEAD', path: GRAPH_STORE_PATH, request: 'protocol' },
-    ],
+    // HEAD comes with GET.
+    http: [{ method: 'GET', path: GRAPH_STORE_PATH, request: 'protocol' }],
   },
 });
