@@ -60,18 +60,35 @@ export interface ReplySink {
   send(body?: Buffer | Readable): unknown;
 }
 
+export interface SendOptions {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** An answer to HEAD: its length is told, and nothing of it is sent. */
+  readonly bodiless: boolean;
+}
+
+async function lengthOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of chunks) bytes += chunk.length;
+  return bytes;
+}
+
 /** Settles when the answer is on its way; what fails after its first byte ends the connection. */
 export async function sendAnswer(
   reply: ReplySink,
   answer: OperationAnswer,
-  status: number,
-  headers: Readonly<Record<string, string>>,
+  { status, headers, bodiless }: SendOptions,
 ): Promise<void> {
   const chunks = answer[Symbol.asyncIterator]();
   const { begin, done } = await gather(chunks);
   // Some notes are known at the end alone, which a small answer has reached.
   const noted = headersOf(answer.notes, answer.mediaType !== JSON_MEDIA_TYPE);
   reply.status(status).headers({ ...noted, ...headers, 'Content-Type': withCharset(answer.mediaType) });
+  if (bodiless) {
+    const bytes = await lengthOf(rest(begin, chunks));
+    await reply.headers({ 'Content-Length': String(bytes) }).send();
+    return;
+  }
   if (done) {
     const whole = begin.length === 1 ? (begin[0] as Uint8Array) : Buffer.concat(begin);
     await reply.send(Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength));

@@ -1,6 +1,5 @@
 /** The page at /: that the store is alive, its numbers, and a box to ask it. Works without a network and, but for the box, without scripts. */
 
-import type { StoreStats } from '../../engine/service/store.js';
 import { html, page } from './markup.js';
 
 const EXAMPLE =
@@ -10,9 +9,18 @@ function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-export function landingPage(stats: StoreStats, version: string): string {
+/** Of the answer of /stats. */
+export interface Figures {
+  readonly facts: number;
+  readonly entities: number;
+  readonly predicates: number;
+  readonly graphs: number;
+  readonly transactions: number;
+}
+
+export function landingPage(stats: Figures, version: string): string {
   const figures: readonly [string, number][] = [
-    ['facts in ROOT', stats.factsCurrent],
+    ['facts in ROOT', stats.facts],
     ['entities', stats.entities],
     ['predicates', stats.predicates],
     ['graphs', stats.graphs],

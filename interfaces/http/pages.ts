@@ -1,15 +1,18 @@
 /** Routes of the server itself: its front page, whether it lives, what it counts, and what it offers. */
 
+import { answerOperation } from '../../engine/service/answer-operation.js';
+import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import { stats } from '../../engine/service/operations/stats.js';
 import type { Store } from '../../engine/service/store.js';
 import { docsPage } from './docs-page.js';
-import { LANDING_SCRIPT, landingPage } from './landing.js';
+import { type Figures, LANDING_SCRIPT, landingPage } from './landing.js';
 import { PAGE_HEADERS } from './markup.js';
 import { ServerMetrics } from './metrics.js';
 import { describeService } from './openapi.js';
 import type { Page } from './server.js';
 
 export interface ServerState {
-  /** False from the moment that the server is asked to stop. */
+  /** False until the threads have answered once, and from the moment that the server is asked to stop. */
   ready: boolean;
 }
 
@@ -24,12 +27,20 @@ function json(status: number, body: object): PageAnswer {
   };
 }
 
+async function readStats(store: Store, configuration: Configuration): Promise<Figures> {
+  const context = { store, configuration, control: {}, documents: [], representation: 'body' };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await answerOperation(stats, {}, context)) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString()) as Figures;
+}
+
 function htmlPage(body: string): PageAnswer {
   return { mediaType: 'text/html; charset=utf-8', body, headers: PAGE_HEADERS };
 }
 
 export function serverPages(
   store: Store,
+  configuration: Configuration,
   state: ServerState,
   metrics: ServerMetrics,
   version: string,
@@ -40,7 +51,7 @@ export function serverPages(
     return description;
   };
   return {
-    '/': async () => htmlPage(landingPage(store.stats(), version)),
+    '/': async () => htmlPage(landingPage(await readStats(store, configuration), version)),
     '/landing.js': async () => ({
       mediaType: 'text/javascript; charset=utf-8',
       body: LANDING_SCRIPT,
@@ -48,7 +59,7 @@ export function serverPages(
     }),
     '/health': async () => json(200, { status: 'ok' }),
     '/ready': async () =>
-      state.ready ? json(200, { status: 'ready' }) : json(503, { status: 'stopping', code: 'unavailable' }),
+      state.ready ? json(200, { status: 'ready' }) : json(503, { status: 'starting or stopping', code: 'unavailable' }),
     '/metrics': async () => ({ mediaType: ServerMetrics.contentType, body: await metrics.render() }),
     '/openapi.json': async () => ({ mediaType: 'application/json', body: JSON.stringify(describe()) }),
     '/docs': async () => htmlPage(docsPage(describe())),

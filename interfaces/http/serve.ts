@@ -8,12 +8,14 @@ import { programVersion } from '../../engine/base/program.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { openStore, type Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
+import { keepCounts } from './graph-counts.js';
 import { type Address, isLoopback, parseBind, showAddress } from './host.js';
 import { ServerLog, type WriteLine } from './log-lines.js';
 import { ServerMetrics } from './metrics.js';
 import { serverPages } from './pages.js';
 import { HttpServer } from './server.js';
 import { loadCredentials } from './tokens.js';
+import { warmUp } from './warm-up.js';
 
 /** What runs when the server is asked to stop has this long to end by itself. */
 const GRACE_MS = 10_000;
@@ -31,6 +33,8 @@ export interface ServeOptions {
 export interface RunningServer {
   readonly address: Address;
   readonly store: Store;
+  /** Settles when every thread has answered once. */
+  readonly ready: Promise<void>;
   /** Closing twice is harmless. */
   close(): Promise<void>;
 }
@@ -63,7 +67,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     );
   }
   const store = await open(path, configuration);
-  const state = { ready: true };
+  const state = { ready: false };
   const metrics = new ServerMetrics();
   const log = new ServerLog(options.quiet ? () => undefined : write);
   let bound = address;
@@ -75,7 +79,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       bound: () => bound,
       log,
       metrics,
-      pages: serverPages(store, state, metrics, programVersion()),
+      pages: serverPages(store, configuration, state, metrics, programVersion()),
     });
     write(`${describePool(store, configuration)}\n`);
     if (credentials.required) write('write endpoints require a bearer token\n');
@@ -84,12 +88,19 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     const listening = server.app.server.address();
     if (listening !== null && typeof listening === 'object') bound = { host: address.host, port: listening.port };
     write(`svc-server listening on ${showAddress(bound)} (db: ${store.path})\n`);
+    const endCounts = keepCounts(store, configuration, metrics, (error) =>
+      write(`counts of graphs: ${String(error)}\n`),
+    );
     let closing: Promise<void> | null = null;
+    const ready = warmUp(store).then(() => {
+      state.ready = closing === null;
+    });
     const close = (): Promise<void> => {
+      endCounts();
       closing ??= stop(server, store, state);
       return closing;
     };
-    return { address: bound, store, close };
+    return { address: bound, store, ready, close };
   } catch (error) {
     await store.close();
     const { code } = error as NodeJS.ErrnoException;

@@ -150,6 +150,8 @@ export class HttpServer {
     const declared = new Set<string>();
     for (const route of OPERATION_ROUTES) {
       const { method, path } = route.route;
+      // Every GET answers HEAD, too.
+      if (method === 'HEAD') continue;
       const pattern = toPattern(path);
       // Several templates may be one pattern: the translator tells them apart.
       if (declared.has(`${method} ${pattern}`)) continue;
@@ -251,7 +253,7 @@ export class HttpServer {
       reply.status(status ?? 204).headers({ ...headersOf(answer.notes, true), ...headers });
       return reply.send();
     }
-    await sendAnswer(reply, answer, status ?? 200, headers);
+    await sendAnswer(reply, answer, { status: status ?? 200, headers, bodiless: request.method === 'HEAD' });
     return reply;
   }
 

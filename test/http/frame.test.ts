@@ -130,6 +130,21 @@ test('metrics: series by client and endpoint, clients beyond the budget folded',
   }
 });
 
+test('gauges of graphs: absent until the first counts, then those of the store', async (t) => {
+  const server = await startTestServer(t);
+  const scrape = async () => (await server.get('/metrics')).text();
+  while (!(await scrape()).includes('\nsvc_graph_counts_ready 1\n'))
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  const text = await scrape();
+  assert.match(text, /^svc_graph_facts 0$/m);
+  assert.match(text, /^svc_dataset_graphs\{class="committed",lifecycle="live"\} 2$/m);
+  assert.match(text, /^svc_dataset_facts\{graph_class="ROOT"\} 0$/m);
+  for (const name of ['age_seconds', 'last_success_timestamp_seconds', 'refresh_duration_seconds']) {
+    assert.match(text, new RegExp(`^svc_graph_counts_${name} \\d`, 'm'));
+  }
+  assert.match(text, /^svc_graph_counts_refresh_failures_total 0$/m);
+});
+
 test('a server that stops takes nothing new, and what was accepted is in the store', async (t) => {
   const server = await startTestServer(t);
   const writes = Array.from({ length: 10 }, (_, at) =>

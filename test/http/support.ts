@@ -39,6 +39,7 @@ export async function startTestServer(
     write: (line) => lines.push(line),
     ...more,
   });
+  await running.ready;
   const base = `http://127.0.0.1:${running.address.port}`;
   t.after(async () => {
     await running.close();

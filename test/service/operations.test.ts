@@ -56,6 +56,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'preview',
       'fragments',
       'stats',
+      'graph_counts',
       'export',
       'graphs',
       'graph_create',

@@ -12,6 +12,7 @@ import { explain } from './explain.js';
 import { exportOperation } from './export.js';
 import { fold } from './fold.js';
 import { fragments } from './fragments.js';
+import { graphCounts } from './graph-counts.js';
 import { graphCreate } from './graph-create.js';
 import { graphRead } from './graph-read.js';
 import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
@@ -51,6 +52,7 @@ export const OPERATIONS: readonly Operation[] = [
   preview,
   fragments,
   stats,
+  graphCounts,
   exportOperation,
   graphs,
   graphCreate,

@@ -124,6 +124,21 @@ export class ReaderPool {
     };
   }
 
+  /** Starts every thread and has each run a job, so that nobody waits for its modules to load. */
+  async warm(job: Omit<ReadJobs['operation']['input'], 'waitedMs'>): Promise<void> {
+    while (this.#readers.size < this.#options.size) this.#startReader();
+    const answers = [...this.#readers].map(async (reader) => {
+      reader.calls++;
+      try {
+        const client = await reader.ready;
+        await client.call('operation', { ...job, waitedMs: 0 }, { what: 'the first request' }).result;
+      } finally {
+        this.#release(reader);
+      }
+    });
+    await Promise.all(answers);
+  }
+
   /** Explains a query in the thread that runs it. */
   async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
     const { signal, flag: _, waitedMs: __, parameters, ...rest } = options;

@@ -1,0 +1,22 @@
+/**
+ * Lets every thread answer once before anybody asks: the modules of the query engine and its parser take a thread half a
+ * second to load, which no request should wait for. Nothing is written.
+ */
+
+import type { Store } from '../../engine/service/store.js';
+
+/** Reads a store that has anything: parser, planner, a scan, an answer. */
+const QUERY = 'SELECT ?s WHERE { ?s ?p ?o } LIMIT 1';
+/** Changes nothing, so there is no transaction. */
+const UPDATE = 'DELETE DATA { <urn:svc:nothing> <urn:svc:nothing> <urn:svc:nothing> }';
+
+export async function warmUp(store: Store): Promise<void> {
+  const readers = store.readers?.warm({
+    name: 'read',
+    request: { query: QUERY },
+    representation: 'body',
+    acceptable: undefined,
+  });
+  const writer = store.readOnly ? undefined : store.update(UPDATE);
+  await Promise.allSettled([readers, writer]);
+}
