@@ -267,10 +267,11 @@ export class HttpServer {
       if (translate === undefined) throw new Error(`there is no translator for ${operation.name}`);
       return translate(incoming);
     }
-    const given =
+    const said =
       route.request === 'body'
         ? await readJson(request.raw, incoming.bodyLimit)
         : requestOf(incoming.parameters, operation.request);
+    const given = withBaseUrl(said, incoming);
     if (route.representation !== undefined) return { request: given, representation: route.representation };
     const forms = formsOf(operation);
     const [accepted = 'application/json'] = acceptedTypes(request.headers, ['application/json', ...forms.keys()]);
@@ -318,6 +319,11 @@ export class HttpServer {
       .header('Content-Type', 'application/json')
       .send(Buffer.from(JSON.stringify(answer.body)));
   }
+}
+
+/** Answers that hold addresses of this server are told the one that the client used. */
+function withBaseUrl(request: Record<string, unknown>, { operation, baseUrl }: Incoming): Record<string, unknown> {
+  return operation.request.properties?.base_url === undefined ? request : { ...request, base_url: baseUrl };
 }
 
 function matches(pattern: string, path: string): boolean {

@@ -2,9 +2,9 @@
 
 import { throwIfAborted } from '../../base/control.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
-import { rootFigures } from '../facts/graph-figures.js';
 import { Type } from '../schema.js';
 import { defineOperation } from './operation.js';
+import { figuresOfRoot } from './stats.js';
 
 const PAGE = 1000;
 /** What a registered graph that is not frozen shows as its lifecycle. */
@@ -23,7 +23,7 @@ export const graphCounts = defineOperation({
     facts_by_class: Type.Array(Type.Object({ class: Type.String(), facts: Type.Integer() })),
   }),
   async handler({ store, control }) {
-    const root = await rootFigures(store, control);
+    const root = await figuresOfRoot(store, control);
     const graphs = new Map<string, { class: string; lifecycle: string; graphs: number }>();
     const facts = new Map<string, { class: string; facts: number }>();
     for (let offset = 0, more = true; more; offset += PAGE) {

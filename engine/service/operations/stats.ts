@@ -7,7 +7,8 @@ import type { Store } from '../store.js';
 import { showInstant } from '../store-options.js';
 import { defineOperation } from './operation.js';
 
-async function figuresOfRoot(store: Store, control: Control): Promise<GraphFigures> {
+/** Of a snapshot of its own. */
+export async function figuresOfRoot(store: Store, control: Control): Promise<GraphFigures> {
   const snapshot = store.snapshot();
   try {
     return await rootFigures(store, snapshot.storage, control);
