@@ -309,3 +309,27 @@ test('which merges are due when a fold is asked for: one run a window, but large
   const scattered = [0, 1, 2].map((window) => record('history', 40, valid(window)));
   assert.deepEqual(inputs(scattered), [], 'what validity keeps apart stays apart');
 });
+
+test('a fold that is asked for leaves one current run in each order, and one hash run', async () => {
+  const path = folder.fresh();
+  const engine = await openLmdbEngine(path);
+  for (let load = 0; load < 4; load++) {
+    const lines = Array.from({ length: 200 }, (_, at) => `<urn:s${load}-${at}> <urn:p> "${load} ${at}" .`);
+    const source = {
+      kind: 'bytes',
+      name: `${load}`,
+      bytes: Buffer.from(lines.join('\n')),
+      format: 'ntriples',
+    } as const;
+    const staged = await engine.stageLoad([source], {}, {});
+    await staged.publish();
+  }
+  assert.ok(engine.stats().currentRuns > 4);
+  await engine.fold({}, true);
+  assert.ok(engine.stats().currentRuns <= 4);
+  await assertSound(engine);
+  await engine.close();
+  const file = LmdbFile.open(path, { readOnly: true });
+  assert.equal(manifestOf(file).hashRuns.length, 1);
+  await file.close();
+});
