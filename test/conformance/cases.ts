@@ -1,5 +1,6 @@
 /** What a test case is, whichever manifest it comes from, and what can become of it. */
 
+import type { HttpCase } from './http/case.js';
 import type { SparqlCase } from './sparql/case.js';
 
 /** A case as its manifest has it, with its files resolved. */
@@ -17,6 +18,7 @@ export interface TestCase {
   readonly hash: 'SHA-256' | 'SHA-384';
   readonly jsonLd: JsonLdCase | null;
   readonly sparql: SparqlCase | null;
+  readonly http: HttpCase | null;
 }
 
 export interface JsonLdCase {

@@ -5,6 +5,7 @@ import { basename, dirname, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { RDF_NS, type Term } from '../../engine/rdf/terms.js';
 import type { JsonLdOption, TestCase } from './cases.js';
+import { readHttpCase } from './http/case.js';
 import { ManifestGraph } from './manifest-graph.js';
 import { libraryReader } from './readers.js';
 import { readSparqlCase } from './sparql/case.js';
@@ -53,12 +54,14 @@ function makeCase(
 ): TestCase | null {
   const type = graph.one(entry, `${RDF_NS}type`)?.value ?? '';
   const action = graph.one(entry, `${MF}action`);
-  if (action === null) return null;
+  const kind = type.slice(Math.max(type.lastIndexOf('#'), type.lastIndexOf('/')) + 1);
+  const http = readHttpCase(graph, entry, kind);
+  if (action === null && http === null) return null;
   const result = graph.one(entry, `${MF}result`);
   const folder = dirname(file);
   const group = source.folder === null ? basename(folder) : relative(source.folder, folder) || source.suite;
   const actionFile =
-    action.termType === 'NamedNode' && action.value.startsWith('file:') ? fileURLToPath(action.value) : '';
+    action?.termType === 'NamedNode' && action.value.startsWith('file:') ? fileURLToPath(action.value) : '';
   const base = graph.one(manifest, `${MF}assumedTestBase`)?.value;
   const id = entry.value.slice(entry.value.lastIndexOf('#') + 1);
   return {
@@ -66,13 +69,14 @@ function makeCase(
     group,
     id: `${source.suite}/${group}#${id}`,
     name: graph.one(entry, `${MF}name`)?.value ?? id,
-    kind: type.slice(Math.max(type.lastIndexOf('#'), type.lastIndexOf('/')) + 1),
+    kind,
     action: actionFile,
     result: result?.value.startsWith('file:') ? fileURLToPath(result.value) : null,
-    baseIri: base === undefined ? action.value : base + relative(folder, actionFile),
+    baseIri: base === undefined ? (action?.value ?? '') : base + relative(folder, actionFile),
     hash: graph.one(entry, `${RDFC}hashAlgorithm`)?.value === 'SHA384' ? 'SHA-384' : 'SHA-256',
     jsonLd: null,
     sparql: readSparqlCase({ suite: source.suite, folder: source.folder ?? folder }, graph, entry),
+    http,
   };
 }
 
@@ -102,6 +106,7 @@ export function readJsonLdManifest(suite: string, group: string, file: string): 
     baseIri: entry.option?.base ?? manifest.baseIri + entry.input,
     hash: 'SHA-256',
     sparql: null,
+    http: null,
     jsonLd: {
       folder,
       folderIri: manifest.baseIri,

@@ -3,10 +3,13 @@
 import { SvcError } from '../../engine/base/errors.js';
 import { Failure, type TestCase } from './cases.js';
 import { CHECKS, formatOfKind } from './checks.js';
+import { HTTP_CHECKS } from './http/checks.js';
+import { type LiveServer, startLiveServer } from './http/live-server.js';
+import { HTTP_SKIPS, httpNotForUs } from './http/skips.js';
 import { libraryReader, READERS } from './readers.js';
 import { notForUs, SKIPS } from './skips.js';
 import { EVALUATIONS, SYNTAX_CHECKS } from './sparql/checks.js';
-import { SPARQL_SKIPS, sparqlNotForUs } from './sparql/skips.js';
+import { SPARQL_SKIPS } from './sparql/skips.js';
 import { memorySubject, type SparqlSubject, storeSubject } from './sparql/subjects.js';
 
 const CASE_TIMEOUT_MS = 60_000;
@@ -30,6 +33,8 @@ interface Trial {
 
 export class Runner {
   readonly #subjects: readonly SparqlSubject[];
+  /** Started by the first case that needs it. */
+  #server: Promise<LiveServer> | null = null;
 
   constructor(subjects: readonly SparqlSubject[] = [memorySubject(), storeSubject()]) {
     this.#subjects = subjects;
@@ -38,15 +43,12 @@ export class Runner {
   /** False for kinds that nothing runs yet. */
   takes(test: TestCase): boolean {
     return (
-      sparqlNotForUs(test) !== null ||
-      CHECKS.has(test.kind) ||
-      SYNTAX_CHECKS.has(test.kind) ||
-      EVALUATIONS.has(test.kind)
+      CHECKS.has(test.kind) || SYNTAX_CHECKS.has(test.kind) || EVALUATIONS.has(test.kind) || HTTP_CHECKS.has(test.kind)
     );
   }
 
   async run(test: TestCase): Promise<Outcome[]> {
-    const skip = notForUs(test) ?? sparqlNotForUs(test);
+    const skip = notForUs(test) ?? httpNotForUs(test);
     if (skip !== null) return [{ subject: '', group: test.group, verdict: 'skipped', reason: skip }];
     const outcomes: Outcome[] = [];
     for (const trial of this.#trials(test)) {
@@ -67,6 +69,10 @@ export class Runner {
         run: () => evaluation(test, subject),
       }));
     }
+    const exchange = HTTP_CHECKS.get(test.kind);
+    if (exchange !== undefined) {
+      return [{ subject: 'server', plain: true, run: async () => exchange(test, await this.#startServer()) }];
+    }
     const format = formatOfKind(test.kind);
     const readers =
       format === null
@@ -79,13 +85,19 @@ export class Runner {
     }));
   }
 
+  #startServer(): Promise<LiveServer> {
+    this.#server ??= startLiveServer();
+    return this.#server;
+  }
+
   async close(): Promise<void> {
+    await (await this.#server)?.close();
     for (const subject of this.#subjects) await subject.close();
   }
 }
 
 function verdictOf(test: TestCase, reason: string | null): Pick<Outcome, 'verdict' | 'reason'> {
-  const skip = SKIPS.get(test.id) ?? SPARQL_SKIPS.get(test.id);
+  const skip = SKIPS.get(test.id) ?? SPARQL_SKIPS.get(test.id) ?? HTTP_SKIPS.get(test.id);
   if (skip === undefined) return { verdict: reason === null ? 'passed' : 'failed', reason };
   if (reason !== null) return { verdict: 'skipped', reason: skip };
   return { verdict: 'failed', reason: 'it passes: remove it from the skip list' };

@@ -25,11 +25,17 @@ const turtleSuite = (name: string, groups: readonly string[]): Suite => ({
   },
 });
 
-/** One manifest includes those of all groups. */
-const sparqlSuite = (name: string, manifest: string): Suite => ({
+/** The first manifest includes those of all groups, but for those that follow. */
+const sparqlSuite = (name: string, ...manifests: readonly string[]): Suite => ({
   name,
   folder: name,
-  read: (folder) => readTurtleManifest({ suite: name, file: join(folder, manifest), folder }),
+  async read(folder) {
+    const cases: TestCase[] = [];
+    for (const manifest of manifests) {
+      cases.push(...(await readTurtleManifest({ suite: name, file: join(folder, manifest), folder })));
+    }
+    return cases;
+  },
 });
 
 export const SUITES: readonly Suite[] = [
@@ -37,7 +43,7 @@ export const SUITES: readonly Suite[] = [
   turtleSuite('rdf12', ['rdf-n-triples', 'rdf-n-quads', 'rdf-turtle', 'rdf-trig', 'rdf-xml']),
   turtleSuite('rdf-canon', ['']),
   sparqlSuite('sparql10', 'manifest.ttl'),
-  sparqlSuite('sparql11', 'manifest-all.ttl'),
+  sparqlSuite('sparql11', 'manifest-all.ttl', 'http-rdf-update/manifest.ttl'),
   sparqlSuite('sparql12', 'manifest.ttl'),
   {
     name: 'jsonld',

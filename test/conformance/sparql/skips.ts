@@ -1,7 +1,5 @@
 /** What the SPARQL suites hold that is not run, or not expected to pass, each with its reason. */
 
-import type { TestCase } from '../cases.js';
-
 /** Entailment regimes are optional (SPARQL 1.1 Entailment Regimes, 1); these need more than subclass inference. */
 const ENTAILMENT: readonly (readonly [reason: string, cases: string])[] = [
   ['needs the RDF regime: every predicate is a property', 'rdf01'],
@@ -41,11 +39,3 @@ export const LAX_NUMBERS: ReadonlySet<string> = new Set([
   'sparql11/functions#plus-1-corrected',
   'sparql11/functions#coalesce01',
 ]);
-
-const HTTP = 'an exchange over HTTP';
-
-/** Why a case is not run at all; null when it is. */
-export function sparqlNotForUs(test: TestCase): string | null {
-  if (/^(GraphStoreProtocol|Protocol|ServiceDescription)Test$/.test(test.kind)) return HTTP;
-  return null;
-}
