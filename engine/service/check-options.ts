@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../base/errors.js';
+import { iriFault } from '../rdf/formats/term-checks.js';
 
 interface Shape {
   readonly what: string;
@@ -11,6 +12,10 @@ interface Shape {
 }
 
 const TEXT: Shape = { what: 'a text', fits: (value) => typeof value === 'string' };
+const IRI: Shape = {
+  what: 'an absolute IRI',
+  fits: (value) => typeof value === 'string' && iriFault(value) === null,
+};
 const TEXTS: Shape = {
   what: 'a list of texts',
   fits: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
@@ -41,8 +46,8 @@ const NAMED_GRAPH_PATHS: Shape = {
 const SHAPES: Readonly<Record<string, Shape>> = {
   graph: TEXT,
   format: TEXT,
-  baseIri: TEXT,
-  baseIRI: TEXT,
+  baseIri: IRI,
+  baseIRI: IRI,
   loadFrom: TEXT,
   defaultGraphs: TEXTS,
   namedGraphs: TEXTS,

@@ -3,6 +3,7 @@
  * the web that rebinds its own name to 127.0.0.1 gets nothing (DNS rebinding).
  */
 
+import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { SvcError } from '../../engine/base/errors.js';
 import { Refusal } from './refusal.js';
@@ -39,12 +40,29 @@ function nameOf(header: string): string {
   return (match?.[1] ?? match?.[2] ?? header).toLowerCase();
 }
 
-/** Throws when a server on loopback is asked under a name that is not its own. */
-export function checkHost(header: string | undefined, bound: Address): void {
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%-]+)(?::\d{0,5})?$/;
+
+/** The one `Host` of a request; null where there is none, as HTTP/1.0 allows. */
+export function hostOf({ rawHeaders }: IncomingMessage): string | null {
+  let host: string | null = null;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== 'host') continue;
+    const value = rawHeaders[at + 1] as string;
+    if (host !== null || !HOST.test(value)) {
+      throw new Refusal('invalid_request', host === null ? 'Host is no name or address' : 'Host is given twice');
+    }
+    host = value;
+  }
+  return host;
+}
+
+/** Throws when a request does not say clearly what it was sent to, or a server on loopback is asked under a foreign name. */
+export function checkHost(message: IncomingMessage, bound: Address): void {
+  const host = hostOf(message);
   if (!isLoopback(bound.host)) return;
-  const name = nameOf(header ?? '');
+  const name = nameOf(host ?? '');
   if (isLoopback(name) || name === bound.host.toLowerCase()) return;
   throw new Refusal('host_forbidden', 'this server answers only to localhost and loopback addresses', {
-    fields: { host: header ?? null },
+    fields: { host },
   });
 }

@@ -7,8 +7,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
 
+/** Parameters of a media range, but for its weight: what is offered has one form, always in UTF-8. */
+const PARAMETER = /;\s*(?!q\s*=)[\w!#$%&'*+.^`|~-]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]*)/gi;
+
 /** Those of `offered` that `Accept` takes, by q-value; all of them when there is no `Accept`. */
-export function acceptedTypes(headers: IncomingHttpHeaders, offered: readonly string[]): readonly string[] {
+export function acceptedTypes({ accept }: IncomingHttpHeaders, offered: readonly string[]): readonly string[] {
+  const headers = accept === undefined ? {} : { accept: accept.replace(PARAMETER, '') };
   return new Negotiator({ headers }).mediaTypes([...offered]);
 }
 

@@ -191,7 +191,7 @@ export class HttpServer {
     reply.raw.once('close', () => this.#end(request, reply));
     this.#options.log.started(facts);
     reply.headers(HSTS_FREE);
-    checkHost(request.headers.host, this.#options.bound());
+    checkHost(request.raw, this.#options.bound());
   }
 
   async #admit(request: FastifyRequest): Promise<void> {

@@ -33,8 +33,11 @@ export const valueField = Type.Unknown({
 
 export const graphListField = Type.Array(Type.String({ minLength: 1 }), { description: 'IRIs of graphs' });
 
+export const baseField = Type.String({ minLength: 1, description: 'base that relative IRIs are resolved against' });
+
 /** What a request says about how its query is read. */
 export const queryFields = {
+  base: Type.Optional(baseField),
   valid_at: Type.Optional(validAtField),
   tx: Type.Optional(txField),
   graph: Type.Optional(graphField),

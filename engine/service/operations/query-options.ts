@@ -9,6 +9,7 @@ import type { QueryOptions } from '../query.js';
 const MEGABYTE = 1024 * 1024;
 
 export interface QueryRequest {
+  readonly base?: string | undefined;
   readonly valid_at?: string | undefined;
   readonly tx?: number | undefined;
   readonly graph?: string | undefined;
@@ -29,6 +30,7 @@ export function queryOptions(
   const expand = (text: string) => expandIri(text, prefixes);
   const { query_timeout_ms: timeoutMax } = configuration.search;
   return {
+    baseIri: request.base,
     validAt: request.valid_at,
     tx: request.tx,
     graph: request.graph === undefined ? undefined : expand(request.graph),

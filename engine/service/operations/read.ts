@@ -144,7 +144,7 @@ export const read = defineOperation({
         'svc read "DESCRIBE <http://example.org/ann>" --format turtle',
         'svc read --file ages.rq --format parquet --out ages.parquet',
       ],
-      options: { valid_at: 't', tx: 'n', graph: 'iri', timeout_ms: 'n', inference: 'on|off' },
+      options: { valid_at: 't', tx: 'n', graph: 'iri', base: 'iri', timeout_ms: 'n', inference: 'on|off' },
       later: ['fork'],
     },
     http: [

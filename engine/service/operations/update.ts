@@ -1,7 +1,7 @@
 /** Runs a SPARQL update, all of it in one transaction. */
 
 import { Type } from '../schema.js';
-import { actorField, timestampField } from './fields.js';
+import { actorField, baseField, timestampField } from './fields.js';
 import { defineOperation } from './operation.js';
 
 export const update = defineOperation({
@@ -18,7 +18,7 @@ export const update = defineOperation({
     using_named_graph_uri: Type.Optional(
       Type.Array(Type.String({ minLength: 1 }), { description: 'graphs that GRAPH ranges over' }),
     ),
-    base: Type.Optional(Type.String({ minLength: 1, description: 'base that relative IRIs are resolved against' })),
+    base: Type.Optional(baseField),
     timeout_ms: Type.Optional(
       Type.Integer({ minimum: 1, description: 'deadline; may lower update.timeout_ms, never raise it' }),
     ),

@@ -91,8 +91,13 @@ export function answerForms({ message, operation }: Incoming): readonly string[]
   return [...accepted.map((type) => forms.get(type) ?? 'body'), 'body'];
 }
 
+/** The service defines the base of texts that bring none (SPARQL 1.1 Protocol, 2.1.7 and 2.2.5): its own address. */
+function baseOf({ baseUrl }: Incoming): { readonly base: string } {
+  return { base: `${baseUrl}/` };
+}
+
 export const translateQuery: Translator = async (incoming) => {
-  const request = await queryFields(incoming);
+  const request: Record<string, unknown> = { ...baseOf(incoming), ...(await queryFields(incoming)) };
   if (request.query === undefined) throw new SvcError('invalid_request', "missing 'query' parameter");
   const acceptable = answerForms(incoming);
   return {
@@ -124,6 +129,6 @@ async function updateFields(incoming: Incoming): Promise<Record<string, unknown>
 }
 
 export const translateUpdate: Translator = async (incoming): Promise<Asked> => ({
-  request: { ...actorOf(incoming), ...(await updateFields(incoming)) },
+  request: { ...baseOf(incoming), ...actorOf(incoming), ...(await updateFields(incoming)) },
   representation: 'body',
 });
