@@ -237,7 +237,7 @@ export class HttpServer {
     };
     reply.raw.once('close', onClose);
     const asked = await this.#translate({ operation, route }, request);
-    const answer = await answerOperation(operation, asked.request, {
+    const answer = await answerOperation(asked.operation ?? operation, asked.request, {
       store,
       configuration,
       control: { signal: controller.signal },

@@ -5,10 +5,12 @@
  */
 
 import { SvcError } from '../../../engine/base/errors.js';
+import { voidDescription } from '../../../engine/service/operations/void.js';
 import { type BodyLimit, mediaTypeOf, readJson, readText, refuseType } from '../body.js';
 import { acceptedTypes, leavesChoice } from '../negotiation.js';
 import { requestOf } from '../parameters.js';
 import { Refusal } from '../refusal.js';
+import { translateVoid } from './linked-data.js';
 import { type Asked, formsOf, type Incoming, type Translator } from './translator.js';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -96,7 +98,18 @@ function baseOf({ baseUrl }: Incoming): { readonly base: string } {
   return { base: `${baseUrl}/` };
 }
 
+const RDF_TYPE = /\b(?:text\/turtle|application\/(?:ld\+json|rdf\+xml|n-triples|n-quads|trig))\b/i;
+
+/** A GET that asks nothing, and for RDF, wants to know what the service is (SPARQL 1.1 Service Description, 2). */
+function wantsDescription({ message, parameters }: Incoming): boolean {
+  const isRead = message.method === 'GET' || message.method === 'HEAD';
+  return isRead && !parameters.has('query') && RDF_TYPE.test(message.headers.accept ?? '');
+}
+
 export const translateQuery: Translator = async (incoming) => {
+  if (wantsDescription(incoming)) {
+    return { operation: voidDescription, ...(await translateVoid({ ...incoming, operation: voidDescription })) };
+  }
   const request: Record<string, unknown> = { ...baseOf(incoming), ...(await queryFields(incoming)) };
   if (request.query === undefined) throw new SvcError('invalid_request', "missing 'query' parameter");
   const acceptable = answerForms(incoming);

@@ -22,6 +22,8 @@ export interface Incoming {
 }
 
 export interface Asked {
+  /** What answers in place of the operation of the route; one that only reads. */
+  readonly operation?: Operation;
   readonly request: Readonly<Record<string, unknown>>;
   readonly representation: string;
   readonly acceptable?: readonly string[];
