@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Term } from '../../../engine/rdf/terms.js';
 import type { ManifestGraph } from '../manifest-graph.js';
+import type { Exchange, Expected } from './exchange.js';
 import { readProse } from './prose.js';
 
 const MF = 'http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#';
@@ -10,25 +11,6 @@ const HT = 'http://www.w3.org/2011/http#';
 const CNT = 'http://www.w3.org/2011/content#';
 const UT = 'http://www.w3.org/2009/sparql/tests/test-update#';
 const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
-
-export interface Expected {
-  /** As the vocabulary of status codes names them: `Created`, `StatusCode2xx`. */
-  readonly statuses: readonly string[];
-  readonly boolean: boolean | null;
-  readonly format: 'boolean' | 'tabular' | 'RDF' | null;
-  readonly headers: Readonly<Record<string, string>>;
-  /** A graph that is isomorphic to that of the answer, in the type of the headers. */
-  readonly body: string | null;
-}
-
-export interface Exchange {
-  readonly method: string;
-  /** As the suite writes it; its paths are not ours. */
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | null;
-  readonly expected: Expected;
-}
 
 export interface HttpCase {
   /** Optional features that a service needs for the case. */

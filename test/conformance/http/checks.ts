@@ -9,7 +9,8 @@ import { libraryReader } from '../readers.js';
 import type { Answer } from '../sparql/answer.js';
 import { showQuads } from '../sparql/compare.js';
 import { parseCsv, parseJson, parseTsv, parseXml } from '../sparql/result-formats.js';
-import type { Exchange, Expected, HttpCase } from './case.js';
+import type { HttpCase } from './case.js';
+import type { Exchange, Expected } from './exchange.js';
 import type { LiveServer, Received, Sent } from './live-server.js';
 import { checkServiceDescription } from './service-description.js';
 

@@ -3,7 +3,7 @@
  * it names by paths of the service are named by `?graph=`, with the IRIs of those paths.
  */
 
-import type { Exchange } from './case.js';
+import type { Exchange } from './exchange.js';
 
 const STATUSES: Readonly<Record<string, string>> = { 200: 'OK', 201: 'Created', 204: 'NoContent', 404: 'NotFound' };
 
