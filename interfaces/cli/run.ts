@@ -11,7 +11,7 @@ import { SvcError } from '../../engine/base/errors.js';
 import { programVersion } from '../../engine/base/program.js';
 import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
 import { writeJson } from '../../engine/service/json.js';
-import { COMMANDS } from '../../engine/service/operations/index.js';
+import { COMMANDS } from '../../engine/service/operations/commands.js';
 import type { Answer, Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
 import { type Parsed, parseCommandLine } from './commander.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { COMMANDS } from '../../engine/service/operations/index.js';
+import { COMMANDS } from '../../engine/service/operations/commands.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { inFolder, svc } from './svc.js';
 

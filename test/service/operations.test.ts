@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
-import { COMMANDS, OPERATIONS } from '../../engine/service/operations/index.js';
+import { COMMANDS } from '../../engine/service/operations/commands.js';
+import { OPERATIONS } from '../../engine/service/operations/index.js';
 import type { Answer, Body, OperationContext } from '../../engine/service/operations/operation.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { bodyOfAnswer } from './answer-body.js';
@@ -50,14 +51,19 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'entity_history',
       'unravel',
       'transactions',
-      'changes',
       'contradictions',
+      'stats',
+      'export',
+      'verify',
+      'backup',
+      'fold',
+      'compact',
+      'repair',
+      'changes',
       'entity',
       'preview',
       'fragments',
-      'stats',
       'graph_counts',
-      'export',
       'graphs',
       'graph_create',
       'graph_read',
@@ -66,15 +72,12 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'graph_delete',
       'queries',
       'ask',
-      'verify',
-      'backup',
-      'fold',
-      'compact',
-      'repair',
       'version',
       'void',
     ],
   );
+  // What shows itself as a command stands in their list, which help reads.
+  assert.equal(OPERATIONS.filter(({ projections }) => projections.cli).length, COMMANDS.length);
   for (const { name, request, response, payload, projections, representations } of OPERATIONS) {
     assert.deepEqual(JSON.parse(JSON.stringify({ request, response })), { request, response }, name);
     const fields = Object.keys((request as unknown as { properties: object }).properties);

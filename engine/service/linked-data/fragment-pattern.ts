@@ -1,6 +1,5 @@
 /** Triple patterns as the parameters of a URL write them, and the URLs of pages. */
 
-import { readQuads } from '../../rdf/formats/reader.js';
 import { iriFault, isBlankNodeLabel } from '../../rdf/formats/term-checks.js';
 import { type Quad, type Term, terms } from '../../rdf/terms.js';
 import { toEntity, toIri } from '../facts/entity.js';
@@ -41,6 +40,8 @@ async function toObject(text: string): Promise<Term> {
 }
 
 async function readLiteral(text: string): Promise<Term | null> {
+  // It brings every reader with it, and few patterns need one.
+  const { readQuads } = await import('../../rdf/formats/reader.js');
   async function* line() {
     yield new TextEncoder().encode(`<urn:s> <urn:p> ${text} .\n`);
   }

@@ -1,0 +1,47 @@
+/**
+ * The operations that are commands, in the order in which help lists them. They stand apart from the others, so that a
+ * command does not wait for what only a server offers.
+ */
+
+import { backup } from './backup.js';
+import { compact } from './compact.js';
+import { contradictions } from './contradictions.js';
+import { cord } from './cord.js';
+import { entityHistory } from './entity-history.js';
+import { explain } from './explain.js';
+import { exportOperation } from './export.js';
+import { fold } from './fold.js';
+import { knot } from './knot.js';
+import { type CommandOperation, isCommand } from './operation.js';
+import { read } from './read.js';
+import { repair } from './repair.js';
+import { retract } from './retract.js';
+import { retractSource } from './retract-source.js';
+import { set } from './set.js';
+import { stats } from './stats.js';
+import { transactions } from './transactions.js';
+import { unravel } from './unravel.js';
+import { update } from './update.js';
+import { verify } from './verify.js';
+
+export const COMMANDS: readonly CommandOperation[] = [
+  knot,
+  read,
+  explain,
+  update,
+  set,
+  retract,
+  retractSource,
+  cord,
+  entityHistory,
+  unravel,
+  transactions,
+  contradictions,
+  stats,
+  exportOperation,
+  verify,
+  backup,
+  fold,
+  compact,
+  repair,
+].filter(isCommand);
