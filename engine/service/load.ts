@@ -2,6 +2,7 @@
 
 import { SvcError } from '../base/errors.js';
 import { checkRegisteredTarget } from '../graphs/targets.js';
+import { checkTarget, targetFault } from '../query/update/targets.js';
 import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
 import type { LoadOptions, LoadSource, StorageEngine } from '../storage/engine.js';
 import type { StorageSnapshot } from '../storage/scan.js';
@@ -20,10 +21,11 @@ export async function loadSources(
   const { signal, flag, onProgress, graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } =
     options;
   const control = { signal, flag, onProgress };
+  if (graph !== undefined) checkTarget(graph);
   const check = options.registeredOnly
     ? (before: StorageSnapshot) => checkRegisteredTarget(before, graph ?? ROOT_GRAPH_IRI)
     : undefined;
-  const rest = { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts };
+  const rest = { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts, graphFault: targetFault };
   const settled: LoadOptions = { ...rest, ...settleWrite(options) };
   if (!options.replaceSnapshot) {
     const { summary, ...receipt } = await pipeline.load(sources, settled, control, check);

@@ -53,6 +53,7 @@ export async function readSources(
     const name = sources.length > 1 ? distinctName(sources, position) : undefined;
     const digits = scopeDigits(scopeText({ snapshotKey: options.snapshotKey, sha256, name }));
     const scope = options.blankNodeScope ?? 'document';
+    refuseGraphs(raw, nameOf(source), options);
     const resolve = (label: string) => resolveLabel(label, digits, scope);
     for (const quad of raw) quads.push(settled(quad, destination, resolve));
   }
@@ -199,6 +200,20 @@ async function* iterate(source: QuadSource): AsyncGenerator<Quad> {
 function assertSizes(quads: readonly Quad[], sourceName: string, bytesMax: number | undefined): void {
   if (bytesMax === undefined) return;
   for (const { object } of quads) assertLiteralSize(object.value, sourceName, bytesMax);
+}
+
+function refuseGraphs(quads: readonly Quad[], source: string, { graphFault }: LoadOptions): void {
+  if (graphFault === undefined) return;
+  const allowed = new Set<string>();
+  for (const { graph } of quads) {
+    if (graph.termType !== 'NamedNode' || allowed.has(graph.value)) continue;
+    const fault = graphFault(graph.value);
+    if (fault !== null) {
+      const message = `the graph <${graph.value}> can not be written: it ${fault}`;
+      throw new SvcError('invalid_request', message, { position: { source } });
+    }
+    allowed.add(graph.value);
+  }
 }
 
 /** The quad as it is stored: in its graph, blank nodes with their stored labels. */

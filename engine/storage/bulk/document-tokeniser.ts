@@ -14,6 +14,7 @@ import { isTokeniseError, TOKENISE, tokeniseMessage } from '../../kernels/tokeni
 import { TOKENISE_FLAG, TokeniserState } from '../../kernels/tokenise-state.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { ByteInput } from './byte-input.js';
+import type { SlotPlace } from './graph-check.js';
 import { LibraryReader } from './library-reader.js';
 import { growInput, growOutput, type SlotAreas } from './slot.js';
 
@@ -53,6 +54,7 @@ export class DocumentTokeniser {
   #started = false;
   #lines = 0;
   #columns = 0;
+  #place: SlotPlace | null = null;
   /** Reads what the kernel left; what follows it waits in `#kept`. */
   #library: LibraryReader | null = null;
   #kept = new Uint8Array(0);
@@ -66,6 +68,11 @@ export class DocumentTokeniser {
 
   get bytesRead(): number {
     return this.#input.bytesRead;
+  }
+
+  /** Where the input of the slot that was filled last stands in the document; null when a library read it. */
+  get place(): SlotPlace | null {
+    return this.#place;
   }
 
   /**
@@ -94,6 +101,7 @@ export class DocumentTokeniser {
       }
       const status = this.#run(slot, length);
       const { quads, consumed } = this.#state;
+      this.#place = { lines: this.#lines, columns: this.#columns };
       if (quads === 0 && status === TOKENISE.needsSlowPath && this.#leaveToLibrary(slot, length, consumed)) {
         return this.next(slot);
       }
@@ -143,6 +151,7 @@ export class DocumentTokeniser {
   /** Fills a slot; 0 when the kernel shall go on, null when the document has ended. */
   async #readThroughLibrary(slot: SlotAreas, library: LibraryReader): Promise<number | null> {
     const quads = await library.fill(slot);
+    this.#place = null;
     if (quads > 0) {
       this.#hash(slot, quads);
       return quads;

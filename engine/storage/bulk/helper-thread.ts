@@ -97,7 +97,7 @@ async function tokenise(id: number, setup: TokeniserSetup, path: string): Promis
       const areas = slots[slot] as SlotAreas;
       const quads = await tokeniser.next(areas);
       if (quads === null) return;
-      post({ id, kind: 'slot', slot, areas, quads, bytesRead: input.bytesRead });
+      post({ id, kind: 'slot', slot, areas, quads, place: tokeniser.place, bytesRead: input.bytesRead });
     }
   } finally {
     input.close();

@@ -14,6 +14,7 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { WrittenRun } from '../runs/writer.js';
 import type { Order } from '../scan.js';
 import type { TokeniserSetup } from './document-tokeniser.js';
+import type { SlotPlace } from './graph-check.js';
 import { sortBytes, type TermAreas, type WrittenSegment } from './segment-writer.js';
 import type { SlotAreas } from './slot.js';
 import type { KeyBits, KeyedRows } from './sort-keys.js';
@@ -58,6 +59,7 @@ export type FromHelper = { readonly id: number } & (
       readonly slot: number;
       readonly areas: SlotAreas;
       readonly quads: number;
+      readonly place: SlotPlace | null;
       readonly bytesRead: number;
     }
   | {
@@ -73,6 +75,7 @@ export type FromHelper = { readonly id: number } & (
 export interface FilledSlot {
   readonly areas: SlotAreas;
   readonly quads: number;
+  readonly place: SlotPlace | null;
   readonly bytesRead: number;
   /** Gives the slot back; its contents are void afterwards. */
   free(): void;
@@ -189,10 +192,11 @@ export class LoadHelper {
           return;
         }
         if (message.kind !== 'slot') throw new SvcError('internal', `unexpected ${message.kind} while tokenising`);
-        const { areas, quads, bytesRead, slot } = message;
+        const { areas, quads, place, bytesRead, slot } = message;
         yield {
           areas,
           quads,
+          place,
           bytesRead,
           free: () => this.#worker.postMessage({ kind: 'free', slot } satisfies ToHelper),
         };

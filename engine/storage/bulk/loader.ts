@@ -40,6 +40,7 @@ import { boundedLimits, Epoch, type EpochLimits, epochLimits, tooLarge } from '.
 import { EpochRows, type RowTimes } from './epoch-rows.js';
 import { EpochTerms } from './epoch-terms.js';
 import { FileSink } from './file-sink.js';
+import { GraphCheck, type SlotPlace } from './graph-check.js';
 import { LoadHelper } from './helper.js';
 import { OpenRows } from './open-rows.js';
 import { LoadProgress } from './progress.js';
@@ -92,6 +93,9 @@ export class BulkLoader {
   readonly #limits: EpochLimits;
   readonly #termsExpected: number;
   readonly #scopes: DocumentScopes;
+  readonly #graphCheck: GraphCheck | null;
+  /** Of the document that is read. */
+  #name = '';
   #helper: LoadHelper | null = null;
   #manifest: Manifest;
   #epoch: Epoch;
@@ -124,6 +128,7 @@ export class BulkLoader {
       : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
     const memory = this.#memory;
     this.#scopes = new DocumentScopes(memory, context.seed, options, this.#documents);
+    this.#graphCheck = options.graphFault === undefined ? null : new GraphCheck(memory, options.graphFault);
     this.#sink = new FileSink(context.file, context.manifest);
     this.#dictionary = new DictionaryReader(context.file, memory, context.seed);
     this.#blocks = new BlockReader(context.file, memory, BLOCK_CACHE_BYTES);
@@ -194,6 +199,7 @@ export class BulkLoader {
     throwIfAborted(this.#control.signal, 'the load');
     const document = this.#documents[index] as LoadDocument;
     this.#scopes.begin(index);
+    this.#name = document.name;
     if (document.format === null) await this.#readProgramQuads(document);
     else if (isTokenised(document.format)) await this.#readTokenised(document);
     else await this.#readThroughLibrary(document);
@@ -237,7 +243,7 @@ export class BulkLoader {
     const helper = this.#helper as LoadHelper;
     let before = 0;
     for await (const slot of helper.tokenise(setup, path)) {
-      await this.#take(slot.areas, slot.quads);
+      await this.#take(slot.areas, slot.quads, slot.place);
       slot.free();
       this.#progressed(slot.bytesRead - before);
       before = slot.bytesRead;
@@ -252,7 +258,7 @@ export class BulkLoader {
       for (;;) {
         const quads = await tokeniser.next(slot);
         if (quads === null) break;
-        await this.#take(slot, quads);
+        await this.#take(slot, quads, tokeniser.place);
         this.#progressed(input.bytesRead - before);
         before = input.bytesRead;
         if (this.#progress.turnDue()) await breathe();
@@ -345,13 +351,14 @@ export class BulkLoader {
       slot.hashes,
     );
     invariant(done === 4 * quads, 'the labels of a slot fit their area');
-    await this.#take(slot, quads);
+    await this.#take(slot, quads, null);
     recorder.clear();
   }
 
   // Into the epoch.
 
-  async #take(slot: SlotAreas, quads: number): Promise<void> {
+  async #take(slot: SlotAreas, quads: number, place: SlotPlace | null): Promise<void> {
+    this.#graphCheck?.check(slot, quads, this.#name, place);
     this.#quadsRead += quads;
     let done = 0;
     while (done < quads) {
