@@ -1,22 +1,12 @@
 /** The README and the page about time run: commands print what they show, programs what they say, scripts exist. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CHECKOUT } from '../tools/tidy.js';
-import { SVC } from './cli/svc.js';
+import { blocks, inFolder, runCommands } from './pages.js';
 
 const README = readFileSync(join(CHECKOUT, 'README.md'), 'utf8');
 const PAGES: readonly (readonly [string, string, number])[] = [
@@ -28,52 +18,10 @@ const PAGES: readonly (readonly [string, string, number])[] = [
 ];
 const LIBRARY = join(dirname(dirname(fileURLToPath(import.meta.url))), 'interfaces/library/index.js');
 
-function blocks(page: string, language: string): string[] {
-  return [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
-    (match) => match[1] as string,
-  );
-}
-
-/** `$ command` lines with the output that follows each. */
-function session(block: string): { command: string; output: string }[] {
-  return block
-    .split(/^\$ /m)
-    .slice(1)
-    .map((step) => ({ command: step.slice(0, step.indexOf('\n')), output: step.slice(step.indexOf('\n') + 1) }));
-}
-
-function inFolder(work: (folder: string) => void): () => void {
-  return () => {
-    const folder = mkdtempSync(join(tmpdir(), 'svc-readme-'));
-    try {
-      symlinkSync(join(CHECKOUT, 'tools'), join(folder, 'tools'));
-      work(folder);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  };
-}
-
 for (const [name, page, commandsMin] of PAGES) {
   test(
     `the commands of ${name} print what it shows`,
-    inFolder((folder) => {
-      const bin = join(folder, 'bin');
-      mkdirSync(bin);
-      writeFileSync(join(bin, 'svc'), `#!/bin/sh\nexec "${process.execPath}" "${SVC}" "$@"\n`);
-      chmodSync(join(bin, 'svc'), 0o755);
-      const steps = blocks(page, 'console').flatMap(session);
-      assert.ok(steps.length >= commandsMin);
-      for (const { command, output } of steps) {
-        const { stdout, stderr } = spawnSync('sh', ['-c', command], {
-          cwd: folder,
-          env: { PATH: `${bin}:${process.env.PATH}`, HOME: folder },
-          encoding: 'utf8',
-        });
-        assert.equal(stderr, '', command);
-        assert.equal(stdout.replaceAll('\r\n', '\n'), output, command);
-      }
-    }),
+    inFolder((folder) => runCommands(folder, page, commandsMin)),
   );
 
   test(
