@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal`. `measure` and `serve` are for the
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal|http`. `measure` and `serve` are for the
  * processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -20,6 +20,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
   bitemporal: async (args) => (await import('./bitemporal/bitemporal.js')).runBitemporal(parseOptions(args)),
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
+  http: async (args) => (await import('./http/http.js')).runHttp(args),
   setup: async (args) => (await import('./peers/setup.js')).runSetup(args),
   serve: async ([name]) => (await import('./peers/all.js')).NODE_SERVERS[name as string]?.(),
   measure: async ([task]) => measure(JSON.parse(task as string) as { readonly task: string }),
@@ -44,14 +45,22 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   throughput: async (task) => (await import('./sparql/variants/throughput.js')).measureThroughput(task),
   'sparql-growth': async (task) => (await import('./sparql/variants/growth.js')).measureSparqlGrowth(task),
   growth: async (task) => (await import('./growth/measure.js')).measureGrowth(task),
+  'http-load': async (task) => (await import('./http/autocannon.js')).measureHttpLoad(task),
+  'http-idle': async (task) => (await import('./http/idle.js')).measureHttpIdle(task),
+  'http-memory': async (task) => (await import('./http/memory.js')).measureHttpMemory(task),
   open: async (task) => (await import('./storage/measure-open.js')).measureOpen(task),
 };
+
+async function usageOf(name: string): Promise<string> {
+  if (name === 'sparql') return (await import('./sparql/options.js')).SPARQL_USAGE;
+  return name === 'http' ? (await import('./http/options.js')).HTTP_USAGE : USAGE;
+}
 
 async function main(): Promise<void> {
   const [name = '', ...args] = process.argv.slice(2);
   const run = BENCHMARKS[name];
   if (run === undefined || args.includes('--help')) {
-    console.log(name === 'sparql' ? (await import('./sparql/options.js')).SPARQL_USAGE : USAGE);
+    console.log(await usageOf(name));
     if (run === undefined && name !== '--help') process.exitCode = 2;
     return;
   }

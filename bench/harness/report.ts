@@ -16,7 +16,10 @@ export interface Report {
   readonly results: unknown;
 }
 
-export function publish(report: Report, options: BenchOptions): void {
+/** What a run was told of its report. */
+export type PublishOptions = Pick<BenchOptions, 'runs' | 'json' | 'writeDocs'>;
+
+export function publish(report: Report, options: PublishOptions): void {
   const { benchmark, machine, tables, results } = report;
   const date = new Date().toISOString().slice(0, 10);
   const text = [

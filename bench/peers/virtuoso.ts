@@ -1,6 +1,8 @@
 /** Virtuoso 7 as Debian has it, over HTTP: its own server, its own way to load. Plans are cached by text. */
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { SvcError } from '../../engine/base/errors.js';
 import { output } from './install.js';
 import type { HttpEndpoint, Peer, Place } from './peer.js';
 
@@ -25,6 +27,9 @@ const isql = (statements: string): readonly string[] => [
   `exec=${statements}`,
 ];
 
+export const VIRTUOSO_ORIGIN = `http://127.0.0.1:${HTTP_PORT}`;
+export const VIRTUOSO_GRAPH = GRAPH;
+
 export const virtuoso: Peer = {
   name: 'virtuoso',
   about: 'Debian virtuoso-opensource-7, HTTP, a new connection a query',
@@ -44,7 +49,24 @@ export const virtuoso: Peer = {
   stop: () => ({ argv: isql('shutdown;') }),
 };
 
-function settings({ folder, file }: Place): string {
+/** The same with so many connections at once; each keeps a thread as long as it is open. */
+export function virtuosoServing(threads: number): Peer {
+  return {
+    ...virtuoso,
+    prepare: (place) => writeFileSync(join(place.folder, 'virtuoso.ini'), settings(place, threads)),
+  };
+}
+
+/** Lets whoever asks over HTTP write. */
+export function grantUpdates(): void {
+  const [program, ...args] = isql(
+    'grant SPARQL_UPDATE to "SPARQL"; DB.DBA.RDF_DEFAULT_USER_PERMS_SET (\'nobody\', 7);',
+  );
+  const done = spawnSync(program as string, args, { encoding: 'utf8' });
+  if (done.status !== 0) throw new SvcError('service_failed', `isql-vt: ${done.stderr}`);
+}
+
+function settings({ folder, file }: Place, httpThreads = 4): string {
   const path = (name: string): string => join(folder, name);
   return `[Database]
 DatabaseFile=${path('virtuoso.db')}
@@ -60,12 +82,12 @@ ServerPort=127.0.0.1:${SQL_PORT}
 DirsAllowed=${dirname(file)}
 NumberOfBuffers=${BUFFERS}
 MaxDirtyBuffers=${Math.round(BUFFERS * 0.75)}
-ServerThreads=8
+ServerThreads=${httpThreads + 4}
 CheckpointInterval=0
 MaxQueryMem=4G
 [HTTPServer]
 ServerPort=127.0.0.1:${HTTP_PORT}
-ServerThreads=4
+ServerThreads=${httpThreads}
 [SPARQL]
 ResultSetMaxRows=20000000
 MaxSortedTopRows=20000000

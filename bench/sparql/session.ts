@@ -72,6 +72,10 @@ export class Session {
     }
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   get peakBytes(): number {
     this.#notePeak();
     return this.#peakBytes;

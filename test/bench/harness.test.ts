@@ -72,6 +72,7 @@ test('the document has a section for every benchmark', () => {
     'growth',
     'time',
     'bitemporal',
+    'http',
   ])
     assert.match(replaceSection(document, name, 'figures'), /figures/);
 });

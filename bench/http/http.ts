@@ -1,0 +1,216 @@
+/**
+ * The benchmark of HTTP: our server and a peer's with the same data on the same machine, both up all the time, each case
+ * asked of one and then of the other. Before anything is measured their answers are compared.
+ */
+import { SvcError } from '../../engine/base/errors.js';
+import { type DataSet, provideDataSet } from '../data/data-set.js';
+import { type Answer, measureApart } from '../harness/child.js';
+import { show } from '../harness/figures.js';
+import { describeMachine } from '../harness/machine.js';
+import { publish } from '../harness/report.js';
+import { virtuoso } from '../peers/virtuoso.js';
+import type { LoadFigures, LoadTask } from './autocannon.js';
+import type { IdleFigures, IdleTask } from './idle.js';
+import type { MemoryFigures, MemoryTask } from './memory.js';
+import { type HttpOptions, parseHttpOptions } from './options.js';
+import { ANALYTIC_QUERY, makeQueries, SHAPES, type ShapeName } from './requests.js';
+import type { AnalyticCase, HttpResults, LoadCase } from './results.js';
+import { type BenchServer, cpuMsOf, SPARQL_JSON, startOurs, startVirtuoso } from './servers.js';
+import { SteadyWriter } from './steady-writer.js';
+import { toTables } from './tables.js';
+
+const WARM_SECONDS = 2;
+const ANALYTIC_CONNECTIONS = 1;
+const IDLE_CONNECTIONS = 10_000;
+/** Connections that ask meanwhile. */
+const IDLE_ASKING = 8;
+
+type Queries = Readonly<Record<ShapeName, string[]>>;
+
+export async function runHttp(args: readonly string[]): Promise<void> {
+  const options = parseHttpOptions(args);
+  const machine = describeMachine();
+  const results: HttpResults = { loads: [], analytics: [], idles: [], memories: [], waits: [] };
+  for (const size of options.sizes) await runSize(size, options, results);
+  publish({ benchmark: 'http', machine, tables: toTables(results), results }, { ...options, runs: 1 });
+}
+
+async function runSize(size: string, options: HttpOptions, results: HttpResults): Promise<void> {
+  const data = provideDataSet('bsbm', size, console.error);
+  const queries = await makeQueries(data.path, data.triples);
+  const servers = await startServers(data, options);
+  const [ours] = servers as [BenchServer];
+  try {
+    await compareAnswers(servers, queries);
+    for (const server of servers)
+      for (const shape of options.shapes) await load(server, queries[shape], 1, WARM_SECONDS);
+    if (options.parts.includes('load')) {
+      const before = await storeSeconds(ours);
+      await runLoads(size, servers, queries, options, results);
+      const after = await storeSeconds(ours);
+      const waitedSeconds = after.waited - before.waited;
+      results.waits.push({ size, waitedSeconds, heldSeconds: after.held - before.held });
+    }
+    if (options.parts.includes('analytic')) {
+      for (const server of servers) results.analytics.push(await runAnalytic(size, server, queries, options.seconds));
+    }
+    if (options.parts.includes('idle')) await runIdle(size, ours, queries, options, results);
+    if (options.parts.includes('memory')) await runMemory(size, ours, queries, options, results);
+  } finally {
+    for (const server of servers) await server.close();
+  }
+}
+
+async function startServers(data: DataSet, options: HttpOptions): Promise<readonly BenchServer[]> {
+  const ours = await startOurs(data, options.profile);
+  if (!options.peers) return [ours];
+  if (virtuoso.version() === null) {
+    console.error('virtuoso is not there: it comes from the package manager of the system');
+    return [ours];
+  }
+  // One each for the writer, the analytic query and the comparison.
+  return [ours, await startVirtuoso(data, Math.max(...options.connections) + 8)];
+}
+
+/** Rows of every text, which must be as many on both, and as many as the shape says. */
+async function compareAnswers(servers: readonly BenchServer[], queries: Queries): Promise<void> {
+  for (const [shape, texts] of Object.entries(queries) as [ShapeName, string[]][]) {
+    for (const text of texts.slice(0, 100)) {
+      const counts: number[] = [];
+      for (const server of servers) counts.push(await countRows(server, text));
+      const expected = SHAPES[shape].rows ?? counts[0];
+      if (counts[0] === 0 || counts.some((count) => count !== expected)) {
+        throw new SvcError('internal', `${text} has ${counts.join(' and ')} rows, expected ${expected}`);
+      }
+    }
+  }
+}
+
+async function countRows(server: BenchServer, text: string): Promise<number> {
+  const answer = await fetch(`${server.origin}${server.queryPath(text)}`, { headers: { accept: SPARQL_JSON } });
+  const body = await answer.text();
+  if (!answer.ok) throw new SvcError('service_failed', `${server.name}: ${answer.status} ${body.slice(0, 300)}`);
+  return (JSON.parse(body) as { results: { bindings: unknown[] } }).results.bindings.length;
+}
+
+async function measured<Figures>(task: object): Promise<Figures> {
+  const answer = (await measureApart(task, null)) as Answer<object>;
+  if ('error' in answer) throw new SvcError('service_failed', `${(task as { task: string }).task}: ${answer.error}`);
+  return answer as Figures;
+}
+
+function loadTask(server: BenchServer, texts: readonly string[], connections: number, seconds: number): LoadTask {
+  const paths = texts.map((text) => server.queryPath(text));
+  return { task: 'http-load', origin: server.origin, paths, accept: SPARQL_JSON, connections, seconds };
+}
+
+const load = (
+  server: BenchServer,
+  texts: readonly string[],
+  connections: number,
+  seconds: number,
+): Promise<LoadFigures> => measured(loadTask(server, texts, connections, seconds));
+
+async function runLoads(
+  size: string,
+  servers: readonly BenchServer[],
+  queries: Queries,
+  { shapes, connections: counts, seconds }: HttpOptions,
+  { loads }: HttpResults,
+): Promise<void> {
+  for (const written of [false, true]) {
+    for (const shape of shapes) {
+      for (const connections of counts) {
+        for (const server of servers) {
+          const writer = written ? new SteadyWriter(server) : null;
+          const cpuBefore = cpuMsOf(server.pid);
+          const figures = await load(server, queries[shape], connections, seconds);
+          const cpuAfter = cpuMsOf(server.pid);
+          const cpuMs = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore;
+          const writes = (await writer?.stop()) ?? null;
+          const one = { size, server: server.name, shape, connections, load: figures, cpuMs, writer: writes };
+          loads.push(one);
+          console.error(describe(one));
+        }
+      }
+    }
+  }
+}
+
+function describe({ size, server, shape, connections, load, cpuMs, writer }: LoadCase): string {
+  const { requests, perSecond, medianMs, p99Ms, errors } = load;
+  const cpu = cpuMs === null ? '' : `, ${show(cpuMs / requests)} ms CPU each`;
+  const writes =
+    writer === null ? '' : `; ${writer.updates} updates, p99 ${show(writer.p99Ms)} ms, ${writer.errors} errors`;
+  return `${size} ${shape} x${connections} ${server}: ${show(perSecond)}/s, median ${show(medianMs)} ms, p99 ${show(p99Ms)} ms${cpu}, ${errors} errors${writes}`;
+}
+
+/** Point queries alone, and beside an analytic query that is asked again as soon as it has ended. */
+async function runAnalytic(
+  size: string,
+  server: BenchServer,
+  queries: Queries,
+  seconds: number,
+): Promise<AnalyticCase> {
+  const without = await load(server, queries.point, ANALYTIC_CONNECTIONS, seconds);
+  const stop = new AbortController();
+  let analytic = 0;
+  const repeat = (async () => {
+    while (!stop.signal.aborted) {
+      const headers = { accept: SPARQL_JSON };
+      const url = `${server.origin}${server.queryPath(ANALYTIC_QUERY)}`;
+      const answer = await fetch(url, { headers, signal: stop.signal });
+      const text = await answer.text();
+      if (!answer.ok) throw new SvcError('service_failed', `${server.name}: ${text.slice(0, 300)}`);
+      analytic++;
+    }
+  })().catch((error) => {
+    if (!stop.signal.aborted) throw error;
+  });
+  const beside = await load(server, queries.point, ANALYTIC_CONNECTIONS, seconds);
+  stop.abort();
+  await repeat;
+  console.error(
+    `${size} ${server.name}: p99 ${without.p99Ms.toFixed(2)} ms alone, ${beside.p99Ms.toFixed(2)} ms beside ${analytic} analytic queries`,
+  );
+  return { size, server: server.name, without, beside, analytic };
+}
+
+async function runIdle(
+  size: string,
+  ours: BenchServer,
+  queries: Queries,
+  { seconds }: HttpOptions,
+  { idles }: HttpResults,
+): Promise<void> {
+  const load = loadTask(ours, queries.point, IDLE_ASKING, seconds);
+  const task: IdleTask = { ...load, task: 'http-idle', idle: IDLE_CONNECTIONS };
+  const figures = await measured<IdleFigures>(task);
+  console.error(
+    `${size} idle: ${figures.opened} opened, ${figures.kept} kept, p99 ${figures.load.p99Ms.toFixed(2)} ms`,
+  );
+  idles.push({ size, figures });
+}
+
+async function runMemory(
+  size: string,
+  ours: BenchServer,
+  queries: Queries,
+  { requests }: HttpOptions,
+  { memories }: HttpResults,
+): Promise<void> {
+  if (ours.pid === undefined) return;
+  const task: MemoryTask = { task: 'http-memory', origin: ours.origin, pid: ours.pid, requests, queries };
+  memories.push({ size, figures: await measured<MemoryFigures>(task) });
+}
+
+/** Seconds that all requests together waited for the store, and were worked on by it. */
+async function storeSeconds({ origin }: BenchServer): Promise<{ readonly waited: number; readonly held: number }> {
+  const text = await (await fetch(`${origin}/metrics`)).text();
+  const sum = (name: string): number =>
+    [...text.matchAll(new RegExp(`^${name}\\{[^}]*\\} (\\S+)`, 'gm'))].reduce(
+      (all, [, value]) => all + Number(value),
+      0,
+    );
+  return { waited: sum('svc_store_wait_seconds_total'), held: sum('svc_store_held_seconds_total') };
+}

@@ -1,0 +1,153 @@
+/** The tables of the benchmark of HTTP. */
+import { mebibytes, show, showRatio } from '../harness/figures.js';
+import type { Table } from '../harness/table.js';
+import { SHAPES } from './requests.js';
+import type { HttpResults, LoadCase } from './results.js';
+
+const OURS = 'svc';
+
+export function toTables(results: HttpResults): readonly Table[] {
+  const tables = [
+    ...(results.loads.length === 0 ? [] : [loadTable(results, false), loadTable(results, true)]),
+    ...(results.waits.length === 0 ? [] : [waitTable(results)]),
+    ...(results.analytics.length === 0 ? [] : [analyticTable(results)]),
+    ...(results.idles.length === 0 ? [] : [idleTable(results)]),
+    ...results.memories.map(({ size, figures }) => memoryTable(size, figures)),
+  ];
+  return tables;
+}
+
+function loadTable({ loads }: HttpResults, written: boolean): Table {
+  const cases = loads.filter(({ writer }) => (writer !== null) === written);
+  const peerOf = (one: LoadCase): LoadCase | undefined =>
+    cases.find(
+      ({ server, size, shape, connections }) =>
+        server !== OURS && size === one.size && shape === one.shape && connections === one.connections,
+    );
+  const rows = cases
+    .filter(({ server }) => server === OURS)
+    .map((one) => {
+      const peer = peerOf(one);
+      const ratio = (ours: number, theirs: number | undefined): string =>
+        showRatio(theirs === undefined ? null : ours / theirs);
+      return [
+        one.size,
+        SHAPES[one.shape].title,
+        String(one.connections),
+        show(one.load.perSecond),
+        show(one.load.medianMs),
+        show(one.load.p99Ms),
+        showCpu(one),
+        show(peer?.load.perSecond),
+        show(peer?.load.medianMs),
+        show(peer?.load.p99Ms),
+        showCpu(peer),
+        ratio(one.load.perSecond, peer?.load.perSecond),
+        peer === undefined ? '-' : showRatio(peer.load.p99Ms / one.load.p99Ms),
+        String(one.load.errors + (one.writer?.errors ?? 0)),
+        ...(written ? [show(one.writer?.p99Ms), show(peer?.writer?.p99Ms)] : []),
+      ];
+    });
+  return {
+    title: written ? 'HTTP, beside a steady writer' : 'HTTP',
+    note: [
+      'Requests a second; milliseconds from sending a request to the last byte of its answer. CPU: of all threads of the server, a request. Ratios above 1: ahead of the peer.',
+      ...(written ? ['The writer sends 20 updates a second of 20 quads with 20 new terms.'] : []),
+    ].join(' '),
+    columns: [
+      'size',
+      'answer',
+      'connections',
+      'svc /s',
+      'p50 ms',
+      'p99 ms',
+      'CPU ms',
+      'virtuoso /s',
+      'p50 ms',
+      'p99 ms',
+      'CPU ms',
+      'throughput',
+      'p99',
+      'errors',
+      ...(written ? ['svc write p99 ms', 'virtuoso write p99 ms'] : []),
+    ],
+    rows,
+  };
+}
+
+function showCpu(one: LoadCase | undefined): string {
+  return one === undefined || one.cpuMs === null ? '-' : show(one.cpuMs / one.load.requests);
+}
+
+function waitTable({ waits }: HttpResults): Table {
+  return {
+    title: 'HTTP, waiting for the store',
+    note: 'Seconds that all requests of the tables above together waited for a place at a reader or for the turn of a write (`svc_store_wait_seconds_total`), and were worked on.',
+    columns: ['size', 'waited s', 'worked on s', 'share %'],
+    rows: waits.map(({ size, waitedSeconds, heldSeconds }) => [
+      size,
+      show(waitedSeconds),
+      show(heldSeconds),
+      show((100 * waitedSeconds) / (waitedSeconds + heldSeconds)),
+    ]),
+  };
+}
+
+function analyticTable({ analytics }: HttpResults): Table {
+  return {
+    title: 'HTTP, point queries beside an analytic query',
+    note: 'One connection asks for one subject after the other; another asks the same query of some seconds again and again.',
+    columns: [
+      'size',
+      'server',
+      'p50 ms alone',
+      'p99 ms alone',
+      'p50 ms beside',
+      'p99 ms beside',
+      'p99 ratio',
+      'errors',
+    ],
+    rows: analytics.map(({ size, server, without, beside }) => [
+      size,
+      server,
+      show(without.medianMs),
+      show(without.p99Ms),
+      show(beside.medianMs),
+      show(beside.p99Ms),
+      showRatio(beside.p99Ms / without.p99Ms),
+      String(without.errors + beside.errors),
+    ]),
+  };
+}
+
+function idleTable({ idles }: HttpResults): Table {
+  return {
+    title: 'HTTP, idle connections',
+    note: 'Connections that have asked once and stay open, while eight others ask for one subject after the other.',
+    columns: ['size', 'opened', 'still open', 'point queries /s', 'p99 ms', 'errors'],
+    rows: idles.map(({ size, figures: { opened, kept, load } }) => [
+      size,
+      show(opened),
+      show(kept),
+      show(load.perSecond),
+      show(load.p99Ms),
+      String(load.errors),
+    ]),
+  };
+}
+
+function memoryTable(size: string, { samples, seconds, answers }: HttpResults['memories'][number]['figures']): Table {
+  const total = Object.entries(answers).map(([answer, count]) => `${answer}: ${count.toLocaleString('en-US')}`);
+  return {
+    title: `HTTP, memory over many requests, ${size}`,
+    note: `Own: pages of the process that no file stands behind. Answers, ${total.join(', ')}; ${show(seconds)} s.`,
+    columns: ['requests', 'own MiB', 'file MiB', 'heap MiB', 'descriptors'],
+    rows: samples.map(({ requests, anonymousBytes, fileBytes, heapBytes, descriptors }) => [
+      requests.toLocaleString('en-US'),
+      show(mebibytes(anonymousBytes)),
+      show(mebibytes(fileBytes)),
+      show(mebibytes(heapBytes)),
+      String(descriptors),
+    ]),
+  };
+}
