@@ -50,10 +50,16 @@ export async function* streamBody(request: IncomingMessage, limit: BodyLimit): A
   if (declared > limit.bytesMax) throw tooLarge(limit.bytesMax, limit.setting);
   let length = 0;
   // Not destroyed on an early end: the answer goes out on the same connection.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    length += (chunk as Buffer).length;
-    if (length > limit.bytesMax) throw tooLarge(limit.bytesMax, limit.setting);
-    yield chunk as Buffer;
+  const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
+  try {
+    for await (const chunk of chunks) {
+      length += chunk.length;
+      if (length > limit.bytesMax) throw tooLarge(limit.bytesMax, limit.setting);
+      yield chunk;
+    }
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ECONNRESET') throw cause;
+    throw new SvcError('aborted', 'the client left before its body was whole', { cause });
   }
 }
 

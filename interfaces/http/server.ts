@@ -102,7 +102,8 @@ export class HttpServer {
     this.app = fastify({
       logger: false,
       bodyLimit: options.configuration.server.max_body_bytes,
-      exposeHeadRoutes: true,
+      // A GET declares its HEAD itself: what is not sent has a length all the same.
+      exposeHeadRoutes: false,
       return503OnClosing: true,
       forceCloseConnections: 'idle',
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -174,7 +175,7 @@ export class HttpServer {
     this.#methods.set(url, methods.add(method));
     if (method === 'GET') methods.add('HEAD');
     scope.route({
-      method,
+      method: method === 'GET' ? ['GET', 'HEAD'] : method,
       url,
       config: { template, access },
       onRequest: async (request) => this.#admit(request),

@@ -1,5 +1,6 @@
 /** Counts of the store. Those of facts, entities and predicates are exact. */
 
+import { basename, isAbsolute } from 'node:path';
 import type { Control } from '../../base/control.js';
 import { type GraphFigures, rootFigures } from '../facts/graph-figures.js';
 import { Type } from '../schema.js';
@@ -106,7 +107,8 @@ export const stats = defineOperation({
           runs_merged: written.runsMerged,
           maintenance_bytes: written.maintenanceBytes,
         },
-        store: counts.path,
+        // Whoever asks need not know in which folder of the machine it lies.
+        store: isAbsolute(counts.path) ? basename(counts.path) : counts.path,
       },
     };
   },

@@ -13,13 +13,12 @@ export interface MementoInstant {
   readonly http: string;
 }
 
-const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
-
 export function mementoInstant(headers: IncomingHttpHeaders): MementoInstant | null {
   const text = headers['accept-datetime'];
   if (typeof text !== 'string') return null;
-  const time = HTTP_DATE.test(text.trim()) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) {
+  const date = new Date(text);
+  // Also refuses days that no month has, and weekdays that are not those of the day.
+  if (Number.isNaN(date.getTime()) || date.toUTCString() !== text.trim()) {
     throw new SvcError(
       'invalid_request',
       `Accept-Datetime is ${JSON.stringify(text)}; expected a date as HTTP writes it`,
@@ -28,7 +27,6 @@ export function mementoInstant(headers: IncomingHttpHeaders): MementoInstant | n
       },
     );
   }
-  const date = new Date(time);
   return { iso: `${date.toISOString().slice(0, 19)}Z`, http: date.toUTCString() };
 }
 
