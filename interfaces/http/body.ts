@@ -90,6 +90,18 @@ export async function readText(request: IncomingMessage, limit: BodyLimit): Prom
   }
 }
 
+/** No request of ours nests as deep; whatever walks a value later may do so by recursion. */
+const JSON_DEPTH_MAX = 200;
+
+function nestsTooDeeply(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > JSON_DEPTH_MAX) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
+}
+
 /** The JSON object of a body. */
 export async function readJson(request: IncomingMessage, limit: BodyLimit): Promise<Record<string, unknown>> {
   const type = mediaTypeOf(request);
@@ -103,6 +115,9 @@ export async function readJson(request: IncomingMessage, limit: BodyLimit): Prom
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new SvcError('invalid_request', 'the body is not a JSON object');
+  }
+  if (nestsTooDeeply(value)) {
+    throw new SvcError('invalid_request', `the body nests deeper than ${JSON_DEPTH_MAX} levels`);
   }
   return value as Record<string, unknown>;
 }
