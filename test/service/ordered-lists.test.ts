@@ -1,7 +1,11 @@
 /** Lists in the order of names: entities with their facts, and triple pattern fragments, held to plain sorting. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openStore, type Store } from '../../interfaces/library/index.js';
+import { listEntities } from '../../engine/service/facts/cord.js';
+import { readFacts, readFactsOfEach } from '../../engine/service/facts/entity-facts.js';
+import { ROOT_ID } from '../../engine/storage/ids/layout.js';
+import { CURRENT } from '../../engine/storage/scan.js';
+import { openStore, type Store, terms } from '../../interfaces/library/index.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { body, document, type Json, run } from './reads-support.js';
 import { EX, knot, onBothStores, quad, T } from './time-support.js';
@@ -211,4 +215,53 @@ onBothStores('fragments: controls, documents, a page past the end, and what is r
   for (const bad of [{ page: 0 }, { pageSize: 0 }, { page: 1.5 }, { page: 'x' }, { subject: 'a' }, { object: '<a>' }]) {
     await assert.rejects(run(store, 'fragments', bad), { code: 'invalid_request' }, JSON.stringify(bad));
   }
+});
+
+onBothStores(
+  'facts of many subjects by one probe are those of each by a scan, cut at the same place',
+  async (store) => {
+    await fill(store);
+    await store.update(`DELETE WHERE { <${EX}a1> <${EX}p> "a1" } ; INSERT DATA { <${EX}a2> <${EX}p> 5, 6, 7, "x" }`);
+    const snapshot = store.snapshot();
+    const { storage } = snapshot;
+    const subjects = [...new Set((await linesOf(store)).map(subjectOf))].map((text) => {
+      const id = storage.encode(text.startsWith('_:') ? terms.blankNode(text.slice(2)) : terms.namedNode(text));
+      assert.ok(id !== null, text);
+      return id;
+    });
+    subjects.reverse();
+    let cuts = 0;
+    for (const time of [CURRENT, { kind: 'asOf', tx: 1 } as const]) {
+      for (const factsMax of [1, 3, Number.POSITIVE_INFINITY]) {
+        const scope = { graph: ROOT_ID, time };
+        const alone = subjects.map((subject) => readFacts(storage, { ...scope, subject }, factsMax));
+        assert.deepEqual(readFactsOfEach(storage, scope, subjects, factsMax), alone);
+        cuts += alone.filter(({ cut }) => cut).length;
+      }
+    }
+    assert.ok(cuts > 0, 'some were cut');
+    assert.deepEqual(readFactsOfEach(storage, { graph: ROOT_ID, time: CURRENT }, []), []);
+    snapshot.close();
+  },
+);
+
+test('cord: a page opens no scan for each of its entities', async () => {
+  const store = await openStore(folder.fresh());
+  const text = Array.from({ length: 500 }, (_, n) => `<${EX}e${n}> <${EX}p> "${n}" .\n`).join('');
+  await store.load({ text, format: 'ntriples' });
+  const snapshot = store.snapshot();
+  const opened = { scans: 0, probes: 0 };
+  const counting = new Proxy(snapshot.storage, {
+    get: (target, name) => {
+      if (name === 'scan') opened.scans++;
+      if (name === 'probe') opened.probes++;
+      const value = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const { entities } = await listEntities(counting, { limit: 200 });
+  assert.equal(entities.length, 200);
+  assert.ok(opened.scans <= 10 && opened.probes >= 1 && opened.probes <= 10, JSON.stringify(opened));
+  snapshot.close();
+  await store.close();
 });

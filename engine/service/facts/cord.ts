@@ -5,7 +5,7 @@ import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
 import { toIri } from './entity.js';
-import { type Fact, readFacts } from './entity-facts.js';
+import { readFactsOfEach, type SubjectFacts } from './entity-facts.js';
 import { orderedSubjects, type Subject } from './ordered-subjects.js';
 import { type PageOptions, windowOf } from './paging.js';
 import { commonSubjectIds, type SubjectIds, subjectIds } from './subject-ids.js';
@@ -14,17 +14,16 @@ import { commonSubjectIds, type SubjectIds, subjectIds } from './subject-ids.js'
 const ENTITY_FACTS_MAX = 1000;
 /** Most facts of a page, so that one of many large entities ends early. */
 const PAGE_FACTS_MAX = 100_000;
+/** Entities that are looked up by one probe. */
+const ENTITIES_AT_ONCE = 64;
 
 export interface CordOptions extends PageOptions, Control {
   readonly type?: string | undefined;
   readonly predicate?: string | undefined;
 }
 
-export interface EntityFacts {
+export interface EntityFacts extends SubjectFacts {
   readonly entity: Term;
-  readonly facts: readonly Fact[];
-  /** True when it has more facts than were read. */
-  readonly cut: boolean;
 }
 
 export interface Cord {
@@ -40,13 +39,17 @@ export async function listEntities(snapshot: StorageSnapshot, options: CordOptio
   if (ids === null) return { entities, truncated: false };
   let [passed, facts] = [0, 0];
   for await (const batch of orderedSubjects(snapshot, ids, 'iri', options)) {
-    for (const subject of batch) {
-      if (passed++ < window.from) continue;
-      if (passed > window.to || facts >= PAGE_FACTS_MAX) return { entities, truncated: true };
-      const found = factsOfSubject(snapshot, subject);
-      facts += found.facts.length;
-      entities.push(found);
+    const wanted = batch.slice(Math.max(0, window.from - passed), Math.max(0, window.to - passed));
+    passed += batch.length;
+    for (let at = 0; at < wanted.length; at += ENTITIES_AT_ONCE) {
+      for (const found of factsOfSubjects(snapshot, wanted.slice(at, at + ENTITIES_AT_ONCE))) {
+        if (facts >= PAGE_FACTS_MAX) return { entities, truncated: true };
+        facts += found.facts.length;
+        entities.push(found);
+      }
+      throwIfStopped(options, 'the listing');
     }
+    if (passed > window.to) return { entities, truncated: true };
     throwIfStopped(options, 'the listing');
   }
   return { entities, truncated: false };
@@ -65,7 +68,9 @@ async function filteredIds(snapshot: StorageSnapshot, options: CordOptions): Pro
   return p === undefined ? subjectIds(snapshot, ofType, options) : commonSubjectIds(snapshot, { p }, ofType, options);
 }
 
-function factsOfSubject(snapshot: StorageSnapshot, { id, term }: Subject): EntityFacts {
-  const { facts, cut } = readFacts(snapshot, { graph: ROOT_ID, subject: id, time: CURRENT }, ENTITY_FACTS_MAX);
-  return { entity: term, facts, cut };
+function factsOfSubjects(snapshot: StorageSnapshot, subjects: readonly Subject[]): EntityFacts[] {
+  const scope = { graph: ROOT_ID, time: CURRENT };
+  const ids = subjects.map(({ id }) => id);
+  const found = readFactsOfEach(snapshot, scope, ids, ENTITY_FACTS_MAX);
+  return found.map((facts, at) => ({ ...facts, entity: (subjects[at] as Subject).term }));
 }

@@ -1,10 +1,11 @@
-/** The facts of one subject in one graph: a few blocks are read. */
+/** The facts of subjects in one graph: of one by a scan, of many by one probe. A few blocks are read. */
 
 import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
+import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot, TimeSlice } from '../../storage/scan.js';
+import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/scan.js';
 import { exactly } from './entity.js';
 import { readRows } from './rows.js';
 
@@ -19,27 +20,92 @@ export interface FactScope {
   readonly time: TimeSlice;
 }
 
+export interface SubjectFacts {
+  /** By predicate and value. */
+  readonly facts: readonly Fact[];
+  /** True when there are more. */
+  readonly cut: boolean;
+}
+
 /** By predicate and value, each once; at most so many, taken by id. */
 export function readFacts(
   snapshot: StorageSnapshot,
   { graph, subject, time }: FactScope,
   factsMax = Number.POSITIVE_INFINITY,
 ): { readonly facts: Fact[]; readonly cut: boolean } {
-  const facts: (Fact & { readonly text: string })[] = [];
+  const facts: TextFact[] = [];
   const graphs = { kind: 'one', graph } as const;
   const pattern = { s: exactly(subject) };
   let cut = false;
   for (const batch of readRows(snapshot, { graphs, pattern, time, columns: ['p', 'o'] })) {
     const rows = Math.min(batch.rows, factsMax - facts.length);
-    const predicates = snapshot.decode(batch.column('p'), rows);
-    const values = snapshot.decode(batch.column('o'), rows);
-    for (let row = 0; row < rows; row++) {
-      const value = values[row] as Term;
-      facts.push({ predicate: predicates[row] as Term, value, text: termToString(value) });
-    }
+    facts.push(...decodeFacts(snapshot, batch.column('p'), batch.column('o'), rows));
     cut = rows < batch.rows;
     if (cut) break;
   }
+  return { facts: inOrder(facts), cut };
+}
+
+interface TextFact extends Fact {
+  readonly text: string;
+}
+
+function decodeFacts(snapshot: StorageSnapshot, p: IdColumn, o: IdColumn, rows: number): TextFact[] {
+  const [predicates, values] = [snapshot.decode(p, rows), snapshot.decode(o, rows)];
+  return predicates.map((predicate, row) => {
+    const value = values[row] as Term;
+    return { predicate, value, text: termToString(value) };
+  });
+}
+
+function inOrder(facts: TextFact[]): Fact[] {
   facts.sort((a, b) => compareCodePoints(a.predicate.value, b.predicate.value) || compareCodePoints(a.text, b.text));
-  return { facts: facts.map(({ predicate, value }) => ({ predicate, value })), cut };
+  return facts.map(({ predicate, value }) => ({ predicate, value }));
+}
+
+/** The same for many subjects, each named once; in their order. */
+export function readFactsOfEach(
+  snapshot: StorageSnapshot,
+  { graph, time }: Omit<FactScope, 'subject'>,
+  subjects: readonly TermId[],
+  factsMax = Number.POSITIVE_INFINITY,
+): SubjectFacts[] {
+  const ascending = subjects
+    .map((_, at) => at)
+    .sort((a, b) => ((subjects[a] as TermId) < (subjects[b] as TermId) ? -1 : 1));
+  const keys = new Uint32Array(2 * subjects.length);
+  for (const [key, at] of ascending.entries()) {
+    keys[2 * key] = lowOf(subjects[at] as TermId);
+    keys[2 * key + 1] = highOf(subjects[at] as TermId);
+  }
+  const found = subjects.map(() => ({ facts: [] as TextFact[], cut: false }));
+  const probe = snapshot.probe({
+    graphs: { kind: 'one', graph },
+    pattern: {},
+    order: 'SPOG',
+    time,
+    keys: ['s'],
+    columns: ['p', 'o'],
+  });
+  try {
+    // A subject with more facts than are wanted is left: the probe begins again behind it.
+    for (let first = 0; first < subjects.length; ) {
+      probe.begin([keys.subarray(2 * first)], subjects.length - first);
+      let left: number | null = null;
+      for (let batch = probe.next(); batch !== null && left === null; batch = probe.next()) {
+        const facts = decodeFacts(snapshot, batch.columns.p as IdColumn, batch.columns.o as IdColumn, batch.rows);
+        for (let row = 0; row < batch.rows && left === null; row++) {
+          const key = first + (batch.keys[row] as number);
+          const of = found[ascending[key] as number] as { facts: TextFact[]; cut: boolean };
+          of.cut = of.facts.length >= factsMax;
+          if (of.cut) left = key;
+          else of.facts.push(facts[row] as TextFact);
+        }
+      }
+      first = left === null ? subjects.length : left + 1;
+    }
+  } finally {
+    probe.close();
+  }
+  return found.map(({ facts, cut }) => ({ facts: inOrder(facts), cut }));
 }
