@@ -231,9 +231,9 @@ export interface StorageSnapshot {
   orderedTerms?(): readonly NumberRange[];
   /**
    * The rows that a transaction opened and closed, from the log where it has them; those that are retracted with
-   * their ends. Reads nothing of other transactions but what shares a block with it. Absent = not offered.
+   * their ends. With a graph, rows of others may be left out. Reads nothing of other transactions but what shares a block with it. Absent = not offered.
    */
-  changes?(tx: TxId): Generator<ChangedRows>;
+  changes?(tx: TxId, graph?: TermId): Generator<ChangedRows>;
   /** The graphs that hold current rows, ROOT first, then by IRI. */
   graphs(): readonly TermId[];
   /**

@@ -271,3 +271,53 @@ test('the changes of a load read its own blocks, not those of every other load',
   snapshot.close();
   await store.close();
 });
+
+test('a load larger than a page: every capture says what single transactions of its parts say; a graph of it alone', async () => {
+  const store = await openStore(folder.fresh());
+  const lines: string[] = [];
+  for (let n = 0; n < 3000; n++) {
+    const graph = n % 10 === 0 ? `<${EX}g>` : '';
+    lines.push(
+      `<${EX}e${n % 700}> <${EX}p${n % 3}> "v\\t\\"${n}"@en ${graph} .`,
+      `_:b${n % 50} <${EX}p> <${EX}e${n}> .`,
+    );
+  }
+  await store.load({ text: lines.join('\n'), format: 'nquads' }, { timestamp: T(1) });
+  const whole = await body(store, 'changes', {});
+  assert.equal(whole.count, 6000);
+  const shown = new Map<string, number>();
+  for (const { graph, entity, predicate, new_value, ...rest } of whole.changes) {
+    assert.deepEqual(rest, { tx: 1, timestamp: T(1), op: 'assert', valid_from: T(1), valid_to: null });
+    const key = JSON.stringify([graph, entity, predicate, new_value]);
+    shown.set(key, (shown.get(key) ?? 0) + 1);
+  }
+  const snapshot = store.snapshot();
+  const stored = [...snapshot.dataset()].map(({ subject, predicate, object, graph }) =>
+    JSON.stringify([
+      graph.termType === 'DefaultGraph' ? ROOT : graph.value,
+      subject.termType === 'BlankNode' ? `_:${subject.value}` : subject.value,
+      predicate.value,
+      object.termType === 'Literal' ? { value: object.value, lang: 'en' } : object.value,
+    ]),
+  );
+  snapshot.close();
+  assert.deepEqual([...shown.keys()].sort(), stored.sort());
+  assert.ok([...shown.values()].every((times) => times === 1));
+  const ofGraph = await body(store, 'changes', { graph: `${EX}g` });
+  assert.deepEqual(
+    ofGraph.changes,
+    whole.changes.filter(({ graph }: Json) => graph === `${EX}g`),
+  );
+  const rows = await body(store, 'changes', { capture: 'new_row', extra: 1 });
+  assert.equal(rows.count, new Set(whole.changes.map(({ graph, entity }: Json) => `${graph} ${entity}`)).size);
+  assert.deepEqual(rows.ignored_fields, ['extra']);
+  for (const { graph, entity, row, changed } of rows.changes) {
+    const own = whole.changes.filter((one: Json) => one.graph === graph && one.entity === entity);
+    assert.deepEqual(changed, [...new Set(own.map(({ predicate }: Json) => predicate))]);
+    for (const predicate of changed as string[]) {
+      const values = own.filter((one: Json) => one.predicate === predicate).map((one: Json) => one.new_value);
+      assert.deepEqual(row[predicate], values);
+    }
+  }
+  await store.close();
+});

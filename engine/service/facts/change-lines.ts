@@ -12,7 +12,7 @@ import { idOfHalves } from '../../storage/ids/halves.js';
 import { columnToInstant, type TermId } from '../../storage/ids/layout.js';
 import type { ChangedRows, IdColumn, StorageSnapshot } from '../../storage/scan.js';
 import { LineSorter } from '../export/line-sorter.js';
-import { RawNumber, termToJson, writeJson } from '../json.js';
+import { termToJson, writeJson } from '../json.js';
 import { showInstant } from '../store-options.js';
 import { entityText } from './entity.js';
 
@@ -21,18 +21,17 @@ const OPS = { retract: '0', assert: '1' } as const;
 
 /** One statement that a transaction asserted or retracted. */
 export interface ChangeLine {
-  readonly graph: string;
-  readonly entity: string;
+  /** Graph and entity, with a tab between. */
+  readonly owner: string;
   readonly predicate: string;
   readonly op: 'assert' | 'retract';
-  /** Ready to be written. */
-  readonly value: RawNumber;
+  /** As JSON. */
+  readonly value: string;
   readonly validFrom: string;
-  /** Of a retraction: the end that it set. */
-  readonly validTo: string | null;
-  /** Ids as texts. */
-  readonly graphId: string;
-  readonly entityId: string;
+  /** Of a retraction: the end that it set; else empty. */
+  readonly validTo: string;
+  /** Ids of the graph and the entity as texts, with a tab between; empty unless they were asked for. */
+  readonly ids: string;
 }
 
 /** Lines of a transaction; close them. */
@@ -43,17 +42,22 @@ export interface ChangeLines {
   close(): Promise<void>;
 }
 
+export interface LineOptions {
+  readonly isWanted: (graph: TermId) => boolean;
+  readonly withIds: boolean;
+}
+
 /** Of the graphs that are wanted. */
 export async function sortChanges(
   snapshot: StorageSnapshot,
   changes: Iterable<ChangedRows>,
-  isWanted: (graph: TermId) => boolean,
+  { isWanted, withIds }: LineOptions,
   control: Control,
 ): Promise<ChangeLines> {
   const sorter = new LineSorter(control);
   try {
     for (const rows of changes) {
-      await sorter.add(linesOf(snapshot, rows, isWanted));
+      await sorter.add(linesOf(snapshot, onlyWanted(rows, isWanted), withIds));
       throwIfStopped(control, 'the listing');
       await breathe();
     }
@@ -65,17 +69,34 @@ export async function sortChanges(
   }
 }
 
-function linesOf(
-  snapshot: StorageSnapshot,
-  { op, rows, columns }: ChangedRows,
-  isWanted: (graph: TermId) => boolean,
-): string[] {
+/** The rows of the graphs that are wanted; terms of others are not decoded. */
+function onlyWanted(changed: ChangedRows, isWanted: (graph: TermId) => boolean): ChangedRows {
+  const { op, rows, columns } = changed;
+  const chosen: number[] = [];
+  let wanted = false;
+  for (let row = 0; row < rows; row++) {
+    const same =
+      row > 0 && columns.g[2 * row] === columns.g[2 * row - 2] && columns.g[2 * row + 1] === columns.g[2 * row - 1];
+    if (!same) wanted = isWanted(idAt(columns.g, row));
+    if (wanted) chosen.push(row);
+  }
+  if (chosen.length === rows) return changed;
+  const picked = (column: IdColumn): IdColumn => {
+    const ids = new Uint32Array(2 * chosen.length);
+    for (const [at, row] of chosen.entries()) ids.set(column.subarray(2 * row, 2 * row + 2), 2 * at);
+    return ids;
+  };
+  const { s, p, o, g, validFrom, validTo } = columns;
+  const kept = { s: picked(s), p: picked(p), o: picked(o), g: picked(g) };
+  return { op, rows: chosen.length, columns: { ...kept, validFrom: picked(validFrom), validTo: picked(validTo) } };
+}
+
+function linesOf(snapshot: StorageSnapshot, { op, rows, columns }: ChangedRows, withIds: boolean): string[] {
   const decoded = (name: 's' | 'p' | 'o' | 'g'): Term[] => snapshot.decode(columns[name], rows);
   const [subjects, predicates, objects, graphs] = [decoded('s'), decoded('p'), decoded('o'), decoded('g')];
+  const [begins, ends] = [new TimeTexts(columns.validFrom), new TimeTexts(columns.validTo)];
   const lines: string[] = [];
   for (let row = 0; row < rows; row++) {
-    const graphId = idAt(columns.g, row);
-    if (!isWanted(graphId)) continue;
     const value = objects[row] as Term;
     lines.push(
       [
@@ -85,10 +106,9 @@ function linesOf(
         OPS[op],
         termToString(value),
         writeJson(termToJson(value)),
-        timeAt(columns.validFrom, row),
-        op === 'assert' ? '' : timeAt(columns.validTo, row),
-        graphId,
-        idAt(columns.s, row),
+        begins.at(row),
+        op === 'assert' ? '' : ends.at(row),
+        withIds ? `${idAt(columns.g, row)}\t${idAt(columns.s, row)}` : '',
       ].join('\t'),
     );
   }
@@ -99,25 +119,46 @@ function idAt(column: IdColumn, row: number): TermId {
   return idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
 }
 
-function timeAt(column: IdColumn, row: number): string {
-  return showInstant(columnToInstant(idAt(column, row)));
+/** Instants of a column as texts; neighbours mostly are the same. */
+class TimeTexts {
+  readonly #column: IdColumn;
+  #last = -1;
+  #text = '';
+
+  constructor(column: IdColumn) {
+    this.#column = column;
+  }
+
+  at(row: number): string {
+    const [column, last] = [this.#column, this.#last];
+    if (last >= 0 && column[2 * row] === column[2 * last] && column[2 * row + 1] === column[2 * last + 1])
+      return this.#text;
+    this.#last = row;
+    this.#text = showInstant(columnToInstant(idAt(column, row)));
+    return this.#text;
+  }
 }
 
 async function* parsed(sorter: LineSorter): AsyncGenerator<ChangeLine[]> {
   for await (const batch of sorter.sorted()) yield batch.map(parse);
 }
 
+/** By hand: `split` would make strings of the parts that nobody reads. */
 function parse(line: string): ChangeLine {
-  const [graph, entity, predicate, op, , value, validFrom, validTo, graphId, entityId] = line.split('\t') as string[];
+  const entityAt = line.indexOf('\t') + 1;
+  const predicateAt = line.indexOf('\t', entityAt) + 1;
+  const opAt = line.indexOf('\t', predicateAt) + 1;
+  const valueAt = line.indexOf('\t', opAt + 2) + 1;
+  const validFromAt = line.indexOf('\t', valueAt) + 1;
+  const validToAt = line.indexOf('\t', validFromAt) + 1;
+  const idsAt = line.indexOf('\t', validToAt) + 1;
   return {
-    graph: graph as string,
-    entity: entity as string,
-    predicate: predicate as string,
-    op: op === OPS.assert ? 'assert' : 'retract',
-    value: new RawNumber(value as string),
-    validFrom: validFrom as string,
-    validTo: validTo === '' ? null : (validTo as string),
-    graphId: graphId as string,
-    entityId: entityId as string,
+    owner: line.slice(0, predicateAt - 1),
+    predicate: line.slice(predicateAt, opAt - 1),
+    op: line[opAt] === OPS.assert ? 'assert' : 'retract',
+    value: line.slice(valueAt, validFromAt - 1),
+    validFrom: line.slice(validFromAt, validToAt - 1),
+    validTo: line.slice(validToAt, idsAt - 1),
+    ids: line.slice(idsAt),
   };
 }

@@ -3,20 +3,23 @@
  * one after the other, sorted one at a time, and never split.
  */
 
-import type { Control } from '../../base/control.js';
+import { type Control, throwIfStopped } from '../../base/control.js';
 import { registryId } from '../../query/registry/system-graphs.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
-import { termToJson } from '../json.js';
+import { termToJson, writeJson } from '../json.js';
 import type { Transaction } from '../store.js';
 import { type ChangeLine, type ChangeLines, sortChanges } from './change-lines.js';
-import { readFacts } from './entity-facts.js';
+import { readFactsOfEach } from './entity-facts.js';
 
 /** `new_values`, `old_and_new_values`: a record for each statement; `new_row`: one for each entity. */
 export type Capture = 'new_values' | 'old_and_new_values' | 'new_row';
 
-/** Keys as callers read them. */
-export type ChangeRecord = Readonly<Record<string, unknown>>;
+/** The JSON text of a record, keys as callers read them. */
+export type ChangeRecord = string;
+
+/** Entities whose facts are looked up by one probe. */
+const ENTITIES_AT_ONCE = 256;
 
 /** The records of one transaction; close them. */
 export interface TransactionChanges {
@@ -38,7 +41,12 @@ export async function changesOf(
   // Which graphs there are is nobody's fact.
   const registry = registryId(snapshot);
   const isWanted = (id: TermId): boolean => (graph === null ? id !== registry : id === graph);
-  const sorted = await sortChanges(snapshot, snapshot.changes?.(tx) ?? [], isWanted, control);
+  const sorted = await sortChanges(
+    snapshot,
+    snapshot.changes?.(tx, graph ?? undefined) ?? [],
+    { isWanted, withIds: capture === 'new_row' },
+    control,
+  );
   if (sorted.count === 0) {
     await sorted.close();
     return null;
@@ -46,7 +54,7 @@ export async function changesOf(
   const head = { tx, timestamp };
   const count = capture === 'new_row' ? await countEntities(sorted) : sorted.count;
   const records = () =>
-    capture === 'new_row' ? rowRecords(snapshot, head, sorted) : statementRecords(head, sorted, capture);
+    capture === 'new_row' ? rowRecords(snapshot, head, sorted, control) : statementRecords(head, sorted, capture);
   return { tx, count, records, close: () => sorted.close() };
 }
 
@@ -55,8 +63,13 @@ interface Head {
   readonly timestamp: string;
 }
 
-const sameEntity = (a: ChangeLine, b: ChangeLine): boolean => a.graphId === b.graphId && a.entityId === b.entityId;
-const samePredicate = (a: ChangeLine, b: ChangeLine): boolean => sameEntity(a, b) && a.predicate === b.predicate;
+const samePredicate = (a: ChangeLine, b: ChangeLine): boolean => a.owner === b.owner && a.predicate === b.predicate;
+
+/** What the records of an owner begin with, without the closing brace. */
+function beginningOf({ tx, timestamp }: Head, owner: string): string {
+  const [graph, entity] = owner.split('\t') as [string, string];
+  return `{"tx":${tx},"timestamp":"${timestamp}","graph":${writeJson(graph)},"entity":${writeJson(entity)}`;
+}
 
 async function* statementRecords(
   head: Head,
@@ -64,20 +77,40 @@ async function* statementRecords(
   capture: Exclude<Capture, 'new_row'>,
 ): AsyncGenerator<ChangeRecord[]> {
   const pairing = new Pairing();
-  const toRecord = (paired: PairedLine) => statementRecord(head, paired, capture);
+  const writer = new RecordWriter(head, capture);
+  const toRecord = (paired: PairedLine) => writer.write(paired);
   for await (const lines of sorted.lines()) yield lines.flatMap((line) => pairing.add(line)).map(toRecord);
   yield pairing.end().map(toRecord);
 }
 
-function statementRecord(head: Head, { line, other }: PairedLine, capture: Exclude<Capture, 'new_row'>): ChangeRecord {
-  const { graph, entity, predicate, op, value, validFrom, validTo } = line;
-  const asserted = op === 'assert' ? line : other;
-  const retracted = op === 'retract' ? line : other;
-  const values =
-    capture === 'new_values'
-      ? { new_value: op === 'assert' ? value : null }
-      : { old_value: retracted?.value ?? null, new_value: asserted?.value ?? null };
-  return { ...head, graph, entity, predicate, op, ...values, valid_from: validFrom, valid_to: validTo };
+/** Writes records as texts; what neighbours share is written once. */
+class RecordWriter {
+  readonly #head: Head;
+  readonly #capture: Exclude<Capture, 'new_row'>;
+  #last: ChangeLine | null = null;
+  #beginning = '';
+
+  constructor(head: Head, capture: Exclude<Capture, 'new_row'>) {
+    this.#head = head;
+    this.#capture = capture;
+  }
+
+  write({ line, other }: PairedLine): ChangeRecord {
+    if (this.#last === null || !samePredicate(this.#last, line)) {
+      this.#beginning = `${beginningOf(this.#head, line.owner)},"predicate":${writeJson(line.predicate)}`;
+    }
+    this.#last = line;
+    const { op, validFrom, validTo } = line;
+    const end = validTo === '' ? 'null' : `"${validTo}"`;
+    return `${this.#beginning},"op":"${op}",${this.#valuesOf(line, other)},"valid_from":"${validFrom}","valid_to":${end}}`;
+  }
+
+  #valuesOf(line: ChangeLine, other: ChangeLine | null): string {
+    const isAsserted = line.op === 'assert';
+    if (this.#capture === 'new_values') return `"new_value":${isAsserted ? line.value : 'null'}`;
+    const [retracted, asserted] = isAsserted ? [other, line] : [line, other];
+    return `"old_value":${retracted?.value ?? 'null'},"new_value":${asserted?.value ?? 'null'}`;
+  }
 }
 
 /** A line, and the one that it is paired with. */
@@ -121,43 +154,80 @@ class Pairing {
 }
 
 async function countEntities(sorted: ChangeLines): Promise<number> {
-  let [count, last] = [0, null as ChangeLine | null];
+  let [count, last] = [0, ''];
   for await (const lines of sorted.lines()) {
-    for (const line of lines) {
-      if (last === null || !sameEntity(last, line)) count++;
-      last = line;
+    for (const { owner } of lines) {
+      if (owner !== last) count++;
+      last = owner;
     }
   }
   return count;
 }
 
-async function* rowRecords(snapshot: StorageSnapshot, head: Head, sorted: ChangeLines): AsyncGenerator<ChangeRecord[]> {
-  let first: ChangeLine | null = null;
-  let changed: string[] = [];
-  for await (const lines of sorted.lines()) {
-    const records: ChangeRecord[] = [];
-    for (const line of lines) {
-      if (first !== null && !sameEntity(first, line)) {
-        records.push(rowRecord(snapshot, head, first, changed));
-        first = null;
-      }
-      if (first === null) [first, changed] = [line, []];
-      if (changed.at(-1) !== line.predicate) changed.push(line.predicate);
-    }
-    yield records;
-  }
-  if (first !== null) yield [rowRecord(snapshot, head, first, changed)];
+/** An entity that changed, and the predicates of what changed. */
+interface ChangedEntity {
+  readonly owner: string;
+  readonly graph: TermId;
+  readonly entity: TermId;
+  readonly changed: string[];
 }
 
-function rowRecord(snapshot: StorageSnapshot, head: Head, line: ChangeLine, changed: readonly string[]): ChangeRecord {
-  const { graph, entity, graphId, entityId } = line;
-  const row: Record<string, unknown[]> = {};
-  const time = { kind: 'asOf', tx: head.tx } as const;
-  for (const { predicate, value } of readFacts(snapshot, { graph: BigInt(graphId), subject: BigInt(entityId), time })
-    .facts) {
-    const values = row[predicate.value] ?? [];
-    row[predicate.value] = values;
-    values.push(termToJson(value));
+function toChanged({ owner, ids }: ChangeLine): ChangedEntity {
+  const [graph, entity] = ids.split('\t') as [string, string];
+  return { owner, graph: BigInt(graph), entity: BigInt(entity), changed: [] };
+}
+
+async function* changedEntities(sorted: ChangeLines): AsyncGenerator<ChangedEntity[]> {
+  let last: ChangedEntity | null = null;
+  for await (const lines of sorted.lines()) {
+    const found: ChangedEntity[] = [];
+    for (const line of lines) {
+      if (last?.owner !== line.owner) {
+        if (last !== null) found.push(last);
+        last = toChanged(line);
+      }
+      const { predicate } = line;
+      if (last.changed.at(-1) !== predicate) last.changed.push(predicate);
+    }
+    yield found;
   }
-  return { ...head, graph, entity, op: 'row', row, changed };
+  if (last !== null) yield [last];
+}
+
+async function* rowRecords(
+  snapshot: StorageSnapshot,
+  head: Head,
+  sorted: ChangeLines,
+  control: Control,
+): AsyncGenerator<ChangeRecord[]> {
+  for await (const entities of changedEntities(sorted)) {
+    for (let from = 0; from < entities.length; ) {
+      const { graph } = entities[from] as ChangedEntity;
+      let to = from + 1;
+      while (to < entities.length && to < from + ENTITIES_AT_ONCE && entities[to]?.graph === graph) to++;
+      yield rowsOf(snapshot, head, graph, entities.slice(from, to));
+      throwIfStopped(control, 'the listing');
+      from = to;
+    }
+  }
+}
+
+function rowsOf(
+  snapshot: StorageSnapshot,
+  head: Head,
+  graph: TermId,
+  entities: readonly ChangedEntity[],
+): ChangeRecord[] {
+  const time = { kind: 'asOf', tx: head.tx } as const;
+  const ids = entities.map(({ entity }) => entity);
+  return readFactsOfEach(snapshot, { graph, time }, ids).map(({ facts }, at) => {
+    const { owner, changed } = entities[at] as ChangedEntity;
+    const row: Record<string, unknown[]> = {};
+    for (const { predicate, value } of facts) {
+      const values = row[predicate.value] ?? [];
+      row[predicate.value] = values;
+      values.push(termToJson(value));
+    }
+    return `${beginningOf(head, owner)},"op":"row","row":${writeJson(row)},"changed":${writeJson(changed)}}`;
+  });
 }

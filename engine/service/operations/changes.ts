@@ -7,7 +7,7 @@ import { closable } from '../../base/closable.js';
 import { JSON_MEDIA_TYPE } from '../answer-operation.js';
 import { type Capture, type ChangeRecord, changesOf, type TransactionChanges } from '../facts/changes.js';
 import { graphOf } from '../facts/entity.js';
-import { writeJson } from '../json.js';
+import { RawNumber, writeJson } from '../json.js';
 import { oneOf, type Static, Type } from '../schema.js';
 import type { StoreSnapshot } from '../snapshot.js';
 import { clampLimit, graphField } from './fields.js';
@@ -40,9 +40,10 @@ interface Page {
   readonly watermark: number;
 }
 
-function bodyOf({ capture, since, watermark }: Page, changes: ChangeRecord[]): Static<typeof response> {
-  const last = changes.at(-1)?.tx as number | undefined;
-  return { capture, count: changes.length, next_tx: last ?? since, watermark, changes };
+function bodyOf({ capture, watermark }: Page, next: number, records: ChangeRecord[]): Static<typeof response> {
+  // Records are texts already, which no schema can tell.
+  const changes = records.map((record) => new RawNumber(record)) as unknown as Static<typeof response>['changes'];
+  return { capture, count: changes.length, next_tx: next, watermark, changes };
 }
 
 /** The changes of each transaction that has any, oldest first. */
@@ -67,14 +68,17 @@ async function* transactionsWithChanges(
 }
 
 /** A page of one transaction that is larger than pages are. */
-async function* written(page: Page, changes: TransactionChanges): AsyncGenerator<string> {
-  const { capture, watermark } = page;
+async function* written(
+  { capture, watermark }: Page,
+  changes: TransactionChanges,
+  ignored: readonly string[] | undefined,
+): AsyncGenerator<string> {
   const { tx, count } = changes;
-  yield `${writeJson({ capture, count, next_tx: tx, watermark }).slice(0, -1)},"changes":[`;
+  yield `${writeJson({ capture, count, next_tx: tx, watermark, ignored_fields: ignored?.length ? ignored : undefined }).slice(0, -1)},"changes":[`;
   let separator = '';
   for await (const records of changes.records()) {
     if (records.length === 0) continue;
-    yield `${separator}${records.map(writeJson).join(',')}`;
+    yield `${separator}${records.join(',')}`;
     separator = ',';
   }
   yield ']}';
@@ -100,6 +104,7 @@ export const changes = defineOperation({
     const snapshot = context.store.snapshot();
     const page = { capture, since, watermark: snapshot.storage.tx };
     const records: ChangeRecord[] = [];
+    let next = since;
     try {
       for await (const found of transactionsWithChanges(context, snapshot, given, page)) {
         const fits = records.length + found.count <= limit;
@@ -108,10 +113,13 @@ export const changes = defineOperation({
             await found.close();
             snapshot.close();
           };
-          const chunks = closable(releasing(written(page, found), close), close);
+          const chunks = closable(releasing(written(page, found, context.ignoredFields), close), close);
           return { kind: 'document', mediaType: JSON_MEDIA_TYPE, chunks };
         }
-        if (fits) for await (const some of found.records()) records.push(...some);
+        if (fits) {
+          for await (const some of found.records()) records.push(...some);
+          next = found.tx;
+        }
         await found.close();
         if (!fits) break;
       }
@@ -120,7 +128,7 @@ export const changes = defineOperation({
       throw error;
     }
     snapshot.close();
-    return { kind: 'body', body: bodyOf(page, records) };
+    return { kind: 'body', body: bodyOf(page, next, records) };
   },
   projections: { http: [{ method: 'GET', path: '/changes', request: 'parameters' }] },
 });

@@ -5,7 +5,7 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Changes } from '../delta/delta.js';
-import type { TxId } from '../ids/layout.js';
+import type { TermId, TxId } from '../ids/layout.js';
 import type { LogEntry } from '../log/log-reader.js';
 import type { RowColumns } from '../runs/writer.js';
 import { type Batch, type ChangedRows, COLUMNS, type IdColumn, type StorageSnapshot } from '../scan.js';
@@ -13,7 +13,12 @@ import { type Batch, type ChangedRows, COLUMNS, type IdColumn, type StorageSnaps
 type ChangedColumn = keyof ChangedRows['columns'];
 type Op = ChangedRows['op'];
 
-export function* readChanges(snapshot: StorageSnapshot, entry: LogEntry, memory: ThreadMemory): Generator<ChangedRows> {
+export function* readChanges(
+  snapshot: StorageSnapshot,
+  entry: LogEntry,
+  memory: ThreadMemory,
+  graph?: TermId,
+): Generator<ChangedRows> {
   const logged: ChangedRows[] = [];
   const isLogged = entry.changes(memory, (changes) => logged.push(...copied(changes, memory)));
   if (isLogged) {
@@ -21,8 +26,8 @@ export function* readChanges(snapshot: StorageSnapshot, entry: LogEntry, memory:
     return;
   }
   const { id, quadsAdded, quadsRetracted } = entry.record;
-  if (quadsAdded > 0) yield* rowsInRuns(snapshot, id, 'assert');
-  if (quadsRetracted > 0) yield* rowsInRuns(snapshot, id, 'retract');
+  if (quadsAdded > 0) yield* rowsInRuns(snapshot, id, 'assert', graph);
+  if (quadsRetracted > 0) yield* rowsInRuns(snapshot, id, 'retract', graph);
 }
 
 /** A transaction in the log is a small one, so that it is copied as a whole. */
@@ -41,10 +46,10 @@ function copied({ rows, rowCount, closes, closeCount }: Changes, memory: ThreadM
   return batches;
 }
 
-function* rowsInRuns(snapshot: StorageSnapshot, tx: TxId, op: Op): Generator<ChangedRows> {
+function* rowsInRuns(snapshot: StorageSnapshot, tx: TxId, op: Op, graph: TermId | undefined): Generator<ChangedRows> {
   const end = op === 'assert' ? 'txFrom' : 'txTo';
   const cursor = snapshot.scan({
-    graphs: { kind: 'all' },
+    graphs: graph === undefined ? { kind: 'all' } : { kind: 'one', graph },
     pattern: {},
     time: op === 'assert' ? { kind: 'all', openedBy: tx } : { kind: 'all', closedBy: tx },
     columns: ['s', 'p', 'o', 'g', 'validFrom', 'validTo', end],
@@ -86,7 +91,8 @@ function columnsBy(column: (name: ChangedColumn) => IdColumn): ChangedRows['colu
 
 function picked(from: IdColumn, rows: readonly number[]): IdColumn {
   const to = new Uint32Array(2 * rows.length);
-  for (const [at, row] of rows.entries()) {
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as number;
     to[2 * at] = from[2 * row] as number;
     to[2 * at + 1] = from[2 * row + 1] as number;
   }

@@ -84,8 +84,8 @@ export class ExpiringSnapshot implements StorageSnapshot {
     return this.open.count(request);
   }
 
-  *changes(tx: TxId): Generator<ChangedRows> {
-    const changes = this.open.changes?.(tx);
+  *changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
+    const changes = this.open.changes?.(tx, graph);
     invariant(changes !== undefined, 'a store tells what a transaction changed');
     for (const rows of changes) {
       yield rows;

@@ -276,10 +276,10 @@ export class LmdbSnapshot implements StorageSnapshot {
     return this.#context.derived(this.#view.manifest.version, name, find);
   }
 
-  changes(tx: TxId): Generator<ChangedRows> {
+  changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
     const { context, transaction } = this.#view;
     this.#log ??= new LogReader(context.file);
-    return readChanges(this, this.#log.entry(tx, transaction), context.memory);
+    return readChanges(this, this.#log.entry(tx, transaction), context.memory, graph);
   }
 
   orderedTerms(): readonly NumberRange[] {
