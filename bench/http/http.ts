@@ -19,7 +19,11 @@ import { type BenchServer, cpuMsOf, SPARQL_JSON, startOurs, startVirtuoso } from
 import { SteadyWriter } from './steady-writer.js';
 import { toTables } from './tables.js';
 
-const WARM_SECONDS = 2;
+/** Compilers of either server settle before anything is measured. */
+const WARM_REQUESTS: Readonly<Record<ShapeName, number>> = { point: 3000, hundred: 1500, large: 8 };
+const WARM_CONNECTIONS = 8;
+/** Large answers take seconds where many are asked for at once: each connection asks for so many. */
+const LARGE_EACH = 3;
 const ANALYTIC_CONNECTIONS = 1;
 const IDLE_CONNECTIONS = 10_000;
 /** Connections that ask meanwhile. */
@@ -42,8 +46,7 @@ async function runSize(size: string, options: HttpOptions, results: HttpResults)
   const [ours] = servers as [BenchServer];
   try {
     await compareAnswers(servers, queries);
-    for (const server of servers)
-      for (const shape of options.shapes) await load(server, queries[shape], 1, WARM_SECONDS);
+    await warm(servers, queries, options.shapes);
     if (options.parts.includes('load')) {
       const before = await storeSeconds(ours);
       await runLoads(size, servers, queries, options, results);
@@ -58,6 +61,15 @@ async function runSize(size: string, options: HttpOptions, results: HttpResults)
     if (options.parts.includes('memory')) await runMemory(size, ours, queries, options, results);
   } finally {
     for (const server of servers) await server.close();
+  }
+}
+
+async function warm(servers: readonly BenchServer[], queries: Queries, shapes: readonly ShapeName[]): Promise<void> {
+  for (const server of servers) {
+    for (const shape of shapes) {
+      const task = loadTask(server, queries[shape], WARM_CONNECTIONS, 1);
+      await measured({ ...task, requests: WARM_REQUESTS[shape] });
+    }
   }
 }
 
@@ -124,7 +136,11 @@ async function runLoads(
         for (const server of servers) {
           const writer = written ? new SteadyWriter(server) : null;
           const cpuBefore = cpuMsOf(server.pid);
-          const figures = await load(server, queries[shape], connections, seconds);
+          const requests = shape === 'large' ? connections * LARGE_EACH : undefined;
+          const figures = await measured<LoadFigures>({
+            ...loadTask(server, queries[shape], connections, seconds),
+            requests,
+          });
           const cpuAfter = cpuMsOf(server.pid);
           const cpuMs = cpuBefore === null || cpuAfter === null ? null : cpuAfter - cpuBefore;
           const writes = (await writer?.stop()) ?? null;

@@ -87,11 +87,25 @@ export function* findProblems(
   if (node.anyOf !== undefined) yield* problemsOfUnion(node, node.anyOf, value, path);
 }
 
+type Patterns = readonly (readonly [RegExp, SchemaNode])[];
+
+/** Compiled once for each schema. */
+const patternsByNode = new WeakMap<SchemaNode, Patterns>();
+const NO_PATTERNS: Patterns = [];
+
+function patternsOf(node: SchemaNode): Patterns {
+  if (node.patternProperties === undefined) return NO_PATTERNS;
+  let patterns = patternsByNode.get(node);
+  if (patterns === undefined) {
+    patterns = Object.entries(node.patternProperties).map(([source, child]) => [new RegExp(source, 'u'), child]);
+    patternsByNode.set(node, patterns);
+  }
+  return patterns;
+}
+
 function* problemsOfObject(node: SchemaNode, value: JsonObject, path: readonly string[]): Generator<SchemaProblem> {
-  const { required = [], properties = {}, patternProperties = {} } = node;
-  const patterns = Object.entries(patternProperties).map(
-    ([source, child]) => [new RegExp(source, 'u'), child] as const,
-  );
+  const { required = [], properties = {} } = node;
+  const patterns = patternsOf(node);
   for (const key of required) {
     if (Object.hasOwn(value, key)) continue;
     yield { path: [...path, key], kind: 'missing', expected: describeSchema(properties[key]), actual: undefined };

@@ -1,13 +1,16 @@
 /**
  * The log of a server: one JSON object a line. A line is written when a request starts and when it ends, so that one that
- * never ends can be seen. No line holds an Authorization header, a token or the body of an answer.
+ * never ends can be seen. Lines of one turn of the event loop go out together, in their order; those of the audit at once,
+ * so that a write never comes before the line that says that it began. No line holds an Authorization header, a token or
+ * the body of an answer.
  */
 
 import type { Principal } from '../../engine/governance/credentials.js';
 import type { AuthOutcome } from './access.js';
 import type { Attribution } from './attribution.js';
 
-export type WriteLine = (line: string) => void;
+/** Takes one line or several. */
+export type WriteLine = (lines: string) => void;
 
 /** A request as its lines tell it. */
 export interface RequestFacts extends Attribution {
@@ -30,15 +33,30 @@ function now(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
 }
 
-export class ServerLog {
-  readonly #write: WriteLine;
+/** Held back at most. */
+const PENDING_CHARACTERS_MAX = 64 * 1024;
 
-  constructor(write: WriteLine) {
+export class ServerLog {
+  readonly #write: WriteLine | null;
+  #pending = '';
+
+  /** Null = nothing is logged. */
+  constructor(write: WriteLine | null) {
     this.#write = write;
   }
 
   #line(event: string, fields: object): void {
-    this.#write(`${JSON.stringify({ event, ts: now(), ...fields })}\n`);
+    if (this.#write === null) return;
+    if (this.#pending === '') setImmediate(() => this.flush());
+    this.#pending += `${JSON.stringify({ event, ts: now(), ...fields })}\n`;
+    if (this.#pending.length > PENDING_CHARACTERS_MAX) this.flush();
+  }
+
+  /** Writes what is held back. */
+  flush(): void {
+    const lines = this.#pending;
+    this.#pending = '';
+    if (lines !== '') this.#write?.(lines);
   }
 
   started({ id, client, task, method, route }: RequestFacts): void {
@@ -75,6 +93,7 @@ export class ServerLog {
       route,
       ...(outcome && { status: outcome.status, duration_ms: Math.round(outcome.durationMs) }),
     });
+    this.flush();
   }
 
   /** A failure that the caller was not told. */

@@ -1,6 +1,7 @@
 /**
  * What a server counts, as Prometheus reads it. Labels are bounded: endpoints are templates of routes, clients and
- * tasks have a budget each. A scrape reads figures that are there already and takes no connection to the store.
+ * tasks have a budget each. Requests are added up by plain counters, which a scrape hands over: it reads figures that
+ * are there already and takes no connection to the store.
  *
  * `prom-client` stands behind this file: registries, histograms, the text format.
  */
@@ -26,6 +27,23 @@ export interface MeasuredRequest extends Attribution {
   readonly seconds: number;
   /** Waited for a place at a reader, or for the turn of a write; null when the store was not asked. */
   readonly waitedSeconds: number | null;
+}
+
+/** Requests of one client at one endpoint since the last scrape. */
+interface ClientTally {
+  readonly labels: { readonly client: string; readonly endpoint: string };
+  requests: number;
+  seconds: number;
+  waitedSeconds: number;
+  heldSeconds: number;
+  /** Whether any of them asked the store. */
+  asked: boolean;
+}
+
+/** How often a set of labels came since the last scrape. */
+interface Tally {
+  readonly labels: Readonly<Record<string, string>>;
+  count: number;
 }
 
 export class ServerMetrics {
@@ -73,6 +91,10 @@ export class ServerMetrics {
     'Refreshes of the counts of graphs that failed',
     { labelNames: [], registers: [this.#registry] },
   );
+  /** By labels, which hold no space. */
+  readonly #clientTallies = new Map<string, ClientTally>();
+  readonly #taskTallies = new Map<string, Tally>();
+  readonly #statusTallies = new Map<string, Tally>();
   #lastSuccess: { readonly at: number; readonly seconds: number } | null = null;
 
   constructor() {
@@ -105,15 +127,44 @@ export class ServerMetrics {
   }
 
   observe({ client, task, endpoint, status, seconds, waitedSeconds }: MeasuredRequest): void {
-    const labels = { client: this.#clients.fold(client), endpoint };
-    this.#clientRequests.inc(labels);
-    this.#clientSeconds.inc(labels, seconds);
-    this.#taskRequests.inc({ task: this.#tasks.fold(task), endpoint });
-    this.#requests.inc({ endpoint, status: String(status) });
+    const tally = this.#clientTally(this.#clients.fold(client), endpoint);
+    tally.requests++;
+    tally.seconds += seconds;
+    if (waitedSeconds !== null) {
+      tally.asked = true;
+      tally.waitedSeconds += waitedSeconds;
+      tally.heldSeconds += Math.max(seconds - waitedSeconds, 0);
+    }
+    const label = this.#tasks.fold(task);
+    countOne(this.#taskTallies, `${label} ${endpoint}`, () => ({ task: label, endpoint }));
+    countOne(this.#statusTallies, `${status} ${endpoint}`, () => ({ endpoint, status: String(status) }));
     this.#duration.observe({ endpoint }, seconds);
-    if (waitedSeconds === null) return;
-    this.#waited.inc(labels, waitedSeconds);
-    this.#held.inc(labels, Math.max(seconds - waitedSeconds, 0));
+  }
+
+  #clientTally(client: string, endpoint: string): ClientTally {
+    const key = `${client} ${endpoint}`;
+    let tally = this.#clientTallies.get(key);
+    if (tally === undefined) {
+      const labels = { client, endpoint };
+      tally = { labels, requests: 0, seconds: 0, waitedSeconds: 0, heldSeconds: 0, asked: false };
+      this.#clientTallies.set(key, tally);
+    }
+    return tally;
+  }
+
+  #handOver(): void {
+    for (const { labels, requests, seconds, waitedSeconds, heldSeconds, asked } of this.#clientTallies.values()) {
+      this.#clientRequests.inc(labels, requests);
+      this.#clientSeconds.inc(labels, seconds);
+      if (!asked) continue;
+      this.#waited.inc(labels, waitedSeconds);
+      this.#held.inc(labels, heldSeconds);
+    }
+    for (const { labels, count } of this.#taskTallies.values()) this.#taskRequests.inc(labels, count);
+    for (const { labels, count } of this.#statusTallies.values()) this.#requests.inc(labels, count);
+    this.#clientTallies.clear();
+    this.#taskTallies.clear();
+    this.#statusTallies.clear();
   }
 
   factsWritten(count: number): void {
@@ -177,8 +228,15 @@ export class ServerMetrics {
 
   /** The text of a scrape. */
   render(): Promise<string> {
+    this.#handOver();
     return this.#registry.metrics();
   }
 
   static readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
+}
+
+function countOne(tallies: Map<string, Tally>, key: string, labels: () => Tally['labels']): void {
+  const tally = tallies.get(key);
+  if (tally === undefined) tallies.set(key, { labels: labels(), count: 1 });
+  else tally.count++;
 }

@@ -10,8 +10,24 @@ import Negotiator from 'negotiator';
 /** Parameters of a media range, but for its weight: what is offered has one form, always in UTF-8. */
 const PARAMETER = /;\s*(?!q\s*=)[\w!#$%&'*+.^`|~-]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]*)/gi;
 
+/** Clients send the same few headers again and again; a header that is longer comes from somebody else. */
+const KEPT_MAX = 256;
+const KEPT_CHARACTERS_MAX = 500;
+const kept = new Map<string, readonly string[]>();
+
 /** Those of `offered` that `Accept` takes, by q-value; all of them when there is no `Accept`. */
 export function acceptedTypes({ accept }: IncomingHttpHeaders, offered: readonly string[]): readonly string[] {
+  if (accept === undefined || accept.length > KEPT_CHARACTERS_MAX) return negotiate(accept, offered);
+  const key = `${accept}\n${offered.join()}`;
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const accepted = negotiate(accept, offered);
+  if (kept.size === KEPT_MAX) kept.clear();
+  kept.set(key, accepted);
+  return accepted;
+}
+
+function negotiate(accept: string | undefined, offered: readonly string[]): readonly string[] {
   const headers = accept === undefined ? {} : { accept: accept.replace(PARAMETER, '') };
   return new Negotiator({ headers }).mediaTypes([...offered]);
 }

@@ -69,7 +69,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const store = await open(path, configuration);
   const state = { ready: false };
   const metrics = new ServerMetrics();
-  const log = new ServerLog(options.quiet ? () => undefined : write);
+  const log = new ServerLog(options.quiet ? null : write);
   let bound = address;
   try {
     const server = await HttpServer.create({
@@ -97,7 +97,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     });
     const close = (): Promise<void> => {
       endCounts();
-      closing ??= stop(server, store, state);
+      closing ??= stop(server, store, state).finally(() => log.flush());
       return closing;
     };
     return { address: bound, store, ready, close };

@@ -54,6 +54,8 @@ interface State {
   readonly facts: RequestFacts;
   readonly began: number;
   admission: Admission;
+  /** Stops the work when the client leaves. */
+  work: AbortController | null;
   /** What the store said, and how long it kept the request waiting. */
   answer: OperationAnswer | null;
 }
@@ -187,7 +189,7 @@ export class HttpServer {
   async #begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = request.routeOptions.config.template ?? 'unmatched';
     const facts = { id: ++this.#lastId, method: request.method, route, ...attributionOf(request.headers) };
-    request.svc = { facts, began: performance.now(), admission: OPEN, answer: null };
+    request.svc = { facts, began: performance.now(), admission: OPEN, work: null, answer: null };
     // Also when the client leaves before there is an answer.
     reply.raw.once('close', () => this.#end(request, reply));
     this.#options.log.started(facts);
@@ -208,7 +210,8 @@ export class HttpServer {
   }
 
   #end(request: FastifyRequest, reply: FastifyReply): void {
-    const { facts, began, admission, answer } = request.svc;
+    const { facts, began, admission, work, answer } = request.svc;
+    if (!reply.raw.writableFinished) work?.abort(new Error('the client left'));
     const durationMs = performance.now() - began;
     // A client that left before its answer was whole: 499, as proxies call it.
     const status = reply.raw.writableFinished ? reply.statusCode : 499;
@@ -233,10 +236,7 @@ export class HttpServer {
   async #operate({ operation, route }: OperationRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { store, configuration } = this.#options;
     const controller = new AbortController();
-    const onClose = (): void => {
-      if (!reply.raw.writableFinished) controller.abort(new Error('the client left'));
-    };
-    reply.raw.once('close', onClose);
+    request.svc.work = controller;
     const asked = await this.#translate({ operation, route }, request);
     const answer = await answerOperation(asked.operation ?? operation, asked.request, {
       store,

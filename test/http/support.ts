@@ -36,7 +36,7 @@ export async function startTestServer(
     path: join(folder, 'store.svc'),
     configuration,
     insecure: false,
-    write: (line) => lines.push(line),
+    write: (text) => lines.push(...text.split(/(?<=\n)/)),
     ...more,
   });
   await running.ready;

@@ -158,6 +158,23 @@ test('a thread that dies fails its calls and is replaced; one that cannot open s
   await lost.close();
 });
 
+test('short calls keep away from a reader that a long one has', async () => {
+  const pool = new ReaderPool('somewhere', { size: 2, script: SCRIPT });
+  const run = pool.run.bind(pool) as (job: string, input: unknown) => Promise<unknown>;
+  const words = new Int32Array(new SharedArrayBuffer(4));
+  // Both threads are there, and the first has nothing to do when the long call comes.
+  await Promise.all([run('echo', 1), run('echo', 2)]);
+  const long = run('stuck', words);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  // By the number of calls alone the second would go to the one that is stuck, and never come back.
+  assert.deepEqual(await Promise.all([run('echo', 3), run('echo', 4), run('echo', 5)]), [3, 4, 5]);
+  Atomics.store(words, 0, 1);
+  Atomics.notify(words, 0);
+  await long;
+  assert.equal(pool.figures.calls, 0);
+  await pool.close();
+});
+
 /** The kinds of messages that a thread sends for one call of the job `answer`. */
 async function messagesOf(input: { readonly chunks: number; readonly turn: boolean }): Promise<string[]> {
   const workerData: ThreadData = { flags: new SharedArrayBuffer(4), setup: {} };

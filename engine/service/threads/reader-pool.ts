@@ -2,7 +2,8 @@
  * Reader threads over one store file. Each answers whole queries and hands the encoded answer over as
  * transferred buffers.
  *
- * - Threads start when there is work for them, up to `size`; a call goes to the thread with the fewest.
+ * - Threads start when there is work for them, up to `size`; a call goes to the thread with the least
+ *   before it, where one that has run for long counts as several.
  * - A call begins its read transaction when it runs: it sees every write that had settled when it was made.
  * - A thread that dies fails its calls and is replaced when it is needed; the others go on.
  */
@@ -42,17 +43,40 @@ export interface ReaderPoolFigures {
   readonly waiting: number;
 }
 
+/** Who runs longer than a point lookup takes is in the way of those who come after it in the same thread, */
+const LONG_MS = 50;
+/** as much as so many short calls. */
+const LONG_WEIGHT = 8;
+
 /** Threads open their file one after the other: LMDB's table of databases is not made for two at once. */
 let opening: Promise<unknown> = Promise.resolve();
 
 interface Reader {
   readonly ready: Promise<ThreadClient>;
-  /** Calls that were given to it and are not over. */
-  calls: number;
+  /** Calls that were given to it and are not over, the oldest first. */
+  readonly places: Set<Place>;
+}
+
+/** A call's place at a reader. */
+interface Place {
+  readonly reader: Reader;
+  readonly sinceMs: number;
+}
+
+function takePlace(reader: Reader): Place {
+  const place = { reader, sinceMs: performance.now() };
+  reader.places.add(place);
+  return place;
+}
+
+/** What a call would find before it, in short calls. */
+function burden({ places }: Reader, nowMs: number): number {
+  const [oldest] = places;
+  return places.size + (oldest !== undefined && nowMs - oldest.sinceMs > LONG_MS ? LONG_WEIGHT : 0);
 }
 
 interface Waiting {
-  take(reader: Reader): void;
+  take(place: Place): void;
   fail(error: SvcError): void;
 }
 
@@ -78,7 +102,7 @@ export class ReaderPool {
 
   get figures(): ReaderPoolFigures {
     let calls = 0;
-    for (const reader of this.#readers) calls += reader.calls;
+    for (const reader of this.#readers) calls += reader.places.size;
     return { threads: this.#readers.size, threadsMax: this.#options.size, calls, waiting: this.#waiting.length };
   }
 
@@ -128,12 +152,12 @@ export class ReaderPool {
   async warm(job: Omit<ReadJobs['operation']['input'], 'waitedMs'>): Promise<void> {
     while (this.#readers.size < this.#options.size) this.#startReader();
     const answers = [...this.#readers].map(async (reader) => {
-      reader.calls++;
+      const place = takePlace(reader);
       try {
         const client = await reader.ready;
         await client.call('operation', { ...job, waitedMs: 0 }, { what: 'the first request' }).result;
       } finally {
-        this.#release(reader);
+        this.#release(place);
       }
     });
     await Promise.all(answers);
@@ -193,43 +217,49 @@ export class ReaderPool {
   ): Promise<ThreadCall> {
     throwIfAborted(options.signal, options.what);
     const asked = performance.now();
-    const reader = this.#pick() ?? (await this.#queue(options));
+    const place = this.#pick() ?? (await this.#queue(options));
     try {
-      const client = await reader.ready;
+      const client = await place.reader.ready;
       throwIfAborted(options.signal, options.what);
-      return client.call(job, input(performance.now() - asked), { ...options, onOver: () => this.#release(reader) });
+      return client.call(job, input(performance.now() - asked), { ...options, onOver: () => this.#release(place) });
     } catch (error) {
-      this.#release(reader);
+      this.#release(place);
       throw error;
     }
   }
 
-  /** Takes a place at the reader with the fewest calls, or at a new one; null when all are full. */
-  #pick(): Reader | null {
+  /** Takes a place at the reader with the least before it, or at a new one; null when all are full. */
+  #pick(): Place | null {
     if (this.#closed) throw this.#closedError();
     let best: Reader | null = null;
-    for (const reader of this.#readers) if (best === null || reader.calls < best.calls) best = reader;
-    if (best === null || (best.calls > 0 && this.#readers.size < this.#options.size)) best = this.#startReader();
-    if (best.calls >= CALLS_PER_READER) return null;
-    best.calls++;
-    return best;
+    let least = Number.POSITIVE_INFINITY;
+    const nowMs = performance.now();
+    for (const reader of this.#readers) {
+      if (reader.places.size >= CALLS_PER_READER) continue;
+      const before = burden(reader, nowMs);
+      if (before >= least) continue;
+      best = reader;
+      least = before;
+    }
+    if ((best === null || best.places.size > 0) && this.#readers.size < this.#options.size) best = this.#startReader();
+    return best === null ? null : takePlace(best);
   }
 
-  #release(reader: Reader): void {
-    reader.calls--;
+  #release(place: Place): void {
+    place.reader.places.delete(place);
     this.#serveWaiting();
   }
 
   #serveWaiting(): void {
     while (this.#waiting.length > 0 && !this.#closed) {
-      const reader = this.#pick();
-      if (reader === null) return;
-      this.#waiting.shift()?.take(reader);
+      const place = this.#pick();
+      if (place === null) return;
+      this.#waiting.shift()?.take(place);
     }
   }
 
   /** Waits for a place, not longer than the deadline and the signal allow. */
-  #queue(options: StartOptions): Promise<Reader> {
+  #queue(options: StartOptions): Promise<Place> {
     return new Promise((resolve, reject) => {
       const { signal, timeoutMs, what } = options;
       const leave = (): void => {
@@ -239,9 +269,9 @@ export class ReaderPool {
         if (at >= 0) this.#waiting.splice(at, 1);
       };
       const waiting: Waiting = {
-        take: (reader) => {
+        take: (place) => {
           leave();
-          resolve(reader);
+          resolve(place);
         },
         fail: (error) => {
           leave();
@@ -282,7 +312,7 @@ export class ReaderPool {
       await client.ready;
       return client;
     };
-    const reader: Reader = { ready: opening.then(open), calls: 0 };
+    const reader: Reader = { ready: opening.then(open), places: new Set() };
     opening = reader.ready.catch(() => this.#readers.delete(reader));
     this.#readers.add(reader);
     return reader;

@@ -41,7 +41,16 @@ export interface AnswerShape {
 
 export type Translator = (incoming: Incoming) => Promise<Asked>;
 
+const forms = new WeakMap<Operation, ReadonlyMap<string, string>>();
+
 /** The representations of an operation by media type. */
 export function formsOf(operation: Operation): ReadonlyMap<string, string> {
-  return new Map(operation.representations.map(({ mediaType, name }) => [mediaType.split(';', 1)[0] as string, name]));
+  let known = forms.get(operation);
+  if (known === undefined) {
+    known = new Map(
+      operation.representations.map(({ mediaType, name }) => [mediaType.split(';', 1)[0] as string, name]),
+    );
+    forms.set(operation, known);
+  }
+  return known;
 }

@@ -1,0 +1,102 @@
+/** Lines of the log go out together and in order; figures of a scrape are those of all requests until then. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServerLog } from '../../interfaces/http/log-lines.js';
+import { ServerMetrics } from '../../interfaces/http/metrics.js';
+import { acceptedTypes } from '../../interfaces/http/negotiation.js';
+
+const FACTS = { id: 1, client: 'c', task: 't', method: 'GET', route: '/query' };
+const DONE = { status: 200, durationMs: 1.6, authOutcome: 'not_required' } as const;
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('lines of one turn are one write, in their order', async () => {
+  const writes: string[] = [];
+  const log = new ServerLog((lines) => writes.push(lines));
+  log.started(FACTS);
+  log.started({ ...FACTS, id: 2 });
+  log.completed(FACTS, DONE);
+  assert.deepEqual(writes, []);
+  await turn();
+  assert.equal(writes.length, 1);
+  const lines = (writes[0] as string).trimEnd().split('\n');
+  const told = lines.map((line) => JSON.parse(line) as { event: string; id: number; duration_ms?: number });
+  assert.deepEqual(
+    told.map(({ event, id, duration_ms: ms }) => [event, id, ms]),
+    [
+      ['request_start', 1, undefined],
+      ['request_start', 2, undefined],
+      ['request_complete', 1, 2],
+    ],
+  );
+  await turn();
+  assert.equal(writes.length, 1, 'nothing is written twice');
+});
+
+test('the audit of a write is written before anything else happens, with what came before it', () => {
+  const writes: string[] = [];
+  const log = new ServerLog((lines) => writes.push(lines));
+  log.started(FACTS);
+  log.namedWrite('start', FACTS, { authClass: 'named_bearer', credentialId: 'k', principal: 'p' });
+  assert.equal(writes.length, 1);
+  assert.deepEqual(
+    (writes[0] as string)
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { event: string }).event),
+    ['request_start', 'authenticated_request_start'],
+  );
+});
+
+test('many lines of one turn do not pile up, and flush writes the rest', () => {
+  const writes: string[] = [];
+  const log = new ServerLog((lines) => writes.push(lines));
+  for (let id = 1; id <= 2000; id++) log.started({ ...FACTS, id });
+  assert.ok(writes.length > 1);
+  assert.ok(writes.every((lines) => lines.length < 65 * 1024 && lines.endsWith('\n')));
+  log.flush();
+  assert.equal(writes.join('').trimEnd().split('\n').length, 2000);
+});
+
+test('each scrape has the requests of all time', async () => {
+  const metrics = new ServerMetrics();
+  const observe = (status: number, waitedSeconds: number | null): void =>
+    metrics.observe({ client: 'c', task: 't', endpoint: '/query', status, seconds: 0.5, waitedSeconds });
+  const sample = async (name: string): Promise<string[]> =>
+    (await metrics.render()).split('\n').filter((line) => line.startsWith(`${name}{`));
+  observe(200, 0.125);
+  observe(404, null);
+  assert.deepEqual(await sample('svc_http_client_requests_total'), [
+    'svc_http_client_requests_total{client="c",endpoint="/query"} 2',
+  ]);
+  observe(200, 0.25);
+  assert.deepEqual(await sample('svc_http_requests_total'), [
+    'svc_http_requests_total{endpoint="/query",status="200"} 2',
+    'svc_http_requests_total{endpoint="/query",status="404"} 1',
+  ]);
+  assert.deepEqual(await sample('svc_http_client_request_seconds_total'), [
+    'svc_http_client_request_seconds_total{client="c",endpoint="/query"} 1.5',
+  ]);
+  assert.deepEqual(await sample('svc_store_wait_seconds_total'), [
+    'svc_store_wait_seconds_total{client="c",endpoint="/query"} 0.375',
+  ]);
+  assert.deepEqual(await sample('svc_store_held_seconds_total'), [
+    'svc_store_held_seconds_total{client="c",endpoint="/query"} 0.625',
+  ]);
+  assert.deepEqual(await sample('svc_http_task_requests_total'), [
+    'svc_http_task_requests_total{task="t",endpoint="/query"} 3',
+  ]);
+});
+
+test('a client that never asked the store leaves no series of waiting', async () => {
+  const metrics = new ServerMetrics();
+  metrics.observe({ client: 'c', task: 't', endpoint: '/health', status: 200, seconds: 0, waitedSeconds: null });
+  assert.doesNotMatch(await metrics.render(), /^svc_store_wait_seconds_total\{/m);
+});
+
+test('a header that is known is negotiated for what is offered this time', () => {
+  const accept = 'text/turtle;q=0.5, application/json';
+  assert.deepEqual(acceptedTypes({ accept }, ['text/turtle', 'application/json']), ['application/json', 'text/turtle']);
+  assert.deepEqual(acceptedTypes({ accept }, ['text/turtle']), ['text/turtle']);
+  assert.deepEqual(acceptedTypes({ accept }, ['text/turtle', 'application/json']), ['application/json', 'text/turtle']);
+  assert.deepEqual(acceptedTypes({ accept: '' }, ['text/turtle']), acceptedTypes({ accept: '' }, ['text/turtle']));
+});
