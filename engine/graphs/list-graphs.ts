@@ -14,8 +14,11 @@ import {
 } from '../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
-import type { TxId } from '../storage/ids/layout.js';
+import type { TermId, TxId } from '../storage/ids/layout.js';
 import type { StorageSnapshot } from '../storage/scan.js';
+
+/** Always listed, in their order. */
+const BUILT_IN: readonly string[] = [META_GRAPH_IRI, ROOT_GRAPH_IRI].sort(compareCodePoints);
 
 export interface RegisteredGraph extends GraphRow {
   /** Current facts. */
@@ -36,9 +39,15 @@ export interface GraphSelection {
   readonly among?: readonly string[] | undefined;
 }
 
+/**
+ * The order is kept from one state of the store to the next: ids of graphs are compared, and only the IRIs of those that
+ * came are read. An id never names another graph.
+ */
 export class GraphList {
   #tx: TxId | null = null;
-  #iris: readonly string[] = [];
+  /** What each listed id names; null for a blank node, or what is not shown. */
+  #names = new Map<TermId, string | null>();
+  #iris: readonly string[] = [...BUILT_IN];
 
   page(snapshot: StorageSnapshot, { from, to, among, lifecycle }: GraphSelection): GraphPage {
     const listed = lifecycle === undefined ? this.#irisOf(snapshot) : frozenGraphs(snapshot).sort(compareCodePoints);
@@ -49,14 +58,49 @@ export class GraphList {
 
   #irisOf(snapshot: StorageSnapshot): readonly string[] {
     if (this.#tx === snapshot.tx) return this.#iris;
-    const ids = [...new Set([...snapshot.graphs(), ...registeredIds(snapshot)])];
-    const named = decodeIds(snapshot, ids).filter(({ termType }) => termType === 'NamedNode');
-    const iris = new Set([ROOT_GRAPH_IRI, META_GRAPH_IRI, ...named.map(({ value }) => value)]);
-    iris.delete(REGISTRY_GRAPH_IRI);
-    this.#iris = [...iris].sort(compareCodePoints);
+    const ids = new Set([...snapshot.graphs(), ...registeredIds(snapshot)]);
+    const gone = new Set<string>();
+    for (const [id, name] of this.#names) {
+      if (ids.has(id)) continue;
+      this.#names.delete(id);
+      if (name !== null) gone.add(name);
+    }
+    const came = this.#read(
+      snapshot,
+      [...ids].filter((id) => !this.#names.has(id)),
+    );
+    if (gone.size > 0 || came.length > 0) {
+      const kept = gone.size === 0 ? this.#iris : this.#iris.filter((iri) => !gone.has(iri));
+      this.#iris = merged(kept, came.sort(compareCodePoints));
+    }
     this.#tx = snapshot.tx;
     return this.#iris;
   }
+
+  /** Notes what new ids name; gives the names that are to be listed. */
+  #read(snapshot: StorageSnapshot, ids: readonly TermId[]): string[] {
+    const came: string[] = [];
+    if (ids.length === 0) return came;
+    for (const [at, { termType, value }] of decodeIds(snapshot, ids).entries()) {
+      const isListed = termType === 'NamedNode' && value !== REGISTRY_GRAPH_IRI && !BUILT_IN.includes(value);
+      this.#names.set(ids[at] as TermId, isListed ? value : null);
+      if (isListed) came.push(value);
+    }
+    return came;
+  }
+}
+
+/** Two lists in order as one; what they hold is distinct. */
+function merged(some: readonly string[], others: readonly string[]): readonly string[] {
+  if (others.length === 0) return some;
+  const all: string[] = [];
+  let at = 0;
+  for (const iri of some) {
+    while (at < others.length && compareCodePoints(others[at] as string, iri) < 0) all.push(others[at++] as string);
+    all.push(iri);
+  }
+  all.push(...others.slice(at));
+  return all;
 }
 
 /** One graph with its count; null when there is no such graph. */

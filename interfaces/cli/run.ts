@@ -11,6 +11,7 @@ import { SvcError } from '../../engine/base/errors.js';
 import { programVersion } from '../../engine/base/program.js';
 import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
 import { writeJson } from '../../engine/service/json.js';
+import { JSON_MEDIA_TYPE } from '../../engine/service/operation-answer.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import type { Answer, Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
@@ -244,6 +245,12 @@ function refuseTerminal(name: string, options: CliOptions, { stdout }: CliStream
 async function print(run: Run, answer: Answer<Body>, documents: string): Promise<number> {
   const { operation, options, output } = run;
   const out = textOption(options, 'out');
+  const { text, succeeded } = operation.projections.cli;
+  if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && text !== undefined && !options.json) {
+    // A body that is written as it is made, for a person.
+    const body = JSON.parse(await readAll(encoded(answer.chunks))) as Body;
+    return print(run, { kind: 'body', body }, documents);
+  }
   if (answer.kind === 'document') {
     const chunks = options.json ? line(answer.chunks) : answer.chunks;
     if (out === undefined) await output.writeAll(chunks);
@@ -251,11 +258,14 @@ async function print(run: Run, answer: Answer<Body>, documents: string): Promise
     run.progress.clear();
     return 0;
   }
-  const { text, succeeded } = operation.projections.cli;
   const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, { documents });
   if (out === undefined) await output.write(shown);
   else await writeFile(out, [shown]);
   return succeeded === undefined || succeeded(answer.body) ? 0 : 1;
+}
+
+async function* encoded(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
 
 /** A JSON text as a line of its own. */

@@ -6,7 +6,7 @@ import { OPERATIONS } from '../../engine/service/operations/index.js';
 import type { Store } from '../../interfaces/library/index.js';
 import { DATE, MALFORMED_TIMES } from '../malformed-times.js';
 import { bodyOfAnswer } from './answer-body.js';
-import { EX, onBothStores, ROOT, T, trace } from './time-support.js';
+import { EX, onBothStores, quad, ROOT, T, trace } from './time-support.js';
 
 const configuration = parseConfiguration('', 'none');
 const TURTLE = `@prefix ex: <${EX}> .\n`;
@@ -251,4 +251,41 @@ onBothStores('malformed times of every operation that takes one', async (store) 
   await assert.rejects(run(store, 'knot', { turtle: '', valid_from: DATE }), { code: 'invalid_request' });
   assert.deepEqual(await trace(store), before);
   assert.equal((await body(store, 'unravel', { valid_at: DATE })).count, 0);
+});
+
+onBothStores('transactions: a long log is written as it is read, up to what was there when it began', async (store) => {
+  for (let n = 1; n <= 1001; n++) {
+    const write = store.transact({ assert: [quad('a', 'p', n)] }, { timestamp: T(1), actor: `"${n}` });
+    if (n % 100 === 0 || n === 1001) await write;
+  }
+  const answer = await run(store, 'transactions', { extra: 1 });
+  assert.ok(answer.kind === 'document' && answer.mediaType === 'application/json');
+  const chunks: string[] = [];
+  for await (const chunk of answer.chunks) {
+    if (chunks.push(String(chunk)) === 1) await store.transact({ assert: [quad('b', 'p', 1)] });
+  }
+  assert.ok(chunks.length > 2, 'in parts');
+  const log = JSON.parse(chunks.join(''));
+  assert.deepEqual([log.count, log.next_since, log.ignored_fields], [1001, null, ['extra']]);
+  const expected = Array.from({ length: 1001 }, (_, n) => [n + 1, `"${n + 1}`, 1]);
+  assert.deepEqual(
+    log.transactions.map(({ id, actor, asserted }: { id: number; actor: string; asserted: number }) => [
+      id,
+      actor,
+      asserted,
+    ]),
+    expected,
+  );
+  const stopped = new AbortController();
+  const control = { signal: stopped.signal };
+  const context = { store, configuration, control, documents: [], representation: 'body' };
+  const cut = await OPERATIONS.find(({ name }) => name === 'transactions')?.run(context, {});
+  assert.ok(cut?.kind === 'document');
+  stopped.abort();
+  await assert.rejects(
+    async () => {
+      for await (const _ of cut.chunks);
+    },
+    { code: 'aborted' },
+  );
 });

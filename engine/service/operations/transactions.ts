@@ -1,11 +1,43 @@
-/** The log of transactions, oldest first. Read on with `since` = `next_since`. */
+/**
+ * The log of transactions, oldest first. Read on with `since` = `next_since`. The whole of a long log is written as it is
+ * read, a part at a time, up to the transaction that was the newest when it began.
+ */
 
+import { breathe, throwIfStopped } from '../../base/control.js';
+import { writeJson } from '../json.js';
+import { JSON_MEDIA_TYPE } from '../operation-answer.js';
 import { Type } from '../schema.js';
+import type { Transaction } from '../store.js';
 import { clampLimit } from './fields.js';
-import { defineOperation } from './operation.js';
+import { defineOperation, type OperationContext } from './operation.js';
 
 /** Without a limit but with a start. */
 const LIMIT_SINCE = 1000;
+/** Entries that are read at a time; a log that has no more is one body. */
+const ENTRIES_AT_ONCE = 1000;
+
+function shown({ id, timestamp, actor, source, quadsAdded, quadsRetracted }: Transaction) {
+  return { id, timestamp, actor, source, authenticated: null, asserted: quadsAdded, retracted: quadsRetracted };
+}
+
+/** Every entry up to `last`. */
+async function* written(
+  { store, control, ignoredFields = [] }: OperationContext,
+  last: number,
+): AsyncGenerator<string> {
+  let count = 0;
+  for (let since = 0; since < last; ) {
+    const entries = store.transactions({ since, limit: Math.min(ENTRIES_AT_ONCE, last - since) });
+    if (entries.length === 0) break;
+    yield `${count === 0 ? '{"transactions":[' : ','}${entries.map((entry) => writeJson(shown(entry))).join(',')}`;
+    count += entries.length;
+    since = entries.at(-1)?.id ?? last;
+    throwIfStopped(control, 'the listing');
+    await breathe();
+  }
+  const ignored = ignoredFields.length === 0 ? {} : { ignored_fields: ignoredFields };
+  yield `],${writeJson({ count, next_since: null, ...ignored }).slice(1)}`;
+}
 
 export const transactions = defineOperation({
   name: 'transactions',
@@ -30,21 +62,20 @@ export const transactions = defineOperation({
     count: Type.Integer(),
     next_since: Type.Union([Type.Integer(), Type.Null()], { description: 'null: there are no more' }),
   }),
-  async handler({ store }, { since, limit }) {
+  async handler(context, { since, limit }) {
+    const { store } = context;
     const all = since === undefined && limit === undefined;
-    const most = clampLimit(limit, LIMIT_SINCE);
-    const found = store.transactions(all ? {} : { since, limit: most + 1 });
-    const shown = (all ? found : found.slice(0, most)).map((one) => ({
-      id: one.id,
-      timestamp: one.timestamp,
-      actor: one.actor,
-      source: one.source,
-      authenticated: null,
-      asserted: one.quadsAdded,
-      retracted: one.quadsRetracted,
-    }));
-    const next = found.length > shown.length ? (shown.at(-1)?.id ?? null) : null;
-    return { kind: 'body', body: { transactions: shown, count: shown.length, next_since: next } };
+    const most = all ? ENTRIES_AT_ONCE : clampLimit(limit, LIMIT_SINCE);
+    const found = store.transactions({ since, limit: most + 1 });
+    if (all && found.length > most) {
+      const snapshot = store.snapshot();
+      const last = snapshot.storage.tx;
+      snapshot.close();
+      return { kind: 'document', mediaType: JSON_MEDIA_TYPE, chunks: written(context, last) };
+    }
+    const transactions = found.slice(0, most).map(shown);
+    const next = found.length > most ? (transactions.at(-1)?.id ?? null) : null;
+    return { kind: 'body', body: { transactions, count: transactions.length, next_since: next } };
   },
   projections: {
     http: [{ method: 'GET', path: '/transactions', request: 'parameters' }],
