@@ -62,12 +62,13 @@ export async function makeQueries(path: string, triples: number): Promise<Readon
   };
 }
 
-/** Seconds of work: pairs of products that share a feature, by the producers of both. */
+/** Seconds of work: pairs of offers whose products share a feature, by the producers of both. */
 export const ANALYTIC_QUERY = `PREFIX v: <${VOCABULARY}>
-SELECT ?x ?y (COUNT(*) AS ?n) (AVG(?price) AS ?mean) WHERE {
+SELECT ?x ?y (COUNT(*) AS ?n) (AVG(?price + ?other) AS ?mean) WHERE {
   ?a v:productFeature ?f ; v:producer ?x .
   ?b v:productFeature ?f ; v:producer ?y .
   ?offer v:product ?b ; v:price ?price .
+  ?against v:product ?a ; v:price ?other .
 } GROUP BY ?x ?y ORDER BY DESC(?n) LIMIT 10`;
 
 /** Quads of an update, and terms that no store has seen. */
