@@ -5,6 +5,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../engine/base/errors.js';
+import { decodeText, type JsonRequest, parseJsonRequest } from '../../engine/service/json-request.js';
+import type { ReaderPool } from '../../engine/service/threads/reader-pool.js';
+import type { LoadSource } from '../../engine/storage/engine.js';
 import { Refusal } from './refusal.js';
 
 /** The media type of a body without its parameters, in lower case; empty when none is given. */
@@ -63,9 +66,17 @@ export async function* streamBody(request: IncomingMessage, limit: BodyLimit): A
   }
 }
 
+async function readPieces(request: IncomingMessage, limit: BodyLimit): Promise<Uint8Array[]> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of streamBody(request, limit)) pieces.push(piece);
+  return pieces;
+}
+
 export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of streamBody(request, limit)) chunks.push(chunk);
+  return joined(await readPieces(request, limit));
+}
+
+function joined(chunks: readonly Uint8Array[]): Buffer {
   return chunks.length === 1
     ? Buffer.from(
         (chunks[0] as Uint8Array).buffer,
@@ -75,49 +86,67 @@ export async function readBody(request: IncomingMessage, limit: BodyLimit): Prom
     : Buffer.concat(chunks);
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-
-export async function readText(request: IncomingMessage, limit: BodyLimit): Promise<string> {
+function checkCharset(request: IncomingMessage): void {
   const charset = charsetOf(request);
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
     throw new Refusal('unsupported_media_type', `charset ${charset} is not taken; send UTF-8`);
   }
-  const bytes = await readBody(request, limit);
-  try {
-    return utf8.decode(bytes);
-  } catch (cause) {
-    throw new SvcError('invalid_utf8', 'the body is not UTF-8', { cause });
-  }
 }
 
-/** No request of ours nests as deep; whatever walks a value later may do so by recursion. */
-const JSON_DEPTH_MAX = 200;
+export async function readText(request: IncomingMessage, limit: BodyLimit): Promise<string> {
+  checkCharset(request);
+  return decodeText(await readBody(request, limit));
+}
 
-function nestsTooDeeply(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > JSON_DEPTH_MAX) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-  }
-  return false;
+/** Longer bodies are parsed in a reader thread, where there are any. */
+export const PARSED_HERE_BYTES_MAX = 1024 * 1024;
+/** Of a body on its way to a thread. */
+const SENT_PIECE_BYTES = 1024 * 1024;
+
+export interface JsonReading {
+  readonly limit: BodyLimit;
+  readonly readers: ReaderPool | null;
+  /** The field whose text is taken as a document, when the body is large. */
+  readonly payload: string | undefined;
+}
+
+export interface JsonBody {
+  readonly request: JsonRequest;
+  /** In place of the payload field. */
+  readonly documents?: readonly LoadSource[];
 }
 
 /** The JSON object of a body. */
-export async function readJson(request: IncomingMessage, limit: BodyLimit): Promise<Record<string, unknown>> {
-  const type = mediaTypeOf(request);
+export async function readJson(message: IncomingMessage, { limit, readers, payload }: JsonReading): Promise<JsonBody> {
+  const type = mediaTypeOf(message);
   if (type !== 'application/json') throw refuseType(type, ['application/json']);
-  const text = await readText(request, limit);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    throw new SvcError('invalid_request', `the body is not JSON: ${(cause as Error).message}`, { cause });
+  checkCharset(message);
+  const pieces = await readPieces(message, limit);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (readers === null || length <= PARSED_HERE_BYTES_MAX) return { request: parseJsonRequest(joined(pieces)) };
+  const parsed = await readers.parse(gathered(pieces), payload ?? null);
+  if (parsed.pieces === null) return { request: parsed.request };
+  return { request: parsed.request, documents: [documentOf(payload as string, parsed.pieces)] };
+}
+
+function documentOf(name: string, pieces: readonly Uint8Array[]): LoadSource {
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    yield* pieces;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new SvcError('invalid_request', 'the body is not a JSON object');
+  return { kind: 'bytes', bytes: bytes(), name, format: 'turtle' };
+}
+
+/** Fewer pieces, each a message to the thread. */
+function gathered(pieces: readonly Uint8Array[]): Uint8Array[] {
+  const larger: Uint8Array[] = [];
+  let [open, length] = [[] as Uint8Array[], 0];
+  for (const piece of pieces) {
+    open.push(piece);
+    length += piece.length;
+    if (length < SENT_PIECE_BYTES) continue;
+    larger.push(Buffer.concat(open));
+    [open, length] = [[], 0];
   }
-  if (nestsTooDeeply(value)) {
-    throw new SvcError('invalid_request', `the body nests deeper than ${JSON_DEPTH_MAX} levels`);
-  }
-  return value as Record<string, unknown>;
+  if (length > 0) larger.push(Buffer.concat(open));
+  return larger;
 }

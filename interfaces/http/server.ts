@@ -17,7 +17,7 @@ import type { Store } from '../../engine/service/store.js';
 import { type Admission, admit } from './access.js';
 import { headersOf, sendAnswer } from './answer.js';
 import { attributionOf } from './attribution.js';
-import { readJson } from './body.js';
+import { type JsonBody, readJson } from './body.js';
 import { describeCause, toErrorAnswer } from './errors.js';
 import { type Address, checkHost } from './host.js';
 import type { RequestFacts, ServerLog } from './log-lines.js';
@@ -268,15 +268,20 @@ export class HttpServer {
       if (translate === undefined) throw new Error(`there is no translator for ${operation.name}`);
       return translate(incoming);
     }
-    const said =
+    const said: JsonBody =
       route.request === 'body'
-        ? await readJson(request.raw, incoming.bodyLimit)
-        : requestOf(incoming.parameters, operation.request);
-    const given = withBaseUrl(said, incoming);
-    if (route.representation !== undefined) return { request: given, representation: route.representation };
+        ? await readJson(request.raw, {
+            limit: incoming.bodyLimit,
+            readers: incoming.readers,
+            payload: operation.payload,
+          })
+        : { request: requestOf(incoming.parameters, operation.request) };
+    const given = withBaseUrl(said.request, incoming);
+    const { documents = [] } = said;
+    if (route.representation !== undefined) return { request: given, representation: route.representation, documents };
     const forms = formsOf(operation);
     const [accepted = 'application/json'] = acceptedTypes(request.headers, ['application/json', ...forms.keys()]);
-    return { request: given, representation: forms.get(accepted) ?? 'body' };
+    return { request: given, representation: forms.get(accepted) ?? 'body', documents };
   }
 
   #incoming(operation: OperationRoute['operation'], request: FastifyRequest): Incoming {
@@ -288,6 +293,7 @@ export class HttpServer {
       path: path.length > 1 ? path.replace(/\/+$/, '') : path,
       parameters: new URLSearchParams(rest.join('?')),
       configuration,
+      readers: this.#options.store.readers,
       bodyLimit: { bytesMax: configuration.server.max_body_bytes, setting: 'server.max_body_bytes' },
       baseUrl: `http://${request.headers.host ?? 'localhost'}`,
     };

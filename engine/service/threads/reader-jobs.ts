@@ -8,6 +8,7 @@ import type { Operation } from '../operations/operation.js';
 import type { ReadOptions } from '../read.js';
 import type { Store } from '../store.js';
 import { receiveTerms } from './packed-quads.js';
+import { parseInPieces } from './parse-job.js';
 import type { ReadJobName, ReadJobs } from './read-jobs.js';
 import type { JobContext } from './thread-server.js';
 
@@ -76,6 +77,7 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
         answer.close();
       }
     },
+    parse: ({ apart }, context) => parseInPieces(context, apart),
     count: async (time) => {
       const snapshot = store.snapshot(time);
       try {

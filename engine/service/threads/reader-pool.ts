@@ -15,10 +15,12 @@ import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/proces
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { ExplainOptions, Explanation } from '../explain.js';
+import type { JsonRequest } from '../json-request.js';
 import type { AnswerNotes, OperationAnswer } from '../operation-answer.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions } from '../store-options.js';
 import { sendTerms } from './packed-quads.js';
+import type { ParsedRequest } from './parse-job.js';
 import type { OperationHead, QueryHead, ReaderSetup, ReadJobName, ReadJobs } from './read-jobs.js';
 import type { CallOptions, ThreadCall } from './thread-call.js';
 import { ThreadClient } from './thread-client.js';
@@ -184,6 +186,22 @@ export class ReaderPool {
       onProgress,
     });
     yield* call.chunks();
+  }
+
+  /** Parses the JSON of a large request; the text of the field `apart` comes as the pieces of its bytes, null when it is none. */
+  async parse(
+    pieces: readonly Uint8Array[],
+    apart: string | null,
+    signal?: AbortSignal,
+  ): Promise<{ readonly request: JsonRequest; readonly pieces: readonly Uint8Array[] | null }> {
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield* pieces;
+    }
+    const call = await this.#start('parse', () => ({ apart }), { what: 'the request', signal, inputs: [body()] });
+    const found: Uint8Array[] = [];
+    for await (const piece of call.chunks()) found.push(piece);
+    const parsed = (await call.result) as ParsedRequest;
+    return { request: parsed.request, pieces: parsed.apart ? found : null };
   }
 
   /** Runs a job that answers with one value. */

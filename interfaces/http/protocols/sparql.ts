@@ -73,7 +73,8 @@ async function queryFields(incoming: Incoming): Promise<Record<string, unknown>>
   }
   switch (mediaTypeOf(message)) {
     case JSON_TYPE:
-      return readJson(message, incoming.bodyLimit);
+      return (await readJson(message, { limit: incoming.bodyLimit, readers: incoming.readers, payload: undefined }))
+        .request;
     case QUERY:
       return { ...fields(parameters), query: await readText(message, DIRECT_QUERY) };
     case FORM: {

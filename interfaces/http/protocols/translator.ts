@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
 import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
 import type { Operation } from '../../../engine/service/operations/operation.js';
+import type { ReaderPool } from '../../../engine/service/threads/reader-pool.js';
 import type { LoadSource } from '../../../engine/storage/engine.js';
 import type { BodyLimit } from '../body.js';
 
@@ -15,6 +16,8 @@ export interface Incoming {
   readonly path: string;
   readonly parameters: URLSearchParams;
   readonly configuration: Configuration;
+  /** Parse large bodies. */
+  readonly readers: ReaderPool | null;
   /** For bodies that have no limit of their own. */
   readonly bodyLimit: BodyLimit;
   /** `http://host:port` by which the client reached the server. */
