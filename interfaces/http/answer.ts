@@ -16,9 +16,11 @@ function withCharset(mediaType: string): string {
 /** Notes that are headers whatever the route (wire shapes, 2 and 4.2). */
 export function headersOf(notes: AnswerNotes, isDocument: boolean): Record<string, string> {
   const headers: Record<string, string> = {};
-  const { inference, ignoredFields, truncated, tx, queryForm } = notes;
+  const { inference, ignoredFields, truncated, tx, queryForm, entries } = notes;
   if (isDocument && ignoredFields !== undefined) headers['X-Svc-Ignored-Fields'] = ignoredFields.join(',');
   if (queryForm !== undefined) headers['X-Svc-Labels'] = 'null';
+  // Of a document that is no answer to a query: what an export holds.
+  else if (isDocument && entries !== undefined) headers['X-Svc-Triples'] = String(entries);
   if (inference) {
     headers['X-Svc-Inference'] = inference.applied
       ? 'applied'

@@ -45,11 +45,18 @@ const answer = document.getElementById('answer');
 const took = document.getElementById('took');
 const make = (name, text) => { const node = document.createElement(name); if (text !== undefined) node.textContent = text; return node; };
 const show = (value) => value === undefined ? '' : typeof value === 'object' && value !== null ? (value.value ?? JSON.stringify(value)) : String(value);
+const cell = (value) => {
+  const made = make('td');
+  if (typeof value === 'string' && /^https?:\\/\\//.test(value)) {
+    const link = make('a', value); link.href = '/entity?iri=' + encodeURIComponent(value); made.append(link);
+  } else made.textContent = show(value);
+  return made;
+};
 const table = (columns, rows) => {
   const made = make('table'); const head = make('tr');
   for (const column of columns) head.append(make('th', column));
   made.append(head);
-  for (const row of rows) { const line = make('tr'); for (const column of columns) line.append(make('td', show(row[column]))); made.append(line); }
+  for (const row of rows) { const line = make('tr'); for (const column of columns) line.append(cell(row[column])); made.append(line); }
   return made;
 };
 const render = (body) => {
@@ -62,7 +69,7 @@ form.addEventListener('submit', async (event) => {
   took.textContent = '…';
   const began = performance.now();
   try {
-    const response = await fetch('/query', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Svc-Client': 'landing-page' }, body: JSON.stringify({ query: form.query.value }) });
+    const response = await fetch('/query', { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Svc-Client': 'landing-page' }, body: JSON.stringify({ query: form.query.value, verbose: true }) });
     const body = await response.json();
     if (!response.ok) throw new Error(body.error);
     took.textContent = (body.count === undefined ? '' : body.count + (body.truncated ? ' or more' : '') + ' in ') + Math.round(performance.now() - began) + ' ms';

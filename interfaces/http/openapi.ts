@@ -80,8 +80,8 @@ function answersOf({ operation, route, access }: OperationRoute): Json {
       )
       .map(({ mediaType }) => [mediaType.split(';', 1)[0] as string, { schema: { type: 'string' } }]),
   );
-  const body = route.representation === undefined ? { [JSON_TYPE]: { schema: response } } : {};
-  const empty = PROTOCOL_SHAPES[operation.name]?.[route.method]?.empty;
+  const { empty, documentsOnly } = PROTOCOL_SHAPES[operation.name]?.[route.method] ?? {};
+  const body = route.representation === undefined && !documentsOnly ? { [JSON_TYPE]: { schema: response } } : {};
   const done = empty
     ? { 201: { description: 'Written; the graph is new' }, 204: { description: 'Written' } }
     : { 200: { description: 'The answer', content: { ...body, ...documents } } };

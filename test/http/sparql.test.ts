@@ -289,3 +289,16 @@ test('updates: direct and by form, the dataset of the protocol, refusals', async
   }
   assert.equal(server.running.store.transactions().length, before, 'nothing was written');
 });
+
+test('an export tells how many triples it holds', async (t) => {
+  const server = await startTestServer(t);
+  await filled(server);
+  const response = await server.post('/export', { format: 'ntriples' });
+  assert.equal(response.headers.get('content-type'), 'application/n-triples');
+  assert.equal(response.headers.get('x-svc-triples'), '7');
+  const lines = (await response.text()).trimEnd().split('\n');
+  assert.equal(lines.length, 7);
+  assert.deepEqual(lines, [...lines].sort());
+  const unknown = await server.post('/export', { graph: 'http://ex.org/none' });
+  assert.deepEqual([unknown.status, (await json(unknown)).error], [400, 'unknown graph: http://ex.org/none']);
+});

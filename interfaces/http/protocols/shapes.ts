@@ -11,6 +11,8 @@ export interface ProtocolShape {
   readonly bodies?: readonly string[];
   /** The answer has no body. */
   readonly empty?: boolean;
+  /** There is no JSON body among the forms of the answer. */
+  readonly documentsOnly?: boolean;
 }
 
 const QUERY_NAMES = { default_graph_uri: 'default-graph-uri', named_graph_uri: 'named-graph-uri' };
@@ -32,11 +34,11 @@ export const PROTOCOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Pr
       bodies: ['application/sparql-update', FORM],
     },
   },
-  graph_read: { GET: { parameters: GRAPH_TARGET } },
+  graph_read: { GET: { parameters: GRAPH_TARGET, documentsOnly: true } },
   graph_replace: { PUT: { parameters: [...GRAPH_TARGET, 'blank_node_scope'], bodies: GRAPH_BODIES, empty: true } },
   graph_merge: { POST: { parameters: [...GRAPH_TARGET, 'blank_node_scope'], bodies: GRAPH_BODIES, empty: true } },
   graph_delete: { DELETE: { parameters: GRAPH_TARGET, empty: true } },
   entity: { GET: {} },
   preview: { GET: { parameters: ['iri'] } },
-  void: { GET: { parameters: [] } },
+  void: { GET: { parameters: [], documentsOnly: true } },
 };
