@@ -13,7 +13,7 @@ import { type Configuration, loadConfiguration } from '../../engine/service/conf
 import { writeJson } from '../../engine/service/json.js';
 import { JSON_MEDIA_TYPE } from '../../engine/service/operation-answer.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
-import type { Answer, Body, CommandOperation } from '../../engine/service/operations/operation.js';
+import type { Answer, AnswerContext, Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
 import { type Parsed, parseCommandLine } from './commander.js';
 import { describeProgram, flagOf, offersForms, PROGRAM_OPTIONS_LATER, toRequest } from './commands.js';
@@ -211,7 +211,8 @@ async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentG
       field === operation.projections.cli.argument?.field ? operation.projections.cli.argument.name : flagOf(field),
   );
   run.progress.clear();
-  return print(run, answer, group?.title ?? '');
+  const store = 'store' in opened ? opened.store.path : opened.path;
+  return print(run, answer, { documents: group?.title ?? '', store });
 }
 
 function threadsOf(options: CliOptions): number | undefined {
@@ -242,14 +243,14 @@ function refuseTerminal(name: string, options: CliOptions, { stdout }: CliStream
   });
 }
 
-async function print(run: Run, answer: Answer<Body>, documents: string): Promise<number> {
+async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Promise<number> {
   const { operation, options, output } = run;
   const out = textOption(options, 'out');
   const { text, succeeded } = operation.projections.cli;
   if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && text !== undefined && !options.json) {
     // A body that is written as it is made, for a person.
     const body = JSON.parse(await readAll(encoded(answer.chunks))) as Body;
-    return print(run, { kind: 'body', body }, documents);
+    return print(run, { kind: 'body', body }, about);
   }
   if (answer.kind === 'document') {
     const chunks = options.json ? line(answer.chunks) : answer.chunks;
@@ -258,7 +259,8 @@ async function print(run: Run, answer: Answer<Body>, documents: string): Promise
     run.progress.clear();
     return 0;
   }
-  const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, { documents });
+  const shown = options.json || text === undefined ? `${writeJson(answer.body)}
+` : text(answer.body, about);
   if (out === undefined) await output.write(shown);
   else await writeFile(out, [shown]);
   return succeeded === undefined || succeeded(answer.body) ? 0 : 1;

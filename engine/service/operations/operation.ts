@@ -87,6 +87,12 @@ export interface CliArgument<Request> {
   readonly summary: string;
 }
 
+/** What a person is told of besides the body: which documents it was about, and which store, by the path that was given. */
+export interface AnswerContext {
+  readonly documents: string;
+  readonly store: string;
+}
+
 export interface CliProjection<Request, Body> {
   readonly command: string;
   readonly aliases?: readonly string[];
@@ -107,7 +113,7 @@ export interface CliProjection<Request, Body> {
   readonly later?: readonly string[];
   readonly defaults?: Partial<Request>;
   /** What a person reads; absent = the operation answers with documents. */
-  readonly text?: (body: Body, about: { readonly documents: string }) => string;
+  readonly text?: (body: Body, about: AnswerContext) => string;
   /** What messages about the text of a request begin with, in place of `error`. */
   readonly errorLabel?: string;
   /** False when the answer means that what was asked was not done. */

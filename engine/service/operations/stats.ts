@@ -118,8 +118,8 @@ export const stats = defineOperation({
       command: 'stats',
       examples: ['svc stats', 'svc stats --db graph.db --json'],
       options: {},
-      text: (body) =>
-        `store: ${body.store}\nfacts (current): ${body.facts}\nentities: ${body.entities}\npredicates: ${body.predicates}\n`,
+      text: (body, { store }) =>
+        `store: ${store}\nfacts (current): ${body.facts}\nentities: ${body.entities}\npredicates: ${body.predicates}\n`,
     },
   },
 });

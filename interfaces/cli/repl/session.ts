@@ -170,7 +170,8 @@ export class Session {
     const context = { store, configuration: this.#configuration, control, documents: [], representation: 'body' };
     const answer = await operation.run(context, request);
     const text = operation.projections.cli?.text;
-    if (answer.kind === 'body' && text !== undefined) await this.output.write(text(answer.body, { documents: '' }));
+    if (answer.kind === 'body' && text !== undefined)
+      await this.output.write(text(answer.body, { documents: '', store: store.path }));
   }
 
   #queryOptions(): QueryOptions {
