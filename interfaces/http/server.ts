@@ -85,7 +85,7 @@ const EXPOSED_HEADERS = [
 const HEADER_BYTES_MAX = 64 * 1024;
 /** A client has this long to send its headers, and its whole request. */
 const HEADERS_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 120_000;
+const REQUEST_TIMEOUT_MS = 300_000;
 const KEEP_ALIVE_MS = 65_000;
 const HSTS_FREE = {
   'X-Content-Type-Options': 'nosniff',
