@@ -3,32 +3,12 @@
  * everything else in the caller's. The same encoder runs in both, so an answer has the same bytes wherever it was made.
  */
 
+import { toByteChunks } from './byte-chunks.js';
 import { writeJson } from './json.js';
 import { JSON_MEDIA_TYPE, type OperationAnswer } from './operation-answer.js';
 import type { Answer, Body, Operation, OperationContext } from './operations/operation.js';
 
 export { JSON_MEDIA_TYPE };
-
-/** Texts are gathered until they are about this long: a message between threads costs as much as a few KB. */
-const CHUNK_CHARACTERS = 64 * 1024;
-
-async function* encodeDocument(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  let gathered = '';
-  for await (const chunk of chunks) {
-    if (typeof chunk !== 'string') {
-      if (gathered !== '') yield encoder.encode(gathered);
-      gathered = '';
-      yield chunk;
-      continue;
-    }
-    gathered += chunk;
-    if (gathered.length < CHUNK_CHARACTERS) continue;
-    yield encoder.encode(gathered);
-    gathered = '';
-  }
-  if (gathered !== '') yield encoder.encode(gathered);
-}
 
 async function* encodeBody(body: Body): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(writeJson(body));
@@ -42,7 +22,7 @@ export function encodeOperation(answer: Answer<Body>): OperationAnswer {
     return { mediaType: JSON_MEDIA_TYPE, notes, [Symbol.asyncIterator]: () => bytes, close: () => undefined };
   }
   const { mediaType, chunks, notes, notesAtEnd } = answer;
-  const bytes = encodeDocument(chunks);
+  const bytes = toByteChunks(chunks);
   return {
     mediaType,
     get notes() {

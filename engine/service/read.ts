@@ -4,10 +4,8 @@
  */
 
 import { defaultFormat, type ResultFormat } from '../query/results/formats.js';
+import { toByteChunks } from './byte-chunks.js';
 import type { AnswerChunks, QueryAnswer, QueryOptions } from './query.js';
-
-/** Texts are gathered until they are about this long: a message between threads costs as much as a few KB. */
-const CHUNK_CHARACTERS = 64 * 1024;
 
 export interface ReadOptions extends QueryOptions {
   /** Absent = `json`, and `turtle` for the graph of CONSTRUCT and DESCRIBE. */
@@ -27,24 +25,6 @@ export interface EncodedAnswer extends AsyncIterable<Uint8Array> {
   close(): void;
 }
 
-async function* encodeChunks(chunks: AnswerChunks): AsyncGenerator<Uint8Array, void, undefined> {
-  const encoder = new TextEncoder();
-  let gathered = '';
-  for await (const chunk of chunks) {
-    if (typeof chunk !== 'string') {
-      if (gathered !== '') yield encoder.encode(gathered);
-      gathered = '';
-      yield chunk;
-      continue;
-    }
-    gathered += chunk;
-    if (gathered.length < CHUNK_CHARACTERS) continue;
-    yield encoder.encode(gathered);
-    gathered = '';
-  }
-  if (gathered !== '') yield encoder.encode(gathered);
-}
-
 function closeAnswer(answer: QueryAnswer): void {
   if (answer.kind !== 'ask') answer.close();
 }
@@ -60,7 +40,7 @@ export function encodeAnswer(answer: QueryAnswer, wanted: ResultFormat | undefin
     closeAnswer(answer);
     throw error;
   }
-  const bytes = encodeChunks(chunks);
+  const bytes = toByteChunks(chunks);
   return {
     kind: answer.kind,
     format,

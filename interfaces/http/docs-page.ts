@@ -1,6 +1,6 @@
 /** The description of the service as a page to read: the routes with their fields, without scripts or foreign assets. */
 
-import { html, type Markup, page, raw } from './markup.js';
+import { type Html, html, page } from './markup.js';
 
 interface Described {
   readonly summary?: string;
@@ -31,11 +31,11 @@ function typeOf(node: Node | undefined): string {
   return node.type ?? 'value';
 }
 
-function row(name: string, node: Node | undefined, required: boolean, description: string | undefined): Markup {
+function row(name: string, node: Node | undefined, required: boolean, description: string | undefined): Html {
   return html`<tr><td><code>${name}</code>${required ? ' *' : ''}</td><td>${typeOf(node)}</td><td>${description ?? ''}</td></tr>`;
 }
 
-function fieldsOf({ parameters = [], requestBody }: Described): Markup {
+function fieldsOf({ parameters = [], requestBody }: Described): Html {
   const rows = parameters.map((one) => row(one.name, one.schema as Node, one.required === true, one.description));
   const schema = requestBody?.content['application/json']?.schema;
   for (const [name, node] of Object.entries(schema?.properties ?? {})) {
@@ -44,7 +44,7 @@ function fieldsOf({ parameters = [], requestBody }: Described): Markup {
   return rows.length === 0 ? html`` : html`<table>${rows}</table>`;
 }
 
-function routeOf(method: string, path: string, described: Described): Markup {
+function routeOf(method: string, path: string, described: Described): Html {
   const bodies = Object.keys(described.requestBody?.content ?? {});
   const [answer] = Object.entries(described.responses ?? {});
   const forms = Object.keys(answer?.[1].content ?? {});
@@ -64,8 +64,6 @@ export function docsPage(description: Readonly<Record<string, unknown>>): string
   );
   return page(
     'svc: routes',
-    html`<header><h1>Routes</h1><p><a href="/">svc</a> · machines read <a href="/openapi.json">/openapi.json</a> · * required</p></header>${raw(
-      routes.map(({ text }) => text).join('\n'),
-    )}`,
+    html`<header><h1>Routes</h1><p><a href="/">svc</a> · machines read <a href="/openapi.json">/openapi.json</a> · * required</p></header>${routes}`,
   );
 }

@@ -1,36 +1,12 @@
-/** HTML of the pages of the server: everything that is put in is escaped, and one style sheet stands in the page. */
+/** Pages of the server: one style sheet stands in each, and everything that is put in is escaped. */
 
-export interface Markup {
-  readonly text: string;
-}
+import { Html, html } from '../../engine/service/linked-data/html.js';
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string);
-}
+export { type Html, html };
 
 /** Text that is markup already. */
-export function raw(text: string): Markup {
-  return { text };
-}
-
-type Part = string | number | Markup | readonly Markup[];
-
-function show(part: Part): string {
-  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
-  return 'text' in part ? part.text : part.map(({ text }) => text).join('');
-}
-
-/** A template whose parts are escaped unless they are markup themselves. */
-export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return { text: texts.reduce((made, text, at) => made + show(parts[at - 1] as Part) + text) };
+export function raw(text: string): Html {
+  return new Html(text);
 }
 
 const STYLE = `
@@ -47,14 +23,14 @@ button { font: inherit; padding: .35rem 1.1rem; border: 1px solid var(--line); b
 .scroll { overflow-x: auto } .error { color: #dc2626; white-space: pre-wrap }
 `;
 
-/** A whole page. */
-export function page(title: string, body: Markup, script: string | null = null): string {
-  const run = script === null ? '' : `<script src="${escapeHtml(script)}"></script>`;
-  return `<!doctype html>
+/** A whole page, with a script of our own where there is one. */
+export function page(title: string, body: Html, script: string | null = null): string {
+  const run = script === null ? '' : html`<script src="${script}"></script>`;
+  return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
-<body>${body.text}${run}</body></html>
-`;
+<title>${title}</title><style>${raw(STYLE)}</style></head>
+<body>${body}${run}</body></html>
+`.text;
 }
 
 /** Scripts and styles of our own alone; nothing is fetched from elsewhere. */

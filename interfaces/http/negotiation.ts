@@ -6,6 +6,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import Negotiator from 'negotiator';
+import { Refusal } from './refusal.js';
 
 /** Parameters of a media range, but for its weight: what is offered has one form, always in UTF-8. */
 const PARAMETER = /;\s*(?!q\s*=)[\w!#$%&'*+.^`|~-]+\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^\s",;]*)/gi;
@@ -35,4 +36,11 @@ function negotiate(accept: string | undefined, offered: readonly string[]): read
 /** Whether `Accept` leaves the choice to the server or asks for plain JSON. */
 export function leavesChoice({ accept }: IncomingHttpHeaders): boolean {
   return accept === undefined || accept.trim() === '' || accept.trim() === '*/*';
+}
+
+/** The one type that is answered; refused when `Accept` takes none of them. */
+export function chooseType(headers: IncomingHttpHeaders, offered: readonly string[]): string {
+  const [accepted] = acceptedTypes(headers, offered);
+  if (accepted !== undefined) return accepted;
+  throw new Refusal('not_acceptable', `${headers.accept} is not offered; expected ${offered.join(' or ')}`);
 }

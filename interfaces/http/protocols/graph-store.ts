@@ -6,8 +6,7 @@
 import { SvcError } from '../../../engine/base/errors.js';
 import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
 import { mediaTypeOf, readBody, refuseType } from '../body.js';
-import { acceptedTypes } from '../negotiation.js';
-import { Refusal } from '../refusal.js';
+import { chooseType } from '../negotiation.js';
 import { mementoHeaders, mementoInstant } from './memento.js';
 import { type AnswerShape, formsOf, type Translator } from './translator.js';
 
@@ -29,13 +28,7 @@ function targetOf(parameters: URLSearchParams): { readonly graph: string } | { r
 export const translateGraphRead: Translator = async (incoming) => {
   const { message, parameters, operation } = incoming;
   const forms = formsOf(operation);
-  const [accepted] = acceptedTypes(message.headers, [...forms.keys()]);
-  if (accepted === undefined) {
-    throw new Refusal(
-      'not_acceptable',
-      `${message.headers.accept} is not offered; expected ${[...forms.keys()].join(' or ')}`,
-    );
-  }
+  const accepted = chooseType(message.headers, [...forms.keys()]);
   const instant = mementoInstant(message.headers);
   return {
     request: { ...targetOf(parameters), ...(instant && { valid_at: instant.iso }) },

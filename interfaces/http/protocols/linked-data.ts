@@ -4,9 +4,8 @@
  */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { acceptedTypes } from '../negotiation.js';
+import { acceptedTypes, chooseType } from '../negotiation.js';
 import { requestOf } from '../parameters.js';
-import { Refusal } from '../refusal.js';
 import { mementoHeaders, mementoInstant } from './memento.js';
 import { formsOf, type Incoming, type Translator } from './translator.js';
 
@@ -83,13 +82,7 @@ export const translatePreview: Translator = async (incoming) => {
 
 export const translateVoid: Translator = async ({ message, operation, baseUrl }) => {
   const forms = formsOf(operation);
-  const [accepted] = acceptedTypes(message.headers, [...forms.keys()]);
-  if (accepted === undefined) {
-    throw new Refusal(
-      'not_acceptable',
-      `${message.headers.accept} is not offered; expected ${[...forms.keys()].join(' or ')}`,
-    );
-  }
+  const accepted = chooseType(message.headers, [...forms.keys()]);
   return {
     request: { base_url: baseUrl },
     representation: forms.get(accepted) as string,
