@@ -259,8 +259,7 @@ async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Prom
     run.progress.clear();
     return 0;
   }
-  const shown = options.json || text === undefined ? `${writeJson(answer.body)}
-` : text(answer.body, about);
+  const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, about);
   if (out === undefined) await output.write(shown);
   else await writeFile(out, [shown]);
   return succeeded === undefined || succeeded(answer.body) ? 0 : 1;
