@@ -1,6 +1,6 @@
 /**
- * Lets every thread answer once before anybody asks: the modules of the query engine and its parser take a thread half a
- * second to load, which no request should wait for. Nothing is written.
+ * Lets every thread answer once before anybody asks: no request waits until a thread has
+ * loaded the modules of the query engine and its parser. Nothing is written.
  */
 
 import type { Store } from '../../engine/service/store.js';
