@@ -13,12 +13,13 @@
  * - LMDB opens a file once in a process, in the mode of whoever is first: who writes has to be.
  */
 
-import { closeSync, existsSync, openSync, readSync, statfsSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import type { PageFigures } from '../engine.js';
 import { checkPages } from './page-check.js';
+import { freeBytes, giveBack, noSpace, takeRoom } from './room.js';
 
 /** The databases of the file. `terms`: dictionary blocks; `hashes`: hash index blocks; `rows`: run blocks. */
 export const DATABASES = ['meta', 'terms', 'hashes', 'rows', 'directories', 'log', 'statistics', 'sources'] as const;
@@ -57,6 +58,15 @@ interface LmdbStats extends TreePages {
 }
 
 const META_PAGES = 2;
+const PAGE_BYTES = 4096;
+/** The two meta pages and the first page of each database. */
+const NEW_FILE_BYTES = 32 * PAGE_BYTES;
+/** What a transaction writes beside its values: the way down each tree, and the list of free pages. */
+const COMMIT_PAGES = 64;
+/** For a key: its leaf, and another where that is split. */
+const KEY_PAGES = 2;
+/** LMDB writes pages before the commit when there are too many, so room is made piece by piece. */
+const ROOM_PAGES = 8192;
 
 const pagesOf = (tree: TreePages): number => tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
 
@@ -79,6 +89,10 @@ export class LmdbFile {
   readonly #root: RootDatabase<Buffer, string>;
   readonly #databases: Record<DatabaseName, Database<Buffer, number | string>>;
   #closed = false;
+  /** Of the transaction under way: pages it may write, those that there is room for, and whether the file is longer for it. */
+  #pages = 0;
+  #pagesWithRoom = 0;
+  #lengthened = false;
 
   private constructor(path: string, readOnly: boolean) {
     this.path = path;
@@ -87,6 +101,9 @@ export class LmdbFile {
     const beside = openings.get(place) ?? { readOnly, count: 0 };
     if (!readOnly && beside.readOnly) throw openForReading(path);
     try {
+      if (!readOnly && freshFile(path) && freeBytes(dirname(place)) < NEW_FILE_BYTES) {
+        throw noSpace(path, NEW_FILE_BYTES);
+      }
       this.#root = open<Buffer, string>({
         path,
         noSubdir: true,
@@ -171,22 +188,51 @@ export class LmdbFile {
   write<T>(work: () => T): T {
     this.#assertOpen();
     invariant(!this.readOnly, 'no write on a read-only file');
+    this.#pages = 0;
+    this.#pagesWithRoom = 0;
     try {
-      return this.#root.transactionSync(work);
+      return this.#root.transactionSync(() => {
+        const result = work();
+        if (this.#pages > 0) this.#makeRoom(this.#pages + COMMIT_PAGES);
+        return result;
+      });
     } catch (error) {
       throw writingError(error, this.path, `writing ${this.path}`);
+    } finally {
+      if (this.#lengthened) this.#cutToPages();
     }
+  }
+
+  /** Before each change of a transaction: makes sure that what it writes finds room, see `room.ts`. */
+  #countPages(valueBytes: number): void {
+    this.#pages += KEY_PAGES + Math.ceil(valueBytes / PAGE_BYTES);
+    if (this.#pages > Math.max(this.#pagesWithRoom, ROOM_PAGES)) this.#makeRoom(this.#pages + ROOM_PAGES);
+  }
+
+  #makeRoom(pages: number): void {
+    if (pages <= this.#pagesWithRoom) return;
+    if (takeRoom(this.path, (pages - this.#pagesWithRoom) * PAGE_BYTES)) this.#lengthened = true;
+    this.#pagesWithRoom = pages;
+  }
+
+  #cutToPages(): void {
+    this.#lengthened = false;
+    this.#root.resetReadTxn();
+    const { root, lastPageNumber } = this.#root.getStats() as LmdbStats;
+    giveBack(this.path, (lastPageNumber + 1) * root.pageSize);
   }
 
   /** Inside `write` only. */
   put(database: DatabaseName, key: number | string, value: Uint8Array): void {
     const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    this.#countPages(bytes.length);
     const done = this.#databases[database].putSync(key, bytes);
     if (done === (false as unknown)) throw new SvcError('store_corrupt', `${database} ${key} could not be written`);
   }
 
   /** Inside `write` only: puts a value behind all others of a numbered database; its pages are filled up. */
   append(database: DatabaseName, key: number, value: Buffer): void {
+    this.#countPages(value.length);
     const source = this.#databases[database] as unknown as BinaryWriter;
     if (!source.putSync(key, value, { append: true })) {
       throw new SvcError('store_corrupt', `${database} ${key} could not be appended: there are later ones`);
@@ -196,12 +242,13 @@ export class LmdbFile {
   /** Inside `write` only: removes all keys of a numbered database from `first` on; returns how many. */
   removeFrom(database: DatabaseName, first: number): number {
     const doomed = [...this.#databases[database].getKeys({ start: first })];
-    for (const key of doomed) this.#databases[database].removeSync(key);
+    for (const key of doomed) this.remove(database, key);
     return doomed.length;
   }
 
   /** Inside `write` only. */
   remove(database: DatabaseName, key: number | string): void {
+    this.#countPages(0);
     this.#databases[database].removeSync(key);
   }
 
@@ -278,6 +325,8 @@ function openForReading(path: string): SvcError {
   });
 }
 
+const freshFile = (path: string): boolean => !existsSync(path) || statSync(path).size === 0;
+
 function foreign(path: string, why: string): SvcError {
   return new SvcError('store_foreign', `${path} is not a store of svc: ${why}`, {
     hint: 'name another file with --db; this one was left as it is',
@@ -309,16 +358,10 @@ function writingError(error: unknown, path: string, what: string): unknown {
   if (!(error instanceof Error) || error instanceof SvcError || !/Input\/output error/.test(error.message)) {
     return fromSystemError(error, what);
   }
-  return fromSystemError(Object.assign(error, { code: freeBytes(path) < FREE_BYTES_MIN ? 'ENOSPC' : 'EIO' }), what);
-}
-
-function freeBytes(path: string): number {
-  try {
-    const disk = statfsSync(dirname(path));
-    return disk.bavail * disk.bsize;
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
+  return fromSystemError(
+    Object.assign(error, { code: freeBytes(dirname(path)) < FREE_BYTES_MIN ? 'ENOSPC' : 'EIO' }),
+    what,
+  );
 }
 
 /**
