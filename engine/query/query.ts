@@ -10,7 +10,7 @@
 import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
 import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import type { Execution } from './execution.js';
-import { explainPlan } from './explain.js';
+import { type ExplainNode, explainPlan } from './explain.js';
 import { planFor } from './kept-plans.js';
 import { type OpenedQuery, openPlanned, openQuery } from './open-query.js';
 import type { QueryOptions } from './options.js';
@@ -103,30 +103,48 @@ export async function executeQuery(
   return askText(text, null, snapshot, options);
 }
 
+interface Reading {
+  busy: boolean;
+  rows: number;
+}
+
+/**
+ * What every answer has. A class, because V8 gives each object literal with a getter a shape of its own that keeps
+ * all it can reach until the next full collection: of small queries, that was most of the collector's work.
+ */
+class Running {
+  constructor(
+    readonly form: QueryForm,
+    readonly inference: Resolved['inference'],
+    private readonly opened: OpenedQuery,
+    private readonly reader: AsyncGenerator<ResultBatch, void, undefined>,
+    private readonly reading: Reading,
+  ) {}
+
+  get rowsRead(): number {
+    return this.reading.rows;
+  }
+
+  close(): void {
+    // A generator that has not begun closes nothing by itself, one that waits does so later.
+    if (!this.reading.busy) this.opened.execution.close();
+    // It fails where the reading has failed, and who reads is told.
+    this.reader.return().catch(() => undefined);
+  }
+
+  profile(): ExplainNode {
+    return explainPlan(this.opened.plan, this.opened.root);
+  }
+}
+
 async function answer(
   query: { readonly form: QueryForm; readonly variables: readonly string[] },
   inference: Resolved['inference'],
   opened: OpenedQuery,
 ): Promise<QueryResult> {
-  const { execution } = opened;
-  const profile = () => explainPlan(opened.plan, opened.root);
   const reading = { busy: false, rows: 0 };
-  const batches = resultBatches(execution, opened.terms, reading);
-  const close = () => {
-    // A generator that has not begun closes nothing by itself, one that waits does so later.
-    if (!reading.busy) execution.close();
-    // It fails where the reading has failed, and who reads is told.
-    batches.return().catch(() => undefined);
-  };
-  const about = {
-    form: query.form,
-    inference,
-    close,
-    profile,
-    get rowsRead() {
-      return reading.rows;
-    },
-  };
+  const batches = resultBatches(opened.execution, opened.terms, reading);
+  const about = new Running(query.form, inference, opened, batches, reading);
   if (query.form === 'ask') {
     // A batch is never empty, so the first one answers; leaving the loop closes the operators.
     for await (const batch of batches) return Object.assign(about, { kind: 'ask' as const, value: batch.rows > 0 });
@@ -142,7 +160,7 @@ async function answer(
 async function* resultBatches(
   execution: Execution,
   terms: QueryTerms,
-  reading: { busy: boolean; rows: number },
+  reading: Reading,
 ): AsyncGenerator<ResultBatch, void, undefined> {
   reading.busy = true;
   for await (const { rows, columns } of execution.batches()) {

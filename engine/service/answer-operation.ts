@@ -5,7 +5,7 @@
 
 import { toByteChunks } from './byte-chunks.js';
 import { writeJson } from './json.js';
-import { JSON_MEDIA_TYPE, type OperationAnswer } from './operation-answer.js';
+import { type AnswerNotes, JSON_MEDIA_TYPE, type OperationAnswer } from './operation-answer.js';
 import type { Answer, Body, Operation, OperationContext } from './operations/operation.js';
 
 export { JSON_MEDIA_TYPE };
@@ -14,27 +14,56 @@ async function* encodeBody(body: Body): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(writeJson(body));
 }
 
-/** What the operation gave, as bytes. */
-export function encodeOperation(answer: Answer<Body>): OperationAnswer {
-  if (answer.kind === 'body') {
-    const bytes = encodeBody(answer.body);
-    const notes = answer.notes ?? {};
-    return { mediaType: JSON_MEDIA_TYPE, notes, [Symbol.asyncIterator]: () => bytes, close: () => undefined };
+/** An answer of which all is known. */
+class BodyAnswer implements OperationAnswer {
+  readonly mediaType = JSON_MEDIA_TYPE;
+  readonly notes: AnswerNotes;
+  readonly #body: Body;
+
+  constructor({ body, notes = {} }: Extract<Answer<Body>, { kind: 'body' }>) {
+    this.#body = body;
+    this.notes = notes;
   }
-  const { mediaType, chunks, notes, notesAtEnd } = answer;
-  const bytes = toByteChunks(chunks);
-  return {
-    mediaType,
-    get notes() {
-      return { ...notes, ...notesAtEnd?.() };
-    },
-    [Symbol.asyncIterator]: () => bytes,
-    close: () => {
-      // Leaving a generator that has not begun does nothing, so the document is left itself.
-      void chunks[Symbol.asyncIterator]().return?.();
-      answer.close?.();
-    },
-  };
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return encodeBody(this.#body);
+  }
+
+  close(): void {
+    // It holds nothing.
+  }
+}
+
+/** An answer that is made while it is read, and that may know more at its end. */
+class DocumentAnswer implements OperationAnswer {
+  readonly mediaType: string;
+  readonly #document: Extract<Answer<Body>, { kind: 'document' }>;
+  readonly #bytes: AsyncGenerator<Uint8Array>;
+
+  constructor(document: Extract<Answer<Body>, { kind: 'document' }>) {
+    this.mediaType = document.mediaType;
+    this.#document = document;
+    this.#bytes = toByteChunks(document.chunks);
+  }
+
+  get notes(): AnswerNotes {
+    return { ...this.#document.notes, ...this.#document.notesAtEnd?.() };
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this.#bytes;
+  }
+
+  close(): void {
+    // Leaving a generator that has not begun does nothing, so the document is left itself.
+    void this.#document.chunks[Symbol.asyncIterator]().return?.();
+    this.#document.close?.();
+  }
+}
+
+/** What the operation gave, as bytes. Small answers are many, so there are classes for them (see `query/query.ts`). */
+export function encodeOperation(answer: Answer<Body>): OperationAnswer {
+  return answer.kind === 'body' ? new BodyAnswer(answer) : new DocumentAnswer(answer);
 }
 
 export interface AnswerOptions extends OperationContext {

@@ -193,17 +193,32 @@ export async function engineOptions(
     memory.hierarchies ??= new ClassHierarchies();
     memory.plans ??= new PlanCache();
   }
-  const { validAt: _, inference = true, waitedMs = 0, ...rest } = options;
   const time = toTimeSlice(options);
-  const validAt = 'validAt' in time ? time.validAt : undefined;
+  // Field by field: a copy of all the rest would be an object of a shape of its own, for every query.
   return {
-    ...rest,
-    validAt,
-    inference,
+    validAt: 'validAt' in time ? time.validAt : undefined,
+    tx: options.tx,
+    graph: options.graph,
+    defaultGraphs: options.defaultGraphs,
+    namedGraphs: options.namedGraphs,
+    baseIri: options.baseIri,
+    timeoutMs: options.timeoutMs,
+    timeoutSetting: undefined,
+    signal: options.signal,
+    flag: options.flag,
+    waitedMs: (options.waitedMs ?? 0) + performance.now() - began,
+    memoryBudgetBytes: options.memoryBudgetBytes,
+    spillDirectory: options.spillDirectory,
+    spillBytesMax: options.spillBytesMax,
+    disabledRewrites: options.disabledRewrites,
+    inference: options.inference ?? true,
+    now: options.now,
+    parameters: options.parameters,
+    serviceEndpoints: options.serviceEndpoints,
+    namedGraphPaths: options.namedGraphPaths,
     hierarchies: memory.hierarchies,
     plans: memory.plans,
-    waitedMs: waitedMs + performance.now() - began,
-  };
+  } satisfies Record<keyof EngineQueryOptions, unknown>;
 }
 
 type Engine = typeof import('../query/query.js');
@@ -237,49 +252,59 @@ async function answer(
   return asAnswer(result, encoder, snapshot);
 }
 
-/** Reading goes on where it stopped, so a second reader would find a part of the rows. */
-function readOnce(): () => void {
-  let begun = false;
-  return () => {
-    if (begun) {
+/** What every answer of the library has; a class for the reason that `query/query.ts` tells. */
+class Answer {
+  readonly form: QueryResult['form'];
+  readonly inference: InferenceReport | null;
+  private begun = false;
+
+  constructor(
+    private readonly result: QueryResult,
+    private readonly encoder: Encoder,
+    private readonly snapshot: StoreSnapshot,
+  ) {
+    this.form = result.form;
+    this.inference = result.inference ?? null;
+  }
+
+  get rowsRead(): number {
+    return this.result.rowsRead;
+  }
+
+  encode(format: ResultFormat): AnswerChunks {
+    return this.read(this.encoder.encodeResult(this.result, format));
+  }
+
+  encodeBody(options: BodyOptions): AnswerChunks {
+    return this.read(this.encoder.encodeBody(this.result, options));
+  }
+
+  /** Reading goes on where it stopped, so a second reader would find a part of the rows. */
+  read<Item>(items: AsyncIterable<Item>): AsyncIterable<Item> {
+    if (this.result.kind === 'ask') return items;
+    if (this.begun) {
       throw new SvcError('invalid_request', 'the answer is being read, or was read, and can be read once only', {
         hint: 'ask the query again',
       });
     }
-    begun = true;
-  };
+    this.begun = true;
+    return closing(items, this.snapshot);
+  }
 }
 
-function asAnswer(result: QueryResult, { encodeResult, encodeBody }: Encoder, snapshot: StoreSnapshot): QueryAnswer {
-  const inference = result.inference ?? null;
-  const { form } = result;
+function asAnswer(result: QueryResult, encoder: Encoder, snapshot: StoreSnapshot): QueryAnswer {
   const close = (): void => snapshot.close();
-  const isAsk = result.kind === 'ask';
-  if (isAsk) close();
+  if (result.kind === 'ask') close();
   else snapshot.beforeClose(() => result.close());
-  const begin = readOnce();
-  const reading = <Item>(items: AsyncIterable<Item>): AsyncIterable<Item> => {
-    if (isAsk) return items;
-    begin();
-    return closing(items, snapshot);
-  };
-  const told = {
-    form,
-    inference,
-    encode: (format: ResultFormat) => reading(encodeResult(result, format)),
-    encodeBody: (options: BodyOptions) => reading(encodeBody(result, options)),
-    get rowsRead() {
-      return result.rowsRead;
-    },
-  };
+  const told = new Answer(result, encoder, snapshot);
   switch (result.kind) {
     case 'ask':
       return Object.assign(told, { kind: 'ask' as const, value: result.value });
     case 'graph':
-      return Object.assign(told, { kind: 'graph' as const, quads: () => reading(result.quads()), close });
+      return Object.assign(told, { kind: 'graph' as const, quads: () => told.read(result.quads()), close });
     case 'select': {
       const { variables } = result;
-      const rows = () => reading(result.rows());
+      const rows = () => told.read(result.rows());
       const bindings = () => toBindings(variables, rows());
       return Object.assign(told, { kind: 'select' as const, variables, rows, bindings, close });
     }

@@ -6,7 +6,9 @@
  * `fastify` stands behind this file: routing, hooks, the life of a connection.
  */
 
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Credentials } from '../../engine/governance/credentials.js';
@@ -54,8 +56,6 @@ interface State {
   readonly facts: RequestFacts;
   readonly began: number;
   admission: Admission;
-  /** Stops the work when the client leaves. */
-  work: AbortController | null;
   /** What the store said, and how long it kept the request waiting. */
   answer: OperationAnswer | null;
 }
@@ -189,7 +189,7 @@ export class HttpServer {
   async #begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = request.routeOptions.config.template ?? 'unmatched';
     const facts = { id: ++this.#lastId, method: request.method, route, ...attributionOf(request.headers) };
-    request.svc = { facts, began: performance.now(), admission: OPEN, work: null, answer: null };
+    request.svc = { facts, began: performance.now(), admission: OPEN, answer: null };
     // Also when the client leaves before there is an answer.
     reply.raw.once('close', () => this.#end(request, reply));
     this.#options.log.started(facts);
@@ -210,8 +210,7 @@ export class HttpServer {
   }
 
   #end(request: FastifyRequest, reply: FastifyReply): void {
-    const { facts, began, admission, work, answer } = request.svc;
-    if (!reply.raw.writableFinished) work?.abort(new Error('the client left'));
+    const { facts, began, admission, answer } = request.svc;
     const durationMs = performance.now() - began;
     // A client that left before its answer was whole: 499, as proxies call it.
     const status = reply.raw.writableFinished ? reply.statusCode : 499;
@@ -235,13 +234,11 @@ export class HttpServer {
 
   async #operate({ operation, route }: OperationRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const { store, configuration } = this.#options;
-    const controller = new AbortController();
-    request.svc.work = controller;
     const asked = await this.#translate({ operation, route }, request);
     const answer = await answerOperation(asked.operation ?? operation, asked.request, {
       store,
       configuration,
-      control: { signal: controller.signal },
+      control: { signal: departureOf(request.raw.socket) },
       documents: asked.documents ?? [],
       representation: asked.representation,
       acceptable: asked.acceptable,
@@ -327,6 +324,19 @@ export class HttpServer {
       .send(Buffer.from(JSON.stringify(answer.body)));
   }
 }
+
+/** Fires when the client of a connection leaves: its requests share it, since to make a signal costs as much as a small answer. */
+function departureOf(socket: Socket): AbortSignal {
+  const known = departures.get(socket);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  departures.set(socket, controller.signal);
+  socket.once('close', () => controller.abort(new Error('the client left')));
+  return controller.signal;
+}
+
+const departures = new WeakMap<Socket, AbortSignal>();
 
 /** Answers that hold addresses of this server are told the one that the client used. */
 function withBaseUrl(request: Record<string, unknown>, { operation, baseUrl }: Incoming): Record<string, unknown> {

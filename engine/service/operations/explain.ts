@@ -50,6 +50,7 @@ export const explain = defineOperation({
     const explained = await store.explain(request.query, {
       ...queryOptions(configuration, request),
       signal: control.signal,
+      flag: control.flag,
       analyze: request.analyze === true || request.profile === true,
       disabledRewrites: request.disabled,
     });

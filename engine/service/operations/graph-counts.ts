@@ -1,6 +1,6 @@
 /** Counts of what the store holds, by class of graph: what gauges show. No face offers it by itself. */
 
-import { throwIfAborted } from '../../base/control.js';
+import { throwIfStopped } from '../../base/control.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { Type } from '../schema.js';
 import { defineOperation } from './operation.js';
@@ -27,7 +27,7 @@ export const graphCounts = defineOperation({
     const graphs = new Map<string, { class: string; lifecycle: string; graphs: number }>();
     const facts = new Map<string, { class: string; facts: number }>();
     for (let offset = 0, more = true; more; offset += PAGE) {
-      throwIfAborted(control.signal, 'the counts');
+      throwIfStopped(control, 'the counts');
       const page = await store.graphs({ limit: PAGE, offset });
       more = page.truncated;
       for (const graph of page.graphs) {

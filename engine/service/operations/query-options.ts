@@ -21,11 +21,12 @@ export interface QueryRequest {
   readonly inference?: boolean | undefined;
 }
 
-/** `prefixes` are those that names of graphs may be shortened by. */
+/** `prefixes` are those that names of graphs may be shortened by; `stop` is what ends the query early. */
 export function queryOptions(
   configuration: Configuration,
   request: QueryRequest,
   prefixes?: readonly Prefix[],
+  stop: Pick<QueryOptions, 'signal' | 'flag' | 'waitedMs'> = {},
 ): QueryOptions {
   const expand = (text: string) => expandIri(text, prefixes);
   const { query_timeout_ms: timeoutMax } = configuration.search;
@@ -43,10 +44,16 @@ export function queryOptions(
     memoryBudgetBytes: configuration.query.memory_budget_mb * MEGABYTE,
     spillBytesMax: configuration.query.spill_max_mb * MEGABYTE,
     spillDirectory: configuration.query.spill_directory,
+    signal: stop.signal,
+    flag: stop.flag,
+    waitedMs: stop.waitedMs,
   };
 }
 
-function serviceEndpointsOf({ federation }: Configuration): ServiceEndpoint[] {
+const NO_ENDPOINTS: readonly ServiceEndpoint[] = [];
+
+function serviceEndpointsOf({ federation }: Configuration): readonly ServiceEndpoint[] {
+  if (federation.service_endpoints.length === 0) return NO_ENDPOINTS;
   return federation.service_endpoints.map(({ url, timeout_ms: timeoutMs, auth_token: authToken }) => ({
     url,
     timeoutMs,

@@ -113,9 +113,9 @@ export const read = defineOperation({
   async handler(context, request) {
     const { store, configuration, control, prefixes, waitedMs } = context;
     checkScope(request, configuration);
-    const options = queryOptions(configuration, request, prefixes);
     const { signal, flag } = control;
-    const answer = await store.query(request.query, { ...options, signal, flag, waitedMs });
+    const options = queryOptions(configuration, request, prefixes, { signal, flag, waitedMs });
+    const answer = await store.query(request.query, options);
     try {
       const format = formFor(answer, context);
       const document = format === null ? bodyOf(answer, request.verbose ?? false, context) : documentIn(format, answer);

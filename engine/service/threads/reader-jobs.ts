@@ -36,9 +36,8 @@ async function findOperation(name: string): Promise<Operation> {
 export function readerJobs(store: Store, configuration: Configuration | undefined): ReaderWork {
   return {
     query: async ({ text, options, parameters, waitedMs }, context) => {
-      const { signal, flag } = context;
       const given = receiveTerms(parameters) as ReadOptions['parameters'];
-      const answer = await store.read(text, { ...options, parameters: given, signal, flag, waitedMs });
+      const answer = await store.read(text, { ...options, parameters: given, flag: context.flag, waitedMs });
       try {
         const { kind, format, variables, inference } = answer;
         context.opening({ kind, format, variables, inference });
@@ -62,10 +61,11 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
     operation: async ({ name, request, representation, acceptable, waitedMs }, context) => {
       const operation = await findOperation(name);
       invariant(configuration !== undefined, 'threads that run operations have a configuration');
-      const { signal, flag } = context;
+      // Reads look at the flag, which is up before the event loop turns; a signal would have to be made.
+      const control = { flag: context.flag };
       const answer = encodeOperation(
         await operation.run(
-          { store, configuration, control: { signal, flag }, documents: [], representation, acceptable, waitedMs },
+          { store, configuration, control, documents: [], representation, acceptable, waitedMs },
           request,
         ),
       );

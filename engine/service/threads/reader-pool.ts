@@ -3,11 +3,13 @@
  * transferred buffers.
  *
  * - Threads start when there is work for them, up to `size`; a call goes to the thread with the least
- *   before it, where one that has run for long counts as several.
+ *   before it, where one that has run for long counts as several, and one beyond the number of cores is
+ *   kept for when the others are held up.
  * - A call begins its read transaction when it runs: it sees every write that had settled when it was made.
  * - A thread that dies fails its calls and is replaced when it is needed; the others go on.
  */
 
+import { availableParallelism } from 'node:os';
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { timeoutError } from '../../base/interrupt.js';
@@ -26,7 +28,7 @@ import type { CallOptions, ThreadCall } from './thread-call.js';
 import { ThreadClient } from './thread-client.js';
 
 /** Calls that one thread has at once; an answer that is read slowly holds a place and costs nothing else. */
-export const CALLS_PER_READER = 16;
+export const CALLS_PER_READER = 32;
 
 export interface ReaderPoolOptions {
   /** Threads at most. */
@@ -48,7 +50,13 @@ export interface ReaderPoolFigures {
 /** Who runs longer than a point lookup takes is in the way of those who come after it in the same thread, */
 const LONG_MS = 50;
 /** as much as so many short calls. */
-const LONG_WEIGHT = 8;
+const LONG_WEIGHT = 40;
+/**
+ * Threads beyond the number of cores make short calls no faster, and each has to compile what it runs: they are left
+ * for calls that would stand behind a long one, as if they had so many before them.
+ */
+const SPARE_WEIGHT = 32;
+const CORES = availableParallelism();
 
 /** Threads open their file one after the other: LMDB's table of databases is not made for two at once. */
 let opening: Promise<unknown> = Promise.resolve();
@@ -71,10 +79,11 @@ function takePlace(reader: Reader): Place {
   return place;
 }
 
-/** What a call would find before it, in short calls. */
-function burden({ places }: Reader, nowMs: number): number {
+/** What a call would find before it in the thread that is the so-manieth, in short calls. */
+function burden({ places }: Reader, number: number, nowMs: number): number {
   const [oldest] = places;
-  return places.size + (oldest !== undefined && nowMs - oldest.sinceMs > LONG_MS ? LONG_WEIGHT : 0);
+  const long = oldest !== undefined && nowMs - oldest.sinceMs > LONG_MS ? LONG_WEIGHT : 0;
+  return places.size + long + (number >= CORES ? SPARE_WEIGHT : 0);
 }
 
 interface Waiting {
@@ -84,6 +93,37 @@ interface Waiting {
 
 interface StartOptions extends CallOptions {
   readonly timeoutMs?: number | undefined;
+}
+
+/** An operation's answer on its way from a thread. */
+class ThreadAnswer implements OperationAnswer {
+  readonly mediaType: string;
+  readonly #call: ThreadCall;
+  readonly #head: OperationHead;
+  readonly #chunks: AsyncGenerator<Uint8Array>;
+
+  constructor(
+    call: ThreadCall,
+    head: OperationHead,
+    readonly waitedMs: number,
+  ) {
+    this.mediaType = head.mediaType;
+    this.#call = call;
+    this.#head = head;
+    this.#chunks = call.chunks();
+  }
+
+  get notes(): AnswerNotes {
+    return (this.#call.value as AnswerNotes | undefined) ?? this.#head.notes;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this.#chunks;
+  }
+
+  close(): void {
+    this.#call.cancel(new SvcError('aborted', 'the answer was closed'));
+  }
 }
 
 export class ReaderPool {
@@ -137,17 +177,7 @@ export class ReaderPool {
       return { ...job, waitedMs };
     };
     const call = await this.#start('operation', input, { what: 'the request', ...options });
-    const { mediaType, notes } = (await call.head) as OperationHead;
-    const chunks = call.chunks();
-    return {
-      mediaType,
-      get notes() {
-        return (call.value as AnswerNotes | undefined) ?? notes;
-      },
-      waitedMs: waited,
-      [Symbol.asyncIterator]: () => chunks,
-      close: () => call.cancel(new SvcError('aborted', 'the answer was closed')),
-    };
+    return new ThreadAnswer(call, (await call.head) as OperationHead, waited);
   }
 
   /** Starts every thread and has each run a job, so that nobody waits for its modules to load. */
@@ -252,14 +282,16 @@ export class ReaderPool {
     let best: Reader | null = null;
     let least = Number.POSITIVE_INFINITY;
     const nowMs = performance.now();
+    let number = 0;
     for (const reader of this.#readers) {
+      const before = burden(reader, number++, nowMs);
       if (reader.places.size >= CALLS_PER_READER) continue;
-      const before = burden(reader, nowMs);
       if (before >= least) continue;
       best = reader;
       least = before;
     }
-    if ((best === null || best.places.size > 0) && this.#readers.size < this.#options.size) best = this.#startReader();
+    const few = this.#readers.size < this.#options.size;
+    if (few && (best === null || least > (number >= CORES ? SPARE_WEIGHT : 0))) best = this.#startReader();
     return best === null ? null : takePlace(best);
   }
 

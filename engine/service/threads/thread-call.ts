@@ -133,27 +133,33 @@ export class ThreadCall {
       .catch(() => undefined);
   }
 
-  readonly arrive = {
-    head: (value: unknown): void => this.#head.resolve(value),
-    chunk: (bytes: SentBytes): void => {
-      if (this.#failure) return;
-      this.#chunks.push(bytes);
-      this.#wake?.();
-    },
-    progress: (progress: Progress): void => {
-      if (!this.#failure) this.#options.onProgress?.(progress);
-    },
-    done: (value: unknown): void => {
-      this.#value = value;
-      this.#end();
-      this.#head.resolve(undefined);
-      this.#result.resolve(value);
-    },
-    error: (error: unknown): void => {
-      this.#end();
-      this.#fail(error);
-    },
-  };
+  // What the thread says, in the order of its messages.
+
+  onHead(value: unknown): void {
+    this.#head.resolve(value);
+  }
+
+  onChunk(bytes: SentBytes): void {
+    if (this.#failure) return;
+    this.#chunks.push(bytes);
+    this.#wake?.();
+  }
+
+  onProgress(progress: Progress): void {
+    if (!this.#failure) this.#options.onProgress?.(progress);
+  }
+
+  onDone(value: unknown): void {
+    this.#value = value;
+    this.#end();
+    this.#head.resolve(undefined);
+    this.#result.resolve(value);
+  }
+
+  onError(error: unknown): void {
+    this.#end();
+    this.#fail(error);
+  }
 
   #fail(error: unknown): void {
     this.#failure ??= { error };

@@ -159,13 +159,13 @@ export class ThreadClient {
     if (call === undefined) return;
     switch (message.kind) {
       case 'head':
-        call.arrive.head(message.value);
+        call.onHead(message.value);
         break;
       case 'chunk':
-        call.arrive.chunk(message.bytes);
+        call.onChunk(message.bytes);
         break;
       case 'progress':
-        call.arrive.progress(message.progress);
+        call.onProgress(message.progress);
         break;
       case 'want':
         void this.#feed(message.id, call, message.stream);
@@ -174,10 +174,10 @@ export class ThreadClient {
         call.dropInput(message.stream);
         break;
       case 'done':
-        call.arrive.done(message.value);
+        call.onDone(message.value);
         break;
       case 'error':
-        call.arrive.error(receiveError(message.error));
+        call.onError(receiveError(message.error));
         break;
     }
   }
@@ -202,6 +202,6 @@ export class ThreadClient {
     });
     // First the owner, so that what the calls set off does not come back to this thread.
     if (!this.#closing) this.#options.onDeath?.(this.#death);
-    for (const call of [...this.#calls.values()]) call.arrive.error(this.#death);
+    for (const call of [...this.#calls.values()]) call.onError(this.#death);
   }
 }

@@ -21,7 +21,7 @@ import {
 
 /** What a job has of its caller. */
 export interface JobContext {
-  /** Fires when the caller cancels and the event loop turns; `flag` is up at once. */
+  /** Fires when the caller cancels and the event loop turns; `flag` is up at once. For work that waits for others. */
   readonly signal: AbortSignal;
   readonly flag: CancelFlag;
   head(value: unknown): void;
@@ -57,7 +57,9 @@ class RunningCall implements JobContext {
   readonly flag: CancelFlag;
   readonly #id: number;
   readonly #unreadMaxMs: number | undefined;
-  readonly #abort = new AbortController();
+  /** Made when a job asks for it: to make one costs a small query as much as to plan it. */
+  #abort: AbortController | null = null;
+  #cancelled = false;
   #credits = WINDOW_CHUNKS;
   #wake: (() => void) | null = null;
   readonly #arrivals = new Map<number, (arrival: Arrival) => void>();
@@ -73,6 +75,10 @@ class RunningCall implements JobContext {
   }
 
   get signal(): AbortSignal {
+    if (this.#abort === null) {
+      this.#abort = new AbortController();
+      if (this.#cancelled) this.#abort.abort();
+    }
     return this.#abort.signal;
   }
 
@@ -181,14 +187,15 @@ class RunningCall implements JobContext {
   }
 
   cancel(): void {
-    this.#abort.abort();
+    this.#cancelled = true;
+    this.#abort?.abort();
     this.#wake?.();
     const error = sendError(new SvcError('aborted', 'the call was cancelled'));
     for (const stream of [...this.#arrivals.keys()]) this.arrive(stream, { error });
   }
 
   #assertWanted(): void {
-    if (this.signal.aborted) throw new SvcError('aborted', 'the call was cancelled');
+    if (this.#cancelled) throw new SvcError('aborted', 'the call was cancelled');
   }
 }
 
