@@ -22,6 +22,7 @@ import {
   type StoredPart,
   type StoredTerms,
 } from '../scan.js';
+import { columnsBy } from '../snapshot/changes.js';
 import { type BatchShape, openCursor, type RowCursor } from './cursor.js';
 import type { Row } from './rows.js';
 import type { State } from './state.js';
@@ -147,13 +148,5 @@ export class MemorySnapshot implements StorageSnapshot {
 function changedRows(op: ChangedRows['op'], rows: readonly Row[]): ChangedRows {
   const column = (name: keyof ChangedRows['columns']): IdColumn =>
     new Uint32Array(BigUint64Array.from(rows, (row) => row[name]).buffer);
-  const columns = {
-    s: column('s'),
-    p: column('p'),
-    o: column('o'),
-    g: column('g'),
-    validFrom: column('validFrom'),
-    validTo: column('validTo'),
-  };
-  return { op, rows: rows.length, columns };
+  return { op, rows: rows.length, columns: columnsBy(column) };
 }

@@ -78,7 +78,8 @@ function rowsOf({ rows, selection }: Batch, ends: IdColumn, tx: TxId): number[] 
   return chosen;
 }
 
-function columnsBy(column: (name: ChangedColumn) => IdColumn): ChangedRows['columns'] {
+/** The columns of changed rows, each made by its name. */
+export function columnsBy(column: (name: ChangedColumn) => IdColumn): ChangedRows['columns'] {
   return {
     s: column('s'),
     p: column('p'),
