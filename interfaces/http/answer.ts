@@ -13,18 +13,39 @@ function withCharset(mediaType: string): string {
   return mediaType.startsWith('text/') && !mediaType.includes('charset') ? `${mediaType}; charset=utf-8` : mediaType;
 }
 
+/** Clients take some 16 KiB of headers in all. */
+const LIST_CHARACTERS_MAX = 4096;
+
+/** A list for a header: what a header can't hold, or what would end an entry, is percent-encoded; a long one is cut. */
+function headerList(entries: readonly string[]): string {
+  const encoded = entries.map((entry) =>
+    entry.slice(0, LIST_CHARACTERS_MAX).replace(/[^\x21-\x7e]|[,%]/gu, percentEncoded),
+  );
+  let length = 0;
+  const fitting = encoded.filter((entry) => {
+    length += entry.length + 1;
+    return length <= LIST_CHARACTERS_MAX;
+  });
+  return fitting.length === encoded.length ? fitting.join(',') : [...fitting, '...'].join(',');
+}
+
+/** By bytes of UTF-8; half a surrogate pair becomes the replacement character. */
+function percentEncoded(character: string): string {
+  return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&');
+}
+
 /** Notes that are headers whatever the route (wire shapes, 2 and 4.2). */
 export function headersOf(notes: AnswerNotes, isDocument: boolean): Record<string, string> {
   const headers: Record<string, string> = {};
   const { inference, ignoredFields, truncated, tx, queryForm, entries } = notes;
-  if (isDocument && ignoredFields !== undefined) headers['X-Svc-Ignored-Fields'] = ignoredFields.join(',');
+  if (isDocument && ignoredFields !== undefined) headers['X-Svc-Ignored-Fields'] = headerList(ignoredFields);
   if (queryForm !== undefined) headers['X-Svc-Labels'] = 'null';
   // Of a document that is no answer to a query: what an export holds.
   else if (isDocument && entries !== undefined) headers['X-Svc-Triples'] = String(entries);
   if (inference) {
     headers['X-Svc-Inference'] = inference.applied
       ? 'applied'
-      : `withheld: ${inference.withheldTypes.map(({ type }) => type).join(', ')}`;
+      : `withheld: ${headerList(inference.withheldTypes.map(({ type }) => type))}`;
   }
   if (truncated) headers['X-Svc-Truncated'] = 'true';
   if (tx !== undefined) headers['X-Svc-Tx'] = String(tx);

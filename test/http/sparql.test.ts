@@ -36,6 +36,21 @@ const EXTENSION = {
   labels: null,
 };
 
+test('fields that nobody asked for, with names that no header holds', async (t) => {
+  const server = await startTestServer(t);
+  const strange = { 'na\u00efve \u732b': 1, 'a,b': 1, '\ud863': 1, '50%': 1, plain: 1, '\n\u0003': 1 };
+  const answer = await server.post('/query', { query: 'ASK {}', ...strange }, { Accept: SRJ });
+  assert.equal(answer.status, 200);
+  const told = answer.headers.get('x-svc-ignored-fields');
+  assert.equal(told, '%0A%03,50%25,a%2Cb,na%C3%AFve%20%E7%8C%AB,plain,%EF%BF%BD');
+  assert.deepEqual(await json(answer), { head: {}, boolean: true });
+  const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`field-${at}-${'x'.repeat(40)}`, 1]));
+  const long = await server.post('/query', { query: 'ASK {}', ...many }, { Accept: SRJ });
+  assert.equal(long.status, 200);
+  assert.match(long.headers.get('x-svc-ignored-fields') ?? '', /^field-0-x+,.{3000,4200},\.\.\.$/);
+  await long.body?.cancel();
+});
+
 test('one query, four transports, one answer', async (t) => {
   const server = await startTestServer(t);
   await filled(server);
