@@ -17,16 +17,16 @@ function withCharset(mediaType: string): string {
 const LIST_CHARACTERS_MAX = 4096;
 
 /** A list for a header: what a header can't hold, or what would end an entry, is percent-encoded; a long one is cut. */
-function headerList(entries: readonly string[]): string {
+function headerList(entries: readonly string[], separator = ','): string {
   const encoded = entries.map((entry) =>
     entry.slice(0, LIST_CHARACTERS_MAX).replace(/[^\x21-\x7e]|[,%]/gu, percentEncoded),
   );
   let length = 0;
   const fitting = encoded.filter((entry) => {
-    length += entry.length + 1;
+    length += entry.length + separator.length;
     return length <= LIST_CHARACTERS_MAX;
   });
-  return fitting.length === encoded.length ? fitting.join(',') : [...fitting, '...'].join(',');
+  return fitting.length === encoded.length ? fitting.join(separator) : [...fitting, '...'].join(separator);
 }
 
 /** By bytes of UTF-8; half a surrogate pair becomes the replacement character. */
@@ -45,7 +45,10 @@ export function headersOf(notes: AnswerNotes, isDocument: boolean): Record<strin
   if (inference) {
     headers['X-Svc-Inference'] = inference.applied
       ? 'applied'
-      : `withheld: ${headerList(inference.withheldTypes.map(({ type }) => type))}`;
+      : `withheld: ${headerList(
+          inference.withheldTypes.map(({ type }) => type),
+          ', ',
+        )}`;
   }
   if (truncated) headers['X-Svc-Truncated'] = 'true';
   if (tx !== undefined) headers['X-Svc-Tx'] = String(tx);

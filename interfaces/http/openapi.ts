@@ -20,11 +20,14 @@ function nodeOf(schema: Schema | SchemaNode): SchemaNode {
   return schema as SchemaNode;
 }
 
+/** What the server knows better than its client. */
+const SERVER_FIELD = 'base_url';
+
 /** Fields as parameters of the URL, under the names that the protocol gives them. */
 function parametersOf(schema: Schema, names: Readonly<Record<string, string>>, only?: readonly string[]): Json[] {
   const { properties = {}, required = [] } = nodeOf(schema);
   return Object.entries(properties)
-    .filter(([field]) => only?.includes(field) ?? true)
+    .filter(([field]) => field !== SERVER_FIELD && (only?.includes(field) ?? true))
     .map(([field, node]) => {
       const { description, ...rest } = node;
       return {

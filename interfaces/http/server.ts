@@ -72,6 +72,7 @@ declare module 'fastify' {
 
 const OPEN: Admission = { outcome: 'not_required', principal: null, refusal: null };
 const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
+const METHODS: ReadonlySet<string> = new Set(CORS_METHODS);
 const CORS_HEADERS = ['Content-Type', 'Accept', 'Authorization', 'X-Svc-Client', 'X-Svc-Task'];
 const EXPOSED_HEADERS = [
   'X-Svc-Labels',
@@ -195,6 +196,8 @@ export class HttpServer {
     this.#options.log.started(facts);
     reply.headers(HSTS_FREE);
     checkHost(request.raw, this.#options.bound());
+    // The framework has rules of its own for the bodies of methods that it knows and no route has.
+    if (!METHODS.has(request.method)) throw this.#noRoute(request);
   }
 
   async #admit(request: FastifyRequest): Promise<void> {
@@ -297,17 +300,20 @@ export class HttpServer {
   }
 
   #notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    return this.#fail(this.#noRoute(request), request, reply);
+  }
+
+  #noRoute(request: FastifyRequest): Refusal {
     const path = (request.raw.url ?? '').split('?', 1)[0] as string;
     for (const [pattern, methods] of this.#methods) {
       if (!matches(pattern, path)) continue;
       const allowed = [...methods].sort().join(', ');
-      const refusal = new Refusal('method_not_allowed', `${request.method} is not allowed on ${path.slice(0, 200)}`, {
+      return new Refusal('method_not_allowed', `${request.method} is not allowed on ${path.slice(0, 200)}`, {
         headers: { Allow: allowed },
         fields: { hint: `allowed: ${allowed}` },
       });
-      return this.#fail(refusal, request, reply);
     }
-    return this.#fail(new Refusal('not_found', `there is no route ${path.slice(0, 200)}`), request, reply);
+    return new Refusal('not_found', `there is no route ${path.slice(0, 200)}`);
   }
 
   #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

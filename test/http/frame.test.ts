@@ -15,6 +15,16 @@ test('paths and methods: 404 names the path, 405 the methods that are allowed', 
   assert.equal(wrong.status, 405);
   assert.equal(wrong.headers.get('allow'), 'POST');
   assert.equal((await json(wrong)).code, 'method_not_allowed');
+  // Methods that the framework knows and no route has are no different, with a body or without.
+  for (const method of ['QUERY', 'PATCH', 'PROPFIND', 'TRACE', 'LOCK', 'SEARCH', 'MKCALENDAR']) {
+    const text = `${method} /stats HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+    const answer = await raw(server, text);
+    assert.match(answer, /^HTTP\/1.1 405 /, method);
+    assert.match(answer, /\r\nAllow: GET, HEAD\r\n/i, method);
+    assert.match(answer, /"code":"method_not_allowed"/, method);
+    const elsewhere = await raw(server, text.replace('/stats', '/nowhere'));
+    assert.match(elsewhere, /^HTTP\/1.1 404 /, method);
+  }
   for (const path of ['/..%2f..%2fetc/passwd', '/%00', '/entity', '/KNOT', '/%zz']) {
     const { status } = await server.get(path);
     assert.ok(status === 404 || status === 400 || status === 405, `${path}: ${status}`);
