@@ -15,7 +15,7 @@ export function checkRegisteredTarget(snapshot: StorageSnapshot, iri: string): v
   checkTarget(iri);
   const graph = findGraph(snapshot, iri);
   if (graph === null) {
-    throw new SvcError('not_found_in_store', `unknown graph: ${iri}`, {
+    throw new SvcError('not_found_in_store', `unknown graph: ${iri} — create and register it first via graph_create`, {
       hint: 'check the IRI, or make the graph first (CREATE GRAPH, POST /graph/create)',
     });
   }

@@ -4,6 +4,7 @@
  */
 
 import { describePosition, type InputPosition, SvcError } from '../../engine/base/errors.js';
+import { type Finding, GateRefusal } from '../../engine/service/pipeline/gates.js';
 import { Refusal } from './refusal.js';
 
 export interface ErrorAnswer {
@@ -27,6 +28,20 @@ function lead(position: InputPosition | undefined): string {
   return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `;
 }
 
+function findingOf({ severity, message, focusNode }: Finding): Readonly<Record<string, unknown>> {
+  return { severity, message, ...(focusNode === undefined ? {} : { focus_node: focusNode }) };
+}
+
+/** What a gate adds: its name, and from those that judge the content what they found (wire shapes, 2 and 5.1). */
+function verdictOf(error: SvcError): Readonly<Record<string, unknown>> {
+  if (!(error instanceof GateRefusal)) return {};
+  const { gate, findings } = error;
+  if (gate !== 'shacl' && gate !== 'owl') return { gate };
+  const told = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).map(findingOf);
+  const lists = { violations: told('Violation'), warnings: told('Warning'), infos: told('Info') };
+  return { gate, conforms: false, tx_id: 0, count: 0, ...lists };
+}
+
 function fromSvcError(error: SvcError): ErrorAnswer {
   const { code, position, hint } = error;
   const status = code === 'store_closed' ? 503 : error.httpStatus;
@@ -43,6 +58,7 @@ function fromSvcError(error: SvcError): ErrorAnswer {
     body: {
       error: `${lead(position)}${error.message}`,
       code: shown,
+      ...verdictOf(error),
       ...(hint === undefined ? {} : { hint }),
       ...(place === undefined ? {} : { position: { ...place, excerpt: position?.excerpt } }),
     },

@@ -117,12 +117,12 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   }
 }
 
-async function stop({ app }: HttpServer, store: Store, state: { ready: boolean }): Promise<void> {
+async function stop(server: HttpServer, store: Store, state: { ready: boolean }): Promise<void> {
   state.ready = false;
   // Those that are still there afterwards lose their connection, which cancels what runs for them.
-  const cut = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
+  const cut = setTimeout(() => server.app.server.closeAllConnections(), GRACE_MS);
   try {
-    await app.close();
+    await server.stop();
   } finally {
     clearTimeout(cut);
     await store.close();

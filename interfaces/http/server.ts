@@ -99,6 +99,7 @@ export class HttpServer {
   /** Methods by pattern, to tell a wrong method from a wrong path. */
   readonly #methods = new Map<string, Set<string>>();
   #lastId = 0;
+  #stopping = false;
 
   private constructor(options: ServerOptions) {
     this.#options = options;
@@ -107,7 +108,8 @@ export class HttpServer {
       bodyLimit: options.configuration.server.max_body_bytes,
       // A GET declares its HEAD itself: what is not sent has a length all the same.
       exposeHeadRoutes: false,
-      return503OnClosing: true,
+      // What comes while it stops is refused in the words of the service.
+      return503OnClosing: false,
       forceCloseConnections: 'idle',
       keepAliveTimeout: KEEP_ALIVE_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -132,6 +134,12 @@ export class HttpServer {
     await app.register(async (scope) => server.#addRoutes(scope));
     await app.ready();
     return server;
+  }
+
+  /** Takes nothing new; settles when what runs has ended and every connection is closed. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.app.close();
   }
 
   async #addCors(): Promise<void> {
@@ -195,6 +203,7 @@ export class HttpServer {
     reply.raw.once('close', () => this.#end(request, reply));
     this.#options.log.started(facts);
     reply.headers(HSTS_FREE);
+    if (this.#stopping) throw new Refusal('unavailable', 'the server is stopping');
     checkHost(request.raw, this.#options.bound());
     // The framework has rules of its own for the bodies of methods that it knows and no route has.
     if (!METHODS.has(request.method)) throw this.#noRoute(request);
@@ -305,8 +314,9 @@ export class HttpServer {
 
   #noRoute(request: FastifyRequest): Refusal {
     const path = (request.raw.url ?? '').split('?', 1)[0] as string;
+    const decoded = decodedPath(path);
     for (const [pattern, methods] of this.#methods) {
-      if (!matches(pattern, path)) continue;
+      if (!matches(pattern, decoded)) continue;
       const allowed = [...methods].sort().join(', ');
       return new Refusal('method_not_allowed', `${request.method} is not allowed on ${path.slice(0, 200)}`, {
         headers: { Allow: allowed },
@@ -349,6 +359,15 @@ function withBaseUrl(request: Record<string, unknown>, { operation, baseUrl }: I
   return operation.request.properties?.base_url === undefined ? request : { ...request, base_url: baseUrl };
 }
 
+/** As the router reads it: what stands for a slash or another delimiter stays as it is. */
+function decodedPath(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
 function matches(pattern: string, path: string): boolean {
   const plain = path.length > 1 ? path.replace(/\/+$/, '') : path;
   return pattern.endsWith('*') ? plain.startsWith(pattern.slice(0, -1)) : plain === pattern;
@@ -356,12 +375,16 @@ function matches(pattern: string, path: string): boolean {
 
 /** Refusals of the framework in our words. */
 function fromFramework(error: unknown): unknown {
-  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
+  const { code, statusCode, message } = (error ?? {}) as { code?: string; statusCode?: number; message?: string };
   if (typeof code !== 'string' || !code.startsWith('FST_')) return error;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Refusal('too_large', 'the body is larger than server.max_body_bytes');
   if (code === 'FST_ERR_BAD_URL') return new Refusal('invalid_request', 'the path is not percent-encoded rightly');
-  if (statusCode === 503) return new Refusal('unavailable', 'the server is stopping');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Refusal(
+      'unsupported_media_type',
+      'Content-Type is no media type; expected a type, a slash and a subtype',
+    );
   if (statusCode !== undefined && statusCode < 500)
     return new Refusal('invalid_request', message ?? code, { status: statusCode });
   return error;

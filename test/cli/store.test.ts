@@ -103,7 +103,10 @@ test(
     done(await svc(['knot', 'b.bin', '--format', 'nquads'], { cwd }), 'knotted 1 facts from b.bin (tx 3)\n');
     const piping = ['knot', '-', '--format', 'nt', '--graph', `${EX}h`];
     const typo = await svc(piping, { cwd, input: triples(3) });
-    assert.deepEqual([typo.code, typo.out, typo.err.split('\n')[0]], [1, '', `error: unknown graph: ${EX}h`]);
+    assert.deepEqual(
+      [typo.code, typo.out, typo.err.split('\n')[0]],
+      [1, '', `error: unknown graph: ${EX}h — create and register it first via graph_create`],
+    );
     done(await svc(['update', `CREATE GRAPH <${EX}h>`], { cwd }), `graphs made or dropped: ${EX}h (tx 4)\n`);
     const piped = await svc(piping, { cwd, input: triples(3) });
     done(piped, 'knotted 3 facts from standard input (tx 5)\n');

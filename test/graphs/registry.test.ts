@@ -145,7 +145,7 @@ onBothStores('knot writes registered graphs only; an unknown one is not even int
   for (const more of [{}, { snapshotKey: 'k', replaceSnapshot: true }]) {
     await assert.rejects(load('http://x/typo', more), {
       code: 'not_found_in_store',
-      message: 'unknown graph: http://x/typo',
+      message: 'unknown graph: http://x/typo — create and register it first via graph_create',
     });
     await assert.rejects(load(META, more), { code: 'invalid_request' });
     await assert.rejects(load('urn:svc:dataset:frozen', more), { code: 'invalid_request' });

@@ -105,6 +105,7 @@ export const changes = defineOperation({
     const page = { capture, since, watermark: snapshot.storage.tx };
     const records: ChangeRecord[] = [];
     let next = since;
+    let reachedEnd = true;
     try {
       for await (const found of transactionsWithChanges(context, snapshot, given, page)) {
         const fits = records.length + found.count <= limit;
@@ -121,8 +122,11 @@ export const changes = defineOperation({
           next = found.tx;
         }
         await found.close();
+        reachedEnd = fits;
         if (!fits) break;
       }
+      // Transactions that changed nothing here are passed, too: who reads on is caught up.
+      if (reachedEnd) next = Math.max(since, page.watermark);
     } catch (error) {
       snapshot.close();
       throw error;

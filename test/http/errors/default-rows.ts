@@ -1,0 +1,175 @@
+/** Rows of the table of request defaults and limits (wire shapes, 1.3) that the specification's own table has not. */
+import assert from 'node:assert/strict';
+import { withDefaults } from '../../../engine/service/configuration/keys.js';
+import { json, type TestServer } from '../support.js';
+import type { RowTest } from './rows.js';
+import { ENDLESS, refuses } from './support.js';
+
+/** A server whose store has 150 entities, and 25 facts of one source. */
+async function filled(server: TestServer): Promise<TestServer> {
+  const query = 'ASK { <http://many.org/1> ?p ?o }';
+  if ((await json(await server.post('/query', { query }))).result === true) return server;
+  const lines = Array.from({ length: 150 }, (_, at) => `<http://many.org/${at}> <http://many.org/p> ${at} .`);
+  assert.equal((await server.post('/knot', { turtle: lines.join('\n'), source: 'many' })).status, 200);
+  return server;
+}
+
+const lengthOf = async (response: Response, key: string): Promise<readonly [number, unknown]> => {
+  const body = await json(response);
+  assert.equal(response.status, 200, JSON.stringify(body).slice(0, 500));
+  return [(body[key] as unknown[]).length, body.truncated];
+};
+
+const LISTS: Record<string, RowTest> = {
+  'list limit (3.4)': async (servers) => {
+    const server = await filled(await servers.plain());
+    for (let at = 0; at < 102; at++) {
+      assert.equal((await server.post('/graph/create', { graph: `http://many.org/g${at}` })).status, 200);
+    }
+    assert.deepEqual(await lengthOf(await server.get('/graphs'), 'graphs'), [100, true]);
+    assert.deepEqual(await lengthOf(await server.get('/graphs?limit=0'), 'graphs'), [1, true]);
+    assert.deepEqual(await lengthOf(await server.get('/graphs?limit=-3'), 'graphs'), [1, true]);
+    const [all, truncated] = await lengthOf(await server.get('/graphs?limit=20000'), 'graphs');
+    assert.ok(all > 102 && truncated === false);
+    assert.deepEqual(await lengthOf(await server.get(`/graphs?offset=${all}`), 'graphs'), [0, false]);
+    for (const query of ['limit=x', 'limit=1.5', 'offset=-1', 'offset=x', 'offset=1&offset=2']) {
+      await refuses(server, () => server.get(`/graphs?${query}`), {
+        status: 400,
+        code: 'invalid_request',
+        error: /limit|offset/,
+      });
+    }
+  },
+  '/cord limit': async (servers) => {
+    const server = await filled(await servers.plain());
+    const cord = (fields: object) => server.post('/cord', { predicate: 'http://many.org/p', ...fields });
+    assert.deepEqual(await lengthOf(await cord({}), 'entities'), [100, true]);
+    assert.deepEqual(await lengthOf(await cord({ limit: 0 }), 'entities'), [1, true]);
+    assert.deepEqual(await lengthOf(await cord({ limit: 1e9 }), 'entities'), [150, false]);
+    assert.deepEqual(await lengthOf(await cord({ offset: 140 }), 'entities'), [10, false]);
+    for (const limit of [1.5, '5', true, [], {}]) {
+      await refuses(server, () => cord({ limit }), { status: 400, code: 'invalid_request', error: /'limit'.*integer/ });
+    }
+  },
+  '/changes limit': async (servers) => {
+    const server = await filled(await servers.plain());
+    const read = (query: string) => server.get(`/changes?${query}`);
+    const first = await json(await read('limit=1'));
+    assert.ok((first.count as number) > 1 && first.next_tx === 1, 'a transaction is never split');
+    assert.equal((await json(await read('limit=0'))).next_tx, 1, 'clamped to 1');
+    assert.equal((await json(await read('limit=100000'))).next_tx, (await json(await read('since=999'))).watermark);
+    for (const query of ['limit=x', 'since=-1', 'since=1.5', 'capture=all', 'graph=http%3A%2F%2Fex.org%2Fnone']) {
+      const error = query.startsWith('graph') ? /^unknown graph: http:\/\/ex\.org\/none/ : /limit|since|capture/;
+      const code = query.startsWith('graph') ? 'not_found_in_store' : 'invalid_request';
+      await refuses(server, () => read(query), { status: 400, code, error });
+    }
+  },
+  '/fragments pageSize': async (servers) => {
+    const server = await filled(await servers.plain());
+    const page = async (query: string) => {
+      const { triples, pageSize } = await json(await server.get(`/fragments?predicate=http://many.org/p${query}`));
+      return [(triples as unknown[]).length, pageSize];
+    };
+    assert.deepEqual(await page(''), [100, 100]);
+    assert.deepEqual(await page('&pageSize=5000'), [150, 1000]);
+    assert.deepEqual(await page('&page=1000000'), [0, 100], 'a page past the end');
+    for (const query of ['page=0', 'page=-1', 'page=x', 'pageSize=0', 'pageSize=1.5', 'page=', 'page=1e400']) {
+      const expected = { status: 400, code: 'invalid_request', error: /page/ };
+      await refuses(server, () => server.get(`/fragments?${query}`), expected);
+    }
+  },
+  '/ask limit parameter': async (servers) => {
+    const server = await servers.plain();
+    const lines = Array.from({ length: 120 }, (_, at) => `<http://asked.org/${at}> a <http://asked.org/C> .`);
+    const facts = Array.from({ length: 120 }, (_, at) => `<http://asked.org/hub> <http://asked.org/p> ${at} .`);
+    assert.equal((await server.post('/knot', { turtle: [...lines, ...facts].join('\n') })).status, 200);
+    const { queries } = await json(await server.post('/ask', {}));
+    const entries = queries as { name: string; params: { name: string; default?: unknown }[] }[];
+    const defaults = Object.fromEntries(
+      entries.map(({ name, params }) => [name, params.find((one) => one.name === 'limit')?.default]),
+    );
+    for (const [name, limit] of Object.entries(defaults)) {
+      if (limit === undefined) continue;
+      assert.equal(Number(limit), name === 'entity_facts' || name === 'entities_of_type' ? 100 : 50, name);
+    }
+    const typed = await json(
+      await server.post('/ask', { name: 'entities_of_type', params: { type: 'http://asked.org/C' } }),
+    );
+    assert.equal(typed.count, 100);
+    const known = await json(
+      await server.post('/ask', { name: 'entity_facts', params: { entity: 'http://asked.org/hub' } }),
+    );
+    assert.equal(known.count, 100);
+  },
+  '/retract/source sample': async (servers) => {
+    const server = await filled(await servers.plain());
+    const plan = await json(await server.post('/retract/source', { source: 'many', repair: 'T-2' }));
+    assert.deepEqual([(plan.sample as unknown[]).length, plan.sample_truncated, plan.planned], [20, true, 150]);
+  },
+};
+
+const ANSWERS: Record<string, RowTest> = {
+  'JSON routes, tool requests': async (servers) => {
+    const server = await servers.narrow();
+    const large = `"${'x'.repeat(20_000)}"`;
+    const expected = { status: 413, code: 'too_large', error: /larger than 20000 bytes \(server\.max_body_bytes\)/ };
+    for (const path of [
+      '/query',
+      '/knot',
+      '/set',
+      '/retract',
+      '/retract/source',
+      '/cord',
+      '/unravel',
+      '/entity_history',
+      '/ask',
+      '/queries',
+      '/graph/create',
+      '/export',
+    ]) {
+      await refuses(
+        server,
+        () => server.send('POST', path, `{"x":${large}}`, { 'Content-Type': 'application/json' }),
+        expected,
+      );
+    }
+  },
+  'query deadline': async (servers) => {
+    assert.equal(withDefaults({}).search.query_timeout_ms, 30_000);
+    const server = await servers.narrow();
+    const expected = { status: 408, code: 'query_timeout', error: /./ };
+    await refuses(server, () => server.post('/query', { query: ENDLESS, timeout_ms: 600_000 }), expected);
+    const plain = await servers.plain();
+    await refuses(plain, () => plain.post('/query', { query: ENDLESS, timeout_ms: 20 }), expected);
+    for (const timeout of [0, -1, 1.5, '5', true]) {
+      await refuses(plain, () => plain.post('/query', { query: 'ASK {}', timeout_ms: timeout }), {
+        status: 400,
+        code: 'invalid_request',
+        error: /timeout_ms/,
+      });
+    }
+  },
+  'query memory': async (servers) => {
+    assert.equal(withDefaults({}).query.memory_budget_mb, 1024);
+    const server = await servers.cramped();
+    const values = Array.from({ length: 130 }, (_, at) => at).join(' ');
+    const query = `SELECT (GROUP_CONCAT(CONCAT(STR(?a), "-", STR(?b), "-", STR(?c))) AS ?x) { VALUES ?a { ${values} } VALUES ?b { ${values} } VALUES ?c { ${values} } }`;
+    const response = await server.post('/query', { query });
+    const answer = await json(response);
+    assert.equal(response.status, 422, JSON.stringify(answer).slice(0, 300));
+    assert.equal(answer.code, 'query_complexity');
+    assert.match(String(answer.error), /query\.memory_budget_mb/);
+  },
+  'rows of a JSON-extension SELECT': async (servers) => {
+    assert.equal(withDefaults({}).search.max_sparql_rows, 10_000);
+    const server = await servers.narrow();
+    const select = await json(await server.post('/query', { query: 'SELECT * { ?s ?p ?o }' }));
+    assert.deepEqual([select.count, (select.rows as unknown[]).length, select.truncated], [3, 3, true]);
+    const graph = await json(await server.post('/query', { query: 'CONSTRUCT WHERE { ?s ?p ?o }' }));
+    assert.deepEqual([graph.count, (graph.triples as unknown[]).length, graph.truncated], [3, 3, true]);
+    const whole = await json(await server.post('/query', { query: 'SELECT * { ?s ?p ?o } LIMIT 3' }));
+    assert.deepEqual([whole.count, whole.truncated], [3, false]);
+  },
+};
+
+export const DEFAULT_ROWS: Readonly<Record<string, RowTest>> = { ...LISTS, ...ANSWERS };

@@ -1,0 +1,412 @@
+/** The rows of the specification's own tables, Errors and Limits, by the names that `table.ts` gives them. */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { withDefaults } from '../../../engine/service/configuration/keys.js';
+import { OPERATION_ROUTES, WRITE_ROUTES } from '../../../interfaces/http/routes.js';
+import { startServer } from '../../../interfaces/http/serve.js';
+import { json, raw, startTestServer } from '../support.js';
+import { BEARER, ENDLESS, FORM, JSON_TYPE, QUERY, refuses, type Servers, TOKEN, UPDATE, WRITES } from './support.js';
+
+export type RowTest = (servers: Servers, t: TestContext) => Promise<void>;
+
+const ALICE = 'http://ex.org/alice';
+const at = (graph: string): string => `/rdf-graph-store?graph=${encodeURIComponent(graph)}`;
+
+/** Every route that writes, each with a request that would otherwise be taken. */
+function writes(): (readonly [
+  path: string,
+  method: string,
+  body: string | undefined,
+  headers: Record<string, string>,
+])[] {
+  return [...WRITE_ROUTES].map((name) => {
+    const write = WRITES[name];
+    assert.ok(write !== undefined, `${name} writes: give the tests a request to it (support.ts)`);
+    const [path, body, headers] = write();
+    return [path, name.split(' ', 1)[0] as string, body, headers];
+  });
+}
+
+const ACCESS: Record<string, RowTest> = {
+  'Write without valid bearer': async (servers) => {
+    const server = await servers.guarded();
+    for (const [path, method, body, headers] of writes()) {
+      for (const authorization of [undefined, 'Bearer wrong', `Basic ${TOKEN}`]) {
+        const credential: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization };
+        const expected = {
+          status: 401,
+          code: 'unauthorized',
+          error: /is a WRITE endpoint and requires a bearer token/,
+          headers: { 'www-authenticate': 'Bearer' },
+          fields: { endpoint: path.split('?', 1)[0], reason: 'missing_or_invalid_bearer_token' },
+        };
+        await refuses(server, () => server.send(method, path, body, { ...headers, ...credential }), expected);
+      }
+      // A slash at the end and percent-encoding change nothing (wire shapes, 19).
+      const [plain = '', query] = path.split('?');
+      const spelled = `/%${plain.charCodeAt(1).toString(16)}${plain.slice(2)}/${query === undefined ? '' : `?${query}`}`;
+      assert.equal((await server.send(method, spelled, body, headers)).status, 401, spelled);
+    }
+  },
+  'Write on a read-only server': async (servers) => {
+    const server = await servers.readOnly();
+    for (const [path, method, body, headers] of writes()) {
+      for (const credential of [{}, BEARER, { Authorization: 'Bearer wrong' }]) {
+        const expected = {
+          status: 403,
+          code: 'read_only',
+          error: /this server refuses all writes/,
+          fields: { endpoint: path.split('?', 1)[0], reason: 'server_is_read_only' },
+        };
+        await refuses(server, () => server.send(method, path, body, { ...headers, ...credential }), expected);
+      }
+    }
+    assert.equal((await json(await server.post('/query', { query: 'ASK { ?s ?p ?o }' }))).result, true, 'reads go on');
+  },
+};
+
+const QUERIES: Record<string, RowTest> = {
+  'Query evaluation exceeds the configured deadline': async (servers) => {
+    const server = await servers.narrow();
+    const expected = { status: 408, code: 'query_timeout', error: /200 ms|timeout|deadline/i };
+    const form = new URLSearchParams({ query: ENDLESS }).toString();
+    const short =
+      'SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o . ?q ?r ?s . FILTER(?c = ?s && ?a = 5) }';
+    for (const send of [
+      () => server.post('/query', { query: ENDLESS }),
+      () => server.send('POST', '/query', ENDLESS, QUERY),
+      () => server.send('POST', '/query', form, FORM),
+      () => server.post('/query', { query: ENDLESS }, { Accept: 'text/csv' }),
+      () => server.get(`/query?query=${encodeURIComponent(short)}&timeout_ms=1`),
+    ]) {
+      await refuses(server, send, expected);
+    }
+    const construct = `CONSTRUCT { <a:b> <a:b> ?n } WHERE { { ${ENDLESS} } }`;
+    await refuses(server, () => server.post('/query', { query: construct }, { Accept: 'text/turtle' }), expected);
+    await refuses(server, () => server.post('/export', { construct }), expected);
+  },
+  '/query with fork and graph': async (servers) => {
+    const server = await servers.plain();
+    const query = 'ASK {}';
+    const cases: readonly [object, RegExp, string][] = [
+      [{ fork: 'f', graph: 'http://ex.org/g' }, /^pass either 'fork' or 'graph', not both$/, 'invalid_request'],
+      [
+        { fork: 'f', include_kinds: ['archive'] },
+        /^pass either 'fork' or 'include_kinds', not both$/,
+        'invalid_request',
+      ],
+      [{ fork: 'f', include_kinds: [] }, /^pass either 'fork' or 'include_kinds', not both$/, 'invalid_request'],
+      [{ fork: 'f' }, /^no such fork: f$/, 'not_found_in_store'],
+      [{ include_kinds: ['nonsense'] }, /'include_kinds'.*nonsense/, 'invalid_request'],
+      [{ include_kinds: [5] }, /include_kinds/, 'invalid_request'],
+      [{ include_kinds: 'archive' }, /include_kinds/, 'invalid_request'],
+    ];
+    for (const [fields, error, code] of cases) {
+      await refuses(server, () => server.post('/query', { query, ...fields }), { status: 400, code, error });
+    }
+  },
+  'Federated query with temporal or graph fields': async (servers) => {
+    const server = await servers.plain();
+    const fields = { valid_at: '2026-01-01', tx: 1, graph: 'http://ex.org/g', fork: 'f', include_kinds: ['archive'] };
+    for (const [field, value] of Object.entries(fields)) {
+      await refuses(server, () => server.post('/query', { query: 'SELECT * {}', federated: true, [field]: value }), {
+        status: 400,
+        code: 'invalid_request',
+        error: new RegExp(`^'${field}' is not supported on a federated query`),
+      });
+    }
+  },
+  '/update mixing protocol using-graph parameters': async (servers) => {
+    const server = await servers.plain();
+    const update = 'DELETE { ?s ?p ?o } USING <http://ex.org/g> WHERE { ?s ?p ?o }';
+    const expected = { status: 400, code: 'invalid_request', error: /USING/ };
+    for (const name of ['using-graph-uri', 'using-named-graph-uri']) {
+      const scope = `${name}=${encodeURIComponent('http://ex.org/g')}`;
+      await refuses(server, () => server.send('POST', `/update?${scope}`, update, UPDATE), expected);
+      const form = `${new URLSearchParams({ update })}&${scope}`;
+      await refuses(server, () => server.send('POST', '/update', form, FORM), expected);
+      await refuses(server, () => server.send('POST', `/update?${scope}`, `WITH <a:g> ${update}`, UPDATE), expected);
+    }
+  },
+};
+
+const GRAPH_STORE: Record<string, RowTest> = {
+  'Unsupported request media type on /rdf-graph-store': async (servers) => {
+    const server = await servers.plain();
+    const expected = {
+      status: 415,
+      code: 'unsupported_media_type',
+      error: /expected text\/turtle or application\/n-triples|is no media type/,
+    };
+    for (const method of ['PUT', 'POST']) {
+      for (const type of ['application/json', 'application/rdf+xml', 'text/plain', 'text', '/', 'text/turtlex']) {
+        await refuses(server, () => server.send(method, at('http://ex.org/g'), '', { 'Content-Type': type }), expected);
+      }
+      await refuses(server, () => server.send(method, at('http://ex.org/g'), new Uint8Array([32])), expected);
+    }
+  },
+  'Unsupported response type on /rdf-graph-store': async (servers) => {
+    const server = await servers.plain();
+    const expected = { status: 406, code: 'not_acceptable', error: /expected text\/turtle or application\/n-triples/ };
+    for (const accept of ['application/rdf+xml', 'application/json, text/html', 'text/turtle;q=0']) {
+      await refuses(server, () => server.get('/rdf-graph-store?default', { Accept: accept }), expected);
+      assert.equal((await server.send('HEAD', '/rdf-graph-store?default', undefined, { Accept: accept })).status, 406);
+    }
+  },
+  'Unknown named graph on /rdf-graph-store': async (servers) => {
+    const server = await servers.plain();
+    const expected = { status: 404, code: 'not_found', error: /^unknown graph: http:\/\/ex\.org\/none$/ };
+    for (const method of ['GET', 'DELETE']) {
+      await refuses(server, () => server.send(method, at('http://ex.org/none')), expected);
+    }
+    assert.equal((await server.send('HEAD', at('http://ex.org/none'))).status, 404);
+  },
+};
+
+const FACT_ROUTES: Record<string, RowTest> = {
+  'Unknown graph IRI on /export': async (servers) => {
+    const server = await servers.plain();
+    await refuses(server, () => server.post('/export', { graph: 'http://ex.org/none' }), {
+      status: 400,
+      code: 'not_found_in_store',
+      error: /^unknown graph: http:\/\/ex\.org\/none/,
+    });
+  },
+  '/retract or /set with a bare string': async (servers) => {
+    const server = await servers.plain();
+    const expected = { status: 400, code: 'invalid_request', error: /\{"iri": "/ };
+    const knows = { entity: ALICE, predicate: 'http://ex.org/knows' };
+    for (const path of ['/set', '/retract']) {
+      await refuses(server, () => server.post(path, { ...knows, value: 'bob' }), expected);
+      await refuses(server, () => server.post(path, { ...knows, value: 'http://ex.org/bob' }), expected);
+      const fresh = { entity: ALICE, predicate: 'http://ex.org/fresh', value: 'mailto:bob@ex.org' };
+      await refuses(server, () => server.post(path, fresh), expected);
+    }
+    const disarmed = await json(await server.post('/retract', { ...knows, value: { str: 'http://ex.org/bob' } }));
+    assert.deepEqual([disarmed.tx_id, disarmed.retracted], [0, 0], 'a value of the right shape that is not there');
+  },
+  '/knot malformed valid_from': async (servers) => {
+    const server = await servers.plain();
+    const turtle = '<http://ex.org/z> <http://ex.org/p> 1 .';
+    for (const field of ['valid_from', 'timestamp']) {
+      for (const value of [
+        '',
+        'now',
+        '2026-02-30T00:00:00Z',
+        '2026-13-01',
+        '2026-01-01T25:00:00Z',
+        '2026-01-01T00:00:60',
+        '٢٠٢٦-01-01',
+        '2026-W01-1',
+        '1767225600',
+        '2026-01-01T00:00:00Z '.repeat(100),
+      ]) {
+        await refuses(server, () => server.post('/knot', { turtle, [field]: value }), {
+          status: 400,
+          code: 'invalid_request',
+          error: new RegExp(`${field}|timestamp`),
+        });
+      }
+    }
+  },
+  '/knot with unknown or overlay-class graph': async (servers) => {
+    const server = await servers.plain();
+    const turtle = '<http://ex.org/z> <http://ex.org/p> 1 .';
+    await refuses(server, () => server.post('/knot', { turtle, graph: 'http://ex.org/none' }), {
+      status: 400,
+      code: 'not_found_in_store',
+      error: /^unknown graph: http:\/\/ex\.org\/none — create and register it first via graph_create$/,
+    });
+  },
+  '/set on an entity that does not exist': async (servers) => {
+    const server = await servers.plain();
+    const body = { entity: 'http://ex.org/nobody', predicate: 'http://ex.org/age', value: { int: 1 } };
+    await refuses(server, () => server.post('/set', body), {
+      status: 400,
+      code: 'not_found_in_store',
+      error: /^entity not found: http:\/\/ex\.org\/nobody$/,
+    });
+    const query = { query: 'ASK { <http://ex.org/nobody> ?p ?o }' };
+    assert.equal((await json(await server.post('/query', query))).result, false, 'no orphan');
+  },
+  '/entity_history without iri': async (servers) => {
+    const server = await servers.plain();
+    for (const body of [{}, { entity: ALICE }, { iri: null }]) {
+      await refuses(server, () => server.post('/entity_history', body), {
+        status: 400,
+        code: 'invalid_request',
+        error: /^missing 'iri' parameter$/,
+      });
+    }
+  },
+  'Registry endpoints with an unknown action': async (servers) => {
+    const server = await servers.plain();
+    for (const action of ['nonsense', 'LIST', '', '__proto__', 'constructor']) {
+      await refuses(server, () => server.post('/queries', { action }), {
+        status: 400,
+        code: 'invalid_request',
+        error: /^unknown queries action '.*' \(list, load, get, remove\)$/,
+      });
+    }
+  },
+  'Unrecognized top-level request keys': async (servers) => {
+    const server = await servers.plain();
+    const strange = { zebra: 1, __proto: {}, dry_run: true };
+    const named = ['__proto', 'dry_run', 'zebra'];
+    const bodies: Record<string, object> = {
+      '/cord': { limit: 1 },
+      '/unravel': { tx: 1 },
+      '/entity_history': { iri: ALICE },
+      '/ask': {},
+      '/query': { query: 'ASK {}' },
+      '/set': { entity: ALICE, predicate: 'http://ex.org/age', value: { int: 30 } },
+      '/retract': { entity: 'http://ex.org/nobody' },
+      '/retract/source': { source: 'people', repair: 'T-1' },
+      '/graph/create': { graph: 'http://ex.org/made' },
+      '/queries': {},
+      '/knot': { turtle: '<http://ex.org/strange> <http://ex.org/p> 1 .' },
+      '/export': { format: 'ntriples' },
+    };
+    const posted = OPERATION_ROUTES.filter(({ route }) => route.method === 'POST' && route.request === 'body');
+    for (const { route } of posted) assert.ok(route.path in bodies, `${route.path}: give the test a body`);
+    for (const [path, body] of Object.entries(bodies)) {
+      const plain = await server.post(path, body);
+      assert.equal(plain.headers.get('x-svc-ignored-fields'), null);
+      assert.ok(!(await plain.text()).includes('ignored_fields'), path);
+      const response = await server.post(path, { ...body, ...strange });
+      assert.equal(response.status, 200, path);
+      if (path === '/export') assert.equal(response.headers.get('x-svc-ignored-fields'), named.join(','));
+      else assert.deepEqual((await json(response)).ignored_fields, named, path);
+    }
+    const asked = await json(await server.post('/query', { query: 'ASK { <http://ex.org/strange> ?p 1 }' }));
+    assert.equal(asked.result, true, '/knot with dry_run writes');
+    for (const [query, accept] of [
+      ['SELECT * {}', 'text/csv'],
+      ['ASK {}', 'application/sparql-results+json'],
+      ['CONSTRUCT WHERE {}', 'text/turtle'],
+    ] as const) {
+      const response = await server.post('/query', { query, ...strange }, { Accept: accept });
+      assert.equal(response.headers.get('content-type')?.split(';', 1)[0], accept);
+      assert.equal(response.headers.get('x-svc-ignored-fields'), named.join(','));
+    }
+    const form = await server.send('POST', '/query', 'query=ASK%20%7B%7D&zebra=1', FORM);
+    assert.equal((await json(form)).ignored_fields, undefined, 'form fields are not covered');
+  },
+};
+
+const LIMIT_ROWS: Record<string, RowTest> = {
+  'GET /query request target': async (servers) => {
+    const server = await servers.plain();
+    const target = (length: number): string => {
+      const path = `/query?query=${encodeURIComponent('ASK { <http://ex.org/alice> ?p ?o } #')}`;
+      return path + 'x'.repeat(length - path.length);
+    };
+    const asked = await server.get(target(8192));
+    assert.equal((await json(asked)).result, true, 'of exactly 8 KiB');
+    await refuses(server, () => server.get(target(8193)), {
+      status: 414,
+      code: 'too_large',
+      error: /8192 bytes.*POST/,
+    });
+    assert.equal((await server.send('HEAD', target(8193))).status, 414);
+    const far = await raw(server, `GET ${target(60_000)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    assert.match(far, /^HTTP\/1\.1 414 .*"code":"too_large"/s);
+  },
+  'direct-query POST body': async (servers) => {
+    const server = await servers.plain();
+    const text = (length: number): string => `ASK { <${ALICE}> ?p ?o } #`.padEnd(length, 'x');
+    assert.equal((await json(await server.send('POST', '/query', text(1024 * 1024), QUERY))).result, true);
+    const expected = { status: 413, code: 'too_large', error: /larger than 1048576 bytes/ };
+    await refuses(server, () => server.send('POST', '/query', text(1024 * 1024 + 1), QUERY), expected);
+  },
+  '/transactions limit': async (_, t) => {
+    const server = await startTestServer(t);
+    for (let n = 0; n < 5; n++) assert.equal((await server.post('/knot', { turtle: '' })).status, 200);
+    const ids = async (query: string) => {
+      const { transactions } = await json(await server.get(`/transactions${query}`));
+      return (transactions as { id: number }[]).map(({ id }) => id);
+    };
+    assert.deepEqual(await ids(''), [1, 2, 3, 4, 5], 'without parameters the whole log');
+    assert.deepEqual(await ids('?limit=2'), [1, 2], 'from its start');
+    for (const low of ['0', '-5']) assert.deepEqual(await ids(`?limit=${low}`), [1], 'clamped to 1');
+    for (const high of ['10001', '999999999']) assert.deepEqual(await ids(`?limit=${high}`), [1, 2, 3, 4, 5]);
+    assert.deepEqual(await ids('?since=3&limit=1'), [4]);
+    assert.deepEqual(await ids('?since=5'), []);
+    assert.deepEqual(await ids('?since=999999999'), []);
+    for (const query of ['limit=x', 'limit=1.5', 'limit=', 'since=-1', 'since=x', 'limit=1&limit=2', 'since=1e400']) {
+      const expected = { status: 400, code: 'invalid_request', error: /limit|since/ };
+      await refuses(server, () => server.get(`/transactions?${query}`), expected);
+    }
+  },
+  'tool request size': async (servers) => {
+    assert.equal(withDefaults({}).server.max_body_bytes, 64 * 1024 * 1024);
+    const server = await servers.narrow();
+    const body = (length: number): string => `{"tx":1${' '.repeat(length - 8)}}`;
+    const send = (length: number) => server.send('POST', '/unravel', body(length), JSON_TYPE);
+    assert.equal((await send(20_000)).status, 200, 'of exactly the limit');
+    const expected = { status: 413, code: 'too_large', error: /larger than 20000 bytes \(server\.max_body_bytes\)/ };
+    await refuses(server, () => send(20_001), expected);
+  },
+  'read pool': async (servers, t) => {
+    assert.equal(withDefaults({}).server.read_pool_size, 4);
+    const pooled = await servers.plain();
+    assert.ok(pooled.lines.some((line) => /^read pool: 1 read-only connections/.test(line)));
+    const off = await startTestServer(t, { server: { read_pool_size: 0 } });
+    assert.ok(off.lines.some((line) => /^read pool: DISABLED — server\.read_pool_size is 0/.test(line)));
+    assert.equal((await json(await off.post('/query', { query: 'ASK {}' }))).result, true);
+    const lines: string[] = [];
+    const running = await startServer({
+      path: ':memory:',
+      configuration: withDefaults({ server: { bind: '127.0.0.1:0' } }),
+      insecure: false,
+      write: (line) => lines.push(line),
+    });
+    t.after(() => running.close());
+    assert.ok(lines.some((line) => /^read pool: DISABLED — the store is in memory/.test(line)));
+  },
+  'metrics client identities': async (_, t) => {
+    const server = await startTestServer(t);
+    await server.get('/health', { 'X-Svc-Client': 'c' });
+    for (const header of ['X-Svc-Client', 'X-Svc-Task']) {
+      for (let n = 0; n < 35; n++) await server.get('/health', { 'X-Svc-Client': 'c', [header]: `${n}-identity` });
+    }
+    const text = await (await server.get('/metrics', { 'X-Svc-Client': 'c' })).text();
+    const identities = (label: string): Set<string | undefined> =>
+      new Set([...text.matchAll(new RegExp(`\\b${label}="([^"]*)"`, 'g'))].map(([, name]) => name));
+    for (const label of ['client', 'task']) {
+      assert.equal(identities(label).size, 33, `${label}: 32, and what they fold into`);
+      assert.ok(identities(label).has('other'));
+    }
+    assert.match(text, /^svc_http_client_requests_total\{client="other",endpoint="\/health"\} 4$/m);
+  },
+  'named-credential token': async (_, t) => {
+    const start = async (verifier: string) => {
+      const server = await startTestServer(t);
+      const file = join(server.folder, 'credentials.json');
+      const entry = { credential_id: 'c', principal: 'http://ex.org/ann', audience: 'svc', token_sha256: verifier };
+      writeFileSync(file, JSON.stringify({ version: 1, credentials: [entry] }));
+      return startTestServer(t, { server: { auth_token: TOKEN, crew_credentials_file: file } });
+    };
+    const token = randomBytes(32).toString('base64url');
+    const digest = createHash('sha256').update(token).digest('hex');
+    const borne = { Authorization: `Bearer ${token}` };
+    const good = await start(digest);
+    assert.equal((await good.post('/knot', { turtle: '' }, borne)).status, 200);
+    const inactive = await start(token);
+    assert.ok(inactive.lines.some((line) => line.startsWith('named credentials are INACTIVE')));
+    assert.ok(!inactive.lines.join('').includes(token), 'what the file says is told nowhere');
+    assert.equal((await inactive.post('/knot', { turtle: '' }, borne)).status, 401);
+    assert.equal((await inactive.post('/knot', { turtle: '' }, BEARER)).status, 200, 'the shared one goes on');
+  },
+};
+
+export const ROWS: Readonly<Record<string, RowTest>> = {
+  ...ACCESS,
+  ...QUERIES,
+  ...GRAPH_STORE,
+  ...FACT_ROUTES,
+  ...LIMIT_ROWS,
+};

@@ -1,0 +1,87 @@
+/** The tables of `table.ts` against the specification, and every row of them against a live server. */
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CHECKOUT } from '../../../tools/tidy.js';
+import { SHARED_ABSENT, sharedFolder } from '../../shared.js';
+import { json, startTestServer } from '../support.js';
+import { DEFAULT_ROWS } from './default-rows.js';
+import { ROWS, type RowTest } from './rows.js';
+import { STATUS_ROWS } from './status-rows.js';
+import { Servers } from './support.js';
+import { DEFAULTS, ERRORS, LIMITS, STATUSES, TABLES, type Table } from './table.js';
+
+const shared = sharedFolder();
+
+/** First cells of the first table under a heading, without code marks. */
+function cellsOf(text: string, heading: string): string[] {
+  const lines = text.split('\n');
+  const from = lines.indexOf(heading);
+  assert.ok(from >= 0, heading);
+  const begin = lines.findIndex((line, at) => at > from && line.startsWith('|'));
+  const end = lines.findIndex((line, at) => at > begin && !line.startsWith('|'));
+  return lines.slice(begin + 2, end).map((line) => (line.split('|')[1] as string).replaceAll('`', '').trim());
+}
+
+test('the tables are those of the specification, both ways', { skip: shared === null && SHARED_ABSENT }, () => {
+  for (const { document, heading, rows } of TABLES) {
+    const cells = cellsOf(readFileSync(join(shared as string, 'spec', document), 'utf8'), heading);
+    for (const cell of cells) {
+      assert.equal(rows.filter(({ row }) => cell.startsWith(row)).length, 1, `${heading}: one entry for: ${cell}`);
+    }
+    for (const { row } of rows) {
+      assert.equal(cells.filter((cell) => cell.startsWith(row)).length, 1, `${heading}: one row for: ${row}`);
+    }
+  }
+});
+
+test('every row has a test of its name, a test elsewhere, or routes to come', () => {
+  const kinds: readonly [readonly Table[], Readonly<Record<string, RowTest>>][] = [
+    [[ERRORS, LIMITS], ROWS],
+    [[STATUSES], STATUS_ROWS],
+    [[DEFAULTS], { ...ROWS, ...DEFAULT_ROWS }],
+  ];
+  for (const [tables, tests] of kinds) {
+    const named = tables.flatMap(({ rows }) => rows.filter(({ tested }) => tested).map(({ row }) => row));
+    for (const name of named) assert.ok(name in tests, `a test of the name: ${name}`);
+  }
+  const all = new Set(TABLES.flatMap(({ rows }) => rows.filter(({ tested }) => tested).map(({ row }) => row)));
+  for (const name of Object.keys({ ...ROWS, ...STATUS_ROWS, ...DEFAULT_ROWS }))
+    assert.ok(all.has(name), `a row: ${name}`);
+  for (const { row, tested, elsewhere, absent = [] } of TABLES.flatMap(({ rows }) => rows)) {
+    assert.ok(tested || elsewhere || absent.length > 0, row);
+    if (elsewhere === undefined) continue;
+    const path = join(CHECKOUT, 'test', elsewhere[0]);
+    assert.ok(existsSync(path) && readFileSync(path, 'utf8').includes(`test('${elsewhere[1]}'`), elsewhere.join(': '));
+  }
+});
+
+test('routes of rows that wait for them are not there', async (t) => {
+  const server = await startTestServer(t);
+  const routes = new Set(TABLES.flatMap(({ rows }) => rows.flatMap(({ absent = [] }) => absent)));
+  for (const route of routes) {
+    const [method, path] = route.split(' ') as [string, string];
+    const response = method === 'GET' ? await server.get(path) : await server.post(path, {});
+    assert.equal(
+      response.status,
+      404,
+      `${route} is there: write the rows of test/http/errors/table.ts that wait for it`,
+    );
+    assert.equal((await json(response)).code, 'not_found');
+  }
+});
+
+for (const [what, tables, tests] of [
+  ['Errors and Limits', [ERRORS, LIMITS], ROWS],
+  ['status codes', [STATUSES], STATUS_ROWS],
+  ['request defaults and limits', [DEFAULTS], DEFAULT_ROWS],
+] as const) {
+  test(`rows: ${what}`, async (t) => {
+    const servers = new Servers(t);
+    for (const { row } of tables.flatMap(({ rows }) => rows)) {
+      const run = tests[row];
+      if (run !== undefined) await t.test(row, (own) => run(servers, own));
+    }
+  });
+}

@@ -1,0 +1,157 @@
+/**
+ * The rows of the specification's tables about errors and limits, each by how its first cell begins, with what stands
+ * for it: a test of that name in this folder (`tested`), a test elsewhere, or routes that are not there yet. A route
+ * that arrives makes the test of `absent` fail, and its row is due.
+ */
+
+export interface TableRow {
+  /** How the first cell begins, unlike every other one of the table; without code marks. */
+  readonly row: string;
+  /** A test of this name is in `rows.ts` or `status-rows.ts`. */
+  readonly tested?: true;
+  /** A file of tests that has it, and the name of the test there. */
+  readonly elsewhere?: readonly [file: string, name: string];
+  /** `METHOD /path` of routes that the row is about, as far as they are not there. */
+  readonly absent?: readonly string[];
+}
+
+export interface Table {
+  readonly document: 'service-specification.md' | 'wire-shapes.md';
+  /** The heading that the table stands under. */
+  readonly heading: string;
+  readonly rows: readonly TableRow[];
+}
+
+const tested = (row: string): TableRow => ({ row, tested: true });
+const absent = (row: string, ...routes: string[]): TableRow => ({ row, absent: routes });
+const partly = (row: string, ...routes: string[]): TableRow => ({ row, tested: true, absent: routes });
+const elsewhere = (row: string, file: string, name: string): TableRow => ({ row, elsewhere: [file, name] });
+
+export const ERRORS: Table = {
+  document: 'service-specification.md',
+  heading: '## Errors',
+  rows: [
+    tested('Write without valid bearer'),
+    partly('Write on a read-only server', 'POST /episode'),
+    tested('Query evaluation exceeds the configured deadline'),
+    tested('Unsupported request media type on /rdf-graph-store'),
+    tested('Unsupported response type on /rdf-graph-store'),
+    tested('Unknown named graph on /rdf-graph-store'),
+    tested('Unknown graph IRI on /export'),
+    absent('/episode relation with undeclared prefix', 'POST /episode'),
+    absent('/episode node type comma-separated', 'POST /episode'),
+    tested('/retract or /set with a bare string'),
+    absent('/episode/retract with on_orphan: refuse', 'POST /episode/retract'),
+    tested('/knot malformed valid_from'),
+    partly('/knot with unknown or overlay-class graph', 'POST /overlay/create'),
+    tested('/set on an entity that does not exist'),
+    tested('/entity_history without iri'),
+    tested('/query with fork and graph'),
+    tested('Federated query with temporal or graph fields'),
+    tested('/update mixing protocol using-graph parameters'),
+    partly('Registry endpoints with an unknown action', 'POST /subscriptions', 'POST /datasets', 'POST /shapes'),
+    absent('/ontology without the owl feature', 'POST /ontology'),
+    absent('/embed_backfill without a provider', 'POST /embed_backfill'),
+    absent('Natural-language vector query', 'POST /hybrid_search', 'POST /search_nodes', 'POST /unified_search'),
+    absent('/import/promote on a quarantined share', 'POST /import/promote'),
+    absent('Write refused by a gate', 'GET /events', 'POST /shapes'),
+    partly('Unrecognized top-level request keys', 'POST /share', 'POST /import', 'POST /reason', 'POST /graph/label'),
+    absent('Tool call failure', 'POST /mcp'),
+  ],
+};
+
+export const LIMITS: Table = {
+  document: 'service-specification.md',
+  heading: '## Limits',
+  rows: [
+    tested('GET /query request target'),
+    tested('direct-query POST body'),
+    absent('/share max_bytes', 'POST /share'),
+    absent('/graph limit', 'POST /graph'),
+    absent('/events limit', 'GET /events'),
+    tested('/transactions limit'),
+    partly('tool request size', 'POST /mcp'),
+    absent('stdio token file', 'POST /mcp'),
+    tested('read pool'),
+    tested('metrics client identities'),
+    absent('/explain depth', 'POST /explain'),
+    absent('/path/cone hops', 'POST /path/cone'),
+    absent('/impact tool hops', 'POST /impact', 'POST /mcp'),
+    tested('named-credential token'),
+  ],
+};
+
+export const STATUSES: Table = {
+  document: 'wire-shapes.md',
+  heading: '## 2 Errors and status codes',
+  rows: ['400', '401', '403', '404', '405', '406', '408', '409', '413', '414', '415', '422', '500', '503'].map(tested),
+};
+
+export const DEFAULTS: Table = {
+  document: 'wire-shapes.md',
+  heading: '### 1.3 Request defaults and limits',
+  rows: [
+    tested('GET /query request target'),
+    tested('direct-query POST body'),
+    tested('JSON routes, tool requests'),
+    tested('query deadline'),
+    tested('query memory'),
+    tested('rows of a JSON-extension SELECT'),
+    absent('search limit / max_results', 'POST /search'),
+    absent('oversampling of the ANN backend', 'POST /hybrid_search'),
+    tested('list limit (3.4)'),
+    tested('/cord limit'),
+    tested('/transactions limit'),
+    absent('/events limit', 'GET /events'),
+    tested('/changes limit'),
+    absent('/graph limit; edges shown', 'POST /graph'),
+    tested('/fragments pageSize'),
+    absent('/project limit', 'POST /project'),
+    absent('/project damping', 'POST /project'),
+    absent('/report hubs', 'POST /report', 'GET /report'),
+    absent('/context max_entities', 'POST /context'),
+    absent('/unified_search max_facts_per_entity', 'POST /unified_search'),
+    absent('link expansion', 'POST /context'),
+    absent('/impact hops', 'POST /impact'),
+    absent('/explain depth', 'POST /explain'),
+    absent('/path/cone hops', 'POST /path/cone'),
+    absent('/resolve top_k', 'POST /resolve'),
+    tested('/ask limit parameter'),
+    absent('/reconcile limit per query', 'POST /reconcile'),
+    absent('/spotlight confidence', 'POST /spotlight'),
+    absent('/policy/check predicate_id', 'POST /policy/check'),
+    tested('/retract/source sample'),
+    absent('SHACL alternatives', 'POST /validate'),
+    absent('event reason text', 'GET /events'),
+    absent('subscription mode', 'POST /subscriptions'),
+    absent('push worker', 'POST /subscriptions'),
+    absent('/share max_bytes', 'POST /share'),
+    elsewhere(
+      'federation and SERVICE timeout',
+      'query/service.test.ts',
+      'an endpoint that fails: an error that names it; with SILENT one empty solution',
+    ),
+    elsewhere(
+      'canonicalization work',
+      'rdf/canonical.test.ts',
+      'a graph that is too hard ends at the limit, which the error names',
+    ),
+    absent('share archive', 'POST /import'),
+    absent('fork name', 'POST /overlay/create'),
+    absent('stdio token file', 'POST /mcp'),
+    tested('named-credential token'),
+    elsewhere(
+      'metrics clients',
+      'http/frame.test.ts',
+      'metrics: series by client and endpoint, clients beyond the budget folded',
+    ),
+    elsewhere(
+      'graph-size snapshot',
+      'http/frame.test.ts',
+      'gauges of graphs: absent until the first counts, then those of the store',
+    ),
+    absent('embedding vectors', 'POST /hybrid_search'),
+  ],
+};
+
+export const TABLES: readonly Table[] = [ERRORS, LIMITS, STATUSES, DEFAULTS];
