@@ -21,6 +21,7 @@ import { headersOf, sendAnswer } from './answer.js';
 import { attributionOf } from './attribution.js';
 import { type JsonBody, readJson } from './body.js';
 import { describeCause, toErrorAnswer } from './errors.js';
+import { fromFramework, HEADER_BYTES_MAX, refuseUnreadable } from './framework-errors.js';
 import { type Address, checkHost } from './host.js';
 import type { RequestFacts, ServerLog } from './log-lines.js';
 import type { ServerMetrics } from './metrics.js';
@@ -82,8 +83,6 @@ const EXPOSED_HEADERS = [
   'X-Svc-Tx',
   'Memento-Datetime',
 ];
-/** A target of 8 KiB, headers and room for a clear answer to what is longer. */
-const HEADER_BYTES_MAX = 64 * 1024;
 /** A client has this long to send its headers, and its whole request. */
 const HEADERS_TIMEOUT_MS = 20_000;
 const REQUEST_TIMEOUT_MS = 300_000;
@@ -373,23 +372,6 @@ function matches(pattern: string, path: string): boolean {
   return pattern.endsWith('*') ? plain.startsWith(pattern.slice(0, -1)) : plain === pattern;
 }
 
-/** Refusals of the framework in our words. */
-function fromFramework(error: unknown): unknown {
-  const { code, statusCode, message } = (error ?? {}) as { code?: string; statusCode?: number; message?: string };
-  if (typeof code !== 'string' || !code.startsWith('FST_')) return error;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Refusal('too_large', 'the body is larger than server.max_body_bytes');
-  if (code === 'FST_ERR_BAD_URL') return new Refusal('invalid_request', 'the path is not percent-encoded rightly');
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
-    return new Refusal(
-      'unsupported_media_type',
-      'Content-Type is no media type; expected a type, a slash and a subtype',
-    );
-  if (statusCode !== undefined && statusCode < 500)
-    return new Refusal('invalid_request', message ?? code, { status: statusCode });
-  return error;
-}
-
 async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { status = 200, mediaType, body, headers = {} } = await page(request.raw);
   return reply
@@ -397,22 +379,4 @@ async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply
     .headers({ ...headers })
     .header('Content-Type', mediaType)
     .send(body);
-}
-
-/** What is not even HTTP, or too slow to become it. */
-function refuseUnreadable(error: Error & { code?: string }, socket: import('node:net').Socket): void {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [status, text, code, account] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? [431, 'Request Header Fields Too Large', 'too_large', `the headers are longer than ${HEADER_BYTES_MAX} bytes`]
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? [408, 'Request Timeout', 'invalid_request', 'the request did not arrive in time']
-        : [400, 'Bad Request', 'invalid_request', 'this is not HTTP'];
-  const body = JSON.stringify({ error: account, code });
-  socket.end(
-    `HTTP/1.1 ${status} ${text}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { withDefaults } from '../../../engine/service/configuration/keys.js';
 import { json, type TestServer } from '../support.js';
-import type { RowTest } from './rows.js';
-import { ENDLESS, refuses } from './support.js';
+import { ENDLESS, type RowTest, refuses } from './support.js';
 
 /** A server whose store has 150 entities, and 25 facts of one source. */
 async function filled(server: TestServer): Promise<TestServer> {

@@ -5,10 +5,13 @@ import { GateRefusal } from '../../../engine/service/pipeline/gates.js';
 import { startTestServer, type TestServer } from '../support.js';
 import { tellsNothing } from '../unharmed.js';
 import { DEFAULT_ROWS } from './default-rows.js';
-import { ROWS, type RowTest } from './rows.js';
-import { FORM, QUERY, type Refused, refuses, type Servers, TURTLE, UPDATE } from './support.js';
+import { ERROR_ROWS } from './error-rows.js';
+import { LIMIT_ROWS } from './limit-rows.js';
+import { FORM, QUERY, type Refused, type RowTest, refuses, type Servers, TURTLE, UPDATE } from './support.js';
 
 const at = (graph: string): string => `/rdf-graph-store?graph=${encodeURIComponent(graph)}`;
+
+const ROWS = { ...ERROR_ROWS, ...LIMIT_ROWS, ...DEFAULT_ROWS };
 
 type Case = readonly [send: (server: TestServer) => Promise<Response>, code: string, error: RegExp, fields?: object];
 
@@ -23,7 +26,7 @@ async function all(server: TestServer, status: number, cases: readonly Case[]): 
 function rows(...names: string[]): (servers: Servers, t: Parameters<RowTest>[1]) => Promise<void> {
   return async (servers, t) => {
     for (const name of names) {
-      const run = ROWS[name] ?? DEFAULT_ROWS[name];
+      const run = ROWS[name];
       assert.ok(run !== undefined, name);
       await run(servers, t);
     }

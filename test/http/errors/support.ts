@@ -86,6 +86,9 @@ export class Servers {
   }
 }
 
+/** What stands for a row of a table. */
+export type RowTest = (servers: Servers, t: TestContext) => Promise<void>;
+
 export interface Refused {
   readonly status: number;
   readonly code: string;

@@ -7,9 +7,10 @@ import { CHECKOUT } from '../../../tools/tidy.js';
 import { SHARED_ABSENT, sharedFolder } from '../../shared.js';
 import { json, startTestServer } from '../support.js';
 import { DEFAULT_ROWS } from './default-rows.js';
-import { ROWS, type RowTest } from './rows.js';
+import { ERROR_ROWS } from './error-rows.js';
+import { LIMIT_ROWS } from './limit-rows.js';
 import { STATUS_ROWS } from './status-rows.js';
-import { Servers } from './support.js';
+import { type RowTest, Servers } from './support.js';
 import { DEFAULTS, ERRORS, LIMITS, STATUSES, TABLES, type Table } from './table.js';
 
 const shared = sharedFolder();
@@ -38,16 +39,17 @@ test('the tables are those of the specification, both ways', { skip: shared === 
 
 test('every row has a test of its name, a test elsewhere, or routes to come', () => {
   const kinds: readonly [readonly Table[], Readonly<Record<string, RowTest>>][] = [
-    [[ERRORS, LIMITS], ROWS],
+    [[ERRORS], ERROR_ROWS],
+    [[LIMITS], LIMIT_ROWS],
     [[STATUSES], STATUS_ROWS],
-    [[DEFAULTS], { ...ROWS, ...DEFAULT_ROWS }],
+    [[DEFAULTS], { ...LIMIT_ROWS, ...DEFAULT_ROWS }],
   ];
   for (const [tables, tests] of kinds) {
     const named = tables.flatMap(({ rows }) => rows.filter(({ tested }) => tested).map(({ row }) => row));
     for (const name of named) assert.ok(name in tests, `a test of the name: ${name}`);
   }
   const all = new Set(TABLES.flatMap(({ rows }) => rows.filter(({ tested }) => tested).map(({ row }) => row)));
-  for (const name of Object.keys({ ...ROWS, ...STATUS_ROWS, ...DEFAULT_ROWS }))
+  for (const name of Object.keys({ ...ERROR_ROWS, ...LIMIT_ROWS, ...STATUS_ROWS, ...DEFAULT_ROWS }))
     assert.ok(all.has(name), `a row: ${name}`);
   for (const { row, tested, elsewhere, absent = [] } of TABLES.flatMap(({ rows }) => rows)) {
     assert.ok(tested || elsewhere || absent.length > 0, row);
@@ -72,14 +74,15 @@ test('routes of rows that wait for them are not there', async (t) => {
   }
 });
 
-for (const [what, tables, tests] of [
-  ['Errors and Limits', [ERRORS, LIMITS], ROWS],
-  ['status codes', [STATUSES], STATUS_ROWS],
-  ['request defaults and limits', [DEFAULTS], DEFAULT_ROWS],
+for (const [what, table, tests] of [
+  ['errors', ERRORS, ERROR_ROWS],
+  ['limits', LIMITS, LIMIT_ROWS],
+  ['status codes', STATUSES, STATUS_ROWS],
+  ['request defaults and limits', DEFAULTS, DEFAULT_ROWS],
 ] as const) {
   test(`rows: ${what}`, async (t) => {
     const servers = new Servers(t);
-    for (const { row } of tables.flatMap(({ rows }) => rows)) {
+    for (const { row } of table.rows) {
       const run = tests[row];
       if (run !== undefined) await t.test(row, (own) => run(servers, own));
     }

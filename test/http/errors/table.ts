@@ -7,7 +7,7 @@
 export interface TableRow {
   /** How the first cell begins, unlike every other one of the table; without code marks. */
   readonly row: string;
-  /** A test of this name is in `rows.ts` or `status-rows.ts`. */
+  /** A test of this name is in one of the `*-rows.ts`. */
   readonly tested?: true;
   /** A file of tests that has it, and the name of the test there. */
   readonly elsewhere?: readonly [file: string, name: string];

@@ -1,16 +1,8 @@
-/** The rows of the specification's own tables, Errors and Limits, by the names that `table.ts` gives them. */
+/** The rows of the specification's table of errors, by the names that `table.ts` gives them. */
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
-import { withDefaults } from '../../../engine/service/configuration/keys.js';
 import { OPERATION_ROUTES, WRITE_ROUTES } from '../../../interfaces/http/routes.js';
-import { startServer } from '../../../interfaces/http/serve.js';
-import { json, raw, startTestServer } from '../support.js';
-import { BEARER, ENDLESS, FORM, JSON_TYPE, QUERY, refuses, type Servers, TOKEN, UPDATE, WRITES } from './support.js';
-
-export type RowTest = (servers: Servers, t: TestContext) => Promise<void>;
+import { json } from '../support.js';
+import { BEARER, ENDLESS, FORM, QUERY, type RowTest, refuses, TOKEN, UPDATE, WRITES } from './support.js';
 
 const ALICE = 'http://ex.org/alice';
 const at = (graph: string): string => `/rdf-graph-store?graph=${encodeURIComponent(graph)}`;
@@ -297,116 +289,9 @@ const FACT_ROUTES: Record<string, RowTest> = {
   },
 };
 
-const LIMIT_ROWS: Record<string, RowTest> = {
-  'GET /query request target': async (servers) => {
-    const server = await servers.plain();
-    const target = (length: number): string => {
-      const path = `/query?query=${encodeURIComponent('ASK { <http://ex.org/alice> ?p ?o } #')}`;
-      return path + 'x'.repeat(length - path.length);
-    };
-    const asked = await server.get(target(8192));
-    assert.equal((await json(asked)).result, true, 'of exactly 8 KiB');
-    await refuses(server, () => server.get(target(8193)), {
-      status: 414,
-      code: 'too_large',
-      error: /8192 bytes.*POST/,
-    });
-    assert.equal((await server.send('HEAD', target(8193))).status, 414);
-    const far = await raw(server, `GET ${target(60_000)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
-    assert.match(far, /^HTTP\/1\.1 414 .*"code":"too_large"/s);
-  },
-  'direct-query POST body': async (servers) => {
-    const server = await servers.plain();
-    const text = (length: number): string => `ASK { <${ALICE}> ?p ?o } #`.padEnd(length, 'x');
-    assert.equal((await json(await server.send('POST', '/query', text(1024 * 1024), QUERY))).result, true);
-    const expected = { status: 413, code: 'too_large', error: /larger than 1048576 bytes/ };
-    await refuses(server, () => server.send('POST', '/query', text(1024 * 1024 + 1), QUERY), expected);
-  },
-  '/transactions limit': async (_, t) => {
-    const server = await startTestServer(t);
-    for (let n = 0; n < 5; n++) assert.equal((await server.post('/knot', { turtle: '' })).status, 200);
-    const ids = async (query: string) => {
-      const { transactions } = await json(await server.get(`/transactions${query}`));
-      return (transactions as { id: number }[]).map(({ id }) => id);
-    };
-    assert.deepEqual(await ids(''), [1, 2, 3, 4, 5], 'without parameters the whole log');
-    assert.deepEqual(await ids('?limit=2'), [1, 2], 'from its start');
-    for (const low of ['0', '-5']) assert.deepEqual(await ids(`?limit=${low}`), [1], 'clamped to 1');
-    for (const high of ['10001', '999999999']) assert.deepEqual(await ids(`?limit=${high}`), [1, 2, 3, 4, 5]);
-    assert.deepEqual(await ids('?since=3&limit=1'), [4]);
-    assert.deepEqual(await ids('?since=5'), []);
-    assert.deepEqual(await ids('?since=999999999'), []);
-    for (const query of ['limit=x', 'limit=1.5', 'limit=', 'since=-1', 'since=x', 'limit=1&limit=2', 'since=1e400']) {
-      const expected = { status: 400, code: 'invalid_request', error: /limit|since/ };
-      await refuses(server, () => server.get(`/transactions?${query}`), expected);
-    }
-  },
-  'tool request size': async (servers) => {
-    assert.equal(withDefaults({}).server.max_body_bytes, 64 * 1024 * 1024);
-    const server = await servers.narrow();
-    const body = (length: number): string => `{"tx":1${' '.repeat(length - 8)}}`;
-    const send = (length: number) => server.send('POST', '/unravel', body(length), JSON_TYPE);
-    assert.equal((await send(20_000)).status, 200, 'of exactly the limit');
-    const expected = { status: 413, code: 'too_large', error: /larger than 20000 bytes \(server\.max_body_bytes\)/ };
-    await refuses(server, () => send(20_001), expected);
-  },
-  'read pool': async (servers, t) => {
-    assert.equal(withDefaults({}).server.read_pool_size, 4);
-    const pooled = await servers.plain();
-    assert.ok(pooled.lines.some((line) => /^read pool: 1 read-only connections/.test(line)));
-    const off = await startTestServer(t, { server: { read_pool_size: 0 } });
-    assert.ok(off.lines.some((line) => /^read pool: DISABLED — server\.read_pool_size is 0/.test(line)));
-    assert.equal((await json(await off.post('/query', { query: 'ASK {}' }))).result, true);
-    const lines: string[] = [];
-    const running = await startServer({
-      path: ':memory:',
-      configuration: withDefaults({ server: { bind: '127.0.0.1:0' } }),
-      insecure: false,
-      write: (line) => lines.push(line),
-    });
-    t.after(() => running.close());
-    assert.ok(lines.some((line) => /^read pool: DISABLED — the store is in memory/.test(line)));
-  },
-  'metrics client identities': async (_, t) => {
-    const server = await startTestServer(t);
-    await server.get('/health', { 'X-Svc-Client': 'c' });
-    for (const header of ['X-Svc-Client', 'X-Svc-Task']) {
-      for (let n = 0; n < 35; n++) await server.get('/health', { 'X-Svc-Client': 'c', [header]: `${n}-identity` });
-    }
-    const text = await (await server.get('/metrics', { 'X-Svc-Client': 'c' })).text();
-    const identities = (label: string): Set<string | undefined> =>
-      new Set([...text.matchAll(new RegExp(`\\b${label}="([^"]*)"`, 'g'))].map(([, name]) => name));
-    for (const label of ['client', 'task']) {
-      assert.equal(identities(label).size, 33, `${label}: 32, and what they fold into`);
-      assert.ok(identities(label).has('other'));
-    }
-    assert.match(text, /^svc_http_client_requests_total\{client="other",endpoint="\/health"\} 4$/m);
-  },
-  'named-credential token': async (_, t) => {
-    const start = async (verifier: string) => {
-      const server = await startTestServer(t);
-      const file = join(server.folder, 'credentials.json');
-      const entry = { credential_id: 'c', principal: 'http://ex.org/ann', audience: 'svc', token_sha256: verifier };
-      writeFileSync(file, JSON.stringify({ version: 1, credentials: [entry] }));
-      return startTestServer(t, { server: { auth_token: TOKEN, crew_credentials_file: file } });
-    };
-    const token = randomBytes(32).toString('base64url');
-    const digest = createHash('sha256').update(token).digest('hex');
-    const borne = { Authorization: `Bearer ${token}` };
-    const good = await start(digest);
-    assert.equal((await good.post('/knot', { turtle: '' }, borne)).status, 200);
-    const inactive = await start(token);
-    assert.ok(inactive.lines.some((line) => line.startsWith('named credentials are INACTIVE')));
-    assert.ok(!inactive.lines.join('').includes(token), 'what the file says is told nowhere');
-    assert.equal((await inactive.post('/knot', { turtle: '' }, borne)).status, 401);
-    assert.equal((await inactive.post('/knot', { turtle: '' }, BEARER)).status, 200, 'the shared one goes on');
-  },
-};
-
-export const ROWS: Readonly<Record<string, RowTest>> = {
+export const ERROR_ROWS: Readonly<Record<string, RowTest>> = {
   ...ACCESS,
   ...QUERIES,
   ...GRAPH_STORE,
   ...FACT_ROUTES,
-  ...LIMIT_ROWS,
 };
