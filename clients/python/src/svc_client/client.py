@@ -1,0 +1,383 @@
+"""`SvcClient`: the store's reads and writes as methods."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from .errors import SvcError
+from .results import EpisodeResult, KnotResult, RetractResult, SetResult
+from .transport import CHUNK_BYTES, Transport
+
+Value = str | int | float | bool | Mapping[str, Any]
+"""An object of a fact: text, a number or a truth value is a literal, a mapping is one of the forms of
+the API: {"iri": "http://..."}, {"value": "chat", "lang": "fr"}, {"value": "2026-01-01", "datatype": "..."}."""
+
+EXPORT_TYPES = {
+    "turtle": "text/turtle",
+    "ntriples": "application/n-triples",
+}
+
+
+XSD = "http://www.w3.org/2001/XMLSchema#"
+# Larger integers are no JSON numbers for every reader.
+EXACT_MAX = 2**53 - 1
+
+
+class SvcClient:
+    """A server and how to ask it. Usable from several threads.
+
+    base_url: where the server is, `http://127.0.0.1:3030`.
+    token: the bearer token, sent with writes only; without one no Authorization is sent.
+    client_id, task_id: who asks and what for, sent as X-Svc-Client and X-Svc-Task.
+    timeout: seconds without a byte after which a request is given up.
+
+    Every method raises SvcError when the answer is not 2xx or there is none. Arguments that are None
+    are left out of the request.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        token: str | None = None,
+        client_id: str | None = None,
+        task_id: str | None = None,
+        *,
+        timeout: float = 120.0,
+    ) -> None:
+        self._transport = Transport(base_url, timeout)
+        self._token = token
+        self._attribution = _present({"X-Svc-Client": client_id, "X-Svc-Task": task_id})
+
+    def __enter__(self) -> SvcClient:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections; the client can be used again."""
+        self._transport.close()
+
+    # Reads
+
+    def health(self) -> dict[str, Any]:
+        """Whether the server lives: {"status": "ok"}."""
+        return self._get("/health")
+
+    def stats(self) -> dict[str, Any]:
+        """Numbers of the store: facts, entities, predicates and more."""
+        return self._get("/stats")
+
+    def version(self) -> dict[str, Any]:
+        """The server's version, commit and features."""
+        return self._get("/version")
+
+    def query(
+        self,
+        query: str,
+        *,
+        valid_at: str | None = None,
+        tx: int | None = None,
+        graph: str | None = None,
+        fork: str | None = None,
+        include_kinds: Sequence[str] | None = None,
+        verbose: bool | None = None,
+        inference: bool | None = None,
+        federated: bool | None = None,
+        timeout_ms: int | None = None,
+    ) -> dict[str, Any]:
+        """Answers a SPARQL query: `variables` and `rows`, or `triples`, or `result`.
+
+        valid_at: facts that held at this instant (RFC 3339); tx: facts as known after this transaction.
+        verbose: IRIs in full, never shortened.
+        """
+        return self._ask(
+            "/query",
+            query=query,
+            valid_at=valid_at,
+            tx=tx,
+            graph=graph,
+            fork=fork,
+            include_kinds=include_kinds,
+            verbose=verbose,
+            inference=inference,
+            federated=federated,
+            timeout_ms=timeout_ms,
+        )
+
+    def query_stream(self, query: str, media_type: str, **options: Any) -> Iterator[bytes]:
+        """The answer of a SPARQL query as a document in pieces, in a format of the server.
+
+        media_type: `application/sparql-results+json`, `text/csv`, `application/vnd.apache.arrow.stream`,
+        `application/vnd.apache.parquet`, `text/turtle` ... options: those of `query`.
+        """
+        yield from self._document("/query", {"query": query, **options}, media_type)
+
+    def query_bytes(self, query: str, media_type: str, **options: Any) -> bytes:
+        """The same as a whole, for example for pyarrow.ipc.open_stream."""
+        return b"".join(self.query_stream(query, media_type, **options))
+
+    def validate(self, shapes: str | None, data: str) -> dict[str, Any]:
+        """Checks data against SHACL shapes, both Turtle, without writing; None = the stored shapes."""
+        return self._ask("/validate", shapes=shapes, data=data)
+
+    def search(
+        self,
+        query: str | None = None,
+        *,
+        embedding: Sequence[float] | None = None,
+        limit: int | None = None,
+        valid_at: str | None = None,
+        group_ids: Sequence[str] | None = None,
+        entity_type: str | None = None,
+        verbose: bool | None = None,
+    ) -> dict[str, Any]:
+        """Entities near a text or a vector."""
+        return self._ask(
+            "/search",
+            query=query,
+            embedding=embedding,
+            limit=limit,
+            valid_at=valid_at,
+            group_ids=group_ids,
+            entity_type=entity_type,
+            verbose=verbose,
+        )
+
+    def hybrid_search(
+        self,
+        query: str | None = None,
+        *,
+        sparql: str | None = None,
+        embedding: Sequence[float] | None = None,
+        limit: int | None = None,
+        valid_at: str | None = None,
+        verbose: bool | None = None,
+    ) -> dict[str, Any]:
+        """The entities that a SPARQL query finds, by their nearness to a text or a vector."""
+        return self._ask(
+            "/hybrid_search",
+            query=query,
+            sparql=sparql,
+            embedding=embedding,
+            limit=limit,
+            valid_at=valid_at,
+            verbose=verbose,
+        )
+
+    def context(
+        self,
+        query: str,
+        *,
+        max_entities: int | None = None,
+        expand_links: bool | None = None,
+        ppr_rerank: bool | None = None,
+    ) -> dict[str, Any]:
+        """What the store knows around a text: entities with their facts."""
+        return self._ask(
+            "/context", query=query, max_entities=max_entities, expand_links=expand_links, ppr_rerank=ppr_rerank
+        )
+
+    def ask(
+        self, name: str | None = None, params: Mapping[str, Any] | None = None, *, graph: str | None = None
+    ) -> dict[str, Any]:
+        """Runs a stored or built-in query by its name; without one, lists them."""
+        return self._ask("/ask", name=name, params=params, graph=graph)
+
+    def export(
+        self,
+        *,
+        graph: str | None = None,
+        group_id: str | None = None,
+        construct: str | None = None,
+        format: str | None = None,
+    ) -> str:
+        """RDF text of ROOT, of a graph, a group or a CONSTRUCT query; format: `turtle` (default) or `ntriples`."""
+        chunks = self.export_stream(graph=graph, group_id=group_id, construct=construct, format=format)
+        return b"".join(chunks).decode("utf-8")
+
+    def export_stream(
+        self,
+        *,
+        graph: str | None = None,
+        group_id: str | None = None,
+        construct: str | None = None,
+        format: str | None = None,
+    ) -> Iterator[bytes]:
+        """The same in pieces, as the server makes them."""
+        fields = {"graph": graph, "group_id": group_id, "construct": construct, "format": format}
+        yield from self._document("/export", fields, EXPORT_TYPES.get(format or "turtle", "*/*"))
+
+    # Writes
+
+    def knot(
+        self,
+        turtle: str,
+        *,
+        shapes: str | None = None,
+        timestamp: str | None = None,
+        valid_from: str | None = None,
+        actor: str | None = None,
+        source: str | None = None,
+        replace_snapshot: bool | None = None,
+        snapshot: str | None = None,
+        graph: str | None = None,
+        blank_node_scope: str | None = None,
+    ) -> KnotResult:
+        """Writes the triples of a Turtle document as one transaction.
+
+        valid_from: since when they hold (RFC 3339). snapshot with replace_snapshot: what an earlier
+        document of the same key said and this one does not is retracted.
+        """
+        return KnotResult.of(
+            self._write(
+                "/knot",
+                turtle=turtle,
+                shapes=shapes,
+                timestamp=timestamp,
+                valid_from=valid_from,
+                actor=actor,
+                source=source,
+                replace_snapshot=replace_snapshot,
+                snapshot=snapshot,
+                graph=graph,
+                blank_node_scope=blank_node_scope,
+            )
+        )
+
+    def episode(
+        self,
+        name: str,
+        *,
+        episode_body: str | None = None,
+        source: str | None = None,
+        group_id: str | None = None,
+        nodes: Sequence[Mapping[str, Any]] | None = None,
+        edges: Sequence[Mapping[str, Any]] | None = None,
+        timestamp: str | None = None,
+        replace_snapshot: bool | None = None,
+        graph: str | None = None,
+        shapes: str | None = None,
+    ) -> EpisodeResult:
+        """Writes an episode: its text, nodes and edges."""
+        return EpisodeResult.of(
+            self._write(
+                "/episode",
+                name=name,
+                episode_body=episode_body,
+                source=source,
+                group_id=group_id,
+                nodes=nodes,
+                edges=edges,
+                timestamp=timestamp,
+                replace_snapshot=replace_snapshot,
+                graph=graph,
+                shapes=shapes,
+            )
+        )
+
+    def set(
+        self, entity: str, predicate: str, value: Value, *, timestamp: str | None = None, actor: str | None = None
+    ) -> SetResult:
+        """Makes a value the only current one of an entity's predicate."""
+        return SetResult.of(
+            self._write(
+                "/set",
+                entity=entity,
+                predicate=predicate,
+                value=_value_form(value),
+                timestamp=timestamp,
+                actor=actor,
+            )
+        )
+
+    def retract(
+        self,
+        entity: str,
+        predicate: str | None = None,
+        value: Value | None = None,
+        *,
+        timestamp: str | None = None,
+        actor: str | None = None,
+        allow_orphan: bool | None = None,
+    ) -> RetractResult:
+        """Retracts current facts of an entity: all, those of a predicate, or those with a value."""
+        return RetractResult.of(
+            self._write(
+                "/retract",
+                entity=entity,
+                predicate=predicate,
+                value=None if value is None else _value_form(value),
+                timestamp=timestamp,
+                actor=actor,
+                allow_orphan=allow_orphan,
+            )
+        )
+
+    # How they are sent
+
+    def _get(self, path: str) -> dict[str, Any]:
+        with self._transport.send("GET", path, self._headers("application/json"), None, True) as response:
+            return _parsed(response.read(), path)
+
+    def _ask(self, path: str, **fields: Any) -> dict[str, Any]:
+        headers = self._headers("application/json", "application/json")
+        with self._transport.send("POST", path, headers, _json(fields), True) as response:
+            return _parsed(response.read(), path)
+
+    def _write(self, path: str, **fields: Any) -> dict[str, Any]:
+        headers = self._headers("application/json", "application/json")
+        if self._token is not None:
+            headers["Authorization"] = f"Bearer {self._token}"
+        with self._transport.send("POST", path, headers, _json(fields), False) as response:
+            return _parsed(response.read(), path)
+
+    def _document(self, path: str, fields: Mapping[str, Any], media_type: str) -> Iterator[bytes]:
+        headers = self._headers(media_type, "application/json")
+        with self._transport.send("POST", path, headers, _json(fields), True) as response:
+            while chunk := response.read1(CHUNK_BYTES):
+                yield chunk
+            if response.length:
+                raise SvcError(None, None, f"the answer to POST {path} broke off: {response.length} bytes are missing")
+
+    def _headers(self, accept: str, content_type: str | None = None) -> dict[str, str]:
+        return {**self._attribution, "Accept": accept, **_present({"Content-Type": content_type})}
+
+
+def _present(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _json(fields: Mapping[str, Any]) -> bytes:
+    present = _present(fields)
+    try:
+        return json.dumps(present, ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except UnicodeEncodeError:
+        # Half a surrogate pair has no UTF-8, but an escape.
+        return json.dumps(present, allow_nan=False).encode("ascii")
+
+
+def _parsed(content: bytes, path: str) -> dict[str, Any]:
+    try:
+        body = json.loads(content)
+    except ValueError as error:
+        text = content[:200].decode("utf-8", "replace")
+        raise SvcError(None, text, f"the answer to {path} is not JSON: {error}") from error
+    if not isinstance(body, dict):
+        raise SvcError(None, body, f"the answer to {path} is JSON, but no object")
+    return body
+
+
+def _value_form(value: Value) -> Any:
+    """The form of the API for a value of Python."""
+    if isinstance(value, bool):
+        return {"bool": value}
+    if isinstance(value, int):
+        if abs(value) <= EXACT_MAX:
+            return {"int": value}
+        return {"value": str(value), "datatype": f"{XSD}integer"}
+    if isinstance(value, float):
+        return {"float": value}
+    return value

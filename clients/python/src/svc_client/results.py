@@ -1,0 +1,50 @@
+"""What writes answer: the common fields by name, and the whole body in `raw`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    tx_id: int
+    """The transaction; 0 when there was nothing to write."""
+    raw: dict[str, Any] = field(repr=False, kw_only=True)
+
+    @classmethod
+    def of(cls, body: dict[str, Any]) -> Self:
+        names = (name for name in cls.__dataclass_fields__ if name != "raw")
+        return cls(**{name: body[name] for name in names if name in body}, raw=body)
+
+
+@dataclass(frozen=True, slots=True)
+class KnotResult(_Result):
+    count: int = 0
+    """Triples of the payload, also those that were there already."""
+    new_facts: int = 0
+    conforms: bool = True
+    valid_from: str | None = None
+    """The valid time that was stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeResult(_Result):
+    outcome: str = ""
+    """`created`, `updated` or `unchanged`."""
+    count: int = 0
+    episode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetResult(_Result):
+    retracted: int = 0
+    asserted: int = 0
+    entity: str = ""
+    predicate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RetractResult(_Result):
+    retracted: int = 0
+    entity: str = ""

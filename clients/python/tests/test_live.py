@@ -1,0 +1,161 @@
+"""Every method against a live server; the addresses come from the environment.
+
+SVC_TEST_OPEN: a server that anybody may write to. SVC_TEST_GUARDED: one whose token is SVC_TEST_TOKEN.
+SVC_TEST_READ_ONLY: one that writes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import unittest
+
+from svc_client import SvcClient, SvcError
+
+EX = "http://ex.org/"
+ENVIRONMENT = ("SVC_TEST_OPEN", "SVC_TEST_GUARDED", "SVC_TEST_TOKEN", "SVC_TEST_READ_ONLY")
+
+
+def setUpModule() -> None:
+    missing = [name for name in ENVIRONMENT if name not in os.environ]
+    if missing:
+        raise unittest.SkipTest(f"no live server: {', '.join(missing)} not set")
+
+
+def refused(test: unittest.TestCase, status: int | None, call, *arguments, **options) -> SvcError:
+    with test.assertRaises(SvcError) as caught:
+        call(*arguments, **options)
+    test.assertEqual(caught.exception.status, status, caught.exception)
+    return caught.exception
+
+
+class Open(unittest.TestCase):
+    def setUp(self) -> None:
+        self.client = SvcClient(os.environ["SVC_TEST_OPEN"], client_id="python-test", task_id="t-1")
+        self.addCleanup(self.client.close)
+
+    def test_server(self) -> None:
+        self.assertEqual(self.client.health(), {"status": "ok"})
+        self.assertIn("version", self.client.version())
+        self.assertIsInstance(self.client.stats()["facts"], int)
+
+    def test_write_and_read(self) -> None:
+        name = f"{EX}write/ann"
+        result = self.client.knot(
+            f'<{name}> a <{EX}Person> ; <{EX}name> "Ann é猫" .', valid_from="2026-01-01T02:00:00+02:00", actor="me"
+        )
+        self.assertEqual((result.count, result.new_facts, result.conforms), (2, 2, True))
+        self.assertEqual(result.valid_from, "2026-01-01T00:00:00Z")
+        self.assertGreater(result.tx_id, 0)
+        self.assertEqual(result.raw["violations"], [])
+        answer = self.client.query(f"SELECT ?name WHERE {{ <{name}> <{EX}name> ?name }}")
+        self.assertEqual(answer["rows"], [{"name": "Ann é猫"}])
+        self.assertEqual(self.client.query(f"ASK {{ <{name}> ?p ?o }}", valid_at="2025-12-31T00:00:00Z")["result"], False)
+        self.assertEqual(self.client.query(f"ASK {{ <{name}> ?p ?o }}", tx=result.tx_id)["result"], True)
+
+    def test_set_and_retract(self) -> None:
+        entity = f"{EX}set/it"
+        self.client.knot(f'<{entity}> a <{EX}Thing> ; <{EX}size> 1 , 2 .')
+        done = self.client.set(entity, f"{EX}size", 7, actor="me")
+        self.assertEqual((done.retracted, done.asserted, done.entity, done.predicate), (2, 1, entity, f"{EX}size"))
+        for value, shown in [
+            (True, True),
+            (1.5, 1.5),
+            ("text", "text"),
+            ({"iri": f"{EX}other"}, f"{EX}other"),
+            ({"value": "chat", "lang": "fr"}, {"value": "chat", "lang": "fr"}),
+            (-(2**70), -(2**70)),
+        ]:
+            self.client.set(entity, f"{EX}size", value)
+            rows = self.client.query(f"SELECT ?o WHERE {{ <{entity}> <{EX}size> ?o }}")["rows"]
+            self.assertEqual(rows, [{"o": shown}])
+        gone = self.client.retract(entity, f"{EX}size", -(2**70))
+        self.assertEqual((gone.retracted, gone.entity), (1, entity))
+        nothing = self.client.retract(entity, f"{EX}size")
+        self.assertEqual((nothing.tx_id, nothing.retracted), (0, 0))
+
+    def test_ask(self) -> None:
+        self.assertIn("entity_facts", [query["name"] for query in self.client.ask()["queries"]])
+        self.client.knot(f"<{EX}ask/a> <{EX}to> <{EX}ask/b> .")
+        answer = self.client.ask("service_deps", {"entity": f"{EX}ask/a"})
+        self.assertEqual(answer["rows"], [{"p": f"{EX}to", "o": f"{EX}ask/b"}])
+
+    def test_export(self) -> None:
+        self.client.knot(f'<{EX}export/a> <{EX}says> "schön" .')
+        construct = f"CONSTRUCT WHERE {{ <{EX}export/a> ?p ?o }}"
+        text = self.client.export(construct=construct, format="ntriples")
+        self.assertEqual(text, f'<{EX}export/a> <{EX}says> "schön" .\n')
+        self.assertIn("schön", self.client.export(construct=construct))
+        error = refused(self, 400, self.client.export, graph=f"{EX}g", construct=construct)
+        self.assertIn("construct", str(error))
+
+    def test_documents(self) -> None:
+        csv = self.client.query_bytes("SELECT (1 AS ?one) {}", "text/csv")
+        self.assertEqual(csv, b"one\r\n1\r\n")
+        arrow = self.client.query_bytes("SELECT (1 AS ?one) {}", "application/vnd.apache.arrow.stream")
+        self.assertEqual(arrow[:4], b"\xff\xff\xff\xff")
+
+    def test_stream_left_early_and_others_meanwhile(self) -> None:
+        turtle = "".join(f"<{EX}many/{n}> <{EX}number> {n} .\n" for n in range(20000))
+        self.assertEqual(self.client.knot(turtle).count, 20000)
+        query = f"SELECT * {{ ?s <{EX}number> ?n }}"
+        pieces = self.client.query_stream(query, "text/csv")
+        first = next(pieces)
+        self.assertTrue(first.startswith(b"s,n\r\n"))
+        # While one answer is being read, others can be asked for.
+        self.assertEqual(self.client.query("ASK {}")["result"], True)
+        pieces.close()
+        whole = self.client.query_bytes(query, "text/csv")
+        self.assertEqual(whole.count(b"\r\n"), 20001)
+
+    def test_threads(self) -> None:
+        answers: list[int] = []
+
+        def work(number: int) -> None:
+            for _ in range(20):
+                answers.append(self.client.query(f"SELECT ({number} AS ?n) {{}}")["rows"][0]["n"] - number)
+
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(answers, [0] * 160)
+
+    def test_errors(self) -> None:
+        error = refused(self, 400, self.client.query, "SELECT ?s WHERE { ?s ?p")
+        self.assertEqual(error.code, "parse_error")
+        self.assertEqual(error.reason, error.body["error"])
+        missing = refused(self, 400, self.client.set, f"{EX}nobody", f"{EX}p", "x")
+        self.assertRegex(str(missing), f"400: .*entity not found: {EX}nobody")
+        guarded = refused(self, 400, self.client.retract, f"{EX}set/it", f"{EX}p", "http://looks.like/an-iri")
+        self.assertIn("{iri:", guarded.reason.replace('"', ""))
+        slow = "SELECT (COUNT(*) AS ?n) { " + " ".join(f"?a{n} ?b{n} ?c{n} ." for n in range(4)) + " }"
+        late = refused(self, 408, self.client.query, slow, timeout_ms=1)
+        self.assertEqual(late.code, "query_timeout")
+        with self.assertRaises(ValueError):
+            self.client.set(f"{EX}set/it", f"{EX}p", float("nan"))
+
+
+class Guarded(unittest.TestCase):
+    def test_token_is_needed_for_writes_alone(self) -> None:
+        base = os.environ["SVC_TEST_GUARDED"]
+        with SvcClient(base) as stranger:
+            error = refused(self, 401, stranger.knot, "")
+            self.assertEqual(error.reason, "missing_or_invalid_bearer_token")
+            self.assertEqual(error.body["endpoint"], "/knot")
+            self.assertEqual(stranger.query("ASK {}")["result"], True)
+        with SvcClient(base, "wrong") as liar:
+            self.assertEqual(refused(self, 401, liar.knot, "").reason, "missing_or_invalid_bearer_token")
+            self.assertEqual(liar.query("ASK {}")["result"], True)
+        with SvcClient(base, os.environ["SVC_TEST_TOKEN"]) as friend:
+            self.assertEqual(friend.knot(f"<{EX}a> <{EX}b> <{EX}c> .").count, 1)
+
+    def test_read_only(self) -> None:
+        with SvcClient(os.environ["SVC_TEST_READ_ONLY"], "any") as client:
+            error = refused(self, 403, client.knot, "")
+            self.assertEqual((error.reason, error.code), ("server_is_read_only", "read_only"))
+
+
+if __name__ == "__main__":
+    unittest.main()
