@@ -26,25 +26,43 @@ export function blocksOfKeys(directory: RunDirectory, plan: ScanPlan): { from: n
   return { from, to: Math.max(from, firstBlockFrom(directory, upper, upper.length / 2)) };
 }
 
-/** Living rows between the plan's keys. */
-export function rowsOfKeys(view: View, open: OpenRun, plan: ScanPlan): number {
-  const upper = plan.upper;
-  const { run, dead } = open;
-  const to = upper === null ? run.rows - (dead?.rows ?? 0) : rowsBefore(view, open, plan, keyHalves(upper.values));
-  return Math.max(0, to - rowsBefore(view, open, plan, keyHalves(plan.lower.values)));
+/** A place among the rows of a run. */
+export interface Place {
+  readonly block: number;
+  readonly row: number;
 }
 
-/** Living rows before a key. */
-function rowsBefore(view: View, open: OpenRun, plan: ScanPlan, key: Uint32Array): number {
-  const { directory, dead } = open;
-  const depth = key.length / 2;
-  if (depth === 0) return 0;
-  const block = firstBlockNotBefore(directory, key, depth);
-  const whole = (directory.rowsBefore[block] as number) - (dead?.before(block) ?? 0);
-  // The block begins at or after the key: nothing of it lies before.
-  if (block >= directory.blocks || firstBlockFrom(directory, key, depth) <= block) return whole;
-  const row = bisect(view, open, plan, block, key);
+/** Where the plan's keys begin and end. */
+export function placesOfKeys(view: View, open: OpenRun, plan: ScanPlan): { readonly from: Place; readonly to: Place } {
+  const from = placeOf(view, open, plan, keyHalves(plan.lower.values));
+  if (plan.upper === null) return { from, to: { block: open.directory.blocks, row: 0 } };
+  return { from, to: placeOf(view, open, plan, keyHalves(plan.upper.values)) };
+}
+
+/** Living rows between two places. */
+export function rowsBetween(open: OpenRun, from: Place, to: Place): number {
+  return Math.max(0, livingBefore(open, to) - livingBefore(open, from));
+}
+
+/** Living rows between the plan's keys. */
+export function rowsOfKeys(view: View, open: OpenRun, plan: ScanPlan): number {
+  const { from, to } = placesOfKeys(view, open, plan);
+  return rowsBetween(open, from, to);
+}
+
+function livingBefore({ directory, dead }: OpenRun, { block, row }: Place): number {
   return (directory.rowsBefore[block] as number) + row - (dead?.before(block, row) ?? 0);
+}
+
+/** The first row that is not before a key. */
+function placeOf(view: View, open: OpenRun, plan: ScanPlan, key: Uint32Array): Place {
+  const { directory } = open;
+  const depth = key.length / 2;
+  if (depth === 0) return { block: 0, row: 0 };
+  const block = firstBlockNotBefore(directory, key, depth);
+  // The block begins at or after the key: nothing of it lies before.
+  if (block >= directory.blocks || firstBlockFrom(directory, key, depth) <= block) return { block, row: 0 };
+  return { block, row: bisect(view, open, plan, block, key) };
 }
 
 function bisect(view: View, open: OpenRun, plan: ScanPlan, block: number, key: Uint32Array): number {
