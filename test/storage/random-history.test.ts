@@ -33,8 +33,10 @@ for (const seed of seeds) {
     const path = folder.fresh();
     const foldRows = FOLD_ROWS[seed % FOLD_ROWS.length] as number;
     const windowRows = WINDOW_ROWS[seed % WINDOW_ROWS.length];
-    const open = () => openLmdbEngine(path, { bounds: { foldRows, windowRows } });
-    const openReader = () => openLmdbEngine(path, { readOnly: true, checked: true });
+    // Slices are gathered into one run before they are first read, by the writer's thread or by none.
+    const sliceReads = seed % 3 === 0 ? 0 : undefined;
+    const open = () => openLmdbEngine(path, { bounds: { foldRows, windowRows, sliceReads } });
+    const openReader = () => openLmdbEngine(path, { readOnly: true, checked: true, bounds: { sliceReads: 0 } });
     await RandomHistory.run(seed, { steps: STEPS, lasting: true, tripleTerms: true, openReader }, open);
     for (const name of [path, `${path}-lock`]) rmSync(name, { force: true });
   });

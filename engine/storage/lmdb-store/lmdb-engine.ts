@@ -67,7 +67,7 @@ export class LmdbEngine implements StorageEngine {
     this.#file = file;
     this.#seed = seed;
     this.#lock = lock;
-    this.#context = new SnapshotContext(file, seed);
+    this.#context = new SnapshotContext(file, seed, bounds.sliceReads);
     this.#committer = new Committer(
       file,
       this.#read((_, head) => head),

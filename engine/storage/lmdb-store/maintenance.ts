@@ -24,6 +24,8 @@ export interface MaintenanceBounds {
   readonly foldRows?: number | undefined;
   /** Rows of a window of history, twice of which are split; tests make it small. */
   readonly windowRows?: number | undefined;
+  /** Times that the runs of a time slice are read through before they are gathered; tests make it 0, which is at once. */
+  readonly sliceReads?: number | undefined;
 }
 
 export class Maintenance {

@@ -45,7 +45,7 @@ export async function openLmdbEngine(path: string, options: OpenOptions = {}): P
     const file = LmdbFile.open(path, { readOnly: true });
     try {
       decodeManifest(file.readCopy('meta', 'manifest'), path);
-      return new LmdbEngine(file, readSeed(file), null);
+      return new LmdbEngine(file, readSeed(file), null, options.bounds);
     } catch (error) {
       await file.close();
       throw error;

@@ -9,6 +9,12 @@
 import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { BATCH_ROWS } from '../scan.js';
+
+/** Blocks that are in no file are numbered from here on. */
+const KEPT_FIRST = 2 ** 48;
+/** The part of the bound that they may take. */
+const KEPT_SHARE = 0.5;
 
 interface Held {
   readonly address: number;
@@ -21,6 +27,10 @@ export class BlockReader {
   readonly #bytesMax: number;
   readonly #held = new Map<number, Held>();
   #bytes = 0;
+  /** Blocks that were made here, by number. */
+  readonly #kept = new Map<number, Held>();
+  #keptBytes = 0;
+  #nextKept = KEPT_FIRST;
   /** Blocks fetched from the file so far. */
   fetched = 0;
 
@@ -33,6 +43,8 @@ export class BlockReader {
   load(number: number, transaction: ReadTransaction | undefined): number {
     const held = this.#held.get(number);
     if (held !== undefined) return held.address;
+    const kept = this.#kept.get(number);
+    if (kept !== undefined) return kept.address;
     const value = this.#file.read('rows', number, transaction);
     if (value === undefined) throw new SvcError('store_corrupt', `row block ${number} is missing`);
     const bytes = value.length;
@@ -50,6 +62,39 @@ export class BlockReader {
     return address;
   }
 
+  /** True when blocks of so many bytes may be kept beside those that are. */
+  hasRoom(bytes: number): boolean {
+    return this.#keptBytes + bytes <= this.#bytesMax * KEPT_SHARE;
+  }
+
+  /** Numbers that no block of the file has, for up to so many rows; returns the first. */
+  reserve(rows: number): number {
+    const first = this.#nextKept;
+    this.#nextKept += Math.ceil(rows / BATCH_ROWS);
+    return first;
+  }
+
+  /** Keeps a block that is in no file under a reserved number, until `forget`. */
+  keep(number: number, block: Uint8Array): void {
+    const bytes = block.length;
+    const address = this.#memory.allocate(bytes);
+    this.#memory.bytesAt(address, bytes).set(block);
+    this.#kept.set(number, { address, bytes });
+    this.#keptBytes += bytes;
+    this.#bytes += bytes;
+    this.#evict(number);
+  }
+
+  forget(first: number, blocks: number): void {
+    for (let number = first; number < first + blocks; number++) {
+      const { address, bytes } = this.#kept.get(number) as Held;
+      this.#kept.delete(number);
+      this.#keptBytes -= bytes;
+      this.#bytes -= bytes;
+      this.#memory.free(address, bytes);
+    }
+  }
+
   /** First in, first out, but never the block just loaded. */
   #evict(keep: number): void {
     for (const [number, held] of this.#held) {
@@ -61,10 +106,10 @@ export class BlockReader {
     }
   }
 
-  /** Forgets all blocks. */
+  /** Forgets all blocks of the file. */
   clear(): void {
     for (const held of this.#held.values()) this.#memory.free(held.address, held.bytes);
     this.#held.clear();
-    this.#bytes = 0;
+    this.#bytes = this.#keptBytes;
   }
 }

@@ -20,6 +20,7 @@ import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import type { Order, PredicateStatistics, TimeSlice } from '../scan.js';
+import { READ_TIMES, type SliceRoom, SliceRuns } from './slice-run.js';
 import { TermDecoder } from './term-decoder.js';
 import type { VisibleRun } from './visible-run.js';
 
@@ -48,7 +49,10 @@ export class SnapshotContext {
   readonly #predicates = new Map<string, readonly PredicateStatistics[]>();
   #predicatesVersion = -1;
   #predicatesTx = -1;
-  readonly #visible = new Map<string, readonly VisibleRun[]>();
+  readonly #visible = new Map<string, SliceRuns>();
+  readonly #slices: SliceRoom;
+  /** No longer asked for; to be freed when nobody reads them. */
+  readonly #dropped = new Set<SliceRuns>();
   #visibleVersion = -1;
   readonly #current = new WeakMap<PartitionRecord, Partial<Record<Order, readonly VisibleRun[]>>>();
   /** Terms of kept plans that the dictionary's segments have: what is in them stays. */
@@ -58,7 +62,8 @@ export class SnapshotContext {
   #manifest: Manifest | null = null;
   #counts: { readonly version: number; readonly counts: ReadonlyMap<bigint, number> } | null = null;
 
-  constructor(file: LmdbFile, seed: readonly [bigint, bigint]) {
+  /** `readTimes`: of slices before they are gathered, if not the usual; for tests. */
+  constructor(file: LmdbFile, seed: readonly [bigint, bigint], readTimes = READ_TIMES) {
     this.file = file;
     this.memory = new ThreadMemory();
     this.blocks = new BlockReader(file, this.memory, BLOCK_CACHE_BYTES);
@@ -67,6 +72,7 @@ export class SnapshotContext {
     this.decoder = new TermDecoder(this.dictionary, this.terms);
     this.deltas = new DeltaKeeper(file, this.memory);
     this.#heads = new HeadReader(file);
+    this.#slices = { memory: this.memory, blocks: this.blocks, due: new Set(), readTimes };
   }
 
   /** Figures of a small graph at a version of the manifest; counted once. */
@@ -155,15 +161,21 @@ export class SnapshotContext {
     }
   }
 
-  /** What `find` finds for an order of a partition and a time slice; kept for the newest manifest. */
+  /**
+   * What `find` finds for an order of a partition and a time slice, or the run that its rows were gathered into; kept
+   * for the newest manifest.
+   */
   visibleRuns(
     manifest: Manifest,
     partition: PartitionRecord,
     order: Order,
     time: TimeSlice,
+    gathers: boolean,
+    transaction: ReadTransaction,
     find: () => readonly VisibleRun[],
   ): readonly VisibleRun[] {
     if (this.#visibleVersion !== manifest.version || this.#visible.size >= VISIBLE_MAX) {
+      for (const slice of this.#visible.values()) this.#drop(slice);
       this.#visible.clear();
       this.#visibleVersion = manifest.version;
     }
@@ -172,12 +184,31 @@ export class SnapshotContext {
     const validAt = 'validAt' in time ? time.validAt : '';
     const changed = time.kind === 'all' ? `${time.openedBy} ${time.closedBy}` : '';
     const key = `${partition.graph} ${order} ${time.kind} ${tx} ${validAt} ${changed}`;
-    let runs = this.#visible.get(key);
-    if (runs === undefined) {
-      runs = find();
-      this.#visible.set(key, runs);
+    let slice = this.#visible.get(key);
+    if (slice === undefined) {
+      slice = new SliceRuns(this.#slices, order, find(), gathers);
+      if (slice.gathersAtOnce) slice.gather(Number.POSITIVE_INFINITY, transaction);
+      this.#visible.set(key, slice);
     }
-    return runs;
+    return slice.runs;
+  }
+
+  #drop(slice: SliceRuns): void {
+    slice.drop();
+    this.#dropped.add(slice);
+  }
+
+  /**
+   * Between two questions: frees slices that are not asked for any more, and goes on gathering one that is worth it, if
+   * there is one of the manifest, by so many batches at most.
+   */
+  tendSlices(version: number, transaction: ReadTransaction, batches: number): void {
+    for (const slice of this.#dropped) if (slice.release()) this.#dropped.delete(slice);
+    if (this.#visibleVersion !== version) return;
+    for (const slice of this.#slices.due) {
+      slice.gather(batches, transaction);
+      return;
+    }
   }
 
   /** The same for current rows, which nearly every question is about. A partition's record is that of one manifest. */

@@ -14,7 +14,7 @@ import type { OpenRun } from './visible-run.js';
 
 export function openRun(view: View, run: RunRecord): OpenRun {
   const { context, transaction } = view;
-  return { run, directory: context.directory(run, transaction), dead: context.dead(run, transaction) };
+  return { run, directory: context.directory(run, transaction), dead: context.dead(run, transaction), use: null };
 }
 
 /** The blocks that hold the plan's keys, half-open. */

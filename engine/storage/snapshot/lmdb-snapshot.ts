@@ -91,6 +91,10 @@ function nameOf(graphs: GraphSet): string | null {
   }
 }
 
+/** Batches of rows that are gathered when a snapshot is closed, and so many for each block that was read. */
+const GATHERED_LEAST = 2;
+const GATHERED_SHARE = 0.25;
+
 type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
 
 export class LmdbSnapshot implements StorageSnapshot {
@@ -354,6 +358,8 @@ export class LmdbSnapshot implements StorageSnapshot {
     if (this.#closed) return;
     for (const cursor of [...this.#cursors]) cursor.close();
     this.#closed = true;
+    const batches = GATHERED_LEAST + Math.floor(this.counters.blocksRead * GATHERED_SHARE);
+    this.#context.tendSlices(this.#manifest.version, this.#transaction, batches);
     this.#log?.release();
     this.#stage?.unpin();
     this.#delta.unpin();

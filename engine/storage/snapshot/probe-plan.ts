@@ -38,9 +38,9 @@ export function probedRuns(view: View, request: ProbeRequest, order: Order): Pro
     if (tests === null) continue;
     const plan = planScan(runOrder, part.tests);
     for (const { open, slice } of visibleRuns(view, part.partition, runOrder, time)) {
-      const { run, directory, dead } = open;
+      const { run, directory, dead, use } = open;
       const all = slice.tests.length === 0 ? tests : [...tests, ...slice.tests];
-      runs.push({ run, directory, dead, plan, prefix, tests: all, openAfter: slice.openAfter });
+      runs.push({ run, directory, dead, use, plan, prefix, tests: all, openAfter: slice.openAfter });
     }
   }
   return runs;

@@ -66,6 +66,7 @@ export class RunProbe implements RowSource {
     this.#prefix = new KeyPrefix(keys, run.prefix);
     this.#wanted = wanted;
     this.#zone = new BlockBounds(run.directory);
+    run.use?.pin();
   }
 
   /** Takes the memory that rows need. A probe that finds no key of a run in its directory never needs it. */
@@ -173,6 +174,7 @@ export class RunProbe implements RowSource {
       new Uint16Array(this.#memory.memory.buffer, this.#dead, dead.length).set(dead);
     }
     this.#scan.counters.blocksRead++;
+    this.#run.use?.noteBlock();
     this.#row = 0;
     return true;
   }
@@ -335,6 +337,7 @@ export class RunProbe implements RowSource {
     if (this.#closed) return;
     this.#closed = true;
     this.#to = 0;
+    this.#run.use?.unpin();
     const memory = this.#memory;
     this.#prefix.release();
     if (this.numbers === 0) return;

@@ -16,6 +16,7 @@ import { BATCH_ROWS, COLUMNS, type IdRange, type ScanCounters } from '../scan.js
 import { blocksOfKeys } from './key-range.js';
 import type { RowSource, SourceBatch } from './row-source.js';
 import { keyHalves, type ScanPlan } from './scan-plan.js';
+import type { RunUse } from './visible-run.js';
 import { BlockBounds, type ScanTest, verdictOf } from './zone-map.js';
 
 export interface RunScan {
@@ -30,6 +31,7 @@ export interface RunRead {
   readonly run: RunRecord;
   readonly directory: RunDirectory;
   readonly dead: DeadRows | null;
+  readonly use?: RunUse | null;
   readonly plan: ScanPlan;
   readonly tests: readonly ScanTest[];
   /** Rows that were closed after this transaction come as open ones; null = as they are. */
@@ -70,6 +72,7 @@ export class RunSource implements RowSource {
     this.#read = read;
     const { memory } = scan;
     const { plan, directory } = read;
+    read.use?.pin();
     this.#columns = new RowColumns(memory);
     this.#selection = memory.allocate(SELECTION_BYTES);
     this.#key = memory.allocate(32);
@@ -125,6 +128,7 @@ export class RunSource implements RowSource {
     const rows = this.#read.directory.rows[block] as number;
     const address = blocks.load(this.#read.run.firstBlock + block, transaction);
     counters.blocksRead++;
+    this.#read.use?.noteBlock();
     const from = this.#atLower && this.#lower.length > 0 ? this.#bound(address, this.#lower, 0, rows) : 0;
     this.#atLower = false;
     const last = block === this.#end - 1 && this.#upper !== null;
@@ -222,6 +226,7 @@ export class RunSource implements RowSource {
     if (this.#closed) return;
     this.#closed = true;
     const { memory } = this.#scan;
+    this.#read.use?.unpin();
     this.#columns.release();
     memory.free(this.#selection, SELECTION_BYTES);
     memory.free(this.#key, 32);

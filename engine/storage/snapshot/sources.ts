@@ -147,13 +147,16 @@ export function runsOf(view: View, part: Part, order: Order, time: TimeSlice): R
     const blocks = blocksOfKeys(open.directory, plan);
     if (blocks.from >= blocks.to) continue;
     // Written out: spreading costs microseconds, and a lookup comes by here for every run.
-    const { run, directory, dead } = open;
-    parts.push({ run, directory, dead, plan, slice, sortInto, graphOfKeys });
+    const { run, directory, dead, use } = open;
+    parts.push({ run, directory, dead, use, plan, slice, sortInto, graphOfKeys });
   }
   return parts;
 }
 
-/** The runs of an order that hold rows of a slice. Questions come in crowds, so the answer is kept. */
+/**
+ * The runs of an order that hold rows of a slice. Questions come in crowds, so the answer is kept, and after many about one
+ * time there is a single run.
+ */
 export function visibleRuns(
   view: View,
   partition: PartitionRecord,
@@ -161,7 +164,8 @@ export function visibleRuns(
   time: TimeSlice,
 ): readonly VisibleRun[] {
   const past = sliceOfRuns(time, view.manifest.foldedTx);
-  return view.context.visibleRuns(view.manifest, partition, order, past, () => {
+  const gathers = past.kind !== 'all' && (view.disjoint || !mayRepeatQuads(past));
+  return view.context.visibleRuns(view.manifest, partition, order, past, gathers, view.transaction, () => {
     const visible: VisibleRun[] = [];
     for (const run of partition.runs[order] ?? []) {
       const slice = sliceOfRun(past, run, () => view.context.directory(run, view.transaction));
@@ -215,7 +219,8 @@ export function openSource(
   const runs = partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time));
   const memory = view.context.memory;
   const bare = isBare(view);
-  if (bare && !merged && isPlain(runs, time)) return plainSource(scan, runs[0] as RunPart, request);
+  if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted))
+    return plainSource(scan, runs[0] as RunPart, request);
   const keyed = columnsToMerge(order, request.wanted);
   const above = bare ? [] : overlaySources(view, { graphs, pattern, order, time }, keyed, scan.counters);
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
@@ -234,6 +239,7 @@ export function openSource(
       run: part.run,
       directory: part.directory,
       dead: part.dead,
+      use: part.use,
       plan,
       tests: slice.tests.length === 0 ? plan.tests : [...plan.tests, ...slice.tests],
       openAfter: slice.openAfter,
@@ -252,21 +258,15 @@ export function openSource(
   return distinct ? new DistinctQuads(memory, joined) : joined;
 }
 
-/** One run in its own order, of current rows: what most scans of a store that is only read come to. */
-function isPlain(runs: readonly RunPart[], time: TimeSlice): boolean {
+/** One run in its own order: what most scans of a store that is only read come to. */
+function isPlain(runs: readonly RunPart[]): boolean {
   const [part] = runs;
-  return (
-    runs.length === 1 &&
-    time.kind === 'current' &&
-    part !== undefined &&
-    part.sortInto === null &&
-    part.graphOfKeys === null
-  );
+  return runs.length === 1 && part !== undefined && part.sortInto === null && part.graphOfKeys === null;
 }
 
 function plainSource(
   scan: RunScan,
-  { run, directory, dead, plan, slice }: RunPart,
+  { run, directory, dead, use, plan, slice }: RunPart,
   { wanted }: { readonly wanted: readonly number[] },
 ): RowSource {
   const tests = slice.tests.length === 0 ? plan.tests : [...plan.tests, ...slice.tests];
@@ -274,6 +274,7 @@ function plainSource(
     run,
     directory,
     dead,
+    use,
     plan,
     tests,
     openAfter: slice.openAfter,

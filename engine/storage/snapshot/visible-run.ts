@@ -5,11 +5,22 @@ import type { RunDirectory } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import type { RunSlice } from './time-slice.js';
 
+/** What those who read a run of a slice tell of it. */
+export interface RunUse {
+  /** A block was read. */
+  noteBlock(): void;
+  /** The run stays as long as it is pinned. */
+  pin(): void;
+  unpin(): void;
+}
+
 /** A run with what is known of it. */
 export interface OpenRun {
   readonly run: RunRecord;
   readonly directory: RunDirectory;
   readonly dead: DeadRows | null;
+  /** Null of runs that are read as they are. */
+  readonly use: RunUse | null;
 }
 
 /** A run and what a time slice asks of its rows. */
