@@ -5,7 +5,7 @@
  */
 
 import { PADDING_BYTES } from '../../kernels/memory.js';
-import { firstBlockFrom, firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
+import { firstBlockFrom, firstBlockNotBefore } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { keyColumns } from '../runs/orders.js';
 import { keyHalves, type ScanPlan } from './scan-plan.js';
@@ -15,15 +15,6 @@ import type { OpenRun } from './visible-run.js';
 export function openRun(view: View, run: RunRecord): OpenRun {
   const { context, transaction } = view;
   return { run, directory: context.directory(run, transaction), dead: context.dead(run, transaction), use: null };
-}
-
-/** The blocks that hold the plan's keys, half-open. */
-export function blocksOfKeys(directory: RunDirectory, plan: ScanPlan): { from: number; to: number } {
-  const lower = keyHalves(plan.lower.values);
-  const from = firstBlockNotBefore(directory, lower, lower.length / 2);
-  if (plan.upper === null) return { from, to: directory.blocks };
-  const upper = keyHalves(plan.upper.values);
-  return { from, to: Math.max(from, firstBlockFrom(directory, upper, upper.length / 2)) };
 }
 
 /** A place among the rows of a run. */

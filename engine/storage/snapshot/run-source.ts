@@ -13,7 +13,7 @@ import type { RunRecord } from '../runs/manifest.js';
 import { keyColumns } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS, type IdRange, type ScanCounters } from '../scan.js';
-import { blocksOfKeys } from './key-range.js';
+import { blocksOfKeys } from './block-range.js';
 import type { RowSource, SourceBatch } from './row-source.js';
 import { keyHalves, type ScanPlan } from './scan-plan.js';
 import type { RunUse } from './visible-run.js';

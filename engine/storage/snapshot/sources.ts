@@ -16,8 +16,9 @@ import {
   type ScanPattern,
   type TimeSlice,
 } from '../scan.js';
+import { blocksOfKeys } from './block-range.js';
 import { ChainedSource } from './chained-source.js';
-import { blocksOfKeys, openRun, rowsOfKeys } from './key-range.js';
+import { openRun, rowsOfKeys } from './key-range.js';
 import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
 import { OneGraphSource } from './one-graph-source.js';
 import { columnsFor, gapsBetween, isBare, layersOf, overlaySources, pointRanges, withoutClosed } from './overlays.js';
