@@ -26,7 +26,8 @@ function nestsTooDeeply(value: unknown): boolean {
   return false;
 }
 
-export function parseJsonRequest(bytes: Uint8Array): JsonRequest {
+/** Any JSON value that nests no deeper than requests may. */
+export function parseJsonValue(bytes: Uint8Array): unknown {
   const text = decodeText(bytes);
   let value: unknown;
   try {
@@ -34,11 +35,16 @@ export function parseJsonRequest(bytes: Uint8Array): JsonRequest {
   } catch (cause) {
     throw new SvcError('invalid_request', `the body is not JSON: ${(cause as Error).message}`, { cause });
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new SvcError('invalid_request', 'the body is not a JSON object');
-  }
   if (nestsTooDeeply(value)) {
     throw new SvcError('invalid_request', `the body nests deeper than ${JSON_DEPTH_MAX} levels`);
+  }
+  return value;
+}
+
+export function parseJsonRequest(bytes: Uint8Array): JsonRequest {
+  const value = parseJsonValue(bytes);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new SvcError('invalid_request', 'the body is not a JSON object');
   }
   return value as JsonRequest;
 }

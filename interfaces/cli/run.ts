@@ -19,6 +19,7 @@ import { type Parsed, parseCommandLine } from './commander.js';
 import { describeProgram, flagOf, offersForms, PROGRAM_OPTIONS_LATER, toRequest } from './commands.js';
 import { describeFailure } from './failure.js';
 import { type DocumentGroup, gatherDocuments } from './gather.js';
+import { MCP_COMMAND, runMcp } from './mcp-command.js';
 import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
 import { REPL_COMMAND } from './repl/command.js';
@@ -43,7 +44,7 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
   const output = new Output(streams.stdout);
   const program = describeProgram(COMMANDS, programVersion());
   const parsed = parseCommandLine(
-    { ...program, commands: [...program.commands, REPL_COMMAND, SERVE_COMMAND, CONFIG_COMMAND] },
+    { ...program, commands: [...program.commands, REPL_COMMAND, SERVE_COMMAND, MCP_COMMAND, CONFIG_COMMAND] },
     words,
   );
   if (parsed.kind === 'done') {
@@ -54,7 +55,7 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
     });
   }
   if (parsed.command === REPL_COMMAND.name) return startRepl(parsed.options, streams, output, signal);
-  if (parsed.command === SERVE_COMMAND.name || parsed.command === CONFIG_COMMAND.name) {
+  if (SERVING.includes(parsed.command)) {
     return startServing(parsed, streams, output, signal);
   }
   const operation = COMMANDS.find((one) => one.projections.cli.command === parsed.command) as CommandOperation;
@@ -86,6 +87,9 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
   }
 }
 
+/** Commands that are no operation, by what they do with a configuration. */
+const SERVING = [SERVE_COMMAND.name, MCP_COMMAND.name, CONFIG_COMMAND.name];
+
 /** A session shows the failures of its statements itself; those before it end the command. */
 async function startRepl(
   options: CliOptions,
@@ -108,7 +112,7 @@ async function startRepl(
   }
 }
 
-/** Commands of the server: `serve`, and `config`, which shows what it would go by. */
+/** Commands of the server: `serve`, `mcp`, and `config`, which shows what they would go by. */
 async function startServing(
   { command, arguments: words, options }: Extract<Parsed, { kind: 'run' }>,
   streams: CliStreams,
@@ -116,13 +120,13 @@ async function startServing(
   signal: AbortSignal,
 ): Promise<number> {
   try {
-    refuseServerOptions(options);
+    if (command !== MCP_COMMAND.name) refuseServerOptions(options);
     const loaded = await loadConfiguration({ path: textOption(options, 'config') });
-    return await finish(() =>
-      command === CONFIG_COMMAND.name
-        ? runConfig(words[0], options, loaded, output)
-        : runServe(options, loaded.configuration, streams, signal),
-    );
+    return await finish(() => {
+      if (command === CONFIG_COMMAND.name) return runConfig(words[0], options, loaded, output);
+      const run = command === MCP_COMMAND.name ? runMcp : runServe;
+      return run(options, loaded.configuration, streams, signal);
+    });
   } catch (error) {
     const failure = describeFailure(error, undefined);
     streams.stderr.write(failure.text);

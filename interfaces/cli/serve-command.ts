@@ -3,8 +3,9 @@
 import { SvcError } from '../../engine/base/errors.js';
 import type { Configuration, LoadedConfiguration } from '../../engine/service/configuration/configuration.js';
 import type { CommandSpec } from './commander.js';
+import { connectTools, readToken, whenAborted } from './mcp-command.js';
 import type { Output } from './output.js';
-import type { CliStreams } from './streams.js';
+import { type CliStreams, textOption } from './streams.js';
 
 export const SERVE_COMMAND: CommandSpec = {
   name: 'serve',
@@ -27,8 +28,8 @@ export const SERVE_COMMAND: CommandSpec = {
     { flags: '--read-only', summary: 'refuse every write' },
     { flags: '--quiet', summary: 'no log line for each request' },
     { flags: '--embed-backfill', summary: 'embed what has no vector yet; needs an embedding provider', hidden: true },
-    { flags: '--mcp-stdio', summary: 'serve agent tools on standard input and output', hidden: true },
-    { flags: '--mcp-token-file <path>', summary: 'file with the bearer token for --mcp-stdio', hidden: true },
+    { flags: '--mcp-stdio', summary: 'also serve tools of agents on standard input and output, as svc mcp does' },
+    { flags: '--mcp-token-file <path>', summary: 'file with the bearer token that calls over --mcp-stdio bear' },
   ],
 };
 
@@ -49,8 +50,6 @@ type Options = Readonly<Record<string, string | boolean | undefined>>;
 /** Flags whose feature does not exist yet. */
 const LATER: Readonly<Record<string, string>> = {
   embedBackfill: '--embed-backfill needs an embedding provider, and there is none yet',
-  mcpStdio: '--mcp-stdio is not supported yet',
-  mcpTokenFile: '--mcp-token-file is not supported yet',
 };
 
 function withFlags(configuration: Configuration, options: Options): Configuration {
@@ -67,17 +66,25 @@ export async function runServe(
   signal: AbortSignal,
 ): Promise<number> {
   for (const [flag, why] of Object.entries(LATER)) if (options[flag]) throw new SvcError('unsupported', why);
+  if (options.mcpTokenFile !== undefined && options.mcpStdio !== true) {
+    throw new SvcError('usage', '--mcp-token-file is for --mcp-stdio');
+  }
+  const token = await readToken(textOption(options, 'mcpTokenFile'));
+  const adjusted = withFlags(configuration, options);
   const { startServer } = await import('../http/serve.js');
   const server = await startServer({
     path: typeof options.db === 'string' ? options.db : configuration.store_path,
-    configuration: withFlags(configuration, options),
+    configuration: adjusted,
     insecure: options.insecure === true,
     quiet: options.quiet === true,
     write: (line) => streams.stderr.write(line),
   });
-  if (!signal.aborted)
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const tools = options.mcpStdio ? await connectTools(server.tools, { configuration: adjusted, streams, token }) : null;
+  // The agent may leave: what listens goes on.
+  void tools?.ended.then(() => streams.stderr.write('mcp: standard input ended\n'));
+  await whenAborted(signal);
   streams.stderr.write('stopping\n');
+  await tools?.close();
   await server.close();
   return 0;
 }

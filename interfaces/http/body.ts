@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../engine/base/errors.js';
-import { decodeText, type JsonRequest, parseJsonRequest } from '../../engine/service/json-request.js';
+import { decodeText, type JsonRequest, parseJsonRequest, parseJsonValue } from '../../engine/service/json-request.js';
 import type { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
 import { Refusal } from './refusal.js';
@@ -127,6 +127,22 @@ export async function readJson(message: IncomingMessage, { limit, readers, paylo
   const parsed = await readers.parse(gathered(pieces), payload ?? null);
   if (parsed.pieces === null) return { request: parsed.request };
   return { request: parsed.request, documents: [documentOf(payload as string, parsed.pieces)] };
+}
+
+/**
+ * The JSON value of a body that holds messages: an object, or a list of them, which is taken only while it is small.
+ */
+export async function readJsonValue(
+  message: IncomingMessage,
+  { limit, readers }: Omit<JsonReading, 'payload'>,
+): Promise<unknown> {
+  const type = mediaTypeOf(message);
+  if (type !== 'application/json') throw refuseType(type, ['application/json']);
+  checkCharset(message);
+  const pieces = await readPieces(message, limit);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (readers === null || length <= PARSED_HERE_BYTES_MAX) return parseJsonValue(joined(pieces));
+  return (await readers.parse(gathered(pieces), null)).request;
 }
 
 function documentOf(name: string, pieces: readonly Uint8Array[]): LoadSource {

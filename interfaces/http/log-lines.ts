@@ -39,10 +39,16 @@ const PENDING_CHARACTERS_MAX = 64 * 1024;
 export class ServerLog {
   readonly #write: WriteLine | null;
   #pending = '';
+  #lastId = 0;
 
   /** Null = nothing is logged. */
   constructor(write: WriteLine | null) {
     this.#write = write;
+  }
+
+  /** The number of the next request. */
+  nextId(): number {
+    return ++this.#lastId;
   }
 
   #line(event: string, fields: object): void {

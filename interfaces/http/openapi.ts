@@ -3,7 +3,7 @@
  * Schemas are those that requests are checked by. Made once, when it is first asked for.
  */
 
-import { ERRORS } from '../../engine/base/errors.js';
+import { ERROR_SCHEMA } from '../../engine/service/error-schema.js';
 import type { Schema, SchemaNode } from '../../engine/service/schema.js';
 import { PROTOCOL_SHAPES } from './protocols/shapes.js';
 import { OPERATION_ROUTES, type OperationRoute } from './routes.js';
@@ -109,19 +109,6 @@ function operationObject(one: OperationRoute): Json {
     responses: answersOf(one),
   };
 }
-
-const ERROR_SCHEMA = {
-  type: 'object',
-  required: ['error', 'code'],
-  properties: {
-    error: { type: 'string', description: 'what is wrong, for a person' },
-    code: { type: 'string', enum: Object.keys(ERRORS), description: 'what is wrong, for a program; stable' },
-    hint: { type: 'string' },
-    position: { type: 'object', properties: { line: { type: 'integer' }, column: { type: 'integer' } } },
-    endpoint: { type: 'string' },
-    reason: { type: 'string', enum: ['missing_or_invalid_bearer_token', 'server_is_read_only'] },
-  },
-};
 
 const SERVER_PATHS = {
   '/health': 'Whether the process lives',

@@ -5,14 +5,16 @@
 
 import { SvcError } from '../../engine/base/errors.js';
 import { programVersion } from '../../engine/base/program.js';
+import type { Credentials } from '../../engine/governance/credentials.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { openStore, type Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
+import type { ToolHost } from '../mcp/tool-host.js';
 import { keepCounts } from './graph-counts.js';
 import { type Address, isLoopback, parseBind, showAddress } from './host.js';
 import { ServerLog, type WriteLine } from './log-lines.js';
 import { ServerMetrics } from './metrics.js';
-import { serverPages } from './pages.js';
+import { type ServerState, serverPages } from './pages.js';
 import { HttpServer } from './server.js';
 import { loadCredentials } from './tokens.js';
 import { warmUp } from './warm-up.js';
@@ -30,13 +32,17 @@ export interface ServeOptions {
   readonly quiet?: boolean;
 }
 
-export interface RunningServer {
-  readonly address: Address;
+export interface RunningTools {
   readonly store: Store;
-  /** Settles when every thread has answered once. */
-  readonly ready: Promise<void>;
+  readonly tools: ToolHost;
   /** Closing twice is harmless. */
   close(): Promise<void>;
+}
+
+export interface RunningServer extends RunningTools {
+  readonly address: Address;
+  /** Settles when every thread has answered once. */
+  readonly ready: Promise<void>;
 }
 
 async function open(path: string, configuration: Configuration): Promise<Store> {
@@ -52,73 +58,112 @@ function describePool(store: Store, configuration: Configuration): string {
   return `read pool: DISABLED — ${why}`;
 }
 
-export async function startServer(options: ServeOptions): Promise<RunningServer> {
-  const { path, configuration, insecure, write } = options;
-  const address = parseBind(configuration.server.bind);
-  const { credentials, warning } = loadCredentials(configuration);
-  if (warning !== null) write(`named credentials are INACTIVE: ${warning}\n`);
-  if (!isLoopback(address.host) && !credentials.required && !insecure) {
-    throw new SvcError(
-      'configuration',
-      `${showAddress(address)} is reachable from elsewhere, and nothing protects writes`,
-      {
-        hint: 'set server.auth_token (or SVC_AUTH_TOKEN), bind to 127.0.0.1, or say --insecure',
-      },
-    );
-  }
+/** A server before it listens: all that answers requests, by whatever way they come. */
+interface Prepared {
+  readonly server: HttpServer;
+  readonly store: Store;
+  readonly metrics: ServerMetrics;
+  readonly log: ServerLog;
+  readonly state: ServerState & { stopping: boolean };
+}
+
+async function prepare(
+  { path, configuration, quiet, write }: ServeOptions,
+  credentials: Credentials,
+  bound: () => Address,
+): Promise<Prepared> {
   const store = await open(path, configuration);
-  const state = { ready: false };
-  const metrics = new ServerMetrics();
-  const log = new ServerLog(options.quiet ? null : write);
-  let bound = address;
   try {
-    const server = await HttpServer.create({
-      store,
-      configuration,
-      credentials,
-      bound: () => bound,
-      log,
-      metrics,
-      pages: serverPages(store, configuration, state, metrics, programVersion()),
-    });
+    const [metrics, log, state] = [
+      new ServerMetrics(),
+      new ServerLog(quiet ? null : write),
+      { ready: false, stopping: false },
+    ];
+    const pages = serverPages(store, configuration, state, metrics, programVersion());
+    const server = await HttpServer.create({ store, configuration, credentials, bound, log, metrics, pages });
     write(`${describePool(store, configuration)}\n`);
     if (credentials.required) write('write endpoints require a bearer token\n');
     if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');
-    await server.app.listen({ host: address.host, port: address.port });
-    const listening = server.app.server.address();
-    if (listening !== null && typeof listening === 'object') bound = { host: address.host, port: listening.port };
-    write(`svc-server listening on ${showAddress(bound)} (db: ${store.path})\n`);
-    const endCounts = keepCounts(store, configuration, metrics, (error) =>
-      write(`counts of graphs: ${String(error)}\n`),
-    );
-    let closing: Promise<void> | null = null;
-    const ready = warmUp(store).then(() => {
-      state.ready = closing === null;
-    });
-    const close = (): Promise<void> => {
-      endCounts();
-      closing ??= stop(server, store, state).finally(() => log.flush());
-      return closing;
-    };
-    return { address: bound, store, ready, close };
+    return { server, store, metrics, log, state };
   } catch (error) {
     await store.close();
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      const account = {
-        EADDRINUSE: 'is in use',
-        EACCES: 'may not be used',
-        EADDRNOTAVAIL: 'is not of this machine',
-        ENOTFOUND: 'is not known',
-      }[code];
-      throw new SvcError('configuration', `the address ${showAddress(address)} ${account}`, { cause: error });
-    }
     throw error;
   }
 }
 
-async function stop(server: HttpServer, store: Store, state: { ready: boolean }): Promise<void> {
+function credentialsOf({ configuration, write }: ServeOptions): Credentials {
+  const { credentials, warning } = loadCredentials(configuration);
+  if (warning !== null) write(`named credentials are INACTIVE: ${warning}\n`);
+  return credentials;
+}
+
+function describeListenFailure(error: unknown, address: Address): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const account = new Map([
+    ['EADDRINUSE', 'is in use'],
+    ['EACCES', 'may not be used'],
+    ['EADDRNOTAVAIL', 'is not of this machine'],
+    ['ENOTFOUND', 'is not known'],
+  ]).get(code ?? '');
+  if (account === undefined) return error;
+  return new SvcError('configuration', `the address ${showAddress(address)} ${account}`, { cause: error });
+}
+
+async function listen({ server, store }: Prepared, address: Address): Promise<Address> {
+  try {
+    await server.app.listen({ host: address.host, port: address.port });
+  } catch (error) {
+    await store.close();
+    throw describeListenFailure(error, address);
+  }
+  const listening = server.app.server.address();
+  const isAddress = listening !== null && typeof listening === 'object';
+  return isAddress ? { host: address.host, port: listening.port } : address;
+}
+
+export async function startServer(options: ServeOptions): Promise<RunningServer> {
+  const { configuration, insecure, write } = options;
+  const address = parseBind(configuration.server.bind);
+  const credentials = credentialsOf(options);
+  if (!isLoopback(address.host) && !credentials.required && !insecure) {
+    throw new SvcError(
+      'configuration',
+      `${showAddress(address)} is reachable from elsewhere, and nothing protects writes`,
+      { hint: 'set server.auth_token (or SVC_AUTH_TOKEN), bind to 127.0.0.1, or say --insecure' },
+    );
+  }
+  let bound = address;
+  const prepared = await prepare(options, credentials, () => bound);
+  bound = await listen(prepared, address);
+  const { server, store, metrics } = prepared;
+  write(`svc-server listening on ${showAddress(bound)} (db: ${store.path})\n`);
+  const endCounts = keepCounts(store, configuration, metrics, (error) => write(`counts of graphs: ${String(error)}\n`));
+  const close = closing(prepared, endCounts);
+  const ready = warmUp(store).then(() => {
+    prepared.state.ready = !prepared.state.stopping;
+  });
+  return { address: bound, store, tools: server.tools, ready, close };
+}
+
+/** The same without an address: only what is handed to its tools is answered. */
+export async function startTools(options: ServeOptions): Promise<RunningTools> {
+  const address = parseBind(options.configuration.server.bind);
+  const prepared = await prepare(options, credentialsOf(options), () => address);
+  return { store: prepared.store, tools: prepared.server.tools, close: closing(prepared, () => undefined) };
+}
+
+function closing(prepared: Prepared, onClose: () => void): () => Promise<void> {
+  let closed: Promise<void> | null = null;
+  return () => {
+    onClose();
+    closed ??= stop(prepared).finally(() => prepared.log.flush());
+    return closed;
+  };
+}
+
+async function stop({ server, store, state }: Prepared): Promise<void> {
   state.ready = false;
+  state.stopping = true;
   // Those that are still there afterwards lose their connection, which cancels what runs for them.
   const cut = setTimeout(() => server.app.server.closeAllConnections(), GRACE_MS);
   try {

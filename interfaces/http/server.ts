@@ -11,20 +11,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import type { Credentials } from '../../engine/governance/credentials.js';
-import { answerOperation } from '../../engine/service/answer-operation.js';
-import type { Configuration } from '../../engine/service/configuration/configuration.js';
-import type { OperationAnswer } from '../../engine/service/operation-answer.js';
-import type { Store } from '../../engine/service/store.js';
-import { type Admission, admit } from './access.js';
+import type { ToolHost } from '../mcp/tool-host.js';
 import { headersOf, sendAnswer } from './answer.js';
-import { attributionOf } from './attribution.js';
-import { type JsonBody, readJson } from './body.js';
-import { describeCause, toErrorAnswer } from './errors.js';
+import { type BodyLimit, type JsonBody, readJson } from './body.js';
+import { toErrorAnswer } from './errors.js';
+import { Exchange, type ExchangeRules } from './exchange.js';
 import { fromFramework, HEADER_BYTES_MAX, refuseUnreadable } from './framework-errors.js';
 import { type Address, checkHost } from './host.js';
-import type { RequestFacts, ServerLog } from './log-lines.js';
-import type { ServerMetrics } from './metrics.js';
+import { answerMessages, checkOrigin, createToolHost, MCP_PATH } from './mcp-route.js';
 import { acceptedTypes } from './negotiation.js';
 import { requestOf } from './parameters.js';
 import { TRANSLATORS } from './protocols/index.js';
@@ -32,14 +26,9 @@ import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
 import { Refusal } from './refusal.js';
 import { OPERATION_ROUTES, type OperationRoute, toPattern } from './routes.js';
 
-export interface ServerOptions {
-  readonly store: Store;
-  readonly configuration: Configuration;
-  readonly credentials: Credentials;
+export interface ServerOptions extends ExchangeRules {
   /** Where it listens, for the check of names. */
   readonly bound: () => Address;
-  readonly log: ServerLog;
-  readonly metrics: ServerMetrics;
   /** Pages and figures of the server itself, by path. */
   readonly pages: Readonly<Record<string, Page>>;
 }
@@ -52,18 +41,9 @@ export type Page = (message: IncomingMessage) => Promise<{
   readonly headers?: Readonly<Record<string, string>>;
 }>;
 
-/** What is known of a request while it lasts. */
-interface State {
-  readonly facts: RequestFacts;
-  readonly began: number;
-  admission: Admission;
-  /** What the store said, and how long it kept the request waiting. */
-  answer: OperationAnswer | null;
-}
-
 declare module 'fastify' {
   interface FastifyRequest {
-    svc: State;
+    svc: Exchange;
   }
   interface FastifyContextConfig {
     template?: string;
@@ -71,7 +51,6 @@ declare module 'fastify' {
   }
 }
 
-const OPEN: Admission = { outcome: 'not_required', principal: null, refusal: null };
 const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
 const METHODS: ReadonlySet<string> = new Set(CORS_METHODS);
 const CORS_HEADERS = ['Content-Type', 'Accept', 'Authorization', 'X-Svc-Client', 'X-Svc-Task'];
@@ -97,11 +76,13 @@ export class HttpServer {
   readonly #options: ServerOptions;
   /** Methods by pattern, to tell a wrong method from a wrong path. */
   readonly #methods = new Map<string, Set<string>>();
-  #lastId = 0;
   #stopping = false;
+  /** Tools of agents: they call operations past the network, and by the same rules. */
+  readonly tools: ToolHost;
 
   private constructor(options: ServerOptions) {
     this.#options = options;
+    this.tools = createToolHost(options);
     this.app = fastify({
       logger: false,
       bodyLimit: options.configuration.server.max_body_bytes,
@@ -158,6 +139,7 @@ export class HttpServer {
     for (const [path, page] of Object.entries(this.#options.pages)) {
       this.#declare(scope, 'GET', path, path, 'read', (request, reply) => sendPage(page, request, reply));
     }
+    this.#declare(scope, 'POST', MCP_PATH, MCP_PATH, 'read', (request, reply) => this.#converse(request, reply));
     const declared = new Set<string>();
     for (const route of OPERATION_ROUTES) {
       const { method, path } = route.route;
@@ -196,66 +178,26 @@ export class HttpServer {
   /** Before anything else: who asks, and under which name. */
   async #begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = request.routeOptions.config.template ?? 'unmatched';
-    const facts = { id: ++this.#lastId, method: request.method, route, ...attributionOf(request.headers) };
-    request.svc = { facts, began: performance.now(), admission: OPEN, answer: null };
-    // Also when the client leaves before there is an answer.
-    reply.raw.once('close', () => this.#end(request, reply));
-    this.#options.log.started(facts);
+    request.svc = new Exchange(this.#options, request.method, route, request.headers);
+    // Also when the client leaves before there is an answer: 499, as proxies call it.
+    reply.raw.once('close', () => request.svc.end(reply.raw.writableFinished ? reply.statusCode : 499));
     reply.headers(HSTS_FREE);
     if (this.#stopping) throw new Refusal('unavailable', 'the server is stopping');
     checkHost(request.raw, this.#options.bound());
     // The framework has rules of its own for the bodies of methods that it knows and no route has.
     if (!METHODS.has(request.method)) throw this.#noRoute(request);
+    if (route === MCP_PATH || (route === 'unmatched' && decodedPath(pathOf(request)) === MCP_PATH)) {
+      checkOrigin(request.headers, this.#options.configuration.server.cors_allowed_origins);
+    }
   }
 
   async #admit(request: FastifyRequest): Promise<void> {
-    const { access = 'read', template = '' } = request.routeOptions.config;
-    const { credentials, configuration } = this.#options;
-    const rules = { credentials, readOnly: configuration.server.read_only };
-    const admission = admit(access, template, request.headers, rules);
-    request.svc.admission = admission;
-    if (admission.refusal !== null) throw admission.refusal;
-    if (admission.outcome === 'named_bearer' && admission.principal !== null) {
-      this.#options.log.namedWrite('start', request.svc.facts, admission.principal);
-    }
-  }
-
-  #end(request: FastifyRequest, reply: FastifyReply): void {
-    const { facts, began, admission, answer } = request.svc;
-    const durationMs = performance.now() - began;
-    // A client that left before its answer was whole: 499, as proxies call it.
-    const status = reply.raw.writableFinished ? reply.statusCode : 499;
-    const { queryForm: queryShape, entries: resultSize, written } = answer?.notes ?? {};
-    const outcome = { status, durationMs, authOutcome: admission.outcome, queryShape, resultSize };
-    const { log, metrics } = this.#options;
-    log.completed(facts, outcome);
-    if (admission.outcome === 'named_bearer' && admission.principal !== null) {
-      log.namedWrite('complete', facts, admission.principal, outcome);
-    }
-    metrics.observe({
-      client: facts.client,
-      task: facts.task,
-      endpoint: facts.route,
-      status,
-      seconds: durationMs / 1000,
-      waitedSeconds: answer === null ? null : (answer.waitedMs ?? 0) / 1000,
-    });
-    if (written !== undefined) metrics.factsWritten(written);
+    request.svc.admit(request.routeOptions.config.access ?? 'read', request.headers);
   }
 
   async #operate({ operation, route }: OperationRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const { store, configuration } = this.#options;
     const asked = await this.#translate({ operation, route }, request);
-    const answer = await answerOperation(asked.operation ?? operation, asked.request, {
-      store,
-      configuration,
-      control: { signal: departureOf(request.raw.socket) },
-      documents: asked.documents ?? [],
-      representation: asked.representation,
-      acceptable: asked.acceptable,
-      timeoutMs: configuration.search.query_timeout_ms,
-    });
-    request.svc.answer = answer;
+    const answer = await request.svc.answer(operation, asked, departureOf(request.raw.socket));
     const { status, headers = {}, empty } = asked.shape?.(answer) ?? {};
     if (empty) {
       answer.close();
@@ -264,6 +206,17 @@ export class HttpServer {
     }
     await sendAnswer(reply, answer, { status: status ?? 200, headers, bodiless: request.method === 'HEAD' });
     return reply;
+  }
+
+  /** Messages of agents: each call in them is admitted by itself. */
+  async #converse(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { status, contentType, body } = await answerMessages(this.tools, request.raw, {
+      signal: departureOf(request.raw.socket),
+      limit: this.#bodyLimit(),
+      readers: this.#options.store.readers,
+    });
+    if (contentType !== null) reply.header('Content-Type', contentType);
+    return reply.status(status).send(body);
   }
 
   async #translate(
@@ -293,18 +246,22 @@ export class HttpServer {
   }
 
   #incoming(operation: OperationRoute['operation'], request: FastifyRequest): Incoming {
-    const { configuration } = this.#options;
-    const [path = '', ...rest] = (request.raw.url ?? '').split('?');
+    const url = request.raw.url ?? '';
+    const query = url.indexOf('?');
     return {
       message: request.raw,
       operation,
-      path: path.length > 1 ? path.replace(/\/+$/, '') : path,
-      parameters: new URLSearchParams(rest.join('?')),
-      configuration,
+      path: pathOf(request),
+      parameters: new URLSearchParams(query < 0 ? '' : url.slice(query + 1)),
+      configuration: this.#options.configuration,
       readers: this.#options.store.readers,
-      bodyLimit: { bytesMax: configuration.server.max_body_bytes, setting: 'server.max_body_bytes' },
+      bodyLimit: this.#bodyLimit(),
       baseUrl: `http://${request.headers.host ?? 'localhost'}`,
     };
+  }
+
+  #bodyLimit(): BodyLimit {
+    return { bytesMax: this.#options.configuration.server.max_body_bytes, setting: 'server.max_body_bytes' };
   }
 
   #notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -327,9 +284,8 @@ export class HttpServer {
 
   #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const answer = toErrorAnswer(fromFramework(error));
-    if (answer.cause !== null && request.svc !== undefined) {
-      this.#options.log.failed(request.svc.facts, describeCause(answer.cause));
-    }
+    // Some failures of the framework come before the first hook.
+    if (answer.cause !== null) (request.svc as Exchange | undefined)?.failed(answer.cause);
     // What is left of the body is thrown away, so that the next request on the connection finds its beginning.
     if (!request.raw.readableEnded) request.raw.resume();
     return reply
@@ -356,6 +312,12 @@ const departures = new WeakMap<Socket, AbortSignal>();
 /** Answers that hold addresses of this server are told the one that the client used. */
 function withBaseUrl(request: Record<string, unknown>, { operation, baseUrl }: Incoming): Record<string, unknown> {
   return operation.request.properties?.base_url === undefined ? request : { ...request, base_url: baseUrl };
+}
+
+/** The path as it was asked for, not decoded, without a slash at its end. */
+function pathOf({ raw }: FastifyRequest): string {
+  const path = (raw.url ?? '').split('?', 1)[0] as string;
+  return path.length > 1 ? path.replace(/\/+$/, '') : path;
 }
 
 /** As the router reads it: what stands for a slash or another delimiter stays as it is. */

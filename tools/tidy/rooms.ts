@@ -19,13 +19,13 @@ const LEVELS: Readonly<Record<string, number>> = {
   'engine/share': 8,
   'engine/service': 9,
   'interfaces/library': 10,
-  'interfaces/cli': 11,
-  'interfaces/http': 10,
+  'interfaces/cli': 12,
+  'interfaces/http': 11,
   'interfaces/mcp': 10,
-  'interfaces/web': 10,
-  tools: 12,
-  bench: 13,
-  test: 14,
+  'interfaces/web': 11,
+  tools: 13,
+  bench: 14,
+  test: 15,
 };
 
 /** Assembled by another compiler, with imports of its own kind. */

@@ -98,5 +98,24 @@ export const ask = defineOperation({
   },
   projections: {
     http: [{ method: 'POST', path: '/ask', request: 'body' }],
+    mcp: {
+      tool: 'ask',
+      description: [
+        'Ask a question that is stored under a name, without writing SPARQL. Without arguments (or name: "list"): the catalog,',
+        '{"queries": [{"name", "description", "params", "source"}]}: five built-in ones and those stored by svc_queries.',
+        'With name and params: {"query", "sparql", "columns", "rows", "count"}. Values are checked and escaped by their type.',
+        'Parameters that the query does not know are ignored and listed as ignored_params.',
+      ],
+      example: { name: 'entity_facts', params: { entity: 'http://example.org/ann' } },
+      parameters: {
+        name: { default: 'list' },
+        params: {
+          description: 'values of the parameters by name: strings, numbers or booleans, as the catalog describes them',
+          schema: { type: 'object' },
+        },
+        limit: { description: 'of the catalog: most entries; 1 to 10000, default 100', default: 100 },
+        offset: { description: 'of the catalog: entries to pass over first', default: 0 },
+      },
+    },
   },
 });

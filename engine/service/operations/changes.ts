@@ -134,5 +134,17 @@ export const changes = defineOperation({
     snapshot.close();
     return { kind: 'body', body: bodyOf(page, next, records) };
   },
-  projections: { http: [{ method: 'GET', path: '/changes', request: 'parameters' }] },
+  projections: {
+    http: [{ method: 'GET', path: '/changes', request: 'parameters' }],
+    mcp: {
+      tool: 'changes',
+      description: [
+        'List what transactions asserted and retracted, in their order, from the one after since on; a transaction is never split.',
+        'Answers {"changes": [...], "count", "next_tx", "watermark"}: ask again with since: next_tx until it is watermark.',
+      ],
+      example: { since: 0, limit: 100 },
+      parameters: { since: {}, limit: {}, graph: {}, capture: {} },
+      extra: true,
+    },
+  },
 });

@@ -45,6 +45,16 @@ export const cord = defineOperation({
   },
   projections: {
     http: [{ method: 'POST', path: '/cord', request: 'body' }],
+    mcp: {
+      tool: 'cord',
+      description: [
+        'List entities of the ROOT graph with their current facts, in the order of their IRIs; a way to look around without SPARQL.',
+        'Answers {"entities": [{"iri", "facts": [{"predicate", "value"}]}], "count", "truncated"}. type and predicate narrow it; both together mean both.',
+        'truncated: true says that there are more; ask again with offset. facts_truncated on an entity: ask for it by svc_query.',
+      ],
+      example: { type: 'http://example.org/Person', limit: 20 },
+      parameters: { type: {}, predicate: {}, limit: { default: 100 }, offset: { default: 0 } },
+    },
     cli: {
       command: 'cord',
       notes: ['ROOT only. With --type and --predicate: entities that have both.'],

@@ -49,6 +49,16 @@ export const entityHistory = defineOperation({
   },
   projections: {
     http: [{ method: 'POST', path: '/entity_history', request: 'body' }],
+    mcp: {
+      tool: 'entity_history',
+      description: [
+        'Tell what became of an entity: every assertion and retraction of its facts, oldest first.',
+        'Answers {"iri", "history": [{"op": "assert"|"retract", "predicate", "value", "valid_from", "valid_to", "tx"}], "count", "truncated"}.',
+      ],
+      example: { iri: 'http://example.org/ann', limit: 50 },
+      parameters: { iri: {}, graph: {}, limit: { default: 100 }, offset: { default: 0 } },
+      extra: true,
+    },
     cli: {
       command: 'history',
       positional: [{ field: 'iri', name: 'iri', summary: 'the entity, or _:label of a stored blank node' }],

@@ -105,6 +105,22 @@ export const exportOperation = defineOperation({
   },
   projections: {
     http: [{ method: 'POST', path: '/export', request: 'body', representation: DOCUMENT }],
+    mcp: {
+      tool: 'export',
+      description: [
+        'Write current facts as an RDF document, in a fixed order: {"rdf": "<document>", "format", "graph", "triples"}.',
+        'Without arguments: the ROOT graph, as Turtle. At most one of graph, group_id and construct narrows it.',
+        'The document is one string, so take a part of a large store: a construct query with LIMIT, or svc_query.',
+        'A document of more than 16 MiB is refused (code too_large).',
+      ],
+      example: { construct: 'DESCRIBE <http://example.org/ann>', format: 'turtle' },
+      parameters: {
+        graph: {},
+        group_id: {},
+        construct: {},
+        format: { description: 'turtle (default) or ntriples', only: ROUTE_FORMATS, default: 'turtle' },
+      },
+    },
     cli: {
       command: 'export',
       notes: [

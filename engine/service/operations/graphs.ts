@@ -68,5 +68,19 @@ export const graphs = defineOperation({
   },
   projections: {
     http: [{ method: 'GET', path: '/graphs', request: 'parameters' }],
+    mcp: {
+      tool: 'graph_list',
+      description: [
+        'List the registered graphs in the order of their IRIs: {"graphs": [{"graph", "class", "source", "lifecycle", "parent", "facts", "labels"}], "count", "truncated"}.',
+        'urn:svc:graph:root is ROOT, which queries read unless they name another. A graph that is not listed does not exist.',
+      ],
+      example: { limit: 100 },
+      parameters: {
+        kind: {},
+        lifecycle: { description: 'frozen: only graphs that are frozen', schema: oneOf(['frozen']) },
+        limit: { default: 100 },
+        offset: { default: 0 },
+      },
+    },
   },
 });

@@ -101,6 +101,35 @@ export const knot = defineOperation({
   },
   projections: {
     http: [{ method: 'POST', path: '/knot', request: 'body' }],
+    mcp: {
+      tool: 'knot',
+      description: [
+        'Load a Turtle document (or N-Triples, which is Turtle) into the store as one transaction: all of it, or nothing.',
+        'Answers {"tx_id", "count": quads read, "new_facts": quads that were not there before, "valid_from", "violations", ...}.',
+        'Facts that are there already stay as they are; loading never removes anything unless replace_snapshot is true:',
+        'then facts that the same snapshot key loaded before, and that this document does not repeat, are retracted (they stay in the history).',
+        'A graph other than ROOT must exist. A document that does not parse is refused with line and column, and nothing is written.',
+        'Blank nodes get labels of their own in every load unless snapshot or blank_node_scope says otherwise. At most 64 MiB.',
+      ],
+      example: {
+        turtle: '@prefix ex: <http://example.org/> .\nex:ann a ex:Person ; ex:name "Ann" ; ex:knows ex:bob .',
+        source: 'interview-2026-01-15',
+      },
+      parameters: {
+        turtle: {},
+        timestamp: {},
+        valid_from: {},
+        actor: {},
+        source: { description: 'where the data comes from, as text; svc_retract_source can take it back by this' },
+        shapes: { description: 'SHACL shapes in Turtle that the data must conform to' },
+        graph: { description: 'IRI of the named graph to load into; absent = ROOT' },
+        replace_snapshot: {},
+        snapshot: {},
+        blank_node_scope: {},
+      },
+      destructive: true,
+      idempotent: false,
+    },
     cli: {
       command: 'knot',
       aliases: ['load'],

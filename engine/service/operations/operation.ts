@@ -11,7 +11,7 @@ import type { LoadSource } from '../../storage/engine.js';
 import { checkRequest } from '../check-schema.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { AnswerNotes } from '../operation-answer.js';
-import type { Schema, Static } from '../schema.js';
+import type { Schema, SchemaNode, Static } from '../schema.js';
 import type { Store } from '../store.js';
 
 /** Who may call it: anyone who may read, who may write, or who runs the service. */
@@ -120,10 +120,41 @@ export interface CliProjection<Request, Body> {
   readonly succeeded?: (body: Body) => boolean;
 }
 
+/** A field of the request as an agent tool shows it; what is absent is as the field has it. */
+export interface ToolParameter {
+  readonly description?: string;
+  /** Published in place of the field's own schema, which is what the operation checks by. */
+  readonly schema?: SchemaNode;
+  /** The tool takes only these words of those that the operation knows. */
+  readonly only?: readonly string[];
+  readonly default?: unknown;
+}
+
+/** An operation as a tool of agents. Whether it only reads follows from its access. */
+export interface ToolProjection<Request> {
+  /** Without the prefix that all tools share. */
+  readonly tool: string;
+  /** What a model needs to use the tool without any other document: what it does, what comes back, its limits. */
+  readonly description: readonly string[];
+  /** Arguments of one call. */
+  readonly example: Partial<Request>;
+  /** The fields that the tool takes; any other argument is reported as ignored. */
+  readonly parameters: Readonly<Partial<Record<keyof Request & string, ToolParameter>>>;
+  /** At least one of these is needed. */
+  readonly anyOf?: readonly (keyof Request & string)[];
+  /** Of a tool that writes: whether it may end what holds, rather than only add. */
+  readonly destructive?: boolean;
+  /** Of a tool that writes: whether a second call with the same arguments changes nothing. */
+  readonly idempotent?: boolean;
+  /** Beyond the registry of the specification: offered under `mcp.extra_tools` alone. */
+  readonly extra?: boolean;
+}
+
 /** How the faces show an operation; a face that is absent does not offer it. */
 export interface Projections<Request, Body> {
   readonly cli?: CliProjection<Request, Body>;
   readonly http?: readonly HttpRoute[];
+  readonly mcp?: ToolProjection<Request>;
 }
 
 /** What an operation gets that works on the file of a store that nobody writes to. */

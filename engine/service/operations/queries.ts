@@ -1,7 +1,7 @@
 /** Stores queries by name, lists them, shows one, removes one. */
 
 import { SvcError } from '../../base/errors.js';
-import { type Static, Type } from '../schema.js';
+import { oneOf, type Static, Type } from '../schema.js';
 import { actorField, clampLimit, limitField, offsetField, timestampField } from './fields.js';
 import { type Answer, defineOperation, type OperationContext } from './operation.js';
 import { queryEntry, storedEntry } from './query-entries.js';
@@ -29,6 +29,15 @@ const response = Type.Object({
   query: Type.Optional(queryEntry),
   template: Type.Optional(Type.String()),
   removed: Type.Optional(Type.Boolean()),
+});
+
+/** A parameter of a template as a tool publishes it; the operation checks it in its own words. */
+const parameterSchema = Type.Object({
+  name: Type.String(),
+  type: Type.Optional(oneOf(['iri', 'text', 'int'], { default: 'text' })),
+  required: Type.Optional(Type.Boolean({ default: false })),
+  default: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
 });
 
 type Told = Promise<Answer<Static<typeof response>>>;
@@ -105,5 +114,35 @@ export const queries = defineOperation({
   },
   projections: {
     http: [{ method: 'POST', path: '/queries', request: 'body' }],
+    mcp: {
+      tool: 'queries',
+      description: [
+        'Keep SPARQL queries under names, so that svc_ask can run them. action: list (default), load, get or remove.',
+        'load needs name and template, a SELECT, ASK, CONSTRUCT or DESCRIBE with placeholders, each described in params:',
+        "<{p}> for type iri, '{p}' for type text, {p} for type int; an optional parameter needs a default;",
+        'loading a name again stores a new version. get and remove need name. Every action counts as a write, list included.',
+        'Answers: list {"queries", "count", "truncated"}; load {"loaded", "params"}; get {"query", "template"}; remove {"removed"}.',
+      ],
+      example: {
+        action: 'load',
+        name: 'people_of',
+        description: 'Who works for a company',
+        template: 'SELECT ?p WHERE { ?p <http://example.org/worksFor> <{company}> }',
+        params: [{ name: 'company', type: 'iri', required: true }],
+      },
+      parameters: {
+        action: { description: 'list (default), load, get or remove', schema: oneOf(ACTIONS), default: 'list' },
+        name: { description: 'name of the query' },
+        description: { description: 'what the query answers, for the catalog' },
+        template: {},
+        dataset: {},
+        params: { schema: Type.Array(parameterSchema) },
+        timestamp: {},
+        limit: { default: 100 },
+        offset: { default: 0 },
+      },
+      destructive: true,
+      idempotent: false,
+    },
   },
 });

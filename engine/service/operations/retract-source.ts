@@ -57,6 +57,27 @@ export const retractSource = defineOperation({
   },
   projections: {
     http: [{ method: 'POST', path: '/retract/source', request: 'body' }],
+    mcp: {
+      tool: 'retract_source',
+      description: [
+        'Take back what a source wrote: the current facts of a graph that the source (the source argument of svc_knot) owns.',
+        'Without apply nothing changes: the answer says what would be done, {"planned", "entities", "sample", "applied": false}.',
+        'Preview first, then call again with apply: true and expect: <planned>, so that nothing else is taken than what was shown.',
+        'What is retracted stays in the history; the transaction has the source repair:<repair>. The sample holds at most 20 facts.',
+      ],
+      example: { source: 'import-2026-01', repair: 'TICKET-7', apply: false },
+      parameters: {
+        source: {},
+        repair: {},
+        apply: { default: false },
+        expect: {},
+        graph: { description: 'IRI of the graph; absent = ROOT' },
+        timestamp: {},
+        actor: {},
+      },
+      destructive: true,
+      idempotent: true,
+    },
     cli: {
       command: 'retract-source',
       positional: [{ field: 'source', name: 'source', summary: 'the source of the transactions' }],

@@ -32,6 +32,20 @@ export const set = defineOperation({
   },
   projections: {
     http: [{ method: 'POST', path: '/set', request: 'body' }],
+    mcp: {
+      tool: 'set',
+      description: [
+        "Make a value the only current one of an entity's predicate, in the ROOT graph: other values end, and stay in the history.",
+        'The entity must exist (load new ones by svc_knot). To add a value beside others, use svc_knot.',
+        'Answers {"tx_id", "retracted", "asserted", "entity", "predicate"}; all 0 when the value was the only one already.',
+        'value is text, or an object with one form: {"iri": "..."} for a reference, {"int": 31}, {"float": 1.5}, {"bool": true},',
+        '{"value": "chat", "lang": "fr"}, {"value": "2026-01-01", "datatype": "<IRI>"}. Bare text is refused where the stored values are IRIs.',
+      ],
+      example: { entity: 'http://example.org/ann', predicate: 'http://example.org/age', value: { int: 31 } },
+      parameters: { entity: {}, predicate: {}, value: {}, timestamp: {}, actor: {} },
+      destructive: true,
+      idempotent: true,
+    },
     cli: {
       command: 'set',
       positional: [

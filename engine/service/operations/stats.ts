@@ -114,6 +114,13 @@ export const stats = defineOperation({
   },
   projections: {
     http: [{ method: 'GET', path: '/stats', request: 'parameters' }],
+    mcp: {
+      tool: 'stats',
+      description: ['Count what the ROOT graph holds now: {"facts", "entities", "predicates"}.'],
+      example: {},
+      parameters: {},
+      extra: true,
+    },
     cli: {
       command: 'stats',
       examples: ['svc stats', 'svc stats --db graph.db --json'],

@@ -46,6 +46,19 @@ export const update = defineOperation({
   },
   projections: {
     http: [{ method: 'POST', path: '/update', request: 'protocol' }],
+    mcp: {
+      tool: 'update',
+      description: [
+        'Run a SPARQL 1.1 update: INSERT DATA, DELETE DATA, DELETE/INSERT WHERE, CREATE, DROP, CLEAR and the rest, separated by semicolons.',
+        'All of it is one transaction, or nothing is written. What is deleted stays in the history.',
+        'Answers {"tx_id", "inserted", "deleted", "graphs"}; tx_id 0 means that nothing changed.',
+      ],
+      example: { update: 'INSERT DATA { <http://example.org/ann> <http://example.org/age> 31 }', actor: 'ann' },
+      parameters: { update: {}, timestamp: {}, actor: {}, timeout_ms: {} },
+      destructive: true,
+      idempotent: false,
+      extra: true,
+    },
     cli: {
       command: 'update',
       argument: { field: 'update', name: 'sparql', summary: 'the update; - is standard input' },

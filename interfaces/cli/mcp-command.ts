@@ -1,0 +1,93 @@
+/** How the command line describes `svc mcp`, and what it does: tools of agents over standard input and output. */
+
+import type { Readable } from 'node:stream';
+import { SvcError } from '../../engine/base/errors.js';
+import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import type { ToolHost } from '../mcp/tool-host.js';
+import type { CommandSpec } from './commander.js';
+import { type CliOptions, type CliStreams, textOption } from './streams.js';
+
+export const MCP_COMMAND: CommandSpec = {
+  name: 'mcp',
+  aliases: [],
+  summary: 'Serve tools to an agent over standard input and output (MCP)',
+  notes: [
+    'An agent starts it; the protocol is on standard output, everything else on standard error, and no port is opened.',
+    'Where writes need a token, --token-file names the file that holds it: a regular file of mode 0600 or 0400.',
+    'It ends with its input. A running `svc serve` offers the same tools at /mcp.',
+  ],
+  examples: ['svc mcp --db graph.db', 'svc mcp --db graph.db --read-only', 'svc mcp --token-file ~/.svc/token'],
+  arguments: [],
+  options: [
+    { flags: '--token-file <path>', summary: 'file with the bearer token that calls bear' },
+    { flags: '--read-only', summary: 'refuse every write; the store may be open elsewhere' },
+    { flags: '--quiet', summary: 'no log line for each request' },
+  ],
+};
+
+export interface ToolConnection {
+  readonly ended: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the token file says, before anything is opened. */
+export async function readToken(path: string | undefined): Promise<string | null> {
+  if (path === undefined) return null;
+  const { readTokenFile } = await import('../mcp/token-file.js');
+  return readTokenFile(path);
+}
+
+export async function connectTools(
+  tools: ToolHost,
+  { configuration, streams, token }: { configuration: Configuration; streams: CliStreams; token: string | null },
+): Promise<ToolConnection> {
+  const { serveStdio } = await import('../mcp/stdio.js');
+  return serveStdio(tools, {
+    input: streams.stdin as Readable,
+    output: streams.stdout,
+    token,
+    lineBytesMax: configuration.server.max_body_bytes,
+    diagnose: (text) => streams.stderr.write(text),
+  });
+}
+
+/** Settles when the signal fires. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+/** Settles when the connection has ended and the store is closed. */
+export async function runMcp(
+  options: CliOptions,
+  configuration: Configuration,
+  streams: CliStreams,
+  signal: AbortSignal,
+): Promise<number> {
+  if (options.url !== undefined || options.token !== undefined) {
+    throw new SvcError('usage', 'svc mcp serves a store of this machine; a running server has its tools at <url>/mcp');
+  }
+  const token = await readToken(textOption(options, 'tokenFile'));
+  const { server } = configuration;
+  const adjusted = {
+    ...configuration,
+    server: { ...server, read_only: server.read_only || options.readOnly === true },
+  };
+  const { startTools } = await import('../http/serve.js');
+  const running = await startTools({
+    path: textOption(options, 'db') ?? configuration.store_path,
+    configuration: adjusted,
+    insecure: false,
+    quiet: options.quiet === true,
+    write: (line) => streams.stderr.write(line),
+  });
+  try {
+    streams.stderr.write(`svc mcp: ready (db: ${running.store.path})\n`);
+    const connection = await connectTools(running.tools, { configuration: adjusted, streams, token });
+    await Promise.race([connection.ended, whenAborted(signal)]);
+    await connection.close();
+  } finally {
+    await running.close();
+  }
+  return 0;
+}

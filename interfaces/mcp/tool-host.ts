@@ -1,0 +1,86 @@
+/**
+ * What a connection of agents talks to: the list of tools, and calls of them. A call goes to its operation through the
+ * application, which the face below hands in; its answer or its failure becomes the result, with the JSON body of the
+ * HTTP request of the same purpose as text and as structured content.
+ */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Operation } from '../../engine/service/operations/operation.js';
+import type { Mark, RawTexts } from './raw-json.js';
+import { type Arguments, toToolRequest, withIgnored } from './tool-request.js';
+import { type Tool, type ToolDefinition, toolsOf } from './tools.js';
+
+/** On whose behalf a tool is called: the headers that say who, and what fires when nobody waits any more. */
+export interface Caller {
+  readonly headers: IncomingHttpHeaders;
+  readonly signal: AbortSignal;
+}
+
+/** An answer of the application, failed or not: its JSON text. */
+export interface Dispatched {
+  readonly failed: boolean;
+  readonly text: string;
+}
+
+/** Runs an operation as a request of its own; `prepare` is asked once the caller was admitted. Never throws for what a caller can cause. */
+export type Dispatch = (
+  operation: Operation,
+  prepare: () => { readonly request: Record<string, unknown> },
+  caller: Caller,
+) => Promise<Dispatched>;
+
+/** What every kind of client shows of a result. */
+export interface ToolResult {
+  readonly [key: string]: unknown;
+  readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
+  readonly structuredContent: Mark;
+  readonly isError: boolean;
+}
+
+const INSTRUCTIONS = [
+  'svc is a store of RDF facts that keeps all of their history: every fact has a time of validity and the transaction that wrote it.',
+  'Read with svc_query (SPARQL; valid_at and tx ask about the past), look around with svc_cord, svc_ask and svc_graph_list.',
+  'Write with svc_knot (Turtle), svc_set and svc_retract; nothing that is retracted or replaced is lost from the history.',
+  'Entities, predicates and graphs are named by absolute IRIs. A reference to an entity as a value is {"iri": "..."}.',
+  'A failed call has the error as JSON: error says what to change, code is stable.',
+].join('\n');
+
+/** Methods that the protocol's library would serve by a stream of events; none is offered, so they are unknown here. */
+export function isServed(method: unknown): boolean {
+  return method !== 'subscriptions/listen';
+}
+
+export class ToolHost {
+  readonly version: string;
+  readonly instructions = INSTRUCTIONS;
+  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #dispatch: Dispatch;
+
+  constructor(
+    operations: readonly Operation[],
+    { version, extra, dispatch }: { readonly version: string; readonly extra: boolean; readonly dispatch: Dispatch },
+  ) {
+    this.version = version;
+    this.#tools = toolsOf(operations, extra);
+    this.#dispatch = dispatch;
+  }
+
+  list(): ToolDefinition[] {
+    return [...this.#tools.values()].map(({ definition }) => definition);
+  }
+
+  /** Null when there is no such tool. */
+  async call(name: string, given: Arguments, caller: Caller, texts: RawTexts): Promise<ToolResult | null> {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) return null;
+    let ignored: readonly string[] = [];
+    const prepare = () => {
+      const prepared = toToolRequest(tool, given);
+      ignored = prepared.ignored;
+      return prepared;
+    };
+    const { failed, text: body } = await this.#dispatch(tool.operation, prepare, caller);
+    const text = failed ? body : withIgnored(body, ignored);
+    return { content: [{ type: 'text', text }], structuredContent: texts.mark(text), isError: failed };
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * From the arguments of a call to the request of its operation. A tool takes the fields that it declares and no others:
+ * what it does not declare never reaches the operation and is reported. Credentials are no arguments.
+ */
+
+import { SvcError } from '../../engine/base/errors.js';
+import { showValue } from '../../engine/service/check-schema.js';
+import type { ToolParameter } from '../../engine/service/operations/operation.js';
+import type { Tool } from './tools.js';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+export interface ToolRequest {
+  readonly request: Record<string, unknown>;
+  /** Undeclared arguments, sorted. */
+  readonly ignored: readonly string[];
+}
+
+const CREDENTIAL_KEYS: readonly string[] = ['token', 'auth_token', 'authorization'];
+
+function refuseCredentials(given: Arguments): void {
+  const key = Object.keys(given).find((name) => CREDENTIAL_KEYS.includes(name.toLowerCase()));
+  if (key === undefined) return;
+  // The value is not repeated anywhere.
+  throw new SvcError('invalid_request', `'${key}' is refused: credentials are never arguments of a tool`, {
+    hint: 'over HTTP send Authorization: Bearer <token>; over stdio start the server with a token file',
+  });
+}
+
+/** What is null counts as absent. */
+export function toToolRequest({ projection }: Tool, given: Arguments): ToolRequest {
+  refuseCredentials(given);
+  const parameters = projection.parameters as Readonly<Record<string, ToolParameter>>;
+  const request: Record<string, unknown> = {};
+  const ignored: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) continue;
+    if (!Object.hasOwn(parameters, name)) {
+      ignored.push(name);
+      continue;
+    }
+    const only = parameters[name]?.only;
+    if (only !== undefined && !only.includes(value as string)) {
+      throw new SvcError(
+        'invalid_request',
+        `field '${name}' is ${showValue(value)}; expected one of ${only.join(', ')}`,
+      );
+    }
+    request[name] = value;
+  }
+  return { request, ignored: ignored.sort() };
+}
+
+/** The body of an answer with what was ignored; its numbers keep all their digits. */
+export function withIgnored(text: string, ignored: readonly string[]): string {
+  if (ignored.length === 0) return text;
+  const body = text.trimEnd().slice(0, -1);
+  return `${body}${body.trim() === '{' ? '' : ','}"ignored_fields":${JSON.stringify(ignored)}}`;
+}

@@ -1,0 +1,157 @@
+/** Conversations with both lines of clients over both transports: each tool, and how calls fail. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { startTestServer } from '../http/support.js';
+import { type Conversation, LINES, type ToolAnswer, textOf } from './clients.js';
+
+const TOOLS = [
+  'svc_ask',
+  'svc_cord',
+  'svc_export',
+  'svc_graph_list',
+  'svc_knot',
+  'svc_queries',
+  'svc_query',
+  'svc_retract',
+  'svc_retract_source',
+  'svc_set',
+  'svc_unravel',
+];
+
+const PEOPLE = `@prefix ex: <http://example.org/> .
+ex:ann a ex:Person ; ex:name "Ann" ; ex:age 30 ; ex:knows ex:bob .
+ex:bob a ex:Person ; ex:name "Bob"@en ; ex:account 12345678901234567890 .`;
+
+/** What the call answers; its text is the same body. */
+function bodyOf(answer: ToolAnswer): Record<string, unknown> {
+  assert.equal(answer.content.length, 1);
+  const body = JSON.parse(textOf(answer)) as Record<string, unknown>;
+  assert.deepEqual(answer.structuredContent, body);
+  return body;
+}
+
+async function succeeds(talk: Conversation, name: string, given: Record<string, unknown> = {}) {
+  const answer = await talk.call(name, given);
+  assert.equal(answer.isError, false, textOf(answer));
+  return bodyOf(answer);
+}
+
+async function fails(talk: Conversation, name: string, given: Record<string, unknown> = {}) {
+  const answer = await talk.call(name, given);
+  assert.equal(answer.isError, true, textOf(answer));
+  return bodyOf(answer);
+}
+
+async function useEachTool(talk: Conversation): Promise<void> {
+  assert.deepEqual((await talk.tools()).map(({ name }) => name).sort(), TOOLS);
+  const knotted = await succeeds(talk, 'svc_knot', { turtle: PEOPLE, source: 'interview' });
+  assert.equal(knotted.count, 7);
+  const tx = knotted.tx_id as number;
+  const counted = await succeeds(talk, 'svc_query', { query: 'SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o }' });
+  assert.deepEqual(counted.rows, [{ n: 7 }]);
+  const names = 'SELECT ?name WHERE { ?p <http://example.org/name> ?name } ORDER BY ?name';
+  const named = await succeeds(talk, 'svc_query', { query: names });
+  assert.deepEqual(named.rows, [{ name: 'Ann' }, { name: { value: 'Bob', lang: 'en' } }]);
+  // All digits are there; what a client makes of a number is its own affair.
+  const account = await talk.call('svc_query', { query: 'SELECT ?n WHERE { ?s <http://example.org/account> ?n }' });
+  assert.match(textOf(account), /12345678901234567890/);
+
+  const set = await succeeds(talk, 'svc_set', {
+    entity: 'http://example.org/ann',
+    predicate: 'http://example.org/age',
+    value: { int: 31 },
+  });
+  assert.deepEqual([set.retracted, set.asserted], [1, 1]);
+  const gone = await succeeds(talk, 'svc_retract', {
+    entity: 'http://example.org/ann',
+    predicate: 'http://example.org/knows',
+    value: { iri: 'http://example.org/bob' },
+  });
+  assert.equal(gone.retracted, 1);
+  const age = 'SELECT ?age WHERE { <http://example.org/ann> <http://example.org/age> ?age }';
+  assert.deepEqual((await succeeds(talk, 'svc_query', { query: age })).rows, [{ age: 31 }]);
+  assert.deepEqual((await succeeds(talk, 'svc_query', { query: age, tx })).rows, [{ age: 30 }]);
+
+  const listed = await succeeds(talk, 'svc_cord', { type: 'http://example.org/Person', limit: 1 });
+  assert.equal(listed.truncated, true);
+  assert.deepEqual(
+    (listed.entities as { iri: string }[]).map(({ iri }) => iri),
+    ['http://example.org/ann'],
+  );
+  assert.equal((await succeeds(talk, 'svc_unravel', { tx })).count, 7);
+  const written = await succeeds(talk, 'svc_export', { format: 'ntriples' });
+  assert.deepEqual([written.format, written.graph, written.triples], ['ntriples', null, 6]);
+  assert.match(written.rdf as string, /^<http:\/\/example.org\/ann> <http:\/\/example.org\/age> "31"/m);
+  const graphs = await succeeds(talk, 'svc_graph_list');
+  assert.ok((graphs.graphs as { graph: string }[]).some(({ graph }) => graph === 'urn:svc:graph:root'));
+
+  const params = [{ name: 'who', type: 'iri', required: true }];
+  const template = 'SELECT ?name WHERE { <{who}> <http://example.org/name> ?name }';
+  const stored = await succeeds(talk, 'svc_queries', { action: 'load', name: 'name_of', template, params });
+  assert.deepEqual([stored.loaded, stored.params], ['name_of', 1]);
+  const asked = await succeeds(talk, 'svc_ask', { name: 'name_of', params: { who: 'http://example.org/ann' } });
+  assert.deepEqual(asked.rows, [{ name: 'Ann' }]);
+  assert.equal(((await succeeds(talk, 'svc_ask')).queries as unknown[]).length, 6);
+
+  const plan = await succeeds(talk, 'svc_retract_source', { source: 'interview', repair: 'T-1' });
+  assert.deepEqual([plan.planned, plan.applied], [5, false]);
+  const applied = { source: 'interview', repair: 'T-1', apply: true, expect: 5 };
+  assert.equal((await succeeds(talk, 'svc_retract_source', applied)).retracted, 5);
+}
+
+async function failInEachWay(talk: Conversation): Promise<void> {
+  const parsed = await fails(talk, 'svc_query', { query: 'SELECT * WHERE {\n ?s ?p' });
+  assert.equal(parsed.code, 'parse_error');
+  assert.deepEqual((parsed.position as { line: number }).line, 2);
+  assert.equal((await fails(talk, 'svc_query')).error, "missing 'query' parameter");
+  assert.equal((await fails(talk, 'svc_unravel')).code, 'invalid_request');
+  const orphan = { entity: 'http://example.org/nobody', predicate: 'http://example.org/age', value: { int: 1 } };
+  assert.equal((await fails(talk, 'svc_set', orphan)).error, 'entity not found: http://example.org/nobody');
+  assert.match(
+    (await fails(talk, 'svc_export', { format: 'jsonld' })).error as string,
+    /expected one of turtle, ntriples/,
+  );
+  const action = (await fails(talk, 'svc_queries', { action: 'drop' })).error as string;
+  assert.match(action, /^unknown queries action 'drop'/);
+  assert.match((await fails(talk, 'svc_graph_list', { lifecycle: 'thawed' })).error as string, /frozen/);
+  for (const key of ['token', 'auth_token', 'authorization', 'Authorization']) {
+    const refused = await fails(talk, 'svc_query', { query: 'ASK {}', [key]: 'very-secret' });
+    assert.equal(refused.code, 'invalid_request');
+    assert.doesNotMatch(JSON.stringify(refused), /very-secret/);
+  }
+  await assert.rejects(talk.call('svc_nothing'), (error: { code: number }) => error.code === -32602);
+  const ignored = await succeeds(talk, 'svc_query', {
+    query: 'ASK {}',
+    zebra: 1,
+    base: 'http://x/',
+    ant: null,
+    bee: [],
+  });
+  assert.deepEqual(ignored, { result: true, labels: null, ignored_fields: ['base', 'bee', 'zebra'] });
+}
+
+function folder(t: TestContext): string {
+  const made = mkdtempSync(join(tmpdir(), 'svc-mcp-'));
+  t.after(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+for (const [name, line] of Object.entries(LINES)) {
+  test(`${name}, over HTTP: every tool, every kind of failure`, async (t) => {
+    const server = await startTestServer(t);
+    const talk = await line({ url: `${server.base}/mcp` });
+    t.after(() => talk.close());
+    await failInEachWay(talk);
+    await useEachTool(talk);
+  });
+
+  test(`${name}, over standard input and output: every tool, every kind of failure`, async (t) => {
+    const talk = await line({ arguments: ['mcp', '--db', join(folder(t), 'store.svc')] });
+    t.after(() => talk.close());
+    await failInEachWay(talk);
+    await useEachTool(talk);
+  });
+}
