@@ -1,0 +1,608 @@
+/** What the server offers, as it describes itself. Made by tools/client-types.ts: not to be edited. */
+
+export interface Operations {
+  /** Load documents: all of them in one transaction, or none. */
+  readonly knot: {
+    readonly request: {
+      /** the document, in Turtle */
+      readonly turtle: string;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** start of validity (RFC 3339); default the timestamp */
+      readonly valid_from?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+      /** where the data comes from, as text */
+      readonly source?: string | undefined;
+      /** IRI of a graph */
+      readonly graph?: string | undefined;
+      /** snapshot key: the scope of blank nodes across versions */
+      readonly snapshot?: string | undefined;
+      /** document (default), or store: keep labels as they are, for a restore */
+      readonly blank_node_scope?: 'document' | 'store' | undefined;
+      readonly shapes?: string | undefined;
+      /** retract what the snapshot key owns and the documents do not repeat */
+      readonly replace_snapshot?: boolean | undefined;
+    };
+    readonly response: {
+      readonly conforms: boolean;
+      readonly tx_id: number;
+      /** quads read from the documents */
+      readonly count: number;
+      /** quads that were not in the store before */
+      readonly new_facts: number;
+      readonly valid_from: string;
+      readonly snapshot: string | null;
+      readonly replaced: boolean;
+      /** facts that a replacement closed */
+      readonly retracted?: number | undefined;
+      readonly violations: readonly ({
+        readonly severity: string;
+        readonly message: string;
+        readonly focus_node?: string | undefined;
+      })[];
+      readonly warnings: readonly ({
+        readonly severity: string;
+        readonly message: string;
+        readonly focus_node?: string | undefined;
+      })[];
+      readonly infos: readonly ({
+        readonly severity: string;
+        readonly message: string;
+        readonly focus_node?: string | undefined;
+      })[];
+    };
+  };
+  /** Answer a SPARQL query. */
+  readonly read: {
+    readonly request: {
+      /** SPARQL text */
+      readonly query: string;
+      /** base that relative IRIs are resolved against */
+      readonly base?: string | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+      /** IRI of a graph */
+      readonly graph?: string | undefined;
+      /** deadline; may lower search.query_timeout_ms, never raise it */
+      readonly timeout_ms?: number | undefined;
+      /** with the instances of subclasses, or asserted types only; absent: query.subclass_inference */
+      readonly inference?: boolean | undefined;
+      /** IRIs of graphs */
+      readonly default_graph_uri?: readonly string[] | undefined;
+      /** IRIs of graphs */
+      readonly named_graph_uri?: readonly string[] | undefined;
+      /** IRIs in full, never as CURIEs */
+      readonly verbose?: boolean | undefined;
+      /** name of a fork to read */
+      readonly fork?: string | undefined;
+      /** kinds of graphs that the default graph holds besides */
+      readonly include_kinds?: readonly string[] | undefined;
+      /** ask every configured remote as well */
+      readonly federated?: boolean | undefined;
+    };
+    readonly response: {
+      readonly variables?: readonly string[] | undefined;
+      readonly rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
+      readonly triples?: readonly {
+        readonly subject: unknown;
+        readonly predicate: unknown;
+        readonly object: unknown;
+      }[] | undefined;
+      readonly count?: number | undefined;
+      readonly truncated?: boolean | undefined;
+      readonly result?: boolean | undefined;
+      readonly labels: null;
+      readonly ignored_fields?: readonly string[] | undefined;
+      readonly inference?: {
+        readonly applied: boolean;
+        readonly types?: readonly {
+          readonly type: string;
+          readonly subclasses: readonly string[];
+        }[] | undefined;
+        readonly withheldTypes?: readonly {
+          readonly type: string;
+          readonly subclasses: readonly string[];
+        }[] | undefined;
+        readonly note?: string | undefined;
+      } | undefined;
+    };
+  };
+  /** Make a value the only one of an entity's predicate. */
+  readonly set: {
+    readonly request: {
+      /** IRI of the entity, or _:label */
+      readonly entity: string;
+      /** IRI of the predicate */
+      readonly predicate: string;
+      /** a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ... */
+      readonly value: unknown;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      readonly tx_id: number;
+      readonly retracted: number;
+      readonly asserted: number;
+      readonly entity: string;
+      readonly predicate: string;
+    };
+  };
+  /** Retract current facts of an entity. */
+  readonly retract: {
+    readonly request: {
+      /** IRI of the entity, or _:label */
+      readonly entity: string;
+      /** IRI of the predicate */
+      readonly predicate?: string | undefined;
+      /** a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ... */
+      readonly value?: unknown | undefined;
+      /** take the last rdf:type of an entity that keeps other facts */
+      readonly allow_orphan?: boolean | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      readonly tx_id: number;
+      readonly retracted: number;
+      readonly entity: string;
+    };
+  };
+  /** Preview, or take back, the current facts that a source owns. */
+  readonly retract_source: {
+    readonly request: {
+      /** the source, byte for byte */
+      readonly source: string;
+      /** ticket or reason; the transaction has the source repair:<repair> */
+      readonly repair: string;
+      /** do it; otherwise only say what would be done */
+      readonly apply?: boolean | undefined;
+      /** refuse when another number is planned */
+      readonly expect?: number | undefined;
+      /** IRI of a graph */
+      readonly graph?: string | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      readonly source: string;
+      readonly graph: string;
+      readonly planned: number;
+      readonly entities: number;
+      readonly applied: boolean;
+      readonly tx_id: number | null;
+      readonly retracted: number | null;
+      readonly repair_source: string;
+      readonly sample: readonly {
+        readonly entity: string;
+        readonly predicate: string;
+        readonly value: unknown;
+      }[];
+      readonly sample_truncated: boolean;
+      readonly remaining?: number | undefined;
+    };
+  };
+  /** List entities with their facts. */
+  readonly cord: {
+    readonly request: {
+      /** only instances of this class, by its IRI */
+      readonly type?: string | undefined;
+      /** only entities with this predicate */
+      readonly predicate?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly entities: readonly ({
+        readonly iri: string;
+        readonly facts: readonly {
+          readonly predicate: string;
+          readonly value: unknown;
+        }[];
+        /** true: the entity has more facts */
+        readonly facts_truncated?: boolean | undefined;
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** Tell what became of an entity: every assertion and retraction. */
+  readonly entity_history: {
+    readonly request: {
+      /** IRI of the entity, or _:label */
+      readonly iri: string;
+      /** IRI of a graph */
+      readonly graph?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly iri: string;
+      readonly count: number;
+      readonly truncated: boolean;
+      readonly history: readonly ({
+        readonly op: 'assert' | 'retract';
+        readonly predicate: string;
+        readonly value: unknown;
+        readonly valid_from: string;
+        readonly valid_to: string | null;
+        readonly tx: number;
+      })[];
+    };
+  };
+  /** List the facts of a past moment, with their times. */
+  readonly unravel: {
+    readonly request: {
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly facts: readonly ({
+        readonly entity: string;
+        readonly predicate: string;
+        readonly value: unknown;
+        readonly valid_from: string;
+        readonly valid_to: string | null;
+        readonly tx: number;
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** List the transactions, oldest first. */
+  readonly transactions: {
+    readonly request: {
+      /** only transactions after this one */
+      readonly since?: number | undefined;
+      /** most entries; 1 to 10000; default all, with a start 1000 */
+      readonly limit?: number | undefined;
+    };
+    readonly response: {
+      readonly transactions: readonly ({
+        readonly id: number;
+        readonly timestamp: string;
+        readonly actor: string | null;
+        readonly source: string | null;
+        readonly authenticated: null;
+        /** statements that it opened */
+        readonly asserted: number;
+        /** statements that it closed */
+        readonly retracted: number;
+      })[];
+      readonly count: number;
+      /** null: there are no more */
+      readonly next_since: number | null;
+    };
+  };
+  /** Count what the store holds. */
+  readonly stats: {
+    readonly request: Readonly<Record<string, never>>;
+    readonly response: {
+      /** current quads of ROOT */
+      readonly facts: number;
+      /** distinct subjects of ROOT */
+      readonly entities: number;
+      /** distinct predicates of ROOT */
+      readonly predicates: number;
+      /** current quads of all graphs */
+      readonly quads: number;
+      readonly graphs: number;
+      readonly transactions: number;
+      readonly terms: number;
+      readonly file_bytes: number;
+      readonly bytes_by_part: Readonly<Record<string, number>>;
+      readonly last_transaction: {
+        readonly tx_id: number;
+        readonly timestamp: string;
+      } | null;
+      readonly rows: {
+        /** every row, current and closed */
+        readonly total: number;
+        /** closed rows in runs */
+        readonly history: number;
+        /** closed rows that current runs still hold */
+        readonly dead: number;
+      };
+      readonly runs: {
+        readonly current: number;
+        readonly history: number;
+      };
+      /** what small transactions have added since the last fold */
+      readonly delta: {
+        readonly rows: number;
+        readonly closes: number;
+        readonly terms: number;
+        readonly bytes: number;
+      };
+      readonly pages: {
+        readonly page_bytes: number;
+        readonly pages: number;
+        /** pages that hold nothing now */
+        readonly free: number;
+        /** open views of the file, in all processes */
+        readonly readers: number;
+        /** commits of the file since the view of the oldest of them */
+        readonly oldest_reader_commits: number | null;
+      } | null;
+      /** what this process has written; null when it only reads */
+      readonly written: {
+        readonly commits: number;
+        readonly transactions: number;
+        readonly log_bytes: number;
+        readonly rows_folded: number;
+        readonly runs_merged: number;
+        readonly maintenance_bytes: number;
+      } | null;
+      readonly store: string;
+    };
+  };
+  /** List what transactions asserted and retracted. */
+  readonly changes: {
+    readonly request: {
+      /** only changes of later transactions; default 0 */
+      readonly since?: number | undefined;
+      /** default new_values */
+      readonly capture?: 'new_values' | 'old_and_new_values' | 'new_row' | undefined;
+      /** only changes in this graph; absent = all */
+      readonly graph?: string | undefined;
+      /** most records; 1 to 10000, default 1000; a transaction is never split */
+      readonly limit?: number | undefined;
+    };
+    readonly response: {
+      readonly capture: string;
+      readonly count: number;
+      /** read on with it as since */
+      readonly next_tx: number;
+      /** the newest transaction */
+      readonly watermark: number;
+      readonly changes: readonly Readonly<Record<string, unknown>>[];
+    };
+  };
+  /** Page through the triples that match a pattern. */
+  readonly fragments: {
+    readonly request: {
+      /** IRI, or _:label */
+      readonly subject?: string | undefined;
+      /** IRI */
+      readonly predicate?: string | undefined;
+      /** IRI, a literal as in N-Triples, or the text of a plain string */
+      readonly object?: string | undefined;
+      /** from 1 */
+      readonly page?: number | undefined;
+      /** triples of a page; default 100, at most 1000 */
+      readonly pageSize?: number | undefined;
+    };
+    readonly response: {
+      readonly triples: readonly {
+        readonly subject: string;
+        readonly predicate: string;
+        readonly object: unknown;
+      }[];
+      readonly totalCount: number;
+      readonly page: number;
+      readonly pageSize: number;
+      readonly controls: {
+        readonly next?: string | undefined;
+        readonly previous?: string | undefined;
+      };
+    };
+  };
+  /** List the registered graphs. */
+  readonly graphs: {
+    readonly request: {
+      /** declared kind: operational, archive, reference, derived, staging, quarantine */
+      readonly kind?: string | undefined;
+      /** frozen */
+      readonly lifecycle?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly graphs: readonly ({
+        readonly graph: string;
+        readonly class: 'committed' | 'overlay';
+        readonly source: string | null;
+        readonly lifecycle: string | null;
+        readonly parent: string | null;
+        readonly facts: number;
+        readonly labels: {
+          readonly freshness: string | null;
+          readonly durability: string | null;
+          readonly trust: null;
+          readonly policy: null;
+          readonly kind: string | null;
+        };
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** Register a graph; one that is there already stays as it is. */
+  readonly graph_create: {
+    readonly request: {
+      /** IRI of a graph */
+      readonly graph: string;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      /** number of the graph in this store */
+      readonly g: number;
+      readonly graph: string;
+      /** committed */
+      readonly class: string;
+      readonly created: boolean;
+    };
+  };
+  /** Store, list, show and remove named queries. */
+  readonly queries: {
+    readonly request: {
+      /** list, load, get, remove; default list */
+      readonly action?: string | undefined;
+      readonly name?: string | undefined;
+      readonly description?: string | undefined;
+      /** SPARQL with {param} placeholders */
+      readonly template?: string | undefined;
+      /** graph or dataset that it reads; default ROOT */
+      readonly dataset?: string | undefined;
+      /** {name, type, required, default, description}; type: iri, text, int */
+      readonly params?: readonly unknown[] | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly queries?: readonly ({
+        readonly name: string;
+        readonly description: string | null;
+        readonly source: 'builtin' | 'stored';
+        readonly dataset?: string | null | undefined;
+        readonly params: readonly ({
+          readonly name: string;
+          readonly type: 'iri' | 'text' | 'int';
+          readonly required: boolean;
+          readonly default: string | null;
+          readonly description: string | null;
+        })[];
+      })[] | undefined;
+      readonly count?: number | undefined;
+      readonly truncated?: boolean | undefined;
+      readonly loaded?: string | undefined;
+      readonly params?: number | undefined;
+      readonly query?: {
+        readonly name: string;
+        readonly description: string | null;
+        readonly source: 'builtin' | 'stored';
+        readonly dataset?: string | null | undefined;
+        readonly params: readonly ({
+          readonly name: string;
+          readonly type: 'iri' | 'text' | 'int';
+          readonly required: boolean;
+          readonly default: string | null;
+          readonly description: string | null;
+        })[];
+      } | undefined;
+      readonly template?: string | undefined;
+      readonly removed?: boolean | undefined;
+    };
+  };
+  /** Ask a built-in or stored query by its name. */
+  readonly ask: {
+    readonly request: {
+      /** name of the query; absent or list: the catalog */
+      readonly name?: string | undefined;
+      /** values of its parameters */
+      readonly params?: Readonly<Record<string, unknown>> | undefined;
+      /** IRI of a graph */
+      readonly graph?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly queries?: readonly ({
+        readonly name: string;
+        readonly description: string | null;
+        readonly source: 'builtin' | 'stored';
+        readonly dataset?: string | null | undefined;
+        readonly params: readonly ({
+          readonly name: string;
+          readonly type: 'iri' | 'text' | 'int';
+          readonly required: boolean;
+          readonly default: string | null;
+          readonly description: string | null;
+        })[];
+      })[] | undefined;
+      readonly usage?: string | undefined;
+      readonly query?: string | undefined;
+      readonly sparql?: string | undefined;
+      readonly columns?: readonly string[] | undefined;
+      readonly rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
+      readonly count: number;
+      readonly truncated?: boolean | undefined;
+      readonly ignored_params?: readonly string[] | undefined;
+    };
+  };
+  /** Tell which program answers. */
+  readonly version: {
+    readonly request: Readonly<Record<string, never>>;
+    readonly response: {
+      readonly version: string;
+      /** null: not built in a checkout */
+      readonly git_sha: string | null;
+      /** whether the sources differed from the commit */
+      readonly git_dirty: boolean | null;
+      readonly features: Readonly<Record<string, boolean>>;
+    };
+  };
+}
+
+/** Requests whose answer is a document. */
+export interface Documents {
+  /** Write the current facts as a document, sorted. */
+  readonly export: {
+    /** IRI of a graph */
+    readonly graph?: string | undefined;
+    /** one of ntriples, nquads, turtle, trig, rdfxml, jsonld */
+    readonly format?: 'ntriples' | 'nquads' | 'turtle' | 'trig' | 'rdfxml' | 'jsonld' | undefined;
+    /** provenance group of episodes */
+    readonly group_id?: string | undefined;
+    /** a CONSTRUCT or DESCRIBE query */
+    readonly construct?: string | undefined;
+  };
+}
+
+export interface Route {
+  readonly method: string;
+  readonly path: string;
+  readonly input: 'body' | 'parameters';
+  readonly access: 'read' | 'write';
+}
+
+export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
+  knot: { method: 'POST', path: '/knot', input: 'body', access: 'write' },
+  read: { method: 'POST', path: '/query', input: 'body', access: 'read' },
+  set: { method: 'POST', path: '/set', input: 'body', access: 'write' },
+  retract: { method: 'POST', path: '/retract', input: 'body', access: 'write' },
+  retract_source: { method: 'POST', path: '/retract/source', input: 'body', access: 'write' },
+  cord: { method: 'POST', path: '/cord', input: 'body', access: 'read' },
+  entity_history: { method: 'POST', path: '/entity_history', input: 'body', access: 'read' },
+  unravel: { method: 'POST', path: '/unravel', input: 'body', access: 'read' },
+  transactions: { method: 'GET', path: '/transactions', input: 'parameters', access: 'read' },
+  stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
+  changes: { method: 'GET', path: '/changes', input: 'parameters', access: 'read' },
+  fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
+  graphs: { method: 'GET', path: '/graphs', input: 'parameters', access: 'read' },
+  graph_create: { method: 'POST', path: '/graph/create', input: 'body', access: 'write' },
+  queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },
+  ask: { method: 'POST', path: '/ask', input: 'body', access: 'read' },
+  version: { method: 'GET', path: '/version', input: 'parameters', access: 'read' },
+};
