@@ -94,7 +94,7 @@ export function clientTypes(): string {
     ({ operation }) =>
       `  /** ${operation.summary}. */\n  readonly ${operation.name}: ${typeOf(operation.request as unknown as Node, '  ')};\n`,
   );
-  return `/** What the server offers, as it describes itself. Made by tools/client-types.ts: not to be edited. */
+  return `/** What the server offers, as it describes itself. Made by tools/client-types.ts: not to be edited. Length: that of the offer. */
 
 export interface Operations {
 ${types.join('')}}

@@ -5,6 +5,7 @@ import { type Problem, resolveImport, type SourceFile } from './sources.js';
 const ENTRIES: readonly RegExp[] = [
   /^interfaces\/library\/index\.ts$/,
   /^interfaces\/cli\/main\.ts$/,
+  /^clients\/typescript\/src\/index\.ts$/,
   /^tools\/[^/]+\.(ts|mjs)$/,
   /^tools\/demo\/demo\.ts$/,
   /^bench\/(main|svc-lines)\.(ts|mjs)$/,

@@ -23,6 +23,8 @@ const LEVELS: Readonly<Record<string, number>> = {
   'interfaces/http': 11,
   'interfaces/mcp': 10,
   'interfaces/web': 11,
+  // They know a server by its address only.
+  clients: 0,
   tools: 13,
   bench: 14,
   test: 15,

@@ -8,8 +8,8 @@ import type { Problem, SourceFile } from './sources.js';
 export const LINES_MAX = 400;
 export const LINES_HARD_MAX = 600;
 
-/** Files past the hard cap: state machines and tables. */
-const OVERSIZED: ReadonlySet<string> = new Set<string>([]);
+/** Files past the hard cap: state machines and tables, and what a program writes. */
+const OVERSIZED: ReadonlySet<string> = new Set<string>(['clients/typescript/src/operations.ts']);
 
 export function checkSizes(files: readonly SourceFile[]): Problem[] {
   const problems: Problem[] = [];

@@ -32,7 +32,7 @@ export interface Problem {
   readonly message: string;
 }
 
-export const CODE_ROOTS = ['engine', 'interfaces', 'bench', 'test', 'tools'];
+export const CODE_ROOTS = ['engine', 'interfaces', 'clients/typescript/src', 'bench', 'test', 'tools'];
 
 const REGEX_MAY_FOLLOW = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|yield|await))\s*$/;
 

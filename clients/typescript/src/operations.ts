@@ -1,4 +1,4 @@
-/** What the server offers, as it describes itself. Made by tools/client-types.ts: not to be edited. */
+/** What the server offers, as it describes itself. Made by tools/client-types.ts: not to be edited. Length: that of the offer. */
 
 export interface Operations {
   /** Load documents: all of them in one transaction, or none. */
