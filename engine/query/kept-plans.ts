@@ -55,21 +55,21 @@ export async function planFor(
   const shaped = shapeOf(text, { baseIri: options.baseIri });
   if (shaped === null) {
     plans.counters.misses++;
-    return unplanned(given ?? parse(text, options), began, options, (kept) => plans.keep(key, kept, snapshot.tx));
+    return unplanned(given ?? parse(text, options), began, options, (kept) => plans.keep(key, kept, snapshot));
   }
   const { template, values } = shaped;
   const equal = equalValues(values);
   const shape = `${prefix} template ${template.id} ${equal.join()}`;
   const other = await plans.findShaped(shape, values, snapshot, below);
   if (other !== null) {
-    plans.keep(key, other, snapshot.tx);
+    plans.keep(key, other, snapshot);
     return { kind: 'planned', kept: other };
   }
   plans.counters.misses++;
   const slots = slotsFor(values, equal);
   return unplanned(instantiate(template, slots), began, options, (kept) => {
-    plans.keepShaped(shape, slots, kept, snapshot.tx);
-    plans.keep(key, kept, snapshot.tx);
+    plans.keepShaped(shape, slots, kept, snapshot);
+    plans.keep(key, kept, snapshot);
   });
 }
 
@@ -108,7 +108,7 @@ async function withParameters(
   plans.counters.misses++;
   const slots = slotsFor(values, equal);
   const bound = bindQueryTerms(parsed, new Map([...terms.keys()].map((name, at) => [name, slots[at] as SlotTerm])));
-  return unplanned(bound, began, options, (planned) => plans.keepShaped(shape, slots, planned, snapshot.tx));
+  return unplanned(bound, began, options, (planned) => plans.keepShaped(shape, slots, planned, snapshot));
 }
 
 /** For each value the first one that it equals: equal constants are one constant of the shape. */

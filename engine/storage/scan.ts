@@ -161,6 +161,8 @@ export interface Estimate {
   readonly rows: number;
   /** True when `rows` is the exact count. */
   readonly exact: boolean;
+  /** Sorted parts of the store that hold the rows, in each of which a key is looked up; absent = one. */
+  readonly parts?: number | undefined;
 }
 
 /** Some of what a transaction changed; the columns are the caller's to keep. */
@@ -206,6 +208,8 @@ export interface StorageSnapshot {
   readonly tx: TxId;
   /** True for the view of a stage: its ids and its transaction may yet become another's. */
   readonly staged?: boolean | undefined;
+  /** Another number when the same rows have come to lie otherwise, so that other plans may be better; absent = they don't. */
+  readonly layout?: number | undefined;
   readonly counters: ScanCounters;
   scan(request: ScanRequest): ScanCursor;
   /** Sorted lookups of many keys. */

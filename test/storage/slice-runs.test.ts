@@ -148,12 +148,35 @@ test('keys are looked up in a gathered slice as in the runs', async () => {
   });
 });
 
+test('when one order of a slice is gathered, the others follow, and plans are told', async () => {
+  await withHistory(async (engine) => {
+    const time = PAST as TimeSlice;
+    const before = engine.snapshot();
+    const { layout } = before;
+    assert.ok((before.estimate(complete({ time })).parts ?? 1) > 1, 'the runs of a slice are several parts');
+    before.close();
+    readUntilGathered(engine, time);
+    // Each question goes on with what is due.
+    for (let times = 0; times < 12; times++) read(engine, time);
+    const after = engine.snapshot();
+    assert.equal(after.layout, (layout ?? 0) + 3, 'three orders of one graph');
+    assert.equal(after.estimate(complete({ time })).parts ?? 1, 1);
+    for (const order of ['POSG', 'OSPG'] as const) {
+      const { blocksRead } = after.counters;
+      assert.equal(scan(after, { time, order }).length, FACTS);
+      assert.equal(after.counters.blocksRead - blocksRead, BLOCKS, order);
+    }
+    after.close();
+  });
+});
+
 test('estimates of the past: exact for few rows, close for many', async () => {
   await withHistory(async (engine) => {
     const snapshot = engine.snapshot();
     for (const time of [PAST, MIXED, { kind: 'asOf', tx: 1 }, { kind: 'validAt', validAt: month(3) }] as TimeSlice[]) {
       const few = complete({ time, pattern: { s: exactly(idOf(snapshot, node('s7'))) } });
-      assert.deepEqual(snapshot.estimate(few), { rows: snapshot.count(few), exact: true });
+      const { rows: guess, exact } = snapshot.estimate(few);
+      assert.deepEqual([guess, exact], [snapshot.count(few), true]);
       for (const pattern of [{}, { p: exactly(idOf(snapshot, node('p1'))) }]) {
         const many = complete({ time, pattern });
         const [rows, guess] = [snapshot.count(many), snapshot.estimate(many).rows];
@@ -161,7 +184,8 @@ test('estimates of the past: exact for few rows, close for many', async () => {
       }
     }
     const none = complete({ time: { kind: 'validAt', validAt: month(1) - 1 } });
-    assert.deepEqual(snapshot.estimate(none), { rows: 0, exact: true });
+    const nothing = snapshot.estimate(none);
+    assert.deepEqual([nothing.rows, nothing.exact], [0, true]);
     snapshot.close();
   });
 });

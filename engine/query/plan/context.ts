@@ -31,6 +31,8 @@ export interface PatternLeaf extends PatternShape {
   readonly equal: readonly (readonly [TermColumn, TermColumn])[];
   /** The ids that the object may be, where comparisons narrow it; null = any. */
   readonly objects: readonly IdRange[] | null;
+  /** Sorted parts of the store that each key is looked up in. */
+  readonly parts: number;
 }
 
 /** A pattern with comparisons of its object. */

@@ -29,10 +29,13 @@ export const CONDITION_COST = 20;
 /** A row whose condition asks a pattern. */
 export const EXISTS_COST = 500;
 
-/** Keys that lie close together share blocks: no more are read than the range they lie in has. */
-export function probeCost(rows: number, distinctKeys: number, range: number): number {
+/**
+ * Keys that lie close together share blocks: no more are read than the range they lie in has. Each is looked up in every
+ * part of the store that may have it.
+ */
+export function probeCost(rows: number, distinctKeys: number, range: number, parts: number): number {
   const blocks = Math.min(distinctKeys, 1 + range / BLOCK_ROWS);
-  return rows * KEY_COST + distinctKeys * LOOKUP_COST + blocks * BLOCK_COST;
+  return rows * KEY_COST + parts * (distinctKeys * LOOKUP_COST + blocks * BLOCK_COST);
 }
 
 /** Cost of a plan when only `goal` of its rows are asked for. */

@@ -99,7 +99,7 @@ export class JoinWays {
         const joinedRows = joined.rows / model.selectivity(filters);
         let keys = left.rows;
         for (const key of probe.keys) keys = Math.min(keys, left.distinct[key] as number);
-        const cost = probeCost(left.rows, Math.max(1, keys), probe.range);
+        const cost = probeCost(left.rows, Math.max(1, keys), probe.range, own.leaf?.parts ?? 1);
         const work = cost + joinedRows * (OUTPUT_ROW_COST + model.filterCost(filters));
         for (const entry of lefts) {
           const ordered = probe.keys.length === 1 && probe.keys[0] === entry.order;

@@ -53,11 +53,12 @@ function findLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | nul
       constants.set(position, id);
     }
   }
-  const leaf = { label: labelOf(pattern), graphs, constants, positions, equal, objects: null, rows: 0 };
+  const leaf = { label: labelOf(pattern), graphs, constants, positions, equal, objects: null, rows: 0, parts: 1 };
   const estimate = context.snapshot.estimate({ graphs, pattern: scanPattern(leaf), time: context.time });
   if (estimate.rows === 0 && estimate.exact) return null;
   // A repeated variable is met by few rows.
-  return { ...leaf, rows: equal.length > 0 ? Math.max(1, estimate.rows / 10) : Math.max(1, estimate.rows) };
+  const rows = Math.max(1, equal.length > 0 ? estimate.rows / 10 : estimate.rows);
+  return { ...leaf, rows, parts: estimate.parts ?? 1 };
 }
 
 /** Comparisons of so few rows are left to the filter. */

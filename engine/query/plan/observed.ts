@@ -56,10 +56,13 @@ interface SeenRanges {
   readonly found: ObjectRanges;
 }
 
-/** How far estimates may be apart: by ratio, and, of few rows, by so many whatever their ratio. */
+/** How many times more parts of the store a pattern's rows may lie in than when the plan was made. */
+const PARTS_RATIO_MAX = 2;
+
 /** Something to be asked of the registry of graphs in any snapshot. */
 export type RegistryQuestion = (snapshot: StorageSnapshot) => readonly TermId[];
 
+/** How far estimates may be apart: by ratio, and, of few rows, by so many whatever their ratio. */
 interface Closeness {
   readonly ratioMax: number;
   readonly rowsApartMax: number;
@@ -218,6 +221,9 @@ function sameIds(a: readonly TermId[], b: readonly TermId[]): boolean {
 /** What surely matched nothing may have been left out of the plan, so it has to match nothing still. */
 function isClose(before: Estimate, now: Estimate, { ratioMax, rowsApartMax }: Closeness): boolean {
   if (before.rows === 0) return now.rows === 0 && (now.exact || !before.exact);
+  // Rows that lie in more or fewer parts of the store than they did are better looked up, or read, in another way.
+  const [fewer, more] = [before.parts ?? 1, now.parts ?? 1].sort((a, b) => a - b) as [number, number];
+  if (more > PARTS_RATIO_MAX * fewer) return false;
   const least = Math.min(before.rows, now.rows);
   return Math.max(before.rows, now.rows) <= ratioMax * least + rowsApartMax;
 }
@@ -241,6 +247,10 @@ export class ObservedSnapshot implements StorageSnapshot {
 
   get staged(): boolean {
     return this.inner.staged === true;
+  }
+
+  get layout(): number {
+    return this.inner.layout ?? 0;
   }
 
   get counters(): ScanCounters {

@@ -55,10 +55,14 @@ export interface PlanCounters {
   outdated: number;
 }
 
-interface Entry {
-  readonly kept: KeptPlan;
-  /** The transaction at which it was last found right. */
+/** When a plan was last found right. */
+interface Moment {
   tx: TxId;
+  layout: number | undefined;
+}
+
+interface Entry extends Moment {
+  readonly kept: KeptPlan;
 }
 
 /** A plan that serves other constants, too. */
@@ -93,18 +97,19 @@ export class PlanCache {
   async find(key: string, snapshot: StorageSnapshot, below: ClassLookup): Promise<KeptPlan | null> {
     const entry = this.texts.use(key);
     if (entry === undefined) return null;
-    if (entry.tx !== snapshot.tx && !(await holds(entry.kept, snapshot, below))) {
+    if (!isSettled(entry, snapshot) && !(await holds(entry.kept, snapshot, below))) {
       this.counters.outdated++;
       this.texts.delete(key);
       return null;
     }
     entry.tx = snapshot.tx;
+    entry.layout = snapshot.layout;
     this.counters.hits++;
     return entry.kept;
   }
 
-  keep(key: string, kept: KeptPlan, tx: TxId): void {
-    if (kept.planned.observations !== null) this.texts.set(key, { kept, tx }, 2 * key.length + bytesOf(kept));
+  keep(key: string, kept: KeptPlan, { tx, layout }: StorageSnapshot): void {
+    if (kept.planned.observations !== null) this.texts.set(key, { kept, tx, layout }, 2 * key.length + bytesOf(kept));
   }
 
   /** A plan of the shape with the values for its constants; null when none fits. */
@@ -118,7 +123,7 @@ export class PlanCache {
     if (inspected === undefined) return null;
     const plans = this.shaped.use(shapedKey(shape, inspected, values));
     for (const shaped of plans ?? []) {
-      const settled = shaped.tx === snapshot.tx;
+      const settled = isSettled(shaped, snapshot);
       if (!settled && !(await sameClasses(shaped.kept.classes, below))) continue;
       const kept = rebindKept(shaped, values, snapshot, settled);
       if (kept === null) continue;
@@ -129,7 +134,8 @@ export class PlanCache {
     return null;
   }
 
-  keepShaped(shape: string, slots: readonly SlotTerm[], kept: KeptPlan, tx: TxId): void {
+  keepShaped(shape: string, slots: readonly SlotTerm[], kept: KeptPlan, snapshot: StorageSnapshot): void {
+    const { tx, layout } = snapshot;
     const { plan, observations } = kept.planned;
     if (observations === null || !isRebindable(plan, observations.ranges)) return;
     const ids = observations.slotIds(kept.classes.flatMap(({ below }) => below?.ids ?? []));
@@ -142,10 +148,15 @@ export class PlanCache {
       inspected,
       slots.map(({ plain }) => plain),
     );
-    const plans = [{ kept, slots, ids, tx }, ...(this.shaped.use(key) ?? [])].slice(0, PLANS_PER_SHAPE_MAX);
+    const plans = [{ kept, slots, ids, tx, layout }, ...(this.shaped.use(key) ?? [])].slice(0, PLANS_PER_SHAPE_MAX);
     const bytes = plans.reduce((sum, one) => sum + bytesOf(one.kept), 2 * key.length);
     this.shaped.set(key, plans, bytes);
   }
+}
+
+/** True when estimates need not be made again. */
+function isSettled({ tx, layout }: Moment, snapshot: StorageSnapshot): boolean {
+  return tx === snapshot.tx && layout === snapshot.layout;
 }
 
 async function holds({ planned, classes }: KeptPlan, snapshot: StorageSnapshot, below: ClassLookup): Promise<boolean> {

@@ -20,7 +20,7 @@ import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import type { Order, PredicateStatistics, TimeSlice } from '../scan.js';
-import { READ_TIMES, type SliceRoom, SliceRuns } from './slice-run.js';
+import { READ_TIMES, type SliceRoom, SliceRuns, type SliceSubject } from './slice-run.js';
 import { TermDecoder } from './term-decoder.js';
 import type { VisibleRun } from './visible-run.js';
 
@@ -51,6 +51,10 @@ export class SnapshotContext {
   #predicatesTx = -1;
   readonly #visible = new Map<string, SliceRuns>();
   readonly #slices: SliceRoom;
+  /** Names of the subjects of which an order was gathered. */
+  readonly #gathered = new Set<string>();
+  /** Slices that were gathered so far. */
+  layout = 0;
   /** No longer asked for; to be freed when nobody reads them. */
   readonly #dropped = new Set<SliceRuns>();
   #visibleVersion = -1;
@@ -177,16 +181,19 @@ export class SnapshotContext {
     if (this.#visibleVersion !== manifest.version || this.#visible.size >= VISIBLE_MAX) {
       for (const slice of this.#visible.values()) this.#drop(slice);
       this.#visible.clear();
+      this.#gathered.clear();
       this.#visibleVersion = manifest.version;
     }
     if (time.kind === 'current') return this.#currentRuns(partition, order, find);
     const tx = 'tx' in time ? time.tx : '';
     const validAt = 'validAt' in time ? time.validAt : '';
     const changed = time.kind === 'all' ? `${time.openedBy} ${time.closedBy}` : '';
-    const key = `${partition.graph} ${order} ${time.kind} ${tx} ${validAt} ${changed}`;
+    const name = `${partition.graph} ${time.kind} ${tx} ${validAt} ${changed}`;
+    const key = `${order} ${name}`;
     let slice = this.#visible.get(key);
     if (slice === undefined) {
-      slice = new SliceRuns(this.#slices, order, find(), gathers);
+      slice = new SliceRuns(this.#slices, { name, partition, time }, order, find(), gathers);
+      if (this.#gathered.has(name)) slice.makeDue();
       if (slice.gathersAtOnce) slice.gather(Number.POSITIVE_INFINITY, transaction);
       this.#visible.set(key, slice);
     }
@@ -200,15 +207,21 @@ export class SnapshotContext {
 
   /**
    * Between two questions: frees slices that are not asked for any more, and goes on gathering one that is worth it, if
-   * there is one of the manifest, by so many batches at most.
+   * there is one of the manifest, by so many batches at most. Returns what is complete now.
    */
-  tendSlices(version: number, transaction: ReadTransaction, batches: number): void {
+  tendSlices(version: number, transaction: ReadTransaction, batches: number): SliceSubject | null {
     for (const slice of this.#dropped) if (slice.release()) this.#dropped.delete(slice);
-    if (this.#visibleVersion !== version) return;
+    if (this.#visibleVersion !== version) return null;
     for (const slice of this.#slices.due) {
       slice.gather(batches, transaction);
-      return;
+      if (!slice.isGathered) return null;
+      const { subject } = slice;
+      this.layout++;
+      this.#gathered.add(subject.name);
+      for (const other of this.#visible.values()) if (other.subject.name === subject.name) other.makeDue();
+      return subject;
     }
+    return null;
   }
 
   /** The same for current rows, which nearly every question is about. A partition's record is that of one manifest. */

@@ -46,5 +46,6 @@ export function estimateRows(view: View, request: CountRequest): Estimate {
     exact = exact && (visible.rows === 0 || part.plan.tests.length === 0) && visible.exact;
     rows += share;
   }
-  return { rows: exact ? rows : Math.ceil(rows), exact };
+  const total = { rows: exact ? rows : Math.ceil(rows), exact };
+  return parts.length > 1 ? { ...total, parts: parts.length } : total;
 }

@@ -53,6 +53,10 @@ export class ExpiringSnapshot implements StorageSnapshot {
     return this.#inner.staged === true;
   }
 
+  get layout(): number {
+    return this.#inner.layout ?? 0;
+  }
+
   get counters(): ScanCounters {
     return this.#inner.counters;
   }

@@ -40,7 +40,7 @@ import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlays
 import { countPredicates } from './predicate-counts.js';
 import type { RunScan } from './run-source.js';
 import { SourceCursor } from './source-cursor.js';
-import { chooseOrder, openSource, partsOf, type View } from './sources.js';
+import { chooseOrder, openSource, partsOf, tendSlices, type View } from './sources.js';
 import type { TermSource } from './term-decoder.js';
 
 /** Graphs up to this size are counted when their figures are asked for. */
@@ -159,6 +159,10 @@ export class LmdbSnapshot implements StorageSnapshot {
     };
   }
 
+  get layout(): number {
+    return this.#context.layout;
+  }
+
   scan(request: ScanRequest): ScanCursor {
     const view = this.#view;
     const order = chooseOrder(request.pattern, request.order);
@@ -185,7 +189,10 @@ export class LmdbSnapshot implements StorageSnapshot {
     const view = this.#view;
     const below = estimateRows(view, request);
     const above = overlayEstimate(view, { ...request, order: chooseOrder(request.pattern, undefined) });
-    return { rows: Math.max(0, below.rows + above.rows), exact: below.exact && above.exact };
+    const estimate = { rows: Math.max(0, below.rows + above.rows), exact: below.exact && above.exact };
+    const isVoid = above.rows === 0 && above.exact;
+    const parts = (below.parts ?? 1) + (isVoid ? 0 : 1);
+    return parts > 1 ? { ...estimate, parts } : estimate;
   }
 
   count(request: CountRequest): number {
@@ -357,9 +364,9 @@ export class LmdbSnapshot implements StorageSnapshot {
   close(): void {
     if (this.#closed) return;
     for (const cursor of [...this.#cursors]) cursor.close();
-    this.#closed = true;
     const batches = GATHERED_LEAST + Math.floor(this.counters.blocksRead * GATHERED_SHARE);
-    this.#context.tendSlices(this.#manifest.version, this.#transaction, batches);
+    tendSlices(this.#view, batches);
+    this.#closed = true;
     this.#log?.release();
     this.#stage?.unpin();
     this.#delta.unpin();

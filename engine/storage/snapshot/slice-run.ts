@@ -4,6 +4,7 @@
  *
  *  1. Every block that is read of the runs of a slice is counted. A slice whose runs were read through
  *     `READ_TIMES` is worth gathering.
+ *     Its other orders are gathered with it, so that a plan finds all of them alike.
  *  2. Gathering goes on in steps, each at the end of a question about the past and in proportion to what that one
  *     read itself, in its read transaction.
  *  3. The gathered rows are packed into blocks as those of any run, and take the place of the slice's runs for
@@ -17,9 +18,9 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { BlockReader } from '../runs/block-reader.js';
 import { decodeDirectory } from '../runs/directory.js';
-import type { RunRecord } from '../runs/manifest.js';
+import type { PartitionRecord, RunRecord } from '../runs/manifest.js';
 import { RowColumns, RunWriter } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS, type Order, type ScanCounters } from '../scan.js';
+import { BATCH_ROWS, COLUMNS, type Order, type ScanCounters, type TimeSlice } from '../scan.js';
 import { mergeAll } from './merge-source.js';
 import type { RowSource } from './row-source.js';
 import { RunSource } from './run-source.js';
@@ -42,8 +43,16 @@ export interface SliceRoom {
   readonly due: Set<SliceRuns>;
 }
 
+/** What slices of several orders have in common, and a name for it. */
+export interface SliceSubject {
+  readonly name: string;
+  readonly partition: PartitionRecord;
+  readonly time: TimeSlice;
+}
+
 /** The runs of an order of a partition that hold rows of a slice, and what was gathered of them. */
 export class SliceRuns implements RunUse {
+  readonly subject: SliceSubject;
   readonly order: Order;
   readonly #room: SliceRoom;
   readonly #stored: readonly VisibleRun[];
@@ -56,7 +65,8 @@ export class SliceRuns implements RunUse {
   #pins = 0;
 
   /** `gathers`: rows of different runs are different quads, so that they may lie in one run. */
-  constructor(room: SliceRoom, order: Order, stored: readonly VisibleRun[], gathers: boolean) {
+  constructor(room: SliceRoom, subject: SliceSubject, order: Order, stored: readonly VisibleRun[], gathers: boolean) {
+    this.subject = subject;
     this.order = order;
     this.#room = room;
     this.#stored = stored.map(({ open, slice }) => ({ open: { ...open, use: this }, slice }));
@@ -74,9 +84,16 @@ export class SliceRuns implements RunUse {
 
   noteBlock(): void {
     this.#blocksRead++;
-    if (this.#gathers && this.#gathered === null && this.#blocksRead === this.#room.readTimes * this.#blocks) {
-      this.#room.due.add(this);
-    }
+    if (this.#blocksRead === this.#room.readTimes * this.#blocks) this.makeDue();
+  }
+
+  /** Has the slice gathered, unless it is or can't be. */
+  makeDue(): void {
+    if (this.#gathers && this.#gathered === null) this.#room.due.add(this);
+  }
+
+  get isGathered(): boolean {
+    return this.#gathered !== null;
   }
 
   pin(): void {

@@ -7,6 +7,7 @@ import { closesInRange } from '../delta/closes-filter.js';
 import { timeView } from '../delta/time-view.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import { graphOfPartition, type PartitionRecord } from '../runs/manifest.js';
+import { ORDERS } from '../runs/orders.js';
 import {
   COLUMNS,
   CURRENT,
@@ -174,6 +175,18 @@ export function visibleRuns(
     }
     return visible;
   });
+}
+
+/**
+ * Between two questions: goes on with gathering, by so many batches of rows. When an order of a slice is
+ * gathered, the others are to follow.
+ */
+export function tendSlices(view: View, batches: number): void {
+  const { context, manifest, transaction } = view;
+  const gathered = context.tendSlices(manifest.version, transaction, batches);
+  if (gathered === null) return;
+  const { partition, time } = gathered;
+  for (const order of ORDERS) if (partition.runs[order] !== undefined) visibleRuns(view, partition, order, time);
 }
 
 /**
