@@ -22,16 +22,17 @@ export async function runKernels(options: BenchOptions): Promise<void> {
   for (const one of rowCases(new ThreadMemory())) results.push({ ...measureKernel(one), input: 'random' });
   const table = {
     title: 'Kernels',
-    note: 'One thread, input in the cache or a few megabytes. Spread: fastest and slowest sample over the median time.',
-    columns: ['kernel', 'file', 'input', 'unit', 'M units/s', 'MB/s', 'spread'],
-    rows: results.map(({ kernel, file, input, unit, unitsPerSecond, bytesPerSecond, spread }) => [
+    note: 'One thread, input in the cache or a few megabytes; means. Margin: of the mean, at 95 % certainty.',
+    columns: ['kernel', 'file', 'input', 'unit', 'M units/s', 'MB/s', 'margin', 'samples'],
+    rows: results.map(({ kernel, file, input, unit, unitsPerSecond, bytesPerSecond, marginPercent, samples }) => [
       kernel,
       file,
       input,
       unit,
       show(unitsPerSecond / 1e6),
       bytesPerSecond === null ? '-' : show(bytesPerSecond / 1e6),
-      spread.map((share) => share.toFixed(2)).join(' to '),
+      `${marginPercent.toFixed(1)} %`,
+      String(samples),
     ]),
   };
   publish({ benchmark: 'kernels', machine, tables: [table], results }, options);

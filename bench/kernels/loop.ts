@@ -1,12 +1,16 @@
 /**
- * The loop of the kernel benchmarks: calls until the code is compiled and a time is used up, several
- * samples, their median. `prepare` restores the input of a call outside the clock.
+ * The loop of the kernel benchmarks. `prepare` restores the input of a call; what it takes by itself is
+ * measured, too, and taken off.
+ *
+ * `benchmark` stands behind this file: how many calls make a sample of which the clock can tell, and how many samples
+ * make a mean with so much certainty.
  */
-import { median } from '../harness/figures.js';
+import { createRequire } from 'node:module';
+import type BenchmarkModule from 'benchmark';
 
-const WARM_UP_MS = 200;
-const SAMPLE_MS = 50;
-const SAMPLES = 11;
+/** Seconds for a kernel, and samples at least. */
+const SECONDS = 0.6;
+const SAMPLES_MIN = 11;
 
 export interface KernelCase {
   readonly kernel: string;
@@ -27,35 +31,42 @@ export interface KernelFigures {
   readonly unit: string;
   readonly unitsPerSecond: number;
   readonly bytesPerSecond: number | null;
-  /** Least and greatest sample over the median. */
-  readonly spread: readonly [number, number];
+  /** Of the mean, in percent, at 95 % certainty. */
+  readonly marginPercent: number;
+  readonly samples: number;
+}
+
+interface Timing {
+  readonly seconds: number;
+  readonly marginSeconds: number;
+  readonly samples: number;
 }
 
 export function measureKernel(one: KernelCase): KernelFigures {
-  sample(one, WARM_UP_MS);
-  const samples = Array.from({ length: SAMPLES }, () => sample(one, SAMPLE_MS));
-  const perCallMs = median(samples);
-  const callsPerSecond = 1000 / perCallMs;
+  const { kernel, file, unit, units, bytes, prepare, run } = one;
+  const whole = time(prepare === undefined ? run : () => [prepare(), run()]);
+  const before = prepare === undefined ? null : time(prepare);
+  const seconds = whole.seconds - (before?.seconds ?? 0);
+  const margin = whole.marginSeconds + (before?.marginSeconds ?? 0);
   return {
-    kernel: one.kernel,
-    file: one.file,
-    unit: one.unit,
-    unitsPerSecond: callsPerSecond * one.units,
-    bytesPerSecond: one.bytes === undefined ? null : callsPerSecond * one.bytes,
-    spread: [Math.min(...samples) / perCallMs, Math.max(...samples) / perCallMs],
+    kernel,
+    file,
+    unit,
+    unitsPerSecond: units / seconds,
+    bytesPerSecond: bytes === undefined ? null : bytes / seconds,
+    marginPercent: (100 * margin) / seconds,
+    samples: whole.samples,
   };
 }
 
-/** Milliseconds of a call, over as many calls as fill the time. */
-function sample({ prepare, run }: KernelCase, limitMs: number): number {
-  let spentMs = 0;
-  let calls = 0;
-  while (spentMs < limitMs) {
-    prepare?.();
-    const begin = performance.now();
-    run();
-    spentMs += performance.now() - begin;
-    calls++;
-  }
-  return spentMs / calls;
+/** Of a call. It throws what the call throws. */
+function time(run: () => void): Timing {
+  // It is a script of before there were modules.
+  const Benchmark = createRequire(import.meta.url)('benchmark') as typeof BenchmarkModule;
+  run();
+  const measured = new Benchmark({ fn: run, maxTime: SECONDS, minSamples: SAMPLES_MIN });
+  measured.run({ async: false });
+  const { error, stats } = measured as BenchmarkModule & { readonly error?: unknown };
+  if (error !== undefined) throw error;
+  return { seconds: stats.mean, marginSeconds: stats.moe, samples: stats.sample.length };
 }
