@@ -15,9 +15,7 @@ import { type BodyLimit, readJsonValue } from './body.js';
 import { toErrorAnswer } from './errors.js';
 import { Exchange, type ExchangeRules } from './exchange.js';
 import { Refusal } from './refusal.js';
-import { OPERATION_ROUTES, type OperationRoute } from './routes.js';
-
-export const MCP_PATH = '/mcp';
+import { MCP_PATH, OPERATION_ROUTES, type OperationRoute } from './routes.js';
 
 /** An answer beyond this is refused: a message holds it whole, twice. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;

@@ -6,7 +6,7 @@
 import { ERROR_SCHEMA } from '../../engine/service/error-schema.js';
 import type { Schema, SchemaNode } from '../../engine/service/schema.js';
 import { PROTOCOL_SHAPES } from './protocols/shapes.js';
-import { OPERATION_ROUTES, type OperationRoute } from './routes.js';
+import { MCP_PATH, OPERATION_ROUTES, type OperationRoute } from './routes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -116,6 +116,21 @@ const SERVER_PATHS = {
   '/metrics': 'Figures, as Prometheus reads them',
 };
 
+const MESSAGE_SCHEMA = { type: 'object', required: ['jsonrpc'], properties: { jsonrpc: { const: '2.0' } } };
+
+const MESSAGES: Json = {
+  operationId: 'mcp',
+  summary: 'Tools of agents: messages of the Model Context Protocol, without sessions',
+  tags: ['server'],
+  security: [{ bearer: [] }, {}],
+  requestBody: { required: true, content: { [JSON_TYPE]: { schema: MESSAGE_SCHEMA } } },
+  responses: {
+    200: { description: 'The answer, a failed call included', content: { [JSON_TYPE]: { schema: MESSAGE_SCHEMA } } },
+    202: { description: 'Nothing to answer' },
+    default: { description: 'An error, by its code', content: { [JSON_TYPE]: { schema: ERROR_REFERENCE } } },
+  },
+};
+
 export function describeService(version: string): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const one of OPERATION_ROUTES) {
@@ -134,6 +149,7 @@ export function describeService(version: string): Json {
       },
     };
   }
+  paths[MCP_PATH] = { post: MESSAGES };
   return {
     openapi: '3.1.0',
     info: {

@@ -25,7 +25,10 @@ export const WRITE_ROUTES: ReadonlySet<string> = new Set(
   OPERATION_ROUTES.filter(({ access }) => access === 'write').map(({ route }) => `${route.method} ${route.path}`),
 );
 
-/** Routes of the server itself, which no operation answers. All of them are open. */
+/** Where agents send their messages. */
+export const MCP_PATH = '/mcp';
+
+/** Routes of the server itself, which no operation answers. All of them are open: tools are judged one by one. */
 export const SERVER_ROUTES: readonly string[] = [
   'GET /',
   'GET /landing.js',
@@ -34,6 +37,7 @@ export const SERVER_ROUTES: readonly string[] = [
   'GET /metrics',
   'GET /openapi.json',
   'GET /docs',
+  `POST ${MCP_PATH}`,
 ];
 
 /** What the router calls a path: a variable part takes the rest of it, since IRIs hold slashes. */

@@ -18,13 +18,13 @@ import { toErrorAnswer } from './errors.js';
 import { Exchange, type ExchangeRules } from './exchange.js';
 import { fromFramework, HEADER_BYTES_MAX, refuseUnreadable } from './framework-errors.js';
 import { type Address, checkHost } from './host.js';
-import { answerMessages, checkOrigin, createToolHost, MCP_PATH } from './mcp-route.js';
+import { answerMessages, checkOrigin, createToolHost } from './mcp-route.js';
 import { acceptedTypes } from './negotiation.js';
 import { requestOf } from './parameters.js';
 import { TRANSLATORS } from './protocols/index.js';
 import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
 import { Refusal } from './refusal.js';
-import { OPERATION_ROUTES, type OperationRoute, toPattern } from './routes.js';
+import { MCP_PATH, OPERATION_ROUTES, type OperationRoute, toPattern } from './routes.js';
 
 export interface ServerOptions extends ExchangeRules {
   /** Where it listens, for the check of names. */
@@ -215,8 +215,9 @@ export class HttpServer {
       limit: this.#bodyLimit(),
       readers: this.#options.store.readers,
     });
-    if (contentType !== null) reply.header('Content-Type', contentType);
-    return reply.status(status).send(body);
+    reply.status(status);
+    if (body === '') return reply.send();
+    return reply.header('Content-Type', contentType ?? 'application/json').send(body);
   }
 
   async #translate(

@@ -18,6 +18,8 @@ export interface LineTransportOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly texts: RawTexts;
+  /** Throws for what is no message. */
+  readonly parse: (value: unknown) => LineMessage;
   /** Of one line, without its end. */
   readonly lineBytesMax: number;
   /** Told once, when the transport has closed. */
@@ -40,20 +42,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isId(value: unknown): value is string | number {
   return typeof value === 'string' || Number.isInteger(value);
-}
-
-/** What is wrong with a message; null when it is one. */
-function faultOf(value: unknown): string | null {
-  if (Array.isArray(value)) return 'one message a line, no batch';
-  if (!isObject(value)) return 'a message is an object';
-  if (value.jsonrpc !== '2.0') return 'jsonrpc must be "2.0"';
-  if ('id' in value && !isId(value.id)) return 'id must be a string or an integer';
-  if ('method' in value) {
-    if (typeof value.method !== 'string') return 'method must be a string';
-    if (value.params !== undefined && !isObject(value.params)) return 'params must be an object';
-    return null;
-  }
-  return 'result' in value || 'error' in value ? null : 'method is missing';
 }
 
 export class JsonLineTransport implements LineTransport {
@@ -168,20 +156,23 @@ export class JsonLineTransport implements LineTransport {
   }
 
   #take(line: Buffer): void {
-    let message: unknown;
+    let value: unknown;
     try {
-      message = parseJsonValue(line);
+      value = parseJsonValue(line);
     } catch (error) {
       void this.#refuse(null, PARSE_ERROR, `Parse error: ${(error as SvcError).message}`);
       return;
     }
-    const id = isObject(message) && isId(message.id) ? message.id : null;
-    const fault = faultOf(message);
-    if (fault !== null) {
+    const id = isObject(value) && isId(value.id) ? value.id : null;
+    let message: LineMessage;
+    try {
+      message = this.#options.parse(value);
+    } catch {
+      const fault = Array.isArray(value) ? 'one message a line, no batch' : 'the line is no JSON-RPC message';
       void this.#refuse(id, INVALID_REQUEST, `Invalid Request: ${fault}`);
       return;
     }
-    const { method } = message as { readonly method?: string };
+    const method = 'method' in message ? message.method : undefined;
     if (method !== undefined && id !== null) {
       if (!isServed(method)) {
         void this.#refuse(id, METHOD_NOT_FOUND, 'Method not found');
@@ -191,7 +182,7 @@ export class JsonLineTransport implements LineTransport {
       if (this.#open.size >= OPEN_MAX) this.#options.input.pause();
     }
     if (method === 'notifications/cancelled') this.#cancelled(message);
-    this.onmessage?.(message as LineMessage);
+    this.onmessage?.(message);
   }
 
   /** A request that was cancelled is not answered. */

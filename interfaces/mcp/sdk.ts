@@ -14,6 +14,7 @@ import {
   type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
+  parseJSONRPCMessage,
   Server,
   type ServerContext,
   type Transport,
@@ -21,6 +22,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { SvcError } from '../../engine/base/errors.js';
+import { repeatsIds, withoutCancellations } from './batches.js';
 import { RawTexts } from './raw-json.js';
 import { isServed, type ToolHost, type ToolResult } from './tool-host.js';
 
@@ -83,10 +85,13 @@ export function parseErrorAnswer(what: string): HttpAnswer {
   return errorAnswer(400, ProtocolErrorCode.ParseError, what, null);
 }
 
-function idOf(message: unknown): unknown {
+function unknownMethod(message: unknown): HttpAnswer {
   const id = (message as { id?: unknown } | null)?.id;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
+  const shown = typeof id === 'string' || typeof id === 'number' ? id : null;
+  return errorAnswer(404, ProtocolErrorCode.MethodNotFound, 'Method not found', shown);
 }
+
+const NOTHING: HttpAnswer = { status: 202, contentType: null, body: '' };
 
 /** The headers that the protocol looks at; every answer is one JSON text, whatever a client would rather have. */
 function protocolHeaders(headers: IncomingHttpHeaders): Headers {
@@ -104,11 +109,12 @@ async function answerLegacy(server: Server, request: Request, message: unknown):
 }
 
 /** Answers what one POST held. Throws when the client leaves before there is an answer. */
-export async function answerHttp(host: ToolHost, { headers, message, signal }: HttpMessage): Promise<HttpAnswer> {
-  const method = (message as { method?: unknown } | null)?.method;
-  if (!isServed(method)) {
-    return errorAnswer(404, ProtocolErrorCode.MethodNotFound, 'Method not found', idOf(message));
+export async function answerHttp(host: ToolHost, { headers, message: sent, signal }: HttpMessage): Promise<HttpAnswer> {
+  if (Array.isArray(sent) && repeatsIds(sent)) {
+    return errorAnswer(400, ProtocolErrorCode.InvalidRequest, 'Invalid Request: two requests of one id', null);
   }
+  const message = Array.isArray(sent) && sent.length > 0 ? withoutCancellations(sent) : sent;
+  if (Array.isArray(message) && message.length === 0 && message !== sent) return NOTHING;
   const texts = new RawTexts();
   const leaving = new AbortController();
   const request = new Request('http://localhost/mcp', {
@@ -132,7 +138,9 @@ export async function answerHttp(host: ToolHost, { headers, message, signal }: H
   if (signal.aborted) leave();
   signal.addEventListener('abort', leave, { once: true });
   try {
-    const answering = (await isLegacyRequest(request, message))
+    const legacy = await isLegacyRequest(request, message);
+    if (!legacy && !isServed((message as { method?: unknown } | null)?.method)) return unknownMethod(message);
+    const answering = legacy
       ? answerLegacy(factory(), request, message)
       : createMcpHandler(factory, { legacy: 'reject' }).fetch(request, { parsedBody: message });
     const response = await Promise.race([answering, left]);
@@ -149,7 +157,8 @@ export interface LineConnection {
 }
 
 export interface LineOptions {
-  readonly transport: (texts: RawTexts) => LineTransport;
+  /** Makes the transport; `parse` throws for what is no message. */
+  readonly transport: (texts: RawTexts, parse: (value: unknown) => LineMessage) => LineTransport;
   /** The credential of the connection; null = none. */
   readonly authorization: string | null;
   readonly onError: (error: Error) => void;
@@ -163,7 +172,7 @@ export function serveLines(host: ToolHost, { transport, authorization, onError }
     ...(authorization === null ? {} : { authorization }),
   });
   return serveStdio(() => createServer({ host, texts, headersOf }), {
-    transport: transport(texts),
+    transport: transport(texts, parseJSONRPCMessage),
     onerror: onError,
   });
 }

@@ -32,7 +32,7 @@ export async function serveStdio(
     closed = resolve;
   });
   const connection = serveLines(host, {
-    transport: (texts) => new JsonLineTransport({ input, output, texts, lineBytesMax, onClosed: closed }),
+    transport: (texts, parse) => new JsonLineTransport({ input, output, texts, parse, lineBytesMax, onClosed: closed }),
     authorization: token === null ? null : `Bearer ${token}`,
     onError: (error) => diagnose(`mcp: ${error.message}\n`),
   });

@@ -116,7 +116,9 @@ export const stats = defineOperation({
     http: [{ method: 'GET', path: '/stats', request: 'parameters' }],
     mcp: {
       tool: 'stats',
-      description: ['Count what the ROOT graph holds now: {"facts", "entities", "predicates"}.'],
+      description: [
+        'Count what the ROOT graph holds now: {"facts", "entities": distinct subjects, "predicates"}, with figures of the whole store.',
+      ],
       example: {},
       parameters: {},
       extra: true,
