@@ -17,11 +17,29 @@ const STATE_BYTES = 8;
 const KEY_BYTES = 40;
 const WHOLE = 1n << 64n;
 
+interface KeyRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** By plan and permutation, neither of which ever changes: an open of a scan asks several times. */
+const ranges = new WeakMap<ScanPlan, WeakMap<Permutation, KeyRange>>();
+
 /** Where the key range of a plan lies in a permutation. */
-export function keyRange(set: RowSet, permutation: Permutation, plan: ScanPlan): { from: number; to: number } {
-  const from = bound(set, permutation, plan.order, plan.lower.values, 0);
-  const to = plan.upper === null ? permutation.count : bound(set, permutation, plan.order, plan.upper.values, from);
-  return { from, to };
+export function keyRange(set: RowSet, permutation: Permutation, plan: ScanPlan): KeyRange {
+  let known = ranges.get(plan);
+  if (known === undefined) {
+    known = new WeakMap();
+    ranges.set(plan, known);
+  }
+  let range = known.get(permutation);
+  if (range === undefined) {
+    const from = bound(set, permutation, plan.order, plan.lower.values, 0);
+    const to = plan.upper === null ? permutation.count : bound(set, permutation, plan.order, plan.upper.values, from);
+    range = { from, to };
+    known.set(permutation, range);
+  }
+  return range;
 }
 
 function bound(set: RowSet, permutation: Permutation, order: Order, values: readonly bigint[], from: number): number {

@@ -6,7 +6,6 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { closesInRange } from '../delta/closes-filter.js';
 import { timeView } from '../delta/time-view.js';
 import { keyColumns } from '../runs/orders.js';
 import {
@@ -20,7 +19,7 @@ import {
   type ProbeRequest,
 } from '../scan.js';
 import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
-import { columnsFor, graphTestOf, layersOf, overlaySources, withoutClosed } from './overlays.js';
+import { closesFor, columnsFor, graphTestOf, overlaySources, withoutClosed } from './overlays.js';
 import { KeyPrefix, ProbeKeys } from './probe-keys.js';
 import { type ProbedRun, prefixOf } from './probe-plan.js';
 import { EMPTY_SOURCE, type RowSource, type SourceBatch } from './row-source.js';
@@ -157,13 +156,11 @@ export class MergedProbe implements ProbeCursor {
 
   #sourceOf(run: ProbedRun, keyed: readonly number[]): RowSource {
     const { plan } = run;
-    const closing =
-      run.run.kind === 'current'
-        ? layersOf(this.#view).flatMap(({ closes }) => (closesInRange(closes, plan) ? [closes] : []))
-        : [];
+    const { graphs, pattern, order, time } = this.#request;
+    const closing = run.run.kind === 'current' ? closesFor(this.#view, { graphs, pattern, order, time }) : [];
     const columns = closing.length > 0 ? columnsFor(plan, keyed) : keyed;
     const source = new RunProbe(this.#scan, run, this.#keys, columns);
-    return withoutClosed(this.#view, source, closing, plan, timeView(this.#request.time, this.#view.tx), columns);
+    return withoutClosed(this.#view, source, closing, plan, timeView(time, this.#view.tx), columns);
   }
 
   /** The keys in the order of an overlay. */

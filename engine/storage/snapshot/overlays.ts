@@ -47,6 +47,11 @@ export function isBare({ delta, stage }: View): boolean {
   return stage === null && delta.size === 0;
 }
 
+/** True when nothing that stands above the runs can be seen at a time: all of it came later, or there is nothing. */
+export function isBareAt(view: View, time: TimeSlice): boolean {
+  return isBare(view) || ('tx' in time && time.tx <= view.manifest.foldedTx);
+}
+
 /** The test on the graph column that a set of graphs means; null = any graph. */
 export function graphTestOf(graphs: GraphSet): PositionTest | null {
   switch (graphs.kind) {
@@ -78,8 +83,40 @@ export function gapsBetween(ids: readonly TermId[]): IdRange[] {
   return gaps;
 }
 
-/** The plan of a request over rows of many graphs, and whether its order puts the one graph in front. */
-function planOf(request: OverlayRequest): { plan: ScanPlan; graphInFront: TermId | null } {
+interface OverlayPlan {
+  readonly plan: ScanPlan;
+  /** The one graph, when the plan's order puts it in front and the request's does not. */
+  readonly graphInFront: TermId | null;
+}
+
+interface PlannedOverlay extends OverlayPlan {
+  readonly graphs: GraphSet;
+  readonly order: Order;
+}
+
+/** Plans of patterns, by their objects: a kept query asks with the same ones again, and an open does several times. */
+const planned = new WeakMap<ScanPattern, PlannedOverlay[]>();
+/** Graphs and orders that are told apart of one pattern. */
+const PLANNED_MAX = 8;
+
+/** The plan of a request over rows of many graphs. */
+function planOf(request: OverlayRequest): OverlayPlan {
+  const { graphs, pattern, order } = request;
+  let known = planned.get(pattern);
+  if (known === undefined) {
+    known = [];
+    planned.set(pattern, known);
+  }
+  let found = known.find((one) => one.graphs === graphs && one.order === order);
+  if (found === undefined) {
+    found = { graphs, order, ...makePlan(request) };
+    if (known.length === PLANNED_MAX) known.shift();
+    known.push(found);
+  }
+  return found;
+}
+
+function makePlan(request: OverlayRequest): OverlayPlan {
   const g = graphTestOf(request.graphs);
   const tests: Tests = g === null ? request.pattern : { ...request.pattern, g };
   // Rows of one graph have the same sequence in SPOG and GSPO; in the latter they lie together.
@@ -95,7 +132,7 @@ export function overlaySources(
   counters: ScanCounters,
   keysOf: (order: Order) => RowSetKeys | null = () => null,
 ): RowSource[] {
-  if (isBare(view)) return [];
+  if (isBareAt(view, request.time)) return [];
   const layers = layersOf(view);
   const { plan, graphInFront } = planOf(request);
   const sources: RowSource[] = [];
@@ -114,6 +151,13 @@ export function overlaySources(
 /** Columns that a source under filters must decode. */
 export function columnsFor(plan: ScanPlan, wanted: readonly number[]): readonly number[] {
   return [...new Set([...wanted, ...keyColumns(plan.order), 4])];
+}
+
+/** Closes of all layers, of those that have some in the key range of a request. */
+export function closesFor(view: View, request: OverlayRequest): readonly RowSet[] {
+  if (isBareAt(view, request.time)) return [];
+  const { plan } = planOf(request);
+  return layersOf(view).flatMap(({ closes }) => (closesInRange(closes, plan) ? [closes] : []));
 }
 
 /** A source over rows of the plan's order, less what layers above have closed in its key range. */
@@ -150,7 +194,7 @@ export function overlayCount(view: View, request: OverlayRequest): number {
 
 /** The same as a guess: exact for short key ranges of current rows, else the length of the ranges. */
 export function overlayEstimate(view: View, request: OverlayRequest): Estimate {
-  if (isBare(view)) return { rows: 0, exact: true };
+  if (isBareAt(view, request.time)) return { rows: 0, exact: true };
   const { plan } = planOf(request);
   if (plan.empty) return { rows: 0, exact: true };
   let [rows, closes] = [0, 0];
@@ -172,7 +216,7 @@ function rangeLength(set: RowSet, plan: ScanPlan): number {
 
 /** True when no row and no close of the overlays lies in the key range of a request. */
 export function overlaysAreVoid(view: View, request: OverlayRequest): boolean {
-  if (isBare(view)) return true;
+  if (isBareAt(view, request.time)) return true;
   const { plan } = planOf(request);
   return (
     plan.empty || layersOf(view).every(({ rows, closes }) => rangeLength(rows, plan) + rangeLength(closes, plan) === 0)

@@ -3,7 +3,6 @@
  * which order serves, which runs and tests the time slice needs.
  */
 
-import { closesInRange } from '../delta/closes-filter.js';
 import { timeView } from '../delta/time-view.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import { graphOfPartition, type PartitionRecord } from '../runs/manifest.js';
@@ -22,7 +21,16 @@ import { ChainedSource } from './chained-source.js';
 import { openRun, rowsOfKeys } from './key-range.js';
 import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from './merge-source.js';
 import { OneGraphSource } from './one-graph-source.js';
-import { columnsFor, gapsBetween, isBare, layersOf, overlaySources, pointRanges, withoutClosed } from './overlays.js';
+import {
+  closesFor,
+  columnsFor,
+  gapsBetween,
+  isBareAt,
+  layersOf,
+  overlaySources,
+  pointRanges,
+  withoutClosed,
+} from './overlays.js';
 import { EMPTY_SOURCE, type RowSource } from './row-source.js';
 import { type RunScan, RunSource } from './run-source.js';
 import { bestOrder, planScan, type ScanPlan, type Tests } from './scan-plan.js';
@@ -232,7 +240,7 @@ export function openSource(
   const { graphs, pattern, time } = request;
   const runs = partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time));
   const memory = view.context.memory;
-  const bare = isBare(view);
+  const bare = isBareAt(view, time);
   if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted))
     return plainSource(scan, runs[0] as RunPart, request);
   const keyed = columnsToMerge(order, request.wanted);
@@ -242,12 +250,10 @@ export function openSource(
   const loose = request.unordered === true && !merged && !distinct;
   const single = loose || (runs.length + above.length === 1 && (runs[0]?.sortInto ?? null) === null && !merged);
   const wanted = single && !distinct ? request.wanted : keyed;
-  const filters = layersOf(view)
-    .map(({ closes }) => closes)
-    .filter((closes) => closes.count > 0);
+  const filters = closesFor(view, { graphs, pattern, order, time });
   const sources = runs.map((part): RowSource => {
     const { sortInto, graphOfKeys, slice, plan } = part;
-    const closing = part.run.kind === 'current' ? filters.filter((closes) => closesInRange(closes, plan)) : [];
+    const closing = part.run.kind === 'current' ? filters : [];
     const columns = closing.length > 0 ? columnsFor(plan, wanted) : wanted;
     const run = new RunSource(scan, {
       run: part.run,
