@@ -142,7 +142,8 @@ function* problemsOfUnion(
 }
 
 export function showValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  // JSON has no way to write a number beyond its range, which its texts can hold all the same.
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 

@@ -1,4 +1,7 @@
-/** The JSON object of a request from its bytes: every face that takes JSON takes it by these words. */
+/**
+ * The JSON of a request from its bytes: every face that takes JSON takes it by these words. Depth and number of values are
+ * counted before anything is made of them, so that a body of the largest size holds no more than its bytes say.
+ */
 
 import { SvcError } from '../base/errors.js';
 
@@ -16,18 +19,58 @@ export function decodeText(bytes: Uint8Array): string {
 
 /** No request of ours nests as deep; whatever walks a value later may do so by recursion. */
 const JSON_DEPTH_MAX = 200;
+/** Texts may be as long as a body; members and entries cost many times their bytes, and travel between threads. */
+const JSON_VALUES_MAX = 200_000;
 
-function nestsTooDeeply(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > JSON_DEPTH_MAX) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'"\\,[]{}'].map((character) =>
+  character.charCodeAt(0),
+);
+
+/** After the quote that ends the string whose text begins at `from`. */
+function endOfString(bytes: Buffer, from: number): number {
+  for (let at = bytes.indexOf(QUOTE as number, from); at >= 0; at = bytes.indexOf(QUOTE as number, at + 1)) {
+    let backslashes = 0;
+    while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return at + 1;
   }
-  return false;
+  return bytes.length;
 }
 
-/** Any JSON value that nests no deeper than requests may. */
+/** Judges the marks outside of strings; whether they are JSON at all is for the parser to say. */
+function checkExtent(bytes: Buffer): void {
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < bytes.length; ) {
+    const byte = bytes[at++];
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === COMMA) values++;
+    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      depth++;
+      values++;
+    }
+    if (depth > JSON_DEPTH_MAX) {
+      throw new SvcError('invalid_request', `the body nests deeper than ${JSON_DEPTH_MAX} levels`);
+    }
+    if (values > JSON_VALUES_MAX) {
+      throw new SvcError('invalid_request', `the body has more than ${JSON_VALUES_MAX} values`);
+    }
+  }
+}
+
+/** As JSON can write them: everything else in a text that was UTF-8 is whole. */
+const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
+const HALF_A_PAIR = /\p{Surrogate}/u;
+
+function hasHalfAPair(value: unknown): boolean {
+  if (typeof value === 'string') return HALF_A_PAIR.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, entry]) => HALF_A_PAIR.test(key) || hasHalfAPair(entry));
+}
+
+/** Any JSON value within the bounds of a request. */
 export function parseJsonValue(bytes: Uint8Array): unknown {
+  checkExtent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   const text = decodeText(bytes);
   let value: unknown;
   try {
@@ -35,8 +78,11 @@ export function parseJsonValue(bytes: Uint8Array): unknown {
   } catch (cause) {
     throw new SvcError('invalid_request', `the body is not JSON: ${(cause as Error).message}`, { cause });
   }
-  if (nestsTooDeeply(value)) {
-    throw new SvcError('invalid_request', `the body nests deeper than ${JSON_DEPTH_MAX} levels`);
+  if (ESCAPED_SURROGATE.test(text) && hasHalfAPair(value)) {
+    throw new SvcError(
+      'invalid_utf8',
+      'the body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character',
+    );
   }
   return value;
 }

@@ -5,9 +5,11 @@
 
 import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../engine/base/errors.js';
+import { parseForm } from '../../engine/service/form-request.js';
 import { decodeText, type JsonRequest, parseJsonRequest, parseJsonValue } from '../../engine/service/json-request.js';
 import type { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
+import { askForBody } from './connections.js';
 import { Refusal } from './refusal.js';
 
 /** The media type of a body without its parameters, in lower case; empty when none is given. */
@@ -52,6 +54,7 @@ export async function* streamBody(request: IncomingMessage, limit: BodyLimit): A
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit.bytesMax) throw tooLarge(limit.bytesMax, limit.setting);
   let length = 0;
+  askForBody(request);
   // Not destroyed on an early end: the answer goes out on the same connection.
   const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   try {
@@ -66,14 +69,31 @@ export async function* streamBody(request: IncomingMessage, limit: BodyLimit): A
   }
 }
 
+/** The whole body, gathered as it comes into pieces that are worth a message each. */
 async function readPieces(request: IncomingMessage, limit: BodyLimit): Promise<Uint8Array[]> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of streamBody(request, limit)) pieces.push(piece);
+  let [open, length] = [[] as Uint8Array[], 0];
+  for await (const piece of streamBody(request, limit)) {
+    open.push(piece);
+    length += piece.length;
+    if (length < PIECE_BYTES) continue;
+    pieces.push(joined(open));
+    [open, length] = [[], 0];
+  }
+  if (length > 0) pieces.push(joined(open));
   return pieces;
 }
 
-export async function readBody(request: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
-  return joined(await readPieces(request, limit));
+/** A body that is a document; it is whole before anything of it is read. */
+export async function readDocument(
+  request: IncomingMessage,
+  limit: BodyLimit,
+): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
+  return bytesOf(await readPieces(request, limit));
+}
+
+async function* bytesOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* pieces;
 }
 
 function joined(chunks: readonly Uint8Array[]): Buffer {
@@ -93,19 +113,44 @@ function checkCharset(request: IncomingMessage): void {
   }
 }
 
-export async function readText(request: IncomingMessage, limit: BodyLimit): Promise<string> {
-  checkCharset(request);
-  return decodeText(await readBody(request, limit));
-}
-
-/** Longer bodies are parsed in a reader thread, where there are any. */
+/** Longer bodies are read in a reader thread, where there are any. */
 export const PARSED_HERE_BYTES_MAX = 1024 * 1024;
 /** Of a body on its way to a thread. */
-const SENT_PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 
-export interface JsonReading {
+export interface Reading {
   readonly limit: BodyLimit;
+  /** Read large bodies. */
   readonly readers: ReaderPool | null;
+}
+
+/** True when a body is worth a thread that there is. */
+function isLarge(pieces: readonly Uint8Array[]): boolean {
+  return pieces.reduce((sum, piece) => sum + piece.length, 0) > PARSED_HERE_BYTES_MAX;
+}
+
+export async function readText(request: IncomingMessage, { limit, readers }: Reading): Promise<string> {
+  checkCharset(request);
+  const pieces = await readPieces(request, limit);
+  if (readers === null || !isLarge(pieces)) return decodeText(joined(pieces));
+  return (await readers.decode(pieces, { form: null })) as string;
+}
+
+/** Those parameters of a form that are wanted, in their order. */
+export async function readForm(
+  request: IncomingMessage,
+  names: readonly string[],
+  { limit, readers }: Reading,
+): Promise<URLSearchParams> {
+  checkCharset(request);
+  const pieces = await readPieces(request, limit);
+  if (readers === null || !isLarge(pieces)) return new URLSearchParams(parseForm(joined(pieces), names));
+  return new URLSearchParams((await readers.decode(pieces, { form: names })) as [string, string][]);
+}
+
+export interface JsonReading extends Reading {
+  /** The fields that count; null = all. */
+  readonly declared: readonly string[] | null;
   /** The field whose text is taken as a document, when the body is large. */
   readonly payload: string | undefined;
 }
@@ -117,14 +162,14 @@ export interface JsonBody {
 }
 
 /** The JSON object of a body. */
-export async function readJson(message: IncomingMessage, { limit, readers, payload }: JsonReading): Promise<JsonBody> {
+export async function readJson(message: IncomingMessage, reading: JsonReading): Promise<JsonBody> {
+  const { limit, readers, payload, declared } = reading;
   const type = mediaTypeOf(message);
   if (type !== 'application/json') throw refuseType(type, ['application/json']);
   checkCharset(message);
   const pieces = await readPieces(message, limit);
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (readers === null || length <= PARSED_HERE_BYTES_MAX) return { request: parseJsonRequest(joined(pieces)) };
-  const parsed = await readers.parse(gathered(pieces), payload ?? null);
+  if (readers === null || !isLarge(pieces)) return { request: parseJsonRequest(joined(pieces)) };
+  const parsed = await readers.parse(pieces, { apart: payload ?? null, declared });
   if (parsed.pieces === null) return { request: parsed.request };
   return { request: parsed.request, documents: [documentOf(payload as string, parsed.pieces)] };
 }
@@ -132,37 +177,15 @@ export async function readJson(message: IncomingMessage, { limit, readers, paylo
 /**
  * The JSON value of a body that holds messages: an object, or a list of them, which is taken only while it is small.
  */
-export async function readJsonValue(
-  message: IncomingMessage,
-  { limit, readers }: Omit<JsonReading, 'payload'>,
-): Promise<unknown> {
+export async function readJsonValue(message: IncomingMessage, { limit, readers }: Reading): Promise<unknown> {
   const type = mediaTypeOf(message);
   if (type !== 'application/json') throw refuseType(type, ['application/json']);
   checkCharset(message);
   const pieces = await readPieces(message, limit);
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (readers === null || length <= PARSED_HERE_BYTES_MAX) return parseJsonValue(joined(pieces));
-  return (await readers.parse(gathered(pieces), null)).request;
+  if (readers === null || !isLarge(pieces)) return parseJsonValue(joined(pieces));
+  return (await readers.parse(pieces, { apart: null, declared: null })).request;
 }
 
 function documentOf(name: string, pieces: readonly Uint8Array[]): LoadSource {
-  async function* bytes(): AsyncGenerator<Uint8Array> {
-    yield* pieces;
-  }
-  return { kind: 'bytes', bytes: bytes(), name, format: 'turtle' };
-}
-
-/** Fewer pieces, each a message to the thread. */
-function gathered(pieces: readonly Uint8Array[]): Uint8Array[] {
-  const larger: Uint8Array[] = [];
-  let [open, length] = [[] as Uint8Array[], 0];
-  for (const piece of pieces) {
-    open.push(piece);
-    length += piece.length;
-    if (length < SENT_PIECE_BYTES) continue;
-    larger.push(Buffer.concat(open));
-    [open, length] = [[], 0];
-  }
-  if (length > 0) larger.push(Buffer.concat(open));
-  return larger;
+  return { kind: 'bytes', bytes: bytesOf(pieces), name, format: 'turtle' };
 }

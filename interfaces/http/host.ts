@@ -42,23 +42,41 @@ function nameOf(header: string): string {
 
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%-]+)(?::\d{0,5})?$/;
 
-/** The one `Host` of a request; null where there is none, as HTTP/1.0 allows. */
-export function hostOf({ rawHeaders }: IncomingMessage): string | null {
-  let host: string | null = null;
+/** A header that stands in a request once at most; of two, somebody between would have read the other one. */
+function onlyOne({ rawHeaders }: IncomingMessage, name: string): string | null {
+  let found: string | null = null;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() !== 'host') continue;
-    const value = rawHeaders[at + 1] as string;
-    if (host !== null || !HOST.test(value)) {
-      throw new Refusal('invalid_request', host === null ? 'Host is no name or address' : 'Host is given twice');
-    }
-    host = value;
+    const given = rawHeaders[at] as string;
+    if (given.length !== name.length || given.toLowerCase() !== name.toLowerCase()) continue;
+    if (found !== null) throw new Refusal('invalid_request', `${name} is given twice`);
+    found = rawHeaders[at + 1] as string;
   }
+  return found;
+}
+
+/** The one `Host` of a request; null where there is none, as HTTP/1.0 allows. */
+export function hostOf(message: IncomingMessage): string | null {
+  const host = onlyOne(message, 'Host');
+  if (host !== null && !HOST.test(host)) throw new Refusal('invalid_request', 'Host is no name or address');
   return host;
+}
+
+/** A target that names a server names the one of `Host`; one that is no path at all is for proxies. */
+function checkTarget(
+  { url = '/', originalUrl = url }: IncomingMessage & { originalUrl?: string },
+  host: string | null,
+): void {
+  if (!url.startsWith('/')) throw new Refusal('invalid_request', 'the target is not a path');
+  const named = /^https?:\/\/([^/?#]*)/i.exec(originalUrl)?.[1];
+  if (named === undefined || named.toLowerCase() === host?.toLowerCase()) return;
+  throw new Refusal('invalid_request', 'the target names another server than Host does');
 }
 
 /** Throws when a request does not say clearly what it was sent to, or a server on loopback is asked under a foreign name. */
 export function checkHost(message: IncomingMessage, bound: Address): void {
+  onlyOne(message, 'Authorization');
   const host = hostOf(message);
+  checkTarget(message, host);
   if (!isLoopback(bound.host)) return;
   const name = nameOf(host ?? '');
   if (isLoopback(name) || name === bound.host.toLowerCase()) return;

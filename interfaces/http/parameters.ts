@@ -24,17 +24,20 @@ function toValue(text: string, node: SchemaNode): unknown {
 
 export function requestOf(parameters: URLSearchParams, schema: Schema): Record<string, unknown> {
   const { properties = {} } = schema as SchemaNode;
-  const request: Record<string, unknown> = {};
-  for (const name of new Set(parameters.keys())) {
-    const node = properties[name];
-    const texts = parameters.getAll(name);
-    if (node?.type === 'array') {
-      request[name] = texts;
-      continue;
-    }
-    if (texts.length > 1)
-      throw new SvcError('invalid_request', `'${name}' stands in the request ${texts.length} times`);
-    request[name] = node === undefined ? texts[0] : toValue(texts[0] as string, node);
+  const textsByName = new Map<string, string[]>();
+  for (const [name, text] of parameters) {
+    const texts = textsByName.get(name);
+    if (texts === undefined) textsByName.set(name, [text]);
+    else texts.push(text);
   }
-  return request;
+  const fields = [...textsByName].map(([name, texts]): [string, unknown] => {
+    const node = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (node?.type === 'array') return [name, texts];
+    if (texts.length > 1) {
+      throw new SvcError('invalid_request', `'${name}' stands in the request ${texts.length} times`);
+    }
+    return [name, node === undefined ? texts[0] : toValue(texts[0] as string, node)];
+  });
+  // Whatever a parameter is called, it becomes a field and nothing else.
+  return Object.fromEntries(fields);
 }

@@ -10,6 +10,7 @@ import type { Configuration } from '../../engine/service/configuration/configura
 import { openStore, type Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { ToolHost } from '../mcp/tool-host.js';
+import type { ConnectionLimits } from './connections.js';
 import { keepCounts } from './graph-counts.js';
 import { type Address, isLoopback, parseBind, showAddress } from './host.js';
 import { ServerLog, type WriteLine } from './log-lines.js';
@@ -30,6 +31,8 @@ export interface ServeOptions {
   readonly write: WriteLine;
   /** Whether requests are logged. */
   readonly quiet?: boolean;
+  /** Absent = those of a server for everybody. */
+  readonly limits?: ConnectionLimits | undefined;
 }
 
 export interface RunningTools {
@@ -68,7 +71,7 @@ interface Prepared {
 }
 
 async function prepare(
-  { path, configuration, quiet, write }: ServeOptions,
+  { path, configuration, quiet, write, limits }: ServeOptions,
   credentials: Credentials,
   bound: () => Address,
 ): Promise<Prepared> {
@@ -80,7 +83,7 @@ async function prepare(
       { ready: false, stopping: false },
     ];
     const pages = serverPages(store, configuration, state, metrics, programVersion());
-    const server = await HttpServer.create({ store, configuration, credentials, bound, log, metrics, pages });
+    const server = await HttpServer.create({ store, configuration, credentials, bound, log, metrics, pages, limits });
     write(`${describePool(store, configuration)}\n`);
     if (credentials.required) write('write endpoints require a bearer token\n');
     if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');

@@ -11,9 +11,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { parseParameters } from '../../engine/service/form-request.js';
 import type { ToolHost } from '../mcp/tool-host.js';
 import { headersOf, sendAnswer } from './answer.js';
 import { type BodyLimit, type JsonBody, readJson } from './body.js';
+import { CONNECTION_LIMITS, type ConnectionLimits, holdExpectations, pathOfTarget, whenOver } from './connections.js';
 import { toErrorAnswer } from './errors.js';
 import { Exchange, type ExchangeRules } from './exchange.js';
 import { fromFramework, HEADER_BYTES_MAX, refuseUnreadable } from './framework-errors.js';
@@ -31,6 +33,8 @@ export interface ServerOptions extends ExchangeRules {
   readonly bound: () => Address;
   /** Pages and figures of the server itself, by path. */
   readonly pages: Readonly<Record<string, Page>>;
+  /** Absent = `CONNECTION_LIMITS`. */
+  readonly limits?: ConnectionLimits | undefined;
 }
 
 /** What a route of the server itself answers. */
@@ -62,10 +66,6 @@ const EXPOSED_HEADERS = [
   'X-Svc-Tx',
   'Memento-Datetime',
 ];
-/** A client has this long to send its headers, and its whole request. */
-const HEADERS_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 300_000;
-const KEEP_ALIVE_MS = 65_000;
 const HSTS_FREE = {
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
@@ -83,6 +83,7 @@ export class HttpServer {
   private constructor(options: ServerOptions) {
     this.#options = options;
     this.tools = createToolHost(options);
+    const { headersTimeoutMs, requestTimeoutMs, keepAliveMs, checkIntervalMs } = options.limits ?? CONNECTION_LIMITS;
     this.app = fastify({
       logger: false,
       bodyLimit: options.configuration.server.max_body_bytes,
@@ -91,9 +92,14 @@ export class HttpServer {
       // What comes while it stops is refused in the words of the service.
       return503OnClosing: false,
       forceCloseConnections: 'idle',
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      http: { maxHeaderSize: HEADER_BYTES_MAX, headersTimeout: HEADERS_TIMEOUT_MS },
+      keepAliveTimeout: keepAliveMs,
+      requestTimeout: requestTimeoutMs,
+      http: {
+        maxHeaderSize: HEADER_BYTES_MAX,
+        headersTimeout: headersTimeoutMs,
+        connectionsCheckingInterval: checkIntervalMs,
+      },
+      rewriteUrl: pathOfTarget,
       routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
       clientErrorHandler: refuseUnreadable,
       frameworkErrors: (error, request, reply) => this.#fail(error, request, reply),
@@ -112,6 +118,7 @@ export class HttpServer {
     app.setNotFoundHandler((request, reply) => server.#notFound(request, reply));
     await server.#addCors();
     await app.register(async (scope) => server.#addRoutes(scope));
+    holdExpectations(app.server);
     await app.ready();
     return server;
   }
@@ -180,7 +187,7 @@ export class HttpServer {
     const route = request.routeOptions.config.template ?? 'unmatched';
     request.svc = new Exchange(this.#options, request.method, route, request.headers);
     // Also when the client leaves before there is an answer: 499, as proxies call it.
-    reply.raw.once('close', () => request.svc.end(reply.raw.writableFinished ? reply.statusCode : 499));
+    whenOver(request.raw, reply.raw, () => request.svc.end(reply.raw.writableFinished ? reply.statusCode : 499));
     reply.headers(HSTS_FREE);
     if (this.#stopping) throw new Refusal('unavailable', 'the server is stopping');
     checkHost(request.raw, this.#options.bound());
@@ -236,6 +243,7 @@ export class HttpServer {
             limit: incoming.bodyLimit,
             readers: incoming.readers,
             payload: operation.payload,
+            declared: Object.keys(operation.request.properties ?? {}),
           })
         : { request: requestOf(incoming.parameters, operation.request) };
     const given = withBaseUrl(said.request, incoming);
@@ -253,7 +261,7 @@ export class HttpServer {
       message: request.raw,
       operation,
       path: pathOf(request),
-      parameters: new URLSearchParams(query < 0 ? '' : url.slice(query + 1)),
+      parameters: parseParameters(query < 0 ? '' : url.slice(query + 1)),
       configuration: this.#options.configuration,
       readers: this.#options.store.readers,
       bodyLimit: this.#bodyLimit(),
@@ -331,7 +339,7 @@ function decodedPath(path: string): string {
 }
 
 function matches(pattern: string, path: string): boolean {
-  const plain = path.length > 1 ? path.replace(/\/+$/, '') : path;
+  const plain = path.length > 1 ? path.replace(/\/$/, '') : path;
   return pattern.endsWith('*') ? plain.startsWith(pattern.slice(0, -1)) : plain === pattern;
 }
 

@@ -8,7 +8,7 @@ import type { ExplainOptions, Explanation } from '../explain.js';
 import type { AnswerNotes, OperationAnswer } from '../operation-answer.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions, TimeOptions } from '../store-options.js';
-import type { ParsedRequest } from './parse-job.js';
+import type { DecodedBody, DecodeInput, ParsedRequest, ParseInput } from './parse-job.js';
 
 type Sent<Options, Own extends keyof Options> = Omit<Options, Own>;
 
@@ -59,7 +59,9 @@ export interface ReadJobs {
     result: AnswerNotes;
   };
   /** The JSON of a request, the stream of the call; the chunks are the text of one of its fields. */
-  readonly parse: { input: { readonly apart: string | null }; head: undefined; result: ParsedRequest };
+  readonly parse: { input: ParseInput; head: undefined; result: ParsedRequest };
+  /** A text or a form, the stream of the call. */
+  readonly decode: { input: DecodeInput; head: undefined; result: DecodedBody };
   /** Quads that are visible. */
   readonly count: { input: TimeOptions; head: undefined; result: number };
   readonly stats: { input: null; head: undefined; result: StorageStats };

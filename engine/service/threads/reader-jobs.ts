@@ -8,7 +8,7 @@ import type { Operation } from '../operations/operation.js';
 import type { ReadOptions } from '../read.js';
 import type { Store } from '../store.js';
 import { receiveTerms } from './packed-quads.js';
-import { parseInPieces } from './parse-job.js';
+import { decodeBody, parseInPieces } from './parse-job.js';
 import type { ReadJobName, ReadJobs } from './read-jobs.js';
 import type { JobContext } from './thread-server.js';
 
@@ -77,7 +77,8 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
         answer.close();
       }
     },
-    parse: ({ apart }, context) => parseInPieces(context, apart),
+    parse: (input, context) => parseInPieces(context, input),
+    decode: (input, context) => decodeBody(context, input),
     count: async (time) => {
       const snapshot = store.snapshot(time);
       try {

@@ -22,7 +22,7 @@ import type { AnswerNotes, OperationAnswer } from '../operation-answer.js';
 import type { EncodedAnswer, ReadOptions } from '../read.js';
 import type { ExportOptions } from '../store-options.js';
 import { sendTerms } from './packed-quads.js';
-import type { ParsedRequest } from './parse-job.js';
+import type { DecodedBody, DecodeInput, ParsedRequest, ParseInput } from './parse-job.js';
 import type { OperationHead, QueryHead, ReaderSetup, ReadJobName, ReadJobs } from './read-jobs.js';
 import type { CallOptions, ThreadCall } from './thread-call.js';
 import { ThreadClient } from './thread-client.js';
@@ -126,6 +126,10 @@ class ThreadAnswer implements OperationAnswer {
   }
 }
 
+async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
 export class ReaderPool {
   readonly #path: string;
   readonly #options: ReaderPoolOptions;
@@ -221,17 +225,19 @@ export class ReaderPool {
   /** Parses the JSON of a large request; the text of the field `apart` comes as the pieces of its bytes, null when it is none. */
   async parse(
     pieces: readonly Uint8Array[],
-    apart: string | null,
+    input: ParseInput,
     signal?: AbortSignal,
   ): Promise<{ readonly request: JsonRequest; readonly pieces: readonly Uint8Array[] | null }> {
-    async function* body(): AsyncGenerator<Uint8Array> {
-      yield* pieces;
-    }
-    const call = await this.#start('parse', () => ({ apart }), { what: 'the request', signal, inputs: [body()] });
+    const call = await this.#start('parse', () => input, { what: 'the request', signal, inputs: [streamOf(pieces)] });
     const found: Uint8Array[] = [];
     for await (const piece of call.chunks()) found.push(piece);
     const parsed = (await call.result) as ParsedRequest;
     return { request: parsed.request, pieces: parsed.apart ? found : null };
+  }
+
+  /** The text of a large body, or the parameters of a form. */
+  decode(pieces: readonly Uint8Array[], input: DecodeInput, signal?: AbortSignal): Promise<DecodedBody> {
+    return this.run('decode', input, { what: 'the request', signal, inputs: [streamOf(pieces)] });
   }
 
   /** Runs a job that answers with one value. */

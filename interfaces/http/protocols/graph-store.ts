@@ -5,7 +5,7 @@
 
 import { SvcError } from '../../../engine/base/errors.js';
 import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
-import { mediaTypeOf, readBody, refuseType } from '../body.js';
+import { mediaTypeOf, readDocument, refuseType } from '../body.js';
 import { chooseType } from '../negotiation.js';
 import { mementoHeaders, mementoInstant } from './memento.js';
 import { type AnswerShape, formsOf, type Translator } from './translator.js';
@@ -56,7 +56,7 @@ export const translateGraphWrite: Translator = async (incoming) => {
   const type = mediaTypeOf(message);
   const format = BODY_FORMATS[type];
   if (format === undefined) throw refuseType(type, Object.keys(BODY_FORMATS));
-  const bytes = await readBody(message, bodyLimit);
+  const bytes = await readDocument(message, bodyLimit);
   const baseIri = 'graph' in target ? target.graph : ROOT_IRI;
   return {
     request,

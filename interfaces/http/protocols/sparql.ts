@@ -6,7 +6,7 @@
 
 import { SvcError } from '../../../engine/base/errors.js';
 import { voidDescription } from '../../../engine/service/operations/void.js';
-import { type BodyLimit, mediaTypeOf, readJson, readText, refuseType } from '../body.js';
+import { type BodyLimit, mediaTypeOf, type Reading, readForm, readJson, readText, refuseType } from '../body.js';
 import { acceptedTypes, leavesChoice } from '../negotiation.js';
 import { requestOf } from '../parameters.js';
 import { Refusal } from '../refusal.js';
@@ -38,22 +38,31 @@ function single(parameters: URLSearchParams, name: string): string {
   throw new SvcError('invalid_request', what);
 }
 
-/** The declared fields among the parameters. Others belong to whoever put them there. */
-function fieldsOf(
-  parameters: URLSearchParams,
-  { operation }: Incoming,
-  lists: Readonly<Record<string, string>>,
-): Record<string, unknown> {
-  const declared = new URLSearchParams();
-  for (const [name, text] of parameters) {
-    const field = lists[name] ?? name;
-    if (operation.request.properties?.[field] !== undefined) declared.append(field, text);
-  }
-  return requestOf(declared, operation.request);
+type Lists = Readonly<Record<string, string>>;
+
+/** Names of parameters that are declared, and the fields they fill. */
+function declaredNames({ operation }: Incoming, lists: Lists): ReadonlyMap<string, string> {
+  const fields = Object.keys(operation.request.properties ?? {});
+  return new Map([...fields.map((field) => [field, field] as const), ...Object.entries(lists)]);
 }
 
-async function readForm({ message, bodyLimit }: Incoming): Promise<URLSearchParams> {
-  return new URLSearchParams(await readText(message, bodyLimit));
+/** The declared fields among the parameters. Others belong to whoever put them there. */
+function fieldsOf(parameters: URLSearchParams, incoming: Incoming, lists: Lists): Record<string, unknown> {
+  const names = declaredNames(incoming, lists);
+  const declared = new URLSearchParams();
+  for (const [name, text] of parameters) {
+    const field = names.get(name);
+    if (field !== undefined) declared.append(field, text);
+  }
+  return requestOf(declared, incoming.operation.request);
+}
+
+function readingOf({ bodyLimit, readers }: Incoming): Reading {
+  return { limit: bodyLimit, readers };
+}
+
+function formOf(incoming: Incoming, lists: Lists): Promise<URLSearchParams> {
+  return readForm(incoming.message, [...declaredNames(incoming, lists).keys()], readingOf(incoming));
 }
 
 async function queryFields(incoming: Incoming): Promise<Record<string, unknown>> {
@@ -73,12 +82,17 @@ async function queryFields(incoming: Incoming): Promise<Record<string, unknown>>
   }
   switch (mediaTypeOf(message)) {
     case JSON_TYPE:
-      return (await readJson(message, { limit: incoming.bodyLimit, readers: incoming.readers, payload: undefined }))
-        .request;
+      return (
+        await readJson(message, {
+          ...readingOf(incoming),
+          payload: undefined,
+          declared: Object.keys(incoming.operation.request.properties ?? {}),
+        })
+      ).request;
     case QUERY:
-      return { ...fields(parameters), query: await readText(message, DIRECT_QUERY) };
+      return { ...fields(parameters), query: await readText(message, { ...readingOf(incoming), limit: DIRECT_QUERY }) };
     case FORM: {
-      const form = await readForm(incoming);
+      const form = await formOf(incoming, QUERY_LISTS);
       return { ...fields(form), query: single(form, 'query') };
     }
     default:
@@ -132,9 +146,9 @@ async function updateFields(incoming: Incoming): Promise<Record<string, unknown>
   const { message, parameters } = incoming;
   switch (mediaTypeOf(message)) {
     case UPDATE:
-      return { ...fieldsOf(parameters, incoming, UPDATE_LISTS), update: await readText(message, incoming.bodyLimit) };
+      return { ...fieldsOf(parameters, incoming, UPDATE_LISTS), update: await readText(message, readingOf(incoming)) };
     case FORM: {
-      const form = await readForm(incoming);
+      const form = await formOf(incoming, UPDATE_LISTS);
       return { ...fieldsOf(form, incoming, UPDATE_LISTS), update: single(form, 'update') };
     }
     default:

@@ -289,9 +289,37 @@ const FACT_ROUTES: Record<string, RowTest> = {
   },
 };
 
+const TOOLS: Record<string, RowTest> = {
+  'Tool call failure': async (servers) => {
+    const server = await servers.guarded();
+    const call = (name: string, given: object) => {
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } };
+      const accept = 'application/json, text/event-stream';
+      return server.post('/mcp', message, { Accept: accept, 'MCP-Protocol-Version': '2025-06-18' });
+    };
+    const cases: readonly [name: string, path: string, given: object][] = [
+      ['svc_query', '/query', { query: 'SELECT * {' }],
+      ['svc_query', '/query', {}],
+      ['svc_query', '/query', { query: 'ASK {}', fork: 'f', graph: 'http://ex.org/g' }],
+      ['svc_export', '/export', { graph: 'http://ex.org/none' }],
+      ['svc_unravel', '/unravel', {}],
+      ['svc_set', '/set', { entity: ALICE, predicate: 'http://ex.org/age', value: { int: 1 } }],
+    ];
+    for (const [name, path, given] of cases) {
+      const over = (await json(await server.post(path, given))) as { error: string; code: string };
+      const { result } = (await json(await call(name, given))) as {
+        result: { isError: boolean; content: { text: string }[] };
+      };
+      assert.equal(result.isError, true, name);
+      assert.deepEqual(JSON.parse(result.content[0]?.text ?? ''), over, name);
+    }
+  },
+};
+
 export const ERROR_ROWS: Readonly<Record<string, RowTest>> = {
   ...ACCESS,
   ...QUERIES,
   ...GRAPH_STORE,
   ...FACT_ROUTES,
+  ...TOOLS,
 };

@@ -1,10 +1,11 @@
 /** The rows of the specification's table of limits, by the names that `table.ts` gives them. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withDefaults } from '../../../engine/service/configuration/keys.js';
 import { startServer } from '../../../interfaces/http/serve.js';
+import { readTokenFile } from '../../../interfaces/mcp/token-file.js';
 import { json, raw, startTestServer } from '../support.js';
 import { BEARER, JSON_TYPE, QUERY, type RowTest, refuses, TOKEN } from './support.js';
 
@@ -62,6 +63,31 @@ export const LIMIT_ROWS: Readonly<Record<string, RowTest>> = {
     assert.equal((await send(20_000)).status, 200, 'of exactly the limit');
     const expected = { status: 413, code: 'too_large', error: /larger than 20000 bytes \(server\.max_body_bytes\)/ };
     await refuses(server, () => send(20_001), expected);
+    await refuses(server, () => server.send('POST', '/mcp', body(20_001), JSON_TYPE), expected);
+  },
+  'stdio token file': async (servers) => {
+    const { folder } = await servers.plain();
+    const file = join(folder, 'token');
+    const say = (text: string, mode: number): void => {
+      rmSync(file, { force: true });
+      writeFileSync(file, text);
+      chmodSync(file, mode);
+    };
+    for (const mode of [0o600, 0o400]) {
+      say(TOKEN.padEnd(4096, '\n'), mode);
+      assert.equal(readTokenFile(file), TOKEN);
+    }
+    const refusals: readonly [text: string, mode: number, message: RegExp][] = [
+      [TOKEN.padEnd(4097, '\n'), 0o600, /has 4097 bytes; expected at most 4096/],
+      [TOKEN, 0o644, /has mode 0644; expected 0600 or 0400/],
+      [TOKEN, 0o700, /has mode 0700/],
+      ['', 0o600, /is empty/],
+    ];
+    for (const [text, mode, message] of refusals) {
+      say(text, mode);
+      assert.throws(() => readTokenFile(file), { code: 'configuration', message });
+    }
+    assert.throws(() => readTokenFile(folder), /is a folder; expected a regular file/);
   },
   'read pool': async (servers, t) => {
     assert.equal(withDefaults({}).server.read_pool_size, 4);

@@ -56,7 +56,7 @@ export const ERRORS: Table = {
     absent('/import/promote on a quarantined share', 'POST /import/promote'),
     absent('Write refused by a gate', 'GET /events', 'POST /shapes'),
     partly('Unrecognized top-level request keys', 'POST /share', 'POST /import', 'POST /reason', 'POST /graph/label'),
-    absent('Tool call failure', 'POST /mcp'),
+    tested('Tool call failure'),
   ],
 };
 
@@ -70,13 +70,13 @@ export const LIMITS: Table = {
     absent('/graph limit', 'POST /graph'),
     absent('/events limit', 'GET /events'),
     tested('/transactions limit'),
-    partly('tool request size', 'POST /mcp'),
-    absent('stdio token file', 'POST /mcp'),
+    tested('tool request size'),
+    tested('stdio token file'),
     tested('read pool'),
     tested('metrics client identities'),
     absent('/explain depth', 'POST /explain'),
     absent('/path/cone hops', 'POST /path/cone'),
-    absent('/impact tool hops', 'POST /impact', 'POST /mcp'),
+    absent('/impact tool hops', 'POST /impact'),
     tested('named-credential token'),
   ],
 };
@@ -138,7 +138,7 @@ export const DEFAULTS: Table = {
     ),
     absent('share archive', 'POST /import'),
     absent('fork name', 'POST /overlay/create'),
-    absent('stdio token file', 'POST /mcp'),
+    tested('stdio token file'),
     tested('named-credential token'),
     elsewhere(
       'metrics clients',

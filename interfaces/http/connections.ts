@@ -1,0 +1,83 @@
+/**
+ * What clients do besides asking: how long they may take, what they call the target, whether they wait to be asked for
+ * the body, and that they leave.
+ */
+
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+export interface ConnectionLimits {
+  /** A client has this long to send its headers, and its whole request. */
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  /** How long a connection may be idle between requests. */
+  readonly keepAliveMs: number;
+  /** How often connections are looked at for it. */
+  readonly checkIntervalMs: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  headersTimeoutMs: 20_000,
+  requestTimeoutMs: 300_000,
+  keepAliveMs: 65_000,
+  checkIntervalMs: 5_000,
+};
+
+const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
+
+/** The target from its path on, whether or not the server is named before it (RFC 9112, 3.2.2); `checkHost` judges the name. */
+export function pathOfTarget({ url = '/' }: { readonly url?: string | undefined }): string {
+  if (url.startsWith('/') || !ABSOLUTE.test(url)) return url;
+  const path = url.replace(ABSOLUTE, '');
+  return path.startsWith('/') ? path : `/${path}`;
+}
+
+const waiting = new WeakMap<IncomingMessage, () => void>();
+
+/**
+ * Requests with `Expect: 100-continue` come like any other; their clients are asked for the body when somebody begins to
+ * read it. One that is answered before has a body that may or may not come, so its connection ends.
+ */
+export function holdExpectations(server: Server): void {
+  server.on('checkContinue', (message: IncomingMessage, response: ServerResponse) => {
+    const { shouldKeepAlive } = response;
+    response.shouldKeepAlive = false;
+    waiting.set(message, () => {
+      response.shouldKeepAlive = shouldKeepAlive;
+      response.writeContinue();
+    });
+    server.emit('request', message, response);
+  });
+}
+
+/** Asks for the body where the client waits for that. */
+export function askForBody(message: IncomingMessage): void {
+  const ask = waiting.get(message);
+  if (ask === undefined) return;
+  waiting.delete(message);
+  ask();
+}
+
+const unanswered = new WeakMap<Socket, Set<() => void>>();
+
+/**
+ * Calls `end` once: when the answer has gone, or its connection. An answer that waits behind another one on a connection
+ * that closes is told of it by nobody else.
+ */
+export function whenOver({ socket }: IncomingMessage, response: ServerResponse, end: () => void): void {
+  const pending = unanswered.get(socket) ?? watch(socket);
+  const once = (): void => {
+    if (pending.delete(once)) end();
+  };
+  pending.add(once);
+  response.once('close', once);
+}
+
+function watch(socket: Socket): Set<() => void> {
+  const pending = new Set<() => void>();
+  unanswered.set(socket, pending);
+  socket.once('close', () => {
+    for (const once of pending) once();
+  });
+  return pending;
+}
