@@ -13,6 +13,16 @@ export interface OptionSpec {
   readonly summary: string;
   readonly hidden?: boolean;
   readonly choices?: readonly string[];
+  /** Words that a shell offers for the value; what else may stand there is for the command to judge. */
+  readonly values?: readonly string[];
+}
+
+export interface ArgumentSpec {
+  /** As commander writes it: `<sparql>`, `[file...]`. */
+  readonly syntax: string;
+  readonly summary: string;
+  /** Words that a shell offers. */
+  readonly values?: readonly string[];
 }
 
 export interface CommandSpec {
@@ -21,8 +31,7 @@ export interface CommandSpec {
   readonly summary: string;
   readonly notes: readonly string[];
   readonly examples: readonly string[];
-  /** As commander writes them: `<sparql>`, `[file...]`. */
-  readonly arguments: readonly { readonly syntax: string; readonly summary: string }[];
+  readonly arguments: readonly ArgumentSpec[];
   readonly options: readonly OptionSpec[];
 }
 

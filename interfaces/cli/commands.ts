@@ -4,6 +4,7 @@
  * added here belongs to command lines alone: files in place of text, `--out`, `--each`, `--json`.
  */
 
+import { FORMATS } from '../../engine/rdf/formats/registry.js';
 import { parseValueText } from '../../engine/service/facts/value-text.js';
 import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { CommandSpec, OptionSpec, ProgramSpec } from './commander.js';
@@ -48,7 +49,8 @@ function fieldOption(operation: CommandOperation, field: string, placeholder: st
   const summary = schema.description ?? '';
   // A truth value that has a default elsewhere can be said either way.
   if (placeholder === ON_OFF) return { flags: `${flagOf(field)} <on|off>`, summary, choices: ['on', 'off'] };
-  return { flags: schema.type === 'boolean' ? flagOf(field) : `${flagOf(field)} <${placeholder}>`, summary };
+  if (schema.type === 'boolean') return { flags: flagOf(field), summary };
+  return { flags: `${flagOf(field)} <${placeholder}>`, summary, ...(schema.enum && { values: schema.enum }) };
 }
 
 const REPRESENTATION_OPTION = 'the form of the answer';
@@ -65,10 +67,11 @@ function optionsOf(operation: CommandOperation): OptionSpec[] {
       {
         flags: '--format <format>',
         summary: 'format of named files and of standard input, whatever the extension says',
+        values: FORMATS.map(({ name }) => name),
       },
       { flags: '--base <iri>', summary: 'base that relative IRIs are resolved against' },
       { flags: '--each', summary: 'one transaction per document; go on after one that fails' },
-      { flags: '--threads <n>', summary: 'threads that work on the load: 1 or 2' },
+      { flags: '--threads <n>', summary: 'threads that work on the load: 1 or 2', values: ['1', '2'] },
     );
   }
   if (offersForms(operation)) {
@@ -76,6 +79,7 @@ function optionsOf(operation: CommandOperation): OptionSpec[] {
     options.push({
       flags: '--format <form>',
       summary: `${REPRESENTATION_OPTION}: ${names.join(', ')} (default ${names[0]})`,
+      values: names,
     });
   }
   if (cli.text === undefined)

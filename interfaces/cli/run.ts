@@ -8,19 +8,21 @@ import { readFileSync } from 'node:fs';
 import { compileForQueries } from '../../engine/base/compile-tiers.js';
 import type { Control } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
-import { programVersion } from '../../engine/base/program.js';
 import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
 import { writeJson } from '../../engine/service/json.js';
 import { JSON_MEDIA_TYPE } from '../../engine/service/operation-answer.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import type { Answer, AnswerContext, Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
-import { type Parsed, parseCommandLine } from './commander.js';
-import { describeProgram, flagOf, offersForms, PROGRAM_OPTIONS_LATER, toRequest } from './commands.js';
+import { type Parsed, type ProgramSpec, parseCommandLine } from './commander.js';
+import { flagOf, offersForms, PROGRAM_OPTIONS_LATER, toRequest } from './commands.js';
+import { COMPLETION_COMMAND, completionScript } from './completion/command.js';
+import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
 import { describeFailure } from './failure.js';
-import { type DocumentGroup, gatherDocuments } from './gather.js';
+import type { DocumentGroup } from './gather.js';
 import { MCP_COMMAND, runMcp } from './mcp-command.js';
 import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
+import { wholeProgram } from './program.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
 import { REPL_COMMAND } from './repl/command.js';
 import { CONFIG_COMMAND, runConfig, runServe, SERVE_COMMAND } from './serve-command.js';
@@ -42,11 +44,8 @@ type Opened = { readonly store: Store } | { readonly path: string };
 
 export async function runCli(words: readonly string[], streams: CliStreams, signal: AbortSignal): Promise<number> {
   const output = new Output(streams.stdout);
-  const program = describeProgram(COMMANDS, programVersion());
-  const parsed = parseCommandLine(
-    { ...program, commands: [...program.commands, REPL_COMMAND, SERVE_COMMAND, MCP_COMMAND, CONFIG_COMMAND] },
-    words,
-  );
+  const program = wholeProgram();
+  const parsed = parseCommandLine(program, words);
   if (parsed.kind === 'done') {
     streams.stderr.write(parsed.err);
     return finish(async () => {
@@ -55,6 +54,9 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
     });
   }
   if (parsed.command === REPL_COMMAND.name) return startRepl(parsed.options, streams, output, signal);
+  if (parsed.command === COMPLETION_COMMAND.name || parsed.command === DOCTOR_COMMAND.name) {
+    return startLooking(parsed, program, streams, output);
+  }
   if (SERVING.includes(parsed.command)) {
     return startServing(parsed, streams, output, signal);
   }
@@ -82,6 +84,27 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
   } catch (error) {
     progress.clear();
     const failure = describeFailure(error, operation.projections.cli.errorLabel);
+    streams.stderr.write(failure.text);
+    return failure.exitCode;
+  }
+}
+
+/** Commands that go on where the configuration is wrong: one needs none, the other tells what is wrong with it. */
+async function startLooking(
+  { command, arguments: [word], options }: Extract<Parsed, { kind: 'run' }>,
+  program: ProgramSpec,
+  streams: CliStreams,
+  output: Output,
+): Promise<number> {
+  try {
+    refuseServerOptions(options);
+    return await finish(async () => {
+      if (command === DOCTOR_COMMAND.name) return runDoctor(word, options, output);
+      await output.write(await completionScript(word, program));
+      return 0;
+    });
+  } catch (error) {
+    const failure = describeFailure(error, undefined);
     streams.stderr.write(failure.text);
     return failure.exitCode;
   }
@@ -160,8 +183,8 @@ function refuseServerOptions(options: CliOptions): void {
 async function runOperation(run: Run): Promise<number> {
   const request = { ...toRequest(run.operation, run.options, run.words), ...(await readArgument(run)) };
   const path = textOption(run.options, 'db') ?? run.configuration.store_path;
-  const groups = run.operation.projections.cli.documents ? gatherDocuments(run.words, run.options, run.streams) : [];
   const { documents } = run.operation.projections.cli;
+  const groups = documents ? await gather(run) : [];
   if (run.options.each && run.options.replaceSnapshot) {
     throw new SvcError('usage', '--each and --replace-snapshot: every document would replace the one before it');
   }
@@ -178,6 +201,11 @@ async function runOperation(run: Run): Promise<number> {
   } finally {
     await store.close();
   }
+}
+
+async function gather({ words, options, streams }: Run): Promise<readonly DocumentGroup[]> {
+  const { gatherDocuments } = await import('./gather.js');
+  return gatherDocuments(words, options, streams);
 }
 
 /** One transaction per group; with `--each` a group that fails does not stop the others. */

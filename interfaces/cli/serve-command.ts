@@ -41,7 +41,7 @@ export const CONFIG_COMMAND: CommandSpec = {
     'Flags stand above variables of the environment (SVC_SERVER_BIND for server.bind), those above the file, that above defaults.',
   ],
   examples: ['svc config check', 'svc config check --config /etc/svc.toml --json'],
-  arguments: [{ syntax: '<action>', summary: 'check' }],
+  arguments: [{ syntax: '<action>', summary: 'check', values: ['check'] }],
   options: [{ flags: '--json', summary: 'the keys that hold, as JSON' }],
 };
 

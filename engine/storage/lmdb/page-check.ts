@@ -18,27 +18,27 @@ import { fromSystemError, SvcError } from '../../base/errors.js';
 
 const MAGIC = 0xbeefc0de;
 const DATA_VERSION = 2;
-const HEADER_BYTES = 24;
-const NODE_BYTES = 8;
+export const HEADER_BYTES = 24;
+export const NODE_BYTES = 8;
 const TREE_BYTES = 48;
 const OVERFLOW_RECORD_BYTES = 24;
 const META_PAGES = 2;
 const PAGE_BYTES_MIN = 256;
 const PAGE_BYTES_MAX = 65536;
-const DEPTH_MAX = 32;
-const NO_PAGE = 2n ** 64n - 1n;
+export const DEPTH_MAX = 32;
+export const NO_PAGE = 2n ** 64n - 1n;
 /** A writer may turn over pages while they are looked at; then the newest state is looked at anew. */
-const TRIES_MAX = 20;
+export const TRIES_MAX = 20;
 
-const PAGE = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 } as const;
-const PAGE_KINDS = 0x0f;
-const NODE = { overflow: 0x01, tree: 0x02 } as const;
+export const PAGE = { branch: 0x01, leaf: 0x02, overflow: 0x04, meta: 0x08 } as const;
+export const PAGE_KINDS = 0x0f;
+export const NODE = { overflow: 0x01, tree: 0x02 } as const;
 /** Integer keys; duplicates and such are not used. */
 const TREE_FLAGS = 0x08;
 /** Of the file, kept where the tree of free pages has its flags: a file without folder, its sync going on, integer keys. */
 const FILE_FLAGS = 0x4000 | 0x1000 | TREE_FLAGS;
 
-interface Tree {
+export interface Tree {
   readonly flags: number;
   readonly depth: number;
   readonly branchPages: bigint;
@@ -48,7 +48,7 @@ interface Tree {
   readonly root: bigint;
 }
 
-interface Meta {
+export interface Meta {
   readonly pageBytes: number;
   readonly free: Tree;
   readonly main: Tree;
@@ -57,7 +57,7 @@ interface Meta {
 }
 
 /** What makes a file unreadable, said by the check to itself. */
-class Damage extends Error {}
+export class Damage extends Error {}
 
 /** A sound file of somebody else. */
 class Foreign extends Damage {}
@@ -66,7 +66,7 @@ function demand(condition: boolean, what: string): asserts condition {
   if (!condition) throw new Damage(what);
 }
 
-function readTree(bytes: Buffer, at: number): Tree {
+export function readTree(bytes: Buffer, at: number): Tree {
   return {
     flags: bytes.readUInt16LE(at + 4),
     depth: bytes.readUInt16LE(at + 6),
@@ -205,11 +205,11 @@ class PageCheck {
 }
 
 /** Exact up to 2^53; what lies above is no page and no count of pages. */
-function u64(view: DataView, at: number): number {
+export function u64(view: DataView, at: number): number {
   return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
 }
 
-function childOf(view: DataView, at: number): number {
+export function childOf(view: DataView, at: number): number {
   return view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
 }
 
@@ -244,7 +244,7 @@ const isPageSize = (bytes: number): boolean =>
   bytes >= PAGE_BYTES_MIN && bytes <= PAGE_BYTES_MAX && (bytes & (bytes - 1)) === 0;
 
 /** The newer of the two meta pages. */
-function newestMeta(file: number): Meta {
+export function newestMeta(file: number): Meta {
   const first = Buffer.alloc(HEADER_BYTES + 32);
   demand(readSync(file, first, 0, first.length, 0) === first.length, 'it is shorter than a page');
   const pageBytes = first.readUInt32LE(HEADER_BYTES + 24);

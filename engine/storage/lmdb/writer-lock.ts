@@ -51,6 +51,12 @@ function readHolder(path: string): Holder | null {
   }
 }
 
+/** Who has the lock of a store, and whether that process still runs; null when nobody has it. Only looks. */
+export function writerOf(storePath: string): (Omit<Holder, 'startTicks'> & { readonly alive: boolean }) | null {
+  const holder = readHolder(`${storePath}-writer`);
+  return holder && { ...holder, alive: isAlive(holder) };
+}
+
 export class WriterLock {
   readonly #path: string;
   #held = true;

@@ -57,14 +57,14 @@ export class HeadReader {
     if (value === undefined) return null;
     if (this.bytes?.length === value.length && this.bytes.compare(value, 0, value.length) === 0) return this.head;
     const copy = Buffer.from(value.subarray(0, value.length));
-    this.head = decodeHead(copy, this.file);
+    this.head = decodeHead(copy, this.file.path);
     this.bytes = copy;
     return this.head;
   }
 }
 
-function decodeHead(value: Buffer, file: LmdbFile): Head {
-  return JSON.parse(unseal(value, `the head of ${file.path}`).toString('utf8')) as Head;
+export function decodeHead(value: Buffer, path: string): Head {
+  return JSON.parse(unseal(value, `the head of ${path}`).toString('utf8')) as Head;
 }
 
 export function readHead(file: LmdbFile, manifest: Manifest, transaction: ReadTransaction | undefined): Head {

@@ -1,5 +1,6 @@
 /** How the command line describes `svc repl`. */
 
+import { RESULT_FORMAT_NAMES } from '../../../engine/query/results/formats.js';
 import type { CommandSpec } from '../commander.js';
 
 export const REPL_COMMAND: CommandSpec = {
@@ -20,6 +21,6 @@ export const REPL_COMMAND: CommandSpec = {
   options: [
     { flags: '--read-only', summary: 'refuse updates' },
     { flags: '--no-history', summary: 'neither read nor keep the history of statements' },
-    { flags: '--format <form>', summary: 'the form of answers, as .format sets it' },
+    { flags: '--format <form>', summary: 'the form of answers, as .format sets it', values: RESULT_FORMAT_NAMES },
   ],
 };
