@@ -41,6 +41,32 @@ function parameterSchema(field: SchemaNode, parameter: ToolParameter): JsonObjec
   };
 }
 
+const ANY_KEY = '^.*$';
+/** A term in an answer is never a list; a schema that says nothing at all is taken for a mistake. */
+const ANY_VALUE = {
+  not: { type: 'array' },
+  description:
+    'an IRI or text (string), a number, true or false, or {"value": "...", "datatype" or "lang": "..."} of another literal',
+};
+
+function publishedEach(nodes: Readonly<Record<string, SchemaNode>>): JsonObject {
+  return Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, published(node)]));
+}
+
+/** A schema as clients like it: keys of any name by the usual keyword, and nothing left open by silence. */
+function published(node: SchemaNode): JsonObject {
+  const { properties, patternProperties, items, anyOf, ...rest } = node;
+  if (Object.keys(node).every((key) => key === 'description')) return { ...ANY_VALUE, ...node };
+  const any = patternProperties?.[ANY_KEY];
+  return {
+    ...rest,
+    ...(properties === undefined ? {} : { properties: publishedEach(properties) }),
+    ...(any === undefined ? {} : { additionalProperties: published(any) }),
+    ...(items === undefined ? {} : { items: published(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(published) }),
+  };
+}
+
 /** Undeclared arguments are reported, never refused. */
 function inputSchemaOf({ request }: Operation, projection: ToolProjection<Body>): ToolDefinition['inputSchema'] {
   const { properties = {}, required = [] } = request;
@@ -57,9 +83,15 @@ function inputSchemaOf({ request }: Operation, projection: ToolProjection<Body>)
   };
 }
 
+/** Codes may be added, and a list of them in every tool would be most of what a model reads. */
+const FAILURE = {
+  ...ERROR_SCHEMA,
+  properties: { ...ERROR_SCHEMA.properties, code: { type: 'string', description: 'what is wrong; stable' } },
+};
+
 /** Clients check what comes back by this, failures as well. */
 function outputSchemaOf({ response }: Operation): ToolDefinition['outputSchema'] {
-  return { type: 'object', anyOf: [response, ERROR_SCHEMA] };
+  return { type: 'object', anyOf: [published(response), FAILURE] };
 }
 
 function descriptionOf({ description, example }: ToolProjection<Body>): string {

@@ -31,6 +31,9 @@ export const valueField = Type.Unknown({
     'a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ...',
 });
 
+/** What a value of a request may be, for descriptions; the operation refuses the rest in its own words. */
+export const valueSchema = Type.Union([Type.String(), Type.Object({})]);
+
 export const graphListField = Type.Array(Type.String({ minLength: 1 }), { description: 'IRIs of graphs' });
 
 export const baseField = Type.String({ minLength: 1, description: 'base that relative IRIs are resolved against' });

@@ -2,7 +2,7 @@
 
 import type { ValueInput } from '../facts/values.js';
 import { Type } from '../schema.js';
-import { actorField, entityField, predicateField, timestampField, valueField } from './fields.js';
+import { actorField, entityField, predicateField, timestampField, valueField, valueSchema } from './fields.js';
 import { defineOperation } from './operation.js';
 
 export const retract = defineOperation({
@@ -48,7 +48,7 @@ export const retract = defineOperation({
         predicate: 'http://example.org/knows',
         value: { iri: 'http://example.org/bob' },
       },
-      parameters: { entity: {}, predicate: {}, value: {}, timestamp: {}, actor: {} },
+      parameters: { entity: {}, predicate: {}, value: { schema: valueSchema }, timestamp: {}, actor: {} },
       destructive: true,
       idempotent: true,
     },

@@ -1,7 +1,7 @@
 /** Makes a value the only current one of an entity's predicate. */
 
 import { Type } from '../schema.js';
-import { actorField, entityField, predicateField, timestampField, valueField } from './fields.js';
+import { actorField, entityField, predicateField, timestampField, valueField, valueSchema } from './fields.js';
 import { defineOperation } from './operation.js';
 
 export const set = defineOperation({
@@ -42,7 +42,7 @@ export const set = defineOperation({
         '{"value": "chat", "lang": "fr"}, {"value": "2026-01-01", "datatype": "<IRI>"}. Bare text is refused where the stored values are IRIs.',
       ],
       example: { entity: 'http://example.org/ann', predicate: 'http://example.org/age', value: { int: 31 } },
-      parameters: { entity: {}, predicate: {}, value: {}, timestamp: {}, actor: {} },
+      parameters: { entity: {}, predicate: {}, value: { schema: valueSchema }, timestamp: {}, actor: {} },
       destructive: true,
       idempotent: true,
     },
