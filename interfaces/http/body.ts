@@ -182,8 +182,19 @@ export async function readJsonValue(message: IncomingMessage, { limit, readers }
   if (type !== 'application/json') throw refuseType(type, ['application/json']);
   checkCharset(message);
   const pieces = await readPieces(message, limit);
+  // Threads parse objects alone; of lists only small ones are taken, whether or not there are threads.
+  if (isLarge(pieces) && isList(pieces)) throw tooLarge(PARSED_HERE_BYTES_MAX, null);
   if (readers === null || !isLarge(pieces)) return parseJsonValue(joined(pieces));
   return (await readers.parse(pieces, { apart: null, declared: null })).request;
+}
+
+/** Whether the JSON text is that of a list. */
+function isList(pieces: readonly Uint8Array[]): boolean {
+  for (const piece of pieces) {
+    const first = piece.find((byte) => byte > 0x20);
+    if (first !== undefined) return first === 0x5b;
+  }
+  return false;
 }
 
 function documentOf(name: string, pieces: readonly Uint8Array[]): LoadSource {

@@ -2,7 +2,7 @@
  * Messages as lines: one JSON text each, in and out.
  * 1. What is no message is answered in the words of the protocol, and the line after it is read on: a line that is not
  *    JSON, one that nests too deeply, one beyond the limit (of which nothing is kept).
- * 2. Input is read no faster than it is answered: beyond so many open requests it waits.
+ * 2. Input is read no faster than it is answered: beyond so many open requests, and while nobody reads the output, it waits.
  * 3. At the end of the input what is under way has a while to be answered; then, and as soon as nobody reads the output,
  *    the transport closes, which cancels the rest.
  */
@@ -56,6 +56,7 @@ export class JsonLineTransport implements LineTransport {
   #ended = false;
   #closed = false;
   #grace: NodeJS.Timeout | null = null;
+  #draining: Promise<void> | null = null;
 
   constructor(options: LineTransportOptions) {
     this.#options = options;
@@ -89,24 +90,36 @@ export class JsonLineTransport implements LineTransport {
     if (this.#closed) return;
     const { output, texts } = this.#options;
     const written = output.write(`${texts.fill(JSON.stringify(message))}\n`);
-    if (!written) await new Promise<void>((resolve) => this.#whenWritable(resolve));
+    if (!written) await this.#whenDrained();
     if (!('method' in message)) this.#settled(message.id ?? null);
   }
 
-  #whenWritable(resolve: () => void): void {
-    const { output } = this.#options;
-    const done = () => {
-      output.off('drain', done).off('close', done).off('error', done);
-      resolve();
-    };
-    output.on('drain', done).on('close', done).on('error', done);
+  /** Nothing more is read while nobody takes what was written, so neither answers nor refusals pile up. */
+  #whenDrained(): Promise<void> {
+    this.#draining ??= new Promise((resolve) => {
+      const { input, output } = this.#options;
+      input.pause();
+      const done = () => {
+        output.off('drain', done).off('close', done).off('error', done);
+        this.#draining = null;
+        this.#readOn();
+        resolve();
+      };
+      output.on('drain', done).on('close', done).on('error', done);
+    });
+    return this.#draining;
+  }
+
+  #readOn(): void {
+    const { input } = this.#options;
+    const mayRead = !this.#closed && this.#draining === null && this.#open.size < OPEN_MAX;
+    if (mayRead && input.isPaused()) input.resume();
   }
 
   #settled(id: Id): void {
     this.#open.delete(id);
     if (this.#ended && this.#open.size === 0) void this.close();
-    else if (!this.#closed && this.#open.size < OPEN_MAX && this.#options.input.isPaused())
-      this.#options.input.resume();
+    else this.#readOn();
   }
 
   readonly #onBroken = (): void => {

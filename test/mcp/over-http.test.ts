@@ -182,6 +182,9 @@ test('64 MiB are taken, and not one byte more', async (t) => {
   assert.equal(over.status, 413);
   assert.equal(((await over.json()) as Message).code, 'too_large');
   assert.deepEqual(server.running.store.transactions(), []);
+  const batch = JSON.stringify([call(1, 'svc_knot', { turtle: `#${'x'.repeat(1024 * 1024)}` })]);
+  const refused = await server.send('POST', '/mcp', ` \n${batch}`, { 'Content-Type': 'application/json' });
+  assert.deepEqual([refused.status, ((await refused.json()) as Message).code], [413, 'too_large']);
   const whole = await post(server, loadOf(BODY_BYTES_MAX));
   assert.equal(whole.status, 200);
   assert.equal(resultOf(whole.body).structuredContent.count, 1);
