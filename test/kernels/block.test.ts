@@ -216,6 +216,45 @@ test('lowerBound: against a linear search', () => {
   );
 });
 
+test('rows of lists long and short: kernel = twin', () => {
+  const total = 1000;
+  for (const entries of [2, 63, 64, 65, 100, 128]) {
+    const listed = (step: number): bigint[] =>
+      Array.from({ length: total }, (_, i) =>
+        i % 97 === 5 ? U64_MAX : BigInt((i * step) % (entries - 1)) * 1_000_003n,
+      );
+    const columns = Array.from({ length: COLUMNS }, (_, c) => listed(2 * c + 1));
+    const { block } = encodeWithKernel(columns);
+    const [closes, ends] = [columns[5], columns[7]] as [bigint[], bigint[]];
+    areas.run(() => {
+      const { kernels } = areas;
+      const at = areas.bytes(block);
+      const to = areas.area(4 * total);
+      for (const first of [0, 1, 437]) {
+        const rows = Array.from({ length: total - first }, (_, i) => i);
+        const some = rows.filter((row) => row % 3 !== 1);
+        for (const [chosen, list] of [
+          [rows, 0],
+          [some, areas.words(some)],
+        ] as const) {
+          for (const bound of [0n, 1n, 20n * 1_000_003n, 90n * 1_000_003n, U64_MAX - 1n, U64_MAX]) {
+            const what = `${entries} entries, from ${first}, ${bound}`;
+            const kept = kernels.selectPacked(at, 5, bound, U64_MAX, first, list, chosen.length, to);
+            const wanted = rowsTwin.selectPacked(closes, bound, U64_MAX, first, chosen);
+            assert.deepEqual(areas.readWords(to, kept), wanted, what);
+            const known = kernels.selectKnownEnd(at, bound, 30n * 1_000_003n, first, list, chosen.length, to);
+            const ended = rowsTwin.selectKnownEnd(closes, ends, bound, 30n * 1_000_003n, first, chosen);
+            assert.deepEqual(areas.readWords(to, known), ended, what);
+            const later = kernels.selectKnownEnd(at, 50n * 1_000_003n, bound, first, list, chosen.length, to);
+            const open = rowsTwin.selectKnownEnd(closes, ends, 50n * 1_000_003n, bound, first, chosen);
+            assert.deepEqual(areas.readWords(to, later), open, what);
+          }
+        }
+      }
+    });
+  }
+});
+
 test('some rows of packed columns: kernel = twin', () => {
   const anyPart = fc.record({ from: fc.nat(99), share: fc.nat(100), low: fc.nat(), high: fc.nat(), all: fc.boolean() });
   fc.assert(
