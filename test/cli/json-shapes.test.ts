@@ -1,0 +1,129 @@
+/** Each `--json` answer fits the response schema of its operation; the page about the command runs and names them all. */
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { findProblems } from '../../engine/service/check-schema.js';
+import { COMMANDS } from '../../engine/service/operations/commands.js';
+import { wholeProgram } from '../../interfaces/cli/program.js';
+import { CHECKOUT } from '../../tools/tidy.js';
+import { blocks, inFolder as inPageFolder, runCommands } from '../pages.js';
+import { inFolder, svc } from './svc.js';
+
+const PAGE = readFileSync(join(CHECKOUT, 'docs/command.md'), 'utf8');
+const E = 'http://example.org';
+
+/** In the order in which they run; odd terms, history and several pages among them. */
+const LINES: readonly (readonly [string, readonly string[]])[] = [
+  ['knot', ['odd.ttl', '--timestamp', '2026-01-01']],
+  ['knot', ['odd.ttl', 'more.nt', '--each', '--timestamp', '2026-01-02']],
+  ['update', [`INSERT DATA { <${E}/a> <${E}/n> 1 }`]],
+  ['update', [`DELETE DATA { <${E}/none> <${E}/n> 1 }`]],
+  ['update', [`CREATE GRAPH <${E}/g>`]],
+  ['set', [`${E}/a`, `${E}/n`, '{"int": 2}']],
+  ['set', [`${E}/a`, `${E}/friend`, `{"iri": "${E}/b"}`]],
+  ['retract', [`${E}/b`]],
+  ['retract', [`${E}/b`]],
+  ['retract-source', ['set', '--repair', 'T-1']],
+  ['retract-source', ['set', '--repair', 'T-1', '--apply']],
+  ['read', ['SELECT * { ?s ?p ?o }']],
+  ['read', ['SELECT * { ?s ?p ?o } LIMIT 0']],
+  ['read', ['ASK {}']],
+  ['read', [`DESCRIBE <${E}/a>`]],
+  ['explain', ['SELECT * { ?s ?p ?o OPTIONAL { ?o ?q ?r } }']],
+  ['explain', ['--profile', 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o }']],
+  ['explain', ['INSERT DATA { <a:a> <a:b> <a:c> }']],
+  ['cord', []],
+  ['cord', ['--limit', '1', '--offset', '1']],
+  ['history', [`${E}/a`]],
+  ['history', [`${E}/b`, '--limit', '1']],
+  ['unravel', ['--tx', '1']],
+  ['unravel', ['--valid-at', '2026-01-01', '--limit', '1']],
+  ['transactions', []],
+  ['transactions', ['--since', '1', '--limit', '1']],
+  ['contradictions', []],
+  ['stats', []],
+  ['export', []],
+  ['export', ['--format', 'trig']],
+  ['export', ['--graph', `${E}/g`, '--format', 'turtle']],
+  ['verify', []],
+  ['backup', ['copy.db']],
+  ['fold', []],
+  ['compact', []],
+  ['repair', []],
+];
+
+const ODD = `<${E}/a> <${E}/n> "\\u0000\\n\\"x\\"", 1e400, "x"@en-gb, "2026-13-99"^^<http://www.w3.org/2001/XMLSchema#date>, _:b, [ <${E}/n> () ] .
+<${E}/b> <${E}/n> 1, 2 .\n`;
+
+const responseOf = new Map(COMMANDS.map(({ projections, response }) => [projections.cli.command, response]));
+
+test(
+  'the answer of every command fits the schema that its operation declares',
+  inFolder(async (cwd) => {
+    writeFileSync(join(cwd, 'odd.ttl'), ODD);
+    writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
+    for (const [command, words] of LINES) {
+      const { code, out, err } = await svc([command, ...words, '--json'], { cwd });
+      assert.deepEqual([code, err], [0, ''], `${command} ${words.join(' ')}: ${err}`);
+      const lines = out.split('\n');
+      assert.equal(lines.pop(), '', command);
+      assert.equal(lines.length, words.includes('--each') ? 2 : 1, command);
+      for (const line of lines) {
+        const answer: unknown = JSON.parse(line);
+        const schema = responseOf.get(command);
+        assert.ok(schema !== undefined, command);
+        assert.deepEqual([...findProblems(schema, answer)], [], `${command} ${words.join(' ')}: ${line}`);
+        const declared = Object.keys(schema.properties ?? {});
+        if (declared.length > 0) {
+          const undeclared = Object.keys(answer as object).filter((key) => !declared.includes(key));
+          assert.deepEqual(undeclared, [], `${command}: ${line}`);
+        }
+      }
+    }
+    assert.deepEqual(new Set(LINES.map(([command]) => command)), new Set(responseOf.keys()));
+  }),
+);
+
+test(
+  'with --json a failure stays text on standard error, and standard output stays empty',
+  inFolder(async (cwd) => {
+    for (const words of [['stats'], ['read', 'SELECT'], ['history', 'no iri'], ['verify', '--db', 'none.db']]) {
+      const { code, out, err } = await svc([...words, '--json'], { cwd });
+      assert.deepEqual([code, out], [1, ''], words.join(' '));
+      assert.match(err, /^(query )?error: /);
+    }
+  }),
+);
+
+test(
+  'the commands of docs/command.md print what it shows',
+  inPageFolder((folder) => runCommands(folder, PAGE, 20)),
+);
+
+test('docs/command.md lists every command with --json: its route, and an example', () => {
+  const examples = blocks(PAGE, 'console').join('\n');
+  const answering = wholeProgram().commands.filter(({ options }) => options.some(({ flags }) => flags === '--json'));
+  assert.ok(answering.length > COMMANDS.length);
+  for (const { name } of answering) {
+    const [, route] = new RegExp(`^\\| \`svc ${name}\` \\| ([^|]*) \\|`, 'm').exec(PAGE) ?? [];
+    assert.ok(route !== undefined, `${name} has a row`);
+    assert.match(examples, new RegExp(`^\\$ svc ${name} .*--json`, 'm'), `${name} has an example`);
+    const operation = COMMANDS.find(({ projections }) => projections.cli.command === name);
+    const routes = (operation?.projections.http ?? []).map(({ method, path }) => `\`${method} ${path}\``);
+    const expected = name === 'export' ? 'the tool `export` of agents' : routes.length === 0 ? 'no route' : null;
+    if (expected !== null) assert.equal(route, expected);
+    else assert.ok(routes.includes(route), `${name}: ${route}`);
+  }
+});
+
+test('docs/command.md names the fields that the schemas declare', () => {
+  for (const [command, schema] of responseOf) {
+    const [, fields = ''] = new RegExp(`^\\| \`svc ${command}\` \\| [^|]* \\| (.*) \\|$`, 'm').exec(PAGE) ?? [];
+    if (command === 'explain' || command === 'stats') continue;
+    for (const field of Object.keys(schema.properties ?? {})) {
+      if (field === 'ignored_fields') continue;
+      assert.ok(fields.includes(`\`${field}\``), `${command}: ${field}`);
+    }
+  }
+});
