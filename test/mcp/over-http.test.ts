@@ -1,8 +1,9 @@
 /** `/mcp` by raw messages: what is no message, ids, batches, versions, methods, origins, sizes, many at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestServer } from '../http/support.js';
+import { startTestServer, type TestServer } from '../http/support.js';
 import { tellsNothing } from '../http/unharmed.js';
+import { LINES } from './clients.js';
 import { call, errorOf, initialize, type Message, modern, modernHeaders, post, resultOf } from './messages.js';
 
 const ASK = { query: 'ASK {}' };
@@ -226,33 +227,71 @@ test('fifty calls at once, each with its own answer', async (t) => {
   assert.equal(server.running.store.transactions().length, 10);
 });
 
-test('a client that disappears in the middle of a call stops it', async (t) => {
-  const server = await startTestServer(t);
+/** A query that does not end by itself within the time of a test. */
+function endless(): string {
   const letters = [...'abcdefgh'];
   const rows = '1 2 3 4 5 6 7 8 9 10 '.repeat(10);
-  const sum = letters.map((one) => `?${one}`).join(' + ');
   const values = letters.map((one) => `VALUES ?${one} { ${rows} }`).join(' ');
-  const query = `SELECT (COUNT(*) AS ?n) WHERE { ${values} FILTER(${sum} < 0) }`;
-  for (const message of [call(1, 'svc_query', { query }), [call(1, 'svc_query', { query }), { ...PING, id: 2 }]]) {
+  return `SELECT (COUNT(*) AS ?n) WHERE { ${values} FILTER(${letters.map((one) => `?${one}`).join(' + ')} < 0) }`;
+}
+
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10));
+
+async function untilQueryBegins(server: TestServer): Promise<void> {
+  while (!server.events('request_start').some(({ route }) => route === '/query')) await soon();
+}
+
+async function untilQueryIsStopped(server: TestServer): Promise<void> {
+  const stopped = () => server.events('request_complete').filter(({ status }) => status === 499);
+  while (!stopped().some(({ route }) => route === '/query')) await soon();
+}
+
+test('a client that disappears in the middle of a call stops it', async (t) => {
+  const server = await startTestServer(t);
+  const given = { name: 'svc_query', arguments: { query: endless() } };
+  const ways: readonly [unknown, Record<string, string>][] = [
+    [call(1, given.name, given.arguments), {}],
+    [[call(1, given.name, given.arguments), { ...PING, id: 2 }], {}],
+    [modern(1, 'tools/call', given), modernHeaders('tools/call', given.name)],
+  ];
+  for (const [message, headers] of ways) {
+    server.lines.length = 0;
     const leaving = new AbortController();
-    const before = server.events('request_start').length;
     const answer = fetch(`${server.base}/mcp`, {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
+      headers: { 'Content-Type': 'application/json', ...headers },
       body: JSON.stringify(message),
       signal: leaving.signal,
     });
-    while (server.events('request_start').length < before + 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    await untilQueryBegins(server);
     leaving.abort();
     await assert.rejects(answer);
-    const ended = () => server.events('request_complete').filter(({ status }) => status === 499);
-    while (ended().filter(({ route }) => route === '/query').length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await untilQueryIsStopped(server);
     assert.deepEqual((await post(server, JSON.stringify(PING))).body.result, {});
-    server.lines.length = 0;
+    assert.deepEqual(server.events('request_failed'), []);
   }
-  assert.deepEqual(server.events('request_failed'), []);
+});
+
+test('a client of 2026-07-28 that takes a call back stops it, and goes on', async (t) => {
+  const server = await startTestServer(t);
+  const talk = await LINES['client of 2026-07-28']({ url: `${server.base}/mcp` });
+  t.after(() => talk.close());
+  const taken = new AbortController();
+  const answer = talk.call('svc_query', { query: endless() }, taken.signal);
+  await untilQueryBegins(server);
+  taken.abort();
+  await assert.rejects(answer);
+  await untilQueryIsStopped(server);
+  assert.deepEqual((await talk.call('svc_query', ASK)).structuredContent?.result, true);
+});
+
+test('a server that stops answers what is under way', async (t) => {
+  const server = await startTestServer(t);
+  const turtle = Array.from({ length: 20_000 }, (_, n) => `<http://ex.org/s${n}> <http://ex.org/p> ${n} .`).join('\n');
+  const answer = post(server, JSON.stringify(call(1, 'svc_knot', { turtle })));
+  while (!server.events('request_start').some(({ route }) => route === '/knot')) await soon();
+  await server.running.close();
+  assert.equal(resultOf((await answer).body).structuredContent.count, 20_000);
 });
 
 test('numbers keep all their digits, in the text and in the structured content', async (t) => {

@@ -70,7 +70,7 @@ test('what is no message is answered, and the next line is read', async (t) => {
 });
 
 test('the era without a handshake, over lines', async (t) => {
-  const lines = open(t, ['--quiet']);
+  const lines = open(t);
   lines.send(modern('d', 'server/discover'), modern('c', 'tools/call', { name: 'svc_query', arguments: ASK }));
   assert.deepEqual(((await lines.answer('d')).result as { supportedVersions: string[] }).supportedVersions, [
     '2026-07-28',
@@ -78,6 +78,10 @@ test('the era without a handshake, over lines', async (t) => {
   assert.equal(resultOf(await lines.answer('c')).structuredContent.result, true);
   lines.send(modern('s', 'subscriptions/listen'));
   assert.equal(errorOf(await lines.answer('s')).code, -32601);
+  lines.send(modern('long', 'tools/call', { name: 'svc_query', arguments: { query: ENDLESS } }));
+  await lines.says(/"id":2,.*"route":"\/query"/);
+  lines.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'long' } });
+  await lines.says(/"event":"request_complete".*"route":"\/query","status":499/);
   const other = open(t, ['--quiet']);
   other.send(modern('f', 'tools/list', {}, '2030-01-01'), modern('l', 'tools/list'));
   assert.match(errorOf(await other.answer('f')).message, /2030-01-01/);
