@@ -53,7 +53,7 @@ function read(engine: StorageEngine, time: TimeSlice): { readonly rows: readonly
 
 /** Asks until what is asked reads no more than the present would; how often that was. */
 function readUntilGathered(engine: StorageEngine, time: TimeSlice): number {
-  for (let times = 1; times <= 20; times++) if (read(engine, time).blocks === BLOCKS) return times;
+  for (let times = 1; times <= 40; times++) if (read(engine, time).blocks === BLOCKS) return times;
   return assert.fail('the slice is gathered');
 }
 
@@ -157,7 +157,7 @@ test('when one order of a slice is gathered, the others follow, and plans are to
     before.close();
     readUntilGathered(engine, time);
     // Each question goes on with what is due.
-    for (let times = 0; times < 12; times++) read(engine, time);
+    for (let times = 0; times < 30; times++) read(engine, time);
     const after = engine.snapshot();
     assert.equal(after.layout, (layout ?? 0) + 3, 'three orders of one graph');
     assert.equal(after.estimate(complete({ time })).parts ?? 1, 1);

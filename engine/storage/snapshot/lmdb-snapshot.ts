@@ -92,8 +92,8 @@ function nameOf(graphs: GraphSet): string | null {
 }
 
 /** Batches of rows that are gathered when a snapshot is closed, and so many for each block that was read. */
-const GATHERED_LEAST = 2;
-const GATHERED_SHARE = 0.25;
+const GATHERED_LEAST = 1;
+const GATHERED_SHARE = 1 / 16;
 
 type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
 

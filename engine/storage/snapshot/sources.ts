@@ -194,7 +194,11 @@ export function tendSlices(view: View, batches: number): void {
   const gathered = context.tendSlices(manifest.version, transaction, batches);
   if (gathered === null) return;
   const { partition, time } = gathered;
-  for (const order of ORDERS) if (partition.runs[order] !== undefined) visibleRuns(view, partition, order, time);
+  try {
+    for (const order of ORDERS) if (partition.runs[order] !== undefined) visibleRuns(view, partition, order, time);
+  } catch {
+    // A run that can't be opened is for those to report who ask for its rows.
+  }
 }
 
 /**
