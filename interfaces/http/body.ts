@@ -10,6 +10,7 @@ import { decodeText, type JsonRequest, parseJsonRequest, parseJsonValue } from '
 import type { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
 import { askForBody } from './connections.js';
+import type { HeldBodies } from './held-bodies.js';
 import { Refusal } from './refusal.js';
 
 /** The media type of a body without its parameters, in lower case; empty when none is given. */
@@ -39,6 +40,8 @@ export interface BodyLimit {
   readonly bytesMax: number;
   /** The setting that the limit stands in; null for one that is fixed. */
   readonly setting: string | null;
+  /** Counts what bodies take together. */
+  readonly held?: HeldBodies;
 }
 
 function refuseEncoding(request: IncomingMessage): void {
@@ -61,6 +64,7 @@ export async function* streamBody(request: IncomingMessage, limit: BodyLimit): A
     for await (const chunk of chunks) {
       length += chunk.length;
       if (length > limit.bytesMax) throw tooLarge(limit.bytesMax, limit.setting);
+      limit.held?.hold(request, length);
       yield chunk;
     }
   } catch (cause) {

@@ -14,6 +14,8 @@ export interface ConnectionLimits {
   readonly keepAliveMs: number;
   /** How often connections are looked at for it. */
   readonly checkIntervalMs: number;
+  /** How many of the largest bodies there may be at once. */
+  readonly largestBodies: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
@@ -21,6 +23,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   requestTimeoutMs: 300_000,
   keepAliveMs: 65_000,
   checkIntervalMs: 5_000,
+  largestBodies: 4,
 };
 
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
@@ -58,16 +61,26 @@ export function askForBody(message: IncomingMessage): void {
   ask();
 }
 
+const endings = new WeakMap<IncomingMessage, () => void>();
+
+/** Calls `end` when the request is answered or its client has left; one for each request. */
+export function whenRequestOver(message: IncomingMessage, end: () => void): void {
+  endings.set(message, end);
+}
+
 const unanswered = new WeakMap<Socket, Set<() => void>>();
 
 /**
  * Calls `end` once: when the answer has gone, or its connection. An answer that waits behind another one on a connection
  * that closes is told of it by nobody else.
  */
-export function whenOver({ socket }: IncomingMessage, response: ServerResponse, end: () => void): void {
+export function whenOver(message: IncomingMessage, response: ServerResponse, end: () => void): void {
+  const { socket } = message;
   const pending = unanswered.get(socket) ?? watch(socket);
   const once = (): void => {
-    if (pending.delete(once)) end();
+    if (!pending.delete(once)) return;
+    end();
+    endings.get(message)?.();
   };
   pending.add(once);
   response.once('close', once);

@@ -19,6 +19,7 @@ import { CONNECTION_LIMITS, type ConnectionLimits, holdExpectations, pathOfTarge
 import { toErrorAnswer } from './errors.js';
 import { Exchange, type ExchangeRules } from './exchange.js';
 import { fromFramework, HEADER_BYTES_MAX, refuseUnreadable } from './framework-errors.js';
+import { HeldBodies } from './held-bodies.js';
 import { type Address, checkHost } from './host.js';
 import { answerMessages, checkOrigin, createToolHost } from './mcp-route.js';
 import { acceptedTypes } from './negotiation.js';
@@ -77,13 +78,16 @@ export class HttpServer {
   /** Methods by pattern, to tell a wrong method from a wrong path. */
   readonly #methods = new Map<string, Set<string>>();
   #stopping = false;
+  readonly #held: HeldBodies;
   /** Tools of agents: they call operations past the network, and by the same rules. */
   readonly tools: ToolHost;
 
   private constructor(options: ServerOptions) {
     this.#options = options;
     this.tools = createToolHost(options);
-    const { headersTimeoutMs, requestTimeoutMs, keepAliveMs, checkIntervalMs } = options.limits ?? CONNECTION_LIMITS;
+    const limits = options.limits ?? CONNECTION_LIMITS;
+    const { headersTimeoutMs, requestTimeoutMs, keepAliveMs, checkIntervalMs } = limits;
+    this.#held = new HeldBodies(limits.largestBodies * options.configuration.server.max_body_bytes);
     this.app = fastify({
       logger: false,
       bodyLimit: options.configuration.server.max_body_bytes,
@@ -270,7 +274,8 @@ export class HttpServer {
   }
 
   #bodyLimit(): BodyLimit {
-    return { bytesMax: this.#options.configuration.server.max_body_bytes, setting: 'server.max_body_bytes' };
+    const { max_body_bytes: bytesMax } = this.#options.configuration.server;
+    return { bytesMax, setting: 'server.max_body_bytes', held: this.#held };
   }
 
   #notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {

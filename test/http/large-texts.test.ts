@@ -1,7 +1,9 @@
 /** Large texts, forms and documents are read in a reader thread; the largest bodies hold nobody up, and one byte more is refused. */
 import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { PARSED_HERE_BYTES_MAX } from '../../interfaces/http/body.js';
+import { CONNECTION_LIMITS } from '../../interfaces/http/connections.js';
 import { json, startTestServer, type TestServer } from './support.js';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -162,4 +164,39 @@ test('halves of surrogate pairs are refused, wherever they stand; pairs are char
   assert.equal(written.status, 200, await written.text());
   const { rows } = await json(await server.post('/query', { query: 'SELECT ?o { <a:b> <a:c> ?o }' }));
   assert.deepEqual(rows, [{ o: '😀 \\ud800' }]);
+});
+
+test('many large bodies at once: those that would not fit are told to come again, small ones are served', async (t) => {
+  const limits = { ...CONNECTION_LIMITS, largestBodies: 2 };
+  const server = await startTestServer(t, { server: { max_body_bytes: 400_000 } }, { limits });
+  const head = `POST /knot HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 400000\r\n\r\n`;
+  const body = '{"turtle":""'.padEnd(399_999);
+  const waiting = await Promise.all(
+    [0, 1].map(
+      () =>
+        new Promise<{ readonly socket: Socket; readonly answer: Promise<string> }>((resolve) => {
+          const socket = connect(server.running.address.port, '127.0.0.1');
+          const answer = new Promise<string>((settle) => socket.setEncoding('utf8').once('data', settle));
+          socket.write(head + body, () => resolve({ socket, answer }));
+        }),
+    ),
+  );
+  t.after(() => {
+    for (const { socket } of waiting) socket.destroy();
+  });
+  // What has been sent is read soon; until then a third one may still get in.
+  const send = () => server.send('POST', '/knot', `${body}}`, JSON_TYPE);
+  let third = await send();
+  while (third.status === 200) third = await send();
+  const { code, hint } = await json(third);
+  assert.deepEqual([third.status, code, third.headers.get('retry-after')], [503, 'unavailable', '1']);
+  assert.match(String(hint), /800000 bytes together/);
+  assert.equal((await server.post('/knot', { turtle: '' })).status, 200, 'a small one');
+  const written = server.running.store.transactions().length;
+  for (const { socket, answer } of waiting) {
+    socket.write('}');
+    assert.match(await answer, /^HTTP\/1\.1 200 /);
+  }
+  for (let at = 0; at < 3; at++) assert.equal((await send()).status, 200, 'what was held is given back');
+  assert.equal(server.running.store.transactions().length, written + 5);
 });

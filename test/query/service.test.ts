@@ -259,10 +259,10 @@ const FAILURES: readonly (readonly [string, Answer, RegExp])[] = [
     (_, response) => {
       response.setHeader('content-type', 'application/json');
       const chunk = ' '.repeat(2 ** 20);
-      for (let at = 0; at < 17; at++) response.write(chunk);
+      for (let at = 0; at < 65; at++) response.write(chunk);
       response.end();
     },
-    /larger than 16 MB/,
+    /larger than 64 MB/,
   ],
 ];
 
@@ -274,7 +274,7 @@ test('an endpoint that fails: an error that names it; with SILENT one empty solu
   const store = await storeOf(':k :v :x . :l :v :y .');
   for (const [name, answer, message] of FAILURES) {
     const endpoint = await serve(answer);
-    const options = endpoint.options({ timeoutMs: name === 'silence' ? 100 : 2000 });
+    const options = endpoint.options({ timeoutMs: name === 'silence' ? 100 : 60_000 });
     const text = `SELECT ?l ?v ?s { ?l :v ?v . SERVICE <${endpoint.url}> { ?s :is ?v } }`;
     await assert.rejects(rows(store, text, options), (error: unknown) => {
       assert.ok(error instanceof SvcError && error.code === 'service_failed', name);

@@ -11,7 +11,7 @@ import { MalformedResults, parseResults, type RemoteRow } from './read-results.j
 
 const TIMEOUT_MS = 5000;
 /** Such an answer is parsed in one step, which must not take much longer than a tenth of a second. */
-export const ANSWER_BYTES_MAX = 16 * 2 ** 20;
+export const ANSWER_BYTES_MAX = 64 * 2 ** 20;
 const MEDIA_TYPE = 'application/sparql-results+json';
 const EXCERPT_CHARACTERS = 200;
 

@@ -6,7 +6,7 @@
 
 import { SvcError } from '../../../engine/base/errors.js';
 import { voidDescription } from '../../../engine/service/operations/void.js';
-import { type BodyLimit, mediaTypeOf, type Reading, readForm, readJson, readText, refuseType } from '../body.js';
+import { mediaTypeOf, type Reading, readForm, readJson, readText, refuseType } from '../body.js';
 import { acceptedTypes, leavesChoice } from '../negotiation.js';
 import { requestOf } from '../parameters.js';
 import { Refusal } from '../refusal.js';
@@ -20,7 +20,8 @@ const JSON_TYPE = 'application/json';
 
 /** Of the target of a GET. */
 export const TARGET_BYTES_MAX = 8 * 1024;
-const DIRECT_QUERY: BodyLimit = { bytesMax: 1024 * 1024, setting: null };
+/** Of a query that is the body. */
+const DIRECT_QUERY = { bytesMax: 1024 * 1024, setting: null };
 
 /** Parameters that the protocol spells with hyphens, and the fields they fill. */
 const QUERY_LISTS = { 'default-graph-uri': 'default_graph_uri', 'named-graph-uri': 'named_graph_uri' } as const;
@@ -61,6 +62,10 @@ function readingOf({ bodyLimit, readers }: Incoming): Reading {
   return { limit: bodyLimit, readers };
 }
 
+function directReadingOf(incoming: Incoming): Reading {
+  return { ...readingOf(incoming), limit: { ...incoming.bodyLimit, ...DIRECT_QUERY } };
+}
+
 function formOf(incoming: Incoming, lists: Lists): Promise<URLSearchParams> {
   return readForm(incoming.message, [...declaredNames(incoming, lists).keys()], readingOf(incoming));
 }
@@ -90,7 +95,7 @@ async function queryFields(incoming: Incoming): Promise<Record<string, unknown>>
         })
       ).request;
     case QUERY:
-      return { ...fields(parameters), query: await readText(message, { ...readingOf(incoming), limit: DIRECT_QUERY }) };
+      return { ...fields(parameters), query: await readText(message, directReadingOf(incoming)) };
     case FORM: {
       const form = await formOf(incoming, QUERY_LISTS);
       return { ...fields(form), query: single(form, 'query') };
