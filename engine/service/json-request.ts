@@ -68,6 +68,12 @@ function hasHalfAPair(value: unknown): boolean {
   return Object.entries(value).some(([key, entry]) => HALF_A_PAIR.test(key) || hasHalfAPair(entry));
 }
 
+/** Names of fields are not judged: one that nobody declared is no error, whatever it is called. */
+function fieldHasHalfAPair(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return hasHalfAPair(value);
+  return Object.values(value).some(hasHalfAPair);
+}
+
 /** Any JSON value within the bounds of a request. */
 export function parseJsonValue(bytes: Uint8Array): unknown {
   checkExtent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -78,7 +84,7 @@ export function parseJsonValue(bytes: Uint8Array): unknown {
   } catch (cause) {
     throw new SvcError('invalid_request', `the body is not JSON: ${(cause as Error).message}`, { cause });
   }
-  if (ESCAPED_SURROGATE.test(text) && hasHalfAPair(value)) {
+  if (ESCAPED_SURROGATE.test(text) && fieldHasHalfAPair(value)) {
     throw new SvcError(
       'invalid_utf8',
       'the body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character',
