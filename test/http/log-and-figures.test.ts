@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { ServerLog } from '../../interfaces/http/log-lines.js';
 import { ServerMetrics } from '../../interfaces/http/metrics.js';
 import { acceptedTypes } from '../../interfaces/http/negotiation.js';
+import { startTestServer } from './support.js';
 
 const FACTS = { id: 1, client: 'c', task: 't', method: 'GET', route: '/query' };
 const DONE = { status: 200, durationMs: 1.6, authOutcome: 'not_required' } as const;
@@ -85,6 +86,43 @@ test('each scrape has the requests of all time', async () => {
   assert.deepEqual(await sample('svc_http_task_requests_total'), [
     'svc_http_task_requests_total{task="t",endpoint="/query"} 3',
   ]);
+});
+
+test('statements that requests opened or closed are counted, whatever the route', async (t) => {
+  const server = await startTestServer(t);
+  const counted = async (): Promise<number> => {
+    const text = await (await server.get('/metrics')).text();
+    return Number(/^svc_facts_written_total (\d+)$/m.exec(text)?.[1]);
+  };
+  const ex = 'http://ex.org/';
+  const json = { 'Content-Type': 'application/json' };
+  const sparql = { 'Content-Type': 'application/sparql-update' };
+  const turtle = { 'Content-Type': 'text/turtle' };
+  const set = { entity: `${ex}a`, predicate: `${ex}p`, value: 'z' };
+  const source = { source: 's', repair: 'r' };
+  const steps: readonly [string, string, string, Record<string, string>, number][] = [
+    ['POST', '/knot', JSON.stringify({ turtle: `<${ex}a> <${ex}p> 1, 2 .`, source: 's' }), json, 2],
+    ['POST', '/knot', JSON.stringify({ turtle: `<${ex}a> <${ex}p> 2, 3 .`, source: 's' }), json, 1],
+    ['POST', '/set', JSON.stringify(set), json, 4],
+    ['POST', '/set', JSON.stringify(set), json, 0],
+    ['POST', '/update', `DELETE { ?s ?p ?o } INSERT { ?s ?p 5, 6 } WHERE { ?s ?p ?o }`, sparql, 3],
+    ['POST', '/retract', JSON.stringify({ entity: `${ex}a` }), json, 2],
+    ['PUT', `/rdf-graph-store?graph=${ex}g`, `<${ex}a> <${ex}p> 1 .`, turtle, 1],
+    ['DELETE', `/rdf-graph-store?graph=${ex}g`, '', {}, 1],
+    ['POST', '/knot', JSON.stringify({ turtle: `<${ex}b> <${ex}p> 1 .`, source: 's' }), json, 1],
+    ['POST', '/retract/source', JSON.stringify(source), json, 0],
+    ['POST', '/retract/source', JSON.stringify({ ...source, apply: true }), json, 1],
+    ['POST', '/update', 'not SPARQL', sparql, 0],
+  ];
+  let all = await counted();
+  assert.equal(all, 0);
+  for (const [method, path, body, headers, written] of steps) {
+    const answer = await server.send(method, path, body === '' ? undefined : body, headers);
+    await answer.text();
+    const now = await counted();
+    assert.equal(now - all, written, `${method} ${path} ${body}`);
+    all = now;
+  }
 });
 
 test('a client that never asked the store leaves no series of waiting', async () => {

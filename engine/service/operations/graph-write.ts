@@ -50,7 +50,8 @@ async function write(
     actor: request.actor,
     blankNodeScope: request.blank_node_scope,
   });
-  return { kind: 'body', body: { graph, tx_id: tx, created, asserted, retracted }, notes: { created, tx } };
+  const body = { graph, tx_id: tx, created, asserted, retracted };
+  return { kind: 'body', body, notes: { created, tx, written: asserted + retracted } };
 }
 
 export const graphReplace = defineOperation({

@@ -97,6 +97,7 @@ export const knot = defineOperation({
         warnings: told('Warning'),
         infos: told('Info'),
       },
+      notes: { written: receipt.quadsAdded + receipt.quadsRetracted },
     };
   },
   projections: {

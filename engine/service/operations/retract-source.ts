@@ -53,7 +53,11 @@ export const retractSource = defineOperation({
       sample,
       sample_truncated: plan.sampleTruncated,
     };
-    return { kind: 'body', body: plan.remaining === undefined ? body : { ...body, remaining: plan.remaining } };
+    return {
+      kind: 'body',
+      body: plan.remaining === undefined ? body : { ...body, remaining: plan.remaining },
+      notes: { written: plan.retracted ?? 0 },
+    };
   },
   projections: {
     http: [{ method: 'POST', path: '/retract/source', request: 'body' }],

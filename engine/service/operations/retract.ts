@@ -29,7 +29,7 @@ export const retract = defineOperation({
       timestamp,
       actor,
     });
-    return { kind: 'body', body: { tx_id: tx, retracted, entity } };
+    return { kind: 'body', body: { tx_id: tx, retracted, entity }, notes: { written: retracted } };
   },
   projections: {
     http: [{ method: 'POST', path: '/retract', request: 'body' }],

@@ -28,7 +28,8 @@ export const set = defineOperation({
       timestamp,
       actor,
     });
-    return { kind: 'body', body: { tx_id: tx, retracted, asserted, entity, predicate } };
+    const body = { tx_id: tx, retracted, asserted, entity, predicate };
+    return { kind: 'body', body, notes: { written: asserted + retracted } };
   },
   projections: {
     http: [{ method: 'POST', path: '/set', request: 'body' }],

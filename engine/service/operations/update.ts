@@ -42,7 +42,8 @@ export const update = defineOperation({
       timeoutMs: Math.min(request.timeout_ms ?? timeoutMax, timeoutMax),
       memoryBudgetBytes: configuration.query.memory_budget_mb * 1024 * 1024,
     });
-    return { kind: 'body', body: { tx_id: tx, inserted, deleted, graphs: [...graphs] } };
+    const body = { tx_id: tx, inserted, deleted, graphs: [...graphs] };
+    return { kind: 'body', body, notes: { written: inserted + deleted } };
   },
   projections: {
     http: [{ method: 'POST', path: '/update', request: 'protocol' }],
