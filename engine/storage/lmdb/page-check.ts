@@ -263,9 +263,10 @@ function check(file: number, names: readonly string[]): void {
   let before = -1n;
   for (let tries = 0; ; tries++) {
     try {
-      const fileBytes = fstatSync(file).size;
       const meta = newestMeta(file);
       before = meta.transaction;
+      // Afterwards: a commit makes the file longer before the state that it is longer for can be read.
+      const fileBytes = fstatSync(file).size;
       new PageCheck(file, fileBytes, meta, names).run();
       return;
     } catch (error) {
