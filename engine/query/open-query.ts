@@ -101,7 +101,9 @@ function openIn({ snapshot, options, budget, interrupt, terms }: Run, planned: P
   const { plan } = planned;
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   budget.take(planned.bufferBytes);
-  const root = openPlan(plan, { snapshot, terms, budget, service, slots: new OuterSlots(), marks: markIds(terms) });
+  const { joinRowsMax = Number.POSITIVE_INFINITY } = options;
+  const shared = { snapshot, terms, budget, service, joinRowsMax };
+  const root = openPlan(plan, { ...shared, slots: new OuterSlots(), marks: markIds(terms) });
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }
 

@@ -39,6 +39,8 @@ export interface QueryOptions {
   readonly spillDirectory?: string | undefined;
   /** query.spill_max_mb in bytes. */
   readonly spillBytesMax?: number | undefined;
+  /** search.max_join_rows: what a join may give; absent = no ceiling. */
+  readonly joinRowsMax?: number | undefined;
   /** Names of rewrites and planner choices to switch off. */
   readonly disabledRewrites?: readonly string[] | undefined;
   /**

@@ -60,6 +60,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   waitedMs: COUNT,
   memoryBudgetBytes: BYTES,
   spillBytesMax: BYTES,
+  joinRowsMax: COUNT,
   spillDirectory: TEXT,
   onProgress: FUNCTION,
   parameters: OBJECT,

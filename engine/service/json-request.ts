@@ -20,7 +20,7 @@ export function decodeText(bytes: Uint8Array): string {
 /** No request of ours nests as deep; whatever walks a value later may do so by recursion. */
 const JSON_DEPTH_MAX = 200;
 /** Texts may be as long as a body; members and entries cost many times their bytes, and travel between threads. */
-const JSON_VALUES_MAX = 200_000;
+const JSON_VALUES_MAX = 2_000_000;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [...'"\\,[]{}'].map((character) =>
   character.charCodeAt(0),

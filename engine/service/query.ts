@@ -52,6 +52,8 @@ export interface QueryOptions extends TimeOptions {
   readonly spillDirectory?: string | undefined;
   /** query.spill_max_mb in bytes: what it may have there. */
   readonly spillBytesMax?: number | undefined;
+  /** search.max_join_rows: what a join of the query may give; absent = no ceiling. */
+  readonly joinRowsMax?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Names of rewrites and planner choices to switch off, to compare answers. */
   readonly disabledRewrites?: readonly string[] | undefined;
@@ -210,6 +212,7 @@ export async function engineOptions(
     memoryBudgetBytes: options.memoryBudgetBytes,
     spillDirectory: options.spillDirectory,
     spillBytesMax: options.spillBytesMax,
+    joinRowsMax: options.joinRowsMax,
     disabledRewrites: options.disabledRewrites,
     inference: options.inference ?? true,
     now: options.now,

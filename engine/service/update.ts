@@ -27,6 +27,8 @@ export interface UpdateOptions extends Omit<WriteOptions, 'source' | 'validFrom'
   /** For the whole request, from its turn on; absent = no deadline. */
   readonly timeoutMs?: number | undefined;
   readonly memoryBudgetBytes?: number | undefined;
+  /** search.max_join_rows: what a join of a pattern may give; absent = no ceiling. */
+  readonly joinRowsMax?: number | undefined;
   /** Names of rewrites and planner choices to switch off, to compare results. */
   readonly disabledRewrites?: readonly string[] | undefined;
 }
@@ -49,7 +51,7 @@ const SOURCE = 'sparql-update';
 
 export async function runUpdate(pipeline: WritePipeline, text: string, options: UpdateOptions): Promise<UpdateResult> {
   const { signal, flag, onProgress, baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom } = options;
-  const { timeoutMs, memoryBudgetBytes, disabledRewrites } = options;
+  const { timeoutMs, memoryBudgetBytes, joinRowsMax, disabledRewrites } = options;
   const settled = settleWrite({ timestamp: options.timestamp, actor: options.actor, source: SOURCE });
   // Loaded when needed, as the engine of queries is.
   const { prepareUpdate } = await import('../query/update/execute.js');
@@ -58,7 +60,8 @@ export async function runUpdate(pipeline: WritePipeline, text: string, options: 
   const update = prepareUpdate(text, { baseIri, using, parameters });
   const readDocument = loadFrom === undefined ? undefined : documentReader(loadFrom);
   const control = { signal, flag, onProgress };
-  const limits = { timeoutMs, timeoutSetting: 'update.timeout_ms', memoryBudgetBytes, disabledRewrites, readDocument };
+  const bounds = { timeoutMs, timeoutSetting: 'update.timeout_ms', memoryBudgetBytes, joinRowsMax };
+  const limits = { ...bounds, disabledRewrites, readDocument };
   const receipt = await pipeline.transact(
     (stage, registry) => update.run(stage, registry, { ...control, ...limits }),
     settled,

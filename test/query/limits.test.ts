@@ -111,3 +111,20 @@ test('an answer that nobody reads gives back what it holds', async () => {
   begun.close();
   begun.close();
 });
+
+test('a join gives no more rows than its ceiling', async () => {
+  const rows = (text: string, joinRowsMax: number) => answer(snapshot, text, { joinRowsMax });
+  const tooMany = { code: 'query_complexity', message: /more than 3 rows \(search\.max_join_rows\)/ };
+  for (const [text, count] of [
+    ['SELECT * { ?a :p ?x . ?b :p ?y }', 25],
+    ['SELECT * { ?a :p ?x . ?a :p ?y }', 17],
+    ['SELECT * { ?a :p ?x OPTIONAL { ?a :p ?y } }', 17],
+    ['SELECT * { ?a :p+ ?b . ?a :p ?c }', 21],
+    ['SELECT * { VALUES ?a { :a :b } ?a :p ?x }', 5],
+  ] as const) {
+    const all = await rows(text, count);
+    assert.equal(all.length, count, text);
+    await assert.rejects(rows(text, 3), tooMany, text);
+  }
+  assert.equal((await rows('SELECT * { ?s ?p ?o }', 3)).length, 5, 'no join');
+});

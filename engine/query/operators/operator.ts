@@ -4,6 +4,7 @@
  * so control comes back to the driver, which looks at the deadline and lets the event loop turn.
  */
 
+import { SvcError } from '../../base/errors.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { QueryBatch } from './batch.js';
 
@@ -49,10 +50,19 @@ export interface Traced {
   readonly traces: readonly Traced[];
 }
 
+function tooManyRows(rowsMax: number): SvcError {
+  return new SvcError('query_complexity', `a join has more than ${rowsMax} rows (search.max_join_rows)`, {
+    hint: 'narrow the query, or raise search.max_join_rows',
+  });
+}
+
 export abstract class Operator implements Traced {
   readonly statistics: OperatorStatistics = newStatistics(1);
 
   private held: QueryBatch | null = null;
+
+  /** search.max_join_rows, for a join; most operators give what they have. */
+  rowsMax = Number.POSITIVE_INFINITY;
 
   /** `variables[i]` names column i of every batch. */
   constructor(
@@ -79,6 +89,7 @@ export abstract class Operator implements Traced {
     }
     statistics.rows += step.rows;
     statistics.batches++;
+    if (statistics.rows > this.rowsMax) throw tooManyRows(this.rowsMax);
     if (ended <= slice.endMs) return step;
     this.held = step;
     return PENDING;

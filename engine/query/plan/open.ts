@@ -41,9 +41,27 @@ export interface Resources {
   readonly marks: MarkIds;
   /** Who asks other endpoints. */
   readonly service: ServiceClient;
+  /** search.max_join_rows; infinite = no ceiling. */
+  readonly joinRowsMax: number;
 }
 
+const JOINS: ReadonlySet<Plan['action']['kind']> = new Set([
+  'mergeJoin',
+  'indexJoin',
+  'closureJoin',
+  'hashJoin',
+  'intersectJoin',
+  'hashLeftJoin',
+  'apply',
+]);
+
 export function openPlan(plan: Plan, resources: Resources): Operator {
+  const operator = makeOperator(plan, resources);
+  if (JOINS.has(plan.action.kind)) operator.rowsMax = resources.joinRowsMax;
+  return operator;
+}
+
+function makeOperator(plan: Plan, resources: Resources): Operator {
   const { snapshot, terms, budget } = resources;
   const { action, facts } = plan;
   if (action.kind === 'union') {

@@ -22,6 +22,8 @@ export interface UpdateOptions extends Control {
   /** The setting behind `timeoutMs`; messages name it. */
   readonly timeoutSetting?: string | undefined;
   readonly memoryBudgetBytes?: number | undefined;
+  /** search.max_join_rows: what a join of a pattern may give; absent = no ceiling. */
+  readonly joinRowsMax?: number | undefined;
   readonly disabledRewrites?: readonly string[] | undefined;
 }
 
@@ -49,9 +51,9 @@ export class UpdateRun {
 
   /** What is left of the limits for a pattern that is evaluated now. */
   queryLimits(): QueryOptions {
-    const { signal, flag, timeoutMs, timeoutSetting, disabledRewrites } = this.options;
+    const { signal, flag, timeoutMs, timeoutSetting, disabledRewrites, joinRowsMax } = this.options;
     const waitedMs = performance.now() - this.#began;
-    const limits = { signal, flag, timeoutMs, timeoutSetting, waitedMs };
+    const limits = { signal, flag, timeoutMs, timeoutSetting, waitedMs, joinRowsMax };
     return { ...limits, disabledRewrites, memoryBudgetBytes: this.memoryBudgetBytes };
   }
 

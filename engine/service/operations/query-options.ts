@@ -43,6 +43,7 @@ export function queryOptions(
     serviceEndpoints: serviceEndpointsOf(configuration),
     memoryBudgetBytes: configuration.query.memory_budget_mb * MEGABYTE,
     spillBytesMax: configuration.query.spill_max_mb * MEGABYTE,
+    joinRowsMax: configuration.search.max_join_rows,
     spillDirectory: configuration.query.spill_directory,
     signal: stop.signal,
     flag: stop.flag,

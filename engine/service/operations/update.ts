@@ -41,6 +41,7 @@ export const update = defineOperation({
       loadFrom,
       timeoutMs: Math.min(request.timeout_ms ?? timeoutMax, timeoutMax),
       memoryBudgetBytes: configuration.query.memory_budget_mb * 1024 * 1024,
+      joinRowsMax: configuration.search.max_join_rows,
     });
     const body = { tx_id: tx, inserted, deleted, graphs: [...graphs] };
     return { kind: 'body', body, notes: { written: inserted + deleted } };

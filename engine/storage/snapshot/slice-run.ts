@@ -14,6 +14,7 @@
  * pins it, and it is freed between questions only.
  */
 
+import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { BlockReader } from '../runs/block-reader.js';
@@ -48,6 +49,11 @@ export interface SliceSubject {
   readonly name: string;
   readonly partition: PartitionRecord;
   readonly time: TimeSlice;
+}
+
+/** A damaged block, or no memory: the stored runs are as good, and who reads them meets the damage. */
+function isForReaders(error: unknown): boolean {
+  return error instanceof SvcError && (error.code === 'store_corrupt' || error.code === 'query_complexity');
 }
 
 /** The runs of an order of a partition that hold rows of a slice, and what was gathered of them. */
@@ -122,15 +128,16 @@ export class SliceRuns implements RunUse {
     return this.#gathers && this.#room.readTimes === 0;
   }
 
-  /** Gathers up to so many batches of rows. What goes wrong is for those to say who read the runs themselves. */
+  /** Gathers up to so many batches of rows. */
   gather(batches: number, transaction: ReadTransaction): void {
     try {
       this.#gathering ??= new Gathering(this.#room, this.order, this.#stored, transaction);
       const gathered = this.#gathering.step(batches, transaction);
       if (gathered !== null) this.#take(gathered);
       else if (!this.#room.blocks.hasRoom(0)) this.#giveUp();
-    } catch {
+    } catch (error) {
       this.#giveUp();
+      if (!isForReaders(error)) throw error;
     }
   }
 
