@@ -58,19 +58,28 @@ function withFlags(configuration: Configuration, options: Options): Configuratio
   return { ...configuration, server: { ...server, bind, read_only: server.read_only || options.readOnly === true } };
 }
 
+/** A line about given keys that do nothing; none when there are none. */
+function idle({ withoutEffect }: LoadedConfiguration): string {
+  return withoutEffect.length === 0
+    ? ''
+    : `without effect, their features do not exist yet: ${withoutEffect.join(', ')}\n`;
+}
+
 /** Settles when the server has stopped. */
 export async function runServe(
   options: Options,
-  configuration: Configuration,
+  loaded: LoadedConfiguration,
   streams: CliStreams,
   signal: AbortSignal,
 ): Promise<number> {
+  const { configuration } = loaded;
   for (const [flag, why] of Object.entries(LATER)) if (options[flag]) throw new SvcError('unsupported', why);
   if (options.mcpTokenFile !== undefined && options.mcpStdio !== true) {
     throw new SvcError('usage', '--mcp-token-file is for --mcp-stdio');
   }
   const token = await readToken(textOption(options, 'mcpTokenFile'));
   const adjusted = withFlags(configuration, options);
+  if (options.quiet !== true) streams.stderr.write(idle(loaded));
   const { startServer } = await import('../http/serve.js');
   const server = await startServer({
     path: typeof options.db === 'string' ? options.db : configuration.store_path,
@@ -116,13 +125,13 @@ export async function runConfig(
   if (action !== 'check')
     throw new SvcError('usage', `unknown config action ${JSON.stringify(action)}; there is: check`);
   const keys = shown(loaded.configuration, '');
-  const { file, variables } = loaded;
+  const { file, variables, withoutEffect } = loaded;
   if (options.json) {
-    await output.write(`${JSON.stringify({ file, variables, configuration: keys })}\n`);
+    await output.write(`${JSON.stringify({ file, variables, configuration: keys, without_effect: withoutEffect })}\n`);
     return 0;
   }
   const from = file ?? 'no file; defaults';
   const over = variables.length === 0 ? '' : `environment: ${variables.join(', ')}\n`;
-  await output.write(`configuration: ${from}\n${over}\n${[...lines(keys, '')].join('')}`);
+  await output.write(`configuration: ${from}\n${over}${idle(loaded)}\n${[...lines(keys, '')].join('')}`);
   return 0;
 }

@@ -95,6 +95,10 @@ test('config check: shows what holds and where it comes from, never a secret; wh
   assert.match(out, /^server\.auth_token = "\(set\)"$/m);
   assert.match(out, /^environment: SVC_SERVER_BIND$/m);
   assert.ok(!out.includes('hidden-token'));
+  assert.ok(!out.includes('without effect'));
+  writeFileSync(file, '[svc.events]\nretention_days = 3\n[svc.embedding]\nauto_embed = true\n');
+  const later = await start(folder, ['config', 'check', '--config', file]).ended;
+  assert.match(later.out, /^without effect, .*: events\.retention_days, embedding\.auto_embed$/m);
   writeFileSync(file, '[svc.server]\n\nread_pool = 2\n');
   const wrong = await start(folder, ['config', 'check', '--config', file]).ended;
   assert.equal(wrong.code, 1);

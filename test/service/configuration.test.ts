@@ -86,6 +86,25 @@ test('what is wrong is told with file, line and key', () => {
   assert.match(failure('[svc.labels]\nmin_trust_rank = 3\n'), /^c\.toml:1: .*give both or none$/);
 });
 
+test('a protection that does not exist yet is refused; switched off it may be written', () => {
+  for (const [text, what] of [
+    ['[svc.governance]\nenforce_on_write = true\n', 'the policy gate'],
+    ['[svc.governance]\nvalidate_placement = true\n', 'the placement gate'],
+    ['[svc.governance]\nenforce_authority = true\n', 'the authority gate'],
+    ['[svc.owl]\nvalidate_on_write = true\n', 'the OWL gate'],
+    ['[svc.labels]\nmin_freshness = "hour"\n', 'the freshness floor'],
+    ['[svc.labels]\nmin_durability = "disk"\n', 'the durability floor'],
+    ['[svc.labels]\nmin_trust_rank = 3\nmin_trust_chain = "c"\n', 'the trust floor'],
+    ['[svc.labels]\ndeny_policy_tokens = ["x"]\n', 'the refusal of policy tokens'],
+  ] as const) {
+    const message = failure(text);
+    assert.ok(message.startsWith('c.toml:2: svc.') && message.includes(`${what} does not exist yet`), message);
+  }
+  const off =
+    '[svc]\ngovernance.enforce_on_write = false\nowl.validate_on_write = false\nlabels.deny_policy_tokens = []\n';
+  assert.equal(parseConfiguration(off, 'c.toml').governance.enforce_on_write, false);
+});
+
 test('a key in a multi-line string is no key', () => {
   assert.equal(lineOfKey('[svc]\na = """\nb = 1\n"""\nb = 2\n', ['svc', 'b']), 5);
 });

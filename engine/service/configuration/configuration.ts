@@ -28,6 +28,8 @@ export interface LoadedConfiguration {
   readonly configuration: Configuration;
   /** Variables of the environment that stand above the file. */
   readonly variables: readonly string[];
+  /** Keys that were given and whose feature does not exist yet. */
+  readonly withoutEffect: readonly string[];
 }
 
 /** Whether a variable of the environment may be a key; most processes have none. */
@@ -52,11 +54,16 @@ export async function loadConfiguration(places: ConfigurationPlaces = {}): Promi
   const file = findConfigurationFile(places);
   const environment = places.environment ?? process.env;
   // Readers and checks are loaded when there is something to read: most commands find nothing.
-  if (file === null && !mentionsKeys(environment)) return { file, configuration: withDefaults({}), variables: [] };
-  const [{ parseKeys }, { withEnvironment }] = await Promise.all([import('./parse.js'), import('./environment.js')]);
+  if (file === null && !mentionsKeys(environment))
+    return { file, configuration: withDefaults({}), variables: [], withoutEffect: [] };
+  const [{ parseKeys }, { withEnvironment }, { keysWithoutEffect }] = await Promise.all([
+    import('./parse.js'),
+    import('./environment.js'),
+    import('./absent.js'),
+  ]);
   const fromFile = file === null ? {} : parseKeys(readConfiguration(file), file);
   const { given, names } = withEnvironment(fromFile, environment);
-  return { file, configuration: withDefaults(given), variables: names };
+  return { file, configuration: withDefaults(given), variables: names, withoutEffect: keysWithoutEffect(given) };
 }
 
 function readConfiguration(file: string): string {

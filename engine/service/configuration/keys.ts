@@ -1,7 +1,7 @@
 /**
  * Every configuration key with its type, default and meaning; one schema gives the check, the
  * static type and the defaults. Keys stand under the table `[svc]`, spelled as here. A key whose
- * feature does not exist yet is known and checked, and has no effect.
+ * feature does not exist yet is known and checked; `absent.ts` says what becomes of it.
  */
 
 import { oneOf, type Static, Type } from '../schema.js';

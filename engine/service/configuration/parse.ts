@@ -2,6 +2,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import { findProblems, type SchemaProblem, showValue } from '../check-schema.js';
+import { absentProtections } from './absent.js';
 import { type Configuration, configurationSchema, withDefaults } from './keys.js';
 import { lineOfKey, parseToml } from './toml.js';
 
@@ -36,6 +37,7 @@ export function* describeProblems(
       message: 'svc.labels.min_trust_rank and svc.labels.min_trust_chain: give both or none',
     };
   }
+  for (const { path, message } of absentProtections(given)) yield { path: ['svc', ...path], message };
 }
 
 /** Checks the text of a configuration file. */

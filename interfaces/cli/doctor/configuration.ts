@@ -75,10 +75,13 @@ function judge(configuration: Configuration): Finding[] {
 
 export async function examineConfiguration(path: string | undefined): Promise<ExaminedConfiguration> {
   try {
-    const { file, configuration, variables } = await loadConfiguration({ path });
+    const { file, configuration, variables, withoutEffect } = await loadConfiguration({ path });
     const from = file ?? 'no file; defaults';
     const over = variables.length === 0 ? '' : `; from the environment: ${variables.join(', ')}`;
-    return { configuration, findings: [ok('source', `${from}${over}`), ...judge(configuration)] };
+    const idle = withoutEffect.map((key) =>
+      warning(key, 'has no effect: its feature does not exist yet', 'leave the key out until it does'),
+    );
+    return { configuration, findings: [ok('source', `${from}${over}`), ...idle, ...judge(configuration)] };
   } catch (error) {
     const { message, advice } = accountOf(error);
     const todo = advice ?? 'repair it: every other command stops here. What follows goes by the defaults.';

@@ -1,0 +1,57 @@
+/**
+ * Keys whose feature does not exist yet. One that asks for a protection is refused, since nobody should believe himself
+ * protected; any other is told to whoever looks, and has no effect.
+ */
+
+type Path = readonly [table: string, key: string];
+
+/** What each would guard, refused when it is other than the value that leaves it off. */
+const PROTECTIONS: readonly { readonly path: Path; readonly off: unknown; readonly what: string }[] = [
+  { path: ['governance', 'enforce_on_write'], off: false, what: 'the policy gate' },
+  { path: ['governance', 'validate_placement'], off: false, what: 'the placement gate' },
+  { path: ['governance', 'enforce_authority'], off: false, what: 'the authority gate' },
+  { path: ['owl', 'validate_on_write'], off: false, what: 'the OWL gate' },
+  { path: ['labels', 'min_freshness'], off: undefined, what: 'the freshness floor' },
+  { path: ['labels', 'min_durability'], off: undefined, what: 'the durability floor' },
+  { path: ['labels', 'min_trust_rank'], off: undefined, what: 'the trust floor' },
+  { path: ['labels', 'deny_policy_tokens'], off: [], what: 'the refusal of policy tokens' },
+];
+
+const WITHOUT_EFFECT: readonly Path[] = [
+  ['labels', 'extra_kinds'],
+  ['owl', 'reactive_materialize'],
+  ['search', 'default_limit'],
+  ['search', 'max_limit'],
+  ['shacl', 'validate_on_write'],
+  ...['key_path', 'verifier'].map((key): Path => ['signing', key]),
+  ['events', 'retention_days'],
+  ...['enabled', 'strict_mode', 'threshold', 'top_k'].map((key): Path => ['resolution', key]),
+  ...['model_path', 'tokenizer_path', 'auto_embed', 'embed_batch_size', 'dimension', 'max_sequence_length'].map(
+    (key): Path => ['embedding', key],
+  ),
+  ...['backend', 'path'].map((key): Path => ['vector', key]),
+  ['federation', 'remotes'],
+  ['share', 'identifier_policy'],
+  ['subscriptions', 'allow_private_targets'],
+];
+
+type Given = Readonly<Record<string, unknown>>;
+
+function at(given: Given, [table, key]: Path): unknown {
+  return (given[table] as Given | undefined)?.[key];
+}
+
+/** Protections that are asked for and not there. */
+export function* absentProtections(given: Given): Generator<{ readonly path: Path; readonly message: string }> {
+  for (const { path, off, what } of PROTECTIONS) {
+    const value = at(given, path);
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(off)) continue;
+    const message = `svc.${path.join('.')}: ${what} does not exist yet, so this can't be asked for; leave the key out`;
+    yield { path, message };
+  }
+}
+
+/** Names of keys that were given and do nothing yet. */
+export function keysWithoutEffect(given: Given): string[] {
+  return WITHOUT_EFFECT.filter((path) => at(given, path) !== undefined).map((path) => path.join('.'));
+}
