@@ -66,8 +66,8 @@ if (existsSync(join(sources, 'index.ts'))) {
 
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
 run(process.execPath, [tsc, '-p', '.', '--outDir', out, '--tsBuildInfoFile', join(out, '.tsbuildinfo')]);
-// The client again, with what browsers have and without what only Node has.
-run(process.execPath, [tsc, '-p', 'clients/typescript', '--outDir', join(out, 'clients/browser')]);
+// The client as its package has it: with what browsers have, and without what only Node has.
+run(process.execPath, [tsc, '-p', 'clients/typescript']);
 
 /**
  * Node looks for the package of every module, folder by folder upwards, to learn that it is an ES module.

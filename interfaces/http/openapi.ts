@@ -102,6 +102,8 @@ function operationObject(one: OperationRoute): Json {
   const suffix = route.path.replace(/[^a-z0-9]+/gi, '_').replace(/^_|_$/g, '');
   return {
     operationId: `${operation.name}_${route.method.toLowerCase()}_${suffix}`,
+    // Several routes may offer one operation: this is its name, which clients and tools of agents call it by.
+    'x-svc-operation': operation.name,
     summary: operation.summary,
     tags: [access === 'read' ? 'read' : 'write'],
     security: access === 'write' ? [{ bearer: [] }, {}] : [],

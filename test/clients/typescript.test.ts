@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { SvcClient, SvcError } from '../../clients/typescript/src/index.js';
+import { ROUTES } from '../../clients/typescript/src/operations.js';
 import { readRows } from '../../clients/typescript/src/rows.js';
 import { CLIENT_TYPES, clientTypes } from '../../tools/client-types.js';
 import { CHECKOUT } from '../../tools/tidy.js';
@@ -17,7 +17,7 @@ import { startTestServer } from '../http/support.js';
 
 const EX = 'http://ex.org/';
 /** The client as browsers get it. */
-const BUILT = fileURLToPath(new URL('../../clients/browser/', import.meta.url));
+const BUILT = join(CHECKOUT, 'clients/typescript/dist');
 const TOKEN = 'a-token-of-the-tests';
 
 async function refused(promise: Promise<unknown>): Promise<SvcError> {
@@ -186,15 +186,29 @@ test('what goes over the wire, and answers that are none', async (t) => {
   assert.throws(() => new SvcClient('nowhere'), TypeError);
 });
 
-test('the program of docs/typescript.md prints what it shows', async (t) => {
+/** A folder in which the package is installed as `npm install <its folder>` does it: by a link. */
+function consumer(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-consumer-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(CHECKOUT, 'clients/typescript'), join(folder, 'node_modules/svc-client'));
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  return folder;
+}
+
+test('the program of docs/typescript.md compiles, and prints what it shows', async (t) => {
   const server = await startTestServer(t);
   const page = readFileSync(join(CHECKOUT, 'docs/typescript.md'), 'utf8');
   const [, program = '', output = ''] = /^```ts\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/m.exec(page) ?? [];
   assert.notEqual(program, '');
-  const built = pathToFileURL(join(BUILT, 'index.js')).href;
-  // It uses what JavaScript has, too; that its types fit, the compiler of the tests says of the same calls.
-  const text = program.replace("'svc-client'", JSON.stringify(built)).replace('http://127.0.0.1:3030', server.base);
-  const child = spawn(process.execPath, ['--input-type=module', '-e', text]);
+  const folder = consumer(t);
+  writeFileSync(join(folder, 'program.ts'), program.replace('http://127.0.0.1:3030', server.base));
+  const compilerOptions = { target: 'ES2022', lib: ['ES2022', 'DOM'], module: 'NodeNext', strict: true, types: [] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+  const compiler = join(CHECKOUT, 'node_modules/typescript/bin/tsc');
+  const compiled = spawnSync(process.execPath, [compiler, '-p', folder], { encoding: 'utf8' });
+  assert.deepEqual([compiled.status, compiled.stdout, compiled.stderr], [0, '', '']);
+  const child = spawn(process.execPath, [join(folder, 'program.js')]);
   let said = '';
   child.stdout.on('data', (chunk) => {
     said += chunk;
@@ -204,6 +218,17 @@ test('the program of docs/typescript.md prints what it shows', async (t) => {
   });
   await new Promise((resolve) => child.once('close', resolve));
   assert.equal(said, output);
+});
+
+test('names of operations are those that the server publishes', async (t) => {
+  const server = await startTestServer(t);
+  const { paths } = (await (await server.get('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { 'x-svc-operation'?: string }>>;
+  };
+  assert.ok(Object.keys(ROUTES).length > 15);
+  for (const [name, { method, path }] of Object.entries(ROUTES)) {
+    assert.equal(paths[path]?.[method.toLowerCase()]?.['x-svc-operation'], name, `${method} ${path}`);
+  }
 });
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
