@@ -3,7 +3,7 @@
  * its own to the route of its operation: the same guard, limits, threads, log lines and figures, without the network.
  */
 
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../engine/base/errors.js';
 import { programVersion } from '../../engine/base/program.js';
 import type { OperationAnswer } from '../../engine/service/operation-answer.js';
@@ -14,19 +14,10 @@ import { type Caller, type Dispatch, ToolHost } from '../mcp/tool-host.js';
 import { type BodyLimit, readJsonValue } from './body.js';
 import { toErrorAnswer } from './errors.js';
 import { Exchange, type ExchangeRules } from './exchange.js';
-import { Refusal } from './refusal.js';
-import { MCP_PATH, OPERATION_ROUTES, type OperationRoute } from './routes.js';
+import { OPERATION_ROUTES, type OperationRoute } from './routes.js';
 
 /** An answer beyond this is refused: a message holds it whole, twice. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
-
-/** A page of another origin has no business here; native clients send no Origin. */
-export function checkOrigin({ origin }: IncomingHttpHeaders, allowed: readonly string[]): void {
-  if (origin === undefined || allowed.includes(origin)) return;
-  throw new Refusal('origin_forbidden', `the origin ${origin.slice(0, 200)} may not use ${MCP_PATH}`, {
-    fields: { hint: 'list it in server.cors_allowed_origins' },
-  });
-}
 
 /** The route that a tool stands for: the one that takes its request as a body, where there are several. */
 function routeOf(name: string): OperationRoute {

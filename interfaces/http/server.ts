@@ -21,8 +21,9 @@ import { Exchange, type ExchangeRules } from './exchange.js';
 import { fromFramework, HEADER_BYTES_MAX, refuseUnreadable } from './framework-errors.js';
 import { HeldBodies } from './held-bodies.js';
 import { type Address, checkHost } from './host.js';
-import { answerMessages, checkOrigin, createToolHost } from './mcp-route.js';
+import { answerMessages, createToolHost } from './mcp-route.js';
 import { acceptedTypes } from './negotiation.js';
+import { checkOrigin } from './origin.js';
 import { requestOf } from './parameters.js';
 import { TRANSLATORS } from './protocols/index.js';
 import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
@@ -198,12 +199,20 @@ export class HttpServer {
     // The framework has rules of its own for the bodies of methods that it knows and no route has.
     if (!METHODS.has(request.method)) throw this.#noRoute(request);
     if (route === MCP_PATH || (route === 'unmatched' && decodedPath(pathOf(request)) === MCP_PATH)) {
-      checkOrigin(request.headers, this.#options.configuration.server.cors_allowed_origins);
+      checkOrigin(request.headers, MCP_PATH, { allowed: this.#allowedOrigins(), ownPages: false });
     }
   }
 
   async #admit(request: FastifyRequest): Promise<void> {
-    request.svc.admit(request.routeOptions.config.access ?? 'read', request.headers);
+    const { access = 'read', template = 'unmatched' } = request.routeOptions.config;
+    if (access === 'write') {
+      checkOrigin(request.headers, template, { allowed: this.#allowedOrigins(), ownPages: true });
+    }
+    request.svc.admit(access, request.headers);
+  }
+
+  #allowedOrigins(): readonly string[] {
+    return this.#options.configuration.server.cors_allowed_origins;
   }
 
   async #operate({ operation, route }: OperationRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
