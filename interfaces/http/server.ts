@@ -60,6 +60,8 @@ declare module 'fastify' {
 const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
 const METHODS: ReadonlySet<string> = new Set(CORS_METHODS);
 const CORS_HEADERS = ['Content-Type', 'Accept', 'Authorization', 'X-Svc-Client', 'X-Svc-Task'];
+/** What clients of the protocol of agents send besides, in any of its versions. */
+const MCP_CORS_HEADERS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id', 'Last-Event-ID'];
 const EXPOSED_HEADERS = [
   'X-Svc-Labels',
   'X-Svc-Inference',
@@ -138,12 +140,17 @@ export class HttpServer {
     const { cors_allowed_origins: origins } = this.#options.configuration.server;
     // Without a list no browser of another origin gets a header, on any route.
     if (origins.length === 0) return;
-    await this.app.register(cors, {
+    const options = {
       origin: [...origins],
       methods: CORS_METHODS,
       allowedHeaders: CORS_HEADERS,
       exposedHeaders: EXPOSED_HEADERS,
       strictPreflight: false,
+    };
+    const ofAgents = { ...options, allowedHeaders: [...CORS_HEADERS, ...MCP_CORS_HEADERS] };
+    // A preflight meets no route of its path, so the path itself decides.
+    await this.app.register(cors, {
+      delegator: (request, done) => done(null, decodedPath(pathOf(request)) === MCP_PATH ? ofAgents : options),
     });
   }
 

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SvcClient, SvcError } from '../../clients/typescript/src/index.js';
 import { ROUTES } from '../../clients/typescript/src/operations.js';
@@ -14,6 +14,7 @@ import { readRows } from '../../clients/typescript/src/rows.js';
 import { CLIENT_TYPES, clientTypes } from '../../tools/client-types.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { startTestServer } from '../http/support.js';
+import { pageServer, serve } from './browser.js';
 
 const EX = 'http://ex.org/';
 /** The client as browsers get it. */
@@ -33,17 +34,6 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = [];
   for await (const item of items) found.push(item);
   return found;
-}
-
-/** A server of a few lines, which is closed with its connections when the test ends. */
-async function serve(t: TestContext, answer: RequestListener): Promise<string> {
-  const server: Server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 test('types of operations are those of the server', () => {
@@ -231,57 +221,23 @@ test('names of operations are those that the server publishes', async (t) => {
   }
 });
 
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
-
 test('in a browser', { timeout: 120_000 }, async (t) => {
-  const browser = BROWSERS.find((name) => spawnSync(name, ['--version']).status === 0);
-  if (browser === undefined) {
-    t.skip('there is no Chromium, so the client is not tried in a browser');
-    return;
-  }
-  let told: (text: string) => void = () => undefined;
-  const saying = new Promise<string>((resolve) => {
-    told = resolve;
-  });
   let target = '';
-  const pages = await serve(t, (request, response) => {
-    const path = (request.url ?? '/').split('?', 1)[0] as string;
-    if (path === '/told') {
-      let body = '';
-      request.on('data', (chunk) => {
-        body += chunk;
-      });
-      request.on('end', () => told(body));
-      response.end();
-      return;
-    }
-    const isModule = extname(path) === '.js';
-    response.writeHead(isModule || path === '/' ? 200 : 404, {
-      'Content-Type': isModule ? 'text/javascript' : 'text/html',
-    });
-    response.end(isModule ? readFileSync(join(BUILT, path.slice(1))) : path === '/' ? pageFor(target) : '');
+  const page = await pageServer(t, {
+    document: () => pageFor(target),
+    module: (path) => readFileSync(join(BUILT, path.slice(1)), 'utf8'),
   });
-  const server = await startTestServer(t, { server: { cors_allowed_origins: [pages] } });
+  const server = await startTestServer(t, { server: { cors_allowed_origins: [page.origin] } });
   target = server.base;
-  const profile = mkdtempSync(join(tmpdir(), 'svc-browser-'));
-  const words = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${profile}`, `${pages}/`];
-  // A group of its own, since it has processes of its own that write into its folder.
-  const child = spawn(browser, words, { stdio: 'ignore', detached: true });
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  try {
-    assert.deepEqual(JSON.parse(await saying), { count: 2, rows: ['Ann', 'Bob'], refused: [400, 'parse_error'] });
-  } finally {
-    process.kill(-(child.pid as number), 'SIGKILL');
-    await gone;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 50, retryDelay: 100 });
-  }
+  const said = await page.visit(t);
+  if (said === null) return;
+  assert.deepEqual(said, { count: 2, rows: ['Ann', 'Bob'], refused: [400, 'parse_error'] });
 });
 
 /** What it learns it posts to where it came from. */
 function pageFor(target: string): string {
-  return `<!doctype html><script type="module">
+  return `<script type="module">
 import { SvcClient } from '/index.js';
-const tell = (value) => fetch('/told', { method: 'POST', body: JSON.stringify(value) });
 try {
   const client = new SvcClient('${target}', { clientId: 'browser' });
   const { count } = await client.call('knot', { turtle: '<http://e/a> <http://e/n> "Ann" . <http://e/b> <http://e/n> "Bob" .' });

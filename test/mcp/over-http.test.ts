@@ -148,6 +148,9 @@ test('POST only, JSON only, no session, no stream', async (t) => {
   assert.equal((await post(server, JSON.stringify(PING), { 'Mcp-Session-Id': 'left-over' })).status, 200);
 });
 
+/** Of every route (wire shapes, 2). */
+const CORS_HEADERS = ['Content-Type', 'Accept', 'Authorization', 'X-Svc-Client', 'X-Svc-Task'];
+
 test('a page of another origin is refused before its message is read', async (t) => {
   const closed = await startTestServer(t);
   for (const path of ['/mcp', '/mcp/', '/%6Dcp', '/mcp?x=1']) {
@@ -164,7 +167,16 @@ test('a page of another origin is refused before its message is read', async (t)
   assert.equal(listed.headers.get('access-control-allow-origin'), 'http://app.example');
   assert.equal((await server.post('/mcp', PING, { Origin: 'http://app.example.evil' })).status, 403);
   const preflight = { 'Access-Control-Request-Method': 'POST', Origin: 'http://app.example' };
-  assert.equal((await server.send('OPTIONS', '/mcp', undefined, preflight)).status, 204);
+  const wanted = [...CORS_HEADERS, 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id', 'Last-Event-ID'];
+  for (const [path, headers] of [
+    ['/mcp', wanted],
+    ['/%6Dcp/', wanted],
+    ['/query', CORS_HEADERS],
+  ] as const) {
+    const admitted = await server.send('OPTIONS', path, undefined, preflight);
+    assert.equal(admitted.status, 204);
+    assert.equal(admitted.headers.get('access-control-allow-headers'), headers.join(', '), path);
+  }
   const foreign = { ...preflight, Origin: 'http://evil.example' };
   assert.equal((await server.send('OPTIONS', '/mcp', undefined, foreign)).status, 403);
 });
