@@ -36,20 +36,26 @@ function digestOf(token: string): Buffer {
 
 export class Credentials {
   readonly #verifiers: readonly Verifier[];
+  /** False: nobody needs a token here. */
+  readonly required: boolean;
 
-  /** `shared`: tokens that are all accepted. They stand first: a registry entry that repeats one does not name it. */
-  constructor(shared: readonly string[], named: readonly NamedCredential[] = []) {
+  /**
+   * `shared`: tokens that are all accepted. They stand first: a registry entry that repeats one does not name it.
+   * `named`: null where no registry was asked for; one that turned out to hold nobody still means that not everybody may.
+   */
+  constructor(shared: readonly string[], named: readonly NamedCredential[] | null = null) {
+    this.required = shared.length > 0 || named !== null;
     this.#verifiers = [
       ...shared.map((token) => ({ digest: digestOf(token), principal: SHARED })),
-      ...named.map(({ credentialId, principal, tokenSha256 }) => ({
+      ...(named ?? []).map(({ credentialId, principal, tokenSha256 }) => ({
         digest: Buffer.from(tokenSha256, 'hex'),
         principal: { authClass: 'named_bearer', credentialId, principal } as const,
       })),
     ];
   }
 
-  /** False: nobody needs a token here. */
-  get required(): boolean {
+  /** Whether there is a token that is accepted. */
+  get any(): boolean {
     return this.#verifiers.length > 0;
   }
 

@@ -21,7 +21,7 @@ export const MCP_COMMAND: CommandSpec = {
   options: [
     { flags: '--token-file <path>', summary: 'file with the bearer token that calls bear' },
     { flags: '--read-only', summary: 'refuse every write; the store may be open elsewhere' },
-    { flags: '--quiet', summary: 'no log line for each request' },
+    { flags: '--quiet', summary: 'no log lines of each request; audits and failures stay' },
   ],
 };
 

@@ -26,7 +26,7 @@ export const SERVE_COMMAND: CommandSpec = {
     { flags: '--bind <addr>', summary: 'host:port to listen on; default: server.bind, 127.0.0.1:3030' },
     { flags: '--insecure', summary: 'allow an address beyond loopback without a token' },
     { flags: '--read-only', summary: 'refuse every write' },
-    { flags: '--quiet', summary: 'no log line for each request' },
+    { flags: '--quiet', summary: 'no log lines of each request; audits and failures stay' },
     { flags: '--embed-backfill', summary: 'embed what has no vector yet; needs an embedding provider', hidden: true },
     { flags: '--mcp-stdio', summary: 'also serve tools of agents on standard input and output, as svc mcp does' },
     { flags: '--mcp-token-file <path>', summary: 'file with the bearer token that calls over --mcp-stdio bear' },
@@ -79,7 +79,7 @@ export async function runServe(
   }
   const token = await readToken(textOption(options, 'mcpTokenFile'));
   const adjusted = withFlags(configuration, options);
-  if (options.quiet !== true) streams.stderr.write(idle(loaded));
+  streams.stderr.write(idle(loaded));
   const { startServer } = await import('../http/serve.js');
   const server = await startServer({
     path: typeof options.db === 'string' ? options.db : configuration.store_path,

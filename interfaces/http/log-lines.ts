@@ -37,13 +37,15 @@ function now(): string {
 const PENDING_CHARACTERS_MAX = 64 * 1024;
 
 export class ServerLog {
-  readonly #write: WriteLine | null;
+  readonly #write: WriteLine;
+  readonly #requests: boolean;
   #pending = '';
   #lastId = 0;
 
-  /** Null = nothing is logged. */
-  constructor(write: WriteLine | null) {
+  /** `requests`: whether each request leaves its two lines. Audits and failures always do. */
+  constructor(write: WriteLine, { requests = true }: { readonly requests?: boolean } = {}) {
     this.#write = write;
+    this.#requests = requests;
   }
 
   /** The number of the next request. */
@@ -52,7 +54,6 @@ export class ServerLog {
   }
 
   #line(event: string, fields: object): void {
-    if (this.#write === null) return;
     if (this.#pending === '') setImmediate(() => this.flush());
     this.#pending += `${JSON.stringify({ event, ts: now(), ...fields })}\n`;
     if (this.#pending.length > PENDING_CHARACTERS_MAX) this.flush();
@@ -62,14 +63,15 @@ export class ServerLog {
   flush(): void {
     const lines = this.#pending;
     this.#pending = '';
-    if (lines !== '') this.#write?.(lines);
+    if (lines !== '') this.#write(lines);
   }
 
   started({ id, client, task, method, route }: RequestFacts): void {
-    this.#line('request_start', { id, client, task, method, route });
+    if (this.#requests) this.#line('request_start', { id, client, task, method, route });
   }
 
   completed({ id, client, task, method, route }: RequestFacts, outcome: RequestOutcome): void {
+    if (!this.#requests) return;
     this.#line('request_complete', {
       id,
       client,

@@ -29,7 +29,7 @@ export interface ServeOptions {
   /** Allows a bind beyond loopback without credentials. */
   readonly insecure: boolean;
   readonly write: WriteLine;
-  /** Whether requests are logged. */
+  /** No lines that tell of each request; audits and failures are told all the same. */
   readonly quiet?: boolean;
   /** Absent = those of a server for everybody. */
   readonly limits?: ConnectionLimits | undefined;
@@ -79,13 +79,14 @@ async function prepare(
   try {
     const [metrics, log, state] = [
       new ServerMetrics(),
-      new ServerLog(quiet ? null : write),
+      new ServerLog(write, { requests: quiet !== true }),
       { ready: false, stopping: false },
     ];
     const pages = serverPages(store, configuration, state, metrics, programVersion());
     const server = await HttpServer.create({ store, configuration, credentials, bound, log, metrics, pages, limits });
     write(`${describePool(store, configuration)}\n`);
     if (credentials.required) write('write endpoints require a bearer token\n');
+    if (credentials.required && !credentials.any) write('there is NO token that is accepted: every write is refused\n');
     if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');
     return { server, store, metrics, log, state };
   } catch (error) {

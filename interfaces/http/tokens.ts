@@ -1,6 +1,7 @@
 /**
  * The credentials of a server from its configuration: the shared token, as a value or in a file, the previous one
- * during a rotation, and the registry of named credentials. A registry that is not valid is reported and stays inactive.
+ * during a rotation, and the registry of named credentials. A registry that is not valid is reported and stays inactive;
+ * writes are protected all the same, since whoever names a registry wants them to be.
  */
 
 import { readFileSync } from 'node:fs';
@@ -49,13 +50,17 @@ export function loadCredentials({ server }: Configuration): LoadedCredentials {
     throw new SvcError('configuration', 'server.previous_auth_token needs a current one beside it');
   }
   const shared = [current, previous].filter((one) => one !== undefined);
-  let named: readonly NamedCredential[] = [];
-  let warning: string | null = null;
+  if (registry === undefined) return { credentials: new Credentials(shared), warning: null };
+  const { named, warning } = readNamed(registry);
+  return { credentials: new Credentials(shared, named), warning };
+}
+
+function readNamed(path: string): { readonly named: readonly NamedCredential[]; readonly warning: string | null } {
   try {
-    if (registry !== undefined) named = readCredentialRegistry(registry);
+    const named = readCredentialRegistry(path);
+    return { named, warning: named.length === 0 ? `the credential registry ${path} holds none` : null };
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    warning = error.describe();
+    return { named: [], warning: error.describe() };
   }
-  return { credentials: new Credentials(shared, named), warning };
 }

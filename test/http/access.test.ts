@@ -154,6 +154,22 @@ test('a registry that is not valid is reported without what it says; the shared 
   assert.equal((await server.post('/knot', TURTLE, { Authorization: `Bearer ${TOKEN}` })).status, 200);
 });
 
+test('a registry that names nobody opens nothing: without a shared token every write is refused', async (t) => {
+  for (const file of [registry('{'), registry([]), registry([{ ...ANN, audience: 'other' }]), '/nowhere/at/all.json']) {
+    const server = await startTestServer(t, { server: { crew_credentials_file: file } });
+    assert.ok(server.lines.some((line) => line.startsWith('named credentials are INACTIVE')));
+    assert.ok(server.lines.includes('there is NO token that is accepted: every write is refused\n'));
+    for (const headers of [{}, { Authorization: 'Bearer ann-token' }] as Record<string, string>[]) {
+      const response = await server.post('/knot', TURTLE, headers);
+      assert.equal(response.status, 401, file);
+      assert.equal((await json(response)).reason, 'missing_or_invalid_bearer_token');
+    }
+    assert.deepEqual(server.running.store.transactions(), []);
+    assert.equal((await server.get('/stats')).status, 200, 'reads are open');
+    assert.equal(server.events('request_complete').at(0)?.auth_outcome, 'missing_or_invalid');
+  }
+});
+
 function registryText(value: unknown): string {
   return JSON.stringify(value);
 }
@@ -169,6 +185,7 @@ test('credentials: no token fits another one, whatever their lengths', () => {
   for (const token of ['', 'on', 'onee', 'ONE', digest('three')])
     assert.equal(credentials.authenticate(token), null, token);
   assert.equal(new Credentials([]).required, false);
+  assert.deepEqual([new Credentials([], []).required, new Credentials([], []).any], [true, false]);
 });
 
 test('a server on loopback answers only to its own names', async (t) => {

@@ -48,6 +48,39 @@ test('the audit of a write is written before anything else happens, with what ca
   );
 });
 
+test('a quiet log leaves out what tells of each request, never an audit or a failure', () => {
+  const writes: string[] = [];
+  const log = new ServerLog((lines) => writes.push(lines), { requests: false });
+  const ann = { authClass: 'named_bearer', credentialId: 'k', principal: 'p' } as const;
+  log.started(FACTS);
+  log.namedWrite('start', FACTS, ann);
+  log.failed(FACTS, 'what nobody foresaw');
+  log.completed(FACTS, DONE);
+  log.namedWrite('complete', FACTS, ann, DONE);
+  log.flush();
+  assert.deepEqual(
+    writes.flatMap((lines) =>
+      lines
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { event: string }).event),
+    ),
+    ['authenticated_request_start', 'request_failed', 'authenticated_request_complete'],
+  );
+});
+
+test('a quiet server logs what it fails at', async (t) => {
+  const server = await startTestServer(t, {}, { quiet: true });
+  t.mock.method(server.running.store, 'set', async () => {
+    throw new TypeError('what nobody foresaw');
+  });
+  const set = { entity: 'http://ex.org/a', predicate: 'http://ex.org/p', value: 'z' };
+  assert.equal((await server.post('/set', set)).status, 500);
+  await turn();
+  assert.match(String(server.events('request_failed')[0]?.account), /what nobody foresaw/);
+  assert.deepEqual([server.events('request_start'), server.events('request_complete')], [[], []]);
+});
+
 test('many lines of one turn do not pile up, and flush writes the rest', () => {
   const writes: string[] = [];
   const log = new ServerLog((lines) => writes.push(lines));

@@ -1,5 +1,6 @@
 /** `svc mcp` by raw lines: what is no message, versions, many at once, sizes, how it ends. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -147,6 +148,24 @@ test('a message of 64 MiB is taken; one byte more is refused, and the next line 
   assert.match(refused.message, /larger than 67108864 bytes \(server\.max_body_bytes\)/);
   lines.send(ofBytes(64 * 1024 * 1024));
   assert.equal(resultOf(await lines.answer('w')).structuredContent.count, 1);
+});
+
+test('--quiet keeps the audit of writes under a named credential', async (t) => {
+  const folder = folderOf(t);
+  writeFileSync(join(folder, 'token'), 'ann-token\n');
+  chmodSync(join(folder, 'token'), 0o600);
+  const token = createHash('sha256').update('ann-token').digest('hex');
+  const ann = { credential_id: 'c1', principal: 'http://ex.org/people/ann', audience: 'svc', token_sha256: token };
+  writeFileSync(join(folder, 'crew.json'), JSON.stringify({ version: 1, credentials: [ann] }));
+  const environment = { SVC_SERVER_CREW_CREDENTIALS_FILE: 'crew.json' };
+  const lines = open(t, ['--quiet', '--token-file', 'token'], folder, environment);
+  lines.send(HELLO, call('w', 'svc_knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1 .' }));
+  assert.equal(resultOf(await lines.answer('w')).isError, false);
+  lines.child.stdin.end();
+  await lines.ended;
+  assert.match(lines.err(), /"event":"authenticated_request_start".*"credential_id":"c1".*"route":"\/knot"/);
+  assert.match(lines.err(), /"event":"authenticated_request_complete".*"status":200/);
+  assert.doesNotMatch(lines.err(), /"event":"request_/);
 });
 
 test('writes bear the token of the file; without it they fail and reads go on', async (t) => {

@@ -30,7 +30,10 @@ function judgeTokens(configuration: Configuration): Finding[] {
   const short = [token, previous].some((one) => one !== undefined && one.length < TOKEN_CHARACTERS_MIN);
   const findings: Finding[] = [];
   if (!credentials.required) findings.push(ok('token', 'none: whoever reaches a server may write'));
-  else if (!short) findings.push(ok('token', 'set: writes need it'));
+  else if (!credentials.any) {
+    const message = 'none that is accepted: a server refuses every write';
+    findings.push(warning('token', message, 'repair server.crew_credentials_file, or set server.auth_token'));
+  } else if (!short) findings.push(ok('token', 'set: writes need it'));
   else {
     const message = `set, but of less than ${TOKEN_CHARACTERS_MIN} characters`;
     findings.push(warning('token', message, 'take a long random one: openssl rand -hex 32'));
