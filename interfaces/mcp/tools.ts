@@ -30,9 +30,13 @@ export interface Tool {
   readonly projection: ToolProjection<Body>;
 }
 
-function parameterSchema(field: SchemaNode, parameter: ToolParameter): JsonObject {
+/** Before what a parameter will mean: a model reads it before it would try. */
+const REFUSED = 'not available yet: refused';
+
+function parameterSchema(field: SchemaNode, parameter: ToolParameter, later: boolean): JsonObject {
   const { description, schema = field, only, default: absent } = parameter;
-  const said = description ?? schema.description ?? field.description;
+  const meaning = description ?? schema.description ?? field.description;
+  const said = later ? `${REFUSED}. ${meaning}` : meaning;
   return {
     ...schema,
     ...(only === undefined ? {} : { enum: only }),
@@ -70,12 +74,13 @@ function published(node: SchemaNode): JsonObject {
 /** Undeclared arguments are reported, never refused. */
 function inputSchemaOf({ request }: Operation, projection: ToolProjection<Body>): ToolDefinition['inputSchema'] {
   const { properties = {}, required = [] } = request;
+  const { later = {} } = projection;
   const parameters = Object.entries(projection.parameters) as [string, ToolParameter][];
   const needed = required.filter((field) => field in projection.parameters);
   return {
     type: 'object',
     properties: Object.fromEntries(
-      parameters.map(([field, one]) => [field, parameterSchema(properties[field] ?? {}, one)]),
+      parameters.map(([field, one]) => [field, parameterSchema(properties[field] ?? {}, one, field in later)]),
     ),
     ...(needed.length === 0 ? {} : { required: needed }),
     ...(projection.anyOf === undefined ? {} : { anyOf: projection.anyOf.map((field) => ({ required: [field] })) }),

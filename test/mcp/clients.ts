@@ -23,6 +23,8 @@ export interface ListedTool {
 export interface Conversation {
   /** Of the protocol, as it was agreed. */
   readonly version: string | undefined;
+  /** Of the server, as it introduced itself. */
+  readonly server: { readonly name: string; readonly version: string } | undefined;
   tools(): Promise<readonly ListedTool[]>;
   call(name: string, given?: Record<string, unknown>, signal?: AbortSignal): Promise<ToolAnswer>;
   close(): Promise<void>;
@@ -52,9 +54,19 @@ export async function oldClient(place: HttpPlace | StdioPlace): Promise<Conversa
     'url' in place
       ? new OldHttp(new URL(place.url), { requestInit: { headers: place.headers ?? {} } })
       : new OldStdio(stdioParameters(place));
+  let agreed: string | undefined;
+  // The client tells its transport, over lines as well if it has such a method.
+  if (transport instanceof OldStdio) {
+    Object.assign(transport, {
+      setProtocolVersion: (version: string) => {
+        agreed = version;
+      },
+    });
+  }
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return {
-    version: transport instanceof OldHttp ? transport.protocolVersion : undefined,
+    version: transport instanceof OldHttp ? transport.protocolVersion : agreed,
+    server: client.getServerVersion(),
     tools: async () => (await client.listTools()).tools as ListedTool[],
     call: (name, given = {}, signal) =>
       client.callTool({ name, arguments: given }, undefined, signal && { signal }) as Promise<ToolAnswer>,
@@ -72,6 +84,7 @@ export async function newClient(place: HttpPlace | StdioPlace): Promise<Conversa
   await client.connect(transport);
   return {
     version: client.getNegotiatedProtocolVersion(),
+    server: client.getServerVersion(),
     tools: async () => (await client.listTools()).tools as ListedTool[],
     call: (name, given = {}, signal) =>
       client.callTool({ name, arguments: given }, signal && { signal }) as Promise<ToolAnswer>,
@@ -79,7 +92,10 @@ export async function newClient(place: HttpPlace | StdioPlace): Promise<Conversa
   };
 }
 
-export const LINES = { 'client until 2025-11-25': oldClient, 'client of 2026-07-28': newClient } as const;
+export const LINES = {
+  'client until 2025-11-25': { connect: oldClient, version: '2025-11-25' },
+  'client of 2026-07-28': { connect: newClient, version: '2026-07-28' },
+} as const;
 
 export function textOf(answer: ToolAnswer): string {
   const [first] = answer.content;

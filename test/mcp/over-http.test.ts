@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestServer, type TestServer } from '../http/support.js';
 import { tellsNothing } from '../http/unharmed.js';
-import { LINES } from './clients.js';
+import { newClient } from './clients.js';
 import { call, errorOf, initialize, type Message, modern, modernHeaders, post, resultOf } from './messages.js';
 
 const ASK = { query: 'ASK {}' };
@@ -286,7 +286,7 @@ test('a client that disappears in the middle of a call stops it', async (t) => {
 
 test('a client of 2026-07-28 that takes a call back stops it, and goes on', async (t) => {
   const server = await startTestServer(t);
-  const talk = await LINES['client of 2026-07-28']({ url: `${server.base}/mcp` });
+  const talk = await newClient({ url: `${server.base}/mcp` });
   t.after(() => talk.close());
   const taken = new AbortController();
   const answer = talk.call('svc_query', { query: endless() }, taken.signal);

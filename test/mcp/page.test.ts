@@ -12,7 +12,7 @@ import { CHECKOUT } from '../../tools/tidy.js';
 import { freePort } from '../http/free-port.js';
 import { startTestServer } from '../http/support.js';
 import { blocks, inFolder, runCommands } from '../pages.js';
-import { LINES } from './clients.js';
+import { oldClient } from './clients.js';
 
 const PAGE = readFileSync(join(CHECKOUT, 'docs/mcp.md'), 'utf8');
 
@@ -50,7 +50,7 @@ async function leadsToTools(t: TestContext, { command, args = [], url, headers =
     server === null
       ? { arguments: args.map((word) => (word === 'graph.db' ? join(folder, word) : word)) }
       : { url: `${server.base}/mcp`, headers: { ...headers } };
-  const talk = await LINES['client until 2025-11-25'](place);
+  const talk = await oldClient(place);
   assert.equal((await talk.tools()).length, toolsOf(OPERATIONS, false).size);
   await talk.close();
 }

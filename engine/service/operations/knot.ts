@@ -128,6 +128,7 @@ export const knot = defineOperation({
         snapshot: {},
         blank_node_scope: {},
       },
+      later: LATER,
       destructive: true,
       idempotent: false,
     },

@@ -140,6 +140,8 @@ export interface ToolProjection<Request> {
   readonly example: Partial<Request>;
   /** The fields that the tool takes; any other argument is reported as ignored. */
   readonly parameters: Readonly<Partial<Record<keyof Request & string, ToolParameter>>>;
+  /** Parameters whose feature does not exist yet: the list by which the operation refuses them. */
+  readonly later?: Readonly<Partial<Record<keyof Request & string, string>>>;
   /** At least one of these is needed. */
   readonly anyOf?: readonly (keyof Request & string)[];
   /** Of a tool that writes: whether it may end what holds, rather than only add. */

@@ -33,11 +33,11 @@ const response = Type.Object({
 
 /** A parameter of a template as a tool publishes it; the operation checks it in its own words. */
 const parameterSchema = Type.Object({
-  name: Type.String(),
-  type: Type.Optional(oneOf(['iri', 'text', 'int'], { default: 'text' })),
-  required: Type.Optional(Type.Boolean({ default: false })),
-  default: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
+  name: Type.String({ description: 'name of the placeholder, without its braces' }),
+  type: Type.Optional(oneOf(['iri', 'text', 'int'], { default: 'text', description: 'what a value has to be' })),
+  required: Type.Optional(Type.Boolean({ default: false, description: 'whether a call must give a value' })),
+  default: Type.Optional(Type.String({ description: 'value of a call that gives none' })),
+  description: Type.Optional(Type.String({ description: 'what the value means, for the catalog' })),
 });
 
 type Told = Promise<Answer<Static<typeof response>>>;

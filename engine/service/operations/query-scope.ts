@@ -3,6 +3,7 @@
 import { SvcError } from '../../base/errors.js';
 import { iriFault } from '../../rdf/formats/term-checks.js';
 import type { Configuration } from '../configuration/configuration.js';
+import { refuseLater } from './fields.js';
 
 export interface ScopeRequest {
   readonly valid_at?: string | undefined;
@@ -14,6 +15,13 @@ export interface ScopeRequest {
   readonly include_kinds?: readonly string[] | undefined;
   readonly federated?: boolean | undefined;
 }
+
+/** What every query that says it is refused for; of forks, that there is none of the name. */
+export const SCOPE_LATER = {
+  fork: 'forks are',
+  include_kinds: 'choosing graphs by kind is',
+  federated: 'federated queries are',
+};
 
 /** Kinds that a graph can declare, besides those that the configuration adds. */
 const KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'];
@@ -38,9 +46,7 @@ export function checkScope(request: ScopeRequest, configuration: Configuration):
     if (kinds !== undefined) throw invalid("pass either 'fork' or 'include_kinds', not both");
     throw new SvcError('not_found_in_store', `no such fork: ${fork}`);
   }
-  if (kinds !== undefined && kinds.length > 0) {
-    throw new SvcError('unsupported', "'include_kinds': choosing graphs by kind is not supported yet");
-  }
+  if (kinds !== undefined && kinds.length > 0) refuseLater({ include_kinds: kinds }, SCOPE_LATER);
   for (const field of ['default_graph_uri', 'named_graph_uri'] as const) {
     for (const iri of request[field] ?? []) {
       const fault = iriFault(iri);
@@ -49,10 +55,10 @@ export function checkScope(request: ScopeRequest, configuration: Configuration):
   }
 }
 
-function refuseFederated(request: ScopeRequest): never {
+function refuseFederated(request: ScopeRequest): void {
   const field = NOT_FEDERATED.find((name) => request[name] !== undefined);
   if (field !== undefined) throw invalid(`'${field}' is not supported on a federated query`);
-  throw new SvcError('unsupported', "'federated': federated queries are not supported yet");
+  refuseLater({ federated: true }, SCOPE_LATER);
 }
 
 function checkKinds(kinds: readonly string[], known: readonly string[]): void {

@@ -9,7 +9,7 @@ import { type Static, Type } from '../schema.js';
 import { graphListField, queryFields } from './fields.js';
 import { type AnswerDocument, defineOperation, type OperationContext } from './operation.js';
 import { queryOptions } from './query-options.js';
-import { checkScope } from './query-scope.js';
+import { checkScope, SCOPE_LATER } from './query-scope.js';
 
 /** The answer of the command is a table unless it says otherwise; the first of the list is the default. */
 const REPRESENTATIONS = RESULT_FORMAT_NAMES.map((name) => {
@@ -176,6 +176,7 @@ export const read = defineOperation({
         federated: {},
         timeout_ms: {},
       },
+      later: SCOPE_LATER,
     },
   },
 });
