@@ -98,13 +98,12 @@ export async function runServe(
   return 0;
 }
 
-const SECRET = /token|secret|key_path/;
-
 /** Keys as a person or a program may see them: secrets are only said to be there. */
-function shown(value: unknown, key: string): unknown {
-  if (SECRET.test(key) && value !== undefined) return '(set)';
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shown(inner, name)]));
+function shown(value: unknown, isSecret: (key: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((entry) => shown(entry, isSecret));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) => [key, isSecret(key) ? '(set)' : shown(inner, isSecret)]);
+  return Object.fromEntries(entries);
 }
 
 function* lines(value: unknown, path: string): Generator<string> {
@@ -124,7 +123,8 @@ export async function runConfig(
 ): Promise<number> {
   if (action !== 'check')
     throw new SvcError('usage', `unknown config action ${JSON.stringify(action)}; there is: check`);
-  const keys = shown(loaded.configuration, '');
+  const { isSecret } = await import('../../engine/service/configuration/secrets.js');
+  const keys = shown(loaded.configuration, isSecret);
   const { file, variables, withoutEffect } = loaded;
   if (options.json) {
     await output.write(`${JSON.stringify({ file, variables, configuration: keys, without_effect: withoutEffect })}\n`);

@@ -96,6 +96,31 @@ test('config check: shows what holds and where it comes from, never a secret; wh
   assert.match(out, /^environment: SVC_SERVER_BIND$/m);
   assert.ok(!out.includes('hidden-token'));
   assert.ok(!out.includes('without effect'));
+  const endpoint = { url: 'http://sparql.example/', auth_token: 'hidden-token' };
+  const remote = { name: 'far', ...endpoint };
+  const environment = {
+    SVC_AUTH_TOKEN: 'hidden-token',
+    SVC_SERVER_PREVIOUS_AUTH_TOKEN: 'hidden-token',
+    SVC_SIGNING_KEY: 'hidden-token',
+    SVC_FEDERATION_SERVICE_ENDPOINTS: JSON.stringify([endpoint]),
+    SVC_FEDERATION_REMOTES: JSON.stringify([remote]),
+  };
+  for (const json of [false, true]) {
+    const shown = await start(folder, ['config', 'check', ...(json ? ['--json'] : [])], environment).ended;
+    assert.equal(shown.code, 0, shown.err);
+    assert.ok(!`${shown.out}${shown.err}`.includes('hidden-token'), shown.out);
+    if (!json) continue;
+    const { server, signing, federation, labels } = JSON.parse(shown.out).configuration;
+    assert.deepEqual(
+      [server.auth_token, server.previous_auth_token, signing.key_path, server.auth_token_file],
+      ['(set)', '(set)', '(set)', undefined],
+    );
+    assert.deepEqual(federation, {
+      remotes: [{ ...remote, auth_token: '(set)' }],
+      service_endpoints: [{ ...endpoint, auth_token: '(set)' }],
+    });
+    assert.deepEqual(labels.deny_policy_tokens, [], 'a word about tokens is no secret');
+  }
   writeFileSync(file, '[svc.events]\nretention_days = 3\n[svc.embedding]\nauto_embed = true\n');
   const later = await start(folder, ['config', 'check', '--config', file]).ended;
   assert.match(later.out, /^without effect, .*: events\.retention_days, embedding\.auto_embed$/m);

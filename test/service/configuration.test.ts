@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { SvcError } from '../../engine/base/errors.js';
 import { loadConfiguration } from '../../engine/service/configuration/configuration.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
@@ -105,6 +106,51 @@ test('a protection that does not exist yet is refused; switched off it may be wr
   assert.equal(parseConfiguration(off, 'c.toml').governance.enforce_on_write, false);
 });
 
+/** All that a person may come to see of a failure. */
+function wholeFailure(text: string): string {
+  try {
+    parseConfiguration(text, 'c.toml');
+  } catch (error) {
+    assert.ok(error instanceof SvcError);
+    return `${error.describe()}\n${JSON.stringify(error.position)}\n${inspect(error)}`;
+  }
+  throw new Error('the text was accepted');
+}
+
+test('what is wrong with a secret is told without it', () => {
+  for (const [text, message] of [
+    ['[svc.server]\nauth_token = 1234567\n', /^c\.toml:2: bad value of svc\.server\.auth_token; expected a string$/m],
+    ['[svc.server]\nprevious_auth_token = ["1234567"]\n', /bad value of svc\.server\.previous_auth_token; expected/],
+    ['[svc.server]\nauth_token.x = "1234567"\n', /bad value of svc\.server\.auth_token; expected a string/],
+    ['[svc.signing]\nkey_path = 1234567\n', /bad value of svc\.signing\.key_path; expected/],
+    ['[svc]\nserver = "auth_token = 1234567"\n', /bad value of svc\.server; expected an object/],
+    ['[svc.federation]\nremotes = "auth_token 1234567"\n', /bad value of svc\.federation\.remotes; expected a list/],
+    [
+      '[[svc.federation.service_endpoints]]\nurl = "http://a.example/"\nauth_token = 1234567\n',
+      /^c\.toml:3: bad value of svc\.federation\.service_endpoints\.0\.auth_token; expected a string$/m,
+    ],
+    ['[svc.server]\nauth_token = "1234567\n', /^c\.toml:2:\d+: not valid TOML/m],
+    ['[svc.server]\nauth_tokn = 1234567"\n', /^c\.toml:2:\d+: not valid TOML/m],
+    ["[svc.server]\nauth_token = '''\n1234567\n''' x\n", /not valid TOML/],
+    ['[svc.server]\nauth_token = "1234567"\nbind = \n', /^c\.toml:3:\d+: not valid TOML/m],
+    ['[svc]\nserver = { bind = "a", auth_token = "1234567", read_only = }\n', /not valid TOML/],
+  ] as const) {
+    const told = wholeFailure(text);
+    assert.match(told, message);
+    assert.ok(!told.includes('1234567'), told);
+  }
+});
+
+test('a line that is no place for secrets is quoted where it is not TOML', () => {
+  for (const [text, line] of [
+    ['[svc.server]\nread_pool_size = many\n', 'read_pool_size = many'],
+    ['[svc]\nserver.bind = "127.0.0.1:1\n', 'server.bind = "127.0.0.1:1'],
+    ['[svc]\n[svc.server\n', '[svc.server'],
+  ] as const) {
+    assert.ok(wholeFailure(text).includes(`\n  ${line}\n`), wholeFailure(text));
+  }
+});
+
 test('a key in a multi-line string is no key', () => {
   assert.equal(lineOfKey('[svc]\na = """\nb = 1\n"""\nb = 2\n', ['svc', 'b']), 5);
 });
@@ -160,6 +206,10 @@ test('variables of the environment stand above the file, and are checked like it
     'SVC_SERVER_CORS_ALLOWED_ORIGINS',
     'SVC_SERVER_READ_POOL_SIZE',
   ]);
+  const leaked = { SVC_FEDERATION_REMOTES: '[{"name": "a", "url": "http://a.example/", "auth_token": "1234567"' };
+  await assert.rejects(loadConfiguration({ workingDirectory: folder, homeDirectory: folder, environment: leaked }), {
+    message: 'SVC_FEDERATION_REMOTES: bad value of svc.federation.remotes; expected a list, each entry an object',
+  });
   for (const [name, text, message] of [
     ['SVC_SERVER_READ_POOL_SIZE', 'many', /SVC_SERVER_READ_POOL_SIZE: bad value of svc.server.read_pool_size/],
     ['SVC_SEARCH_QUERY_TIMEOUT_MS', '0', /SVC_SEARCH_QUERY_TIMEOUT_MS: .*at least 1/],

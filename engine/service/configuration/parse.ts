@@ -4,6 +4,7 @@ import { SvcError } from '../../base/errors.js';
 import { findProblems, type SchemaProblem, showValue } from '../check-schema.js';
 import { absentProtections } from './absent.js';
 import { type Configuration, configurationSchema, withDefaults } from './keys.js';
+import { mayHoldSecret, quotableLine } from './secrets.js';
 import { lineOfKey, parseToml } from './toml.js';
 
 function describeProblem(problem: SchemaProblem): string {
@@ -14,7 +15,9 @@ function describeProblem(problem: SchemaProblem): string {
     case 'missing':
       return `missing key ${key}; expected ${problem.expected}`;
     case 'invalid':
-      return `bad value of ${key}: ${showValue(problem.actual)}; expected ${problem.expected}`;
+      return mayHoldSecret(problem.path)
+        ? `bad value of ${key}; expected ${problem.expected}`
+        : `bad value of ${key}: ${showValue(problem.actual)}; expected ${problem.expected}`;
   }
 }
 
@@ -42,7 +45,7 @@ export function* describeProblems(
 
 /** Checks the text of a configuration file. */
 export function parseKeys(text: string, file: string): GivenKeys {
-  const document = parseToml(text, file);
+  const document = parseToml(text, file, quotableLine);
   const fail = (path: readonly string[], message: string): never => {
     throw new SvcError('configuration', message, { position: { source: file, line: lineOfKey(text, path) } });
   };

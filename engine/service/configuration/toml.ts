@@ -11,16 +11,21 @@ import { SvcError } from '../../base/errors.js';
 
 export type TomlValue = string | number | boolean | Date | readonly TomlValue[] | { readonly [key: string]: TomlValue };
 
-export function parseToml(text: string, file: string): Readonly<Record<string, TomlValue>> {
+/** `quotable`: what a message may show of a line; undefined = nothing. */
+export function parseToml(
+  text: string,
+  file: string,
+  quotable: (line: string) => string | undefined,
+): Readonly<Record<string, TomlValue>> {
   try {
     return parse(text) as Record<string, TomlValue>;
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
     const reason = (error.message.split('\n')[0] as string).replace(/^Invalid TOML document: /, '');
-    const excerpt = text.split('\n')[error.line - 1]?.trim().slice(0, 120) ?? '';
+    const excerpt = quotable(text.split('\n')[error.line - 1] ?? '')?.slice(0, 120);
+    // The parser's own error quotes the lines around the place, so it is no cause to hand on.
     throw new SvcError('configuration', `not valid TOML: ${reason}`, {
-      position: { source: file, line: error.line, column: error.column, excerpt },
-      cause: error,
+      position: { source: file, line: error.line, column: error.column, ...(excerpt && { excerpt }) },
     });
   }
 }
