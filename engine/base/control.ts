@@ -2,6 +2,7 @@
 
 import { SvcError } from './errors.js';
 import { type CancelFlag, isRaised } from './interrupt.js';
+import type { WaitWatch } from './waiting.js';
 
 export interface Progress {
   /** What is being done now, for example `read`, `sort terms`, `write SPOG`. */
@@ -23,6 +24,8 @@ export interface Control {
   readonly flag?: CancelFlag | undefined;
   /** Called at most about ten times a second. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Internal: told how long the work waits for the store. */
+  readonly wait?: WaitWatch | undefined;
 }
 
 /** Throws `aborted` when the signal has fired. */

@@ -79,8 +79,10 @@ export async function answerOperation(
 ): Promise<OperationAnswer> {
   const { store, representation, acceptable, control } = context;
   if (operation.access === 'read' && operation.opens === 'read' && store.readers !== null) {
-    const { signal } = control;
-    return store.readers.operate({ name: operation.name, request, representation, acceptable }, { signal, timeoutMs });
+    const { signal, wait } = control;
+    const input = { name: operation.name, request, representation, acceptable };
+    return store.readers.operate(input, { signal, timeoutMs, wait });
   }
+  control.wait?.begins(0);
   return encodeOperation(await operation.run(context, request));
 }

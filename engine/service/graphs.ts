@@ -47,8 +47,8 @@ export async function runGraphWrite(
   sources: readonly LoadSource[],
   options: GraphWriteOptions,
 ): Promise<GraphWriteResult> {
-  const { signal, flag, onProgress, blankNodeScope, ...about } = options;
-  const control = { signal, flag, onProgress };
+  const { signal, flag, onProgress, wait, blankNodeScope, ...about } = options;
+  const control = { signal, flag, onProgress, wait };
   const settled = settleWrite({ ...about, source: `graph-store:${method}` });
   const based = sources.map((source) => (source.kind === 'quads' ? source : { baseIri: graph, ...source }));
   const { quads } = await readSources(based, { graph, blankNodeScope }, control);

@@ -18,9 +18,9 @@ export async function loadSources(
   sources: readonly LoadSource[],
   options: StoreLoadOptions,
 ): Promise<LoadResult> {
-  const { signal, flag, onProgress, graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } =
-    options;
-  const control = { signal, flag, onProgress };
+  const { signal, flag, onProgress, wait } = options;
+  const { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } = options;
+  const control = { signal, flag, onProgress, wait };
   if (graph !== undefined) checkTarget(graph);
   const check = options.registeredOnly
     ? (before: StorageSnapshot) => checkRegisteredTarget(before, graph ?? ROOT_GRAPH_IRI)

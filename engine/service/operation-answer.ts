@@ -28,8 +28,6 @@ export interface OperationAnswer extends AsyncIterable<Uint8Array> {
   readonly mediaType: string;
   /** What is known so far: with the last byte, all of it. */
   readonly notes: AnswerNotes;
-  /** How long the work waited for a place at a reader thread. */
-  readonly waitedMs?: number | undefined;
   /** Gives up what the answer holds when it will not be read. Harmless afterwards. */
   close(): void;
 }

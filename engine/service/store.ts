@@ -457,10 +457,10 @@ export class Store {
   }
 
   /** Turns what small transactions have added into runs, and merges runs until none is due. */
-  async fold({ signal, flag, onProgress }: Control = {}): Promise<MaintenanceReport> {
+  async fold({ signal, flag, onProgress, wait }: Control = {}): Promise<MaintenanceReport> {
     return this.#writing(
-      (pipeline) => pipeline.fold({ signal, flag, onProgress }),
-      (thread) => thread.fact('fold', [], { signal }),
+      (pipeline) => pipeline.fold({ signal, flag, onProgress, wait }),
+      (thread) => thread.fact('fold', [], { signal, wait }),
     );
   }
 

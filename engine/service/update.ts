@@ -50,7 +50,7 @@ export interface UpdateResult {
 const SOURCE = 'sparql-update';
 
 export async function runUpdate(pipeline: WritePipeline, text: string, options: UpdateOptions): Promise<UpdateResult> {
-  const { signal, flag, onProgress, baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom } = options;
+  const { signal, flag, onProgress, wait, baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom } = options;
   const { timeoutMs, memoryBudgetBytes, joinRowsMax, disabledRewrites } = options;
   const settled = settleWrite({ timestamp: options.timestamp, actor: options.actor, source: SOURCE });
   // Loaded when needed, as the engine of queries is.
@@ -59,7 +59,7 @@ export async function runUpdate(pipeline: WritePipeline, text: string, options: 
   const using = named ? { defaultGraphs: usingGraphs ?? [], namedGraphs: usingNamedGraphs ?? [] } : undefined;
   const update = prepareUpdate(text, { baseIri, using, parameters });
   const readDocument = loadFrom === undefined ? undefined : documentReader(loadFrom);
-  const control = { signal, flag, onProgress };
+  const control = { signal, flag, onProgress, wait };
   const bounds = { timeoutMs, timeoutSetting: 'update.timeout_ms', memoryBudgetBytes, joinRowsMax };
   const limits = { ...bounds, disabledRewrites, readDocument };
   const receipt = await pipeline.transact(

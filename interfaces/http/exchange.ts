@@ -5,6 +5,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
 import type { Credentials } from '../../engine/governance/credentials.js';
 import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
@@ -29,13 +30,18 @@ export interface ExchangeRules {
 
 const OPEN: Admission = { outcome: 'not_required', principal: null, refusal: null };
 
-export class Exchange {
+export class Exchange implements WaitWatch {
   readonly facts: RequestFacts;
   readonly #rules: ExchangeRules;
   readonly #began = performance.now();
   #admission: Admission = OPEN;
-  /** What the store said, and how long it kept the request waiting. */
   #answer: OperationAnswer | null = null;
+  /** When the store was asked; null = it was not. */
+  #askedMs: number | null = null;
+  /** How long it kept the request waiting so far, besides the call that it stands at now. */
+  #waitedMs = 0;
+  #waits = true;
+  #call: AwaitedCall | null = null;
 
   /** `route`: the template, `unmatched` when there is none. */
   constructor(rules: ExchangeRules, method: string, route: string, headers: IncomingHttpHeaders) {
@@ -61,16 +67,38 @@ export class Exchange {
   /** Settles when the answer begins. */
   async answer(operation: Operation, asked: Asked, signal: AbortSignal): Promise<OperationAnswer> {
     const { store, configuration } = this.#rules;
+    this.#askedMs = performance.now();
     this.#answer = await answerOperation(asked.operation ?? operation, asked.request, {
       store,
       configuration,
-      control: { signal },
+      control: { signal, wait: this },
       documents: asked.documents ?? [],
       representation: asked.representation,
       acceptable: asked.acceptable,
       timeoutMs: configuration.search.query_timeout_ms,
     });
     return this.#answer;
+  }
+
+  waits(): void {
+    this.#waits = true;
+  }
+
+  begins(waitedMs: number): void {
+    this.#waits = false;
+    this.#waitedMs += waitedMs;
+  }
+
+  follows(call: AwaitedCall): void {
+    this.#waitedMs += this.#call?.waitedMs ?? 0;
+    this.#call = call;
+  }
+
+  /** Of so long since the store was asked, what was waiting: all of it where the work never began. */
+  #waitedOf(elapsedMs: number): number {
+    const waitedMs = this.#call === null ? null : this.#call.waitedMs;
+    const waits = this.#call === null ? this.#waits : waitedMs === null;
+    return waits ? elapsedMs : Math.min(this.#waitedMs + (waitedMs ?? 0), elapsedMs);
   }
 
   /** A failure that the caller is not told the whole of. */
@@ -82,18 +110,23 @@ export class Exchange {
     const { facts } = this;
     const { log, metrics } = this.#rules;
     const { outcome: authOutcome, principal } = this.#admission;
-    const durationMs = performance.now() - this.#began;
+    const now = performance.now();
+    const durationMs = now - this.#began;
     const { queryForm: queryShape, entries: resultSize, written } = this.#answer?.notes ?? {};
     const outcome = { status, durationMs, authOutcome, queryShape, resultSize };
     log.completed(facts, outcome);
     if (authOutcome === 'named_bearer' && principal !== null) log.namedWrite('complete', facts, principal, outcome);
+    const storeMs = this.#askedMs === null ? 0 : now - this.#askedMs;
+    const waitedMs = this.#askedMs === null ? 0 : this.#waitedOf(storeMs);
     metrics.observe({
       client: facts.client,
       task: facts.task,
       endpoint: facts.route,
       status,
       seconds: durationMs / 1000,
-      waitedSeconds: this.#answer === null ? null : (this.#answer.waitedMs ?? 0) / 1000,
+      asked: this.#askedMs !== null,
+      waitedSeconds: waitedMs / 1000,
+      heldSeconds: (storeMs - waitedMs) / 1000,
     });
     if (written !== undefined) metrics.factsWritten(written);
   }

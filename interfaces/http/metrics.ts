@@ -25,8 +25,12 @@ export interface MeasuredRequest extends Attribution {
   readonly endpoint: string;
   readonly status: number;
   readonly seconds: number;
-  /** Waited for a place at a reader, or for the turn of a write; null when the store was not asked. */
-  readonly waitedSeconds: number | null;
+  /** Whether the store was asked. */
+  readonly asked: boolean;
+  /** From then until the work began: for a place at a reader, behind other calls of its thread, for the turn of a write. */
+  readonly waitedSeconds: number;
+  /** From the begin of the work until the request was over, however it ended. */
+  readonly heldSeconds: number;
 }
 
 /** Requests of one client at one endpoint since the last scrape. */
@@ -126,15 +130,13 @@ export class ServerMetrics {
     return new Counter({ name, help, labelNames: [...rest.labelNames], registers: [...rest.registers] });
   }
 
-  observe({ client, task, endpoint, status, seconds, waitedSeconds }: MeasuredRequest): void {
+  observe({ client, task, endpoint, status, seconds, asked, waitedSeconds, heldSeconds }: MeasuredRequest): void {
     const tally = this.#clientTally(this.#clients.fold(client), endpoint);
     tally.requests++;
     tally.seconds += seconds;
-    if (waitedSeconds !== null) {
-      tally.asked = true;
-      tally.waitedSeconds += waitedSeconds;
-      tally.heldSeconds += Math.max(seconds - waitedSeconds, 0);
-    }
+    tally.asked ||= asked;
+    tally.waitedSeconds += waitedSeconds;
+    tally.heldSeconds += heldSeconds;
     const label = this.#tasks.fold(task);
     countOne(this.#taskTallies, `${label} ${endpoint}`, () => ({ task: label, endpoint }));
     countOne(this.#statusTallies, `${status} ${endpoint}`, () => ({ endpoint, status: String(status) }));

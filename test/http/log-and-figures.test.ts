@@ -93,8 +93,11 @@ test('many lines of one turn do not pile up, and flush writes the rest', () => {
 
 test('each scrape has the requests of all time', async () => {
   const metrics = new ServerMetrics();
-  const observe = (status: number, waitedSeconds: number | null): void =>
-    metrics.observe({ client: 'c', task: 't', endpoint: '/query', status, seconds: 0.5, waitedSeconds });
+  const observe = (status: number, waitedSeconds: number | null): void => {
+    const asked = waitedSeconds !== null;
+    const store = { asked, waitedSeconds: waitedSeconds ?? 0, heldSeconds: asked ? 0.25 : 0 };
+    metrics.observe({ client: 'c', task: 't', endpoint: '/query', status, seconds: 0.5, ...store });
+  };
   const sample = async (name: string): Promise<string[]> =>
     (await metrics.render()).split('\n').filter((line) => line.startsWith(`${name}{`));
   observe(200, 0.125);
@@ -114,7 +117,7 @@ test('each scrape has the requests of all time', async () => {
     'svc_store_wait_seconds_total{client="c",endpoint="/query"} 0.375',
   ]);
   assert.deepEqual(await sample('svc_store_held_seconds_total'), [
-    'svc_store_held_seconds_total{client="c",endpoint="/query"} 0.625',
+    'svc_store_held_seconds_total{client="c",endpoint="/query"} 0.5',
   ]);
   assert.deepEqual(await sample('svc_http_task_requests_total'), [
     'svc_http_task_requests_total{task="t",endpoint="/query"} 3',
@@ -160,7 +163,8 @@ test('statements that requests opened or closed are counted, whatever the route'
 
 test('a client that never asked the store leaves no series of waiting', async () => {
   const metrics = new ServerMetrics();
-  metrics.observe({ client: 'c', task: 't', endpoint: '/health', status: 200, seconds: 0, waitedSeconds: null });
+  const unasked = { asked: false, waitedSeconds: 0, heldSeconds: 0 };
+  metrics.observe({ client: 'c', task: 't', endpoint: '/health', status: 200, seconds: 0, ...unasked });
   assert.doesNotMatch(await metrics.render(), /^svc_store_wait_seconds_total\{/m);
 });
 

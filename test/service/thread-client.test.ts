@@ -8,6 +8,7 @@ import { SvcError } from '../../engine/base/errors.js';
 import { type FromThread, type ThreadData, WINDOW_CHUNKS } from '../../engine/service/threads/messages.js';
 import { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import { ThreadClient } from '../../engine/service/threads/thread-client.js';
+import { SHARED_BYTES } from '../../engine/service/threads/wait-word.js';
 
 const SCRIPT = new URL('./thread-body.js', import.meta.url);
 const what = 'the call';
@@ -85,6 +86,38 @@ test('a job reads streams of the caller, ends them early, and meets their failur
   }
   const call = client.call('sum', null, { what, inputs: [broken()] });
   await assert.rejects(call.result, code('source_unreadable', /line went dead/));
+  await client.close();
+});
+
+test('a call knows how long it waited behind another, also when it failed or was cancelled', async () => {
+  const client = open();
+  await client.ready;
+  const spin = client.call('spin', null, { what });
+  await spin.head;
+  const beganMs = performance.now();
+  let followed: unknown;
+  const wait = { waits: () => undefined, begins: () => undefined, follows: (call: unknown) => (followed = call) };
+  const [echo, fail, left] = ['echo', 'fail', 'echo'].map((job) => client.call(job, 1, { what, wait }));
+  assert.ok(echo && fail && left);
+  assert.equal(followed, left);
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  assert.deepEqual([echo.waitedMs, fail.waitedMs], [null, null], 'they wait');
+  assert.notEqual(spin.waitedMs, null);
+  left.cancel(new SvcError('aborted', 'never mind'));
+  const leastMs = performance.now() - beganMs - 20;
+  spin.cancel(new SvcError('aborted', 'enough'));
+  await assert.rejects(spin.result);
+  await assert.rejects(fail.result);
+  await assert.rejects(left.result);
+  assert.equal(await echo.result, 1);
+  for (const call of [echo, fail]) assert.ok((call.waitedMs ?? 0) > leastMs, `${call.waitedMs} of ${leastMs}`);
+  const known = [spin, echo, fail].map((call) => call.waitedMs);
+  // Their words are those of other calls now.
+  await Promise.all(Array.from({ length: 8 }, (_, at) => client.call('echo', at, { what }).result));
+  assert.deepEqual(
+    [spin, echo, fail].map((call) => call.waitedMs),
+    known,
+  );
   await client.close();
 });
 
@@ -177,12 +210,13 @@ test('short calls keep away from a reader that a long one has', async () => {
 
 /** The kinds of messages that a thread sends for one call of the job `answer`. */
 async function messagesOf(input: { readonly chunks: number; readonly turn: boolean }): Promise<string[]> {
-  const workerData: ThreadData = { flags: new SharedArrayBuffer(4), setup: {} };
+  const workerData: ThreadData = { flags: new SharedArrayBuffer(SHARED_BYTES), setup: {} };
   const worker = new Worker(SCRIPT, { workerData });
   const kinds: string[] = [];
   await new Promise<void>((resolve) => {
     worker.on('message', (message: FromThread) => {
-      if (message.kind === 'ready') worker.postMessage({ kind: 'call', id: 1, flag: 0, job: 'answer', input });
+      if (message.kind === 'ready')
+        worker.postMessage({ kind: 'call', id: 1, flag: 0, job: 'answer', input, askedMs: 0 });
       else if (message.kind === 'several') kinds.push(message.messages.map(({ kind }) => kind).join(' '));
       else kinds.push(message.kind);
       if (/done|error/.test(kinds.at(-1) ?? '')) resolve();

@@ -43,9 +43,9 @@ export async function retractFacts(
   };
   const change = (stage: StagedTransaction) =>
     withSnapshot(stage.snapshot(), (snapshot) => retractWanted(stage, snapshot, wanted, options.allowOrphan ?? false));
-  const { signal } = options;
+  const { signal, wait } = options;
   const settled = settleWrite({ timestamp: options.timestamp, actor: options.actor, source: 'retract' });
-  return toResult(await pipeline.transact(change, settled, { signal }));
+  return toResult(await pipeline.transact(change, settled, { signal, wait }));
 }
 
 function retractWanted(

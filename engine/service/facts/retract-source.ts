@@ -69,7 +69,7 @@ export async function retractSource(
   source: string,
   options: RetractSourceOptions,
 ): Promise<SourceRetraction> {
-  const { repair, expect, graph, apply = false, signal } = options;
+  const { repair, expect, graph, apply = false, signal, wait } = options;
   if (checkedText(source, 'source') === undefined) throw new SvcError('invalid_request', "missing 'source' parameter");
   if (checkedText(repair, 'repair') === undefined) throw new SvcError('invalid_request', "missing 'repair' parameter");
   if (repair.trim() === '') throw new SvcError('invalid_request', 'repair is empty; give a ticket or a reason');
@@ -101,7 +101,7 @@ export async function retractSource(
     for (const statements of made.statements) stage.retractIds(statements);
     return made;
   };
-  const { tx, counts, result } = await pipeline.transact(change, settled, { signal });
+  const { tx, counts, result } = await pipeline.transact(change, settled, { signal, wait });
   const remaining = await withSnapshot(
     engine.snapshot(),
     (snapshot) => planOf(snapshot, graph, new Set(engine.transactionsOf(source))).planned,

@@ -45,7 +45,7 @@ export async function setValue(
       stage.retract(decodeIds(snapshot, others).map(quad));
       stage.assert([quad(value.term)]);
     });
-  const { signal } = options;
+  const { signal, wait } = options;
   const settled = settleWrite({ timestamp: options.timestamp, actor: options.actor, source: 'set' });
-  return toResult(await pipeline.transact(change, settled, { signal }));
+  return toResult(await pipeline.transact(change, settled, { signal, wait }));
 }

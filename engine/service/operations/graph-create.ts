@@ -20,7 +20,12 @@ export const graphCreate = defineOperation({
     created: Type.Boolean(),
   }),
   async handler({ store, control }, { graph, timestamp, actor }) {
-    const { number, created, tx } = await store.createGraph(graph, { signal: control.signal, timestamp, actor });
+    const { number, created, tx } = await store.createGraph(graph, {
+      signal: control.signal,
+      wait: control.wait,
+      timestamp,
+      actor,
+    });
     return { kind: 'body', body: { g: number, graph, class: 'committed', created }, notes: { tx } };
   },
   projections: {

@@ -44,7 +44,7 @@ export interface OperationContext {
   readonly prefixes?: readonly Prefix[] | undefined;
   /** Threads that a long write may use; absent = as many as help. */
   readonly threads?: number | undefined;
-  /** How much of its deadline a read spent in a queue. */
+  /** How much of its deadline a read spent before it began. */
   readonly waitedMs?: number | undefined;
 }
 

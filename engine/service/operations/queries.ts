@@ -58,7 +58,7 @@ async function load({ store, control }: OperationContext, request: Request): Tol
   const { description, dataset, params, timestamp, actor } = request;
   const name = needed(request.name, 'name');
   const template = needed(request.template, 'template');
-  const options = { signal: control.signal, timestamp, actor };
+  const options = { signal: control.signal, wait: control.wait, timestamp, actor };
   const stored = await store.storeQuery({ name, description, template, dataset, params }, options);
   return { kind: 'body', body: { loaded: name, params: stored.params }, notes: { tx: stored.tx } };
 }
@@ -75,7 +75,12 @@ async function get({ store }: OperationContext, request: Request): Told {
 async function remove({ store, control }: OperationContext, request: Request): Told {
   const { timestamp, actor } = request;
   const name = needed(request.name, 'name');
-  const { removed, tx } = await store.removeQuery(name, { signal: control.signal, timestamp, actor });
+  const { removed, tx } = await store.removeQuery(name, {
+    signal: control.signal,
+    wait: control.wait,
+    timestamp,
+    actor,
+  });
   return { kind: 'body', body: { removed }, notes: { tx } };
 }
 

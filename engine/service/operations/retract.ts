@@ -23,6 +23,7 @@ export const retract = defineOperation({
   async handler({ store, control }, { entity, predicate, value, allow_orphan: allowOrphan, timestamp, actor }) {
     const { tx, retracted } = await store.retract(entity, {
       signal: control.signal,
+      wait: control.wait,
       predicate,
       value: value as ValueInput | undefined,
       allowOrphan,

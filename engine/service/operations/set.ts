@@ -25,6 +25,7 @@ export const set = defineOperation({
   async handler({ store, control }, { entity, predicate, value, timestamp, actor }) {
     const { tx, retracted, asserted } = await store.set(entity, predicate, value as string, {
       signal: control.signal,
+      wait: control.wait,
       timestamp,
       actor,
     });

@@ -136,7 +136,10 @@ export class WritePipeline {
       return Promise.reject(new SvcError('invalid_request', message, { hint: 'write through the draft instead' }));
     }
     const turn: Turn = { over: false };
+    const askedMs = performance.now();
+    control.wait?.waits();
     const written = this.#last.then(() => {
+      control.wait?.begins(performance.now() - askedMs);
       throwIfAborted(control.signal, what);
       if (this.#engine.readOnly) {
         throw new SvcError('store_read_only', `${this.#engine.path} is open for reading only`);

@@ -17,6 +17,7 @@ export const WINDOW_CHUNKS = 4;
 export const CALLS_MAX = 64;
 
 export interface ThreadData {
+  /** Flags and words of waiting. */
   readonly flags: SharedArrayBuffer;
   readonly setup: unknown;
 }
@@ -25,7 +26,15 @@ export interface ThreadData {
 export type SentBytes = Uint8Array<ArrayBuffer>;
 
 export type ToThread =
-  | { readonly kind: 'call'; readonly id: number; readonly flag: number; readonly job: string; readonly input: unknown }
+  | {
+      readonly kind: 'call';
+      readonly id: number;
+      readonly flag: number;
+      readonly job: string;
+      readonly input: unknown;
+      /** When the work was asked for, by the clock that threads share. */
+      readonly askedMs: number;
+    }
   | { readonly kind: 'ack'; readonly id: number }
   | { readonly kind: 'cancel'; readonly id: number }
   | { readonly kind: 'input'; readonly id: number; readonly stream: number; readonly bytes: SentBytes | null }

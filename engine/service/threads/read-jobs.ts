@@ -24,7 +24,6 @@ export interface ReadJobs {
       readonly options: Sent<ReadOptions, 'signal' | 'flag' | 'waitedMs' | 'parameters'>;
       /** Packed terms. */
       readonly parameters: unknown;
-      readonly waitedMs: number;
     };
     head: QueryHead;
     result: null;
@@ -35,7 +34,6 @@ export interface ReadJobs {
       readonly options: Sent<ExplainOptions, 'signal' | 'flag' | 'waitedMs' | 'parameters'>;
       /** Packed terms. */
       readonly parameters: unknown;
-      readonly waitedMs: number;
     };
     head: undefined;
     result: Explanation;
@@ -52,7 +50,6 @@ export interface ReadJobs {
       readonly request: unknown;
       readonly representation: string;
       readonly acceptable: readonly string[] | undefined;
-      readonly waitedMs: number;
     };
     head: OperationHead;
     /** With what was known only at the end. */

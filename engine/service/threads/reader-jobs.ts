@@ -35,9 +35,14 @@ async function findOperation(name: string): Promise<Operation> {
 
 export function readerJobs(store: Store, configuration: Configuration | undefined): ReaderWork {
   return {
-    query: async ({ text, options, parameters, waitedMs }, context) => {
+    query: async ({ text, options, parameters }, context) => {
       const given = receiveTerms(parameters) as ReadOptions['parameters'];
-      const answer = await store.read(text, { ...options, parameters: given, flag: context.flag, waitedMs });
+      const answer = await store.read(text, {
+        ...options,
+        parameters: given,
+        flag: context.flag,
+        waitedMs: context.waitedMs,
+      });
       try {
         const { kind, format, variables, inference } = answer;
         context.opening({ kind, format, variables, inference });
@@ -47,7 +52,7 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
       }
       return null;
     },
-    explain: async ({ text, options, parameters, waitedMs }, { signal, flag }) => {
+    explain: async ({ text, options, parameters }, { signal, flag, waitedMs }) => {
       const given = receiveTerms(parameters) as ReadOptions['parameters'];
       return store.explain(text, { ...options, parameters: given, signal, flag, waitedMs });
     },
@@ -58,10 +63,11 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
       for await (const bytes of document) await context.chunk(bytes);
       return null;
     },
-    operation: async ({ name, request, representation, acceptable, waitedMs }, context) => {
+    operation: async ({ name, request, representation, acceptable }, context) => {
       const operation = await findOperation(name);
       invariant(configuration !== undefined, 'threads that run operations have a configuration');
       // Reads look at the flag, which is up before the event loop turns; a signal would have to be made.
+      const { waitedMs } = context;
       const control = { flag: context.flag };
       const answer = encodeOperation(
         await operation.run(

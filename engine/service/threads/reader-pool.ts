@@ -13,6 +13,7 @@ import { availableParallelism } from 'node:os';
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { timeoutError } from '../../base/interrupt.js';
+import { sharedNowMs } from '../../base/waiting.js';
 import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Configuration } from '../configuration/configuration.js';
@@ -102,11 +103,7 @@ class ThreadAnswer implements OperationAnswer {
   readonly #head: OperationHead;
   readonly #chunks: AsyncGenerator<Uint8Array>;
 
-  constructor(
-    call: ThreadCall,
-    head: OperationHead,
-    readonly waitedMs: number,
-  ) {
+  constructor(call: ThreadCall, head: OperationHead) {
     this.mediaType = head.mediaType;
     this.#call = call;
     this.#head = head;
@@ -156,7 +153,7 @@ export class ReaderPool {
   async query(text: string, options: ReadOptions = {}): Promise<EncodedAnswer> {
     const { signal, flag: _, waitedMs: __, parameters, ...rest } = options;
     const input = { text, options: rest, parameters: sendTerms(parameters) };
-    const call = await this.#start('query', (waitedMs) => ({ ...input, waitedMs }), {
+    const call = await this.#start('query', input, {
       what: 'the query',
       signal,
       timeoutMs: options.timeoutMs,
@@ -172,26 +169,21 @@ export class ReaderPool {
 
   /** Runs a reading operation; settles when its answer begins. */
   async operate(
-    job: Omit<ReadJobs['operation']['input'], 'waitedMs'>,
-    options: Pick<StartOptions, 'signal' | 'timeoutMs'>,
+    input: ReadJobs['operation']['input'],
+    options: Pick<StartOptions, 'signal' | 'timeoutMs' | 'wait'>,
   ): Promise<OperationAnswer> {
-    let waited = 0;
-    const input = (waitedMs: number) => {
-      waited = waitedMs;
-      return { ...job, waitedMs };
-    };
     const call = await this.#start('operation', input, { what: 'the request', ...options });
-    return new ThreadAnswer(call, (await call.head) as OperationHead, waited);
+    return new ThreadAnswer(call, (await call.head) as OperationHead);
   }
 
   /** Starts every thread and has each run a job, so that nobody waits for its modules to load. */
-  async warm(job: Omit<ReadJobs['operation']['input'], 'waitedMs'>): Promise<void> {
+  async warm(input: ReadJobs['operation']['input']): Promise<void> {
     while (this.#readers.size < this.#options.size) this.#startReader();
     const answers = [...this.#readers].map(async (reader) => {
       const place = takePlace(reader);
       try {
         const client = await reader.ready;
-        await client.call('operation', { ...job, waitedMs: 0 }, { what: 'the first request' }).result;
+        await client.call('operation', input, { what: 'the first request' }).result;
       } finally {
         this.#release(place);
       }
@@ -203,7 +195,7 @@ export class ReaderPool {
   async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
     const { signal, flag: _, waitedMs: __, parameters, ...rest } = options;
     const input = { text, options: rest, parameters: sendTerms(parameters) };
-    const call = await this.#start('explain', (waitedMs) => ({ ...input, waitedMs }), {
+    const call = await this.#start('explain', input, {
       what: 'the query',
       signal,
       timeoutMs: options.timeoutMs,
@@ -214,11 +206,15 @@ export class ReaderPool {
   /** The document of an export, in pieces. */
   async *export(format: Format, options: ExportOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
     const { signal, flag: _, onProgress, ...rest } = options;
-    const call = await this.#start('export', () => ({ format, options: rest }), {
-      what: 'the export',
-      signal,
-      onProgress,
-    });
+    const call = await this.#start(
+      'export',
+      { format, options: rest },
+      {
+        what: 'the export',
+        signal,
+        onProgress,
+      },
+    );
     yield* call.chunks();
   }
 
@@ -228,7 +224,7 @@ export class ReaderPool {
     input: ParseInput,
     signal?: AbortSignal,
   ): Promise<{ readonly request: JsonRequest; readonly pieces: readonly Uint8Array[] | null }> {
-    const call = await this.#start('parse', () => input, { what: 'the request', signal, inputs: [streamOf(pieces)] });
+    const call = await this.#start('parse', input, { what: 'the request', signal, inputs: [streamOf(pieces)] });
     const found: Uint8Array[] = [];
     for await (const piece of call.chunks()) found.push(piece);
     const parsed = (await call.result) as ParsedRequest;
@@ -246,7 +242,7 @@ export class ReaderPool {
     input: ReadJobs[Name]['input'],
     options: Partial<CallOptions> = {},
   ): Promise<ReadJobs[Name]['result']> {
-    const call = await this.#start(job, () => input, { what: `the job ${job}`, ...options });
+    const call = await this.#start(job, input, { what: `the job ${job}`, ...options });
     return (await call.result) as ReadJobs[Name]['result'];
   }
 
@@ -266,16 +262,16 @@ export class ReaderPool {
 
   async #start<Name extends ReadJobName>(
     job: Name,
-    input: (waitedMs: number) => ReadJobs[Name]['input'],
+    input: ReadJobs[Name]['input'],
     options: StartOptions,
   ): Promise<ThreadCall> {
     throwIfAborted(options.signal, options.what);
-    const asked = performance.now();
+    const askedMs = sharedNowMs();
     const place = this.#pick() ?? (await this.#queue(options));
     try {
       const client = await place.reader.ready;
       throwIfAborted(options.signal, options.what);
-      return client.call(job, input(performance.now() - asked), { ...options, onOver: () => this.#release(place) });
+      return client.call(job, input, { ...options, onOver: () => this.#release(place) }, askedMs);
     } catch (error) {
       this.#release(place);
       throw error;

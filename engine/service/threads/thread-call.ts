@@ -6,7 +6,9 @@
 import type { Progress } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { CancelFlag } from '../../base/interrupt.js';
+import type { AwaitedCall, WaitWatch } from '../../base/waiting.js';
 import type { SentBytes } from './messages.js';
+import { readWait } from './wait-word.js';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -19,6 +21,8 @@ export interface CallOptions {
   readonly endsThere?: boolean | undefined;
   /** Told once, when the thread is done with it, whatever became of it. */
   readonly onOver?: (() => void) | undefined;
+  /** Told of the call, which knows how long it waited. */
+  readonly wait?: WaitWatch | undefined;
   /** The subject of messages: `the query`. */
   readonly what: string;
 }
@@ -49,7 +53,7 @@ function settlement(): Settlement {
   return { promise, resolve, reject };
 }
 
-export class ThreadCall {
+export class ThreadCall implements AwaitedCall {
   readonly flag: CancelFlag;
   readonly #options: CallOptions;
   readonly #link: CallLink;
@@ -58,6 +62,8 @@ export class ThreadCall {
   readonly #chunks: SentBytes[] = [];
   #wake: (() => void) | null = null;
   #over = false;
+  /** Of a call that is over: its words belong to another one then. */
+  #waitedMs: number | null = null;
   #failure: { readonly error: unknown } | null = null;
   #value: unknown;
   readonly #onAbort: () => void;
@@ -86,6 +92,10 @@ export class ThreadCall {
   /** The same, as soon as it is there. */
   get value(): unknown {
     return this.#value;
+  }
+
+  get waitedMs(): number | null {
+    return this.#over ? this.#waitedMs : readWait(this.flag);
   }
 
   /** The chunks, once. Leaving the loop cancels the call. */
@@ -171,6 +181,7 @@ export class ThreadCall {
 
   #end(): void {
     if (this.#over) return;
+    this.#waitedMs = readWait(this.flag);
     this.#over = true;
     this.#options.signal?.removeEventListener('abort', this.#onAbort);
     const streams = this.#options.inputs?.length ?? 0;

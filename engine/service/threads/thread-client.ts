@@ -11,8 +11,10 @@ import { Worker } from 'node:worker_threads';
 import { SvcError } from '../../base/errors.js';
 import { type CancelFlag, lower, raise } from '../../base/interrupt.js';
 import { receiveError, sendError } from '../../base/sent-error.js';
+import { sharedNowMs } from '../../base/waiting.js';
 import { CALLS_MAX, type CallMessage, type FromThread, ownBytes, type ThreadData, type ToThread } from './messages.js';
 import { type CallOptions, ThreadCall } from './thread-call.js';
+import { SHARED_BYTES, writeWait } from './wait-word.js';
 
 /** A step between two looks at the flag is short, but a disk may be slow and a machine busy. */
 const CLOSE_TIMEOUT_MS = 30_000;
@@ -53,7 +55,7 @@ export class ThreadClient {
   constructor(options: ThreadOptions) {
     this.name = options.name;
     this.#options = options;
-    const flags = new SharedArrayBuffer(4 * CALLS_MAX);
+    const flags = new SharedArrayBuffer(SHARED_BYTES);
     this.#words = new Int32Array(flags);
     for (let at = CALLS_MAX - 1; at >= 0; at--) this.#freeFlags.push(at);
     this.#worker = new Worker(options.script, {
@@ -95,12 +97,13 @@ export class ThreadClient {
   }
 
   /** Starts a job; the caller keeps the number of calls at or below `CALLS_MAX`. */
-  call(job: string, input: unknown, options: CallOptions): ThreadCall {
+  call(job: string, input: unknown, options: CallOptions, askedMs = sharedNowMs()): ThreadCall {
     if (this.#death) throw this.#death;
     const at = this.#freeFlags.pop();
     if (at === undefined) throw new SvcError('internal', `invariant broken: ${this.name} has a flag for each call`);
     const flag: CancelFlag = { words: this.#words, at };
     lower(flag);
+    writeWait(flag, null);
     const id = ++this.#lastId;
     const call = new ThreadCall(flag, options, {
       acknowledge: () => this.#post({ kind: 'ack', id }),
@@ -116,7 +119,8 @@ export class ThreadClient {
     });
     this.#calls.set(id, call);
     this.#worker.ref();
-    this.#post({ kind: 'call', id, flag: at, job, input }, options.transfer);
+    this.#post({ kind: 'call', id, flag: at, job, input, askedMs }, options.transfer);
+    options.wait?.follows?.(call);
     return call;
   }
 

@@ -9,6 +9,7 @@ import type { Progress } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { CancelFlag } from '../../base/interrupt.js';
 import { receiveError, type SentError, sendError } from '../../base/sent-error.js';
+import { sharedNowMs, type WaitWatch } from '../../base/waiting.js';
 import {
   type CallMessage,
   type FromThread,
@@ -18,12 +19,15 @@ import {
   type ToThread,
   WINDOW_CHUNKS,
 } from './messages.js';
+import { writeWait } from './wait-word.js';
 
-/** What a job has of its caller. */
-export interface JobContext {
+/** What a job has of its caller. A job that waits again, for the turn of a write, tells it of that. */
+export interface JobContext extends WaitWatch {
   /** Fires when the caller cancels and the event loop turns; `flag` is up at once. For work that waits for others. */
   readonly signal: AbortSignal;
   readonly flag: CancelFlag;
+  /** From when the work was asked for until the job began. */
+  readonly waitedMs: number;
   head(value: unknown): void;
   /** A head that may wait for the first chunk and the end, at most until the event loop turns. */
   opening(value: unknown): void;
@@ -55,6 +59,9 @@ function post(message: FromThread, transfer: ArrayBuffer[] = []): void {
 
 class RunningCall implements JobContext {
   readonly flag: CancelFlag;
+  readonly waitedMs: number;
+  /** Waited since, for turns. */
+  #turnsMs = 0;
   readonly #id: number;
   readonly #unreadMaxMs: number | undefined;
   /** Made when a job asks for it: to make one costs a small query as much as to plan it. */
@@ -68,10 +75,21 @@ class RunningCall implements JobContext {
   #handedOver: ArrayBuffer[] = [];
   #turn: NodeJS.Immediate | undefined;
 
-  constructor(id: number, flag: CancelFlag, unreadMaxMs: number | undefined) {
+  constructor(id: number, flag: CancelFlag, askedMs: number, unreadMaxMs: number | undefined) {
     this.#id = id;
+    this.waitedMs = Math.max(sharedNowMs() - askedMs, 0);
     this.#unreadMaxMs = unreadMaxMs;
     this.flag = flag;
+    writeWait(flag, this.waitedMs);
+  }
+
+  waits(): void {
+    writeWait(this.flag, null);
+  }
+
+  begins(waitedMs: number): void {
+    this.#turnsMs += waitedMs;
+    writeWait(this.flag, this.waitedMs + this.#turnsMs);
   }
 
   get signal(): AbortSignal {
@@ -236,7 +254,8 @@ export async function serveThread(open: (setup: unknown) => Promise<ThreadBody>)
   parentPort?.on('message', (message: ToThread) => {
     switch (message.kind) {
       case 'call': {
-        const call = new RunningCall(message.id, { words, at: message.flag }, body.unreadMaxMs);
+        const flag = { words, at: message.flag };
+        const call = new RunningCall(message.id, flag, message.askedMs, body.unreadMaxMs);
         calls.set(message.id, call);
         const work = run(message.id, message.job, message.input, call).finally(() => running.delete(work));
         running.add(work);

@@ -1,7 +1,7 @@
 /** The body of the writer thread: the store, opened for writing, behind the jobs of writing. */
 
 import { once } from 'node:events';
-import type { Progress } from '../../base/control.js';
+import type { Control, Progress } from '../../base/control.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { LoadSource } from '../../storage/engine.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
@@ -40,18 +40,19 @@ function writerJobs(store: Store): WriterWork {
       const onProgress = (progress: Progress): void => context.progress(progress);
       return store.load(
         sources.map((source) => sourceOf(source, context)),
-        { ...options, signal, flag, onProgress },
+        { ...options, signal, flag, onProgress, wait: context },
       );
     },
     graph: ({ method, graph, sources, options }, context) => {
       const { signal, flag } = context;
       const onProgress = (progress: Progress): void => context.progress(progress);
       const documents = sources.map((source) => sourceOf(source, context));
-      return store.writeGraph(method, graph, documents, { ...options, signal, flag, onProgress });
+      return store.writeGraph(method, graph, documents, { ...options, signal, flag, onProgress, wait: context });
     },
     transact: ({ assert, retract, options }, context) => {
       const quads = (stream: number | null) => (stream === null ? undefined : unpackQuads(context.input(stream)));
-      return store.transact({ assert: quads(assert), retract: quads(retract) }, { ...options, signal: context.signal });
+      const { signal } = context;
+      return store.transact({ assert: quads(assert), retract: quads(retract) }, { ...options, signal, wait: context });
     },
     update: ({ text, options, parameters }, context) =>
       store.update(text, {
@@ -60,34 +61,39 @@ function writerJobs(store: Store): WriterWork {
         signal: context.signal,
         flag: context.flag,
         onProgress: (progress) => context.progress(progress),
+        wait: context,
       }),
-    fact: async ({ method, args }, { signal }) => sendTerms(await FACTS[method](store, args.map(receiveTerms), signal)),
+    fact: async ({ method, args }, context) => {
+      const control = { signal: context.signal, wait: context };
+      return sendTerms(await FACTS[method](store, args.map(receiveTerms), control));
+    },
   };
 }
 
-type Fact = (store: Store, args: readonly unknown[], signal: AbortSignal) => Promise<unknown>;
+type Fact = (store: Store, args: readonly unknown[], control: Control) => Promise<unknown>;
 
 /** The last argument is the options of the method; the caller's side has checked nothing and these do. */
 const FACTS: Readonly<Record<FactMethod, Fact>> = {
-  set: (store, [entity, predicate, value, options], signal) =>
+  set: (store, [entity, predicate, value, options], control) =>
     store.set(entity as EntityInput, predicate as PredicateInput, value as ValueInput, {
       ...(options as object),
-      signal,
+      ...control,
     }),
-  retract: (store, [entity, options], signal) =>
-    store.retract(entity as EntityInput, { ...(options as RetractOptions), signal }),
-  retractSource: (store, [source, options], signal) =>
-    store.retractSource(source as string, { ...(options as RetractSourceOptions), signal }),
+  retract: (store, [entity, options], control) =>
+    store.retract(entity as EntityInput, { ...(options as RetractOptions), ...control }),
+  retractSource: (store, [source, options], control) =>
+    store.retractSource(source as string, { ...(options as RetractSourceOptions), ...control }),
   removeMatches: async (store, [subject, predicate, object, graph]) => {
     const [s, p, o, g] = [subject, predicate, object, graph] as TermPattern[];
     await once(store.removeMatches(s, p, o, g), 'end');
   },
-  createGraph: (store, [iri, options], signal) => store.createGraph(iri as string, { ...(options as object), signal }),
-  storeQuery: (store, [query, options], signal) =>
-    store.storeQuery(query as QueryInput, { ...(options as object), signal }),
-  removeQuery: (store, [name, options], signal) =>
-    store.removeQuery(name as string, { ...(options as object), signal }),
-  fold: (store, _, signal) => store.fold({ signal }),
+  createGraph: (store, [iri, options], control) =>
+    store.createGraph(iri as string, { ...(options as object), ...control }),
+  storeQuery: (store, [query, options], control) =>
+    store.storeQuery(query as QueryInput, { ...(options as object), ...control }),
+  removeQuery: (store, [name, options], control) =>
+    store.removeQuery(name as string, { ...(options as object), ...control }),
+  fold: (store, _, control) => store.fold(control),
 };
 
 await serveThread(async (setup) => {

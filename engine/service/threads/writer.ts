@@ -17,6 +17,7 @@ import type { GraphWriteOptions, GraphWriteResult } from '../graphs.js';
 import { GateRefusal, type RefusalCode } from '../pipeline/gates.js';
 import type { LoadResult, OpenOptions, StoreLoadOptions } from '../store-options.js';
 import type { UpdateOptions, UpdateResult } from '../update.js';
+import type { WriteOptions } from '../write/options.js';
 import { gatherQuads } from '../write/quads.js';
 import {
   type Change,
@@ -68,7 +69,7 @@ export class WriterThread {
   }
 
   load(sources: readonly LoadSource[], options: StoreLoadOptions): Promise<LoadResult> {
-    const { signal, flag: _, onProgress, onSkip: __, remoteContexts, ...rest } = options;
+    const { signal, wait, flag: _, onProgress, onSkip: __, remoteContexts, ...rest } = options;
     if (remoteContexts !== undefined) {
       return Promise.reject(needsCallersThread('remote contexts that a function fetches'));
     }
@@ -76,7 +77,7 @@ export class WriterThread {
     const transfer: ArrayBuffer[] = [];
     const sent = sources.map((source) => send(source, inputs, transfer));
     const input = { sources: sent, options: rest };
-    return this.#run('load', input, { what: 'the load', signal, onProgress, inputs, transfer });
+    return this.#run('load', input, { what: 'the load', signal, wait, onProgress, inputs, transfer });
   }
 
   /** A whole graph by the graph store protocol. */
@@ -86,18 +87,18 @@ export class WriterThread {
     sources: readonly LoadSource[],
     options: GraphWriteOptions,
   ): Promise<GraphWriteResult> {
-    const { signal, flag: _, onProgress, ...rest } = options;
+    const { signal, wait, flag: _, onProgress, ...rest } = options;
     const inputs: AsyncIterator<Uint8Array>[] = [];
     const transfer: ArrayBuffer[] = [];
     const sent = sources.map((source) => send(source, inputs, transfer));
     const input = { method, graph, sources: sent, options: rest };
-    return this.#run('graph', input, { what: 'the write of a graph', signal, onProgress, inputs, transfer });
+    return this.#run('graph', input, { what: 'the write of a graph', signal, wait, onProgress, inputs, transfer });
   }
 
   async transact(change: Change | DraftChange, options: TransactOptions): Promise<TransactionResult> {
     if (typeof change === 'function') throw needsCallersThread('changes given as a function');
     checkChange(change);
-    const { signal, ...rest } = options;
+    const { signal, wait, ...rest } = options;
     const inputs: AsyncIterator<Uint8Array>[] = [];
     const place = async (name: 'assert' | 'retract'): Promise<number | null> => {
       const quads = change[name];
@@ -105,23 +106,23 @@ export class WriterThread {
       return inputs.push(packQuads(await gatherQuads(quads, name, signal))) - 1;
     };
     const [retract, assert] = [await place('retract'), await place('assert')];
-    return this.#run('transact', { assert, retract, options: rest }, { what: 'the transaction', signal, inputs });
+    return this.#run('transact', { assert, retract, options: rest }, { what: 'the transaction', signal, wait, inputs });
   }
 
   update(text: string, options: UpdateOptions): Promise<UpdateResult> {
-    const { signal, flag: _, onProgress, parameters, ...rest } = options;
+    const { signal, wait, flag: _, onProgress, parameters, ...rest } = options;
     const input = { text, options: rest, parameters: sendTerms(parameters) };
-    return this.#run('update', input, { what: 'the update', signal, onProgress });
+    return this.#run('update', input, { what: 'the update', signal, wait, onProgress });
   }
 
   /** Another write of the store, by its method. */
   async fact<Result>(
     method: FactMethod,
     args: readonly unknown[],
-    { signal, ...options }: { readonly signal?: AbortSignal | undefined },
+    { signal, wait, ...options }: Pick<WriteOptions, 'signal' | 'wait'>,
   ): Promise<Result> {
     const input = { method, args: [...args, options].map(sendTerms) };
-    return receiveTerms(await this.#run('fact', input, { what: 'the transaction', signal })) as Result;
+    return receiveTerms(await this.#run('fact', input, { what: 'the transaction', signal, wait })) as Result;
   }
 
   /** Settles when every write that was begun is through. */

@@ -1,6 +1,7 @@
 /** What callers say about a write, checked and settled before the write takes its turn. */
 
 import { SvcError } from '../../base/errors.js';
+import type { WaitWatch } from '../../base/waiting.js';
 import type { TransactionOptions } from '../../storage/engine.js';
 import { type Time, toInstant } from '../store-options.js';
 
@@ -14,6 +15,8 @@ export interface WriteOptions {
   /** Where the quads come from. */
   readonly source?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Internal: told how long the write waits for its turn. */
+  readonly wait?: WaitWatch | undefined;
 }
 
 export function settleWrite(options: WriteOptions): TransactionOptions {

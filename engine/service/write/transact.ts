@@ -55,9 +55,9 @@ export async function transact(
   options: TransactOptions,
 ): Promise<TransactionResult> {
   const settled = settleWrite(options);
-  const { signal, recordEmpty } = options;
+  const { signal, wait, recordEmpty } = options;
   const work = typeof change === 'function' ? workOnDraft(change) : await putQuads(change, signal);
-  return toResult(await pipeline.transact(work, settled, { signal, recordEmpty }));
+  return toResult(await pipeline.transact(work, settled, { signal, wait, recordEmpty }));
 }
 
 function workOnDraft(change: DraftChange): StageChange<void> {
