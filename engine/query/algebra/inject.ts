@@ -8,6 +8,8 @@
 import { type Algebra, childrenOf, expressionsOf } from './algebra.js';
 import type { Expression } from './expression.js';
 import { collectVariables } from './mentioned.js';
+import type { Operator } from './operators.js';
+import { renameVariables } from './rename.js';
 import { scopeOf } from './scope.js';
 
 export type OuterRows = Extract<Algebra, { kind: 'outer' }>;
@@ -84,19 +86,37 @@ function readsUnbound(node: Algebra, expressions: readonly Expression[], outer: 
   return outer.variables.some((name) => read.has(name) && !scopes.some((scope) => scope.certain.has(name)));
 }
 
-/** BIND to a variable that the row has already: both have to be the same term. */
+/**
+ * BIND to a variable that the row may have already: where both have a value, it has to be the same term.
+ * A row that has none takes the value that is made, an expression without a value leaves that of the row.
+ */
 function injectIntoExtend(node: Extract<Algebra, { kind: 'extend' }>, outer: OuterRows): Algebra {
+  const { variable } = node;
   const input = injectOuter(node.input, outer);
-  if (!outer.variables.includes(node.variable)) return { ...node, input };
-  const made = `_:~again ${node.variable}`;
-  const [given, again] = [node.variable, made].map((name): Expression => ({ kind: 'variable', name })) as [
-    Expression,
-    Expression,
-  ];
-  const same: Expression = { kind: 'call', operator: 'sameterm', args: [given, again] };
+  if (!outer.variables.includes(variable)) return { ...node, input };
+  const made = `_:~again ${variable}`;
+  const both: Algebra = { kind: 'extend', input, variable: made, expression: node.expression };
+  const certain = outer.certain.includes(variable);
+  const loose = [...(certain ? [] : [variable]), ...(scopeOf(both).certain.has(made) ? [] : [made])];
+  const condition = loose.reduceRight<Expression>(
+    (same, name) => callOf('||', callOf('!', callOf('bound', variableOf(name))), same),
+    callOf('sameterm', variableOf(variable), variableOf(made)),
+  );
+  const agreeing: Algebra = { kind: 'filter', input: both, condition };
+  if (certain) return agreeing;
+  const given = `_:~given ${variable}`;
   return {
-    kind: 'filter',
-    input: { kind: 'extend', input, variable: made, expression: node.expression },
-    condition: same,
+    kind: 'extend',
+    input: renameVariables(agreeing, new Map([[variable, given]])),
+    variable,
+    expression: callOf('coalesce', variableOf(given), variableOf(made)),
   };
+}
+
+function variableOf(name: string): Expression {
+  return { kind: 'variable', name };
+}
+
+function callOf(operator: Operator, ...args: readonly Expression[]): Expression {
+  return { kind: 'call', operator, args };
 }
