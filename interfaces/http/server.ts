@@ -225,7 +225,8 @@ export class HttpServer {
   async #operate({ operation, route }: OperationRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const asked = await this.#translate({ operation, route }, request);
     const answer = await request.svc.answer(operation, asked, departureOf(request.raw.socket));
-    const { status, headers = {}, empty } = asked.shape?.(answer) ?? {};
+    const { status, headers: shaped = {}, empty } = asked.shape?.(answer) ?? {};
+    const headers = withVary(reply, shaped);
     if (empty) {
       answer.close();
       reply.status(status ?? 204).headers({ ...headersOf(answer.notes, true), ...headers });
@@ -271,7 +272,8 @@ export class HttpServer {
     if (route.representation !== undefined) return { request: given, representation: route.representation, documents };
     const forms = formsOf(operation);
     const [accepted = 'application/json'] = acceptedTypes(request.headers, ['application/json', ...forms.keys()]);
-    return { request: given, representation: forms.get(accepted) ?? 'body', documents };
+    const shape = () => (forms.size === 0 ? {} : { headers: { Vary: 'Accept' } });
+    return { request: given, representation: forms.get(accepted) ?? 'body', documents, shape };
   }
 
   #incoming(operation: OperationRoute['operation'], request: FastifyRequest): Incoming {
@@ -362,6 +364,12 @@ function decodedPath(path: string): string {
 function matches(pattern: string, path: string): boolean {
   const plain = path.length > 1 ? path.replace(/\/$/, '') : path;
   return pattern.endsWith('*') ? plain.startsWith(pattern.slice(0, -1)) : plain === pattern;
+}
+
+/** What an answer varies by stands beside what CORS has said that it does. */
+function withVary(reply: FastifyReply, headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const said = reply.getHeader('Vary');
+  return said === undefined || headers.Vary === undefined ? headers : { ...headers, Vary: `${said}, ${headers.Vary}` };
 }
 
 async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

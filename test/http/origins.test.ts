@@ -87,3 +87,28 @@ test('own pages, listed ones and clients that are no browser write', async (t) =
   assert.match(await ask('localhost', 'http://localhost:9'), /^HTTP\/1.1 403/);
   assert.match(await ask('localhost:80', 'https://localhost'), /^HTTP\/1.1 403/);
 });
+
+test('caches learn of everything that an answer varies by', async (t) => {
+  const server = await startTestServer(t, { server: { cors_allowed_origins: ['http://app.example'] } });
+  await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1 .' });
+  const varies = async (path: string, headers: Record<string, string>): Promise<string> => {
+    const response = await server.get(path, headers);
+    await response.text();
+    assert.equal(response.status, 200, path);
+    return response.headers.get('vary') ?? '';
+  };
+  const entity = '/entity?iri=http://ex.org/a';
+  for (const headers of [{}, { Origin: 'http://app.example' }, { Origin: 'http://evil.example' }] as Record<
+    string,
+    string
+  >[]) {
+    assert.equal(await varies('/query?query=ASK%20%7B%7D', headers), 'Origin, Accept');
+    assert.equal(await varies('/fragments', headers), 'Origin, Accept');
+    assert.equal(await varies('/rdf-graph-store?default', headers), 'Origin, Accept, Accept-Datetime');
+    assert.equal(await varies(entity, headers), 'Origin, Accept, Accept-Datetime');
+    assert.equal(await varies('/stats', headers), 'Origin');
+  }
+  const closed = await startTestServer(t);
+  const response = await closed.get('/query?query=ASK%20%7B%7D');
+  assert.equal(response.headers.get('vary'), 'Accept');
+});

@@ -258,6 +258,38 @@ test('a large answer is streamed, and one that nobody reads holds no more than i
   assert.deepEqual([cut.count, cut.truncated], [10_000, true]);
 });
 
+test('X-Svc-Actor is UTF-8: kept as it was meant on every route that reads it, refused by name otherwise', async (t) => {
+  const server = await startTestServer(t);
+  const header = (bytes: Buffer): Record<string, string> => ({ 'X-Svc-Actor': bytes.toString('latin1') });
+  const routes = (headers: Record<string, string>) => [
+    server.send('POST', '/update', 'INSERT DATA { <http://ex.org/a> <http://ex.org/p> 1 }', {
+      'Content-Type': 'application/sparql-update',
+      ...headers,
+    }),
+    server.send('PUT', '/rdf-graph-store?graph=http://ex.org/g', '<http://ex.org/a> <http://ex.org/p> 1 .', {
+      'Content-Type': 'text/turtle',
+      ...headers,
+    }),
+  ];
+  for (const bytes of [Buffer.from([0x41, 0xe9]), Buffer.from([0xc0, 0xaf]), Buffer.from([0xed, 0xa0, 0x80])]) {
+    for (const response of await Promise.all(routes(header(bytes)))) {
+      const { error, code } = await json(response);
+      assert.deepEqual(
+        [response.status, code, error],
+        [400, 'invalid_utf8', 'X-Svc-Actor is not UTF-8'],
+        bytes.toString('hex'),
+      );
+    }
+  }
+  assert.deepEqual(server.running.store.transactions(), []);
+  const actor = 'Zoë 朱 𝄞';
+  for (const response of await Promise.all(routes(header(Buffer.from(actor))))) assert.ok(response.ok);
+  assert.deepEqual(
+    server.running.store.transactions().map((one) => one.actor),
+    [actor, actor],
+  );
+});
+
 test('updates: direct and by form, the dataset of the protocol, refusals', async (t) => {
   const server = await startTestServer(t);
   const direct = { 'Content-Type': 'application/sparql-update' };

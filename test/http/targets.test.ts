@@ -237,3 +237,21 @@ test('a client that waits to be asked for its body is asked only where it is wan
   assert.match(await told('/knot', `${type}${bearer}`, 20), /^HTTP\/1\.1 100 Continue\r\n\r\n$/);
   assert.match(await told('/query', 'Content-Type: application/sparql-query\r\n', 20), /^HTTP\/1\.1 100 Continue/);
 });
+
+test('parameters that nobody declared change nothing of an entity, and are not reported', async (t) => {
+  const server = await startTestServer(t);
+  await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1 .' });
+  const iri = encodeURIComponent('http://ex.org/a');
+  for (const path of [`/entity?iri=${iri}`, `/entity/${iri}`, `/entity/${iri}/json`]) {
+    for (const accept of ['application/ld+json', 'text/turtle', 'text/html', 'application/json']) {
+      const plain = await server.get(path, { Accept: accept });
+      const more = `${path}${path.includes('?') ? '&' : '?'}zebra=1&zebra=2&utm=x`;
+      const answer = await server.get(more, { Accept: accept });
+      assert.equal(answer.status, 200, more);
+      assert.equal(answer.headers.get('x-svc-ignored-fields'), null, `${more} ${accept}`);
+      assert.equal(await answer.text(), await plain.text());
+    }
+  }
+  const expanded = await server.get(`/entity/${iri}/json?expanded=true&zebra=1`);
+  assert.ok(!('@context' in (await json(expanded))), 'what is declared counts');
+});

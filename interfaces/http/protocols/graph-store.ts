@@ -7,6 +7,7 @@ import { SvcError } from '../../../engine/base/errors.js';
 import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
 import { mediaTypeOf, readDocument, refuseType } from '../body.js';
 import { chooseType } from '../negotiation.js';
+import { actorOf } from './actor.js';
 import { mementoHeaders, mementoInstant } from './memento.js';
 import { type AnswerShape, formsOf, type Translator } from './translator.js';
 
@@ -46,11 +47,10 @@ export const translateGraphWrite: Translator = async (incoming) => {
   const { message, parameters, bodyLimit } = incoming;
   const target = targetOf(parameters);
   const scope = parameters.get('blank_node_scope');
-  const actor = message.headers['x-svc-actor'];
   const request = {
     ...target,
     ...(scope === null ? {} : { blank_node_scope: scope }),
-    ...(typeof actor === 'string' ? { actor } : {}),
+    ...actorOf(message),
   };
   if (message.method === 'DELETE') return { request, representation: 'body', shape: written };
   const type = mediaTypeOf(message);

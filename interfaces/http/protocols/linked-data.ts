@@ -60,7 +60,10 @@ export const translateEntity: Translator = async (incoming) => {
   ]);
   const representation = pinned ?? forms.get(SYNONYMS[accepted] ?? accepted) ?? 'html';
   const instant = mementoInstant(message.headers);
-  const declared = requestOf(parameters, operation.request);
+  // Undeclared parameters belong to whoever put them there: entities report none (wire shapes, 2).
+  const { properties = {} } = operation.request;
+  const known = new URLSearchParams([...parameters].filter(([name]) => Object.hasOwn(properties, name)));
+  const declared = requestOf(known, operation.request);
   return {
     request: { ...declared, ...(instant && { valid_at: instant.iso }), iri },
     representation,

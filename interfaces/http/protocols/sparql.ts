@@ -10,6 +10,7 @@ import { mediaTypeOf, type Reading, readForm, readJson, readText, refuseType } f
 import { acceptedTypes, leavesChoice } from '../negotiation.js';
 import { requestOf } from '../parameters.js';
 import { Refusal } from '../refusal.js';
+import { actorOf } from './actor.js';
 import { translateVoid } from './linked-data.js';
 import { type Asked, formsOf, type Incoming, type Translator } from './translator.js';
 
@@ -141,12 +142,6 @@ export const translateQuery: Translator = async (incoming) => {
   };
 };
 
-/** A header that says who writes; the field of the request wins. */
-function actorOf({ message }: Incoming): { readonly actor?: string } {
-  const actor = message.headers['x-svc-actor'];
-  return typeof actor === 'string' ? { actor } : {};
-}
-
 async function updateFields(incoming: Incoming): Promise<Record<string, unknown>> {
   const { message, parameters } = incoming;
   switch (mediaTypeOf(message)) {
@@ -161,7 +156,8 @@ async function updateFields(incoming: Incoming): Promise<Record<string, unknown>
   }
 }
 
+/** Of the header and a field of the same meaning the field wins. */
 export const translateUpdate: Translator = async (incoming): Promise<Asked> => ({
-  request: { ...baseOf(incoming), ...actorOf(incoming), ...(await updateFields(incoming)) },
+  request: { ...baseOf(incoming), ...actorOf(incoming.message), ...(await updateFields(incoming)) },
   representation: 'body',
 });
