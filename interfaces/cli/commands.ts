@@ -21,13 +21,13 @@ export const PROGRAM_OPTIONS: readonly OptionSpec[] = [
     flags: '--config <file>',
     summary: 'configuration file; default: $SVC_CONFIG, .svc/config.toml, ~/.config/svc/config.toml',
   },
-  { flags: '--url <base>', summary: 'work against a running server', hidden: true },
-  { flags: '--token <token>', summary: 'bearer token for --url', hidden: true },
-  { flags: '--token-file <path>', summary: 'file with the bearer token for --url', hidden: true },
+  {
+    flags: '--url <base>',
+    summary: 'work against a running server, such as http://127.0.0.1:3030, in place of a store',
+  },
+  { flags: '--token <token>', summary: 'bearer token of writes with --url; other users of the machine may see it' },
+  { flags: '--token-file <path>', summary: 'file with the bearer token: a regular file of mode 0600 or 0400' },
 ];
-
-/** Known options whose feature does not exist yet. */
-export const PROGRAM_OPTIONS_LATER = ['url', 'token', 'tokenFile'] as const;
 
 export function flagOf(field: string): string {
   return `--${field.replaceAll('_', '-')}`;

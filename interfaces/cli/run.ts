@@ -14,8 +14,9 @@ import { JSON_MEDIA_TYPE } from '../../engine/service/operation-answer.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import type { Answer, AnswerContext, Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
+import type { LoadSource } from '../../engine/storage/engine.js';
 import { type Parsed, type ProgramSpec, parseCommandLine } from './commander.js';
-import { flagOf, offersForms, PROGRAM_OPTIONS_LATER, toRequest } from './commands.js';
+import { flagOf, offersForms, toRequest } from './commands.js';
 import { COMPLETION_COMMAND, completionScript } from './completion/command.js';
 import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
 import { describeFailure } from './failure.js';
@@ -24,6 +25,7 @@ import { MCP_COMMAND, runMcp } from './mcp-command.js';
 import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
 import { wholeProgram } from './program.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
+import { type RemoteServer, refuseServer, remoteServer } from './remote/server.js';
 import { REPL_COMMAND } from './repl/command.js';
 import { CONFIG_COMMAND, runConfig, runServe, SERVE_COMMAND } from './serve-command.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
@@ -36,11 +38,13 @@ interface Run {
   readonly output: Output;
   readonly progress: ProgressSink;
   readonly control: Control;
-  readonly configuration: Configuration;
 }
 
-/** The store that a command works on, or its path when the operation takes the file to itself. */
-type Opened = { readonly store: Store } | { readonly path: string };
+/** The store that a command works on, or its path when the operation takes the file to itself, or the server that has it. */
+type Opened =
+  | { readonly configuration: Configuration; readonly store: Store }
+  | { readonly configuration: Configuration; readonly path: string }
+  | { readonly server: RemoteServer };
 
 export async function runCli(words: readonly string[], streams: CliStreams, signal: AbortSignal): Promise<number> {
   const output = new Output(streams.stdout);
@@ -68,8 +72,7 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
   );
   const control: Control = { signal, onProgress: (one) => progress.report(one) };
   try {
-    refuseServerOptions(parsed.options);
-    const { configuration } = await loadConfiguration({ path: textOption(parsed.options, 'config') });
+    const server = await remoteServer(parsed.options);
     const run: Run = {
       operation,
       options: parsed.options,
@@ -78,9 +81,8 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
       output,
       progress,
       control,
-      configuration,
     };
-    return await finish(() => runOperation(run));
+    return await finish(() => (server === null ? runOperation(run) : runRemote(run, server)));
   } catch (error) {
     progress.clear();
     const failure = describeFailure(error, operation.projections.cli.errorLabel);
@@ -97,7 +99,7 @@ async function startLooking(
   output: Output,
 ): Promise<number> {
   try {
-    refuseServerOptions(options);
+    refuseServer(options, command, `svc ${command} looks at this machine alone`);
     return await finish(async () => {
       if (command === DOCTOR_COMMAND.name) return runDoctor(word, options, output);
       await output.write(await completionScript(word, program));
@@ -121,7 +123,7 @@ async function startRepl(
   signal: AbortSignal,
 ): Promise<number> {
   try {
-    refuseServerOptions(options);
+    refuseServer(options, 'repl', 'svc read --url and svc update --url ask a server, a statement at a time');
     const { configuration } = await loadConfiguration({ path: textOption(options, 'config') });
     const path = textOption(options, 'db') ?? configuration.store_path;
     compileForQueries();
@@ -143,7 +145,7 @@ async function startServing(
   signal: AbortSignal,
 ): Promise<number> {
   try {
-    if (command !== MCP_COMMAND.name) refuseServerOptions(options);
+    if (command !== MCP_COMMAND.name) refuseServer(options, command, 'run it on the machine of the store');
     const loaded = await loadConfiguration({ path: textOption(options, 'config') });
     return await finish(() => {
       if (command === CONFIG_COMMAND.name) return runConfig(words[0], options, loaded, output);
@@ -172,32 +174,41 @@ function progressMode(options: CliOptions, streams: CliStreams): ProgressMode {
   return streams.terminal ? 'terminal' : 'none';
 }
 
-function refuseServerOptions(options: CliOptions): void {
-  if (PROGRAM_OPTIONS_LATER.every((name) => options[name] === undefined)) return;
-  throw new SvcError(
-    'unsupported',
-    'working against a running server (--url, --token, --token-file) is not supported yet',
-  );
-}
-
-async function runOperation(run: Run): Promise<number> {
+async function requestOf(run: Run): Promise<Body> {
   const request = { ...toRequest(run.operation, run.options, run.words), ...(await readArgument(run)) };
-  const path = textOption(run.options, 'db') ?? run.configuration.store_path;
-  const { documents } = run.operation.projections.cli;
-  const groups = documents ? await gather(run) : [];
   if (run.options.each && run.options.replaceSnapshot) {
     throw new SvcError('usage', '--each and --replace-snapshot: every document would replace the one before it');
   }
+  return request;
+}
+
+async function runRemote(run: Run, server: RemoteServer): Promise<number> {
+  const { operation, options } = run;
+  const { command, documents } = operation.projections.cli;
+  if (operation.projections.http === undefined)
+    refuseServer(options, command, "run it on the server's machine, with --db");
+  if (options.threads !== undefined) throw new SvcError('usage', '--threads is for a store of this machine');
+  const request = await requestOf(run);
+  if (!documents) return runOnce(run, { server }, request, null);
+  return runGroups(run, { server }, request, await gather(run));
+}
+
+async function runOperation(run: Run): Promise<number> {
+  const { configuration } = await loadConfiguration({ path: textOption(run.options, 'config') });
+  const request = await requestOf(run);
+  const path = textOption(run.options, 'db') ?? configuration.store_path;
+  const { documents } = run.operation.projections.cli;
+  const groups = documents ? await gather(run) : [];
   // Only documents make a store; a command that changes what is there needs it to be there.
   const { opens } = run.operation;
-  if (opens === 'file') return runOnce(run, { path }, request, null);
+  if (opens === 'file') return runOnce(run, { configuration, path }, request, null);
   const options = opens === 'write' ? { create: documents ?? false } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
   const { openStore } = await import('../../engine/service/store.js');
   const store = await openStore(path, options);
   try {
-    if (!run.operation.projections.cli.documents) return await runOnce(run, { store }, request, null);
-    return await runGroups(run, { store }, request, groups);
+    if (!run.operation.projections.cli.documents) return await runOnce(run, { configuration, store }, request, null);
+    return await runGroups(run, { configuration, store }, request, groups);
   } finally {
     await store.close();
   }
@@ -227,24 +238,36 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
 }
 
 async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentGroup | null): Promise<number> {
-  const { operation, options, configuration, control } = run;
   const source = group !== null && request.source === undefined ? { source: group.source } : {};
-  const answer = await operation.run(
-    {
-      ...opened,
-      configuration,
-      control,
-      documents: group?.documents ?? [],
-      representation: representationOf(operation, options, run.streams),
-      threads: threadsOf(options),
-    },
-    { ...request, ...source },
-    (field) =>
-      field === operation.projections.cli.argument?.field ? operation.projections.cli.argument.name : flagOf(field),
-  );
+  const answer = await answerOf(run, opened, { ...request, ...source }, group?.documents ?? []);
   run.progress.clear();
-  const store = 'store' in opened ? opened.store.path : opened.path;
-  return print(run, answer, { documents: group?.title ?? '', store });
+  return print(run, answer, { documents: group?.title ?? '', store: storeOf(opened, answer) });
+}
+
+async function answerOf(
+  { operation, options, streams, control }: Run,
+  opened: Opened,
+  request: Body,
+  documents: readonly LoadSource[],
+): Promise<Answer<Body>> {
+  const { argument } = operation.projections.cli;
+  const nameOf = (field: string) => (field === argument?.field ? argument.name : flagOf(field));
+  const representation = representationOf(operation, options, streams);
+  if ('server' in opened) {
+    const { signal } = control;
+    const asJson = options.json === true;
+    const { askServer } = await import('./remote/ask.js');
+    return askServer(opened.server, { operation, request, documents, representation, asJson, nameOf, signal });
+  }
+  const threads = threadsOf(options);
+  return operation.run({ ...opened, control, documents, representation, threads }, request, nameOf);
+}
+
+/** What a person reads as the place of the store: a server tells its name. */
+function storeOf(opened: Opened, answer: Answer<Body>): string {
+  if ('store' in opened) return opened.store.path;
+  if ('path' in opened) return opened.path;
+  return answer.kind === 'body' && typeof answer.body.store === 'string' ? answer.body.store : opened.server.base;
 }
 
 function threadsOf(options: CliOptions): number | undefined {

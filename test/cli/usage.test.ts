@@ -117,7 +117,6 @@ test(
   inFolder(async (cwd) => {
     writeFileSync(join(cwd, 'a.ttl'), '');
     const cases: [string[], RegExp][] = [
-      [['stats', '--url', 'http://127.0.0.1:1'], /running server .* not supported yet/],
       [['knot', 'a.ttl', '--shapes', 's.ttl'], /'shapes': .*not supported yet/],
       [['read', 'ASK {}', '--fork', 'f'], /no such fork: f/],
     ];

@@ -1,0 +1,207 @@
+/**
+ * The running server that `--url` names: where it is, what a request to it carries, and what its failures are here.
+ * A failure has the code, the text and so the exit code that it would have on a store of this machine. The token goes
+ * with writes alone, to this address alone, and into no message.
+ */
+
+import { throwIfAborted } from '../../../engine/base/control.js';
+import { ERRORS, type ErrorCode, type InputPosition, SvcError } from '../../../engine/base/errors.js';
+import { readToken } from '../mcp-command.js';
+import { type CliOptions, textOption } from '../streams.js';
+
+export interface RemoteServer {
+  /** Without a slash at its end. */
+  readonly base: string;
+  readonly token: string | null;
+}
+
+/** A request as HTTP has it. */
+export interface RemoteRequest {
+  readonly method: string;
+  /** Path and parameters. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What stands between a Bearer and the end of its header. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+function baseOf(url: string): string {
+  const expected = 'expected an address such as http://127.0.0.1:3030';
+  // What is written there may hold a password, so no message repeats it.
+  if (!URL.canParse(url)) throw new SvcError('invalid_request', `--url is no address of a server; ${expected}`);
+  const { protocol, origin, pathname, username, password, search, hash } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new SvcError('invalid_request', `--url has the scheme ${protocol} ${expected}`);
+  }
+  if (username !== '' || password !== '') {
+    throw new SvcError('invalid_request', '--url holds a name or a password; give a token by --token-file');
+  }
+  if (search !== '' || hash !== '') throw new SvcError('invalid_request', `--url has more than a path; ${expected}`);
+  return origin + pathname.replace(/\/+$/, '');
+}
+
+/** The server of a command line; null where it works on a store of this machine. */
+export async function remoteServer(options: CliOptions): Promise<RemoteServer | null> {
+  const [url, token, file] = ['url', 'token', 'tokenFile'].map((name) => textOption(options, name));
+  if (url === undefined) {
+    if (token === undefined && file === undefined) return null;
+    throw new SvcError('usage', `${token === undefined ? '--token-file' : '--token'} is for --url <base>`);
+  }
+  for (const [name, what] of [
+    ['db', 'its own store'],
+    ['config', 'its own configuration'],
+  ] as const) {
+    if (options[name] === undefined) continue;
+    throw new SvcError('usage', `give --url or --${name}, not both: the server has ${what}`);
+  }
+  if (token !== undefined && file !== undefined) throw new SvcError('usage', 'give --token or --token-file, not both');
+  if (token !== undefined && !TOKEN.test(token)) {
+    throw new SvcError(
+      'invalid_request',
+      '--token is no bearer token: expected visible ASCII characters without spaces',
+    );
+  }
+  return { base: baseOf(url), token: token ?? (await readToken(file)) };
+}
+
+/** Commands that need the machine of the store say so. */
+export function refuseServer(options: CliOptions, command: string, instead: string): void {
+  if (options.url === undefined && options.token === undefined && options.tokenFile === undefined) return;
+  throw new SvcError('unsupported', `svc ${command} does not work against a running server (--url)`, { hint: instead });
+}
+
+/** Settles when the answer begins; a refusal is thrown. `source`: what a position in a refusal is a place of. */
+export async function send(
+  server: RemoteServer,
+  { method, target, headers, body }: RemoteRequest,
+  { isWrite, signal, source }: { isWrite: boolean; signal: AbortSignal | undefined; source?: string | undefined },
+): Promise<Response> {
+  const authorization: Record<string, string> =
+    isWrite && server.token !== null ? { Authorization: `Bearer ${server.token}` } : {};
+  const response = await fetch(server.base + target, {
+    method,
+    headers: { ...headers, ...authorization },
+    // Whoever is named by a redirect was not named by the person.
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((error: unknown) => {
+    throw unanswered(error, server, signal);
+  });
+  if (response.ok) return response;
+  if (response.status >= 300 && response.status < 400) {
+    await response.body?.cancel();
+    throw new SvcError('service_failed', `${server.base} answers with a redirect (${response.status})`, {
+      hint: 'name the server itself by --url',
+    });
+  }
+  throw await refusalOf(response, server, source, signal);
+}
+
+/** The bytes of an answer as they come. Whoever leaves them ends the request. */
+export async function* bytesOf(
+  response: Response,
+  server: RemoteServer,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  if (response.body === null) return;
+  const chunks = response.body[Symbol.asyncIterator]();
+  let ended = false;
+  try {
+    for (;;) {
+      const next = await chunks.next().catch((error: unknown) => {
+        ended = true;
+        throw unanswered(error, server, signal);
+      });
+      ended = next.done === true;
+      if (next.done) return;
+      yield next.value as Uint8Array;
+    }
+  } finally {
+    if (!ended) await chunks.return?.();
+  }
+}
+
+export async function textOf(
+  response: Response,
+  server: RemoteServer,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytesOf(response, server, signal)) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+/** Why there is no whole answer. */
+function unanswered(error: unknown, { base }: RemoteServer, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) {
+    try {
+      throwIfAborted(signal, 'the request');
+    } catch (aborted) {
+      return aborted;
+    }
+  }
+  const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return new SvcError(
+      'service_failed',
+      `${base} was silent for too long; what it was asked may be done all the same`,
+      {
+        cause: error,
+      },
+    );
+  }
+  const isSilent = code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
+  if (isSilent) {
+    return new SvcError('unavailable', `nobody answers at ${base} (${code})`, {
+      cause: error,
+      hint: 'look at --url; svc serve starts a server',
+    });
+  }
+  return new SvcError('service_failed', `there was no whole answer from ${base}${code ? ` (${code})` : ''}`, {
+    cause: error,
+  });
+}
+
+interface ErrorBody {
+  readonly error?: unknown;
+  readonly code?: unknown;
+  readonly hint?: unknown;
+  readonly position?: InputPosition;
+}
+
+async function refusalOf(
+  response: Response,
+  server: RemoteServer,
+  source: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<SvcError> {
+  const text = await textOf(response, server, signal);
+  let body: ErrorBody = {};
+  try {
+    body = (JSON.parse(text) ?? {}) as ErrorBody;
+  } catch {
+    // Somebody in between speaks otherwise; the status says what there is to say.
+  }
+  if (typeof body.error !== 'string') {
+    return new SvcError('service_failed', `${server.base} answers ${response.status} ${response.statusText}`.trimEnd());
+  }
+  const { line, column, excerpt } = body.position ?? {};
+  const lead = line === undefined ? '' : column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `;
+  const message = body.error.startsWith(lead) ? body.error.slice(lead.length) : body.error;
+  const place = { source, line, column, excerpt };
+  const position = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
+  const isUnnamed = body.code === 'unauthorized' && server.token === null;
+  const hint = isUnnamed ? 'give the token by --token-file or --token' : body.hint;
+  return new SvcError(codeOf(body.code), message, {
+    ...(line === undefined ? {} : { position }),
+    ...(typeof hint === 'string' ? { hint } : {}),
+  });
+}
+
+/** A server that is newer than this program may have codes that it does not know. */
+function codeOf(code: unknown): ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'service_failed';
+}

@@ -1,0 +1,311 @@
+/** Commands against a running server: what they print is what they print of a store of this machine. */
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { RawNumber } from '../../engine/service/json.js';
+import { COMMANDS } from '../../engine/service/operations/commands.js';
+import { wholeProgram } from '../../interfaces/cli/program.js';
+import { parseExactJson } from '../../interfaces/cli/remote/exact-json.js';
+import { runCli } from '../../interfaces/cli/run.js';
+import { startTestServer } from '../http/support.js';
+import { type Outcome, svc } from './svc.js';
+
+const E = 'http://example.org';
+const TOKEN = 'a-token-of-the-tests-0123456789abcdef';
+
+const ODD = `<${E}/a> <${E}/n> "\\u0001\\n\\"x\\"é猫", 1e400, 12345678901234567890123, 1.50e0, "x"@en-gb, _:b .
+<${E}/b> <${E}/n> 1, 2, true ; a <${E}/T> . _:b <${E}/n> () .\n`;
+const RDF_XML = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="${E}/">
+<rdf:Description rdf:about="${E}/x"><e:n>xml</e:n></rdf:Description></rdf:RDF>\n`;
+
+/** In the order in which they run: writes with times of their own, answers of every form, refusals, bad requests. */
+const LINES: readonly (readonly string[])[] = [
+  ['stats'],
+  ['cord'],
+  ['knot', 'odd.ttl', '--timestamp', '2026-01-01'],
+  ['knot', 'odd.ttl', '--timestamp', '2026-01-02', '--json', '--actor', 'ann', '--source', 'mine'],
+  ['knot', 'more.nt.gz', 'x.rdf', '--each', '--timestamp', '2026-01-03'],
+  ['knot', 'relative.ttl', '--base', `${E}/base/`, '--timestamp', '2026-01-04'],
+  ['knot', '-', '--format', 'ntriples', '--timestamp', '2026-01-05', '--snapshot', 'k', '--replace-snapshot'],
+  ['knot', 'wrong.ttl'],
+  ['knot', 'odd.ttl', '--graph', `${E}/none`],
+  ['knot', 'odd.ttl', '--valid-from', '2026-13-01'],
+  ['knot', 'odd.ttl', '--shapes', 'x.ttl'],
+  ['knot', 'none.ttl'],
+  [
+    'update',
+    `CREATE GRAPH <${E}/g> ; INSERT DATA { GRAPH <${E}/g> { <${E}/a> <${E}/n> "in g" } }`,
+    '--timestamp',
+    '2026-01-06',
+  ],
+  ['update', 'INSERT DATA { <r> <r> <r> }', '--base', `${E}/base/`, '--timestamp', '2026-01-07', '--json'],
+  ['update', 'INSERT DATA { ?s <x:x> 1 }'],
+  ['set', `${E}/b`, `${E}/n`, '{"int": 98765432109876543210}', '--timestamp', '2026-01-08'],
+  ['set', `${E}/b`, `${E}/m`, `{"iri": "${E}/a"}`, '--timestamp', '2026-01-09', '--json'],
+  ['set', `${E}/nobody`, `${E}/m`, '"x"'],
+  ['set', `${E}/b`, `${E}/m`, '{"iri": 1}'],
+  ['retract', `${E}/b`, '--predicate', `${E}/m`, '--timestamp', '2026-01-10'],
+  ['retract', `${E}/nobody`],
+  ['retract-source', 'mine', '--repair', 'T-1'],
+  ['retract-source', 'set', '--repair', 'T-1', '--apply', '--json', '--timestamp', '2026-01-11'],
+  ['read', 'SELECT * { ?s ?p ?o } ORDER BY ?s ?p ?o'],
+  ['read', 'SELECT * { ?s ?p ?o } ORDER BY ?s ?p ?o', '--json'],
+  ['read', 'SELECT * { ?s ?p ?o } ORDER BY ?s ?p ?o', '--format', 'csv'],
+  ['read', 'SELECT * { ?s ?p ?o } ORDER BY ?s ?p ?o', '--format', 'json', '--tx', '1'],
+  ['read', 'SELECT * { ?s ?p ?o } ORDER BY ?s ?p ?o', '--graph', `${E}/g`, '--valid-at', '2026-01-06'],
+  ['read', 'SELECT ?s { ?s a <x:none> }'],
+  ['read', 'ASK {}'],
+  ['read', 'ASK {}', '--format', 'xml'],
+  ['read', 'ASK {}', '--json'],
+  ['read', 'ASK {}', '--format', 'csv'],
+  ['read', 'SELECT * {}', '--format', 'turtle'],
+  ['read', `DESCRIBE <${E}/x>`, '--format', 'turtle'],
+  ['read', `DESCRIBE <${E}/x>`],
+  ['read', `DESCRIBE <${E}/x>`, '--format', 'json'],
+  ['read', '--file', 'question.rq', '--format', 'tsv'],
+  ['read', 'SELECT ?s\nWHERE { ?s ?p'],
+  ['read', 'ASK {}', '--tx', '-1'],
+  ['read', 'ASK {}', '--fork', 'f'],
+  ['read', 'ASK {}', '--format', 'docx'],
+  ['read'],
+  ['cord', '--type', `${E}/T`],
+  ['cord', '--limit', '1', '--offset', '1'],
+  ['cord', '--limit', 'x'],
+  ['history', `${E}/b`],
+  ['history', `${E}/b`, '--limit', '1', '--json'],
+  ['history', 'no iri'],
+  ['unravel', '--tx', '1'],
+  ['unravel', '--valid-at', '2026-01-05', '--limit', '2', '--json'],
+  ['unravel'],
+  ['transactions'],
+  ['transactions', '--since', '2', '--limit', '1', '--json'],
+  ['export'],
+  ['export', '--format', 'turtle', '--graph', `${E}/g`],
+  ['export', '--construct', `CONSTRUCT WHERE { <${E}/b> ?p ?o }`, '--json'],
+  ['export', '--construct', 'ASK {}'],
+  ['stats'],
+];
+
+const OPENERS: Readonly<Record<string, string>> = {
+  'odd.ttl': ODD,
+  'wrong.ttl': `<${E}/a> <${E}/n> 1 .\n<${E}/a> <${E}/n> "x .\n`,
+  'x.rdf': RDF_XML,
+  'relative.ttl': '<r> <p> <#x> .\n',
+  'question.rq': 'SELECT ?o { ?s ?p ?o } ORDER BY ?o LIMIT 3',
+};
+
+/** A command line in this process, since they are many; its folder is the folder of the process. */
+async function line(words: readonly string[], input = ''): Promise<Pick<Outcome, 'code' | 'out' | 'err'>> {
+  const said: Record<'out' | 'err', string> = { out: '', err: '' };
+  const into = (name: 'out' | 'err') =>
+    new Writable({
+      write(chunk, _, done) {
+        said[name] += String(chunk);
+        done();
+      },
+    });
+  const stdin = Readable.from([Buffer.from(input)]);
+  const streams = { stdin, stdout: into('out'), stderr: into('err'), terminal: false, columns: 80 };
+  const code = await runCli(words, streams, new AbortController().signal);
+  return { code, ...said };
+}
+
+/** A server and its folder, which has the documents; and a store beside it for the same lines without it. */
+async function sameFolder(t: TestContext, keys = {}) {
+  const server = await startTestServer(t, keys);
+  for (const [name, text] of Object.entries(OPENERS)) writeFileSync(join(server.folder, name), text);
+  writeFileSync(join(server.folder, 'more.nt.gz'), gzipSync(`<${E}/c> <${E}/n> "1" .\n`));
+  const tokens = join(server.folder, 'token');
+  writeFileSync(tokens, `${TOKEN}\n`);
+  chmodSync(tokens, 0o600);
+  return { server, cwd: server.folder, tokens };
+}
+
+test('every command with a route prints the same of a server as of a store', { timeout: 240_000 }, async (t) => {
+  const { server, cwd, tokens } = await sameFolder(t, { server: { auth_token: TOKEN } });
+  const before = process.cwd();
+  process.chdir(cwd);
+  t.after(() => process.chdir(before));
+  // Both begin with an empty transaction, since a store of this machine is made by its first document.
+  const empty = ['knot', '-', '--timestamp', '2025-12-31'];
+  for (const where of [
+    ['--db', 'local.svc'],
+    ['--url', server.base, '--token', TOKEN],
+  ]) {
+    assert.deepEqual((await line([...empty, ...where])).out, 'knotted 0 facts from standard input (tx 1)\n');
+  }
+  const input = `<${E}/piped> <${E}/n> "1" .\n`;
+  const different: unknown[] = [];
+  for (const words of LINES) {
+    const [remote, local] = await Promise.all([
+      line([...words, '--url', server.base, '--token-file', tokens], input),
+      line([...words, '--db', 'local.svc'], input),
+    ]);
+    const [name] = words;
+    const alike = (text: string) => (name === 'stats' ? text.replace(/^store: .*$/m, 'store: that') : text);
+    const pair = [remote, local].map(({ code, out, err }) => ({ code, out: alike(out), err }));
+    if (!isDeepStrictEqual(pair[0], pair[1])) different.push({ words, remote: pair[0], local: pair[1] });
+  }
+  assert.deepEqual(different, []);
+  const known = new Set(LINES.map(([name]) => name));
+  for (const { projections } of COMMANDS) {
+    if (projections.http !== undefined) assert.ok(known.has(projections.cli.command), projections.cli.command);
+  }
+  assert.match(
+    (await svc(['stats', '--url', server.base], { cwd })).out,
+    /^store: store\.svc\nfacts \(current\): \d+\n/,
+  );
+  const out = await svc(
+    ['read', 'SELECT * { ?s ?p ?o }', '--format', 'arrow', '--out', 'a.arrow', '--url', server.base],
+    { cwd },
+  );
+  assert.deepEqual([out.code, out.out, out.err], [0, '', '']);
+  assert.ok(existsSync(join(cwd, 'a.arrow')));
+});
+
+test('a command without a route says so, and where it works', async (t) => {
+  const { server, cwd } = await sameFolder(t);
+  const words: Readonly<Record<string, readonly string[]>> = {
+    explain: ['ASK {}'],
+    backup: ['x.db'],
+    config: ['check'],
+    completion: ['bash'],
+  };
+  const answering = new Set(
+    COMMANDS.filter(({ projections }) => projections.http).map(({ projections }) => projections.cli.command),
+  );
+  for (const { name } of wholeProgram().commands) {
+    if (answering.has(name) || name === 'mcp') continue;
+    const { code, out, err } = await svc([name, ...(words[name] ?? []), '--url', server.base], { cwd });
+    assert.deepEqual([name, code, out], [name, 1, '']);
+    assert.match(
+      err,
+      new RegExp(`^(query )?error: svc ${name} does not work against a running server \\(--url\\)\\n  hint: `),
+    );
+  }
+  const jsonLd = await svc(['export', '--format', 'jsonld', '--url', server.base], { cwd });
+  assert.deepEqual([jsonLd.code, jsonLd.out], [1, '']);
+  assert.match(jsonLd.err, /'format' is "jsonld"; expected one of turtle, ntriples/);
+  const two = await svc(['knot', 'odd.ttl', 'x.rdf', '--url', server.base], { cwd });
+  assert.equal(two.code, 2);
+  assert.match(two.err, /2 documents: .*\n {2}hint: .*--each/);
+});
+
+test('tokens: with writes alone, by file or word, and in no message', async (t) => {
+  const { server, cwd, tokens } = await sameFolder(t, { server: { auth_token: TOKEN } });
+  const write = ['set', `${E}/a`, `${E}/n`, '1', '--url', server.base];
+  const silent = await svc(write, { cwd });
+  assert.equal(silent.code, 1);
+  assert.match(silent.err, /^error: unauthorized: .*\n {2}hint: give the token by --token-file or --token\n$/);
+  const other = await svc([...write, '--token', 'another-token-of-somebody'], { cwd });
+  assert.match(other.err, /^error: unauthorized: .*not accepted\n$/);
+  const wrong = await svc([...write, '--token', 'two words-secret'], { cwd });
+  assert.deepEqual([wrong.code, /secret/.test(wrong.err)], [1, false]);
+  assert.match(wrong.err, /--token is no bearer token/);
+  chmodSync(tokens, 0o644);
+  const open = await svc([...write, '--token-file', tokens], { cwd });
+  assert.match(open.err, /^error: the token file .* has mode 0644; expected 0600 or 0400\n {2}hint: chmod 600 /);
+  const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
+    [['stats', '--token', 'x'], 2, /--token is for --url/],
+    [['stats', '--token-file', tokens], 2, /--token-file is for --url/],
+    [['stats', '--url', server.base, '--token', 'x', '--token-file', tokens], 2, /not both/],
+    [['stats', '--url', server.base, '--db', 'x'], 2, /--url or --db, not both/],
+    [['stats', '--url', server.base, '--config', 'x'], 2, /--url or --config, not both/],
+    [['stats', '--url', 'nowhere'], 1, /--url is no address/],
+    [['stats', '--url', 'ftp://host'], 1, /scheme ftp:/],
+    [['stats', '--url', 'http://me:secret@127.0.0.1:1'], 1, /name or a password/],
+    [['stats', '--url', 'http://127.0.0.1:1/?secret'], 1, /more than a path/],
+    [['knot', 'odd.ttl', '--threads', '1', '--url', server.base], 2, /--threads is for a store/],
+  ];
+  for (const [words, code, message] of cases) {
+    const failed = await svc(words, { cwd });
+    assert.deepEqual([words, failed.code, failed.out, /secret/.test(failed.err)], [words, code, '', false]);
+    assert.match(failed.err, message);
+  }
+});
+
+/** A server of a few lines, closed with the test. */
+async function serve(t: TestContext, answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('servers that misbehave, or are none', async (t) => {
+  const { cwd, tokens } = await sameFolder(t);
+  const seen: IncomingMessage[] = [];
+  const base = await serve(t, (request, response) => {
+    seen.push(request);
+    request.resume();
+    const path = request.url ?? '';
+    if (path === '/kg/stats') response.writeHead(302, { Location: 'http://127.0.0.1:1/stats' }).end();
+    else if (path === '/kg/cord') response.writeHead(502, 'Bad Gateway').end('<html>');
+    else if (path === '/kg/unravel') response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>');
+    else if (path === '/kg/entity_history') response.writeHead(200, { 'Content-Type': 'application/json' }).end('{');
+    else if (path === '/kg/export') {
+      response.writeHead(200, { 'Content-Type': 'application/n-triples', 'Content-Length': '100' });
+      response.write('half\n', () => response.destroy());
+    } else response.writeHead(409, { 'Content-Type': 'application/json' }).end('{"error":"new","code":"newer_code"}');
+  });
+  const ask = (...words: string[]) => svc([...words, '--url', `${base}/kg/`, '--token-file', tokens], { cwd });
+  const failed = async (words: readonly string[], message: RegExp) => {
+    const { code, err } = await ask(...words);
+    assert.deepEqual([words, code], [words, 1]);
+    assert.match(err, message);
+    assert.doesNotMatch(err, new RegExp(TOKEN));
+  };
+  await failed(['stats'], /answers with a redirect \(302\)/);
+  await failed(['cord'], /answers 502 Bad Gateway/);
+  await failed(['unravel', '--tx', '1'], /answers with text\/html, as svc does not/);
+  await failed(['history', `${E}/a`], /not JSON/);
+  await failed(['export'], /no whole answer/);
+  await failed(['export', '--out', 'half.nt'], /no whole answer/);
+  assert.ok(!existsSync(join(cwd, 'half.nt')) && !existsSync(join(cwd, 'half.nt.part')));
+  await failed(['set', `${E}/a`, `${E}/n`, '1'], /^error: new\n$/);
+  for (const { url, headers } of seen) {
+    assert.equal(headers.authorization, url === '/kg/set' ? `Bearer ${TOKEN}` : undefined, url);
+  }
+  const gone = await svc(['stats', '--url', 'http://127.0.0.1:1'], { cwd });
+  assert.equal(gone.code, 1);
+  assert.match(gone.err, /^error: nobody answers at http:\/\/127\.0\.0\.1:1 \(|^error: there was no whole answer/);
+});
+
+test('an answer streams, and an interruption stops the request', async (t) => {
+  const { cwd } = await sameFolder(t);
+  let left: () => void = () => undefined;
+  const hasLeft = new Promise<void>((resolve) => {
+    left = resolve;
+  });
+  const base = await serve(t, (request, response) => {
+    request.resume();
+    response.on('close', left);
+    response.writeHead(200, { 'Content-Type': 'text/csv' });
+    // It never ends: what comes out has come before the end.
+    response.write('x\r\n1\r\n');
+  });
+  const { code, out, err } = await svc(['read', 'SELECT * {}', '--format', 'csv', '--url', base], {
+    cwd,
+    during: (child) => child.stdout?.once('data', () => child.kill('SIGINT')),
+  });
+  assert.deepEqual([code, out, err], [130, 'x\r\n1\r\n', 'error: the request was cancelled\n']);
+  await hasLeft;
+});
+
+test('numbers of answers keep their digits', () => {
+  const text = '{"a":[1,1.0,1e400,-0,12345678901234567890,"1.0 \\" 2.0",""],"2.0":{"b":null}}';
+  const raw = (digits: string) => new RawNumber(digits);
+  assert.deepEqual(parseExactJson(text), {
+    a: [1, raw('1.0'), raw('1e400'), raw('-0'), raw('12345678901234567890'), '1.0 " 2.0', ''],
+    '2.0': { b: null },
+  });
+});
