@@ -14,7 +14,8 @@ export const MCP_COMMAND: CommandSpec = {
   notes: [
     'An agent starts it; the protocol is on standard output, everything else on standard error, and no port is opened.',
     'Where writes need a token, --token-file names the file that holds it: a regular file of mode 0600 or 0400.',
-    'It ends with its input. A running `svc serve` offers the same tools at /mcp.',
+    'It ends with its input, once what came is answered; what is not, by the deadline of queries, is cut off (exit code 1).',
+    'A running `svc serve` offers the same tools at /mcp.',
   ],
   examples: ['svc mcp --db graph.db', 'svc mcp --db graph.db --read-only', 'svc mcp --token-file ~/.svc/token'],
   arguments: [],
@@ -26,7 +27,8 @@ export const MCP_COMMAND: CommandSpec = {
 };
 
 export interface ToolConnection {
-  readonly ended: Promise<void>;
+  /** Whether all was answered. */
+  readonly ended: Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export async function connectTools(
     output: streams.stdout,
     token,
     lineBytesMax: configuration.server.max_body_bytes,
+    queryTimeoutMs: configuration.search.query_timeout_ms,
     diagnose: (text) => streams.stderr.write(text),
   });
 }
@@ -84,10 +87,10 @@ export async function runMcp(
   try {
     streams.stderr.write(`svc mcp: ready (db: ${running.store.path})\n`);
     const connection = await connectTools(running.tools, { configuration: adjusted, streams, token });
-    await Promise.race([connection.ended, whenAborted(signal)]);
+    const answered = await Promise.race([connection.ended, whenAborted(signal).then(() => true)]);
     await connection.close();
+    return answered ? 0 : 1;
   } finally {
     await running.close();
   }
-  return 0;
 }

@@ -2,9 +2,11 @@
  * Messages as lines: one JSON text each, in and out.
  * 1. What is no message is answered in the words of the protocol, and the line after it is read on: a line that is not
  *    JSON, one that nests too deeply, one beyond the limit (of which nothing is kept).
- * 2. Input is read no faster than it is answered: beyond so many open requests, and while nobody reads the output, it waits.
- * 3. At the end of the input what is under way has a while to be answered; then, and as soon as nobody reads the output,
- *    the transport closes, which cancels the rest.
+ * 2. Input is read no faster than it is answered: beyond so many open requests, and while nobody reads the output, it
+ *    waits, also in the middle of a chunk.
+ * 3. At the end of the input what is under way has a while to be answered; what is not answered then is cut off, and
+ *    counted. As soon as nobody reads the output there is nothing more to answer. The transport closes in both cases,
+ *    which cancels what runs.
  */
 
 import type { Readable, Writable } from 'node:stream';
@@ -22,8 +24,10 @@ export interface LineTransportOptions {
   readonly parse: (value: unknown) => LineMessage;
   /** Of one line, without its end. */
   readonly lineBytesMax: number;
-  /** Told once, when the transport has closed. */
-  readonly onClosed: () => void;
+  /** What is under way when the input ends has this long to be answered. */
+  readonly graceMs: number;
+  /** Told once, when the transport has closed: how many requests were cut off since that time was over. */
+  readonly onClosed: (cutOff: number) => void;
 }
 
 const PARSE_ERROR = -32700;
@@ -31,8 +35,6 @@ const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
 /** Requests that are open at a time. */
 const OPEN_MAX = 256;
-/** What is under way when the input ends has this long. */
-const GRACE_MS = 5_000;
 const NEWLINE = 0x0a;
 type Id = string | number | null;
 
@@ -73,6 +75,10 @@ export class JsonLineTransport implements LineTransport {
   }
 
   async close(): Promise<void> {
+    this.#close(0);
+  }
+
+  #close(cutOff: number): void {
     if (this.#closed) return;
     this.#closed = true;
     if (this.#grace !== null) clearTimeout(this.#grace);
@@ -83,7 +89,7 @@ export class JsonLineTransport implements LineTransport {
     output.off('close', this.#onBroken);
     this.#pieces = [];
     this.onclose?.();
-    this.#options.onClosed();
+    this.#options.onClosed(cutOff);
   }
 
   async send(message: LineMessage): Promise<void> {
@@ -131,12 +137,17 @@ export class JsonLineTransport implements LineTransport {
     this.#ended = true;
     if (this.#bytes > 0) this.#endLine();
     if (this.#open.size === 0) void this.close();
-    else this.#grace = setTimeout(() => void this.close(), GRACE_MS);
+    else this.#grace = setTimeout(() => this.#close(this.#open.size), this.#options.graceMs);
   };
 
   readonly #onData = (chunk: Buffer): void => {
+    const { input } = this.#options;
     let from = 0;
     while (!this.#closed && from < chunk.length) {
+      if (input.isPaused()) {
+        input.unshift(chunk.subarray(from));
+        return;
+      }
       const end = chunk.indexOf(NEWLINE, from);
       if (end < 0) {
         this.#append(chunk.subarray(from));

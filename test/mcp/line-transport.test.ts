@@ -11,13 +11,14 @@ function parse(value: unknown): LineMessage {
   return value as LineMessage;
 }
 
-async function open(lineBytesMax = 1000) {
+async function open({ lineBytesMax = 1000, graceMs = 60_000 } = {}) {
   const [input, output, texts] = [new PassThrough(), new PassThrough(), new RawTexts()];
-  const [come, closed] = [[] as LineMessage[], { times: 0 }];
-  const onClosed = () => {
+  const [come, closed] = [[] as LineMessage[], { times: 0, cutOff: -1 }];
+  const onClosed = (cutOff: number) => {
     closed.times++;
+    closed.cutOff = cutOff;
   };
-  const transport = new JsonLineTransport({ input, output, texts, parse, lineBytesMax, onClosed });
+  const transport = new JsonLineTransport({ input, output, texts, parse, lineBytesMax, graceMs, onClosed });
   transport.onmessage = (message) => {
     come.push(message);
   };
@@ -77,6 +78,37 @@ test('beyond 256 open requests the input waits until one is answered', async () 
   while (come.length < 258) await turn();
   await turn();
   assert.equal(come.length, 258);
+});
+
+test('beyond that number the rest of a chunk waits as well, and the end behind it', async () => {
+  const { input, output, come, transport, closed } = await open();
+  output.resume();
+  const lines = Array.from({ length: 600 }, (_, id) => JSON.stringify(ping(id)));
+  input.end(lines.join('\n'));
+  while (come.length < 256) await turn();
+  await turn();
+  assert.equal(come.length, 256);
+  for (let id = 0; id < 600; id++) {
+    while (come.length <= id) await turn();
+    assert.ok(come.length <= id + 256);
+    await transport.send(done(id));
+  }
+  assert.deepEqual(
+    come.map((message) => (message as { id: number }).id),
+    lines.map((_, id) => id),
+  );
+  assert.deepEqual(closed, { times: 1, cutOff: 0 });
+});
+
+test('what is not answered in time after the end of the input is cut off, and counted', async () => {
+  const { input, output, come, transport, closed } = await open({ graceMs: 20 });
+  output.resume();
+  input.write([1, 2, 3].map((id) => `${JSON.stringify(ping(id))}\n`).join(''));
+  while (come.length < 3) await turn();
+  await transport.send(done(2));
+  input.end();
+  while (closed.times === 0) await turn();
+  assert.deepEqual(closed, { times: 1, cutOff: 2 });
 });
 
 test('it closes once: when what is under way at the end of the input is answered, or nobody can read', async () => {

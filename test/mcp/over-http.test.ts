@@ -203,6 +203,15 @@ test('64 MiB are taken, and not one byte more', async (t) => {
   assert.equal(resultOf(whole.body).structuredContent.count, 1);
 });
 
+test('a batch has at most 100 messages', async (t) => {
+  const server = await startTestServer(t);
+  const pings = Array.from({ length: 101 }, (_, id) => ({ ...PING, id }));
+  const answered = await post(server, JSON.stringify(pings.slice(1)));
+  assert.equal((answered.body as unknown as Message[]).length, 100);
+  const refused = await post(server, JSON.stringify(pings));
+  assert.deepEqual([refused.status, errorOf(refused.body).code], [400, -32600]);
+});
+
 test('an answer that is too large is a failure that says what to do', async (t) => {
   const server = await startTestServer(t);
   const long = 'x'.repeat(6 * 1024 * 1024);

@@ -115,6 +115,30 @@ test('what came before the end of the input is answered', async (t) => {
   assert.equal(resultOf(await lines.answer('q')).structuredContent.result, true);
 });
 
+test('at the end of the input a query has its whole deadline', async (t) => {
+  const lines = open(t, ['--quiet'], folderOf(t), { SVC_SEARCH_QUERY_TIMEOUT_MS: '6000' });
+  lines.send(HELLO, call('q', 'svc_query', { query: ENDLESS }));
+  lines.child.stdin.end();
+  assert.deepEqual(await lines.ended, { code: 0, signal: null });
+  assert.equal(resultOf(await lines.answer('q')).structuredContent.code, 'query_timeout');
+  assert.doesNotMatch(lines.err(), /cut off/);
+});
+
+test('what runs beyond that is cut off, which is said, and no success; nothing of it is written', async (t) => {
+  const folder = folderOf(t);
+  const environment = { SVC_SEARCH_QUERY_TIMEOUT_MS: '1', SVC_MCP_EXTRA_TOOLS: 'true' };
+  const lines = open(t, ['--quiet'], folder, environment);
+  const update = `INSERT { <http://ex.org/a> <http://ex.org/p> ?n } WHERE { ${ENDLESS} }`;
+  lines.send(HELLO, call('u', 'svc_update', { update }));
+  lines.child.stdin.end();
+  assert.deepEqual(await lines.ended, { code: 1, signal: null });
+  assert.match(lines.err(), /^mcp: 1 request was cut off: .* \(search\.query_timeout_ms\)$/m);
+  assert.equal(lines.out.length, 1);
+  const again = open(t, ['--quiet'], folder);
+  again.send(HELLO, call('q', 'svc_query', { query: 'ASK { ?s ?p ?o }' }));
+  assert.equal(resultOf(await again.answer('q')).structuredContent.result, false);
+});
+
 test('SIGTERM, and a client that disappears in the middle of a call, end it in order', async (t) => {
   const folder = folderOf(t);
   for (const leave of [

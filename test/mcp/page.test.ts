@@ -35,23 +35,37 @@ interface Entry {
 
 /** What a configuration says of `svc`, under whatever key the client looks for servers. */
 function entryOf(configuration: unknown): Entry {
-  const [servers] = Object.values(configuration as Record<string, Record<string, Entry>>);
+  const { inputs: _inputs, ...rest } = configuration as Record<string, Record<string, Entry>>;
+  const [servers] = Object.values(rest);
   assert.ok(servers?.svc);
   return servers.svc;
+}
+
+const TOKEN = 'a-token-of-the-tests';
+
+/** As a client fills them in. */
+function withToken(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.replace(/\$\{[^}]+\}/, TOKEN)]),
+  );
 }
 
 async function leadsToTools(t: TestContext, { command, args = [], url, headers = {} }: Entry): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-page-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const server = url === undefined ? null : await startTestServer(t);
+  const server = url === undefined ? null : await startTestServer(t, { server: { auth_token: TOKEN } });
   if (url !== undefined) assert.equal(new URL(url).pathname, '/mcp');
   else assert.equal(command, 'svc');
   const place =
     server === null
       ? { arguments: args.map((word) => (word === 'graph.db' ? join(folder, word) : word)) }
-      : { url: `${server.base}/mcp`, headers: { ...headers } };
+      : { url: `${server.base}/mcp`, headers: withToken(headers) };
   const talk = await oldClient(place);
   assert.equal((await talk.tools()).length, toolsOf(OPERATIONS, false).size);
+  if (headers.Authorization !== undefined) {
+    const written = await talk.call('svc_knot', { turtle: '<http://ex.org/a> <http://ex.org/b> 1 .' });
+    assert.equal(written.isError, false);
+  }
   await talk.close();
 }
 
@@ -61,11 +75,11 @@ const CONFIGURATIONS = [
 ];
 
 test('the configurations of docs/mcp.md lead to the tools', async (t) => {
-  assert.equal(CONFIGURATIONS.length, 6);
+  assert.equal(CONFIGURATIONS.length, 7);
   const seen = new Set<string>();
   for (const configuration of CONFIGURATIONS) {
     const entry = entryOf(configuration);
-    const key = JSON.stringify([entry.command, entry.args, entry.url]);
+    const key = JSON.stringify([entry.command, entry.args, entry.url, entry.headers]);
     if (!seen.has(key)) await leadsToTools(t, entry);
     seen.add(key);
   }
