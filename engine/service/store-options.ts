@@ -34,6 +34,11 @@ export interface OpenOptions {
   readonly readerAgeMaxMs?: number | undefined;
   /** Internal: what operations run by in reader threads. */
   readonly configuration?: Configuration | undefined;
+  /**
+   * The namespace in which the store mints IRIs, `base_ns` of the configuration. A store that is new, or has none yet,
+   * keeps it with its next write; one that has another is refused. Absent = whatever the store has.
+   */
+  readonly baseNamespace?: string | undefined;
   /** Judges of every write, besides those that the store brings. */
   readonly gates?: readonly Gate[];
   /** The clock, in seconds since 1970; for tests. */
@@ -111,6 +116,11 @@ export interface ExportOptions extends Control {
   readonly prefixes?: Readonly<Record<string, string>> | undefined;
   /** Lines beyond this much memory are sorted on disk. */
   readonly memoryBytesMax?: number | undefined;
+}
+
+export function checkBaseNamespace(given: unknown): void {
+  if (given === undefined || (typeof given === 'string' && given !== '')) return;
+  throw new SvcError('invalid_request', 'baseNamespace: expected a text that is not empty');
 }
 
 export function toInstant(time: Time, allowDate: boolean, name = 'time'): Instant {

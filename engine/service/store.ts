@@ -77,6 +77,7 @@ import { StoreSnapshot, type TermPattern } from './snapshot.js';
 import { type SnapshotFigures, SnapshotKeeper } from './snapshot-keeper.js';
 import { withoutRegistry } from './stats.js';
 import {
+  checkBaseNamespace,
   type ExportOptions,
   type LoadInput,
   type LoadResult,
@@ -547,11 +548,15 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   }
   const readOnly = options.readOnly ?? false;
   const create = options.create ?? !readOnly;
+  const { baseNamespace } = options;
+  checkBaseNamespace(baseNamespace);
   try {
     const { openLmdbEngine } = await import('../storage/lmdb-store/open.js');
     // LMDB opens a file once in a process, in the mode of whoever is first: a writer thread has to be.
     const threads = await startThreads(path, create, options);
-    const mode = threads.writer ? { readOnly: true, checked: true } : { readOnly, create };
+    const mode = threads.writer
+      ? { readOnly: true, checked: true, baseNamespace }
+      : { readOnly, create, baseNamespace };
     try {
       return new Store(await openLmdbEngine(path, mode), options, threads);
     } catch (error) {

@@ -51,7 +51,15 @@ export interface RunningServer extends RunningTools {
 async function open(path: string, configuration: Configuration): Promise<Store> {
   const { read_only: readOnly, read_pool_size: readers, reader_age_max_ms: readerAgeMaxMs } = configuration.server;
   if (path === MEMORY_PATH) return openStore(path);
-  return openStore(path, { readOnly, create: !readOnly, readers, writerThread: true, readerAgeMaxMs, configuration });
+  return openStore(path, {
+    readOnly,
+    create: !readOnly,
+    readers,
+    writerThread: true,
+    readerAgeMaxMs,
+    configuration,
+    baseNamespace: configuration.base_ns,
+  });
 }
 
 function describePool(store: Store, configuration: Configuration): string {

@@ -70,6 +70,7 @@ export type ReadJobName = keyof ReadJobs;
 export interface ReaderSetup {
   readonly path: string;
   readonly readerAgeMaxMs: number | undefined;
+  readonly baseNamespace: string | undefined;
   /** What the queries of all threads hold, and where this thread counts its part. */
   /** What operations run by. */
   readonly configuration: Configuration | undefined;

@@ -36,6 +36,7 @@ export interface ReaderPoolOptions {
   readonly size: number;
   readonly readerAgeMaxMs?: number | undefined;
   readonly configuration?: Configuration | undefined;
+  readonly baseNamespace?: string | undefined;
   /** Internal: what the threads run, for tests. */
   readonly script?: URL | undefined;
   readonly closeTimeoutMs?: number | undefined;
@@ -342,7 +343,7 @@ export class ReaderPool {
   #startReader(): Reader {
     const name = `reader ${++this.#started}`;
     const memorySlot = takeMemorySlot();
-    const { readerAgeMaxMs, configuration } = this.#options;
+    const { readerAgeMaxMs, configuration, baseNamespace } = this.#options;
     const open = async (): Promise<ThreadClient> => {
       if (this.#closed) throw this.#closedError();
       const client = new ThreadClient({
@@ -352,6 +353,7 @@ export class ReaderPool {
           path: this.#path,
           readerAgeMaxMs,
           configuration,
+          baseNamespace,
           memorySlots: memorySlots(),
           memorySlot,
         } satisfies ReaderSetup,

@@ -9,9 +9,10 @@ import { readerJobs } from './reader-jobs.js';
 import { serveThread } from './thread-server.js';
 
 await serveThread(async (setup) => {
-  const { path, readerAgeMaxMs, configuration, memorySlots, memorySlot } = setup as ReaderSetup;
+  const { path, readerAgeMaxMs, configuration, baseNamespace, memorySlots, memorySlot } = setup as ReaderSetup;
   joinProcessMemory(memorySlots, memorySlot);
-  const store = new Store(await openLmdbEngine(path, { readOnly: true, checked: true }), { readerAgeMaxMs });
+  const engine = await openLmdbEngine(path, { readOnly: true, checked: true, baseNamespace });
+  const store = new Store(engine, { readerAgeMaxMs });
   const unreadMaxMs = readerAgeMaxMs ?? READER_AGE_MAX_MS;
   return { jobs: readerJobs(store, configuration), unreadMaxMs, close: () => store.close() };
 });

@@ -11,11 +11,11 @@ export interface StoreThreads {
 
 /** Readers start when there is work for them; the writer has opened the store when this settles. */
 export async function startThreads(path: string, create: boolean, options: OpenOptions): Promise<StoreThreads> {
-  const { readers = 0, readerAgeMaxMs, configuration, readOnly, writerThread } = options;
+  const { readers = 0, readerAgeMaxMs, configuration, readOnly, writerThread, baseNamespace } = options;
   let pool: ReaderPool | null = null;
   if (readers !== 0) {
     const { ReaderPool } = await import('./reader-pool.js');
-    pool = new ReaderPool(path, { size: readers, readerAgeMaxMs, configuration });
+    pool = new ReaderPool(path, { size: readers, readerAgeMaxMs, configuration, baseNamespace });
   }
   if (!writerThread || readOnly) return { pool };
   const { WriterThread } = await import('./writer.js');

@@ -78,4 +78,5 @@ export interface CallersClock {
 export interface WriterSetup {
   readonly path: string;
   readonly create: boolean;
+  readonly baseNamespace: string | undefined;
 }

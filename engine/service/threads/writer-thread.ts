@@ -97,10 +97,10 @@ const FACTS: Readonly<Record<FactMethod, Fact>> = {
 };
 
 await serveThread(async (setup) => {
-  const { path, create } = setup as WriterSetup;
+  const { path, create, baseNamespace } = setup as WriterSetup;
   let callersTime: number | undefined;
   const now = (): number => callersTime ?? Math.floor(Date.now() / 1000);
-  const store = await openStore(path, { create, now });
+  const store = await openStore(path, { create, baseNamespace, now });
   const clocked = (work: Job): Job => {
     return (input: never, context) => {
       callersTime = (input as CallersClock).now;

@@ -11,6 +11,7 @@ import type { TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction, encodeHead, type Head, type Validity } from '../log/head.js';
 import { decodeManifest, encodeManifest } from '../runs/manifest.js';
+import { adoptBaseNamespace } from './base-namespace.js';
 
 interface Waiting {
   readonly tx: TxId;
@@ -93,6 +94,7 @@ export class Committer {
     try {
       this.#file.write(() => {
         this.#writeFormat();
+        adoptBaseNamespace(this.#file);
         for (const { tx, bytes } of waiting) this.#file.append('log', tx, bytes);
         this.#file.put('meta', 'head', encodeHead(this.#head));
       });

@@ -14,6 +14,7 @@ import type { StorageEngine } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest } from '../runs/manifest.js';
+import { agreeOnBaseNamespace, putBaseNamespace } from './base-namespace.js';
 import { LmdbEngine } from './lmdb-engine.js';
 import type { MaintenanceBounds } from './maintenance.js';
 import { putSeed, readSeed, SEED_BYTES, seedOf } from './seed.js';
@@ -28,6 +29,8 @@ export interface OpenOptions {
    * long, and would see pages change that the other one writes.
    */
   readonly checked?: boolean | undefined;
+  /** The namespace of minted IRIs: kept by a store that is new or has none yet; any other is refused. */
+  readonly baseNamespace?: string | undefined;
   /** Internal; tests make them small. */
   readonly bounds?: MaintenanceBounds | undefined;
 }
@@ -35,6 +38,7 @@ export interface OpenOptions {
 /** Opens or makes the store at `path`. */
 export async function openLmdbEngine(path: string, options: OpenOptions = {}): Promise<StorageEngine> {
   const readOnly = options.readOnly ?? false;
+  const { baseNamespace } = options;
   const exists = options.checked || checkHeader(path);
   if (!exists && (readOnly || options.create === false)) {
     throw new SvcError('store_missing', `there is no store at ${path}`, {
@@ -45,6 +49,7 @@ export async function openLmdbEngine(path: string, options: OpenOptions = {}): P
     const file = LmdbFile.open(path, { readOnly: true });
     try {
       decodeManifest(file.readCopy('meta', 'manifest'), path);
+      agreeOnBaseNamespace(file, baseNamespace);
       return new LmdbEngine(file, readSeed(file), null, options.bounds);
     } catch (error) {
       await file.close();
@@ -54,10 +59,11 @@ export async function openLmdbEngine(path: string, options: OpenOptions = {}): P
   if (!exists) makeFolder(path);
   const lock = WriterLock.take(path);
   try {
-    if (exists) await checkReadable(path);
-    else await create(path);
+    if (exists) await checkReadable(path, baseNamespace);
+    else await create(path, baseNamespace);
     const file = LmdbFile.open(path, { readOnly: false });
     try {
+      agreeOnBaseNamespace(file, baseNamespace);
       file.forgetDeadReaders();
       removeOrphans(file, decodeManifest(file.readCopy('meta', 'manifest'), path));
       return new LmdbEngine(file, readSeed(file), lock, options.bounds);
@@ -88,12 +94,13 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Reads the manifest without being able to write; throws what `decodeManifest` throws. */
-async function checkReadable(path: string): Promise<void> {
+/** Reads what tells of the store without being able to write; throws what the readers throw. */
+async function checkReadable(path: string, baseNamespace: string | undefined): Promise<void> {
   const file = LmdbFile.open(path, { readOnly: true });
   try {
     decodeManifest(file.readCopy('meta', 'manifest'), path);
     readSeed(file);
+    agreeOnBaseNamespace(file, baseNamespace);
   } finally {
     await file.close();
   }
@@ -103,13 +110,13 @@ async function checkReadable(path: string): Promise<void> {
  * Makes an empty store beside its place and moves it there whole, so that one that was interrupted
  * while it was made never stands in the way.
  */
-async function create(path: string): Promise<void> {
+async function create(path: string, baseNamespace: string | undefined): Promise<void> {
   const aside = `${path}-new`;
   remove(aside);
   try {
     const file = LmdbFile.open(aside, { readOnly: false });
     try {
-      await writeFirst(file);
+      await writeFirst(file, baseNamespace);
     } finally {
       await file.close();
     }
@@ -123,13 +130,14 @@ async function create(path: string): Promise<void> {
 }
 
 /** Writes the first manifest, with the ROOT graph's IRI as term 1, and the secret seed of term hashes. */
-async function writeFirst(file: LmdbFile): Promise<void> {
+async function writeFirst(file: LmdbFile, baseNamespace: string | undefined): Promise<void> {
   // Loaded when needed: it brings the loader of documents with it.
   const { rootSegment } = await import('./first-term.js');
   const seed = randomBytes(SEED_BYTES);
   const first = await rootSegment(file, seedOf(seed), EMPTY_MANIFEST, ROOT_GRAPH_IRI);
   file.write(() => {
     putSeed(file, seed);
+    if (baseNamespace !== undefined) putBaseNamespace(file, baseNamespace);
     file.put('meta', 'manifest', encodeManifest(first));
   });
 }

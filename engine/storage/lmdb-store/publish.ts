@@ -11,6 +11,7 @@ import { encodeHead, type Head } from '../log/head.js';
 import { decodeLogRecord } from '../log/record.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import { decodeManifest, encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
+import { adoptBaseNamespace } from './base-namespace.js';
 import { encodeGraphCounts, readGraphCounts } from './graph-counts.js';
 import { hasSourceIndex, putSource, sourceEntries, sourcePrefix } from './source-index.js';
 
@@ -37,6 +38,7 @@ export function publish(file: LmdbFile, publication: Publication): Head {
     manifestVersion: manifest.version + 1,
   };
   file.write(() => {
+    adoptBaseNamespace(file);
     if (record !== undefined) file.put('log', record.tx, record.bytes);
     if (perGraph !== undefined && perGraph.size > 0) addGraphCounts(file, perGraph);
     if (!hasSourceIndex(manifest)) {

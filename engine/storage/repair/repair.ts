@@ -23,6 +23,7 @@ import { rewriteFile } from '../care/rewrite.js';
 import type { VerifyProblem } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
+import { dropDamagedBaseNamespace, readBaseNamespace } from '../lmdb-store/base-namespace.js';
 import { putSeed, readSeed, SEED_BYTES, type Seed, seedOf } from '../lmdb-store/seed.js';
 import { decodeManifest } from '../runs/manifest.js';
 import { SnapshotContext } from '../snapshot/context.js';
@@ -96,6 +97,7 @@ async function judge(file: string, path: string, control: Control): Promise<Judg
     // Without it nothing is known of the file.
     decodeManifest(opened.readCopy('meta', 'manifest'), path);
     try {
+      readBaseNamespace(opened);
       const { problems } = await verifyStore(new SnapshotContext(opened, readSeed(opened)), control);
       return { problems, opens: true };
     } catch (error) {
@@ -130,6 +132,7 @@ async function mend(aside: string, path: string, control: Control): Promise<Pick
     const { seed, isNew } = seedFor(file);
     const mending = new Mending(file, seed, manifest, control);
     if (isNew) mending.rebuilt.push('the seed of the hashes of terms');
+    if (dropDamagedBaseNamespace(file)) mending.lost.push({ what: 'base_ns, until the next write', transactions: [] });
     const steps = [mendHead, mendHashes, mendOrders, mendCounts, mendRecords, mendHead, mendSources];
     for (const step of steps) {
       await step(mending);

@@ -33,7 +33,7 @@ export async function runRepl(setup: ReplOptions, signal: AbortSignal): Promise<
   const isInteractive = input.isTTY === true && output.isTTY === true;
   const keepsHistory = isInteractive && options.history !== false;
   const session = new Session({
-    store: new StoreHandle(setup.path, options.readOnly === true),
+    store: new StoreHandle(setup.path, options.readOnly === true, configuration.base_ns),
     configuration,
     output: new AnswerOutput(setup.output),
     history: new HistoryFile(keepsHistory ? historyPath(setup.environment) : null),

@@ -10,15 +10,18 @@ import { MEMORY_PATH } from '../../../engine/service/store-options.js';
 export class StoreHandle {
   readonly path: string;
   readonly readOnly: boolean;
+  readonly #baseNamespace: string | undefined;
   #store: Store | null = null;
 
-  constructor(path: string, readOnly: boolean) {
+  constructor(path: string, readOnly: boolean, baseNamespace?: string) {
     this.path = path;
     this.readOnly = readOnly;
+    this.#baseNamespace = baseNamespace;
   }
 
   async reading(): Promise<Store> {
-    const options = this.path === MEMORY_PATH ? {} : { readOnly: true, create: false };
+    const options =
+      this.path === MEMORY_PATH ? {} : { readOnly: true, create: false, baseNamespace: this.#baseNamespace };
     this.#store ??= await openStore(this.path, options);
     return this.#store;
   }
@@ -29,7 +32,7 @@ export class StoreHandle {
     }
     if (this.path === MEMORY_PATH) return work(await this.reading());
     await this.close();
-    const store = await openStore(this.path, { create: false });
+    const store = await openStore(this.path, { create: false, baseNamespace: this.#baseNamespace });
     try {
       return await work(store);
     } finally {

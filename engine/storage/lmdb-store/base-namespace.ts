@@ -1,0 +1,59 @@
+/**
+ * The namespace of the IRIs that the store mints, sealed, under the key `base_ns` of `meta`. It is set once: by who makes
+ * the store, or, for a store that was made without one, with the next write of who opens it with one. From then on nobody
+ * opens the store with another: what was minted before would no longer be found.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import type { LmdbFile } from '../lmdb/file.js';
+import { seal, unseal } from '../lmdb/sealed.js';
+
+const KEY = 'base_ns';
+
+/** What files without one take on with their next write. */
+const pending = new WeakMap<LmdbFile, string>();
+
+export function readBaseNamespace(file: LmdbFile): string | null {
+  const sealed = file.readCopy('meta', KEY);
+  return sealed === undefined ? null : unseal(sealed, `the base namespace of ${file.path}`).toString('utf8');
+}
+
+/** Inside a write of the file only. */
+export function putBaseNamespace(file: LmdbFile, given: string): void {
+  file.put('meta', KEY, seal(Buffer.from(given, 'utf8')));
+}
+
+/** Refuses a namespace that is not the store's; a store without one takes it on when it is next written to. */
+export function agreeOnBaseNamespace(file: LmdbFile, given: string | undefined): void {
+  if (given === undefined) return;
+  const kept = readBaseNamespace(file);
+  if (kept === null) {
+    if (!file.readOnly) pending.set(file, given);
+    return;
+  }
+  if (kept === given) return;
+  throw new SvcError('configuration', `base_ns is '${given}', but ${file.path} mints its IRIs in '${kept}'`, {
+    hint: `set base_ns = "${kept}" under [svc] of the configuration, or name another store with --db`,
+  });
+}
+
+/** Inside every write that a caller asked for. */
+export function adoptBaseNamespace(file: LmdbFile): void {
+  const given = pending.get(file);
+  if (given === undefined) return;
+  // Forgotten only when it is seen in the file: the write that put it there may have failed.
+  if (readBaseNamespace(file) === null) putBaseNamespace(file, given);
+  else pending.delete(file);
+}
+
+/** Takes away one that can't be read; true when there was such a one. */
+export function dropDamagedBaseNamespace(file: LmdbFile): boolean {
+  try {
+    readBaseNamespace(file);
+    return false;
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== 'store_corrupt') throw error;
+    file.write(() => file.remove('meta', KEY));
+    return true;
+  }
+}
