@@ -205,7 +205,7 @@ async function runOperation(run: Run): Promise<number> {
   const options = opens === 'write' ? { create: documents ?? false } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
   const { openStore } = await import('../../engine/service/store.js');
-  const store = await openStore(path, { ...options, baseNamespace: run.configuration.base_ns });
+  const store = await openStore(path, { ...options, baseNamespace: configuration.base_ns });
   try {
     if (!run.operation.projections.cli.documents) return await runOnce(run, { configuration, store }, request, null);
     return await runGroups(run, { configuration, store }, request, groups);
