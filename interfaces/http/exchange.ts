@@ -28,6 +28,9 @@ export interface ExchangeRules {
   readonly metrics: ServerMetrics;
 }
 
+/** Its lines alone tell of the query and the size of its answer. */
+const QUERY_PATH = '/query';
+
 const OPEN: Admission = { outcome: 'not_required', principal: null, refusal: null };
 
 export class Exchange implements WaitWatch {
@@ -112,8 +115,9 @@ export class Exchange implements WaitWatch {
     const { outcome: authOutcome, principal } = this.#admission;
     const now = performance.now();
     const durationMs = now - this.#began;
-    const { queryForm: queryShape, entries: resultSize, written } = this.#answer?.notes ?? {};
-    const outcome = { status, durationMs, authOutcome, queryShape, resultSize };
+    const { queryForm, entries, written } = this.#answer?.notes ?? {};
+    const query = facts.route === QUERY_PATH ? { queryShape: queryForm, resultSize: entries } : {};
+    const outcome = { status, durationMs, authOutcome, ...query };
     log.completed(facts, outcome);
     if (authOutcome === 'named_bearer' && principal !== null) log.namedWrite('complete', facts, principal, outcome);
     const storeMs = this.#askedMs === null ? 0 : now - this.#askedMs;

@@ -109,7 +109,7 @@ export class HttpServer {
       rewriteUrl: pathOfTarget,
       routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
       clientErrorHandler: refuseUnreadable,
-      frameworkErrors: (error, request, reply) => this.#fail(error, request, reply),
+      frameworkErrors: (error, request, reply) => this.#failEarly(error, request, reply),
     });
   }
 
@@ -197,17 +197,32 @@ export class HttpServer {
   /** Before anything else: who asks, and under which name. */
   async #begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = request.routeOptions.config.template ?? 'unmatched';
+    this.#open(route, request, reply);
+    // The framework has rules of its own for the bodies of methods that it knows and no route has.
+    if (!METHODS.has(request.method)) throw this.#noRoute(request);
+    if (route === MCP_PATH || (route === 'unmatched' && decodedPath(pathOf(request)) === MCP_PATH)) {
+      checkOrigin(request.headers, MCP_PATH, { allowed: this.#allowedOrigins(), ownPages: false });
+    }
+  }
+
+  /** What every request meets, whatever its path. */
+  #open(route: string, request: FastifyRequest, reply: FastifyReply): void {
     request.svc = new Exchange(this.#options, request.method, route, request.headers);
     // Also when the client leaves before there is an answer: 499, as proxies call it.
     whenOver(request.raw, reply.raw, () => request.svc.end(reply.raw.writableFinished ? reply.statusCode : 499));
     reply.headers(HSTS_FREE);
     if (this.#stopping) throw new Refusal('unavailable', 'the server is stopping');
     checkHost(request.raw, this.#options.bound());
-    // The framework has rules of its own for the bodies of methods that it knows and no route has.
-    if (!METHODS.has(request.method)) throw this.#noRoute(request);
-    if (route === MCP_PATH || (route === 'unmatched' && decodedPath(pathOf(request)) === MCP_PATH)) {
-      checkOrigin(request.headers, MCP_PATH, { allowed: this.#allowedOrigins(), ownPages: false });
+  }
+
+  /** A path that the router can't read: no hook of the framework runs for it. */
+  #failEarly(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    try {
+      this.#open('unmatched', request, reply);
+    } catch (refusal) {
+      return this.#fail(refusal, request, reply);
     }
+    return this.#fail(error, request, reply);
   }
 
   async #admit(request: FastifyRequest): Promise<void> {
@@ -316,7 +331,7 @@ export class HttpServer {
 
   #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const answer = toErrorAnswer(fromFramework(error));
-    // Some failures of the framework come before the first hook.
+    // A failure in the beginning itself comes before there is an exchange.
     if (answer.cause !== null) (request.svc as Exchange | undefined)?.failed(answer.cause);
     // What is left of the body is thrown away, so that the next request on the connection finds its beginning.
     if (!request.raw.readableEnded) request.raw.resume();

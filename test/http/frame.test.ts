@@ -125,6 +125,59 @@ test('log lines: one when a request starts, one when it ends, with who asked', a
   assert.match(String(first?.ts), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
 });
 
+test('paths that nobody can decode are logged, counted and judged like any other', async (t) => {
+  const server = await startTestServer(t);
+  const paths = ['/%c0%af', '/%zz', '/mcp%c0'];
+  for (const path of paths) {
+    const response = await server.get(path, { 'X-Svc-Client': 'prober' });
+    assert.equal(response.status, 400, path);
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+    assert.equal((await json(response)).code, 'invalid_request');
+  }
+  const foreign = await raw(server, 'GET /%c0%af HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
+  assert.match(foreign, /^HTTP\/1.1 403 /);
+  assert.match(foreign, /"code":"host_forbidden"/);
+  const metrics = await (await server.get('/metrics')).text();
+  assert.match(metrics, /^svc_http_requests_total\{endpoint="unmatched",status="400"\} 3$/m);
+  assert.match(metrics, /^svc_http_requests_total\{endpoint="unmatched",status="403"\} 1$/m);
+  const lines = server.events('request_complete').filter(({ client }) => client === 'prober');
+  const shown = lines.map(({ route, status }) => [route, status]);
+  assert.deepEqual(
+    shown,
+    paths.map(() => ['unmatched', 400]),
+  );
+  assert.equal(server.events('request_start').filter(({ client }) => client === 'prober').length, paths.length);
+});
+
+test('the size of an answer is logged for queries alone', async (t) => {
+  const server = await startTestServer(t);
+  await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1, 2 .' });
+  const answers = [
+    await server.post('/query', { query: 'SELECT * { ?s ?p ?o }' }),
+    await server.post('/query', { query: 'CONSTRUCT WHERE { ?s ?p ?o }' }),
+    await server.post('/export', {}),
+    await server.get('/rdf-graph-store?default'),
+  ];
+  for (const answer of answers) {
+    assert.equal(answer.status, 200);
+    await answer.text();
+  }
+  // By the time that this is answered the lines of the others are written.
+  await (await server.get('/health')).text();
+  const lines = server.events('request_complete').slice(0, answers.length + 1);
+  assert.deepEqual(
+    lines.map(({ route, query_shape: shape, result_size: size }) => [route, shape, size]),
+    [
+      ['/knot', undefined, undefined],
+      ['/query', 'select', 2],
+      ['/query', 'construct', 2],
+      ['/export', undefined, undefined],
+      ['/rdf-graph-store', undefined, undefined],
+    ],
+  );
+});
+
 test('metrics: series by client and endpoint, clients beyond the budget folded', async (t) => {
   const server = await startTestServer(t);
   for (let at = 0; at < 40; at++) await server.get('/health', { 'X-Svc-Client': `client-${at}` });

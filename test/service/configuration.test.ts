@@ -1,6 +1,6 @@
 /** Search order, defaults, and messages that name file, line and key. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -176,6 +176,9 @@ test('the first file found wins', async () => {
     const variable = { environment: { SVC_CONFIG: write(join(folder, 'v.toml'), 'variable') } };
     assert.equal(await found(variable), 'variable');
     assert.equal(await found({ ...variable, path: write(join(folder, 'p.toml'), 'path') }), 'path');
+    rmSync(join(here, '.svc/config.toml'));
+    symlinkSync(join(folder, 'gone.toml'), join(here, '.svc/config.toml'));
+    await assert.rejects(() => found(), /can't be read: no such file/);
     await assert.rejects(() => found({ path: join(folder, 'none.toml') }), /can't be read: no such file/);
     await assert.rejects(() => found({ environment: { SVC_CONFIG: folder } }), /can't be read/);
   } finally {

@@ -6,7 +6,7 @@
  * or a bad value is an error that names file, line and key; nothing falls back silently.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SvcError } from '../../base/errors.js';
@@ -46,7 +46,16 @@ export function findConfigurationFile(places: ConfigurationPlaces): string | nul
     join(places.workingDirectory ?? process.cwd(), '.svc', 'config.toml'),
     join(places.homeDirectory ?? homedir(), '.config', 'svc', 'config.toml'),
   ];
-  return candidates.find((path) => existsSync(path)) ?? null;
+  return candidates.find(isThere) ?? null;
+}
+
+/** A link counts even when it leads nowhere: whoever made it wants a configuration. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Finds, reads and checks the configuration. */
