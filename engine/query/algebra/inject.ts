@@ -13,23 +13,29 @@ import { renameVariables } from './rename.js';
 import { scopeOf } from './scope.js';
 
 export type OuterRows = Extract<Algebra, { kind: 'outer' }>;
+type Minus = Extract<Algebra, { kind: 'minus' }>;
+type EachGraph = Extract<Algebra, { kind: 'eachGraph' }>;
+type Extend = Extract<Algebra, { kind: 'extend' }>;
 
-export function injectOuter(node: Algebra, outer: OuterRows): Algebra {
+/** `graph`: the variable of the `eachGraph` around, which holds one value and is none of the patterns' own. */
+export function injectOuter(node: Algebra, outer: OuterRows, graph: string | null = null): Algebra {
   switch (node.kind) {
     case 'filter':
-      return { ...node, input: injectOuter(node.input, outer) };
+      return { ...node, input: injectOuter(node.input, outer, graph) };
     case 'extend':
-      return injectIntoExtend(node, outer);
+      return injectIntoExtend(node, outer, graph);
     case 'union':
-      return { ...node, inputs: node.inputs.map((input) => injectOuter(input, outer)) };
+      return { ...node, inputs: node.inputs.map((input) => injectOuter(input, outer, graph)) };
     case 'leftJoin': {
-      const right = needsRows(node.right, outer) ? injectOuter(node.right, outer) : node.right;
-      return { ...node, left: injectOuter(node.left, outer), right };
+      const right = needsRows(node.right, outer) ? injectOuter(node.right, outer, graph) : node.right;
+      return { ...node, left: injectOuter(node.left, outer, graph), right };
     }
     case 'minus':
-      return { ...node, left: injectOuter(node.left, outer) };
+      return injectIntoMinus(node, outer, graph);
+    case 'eachGraph':
+      return injectIntoEachGraph(node, outer);
     case 'join': {
-      const inputs = node.inputs.map((input) => (needsRows(input, outer) ? injectOuter(input, outer) : input));
+      const inputs = node.inputs.map((input) => (needsRows(input, outer) ? injectOuter(input, outer, graph) : input));
       return { kind: 'join', inputs: [outer, ...inputs] };
     }
     case 'unit':
@@ -41,29 +47,29 @@ export function injectOuter(node: Algebra, outer: OuterRows): Algebra {
 
 /** True when joining the rows outside would not be the same as having them inside. */
 function needsRows(node: Algebra, outer: OuterRows): boolean {
-  return readsOuter(node, outer) || hasOpenOptional(node, outer);
+  return readsOuter(node, outer) || comparesOuter(node, outer);
 }
 
-/** An OPTIONAL that may bind a variable of the rows to something else than the row does. */
-function hasOpenOptional(node: Algebra, outer: OuterRows): boolean {
+/** An OPTIONAL or MINUS whose other side may bind a variable of the rows to something else than the row does. */
+function comparesOuter(node: Algebra, outer: OuterRows): boolean {
   if (keepsToItself(node)) return false;
-  if (node.kind === 'leftJoin') {
+  if (node.kind === 'leftJoin' || node.kind === 'minus') {
     const { certain } = scopeOf(node.left);
     const { variables } = scopeOf(node.right);
     if (outer.variables.some((name) => variables.has(name) && !certain.has(name))) return true;
   }
-  return childrenOf(node).some((child) => hasOpenOptional(child, outer));
+  return childrenOf(node).some((child) => comparesOuter(child, outer));
 }
 
 /** True when an expression inside reads a variable of the rows that nothing there surely binds. */
-export function readsOuter(node: Algebra, outer: OuterRows): boolean {
+function readsOuter(node: Algebra, outer: OuterRows): boolean {
   if (keepsToItself(node)) return false;
   const expressions = expressionsOf(node);
   if (expressions.length > 0 && readsUnbound(node, expressions, outer)) return true;
   return childrenOf(node).some((child) => readsOuter(child, outer));
 }
 
-/** A subquery, or a group that is evaluated graph by graph. */
+/** A subquery. */
 function keepsToItself(node: Algebra): boolean {
   switch (node.kind) {
     case 'project':
@@ -72,7 +78,6 @@ function keepsToItself(node: Algebra): boolean {
     case 'reduced':
     case 'slice':
     case 'sort':
-    case 'eachGraph':
       return true;
     default:
       return false;
@@ -87,12 +92,52 @@ function readsUnbound(node: Algebra, expressions: readonly Expression[], outer: 
 }
 
 /**
+ * The other side of a MINUS sees the row as well. With the row both sides share variables that neither
+ * has of its own, and those remove nothing: where no variable is sure to be shared, each that may be is
+ * asked for by itself.
+ */
+function injectIntoMinus(node: Minus, outer: OuterRows, graph: string | null): Algebra {
+  const left = injectOuter(node.left, outer, graph);
+  const [own, other] = [scopeOf(node.left), scopeOf(node.right)];
+  const shared = [...own.variables].filter((name) => name !== graph && other.variables.has(name));
+  if (shared.length === 0) return left;
+  const right = needsRows(node.right, outer) ? injectOuter(node.right, outer, graph) : node.right;
+  if (shared.some((name) => own.certain.has(name) && other.certain.has(name))) return { kind: 'minus', left, right };
+  return shared.reduce((rest, name) => minusSharing(rest, right, name), left);
+}
+
+/** What is left when only solutions of the other side count that share this variable. */
+function minusSharing(left: Algebra, right: Algebra, name: string): Algebra {
+  const variable = `_:~shared ${name}`;
+  const bound = callOf('bound', variableOf(name));
+  return {
+    kind: 'minus',
+    left: { kind: 'extend', input: left, variable, expression: bound },
+    right: {
+      kind: 'extend',
+      input: { kind: 'filter', input: right, condition: bound },
+      variable,
+      expression: bound,
+    },
+  };
+}
+
+/** In each graph the rows of all graphs; those that name another one fall away outside. */
+function injectIntoEachGraph(node: EachGraph, outer: OuterRows): Algebra {
+  const { variable } = node;
+  if (!needsRows(node.input, outer)) return { kind: 'join', inputs: [outer, node] };
+  if (!outer.variables.includes(variable)) return { ...node, input: injectOuter(node.input, outer, variable) };
+  const rows = renameVariables(outer, new Map([[variable, `_:~row ${variable}`]])) as OuterRows;
+  return { kind: 'join', inputs: [outer, { ...node, input: injectOuter(node.input, rows, variable) }] };
+}
+
+/**
  * BIND to a variable that the row may have already: where both have a value, it has to be the same term.
  * A row that has none takes the value that is made, an expression without a value leaves that of the row.
  */
-function injectIntoExtend(node: Extract<Algebra, { kind: 'extend' }>, outer: OuterRows): Algebra {
+function injectIntoExtend(node: Extend, outer: OuterRows, graph: string | null): Algebra {
   const { variable } = node;
-  const input = injectOuter(node.input, outer);
+  const input = injectOuter(node.input, outer, graph);
   if (!outer.variables.includes(variable)) return { ...node, input };
   const made = `_:~again ${variable}`;
   const both: Algebra = { kind: 'extend', input, variable: made, expression: node.expression };

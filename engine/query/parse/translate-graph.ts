@@ -8,8 +8,8 @@
  * As in most engines, ?g of `GRAPH ?g { … }` is visible to the filters inside the braces.
  */
 
-import { type Algebra, childrenOf, type PatternTerm } from '../algebra/algebra.js';
-import type { Expression } from '../algebra/expression.js';
+import { type Algebra, childrenOf, expressionsOf, type PatternTerm } from '../algebra/algebra.js';
+import { type Expression, someExpression } from '../algebra/expression.js';
 import { renameVariables } from '../algebra/rename.js';
 import { scopeOf } from '../algebra/scope.js';
 import type { Translation } from './translation.js';
@@ -82,6 +82,8 @@ function needsOneGraph(node: Algebra, graph: string): boolean {
     default:
       break;
   }
+  const asks = (part: Expression): boolean => part.kind === 'exists' && needsOneGraph(part.pattern, graph);
+  if (expressionsOf(node).some((expression) => someExpression(expression, asks))) return true;
   return childrenOf(node).some((child) => needsOneGraph(child, graph));
 }
 
