@@ -117,6 +117,16 @@ test('docs/command.md lists every command with --json: its route, and an example
   }
 });
 
+test(
+  'docs/command.md names the fields of svc config, and no others',
+  inFolder(async (cwd) => {
+    const { out } = await svc(['config', 'check', '--json'], { cwd });
+    const [, fields = ''] = /^\| `svc config` \| [^|]* \| (.*) \|$/m.exec(PAGE) ?? [];
+    const named = [...fields.matchAll(/`(\w+)`/g)].map((match) => match[1]);
+    assert.deepEqual(named, Object.keys(JSON.parse(out) as object));
+  }),
+);
+
 test('docs/command.md names the fields that the schemas declare', () => {
   for (const [command, schema] of responseOf) {
     const [, fields = ''] = new RegExp(`^\\| \`svc ${command}\` \\| [^|]* \\| (.*) \\|$`, 'm').exec(PAGE) ?? [];

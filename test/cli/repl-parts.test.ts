@@ -122,6 +122,8 @@ test('completion: keywords in the case that was begun, functions, prefixes, name
 test('completion: dot commands, their arguments, and files', () => {
   const at = (line: string, before = '') => complete(line, before, VOCABULARY);
   assert.deepEqual(at('.pre').candidates, ['.prefix', '.prefixes', '.predicates']);
+  assert.deepEqual(at(':pre').candidates, [':prefix', ':prefixes', ':predicates']);
+  assert.deepEqual(at(':timing o').candidates, ['on', 'off']);
   assert.deepEqual(at('.format tu').candidates, ['turtle']);
   assert.deepEqual(at('.timing o').candidates, ['on', 'off']);
   assert.deepEqual(at('.read a'), { candidates: ['ask.rq'], word: 'a' });

@@ -196,6 +196,13 @@ test(
     assert.match(missing.err, /none\.db/);
     assert.match((await repl(cwd, '', '--help')).out, /--no-history/);
     assert.match((await repl(cwd, '.help')).out, /^\.classes +list the classes/m);
+    // A colon does for the dot; :at is .valid-at, and :q is .quit.
+    const colons =
+      ':at 2000-01-01\nASK { ?s foaf:name ?n };\n:at off\n:explain ASK {\n};\n:graph urn:none\n:frmat csv\n:q\nASK {};';
+    const { out, err } = await repl(cwd, colons);
+    assert.match(out, /^false\n[\s\S]*rows one empty solution/);
+    assert.doesNotMatch(out, /true$/m);
+    assert.equal(err, 'error: unknown command: :frmat\n  hint: did you mean :format?\n');
     assert.equal((await repl(cwd, 'ASK {};', '--format', 'json')).out, '{"head":{},"boolean":true}\n');
   }),
 );
@@ -274,7 +281,8 @@ test(
   inStore((cwd) =>
     withHistory(join(cwd, 'history'), async () => {
       const person = new Person(['--db', join(cwd, 'a.db')]);
-      await person.sees('svc> ');
+      await person.sees(`svc SPARQL repl (db: ${join(cwd, 'a.db')})\n`);
+      await person.sees('sparql> ');
       person.type('SELECT ?name {\r');
       await person.sees('...> ');
       person.type(`?s foaf:na${TAB}`);
@@ -282,21 +290,21 @@ test(
       person.type(' ?name } ORDER BY ?name;\r');
       await person.sees('"Ann"');
       await person.sees(/3 rows; first after [\d.]+ ms, all after [\d.]+ ms/);
-      await person.sees('svc> ');
+      await person.sees('sparql> ');
 
       person.type(UP);
       await person.sees('SELECT ?name { ?s foaf:name ?name } ORDER BY ?name');
       person.type(CTRL_C);
-      await person.sees('svc> ');
+      await person.sees('sparql> ');
       person.type('ASK {\r');
       await person.sees('...> ');
       person.type(CTRL_C);
-      await person.sees('svc> ');
+      await person.sees('sparql> ');
 
       person.type('.tx 1\r');
-      await person.sees('svc[tx 1]> ');
-      person.type('.tx off\r');
-      await person.sees('svc> ');
+      await person.sees('sparql[tx 1]> ');
+      person.type(':tx off\r');
+      await person.sees('sparql> ');
       // A query without an end, until it is told to.
       person.type(
         'SELECT (COUNT(*) AS ?n) { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n1 ?o . ?p ?q ?r . ?t ?u ?v . ?w ?x ?y FILTER(RAND() < 2) };\r',
@@ -304,10 +312,10 @@ test(
       await new Promise((resolve) => setTimeout(resolve, 100));
       person.type(CTRL_C);
       await person.sees('error: the query was cancelled');
-      await person.sees('svc> ');
+      await person.sees('sparql> ');
       person.type('ASK {};\r');
       await person.sees('true');
-      await person.sees('svc> ');
+      await person.sees('sparql> ');
       person.type(CTRL_D);
       assert.equal(await person.exitCode, 0);
 
@@ -328,27 +336,27 @@ test(
     withHistory(join(cwd, 'history'), async () => {
       writeFileSync(join(cwd, 'history'), `${JSON.stringify('SELECT *\n{ ?s ?p ?o }')}\n`);
       const person = new Person(['--db', join(cwd, 'a.db')]);
-      await person.sees('svc> ');
+      await person.sees('sparql> ');
       person.type('.limit 2\r');
-      await person.sees('svc> ');
+      await person.sees('sparql> ');
       person.type(`${UP}${UP}`);
       await person.sees('SELECT * { ?s ?p ?o }');
       person.type(';\r');
       await person.sees('2 rows; there are more: .limit is 2');
-      await person.sees('svc> ');
+      await person.sees('sparql> ');
       person.type('.format arrow\r');
-      await person.sees('svc> ');
+      await person.sees('sparql> ');
       person.type('SELECT * { ?s ?p ?o };\r');
       await person.sees('binary, and answers go to a terminal');
-      await person.sees('svc> ');
+      await person.sees('sparql> ');
       person.type('.history 1\r');
       await person.sees('.history 1\n');
-      await person.sees('svc> ');
-      person.type('.quit\r');
+      await person.sees('sparql> ');
+      person.type(':q\r');
       assert.equal(await person.exitCode, 0);
 
       const silent = new Person(['--db', join(cwd, 'a.db'), '--no-history']);
-      await silent.sees('svc> ');
+      await silent.sees('sparql> ');
       silent.type('ASK {};\r');
       await silent.sees('true');
       silent.type(CTRL_D);

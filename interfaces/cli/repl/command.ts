@@ -9,7 +9,7 @@ export const REPL_COMMAND: CommandSpec = {
   summary: 'Ask and update line by line, at a terminal or from a pipe',
   notes: [
     'A statement ends with ; at the end of a line outside of brackets, with a line that is only ;, with an empty',
-    'line when it is whole, or with the input. .help lists the commands that begin with a dot.',
+    'line when it is whole, or with the input. :help lists the commands, which begin with a colon or a dot.',
     'From a pipe there is no prompt, and the exit code is not 0 when a statement failed.',
   ],
   examples: [

@@ -98,20 +98,26 @@ function command(
   return { name, argument, takes, summary, run };
 }
 
+/** Other spellings. A colon may stand for any dot. */
+const ALIASES: Readonly<Record<string, string>> = { '.exit': '.quit', '.q': '.quit', '.at': '.valid-at' };
+
 export async function runCommand(text: string, context: CommandContext): Promise<void> {
-  const [, name = '', argument = ''] = /^(\.\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
-  const found = DOT_COMMANDS.find((known) => known.name === (name === '.exit' ? '.quit' : name));
+  const [, name = '', argument = ''] = /^([.:]\S*)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
+  const dotted = name.replace(/^:/, '.');
+  const wanted = Object.hasOwn(ALIASES, dotted) ? ALIASES[dotted] : dotted;
+  const found = DOT_COMMANDS.find((known) => known.name === wanted);
   if (found === undefined) throw unknownCommand(name);
   if (found.takes === 'nothing' && argument !== '') throw wrongArgument(name, argument, 'nothing behind it');
   await found.run(argument.trim(), context);
 }
 
 function unknownCommand(name: string): SvcError {
+  const mark = name[0] ?? '.';
   const near = nearestNames(
     name,
-    DOT_COMMANDS.map((known) => known.name),
+    DOT_COMMANDS.map((known) => mark + known.name.slice(1)),
   );
-  const hint = near.length === 0 ? '.help lists the commands' : `did you mean ${near.join(' or ')}?`;
+  const hint = near.length === 0 ? `${mark}help lists the commands` : `did you mean ${near.join(' or ')}?`;
   return new SvcError('invalid_request', `unknown command: ${name}`, { hint });
 }
 
@@ -122,6 +128,7 @@ export function helpText(): string {
   const rules = [
     'A query or an update ends with ; at the end of a line outside of brackets, with a line that is only ;,',
     'or with an empty line when it is whole. PREFIX and BASE on lines of their own hold for the session.',
+    'A colon may stand for the dot of a command; :q is .quit, and :at is .valid-at.',
   ];
   return `${[...rules, '', ...lines].join('\n')}\n`;
 }

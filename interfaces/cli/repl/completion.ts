@@ -34,16 +34,16 @@ const CANDIDATES_MAX = 200;
 
 /** `line` ends at the cursor; `before` is what the statement has on the lines above. */
 export function complete(line: string, before: string, vocabulary: Vocabulary): Completion {
-  const command = before === '' ? /^\s*(\.[\w-]*)(\s+)?/.exec(line) : null;
+  const command = before === '' ? /^\s*([.:][\w-]*)(\s+)?/.exec(line) : null;
   if (command !== null) {
     const [whole, name = '', space] = command;
     const rest = line.slice(whole.length);
     if (space === undefined)
       return of(
         name,
-        vocabulary.commands.map((known) => known.name),
+        vocabulary.commands.map((known) => `${name[0]}${known.name.slice(1)}`),
       );
-    const takes = vocabulary.commands.find((known) => known.name === name)?.takes ?? 'nothing';
+    const takes = vocabulary.commands.find((known) => known.name === `.${name.slice(1)}`)?.takes ?? 'nothing';
     if (takes === 'nothing') return of(rest, []);
     if (takes === 'file') return of(rest, vocabulary.files(rest));
     if (takes !== 'text') return of(rest, takes);

@@ -12,7 +12,7 @@
  */
 
 export type Statement =
-  /** A line such as `.format json`; `.explain` and `.profile` have a statement of their own behind them. */
+  /** A line such as `.format json`, or `:format json`; `.explain` and `.profile` have a statement of their own behind them. */
   | { readonly kind: 'command'; readonly text: string; readonly line: number }
   /** Only PREFIX and BASE. */
   | { readonly kind: 'declarations'; readonly text: string; readonly line: number }
@@ -63,7 +63,7 @@ function scanLine(line: string, before: LineState): ScannedLine {
 }
 
 const DECLARATIONS = /^\s*(?:(?:@?prefix\s+[^\s:<>"'#{}()]*:|@?base)\s*<[^<>"{}|^`\\\s]*>\s*)+[;.]?\s*(?:#.*)?$/i;
-const WITH_STATEMENT = /^\.(?:explain|profile)(?:\s|$)/;
+const WITH_STATEMENT = /^[.:](?:explain|profile)(?:\s|$)/;
 
 export class StatementReader {
   readonly #isWhole: (text: string) => boolean;
@@ -100,7 +100,7 @@ export class StatementReader {
     if (this.isPending) return this.#continue(line);
     this.#firstLine = this.#lineNumber;
     const text = line.trim();
-    if (text.startsWith('.')) return this.#pushCommand(text);
+    if (/^[.:]/.test(text)) return this.#pushCommand(text);
     if (DECLARATIONS.test(line)) return { kind: 'declarations', text, line: this.#lineNumber };
     if (scanLine(line, this.#state).last < 0 || text === ';') return null;
     return this.#continue(line);

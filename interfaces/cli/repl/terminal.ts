@@ -19,7 +19,7 @@ export interface TerminalStreams {
   readonly output: NodeJS.WritableStream;
 }
 
-const NAME = 'svc';
+const NAME = 'sparql';
 /** Of the history, entries that the arrow keys find. */
 const RECALLED_MAX = 500;
 
@@ -82,7 +82,9 @@ class TerminalLoop {
     });
     const end = (): void => line.close();
     signal.addEventListener('abort', end, { once: true });
-    this.#session.note(`${NAME}: ${this.#session.store.path}. .help lists the commands; Ctrl-D ends.\n`);
+    this.#session.note(
+      `svc SPARQL repl (db: ${this.#session.store.path})\n:help lists the commands; :quit or Ctrl-D ends.\n`,
+    );
     try {
       await this.#runLines();
     } finally {
