@@ -126,5 +126,11 @@ test('a join gives no more rows than its ceiling', async () => {
     assert.equal(all.length, count, text);
     await assert.rejects(rows(text, 3), tooMany, text);
   }
-  assert.equal((await rows('SELECT * { ?s ?p ?o }', 3)).length, 5, 'no join');
+  for (const text of [
+    'SELECT * { ?s ?p ?o }',
+    'SELECT ?s (EXISTS { ?s :q ?x } AS ?e) { ?s :p ?o }',
+    'SELECT ?s { ?s :p ?o FILTER NOT EXISTS { ?s :q ?x FILTER(?x > ?o) } }',
+  ]) {
+    assert.equal((await rows(text, 3)).length, 5, `no join: ${text}`);
+  }
 });

@@ -14,7 +14,7 @@ import type { Quad } from '../../engine/rdf/terms.js';
 import { openStore, type Store } from '../../engine/service/store.js';
 import { quadsOf, textOf } from './differential/case.js';
 import { EXACT, sameSet } from './differential/check.js';
-import { COMMON, EVERYTHING, NODES, randomData, type Vocabulary } from './differential/data.js';
+import { COMMON, EVERYTHING, GRAPHS, NODES, randomData, type Vocabulary } from './differential/data.js';
 import { failed, type Outcome, readResult } from './differential/engines.js';
 import { randomQuery } from './differential/queries.js';
 import { Random } from './differential/random.js';
@@ -59,6 +59,7 @@ function withOtherConstants(text: string, random: Random): string {
   const body = lines
     .join('')
     .replace(/(?<![\w:]):[a-e]\b/g, () => random.pick(NODES))
+    .replace(/(?<![\w:]):g[1-3]\b/g, (graph) => (random.once(2) ? graph : random.pick(GRAPHS)))
     .replace(/(?<=["'])[a-z]+(?=["'])/g, (word) => (random.once(2) ? word : random.pick(['a', 'b', 'zz'])))
     .replace(/(?<![\w.:"'-])\d(?![\w.:"'-])/g, (digit) => (random.once(2) ? digit : String(random.below(7))));
   return head + body;

@@ -93,6 +93,24 @@ test('a term, a graph or a class that comes later', async () => {
   assert.deepEqual([graphs[7], classes[7]], [[], [':i']]);
 });
 
+test('a graph outside of FROM NAMED leaves no plan for those inside', async () => {
+  const engine = await storeOf(':g1 { :a :p 1 } :g3 { :c :p 3 } :g4 { :d :p 4 }');
+  const bodies = ['{ GRAPH <g> { ?s :p ?o } }', '{ GRAPH <g> { ?s :p+ ?o } }', '{ GRAPH <g> { ?s :p ?o . ?s ?q ?o } }'];
+  const rows: Record<string, number> = { ':g1': 1, ':g3': 0, ':g4': 0, ':g5': 0 };
+  for (const body of bodies) {
+    const plans = new PlanCache();
+    for (const graph of [':g3', ':g4', ':g5', ':g1', ':g3', ':g1', ':g1']) {
+      const text = `SELECT ?s ?o FROM NAMED :g1 ${body.replace('<g>', graph)}`;
+      assert.equal((await ask(engine, text, { plans })).length, rows[graph], text);
+    }
+    const named = { plans: new PlanCache(), namedGraphs: ['http://example.org/g1'] };
+    for (const graph of [':g3', ':g4', ':g1', ':g3']) {
+      const text = `SELECT ?s ?o ${body.replace('<g>', graph)}`;
+      assert.equal((await ask(engine, text, named)).length, rows[graph], text);
+    }
+  }
+});
+
 test('comparisons with other constants, of other kinds of values, and of kinds that come later', async () => {
   const numbers = (from: number, text: (at: number) => string): string =>
     Array.from({ length: 200 }, (_, at) => `:s${from + at} :v ${text(at)} ; :w ${at % 7} .`).join('\n');

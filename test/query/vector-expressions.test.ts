@@ -94,6 +94,7 @@ const SUMS = [
   { kind: 'function', iri: `${XSD}double`, args: [x] } as const,
   call('/', { kind: 'function', iri: `${XSD}double`, args: [x] }, y),
 ];
+const COMPUTED = [...SUMS, call('datatype', x), call('datatype', y), call('lang', x), call('strlen', x)];
 
 const CONDITIONS: readonly Expression[] = [
   ...COMPARISONS.flatMap((operator) => CONSTANTS.map((term) => call(operator, x, constant(term)))),
@@ -178,7 +179,7 @@ for (const [rows, stored] of [
     const context = new BatchContext(['x', 'y'], dictionary);
     const { columns, pairs } = columnsFor(dictionary, rows);
     const out = new Uint32Array(2 * BATCH_ROWS);
-    for (const expression of SUMS) {
+    for (const expression of COMPUTED) {
       const evaluate = compileEvaluator(expression, context);
       const scalar = scalarOver(expression, pairs, dictionary);
       context.begin({ rows, columns });

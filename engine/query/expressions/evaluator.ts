@@ -6,6 +6,7 @@ import { type Expression, expressionSize, isRepeatable } from '../algebra/expres
 import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
+import { compileDatatypeIds } from './datatype.js';
 import { compileLanguage, type WriteKnown } from './language.js';
 import { DOUBLE, writeIds } from './number-column.js';
 import { compileNumbers, type Numbers } from './numbers.js';
@@ -42,8 +43,8 @@ function compileComputed(expression: Expression, context: BatchContext): Evaluat
   const scalar = compileSpending(expression, context);
   if (repeatable && columns.length === 0) return constantEvaluator(scalar, context);
   const evaluate = repeatable && columns.length === 1 ? memoised(scalar, columns[0] as number, context) : scalar;
-  const languages = compileLanguage(expression, context);
-  if (languages !== null) return leaving(languages, evaluate, context);
+  const known = compileLanguage(expression, context) ?? compileDatatypeIds(expression, context);
+  if (known !== null) return leaving(known, evaluate, context);
   return (out, rows) => {
     for (let row = 0; row < rows; row++) writeOperand(evaluate(row), out, row, context);
   };

@@ -78,6 +78,24 @@ export const readLengths: ReadFacts = ({ bytes, count, places, starts, ends }, p
   for (let index = 0; index < count; index++) put(places[index] as number, words[first + 2 * count + index] as number);
 };
 
+/** Gives each datatype IRI of literals its number in a list that grows. */
+export function qualifierReader(qualifiers: string[]): ReadFacts {
+  return ({ bytes, count, places, starts, ends }, put) => {
+    let last = 0;
+    for (let index = 0; index < count; index++) {
+      const start = starts[index] as number;
+      const end = qualifierEnd(bytes, start, ends[index] as number);
+      const qualifier = bytes.toString('utf8', start + 1, end);
+      // Neighbours mostly have the same one.
+      if (qualifiers[last] !== qualifier) {
+        last = qualifiers.indexOf(qualifier);
+        if (last < 0) last = qualifiers.push(qualifier) - 1;
+      }
+      put(places[index] as number, last);
+    }
+  };
+}
+
 /** Gives each language of literals its number in a list that grows. */
 export function languageReader(languages: string[]): ReadFacts {
   return ({ bytes, count, places, starts, ends }, put) => {

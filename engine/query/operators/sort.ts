@@ -9,8 +9,8 @@
  *     at the end the runs are merged.
  *
  * With a limit, the rows are cut to the best ones whenever a few times that many have come together, so
- * that a small limit needs little memory over any number of rows. After a cut, rows whose first key is a
- * number beyond that of the last row kept are dropped as they come, before their other keys are computed.
+ * that a small limit needs little memory over any number of rows. After a cut, rows whose first key is beyond
+ * that of the last row kept are dropped as they come (`sort-bar.ts`), before their other keys are computed.
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
@@ -23,7 +23,8 @@ import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
 import { RowStore } from './row-store.js';
 import { RunSort, runSortBytesPerRow } from './run-sort.js';
-import { type NumberKind, sortNumber } from './sort-numbers.js';
+import { NumberBar, type SortBar, textBarAt } from './sort-bar.js';
+import type { NumberKind } from './sort-numbers.js';
 import { SortRanks } from './sort-ranks.js';
 import { MergeRuns } from './spill/merge-runs.js';
 import { SortRunOrder } from './spill/sort-run-order.js';
@@ -38,12 +39,6 @@ const FEW_ROWS = 512;
 /** The rows of a batch that may be among the first, while they are brought together. */
 const keptRows = new Uint32Array(BATCH_ROWS);
 
-/** What the first key of a row must not be beyond. */
-interface Bar {
-  readonly kind: NumberKind;
-  readonly number: number;
-}
-
 export class SortOperator extends Operator {
   private readonly context: BatchContext;
   private readonly evaluators: readonly Evaluator[];
@@ -57,7 +52,7 @@ export class SortOperator extends Operator {
   private inputEnded = false;
   /** Of the first key. */
   private ranks: SortRanks | null = null;
-  private bar: Bar | null = null;
+  private bar: SortBar | null = null;
   /** Rows that are sorted together: all that are held, unless their keys took too much memory. */
   private runRows = 0;
   private sort: RunSort | null = null;
@@ -154,14 +149,8 @@ export class SortOperator extends Operator {
   }
 
   /** The rows whose first key is not surely behind that of enough others; brings their keys together, too. */
-  private withinBar({ kind, number }: Bar, keys: IdColumn, batch: QueryBatch): QueryBatch {
-    const sign = this.keys[0]?.descending ? -1 : 1;
-    let count = 0;
-    for (let row = 0; row < batch.rows; row++) {
-      const beyond = sign * sortNumber(kind, keys[2 * row] as number, keys[2 * row + 1] as number) > number;
-      keptRows[count] = row;
-      count += beyond ? 0 : 1;
-    }
+  private withinBar(bar: SortBar, keys: IdColumn, batch: QueryBatch): QueryBatch {
+    const count = bar.keep(keys, batch.rows, keptRows);
     if (count === batch.rows) return batch;
     this.kept.reserveMore(count);
     this.kept.rows = count;
@@ -243,8 +232,11 @@ export class SortOperator extends Operator {
     const kept = new Uint32Array(limit + behind);
     kept.set(order.subarray(0, limit));
     for (let row = 0; row < behind; row++) kept[limit + row] = this.runRows + row;
+    const last = order[limit - 1] as number;
+    const descending = this.keys[0]?.descending === true;
+    this.bar =
+      kind === null ? textBarAt(this.firstKeys, last, descending, this.terms) : new NumberBar(kind, bar, descending);
     this.store.keep(kept);
-    if (kind !== null) this.bar = { kind, number: bar };
     this.beginCollecting();
   }
 

@@ -5,7 +5,7 @@
  * quarantine, frozen graphs), or over exactly the FROM NAMED ones. Which graphs exist is read as of now.
  */
 
-import { terms } from '../../rdf/terms.js';
+import { type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
 import type { DatasetClause, PatternTerm } from '../algebra/algebra.js';
@@ -33,9 +33,9 @@ export class QueryDataset {
   graphsOf(name: PatternTerm | null): GraphSet | null {
     if (name === null) return this.defaultGraphs;
     if (name.kind === 'term') {
+      if (!this.mayName(name.term)) return null;
       const graph = this.snapshot.encode(name.term);
-      if (graph === null || (this.namedGraphs !== null && !this.namedGraphs.includes(graph))) return null;
-      return { kind: 'one', graph };
+      return graph === null ? null : { kind: 'one', graph };
     }
     if (this.namedGraphs === null) return { kind: 'named', except: this.snapshot.registry(unboundIds) };
     return this.namedGraphs.length === 0 ? null : { kind: 'some', graphs: this.namedGraphs, merged: false };
@@ -61,6 +61,13 @@ export class QueryDataset {
       case 'all':
         return known.filter((graph) => !set.except?.includes(graph));
     }
+  }
+
+  /** Whether FROM NAMED lets a graph be named. Looking at the IRI makes the plan one for this graph alone. */
+  private mayName(name: Term): boolean {
+    if (this.namedGraphs === null) return true;
+    const graph = this.idOf(name.value);
+    return graph !== null && this.namedGraphs.includes(graph);
   }
 
   private idOf(iri: string): TermId | null {

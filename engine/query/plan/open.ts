@@ -45,6 +45,7 @@ export interface Resources {
   readonly joinRowsMax: number;
 }
 
+/** Those that give rows of both sides; `apply` is one for OPTIONAL only. */
 const JOINS: ReadonlySet<Plan['action']['kind']> = new Set([
   'mergeJoin',
   'indexJoin',
@@ -52,12 +53,15 @@ const JOINS: ReadonlySet<Plan['action']['kind']> = new Set([
   'hashJoin',
   'intersectJoin',
   'hashLeftJoin',
-  'apply',
 ]);
+
+function isJoin({ action }: Plan): boolean {
+  return JOINS.has(action.kind) || (action.kind === 'apply' && action.spec.kind === 'left');
+}
 
 export function openPlan(plan: Plan, resources: Resources): Operator {
   const operator = makeOperator(plan, resources);
-  if (JOINS.has(plan.action.kind)) operator.rowsMax = resources.joinRowsMax;
+  if (isJoin(plan)) operator.rowsMax = resources.joinRowsMax;
   return operator;
 }
 

@@ -49,9 +49,8 @@ export function eachGraphPlan(
 function concatenation(variables: readonly string[], inputs: readonly Plan[]): Plan {
   if (inputs.length === 1 && inputs[0]?.facts.variables.join() === variables.join()) return inputs[0];
   const sum = (of: (plan: Plan) => number): number => inputs.reduce((total, plan) => total + of(plan), 0);
-  const certain = variables.filter((name) =>
-    inputs.every((input) => input.facts.rows === 0 || input.facts.certain.has(name)),
-  );
+  // Nothing binds whatever it is asked for; a plan of no rows by an estimate may have some.
+  const certain = variables.filter((name) => inputs.every(({ facts }) => facts.certain.has(name)));
   return {
     action: { kind: 'union' },
     inputs,

@@ -23,6 +23,14 @@ export const DIFFERENTIAL_CASES: readonly DifferentialCase[] = [
     expected: ['?b=""'],
   },
   {
+    name: 'a branch that may have no rows, by an estimate, binds no variable of the group around',
+    standard: 'Query 18.5: join of compatible solutions',
+    data: ':a1 :p 1 . :a2 :p 2 . :z :q :b1 . :c :r :b1 . :d :r :b2 .',
+    query:
+      'SELECT ?a ?b ?c { { SELECT ?a { ?a :p ?x FILTER(?x + 0 = ?x * 1) } ORDER BY ?a OFFSET 1 } UNION { ?a :q ?b } ?c :r ?b }',
+    expected: ['?a=:a2 ?b=:b1 ?c=:c', '?a=:a2 ?b=:b2 ?c=:d', '?a=:z ?b=:b1 ?c=:c'],
+  },
+  {
     name: 'a path of no length ends at the node that the pattern names, though the graph does not hold it',
     standard: 'Query 18.4',
     data: ':a :p :b .',
