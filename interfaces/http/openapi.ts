@@ -4,6 +4,7 @@
  */
 
 import { ERROR_SCHEMA } from '../../engine/service/error-schema.js';
+import type { HttpRoute } from '../../engine/service/operations/operation.js';
 import type { Schema, SchemaNode } from '../../engine/service/schema.js';
 import { PROTOCOL_SHAPES } from './protocols/shapes.js';
 import { MCP_PATH, OPERATION_ROUTES, type OperationRoute } from './routes.js';
@@ -50,13 +51,24 @@ function pathParameters(path: string): Json[] {
   }));
 }
 
+/** The schema of a body, with the words that the route takes in place of those that the operation knows. */
+function bodySchema(schema: Schema, { only }: HttpRoute): SchemaNode {
+  const { properties = {} } = nodeOf(schema);
+  if (only === undefined) return schema;
+  const narrowed = Object.entries(only).map(([field, words]) => {
+    const { description: _, ...node } = properties[field] ?? {};
+    return [field, { ...node, enum: words }];
+  });
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(narrowed) } };
+}
+
 function requestOf({ operation, route }: OperationRoute): Json {
   const path = pathParameters(route.path);
   if (route.request === 'parameters') return { parameters: [...path, ...parametersOf(operation.request, {})] };
   if (route.request === 'body') {
     return {
       parameters: path,
-      requestBody: { required: true, content: { [JSON_TYPE]: { schema: operation.request } } },
+      requestBody: { required: true, content: { [JSON_TYPE]: { schema: bodySchema(operation.request, route) } } },
     };
   }
   const shape = PROTOCOL_SHAPES[operation.name]?.[route.method];
@@ -76,15 +88,12 @@ function requestOf({ operation, route }: OperationRoute): Json {
 
 function answersOf({ operation, route, access }: OperationRoute): Json {
   const { representations, response } = operation;
-  const documents = Object.fromEntries(
-    representations
-      .filter(
-        ({ name }) => route.representation === undefined || route.representation === name || representations.length > 1,
-      )
-      .map(({ mediaType }) => [mediaType.split(';', 1)[0] as string, { schema: { type: 'string' } }]),
-  );
+  const pinned = route.representation;
+  const offered = representations.filter(({ name }) => pinned === undefined || pinned === name);
+  const mediaTypes = route.mediaTypes ?? offered.map(({ mediaType }) => mediaType.split(';', 1)[0] as string);
+  const documents = Object.fromEntries(mediaTypes.map((type) => [type, { schema: { type: 'string' } }]));
   const { empty, documentsOnly } = PROTOCOL_SHAPES[operation.name]?.[route.method] ?? {};
-  const body = route.representation === undefined && !documentsOnly ? { [JSON_TYPE]: { schema: response } } : {};
+  const body = pinned === undefined && !documentsOnly ? { [JSON_TYPE]: { schema: response } } : {};
   const done = empty
     ? { 201: { description: 'Written; the graph is new' }, 204: { description: 'Written' } }
     : { 200: { description: 'The answer', content: { ...body, ...documents } } };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import type { SchemaNode } from '../../engine/service/schema.js';
 import { OPERATION_ROUTES, SERVER_ROUTES } from '../../interfaces/http/routes.js';
 import { json, startTestServer } from './support.js';
 
@@ -28,12 +29,87 @@ test('openapi.json: valid, every route and no other, schemas of the operations',
     assert.equal(one.security.length > 0, access === 'write', route.path);
     assert.equal('401' in one.responses, access === 'write');
     if (route.request === 'body') {
-      assert.deepEqual(
-        one.requestBody?.content['application/json']?.schema,
-        JSON.parse(JSON.stringify(operation.request)),
-      );
+      const body = one.requestBody?.content['application/json']?.schema ?? {};
+      const { properties, ...rest } = body as SchemaNode;
+      const { properties: known, ...expected } = JSON.parse(JSON.stringify(operation.request)) as SchemaNode;
+      assert.deepEqual(rest, expected);
+      for (const [field, node] of Object.entries(known ?? {})) {
+        const words = route.only?.[field];
+        if (words === undefined) assert.deepEqual(properties?.[field], node, `${route.path} ${field}`);
+        else assert.deepEqual(properties?.[field]?.enum, words, `${route.path} ${field}`);
+      }
     }
   }
+});
+
+type Described = Record<
+  string,
+  Record<
+    string,
+    {
+      parameters?: { name: string; in: string; required: boolean }[];
+      requestBody?: { content: Record<string, { schema: SchemaNode }> };
+      responses: Record<string, { content?: Record<string, unknown> }>;
+    }
+  >
+>;
+
+/** The rows, truth and graph that the forms of query answers are for. */
+const QUERIES = ['SELECT * { ?s ?p ?o }', 'ASK {}', 'CONSTRUCT WHERE { ?s ?p ?o }'];
+const VALUES: Readonly<Record<string, string>> = { iri: 'http://ex.org/a', default: '' };
+
+/** Addresses of a GET with values for what it needs; one of them has an answer in each type. */
+function addressesOf(path: string, parameters: { name: string; in: string }[]): string[] {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(VALUES[name] as string));
+  const given = parameters.filter((one) => one.in === 'query' && one.name in VALUES && !path.includes('{'));
+  const query = given.map(({ name }) => `${name}=${encodeURIComponent(VALUES[name] as string)}`).join('&');
+  if (!parameters.some(({ name }) => name === 'query')) return [query === '' ? filled : `${filled}?${query}`];
+  return QUERIES.map((text) => `${filled}?query=${encodeURIComponent(text)}`);
+}
+
+test('each media type that a GET lists is what it answers when it is asked for', async (t) => {
+  const server = await startTestServer(t);
+  await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1, 2 .' });
+  const paths = (await json(await server.get('/openapi.json'))).paths as Described;
+  let asked = 0;
+  for (const [path, { get }] of Object.entries(paths)) {
+    if (get === undefined) continue;
+    const types = Object.keys(get.responses['200']?.content ?? {});
+    assert.ok(types.length > 0, path);
+    for (const type of types) {
+      const answered: string[] = [];
+      for (const address of addressesOf(path, get.parameters ?? [])) {
+        const response = await server.get(address, { Accept: type });
+        await response.arrayBuffer();
+        assert.equal(response.status, 200, `${address} ${type}`);
+        answered.push((response.headers.get('content-type') ?? '').split(';', 1)[0] as string);
+      }
+      assert.ok(answered.includes(type), `${path} lists ${type} and answers ${answered}`);
+      asked++;
+    }
+  }
+  assert.ok(asked > 25, String(asked));
+  for (const [pin, type] of Object.entries({ json: 'application/ld+json', ttl: 'text/turtle', html: 'text/html' })) {
+    const listed = paths[`/entity/{iri}/${pin}`]?.get?.responses['200']?.content;
+    assert.deepEqual(Object.keys(listed ?? {}), [type]);
+  }
+});
+
+test('/export lists the formats that it takes and the types that it answers', async (t) => {
+  const server = await startTestServer(t);
+  await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1, 2 .' });
+  const { post } = ((await json(await server.get('/openapi.json'))).paths as Described)['/export'] ?? {};
+  const formats = post?.requestBody?.content['application/json']?.schema.properties?.format?.enum ?? [];
+  const listed = Object.keys(post?.responses['200']?.content ?? {});
+  assert.deepEqual(formats, ['turtle', 'ntriples']);
+  const answered: (string | undefined)[] = [];
+  for (const format of formats) {
+    const response = await server.post('/export', { format });
+    assert.equal(response.status, 200, format);
+    answered.push((response.headers.get('content-type') ?? '').split(';', 1)[0]);
+  }
+  assert.deepEqual(answered, listed);
+  assert.equal((await server.post('/export', { format: 'trig' })).status, 400);
 });
 
 test('the pages: what is in the store, what there is to ask, nothing from elsewhere', async (t) => {

@@ -104,7 +104,16 @@ export const exportOperation = defineOperation({
     return { kind: 'document', mediaType, chunks: document.chunks, notes: { entries: document.entries } };
   },
   projections: {
-    http: [{ method: 'POST', path: '/export', request: 'body', representation: DOCUMENT }],
+    http: [
+      {
+        method: 'POST',
+        path: '/export',
+        request: 'body',
+        representation: DOCUMENT,
+        mediaTypes: ROUTE_FORMATS.map((name) => describeFormat(name).mediaTypes[0] as string),
+        only: { format: ROUTE_FORMATS },
+      },
+    ],
     mcp: {
       tool: 'export',
       description: [

@@ -77,6 +77,10 @@ export interface HttpRoute {
   readonly request: 'body' | 'parameters' | 'protocol';
   /** The one representation that the route answers with; absent = what the request accepts decides. */
   readonly representation?: string;
+  /** What that representation may come in, where the request chooses; absent = its own media type alone. */
+  readonly mediaTypes?: readonly string[];
+  /** The route takes only these words of those that the operation knows for a field. */
+  readonly only?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface CliArgument<Request> {

@@ -38,7 +38,7 @@ export const PROTOCOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Pr
   graph_replace: { PUT: { parameters: [...GRAPH_TARGET, 'blank_node_scope'], bodies: GRAPH_BODIES, empty: true } },
   graph_merge: { POST: { parameters: [...GRAPH_TARGET, 'blank_node_scope'], bodies: GRAPH_BODIES, empty: true } },
   graph_delete: { DELETE: { parameters: GRAPH_TARGET, empty: true } },
-  entity: { GET: {} },
+  entity: { GET: { documentsOnly: true } },
   preview: { GET: { parameters: ['iri'] } },
   void: { GET: { parameters: [], documentsOnly: true } },
 };
