@@ -329,3 +329,40 @@ test('the turn is given away before a transaction is durable, and each waits for
   await Promise.all([...both, waiting]);
   assert.deepEqual([acknowledged, idle], [['1 2', '0 1'], true]);
 });
+
+test('who waits for its turn is told: that it waits, and how long once it begins, also where it fails then', async () => {
+  const pipeline = new WritePipeline(openMemoryEngine());
+  const told: string[] = [];
+  const waited = new Map<string, number>();
+  const watching = (name: string) => ({
+    wait: {
+      waits: () => told.push(`${name} waits`),
+      begins: (waitedMs: number) => {
+        told.push(`${name} begins`);
+        waited.set(name, waitedMs);
+      },
+    },
+  });
+  let leave = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    leave = resolve;
+  });
+  const first = pipeline.transact(() => held, {}, watching('first'));
+  const second = pipeline.transact(() => undefined, {}, watching('second'));
+  const third = pipeline.transact(
+    () => {
+      throw new SvcError('invalid_request', 'no');
+    },
+    {},
+    watching('third'),
+  );
+  const beganMs = performance.now();
+  await new Promise((resolve) => setTimeout(resolve, 40));
+  assert.deepEqual(told, ['first waits', 'second waits', 'third waits', 'first begins']);
+  const leastMs = performance.now() - beganMs - 5;
+  leave();
+  await Promise.all([first, second, assert.rejects(third, { message: 'no' })]);
+  assert.deepEqual(told.slice(4), ['second begins', 'third begins']);
+  for (const name of ['second', 'third']) assert.ok((waited.get(name) as number) > leastMs, name);
+  assert.ok((waited.get('first') as number) < leastMs + 5);
+});
