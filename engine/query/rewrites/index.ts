@@ -18,6 +18,7 @@ import { joinEqualities } from './join-equalities.js';
 import { limitIntoSort } from './limit-into-sort.js';
 import { normaliseJoins } from './normalise-joins.js';
 import { pushFilters } from './push-filters.js';
+import { pushJoins } from './push-joins.js';
 import type { Rewrite, RewriteContext } from './rewrite.js';
 import { splitFilters } from './split-filters.js';
 
@@ -28,6 +29,7 @@ export const REWRITES: readonly Rewrite[] = [
   normaliseJoins,
   bindEqualities,
   joinEqualities,
+  pushJoins,
   pushFilters,
   dropSorts,
   dropDistincts,

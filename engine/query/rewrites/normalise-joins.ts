@@ -13,10 +13,14 @@ export const normaliseJoins: Rewrite = {
 };
 
 function normalise(node: Algebra): Algebra {
-  if (node.kind !== 'join') return node;
-  const inputs = node.inputs.flatMap((input) => (input.kind === 'join' ? input.inputs : [input]));
+  return node.kind === 'join' ? joinOf(node.inputs) : node;
+}
+
+/** The join of some parts, in its normal form. */
+export function joinOf(joined: readonly Algebra[]): Algebra {
+  const inputs = joined.flatMap((input) => (input.kind === 'join' ? input.inputs : [input]));
   if (inputs.some((input) => input.kind === 'empty')) {
-    return { kind: 'empty', variables: [...scopeOf(node).variables] };
+    return { kind: 'empty', variables: [...scopeOf({ kind: 'join', inputs }).variables] };
   }
   const patterns: QuadPattern[] = [];
   const others: Algebra[] = [];

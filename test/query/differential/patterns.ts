@@ -47,6 +47,10 @@ export function randomGroup(scope: GroupScope): Tree {
   const { random } = scope.query;
   const parts: Tree[] = [randomBase(scope)];
   for (let more = random.between(0, scope.depth > 0 ? 2 : 1); more > 0; more--) parts.push(randomPart(scope));
+  // What is joined with OPTIONAL and MINUS.
+  if (random.once(3) && parts.some(({ feature }) => feature === 'OPTIONAL' || feature === 'MINUS')) {
+    parts.push(tree([randomTriples(scope)], { optional: true, sort: 'part', feature: 'join after OPTIONAL, MINUS' }));
+  }
   return tree(['{ ', ...separated(parts, ' '), ' }'], { sort: 'group' });
 }
 
