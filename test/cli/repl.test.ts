@@ -198,7 +198,7 @@ test(
     assert.match((await repl(cwd, '.help')).out, /^\.classes +list the classes/m);
     // A colon does for the dot; :at is .valid-at, and :q is .quit.
     const colons =
-      ':at 2000-01-01\nASK { ?s foaf:name ?n };\n:at off\n:explain ASK {\n};\n:graph urn:none\n:frmat csv\n:q\nASK {};';
+      ':at 2000-01-01\nASK { ?s ?p ?n };\n:at off\n:explain ASK {\n};\n:graph urn:none\n:frmat csv\n:q\nASK {};';
     const { out, err } = await repl(cwd, colons);
     assert.match(out, /^false\n[\s\S]*rows one empty solution/);
     assert.doesNotMatch(out, /true$/m);
