@@ -1,5 +1,6 @@
 /** Random group graph patterns, with everything that SPARQL 1.1 lets stand in one. */
 
+import { type RowScope, randomAboutRow } from './about-row.js';
 import { GRAPHS, NODES, PREDICATES, type Vocabulary } from './data.js';
 import { type ExpressionScope, randomCondition, randomValue } from './expressions.js';
 import type { Random } from './random.js';
@@ -90,6 +91,7 @@ function randomPart(scope: GroupScope): Tree {
           [2, () => randomSubquery(scope)],
           [1, () => nested('', 'nested group')],
           [3, () => randomExists(scope)],
+          [2, () => randomAboutRow(rowScope(scope))],
         ] as const)
       : []),
   ])();
@@ -210,6 +212,17 @@ function randomExists(scope: GroupScope): Tree {
     sort: 'part',
     feature: negated ? 'NOT EXISTS' : 'EXISTS',
   });
+}
+
+function rowScope(scope: GroupScope): RowScope {
+  const { query, variables } = scope;
+  return {
+    random: query.random,
+    vocabulary: query.vocabulary,
+    variables,
+    fresh: () => query.fresh(),
+    group: (names) => randomGroup(below(scope, { inExists: true, variables: [...names] })),
+  };
 }
 
 function randomBind(scope: GroupScope): Tree {
