@@ -15,7 +15,8 @@
  * BIND and FILTER above an OPTIONAL let pass what changes nothing of what they read; a BIND that C waits for
  * goes below with it. Subqueries are walls. What draws random values or makes blank nodes stays where it is,
  * since it would do so for other rows. What no variable connects with A stays above: it would only
- * multiply the rows that ask.
+ * multiply the rows that ask. Below MINUS goes only what binds nothing new, so that rows are dropped before
+ * they are multiplied; OPTIONAL drops none, and as many rows come to be in any order.
  */
 
 import { type Algebra, childrenOf, expressionsOf, mapChildren } from '../algebra/algebra.js';
@@ -91,7 +92,10 @@ function takeBelow(node: Outer, parts: readonly Algebra[]): Taken | null {
   const { left, right } = node;
   const read = namesBeside(node);
   const { certain, variables } = scopeOf(left);
-  const passing = parts.filter((part) => everyShared(scopeOf(part).variables, read, certain));
+  const passing = parts.filter((part) => {
+    const names = scopeOf(part).variables;
+    return node.kind === 'minus' ? [...names].every((name) => certain.has(name)) : everyShared(names, read, certain);
+  });
   const below = connected(variables, passing);
   if (below.size === 0 || below.size + partsOf(left).length > PARTS_MAX || drawsValues(node)) return null;
   return {
