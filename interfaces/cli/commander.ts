@@ -26,6 +26,7 @@ export interface ArgumentSpec {
 }
 
 export interface CommandSpec {
+  /** One word, or two: `graph list`. */
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
@@ -72,10 +73,10 @@ function describeExamples(spec: CommandSpec): string {
 }
 
 function addCommand(program: Command, spec: CommandSpec, onRun: (parsed: Parsed) => void): void {
-  const command = program
-    .command(spec.name)
-    .description(spec.summary)
-    .aliases([...spec.aliases]);
+  // Not by `program.command`, which takes the second word of a name for an argument.
+  const command = new Command(spec.name).copyInheritedSettings(program);
+  program.addCommand(command);
+  command.description(spec.summary).aliases([...spec.aliases]);
   for (const { syntax, summary } of spec.arguments) command.argument(syntax, summary);
   for (const option of spec.options) command.addOption(toOption(option));
   command.configureHelp({ showGlobalOptions: true });
@@ -116,15 +117,19 @@ export function parseCommandLine(spec: ProgramSpec, words: readonly string[]): P
     });
   }
   program.addHelpText('after', spec.epilogue);
-  const command = words.find((word, at) => !word.startsWith('-') && !takesValue(spec, words[at - 1]));
+  const joined = joinName(spec, words);
+  const command = joined[plainWords(spec, joined)[0] ?? -1];
   if (words.length === 0) return { kind: 'done', exitCode: EXIT_USAGE, out: '', err: program.helpInformation() };
   if (command === 'version') return { kind: 'done', exitCode: 0, out: `${spec.name} ${spec.version}\n`, err: '' };
   if (command !== undefined && command !== 'help' && !knows(spec, command)) {
     const usage = program.helpInformation();
-    return { kind: 'done', exitCode: EXIT_UNKNOWN_COMMAND, out: '', err: `unknown command: ${command}\n\n${usage}` };
+    const next = joined[plainWords(spec, joined)[1] ?? -1];
+    const isBegun = spec.commands.some(({ name }) => name.startsWith(`${command} `));
+    const named = isBegun && next !== undefined ? `${command} ${next}` : command;
+    return { kind: 'done', exitCode: EXIT_UNKNOWN_COMMAND, out: '', err: `unknown command: ${named}\n\n${usage}` };
   }
   try {
-    program.parse([...words], { from: 'user' });
+    program.parse([...joined], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return { kind: 'done', exitCode: exitCodeOf(error), out, err };
@@ -135,6 +140,22 @@ export function parseCommandLine(spec: ProgramSpec, words: readonly string[]): P
 
 function knows(spec: ProgramSpec, name: string): boolean {
   return spec.commands.some((command) => command.name === name || command.aliases.includes(name));
+}
+
+/** Where words stand that are neither options nor, before the command, their values. */
+function plainWords(spec: ProgramSpec, words: readonly string[]): number[] {
+  return [...words.keys()].filter((at) => !(words[at] as string).startsWith('-') && !takesValue(spec, words[at - 1]));
+}
+
+/** The line with a name of two words as one. */
+function joinName(spec: ProgramSpec, words: readonly string[]): readonly string[] {
+  const plain = plainWords(spec, words);
+  if (words[plain[0] ?? -1] === 'help') plain.shift();
+  const [first, second] = plain;
+  if (first === undefined || second === undefined) return words;
+  const name = `${words[first]} ${words[second]}`;
+  if (!knows(spec, name)) return words;
+  return words.flatMap((word, at) => (at === first ? [name] : at === second ? [] : [word]));
 }
 
 /** Whether a word before the command is a program option whose value is the next word. */

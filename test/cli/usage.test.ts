@@ -60,6 +60,37 @@ test(
 );
 
 test(
+  'commands of two words: wherever options stand, in help, and where the second word is none',
+  inFolder(async (cwd) => {
+    const made = await svc(['--db', 'a.svc', 'knot', '-'], { cwd });
+    assert.equal(made.code, 0, made.err);
+    const { out } = await svc(['graph', 'create', 'http://e/g', '--db=a.svc'], { cwd });
+    assert.equal(out, 'created http://e/g\n');
+    const listed =
+      'graph               class      lifecycle  kind         facts\n' +
+      'http://e/g          committed  -          -            0\n' +
+      'urn:svc:graph:meta  committed  -          -            0\n' +
+      'urn:svc:graph:root  committed  -          operational  0\n';
+    for (const words of [
+      ['graph', 'list', '--db', 'a.svc'],
+      ['--db', 'a.svc', 'graph', 'list'],
+      ['graph', '--db', 'a.svc', 'list'],
+    ]) {
+      assert.deepEqual(await svc(words, { cwd }), { code: 0, signal: null, out: listed, err: '' });
+    }
+    const help = await svc(['help', 'graph', 'list'], { cwd });
+    assert.match(help.out, /^Usage: svc graph list \[options\]/);
+    assert.equal((await svc(['graph', 'list', '-h'], { cwd })).out, help.out);
+    for (const words of [['graph'], ['graph', 'frob']]) {
+      const { code, err } = await svc(words, { cwd });
+      assert.equal(code, 1);
+      assert.ok(err.startsWith(`unknown command: ${words.join(' ')}\n\nUsage: svc `), err);
+    }
+    assert.match((await svc(['graph', 'list', 'x', '--db', 'a.svc'], { cwd })).err, /too many arguments/);
+  }),
+);
+
+test(
   'an unknown flag, a missing and a superfluous argument: exit 2',
   inFolder(async (cwd) => {
     const cases: [string[], RegExp][] = [

@@ -11,6 +11,8 @@ import { entityHistory } from './entity-history.js';
 import { explain } from './explain.js';
 import { exportOperation } from './export.js';
 import { fold } from './fold.js';
+import { graphCreate } from './graph-create.js';
+import { graphs } from './graphs.js';
 import { knot } from './knot.js';
 import { type CommandOperation, isCommand } from './operation.js';
 import { read } from './read.js';
@@ -37,6 +39,8 @@ export const COMMANDS: readonly CommandOperation[] = [
   unravel,
   transactions,
   contradictions,
+  graphs,
+  graphCreate,
   stats,
   exportOperation,
   verify,

@@ -30,5 +30,12 @@ export const graphCreate = defineOperation({
   },
   projections: {
     http: [{ method: 'POST', path: '/graph/create', request: 'body' }],
+    cli: {
+      command: 'graph create',
+      positional: [{ field: 'graph', name: 'iri', summary: 'the graph' }],
+      examples: ['svc graph create http://example.org/g'],
+      options: { timestamp: 't', actor: 'name' },
+      text: ({ graph, created }) => (created ? `created ${graph}\n` : `${graph} is there already\n`),
+    },
   },
 });

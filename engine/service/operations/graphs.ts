@@ -6,6 +6,7 @@ import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { oneOf, Type } from '../schema.js';
 import { clampLimit, limitField, offsetField } from './fields.js';
 import { defineOperation } from './operation.js';
+import { moreText } from './text.js';
 
 /** What a graph may be declared as (semantics of graphs, 2.4). */
 const KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'] as const;
@@ -41,6 +42,17 @@ function shown({ iri, class: graphClass, source, lifecycle, parent, facts }: Reg
 function checkWord(value: string | undefined, name: string, words: readonly string[]): void {
   if (value === undefined || words.includes(value)) return;
   throw new SvcError('invalid_request', `'${name}' is ${JSON.stringify(value)}; expected one of ${words.join(', ')}`);
+}
+
+const COLUMNS = ['graph', 'class', 'lifecycle', 'kind', 'facts'];
+
+/** Aligned, with `-` for what there is none of. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => (row[at] as string).length)));
+  return rows
+    .map((row) => row.map((cell, at) => cell.padEnd(widths[at] as number)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
 }
 
 export const graphs = defineOperation({
@@ -80,6 +92,17 @@ export const graphs = defineOperation({
         lifecycle: { description: 'frozen: only graphs that are frozen', schema: oneOf(['frozen']) },
         limit: { default: 100 },
         offset: { default: 0 },
+      },
+    },
+    cli: {
+      command: 'graph list',
+      examples: ['svc graph list', 'svc graph list --lifecycle frozen --json'],
+      options: { kind: 'kind', lifecycle: 'state', limit: 'n', offset: 'n' },
+      text: ({ graphs: listed, truncated }) => {
+        const rows = listed.map((one) =>
+          [one.graph, one.class, one.lifecycle, one.labels.kind, String(one.facts)].map((cell) => cell ?? '-'),
+        );
+        return table([COLUMNS, ...rows]) + moreText(truncated);
       },
     },
   },

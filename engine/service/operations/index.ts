@@ -6,10 +6,8 @@ import { COMMANDS } from './commands.js';
 import { entity } from './entity.js';
 import { fragments } from './fragments.js';
 import { graphCounts } from './graph-counts.js';
-import { graphCreate } from './graph-create.js';
 import { graphRead } from './graph-read.js';
 import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
-import { graphs } from './graphs.js';
 import type { Operation } from './operation.js';
 import { preview } from './preview.js';
 import { queries } from './queries.js';
@@ -23,8 +21,6 @@ export const OPERATIONS: readonly Operation[] = [
   preview,
   fragments,
   graphCounts,
-  graphs,
-  graphCreate,
   graphRead,
   graphReplace,
   graphMerge,

@@ -139,7 +139,7 @@ export const knot = defineOperation({
       notes: [
         'A directory stands for the documents below it; files of unknown extensions in it are skipped with a notice.',
         'A file that is named with an unknown extension is read as Turtle. `-` is standard input.',
-        'Every format may be compressed: .gz, .zst. --graph names a graph that is there: `svc update` makes one by CREATE GRAPH.',
+        'Every format may be compressed: .gz, .zst. --graph names a graph that is there: `svc graph create` makes one.',
       ],
       examples: [
         'svc knot people.ttl',

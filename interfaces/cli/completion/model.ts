@@ -73,9 +73,36 @@ function toCommand(spec: CommandSpec): CompletionCommand {
   };
 }
 
+const firstWord = (name: string): string => name.split(' ', 1)[0] as string;
+
+/** Commands by the word that a shell knows them by: those of two words are one, whose argument is the second. */
+function byFirstWord(specs: readonly CommandSpec[]): CompletionCommand[] {
+  const groups = new Map<string, CommandSpec[]>();
+  for (const spec of specs) {
+    const word = firstWord(spec.name);
+    const group = groups.get(word);
+    if (group === undefined) groups.set(word, [spec]);
+    else group.push(spec);
+  }
+  return [...groups].map(([word, group]) => {
+    const [only] = group;
+    if (only?.name === word) return toCommand(only);
+    const options = new Map(
+      group.flatMap((spec) => shown(spec.options)).map((option) => [option.names.join(), option]),
+    );
+    const words = group.map(({ name }) => name.slice(word.length + 1));
+    return {
+      names: [word],
+      summary: group.map(({ summary }) => summary).join('; '),
+      options: [...options.values()],
+      arguments: [{ value: { kind: 'words', words }, repeats: false }],
+    };
+  });
+}
+
 /** Those that the parser of lines adds by itself. */
 function builtIn(commands: readonly CommandSpec[]): CompletionCommand[] {
-  const words = commands.map(({ name }) => name);
+  const words = [...new Set(commands.map(({ name }) => firstWord(name)))];
   return [
     { names: ['version'], summary: 'print the version', options: [], arguments: [] },
     {
@@ -93,6 +120,6 @@ export function completionModel(spec: ProgramSpec): CompletionModel {
     program: spec.name,
     options: [...shown(spec.options), help],
     alone: [{ names: ['-V', '--version'], summary: 'print the version', value: null }],
-    commands: [...spec.commands.map(toCommand), ...builtIn(spec.commands)],
+    commands: [...byFirstWord(spec.commands), ...builtIn(spec.commands)],
   };
 }
