@@ -2,5 +2,5 @@
 
 import { testRandomCases } from './differential/random-test.js';
 
-testRandomCases('random updates leave one state', 'update', 400);
+testRandomCases('random updates leave one state', 'update', 200);
 testRandomCases('random queries about the past have one answer', 'history', 400);

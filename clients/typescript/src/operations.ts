@@ -292,6 +292,57 @@ export interface Operations {
       readonly next_since: number | null;
     };
   };
+  /** List the registered graphs. */
+  readonly graphs: {
+    readonly request: {
+      /** declared kind: operational, archive, reference, derived, staging, quarantine */
+      readonly kind?: string | undefined;
+      /** frozen */
+      readonly lifecycle?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly graphs: readonly ({
+        readonly graph: string;
+        readonly class: 'committed' | 'overlay';
+        readonly source: string | null;
+        readonly lifecycle: string | null;
+        readonly parent: string | null;
+        readonly facts: number;
+        readonly labels: {
+          readonly freshness: string | null;
+          readonly durability: string | null;
+          readonly trust: null;
+          readonly policy: null;
+          readonly kind: string | null;
+        };
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** Register a graph; one that is there already stays as it is. */
+  readonly graph_create: {
+    readonly request: {
+      /** IRI of a graph */
+      readonly graph: string;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      /** number of the graph in this store */
+      readonly g: number;
+      readonly graph: string;
+      /** committed */
+      readonly class: string;
+      readonly created: boolean;
+    };
+  };
   /** Count what the store holds. */
   readonly stats: {
     readonly request: Readonly<Record<string, never>>;
@@ -403,57 +454,6 @@ export interface Operations {
         readonly next?: string | undefined;
         readonly previous?: string | undefined;
       };
-    };
-  };
-  /** List the registered graphs. */
-  readonly graphs: {
-    readonly request: {
-      /** declared kind: operational, archive, reference, derived, staging, quarantine */
-      readonly kind?: string | undefined;
-      /** frozen */
-      readonly lifecycle?: string | undefined;
-      /** most entries; 1 to 10000, default 100 */
-      readonly limit?: number | undefined;
-      /** entries to pass over first */
-      readonly offset?: number | undefined;
-    };
-    readonly response: {
-      readonly graphs: readonly ({
-        readonly graph: string;
-        readonly class: 'committed' | 'overlay';
-        readonly source: string | null;
-        readonly lifecycle: string | null;
-        readonly parent: string | null;
-        readonly facts: number;
-        readonly labels: {
-          readonly freshness: string | null;
-          readonly durability: string | null;
-          readonly trust: null;
-          readonly policy: null;
-          readonly kind: string | null;
-        };
-      })[];
-      readonly count: number;
-      readonly truncated: boolean;
-    };
-  };
-  /** Register a graph; one that is there already stays as it is. */
-  readonly graph_create: {
-    readonly request: {
-      /** IRI of a graph */
-      readonly graph: string;
-      /** time label of the transaction (RFC 3339, or a date) */
-      readonly timestamp?: string | undefined;
-      /** who says to write */
-      readonly actor?: string | undefined;
-    };
-    readonly response: {
-      /** number of the graph in this store */
-      readonly g: number;
-      readonly graph: string;
-      /** committed */
-      readonly class: string;
-      readonly created: boolean;
     };
   };
   /** Store, list, show and remove named queries. */
@@ -597,11 +597,11 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   entity_history: { method: 'POST', path: '/entity_history', input: 'body', access: 'read' },
   unravel: { method: 'POST', path: '/unravel', input: 'body', access: 'read' },
   transactions: { method: 'GET', path: '/transactions', input: 'parameters', access: 'read' },
+  graphs: { method: 'GET', path: '/graphs', input: 'parameters', access: 'read' },
+  graph_create: { method: 'POST', path: '/graph/create', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   changes: { method: 'GET', path: '/changes', input: 'parameters', access: 'read' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
-  graphs: { method: 'GET', path: '/graphs', input: 'parameters', access: 'read' },
-  graph_create: { method: 'POST', path: '/graph/create', input: 'body', access: 'write' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },
   ask: { method: 'POST', path: '/ask', input: 'body', access: 'read' },
   version: { method: 'GET', path: '/version', input: 'parameters', access: 'read' },
