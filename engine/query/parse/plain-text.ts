@@ -34,3 +34,25 @@ function withLineFeeds(text: string): string {
   });
   return lines + text.slice(from);
 }
+
+const APART = /\bnot(?! (?:exists|in)\b)[\s#]/i;
+const NEGATION = /not((?:\s|#[^\n]*\n)+)(?=(?:exists|in)\b)/iy;
+
+/**
+ * `NOT EXISTS` and `NOT IN` with one space inside, as the parser has them for one token, wherever a text has line ends,
+ * more spaces or comments there. Offsets stay what they are; line ends may move.
+ */
+export function withNegationsTogether(text: string): string {
+  if (!APART.test(text)) return text;
+  let joined = '';
+  let from = 0;
+  visitCode(text, (character, index) => {
+    if ((character !== 'n' && character !== 'N') || /[\w:?$@.%-]/.test(text[index - 1] ?? ' ')) return;
+    NEGATION.lastIndex = index;
+    const gap = NEGATION.exec(text)?.[1];
+    if (gap === undefined || gap === ' ') return;
+    joined += `${text.slice(from, index)}${' '.repeat(gap.length - 1)}NOT `;
+    from = index + 'NOT'.length + gap.length;
+  });
+  return joined + text.slice(from);
+}

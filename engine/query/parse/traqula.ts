@@ -14,7 +14,8 @@ import { terms } from '../../rdf/terms.js';
 import { generateText } from './generate.js';
 import { guardComplexity, tooDeep } from './guard.js';
 import { lookaheadByToken } from './lookahead.js';
-import { plainText } from './plain-text.js';
+import { readDecimalsWithoutDigitBeforePoint } from './number-tokens.js';
+import { plainText, withNegationsTogether } from './plain-text.js';
 import { findInCode, positionAt } from './position.js';
 
 export type { TraqulaAlgebra };
@@ -80,6 +81,11 @@ const parserOptions = {
 
 let parser: Parser | undefined;
 
+function newParser(): Parser {
+  readDecimalsWithoutDigitBeforePoint();
+  return new Parser(parserOptions);
+}
+
 export interface ParseOptions {
   readonly baseIri?: string | undefined;
 }
@@ -88,9 +94,9 @@ export function parseWithTraqula(written: string, options: ParseOptions): Traqul
   const text = plainText(written);
   guardComplexity(text);
   // Building the parser takes some 100 ms, so it waits for the first query.
-  parser ??= new Parser(parserOptions);
+  parser ??= newParser();
   try {
-    const ast = parser.parse(text);
+    const ast = parser.parse(withNegationsTogether(text));
     if (ast.type === 'update') return { kind: 'update', operations: updateOperations(ast, options) };
     const algebra = algebraOf(ast, false, options);
     const star = ast.subType === 'select' && ast.variables.some((variable) => variable.type === 'wildcard');
