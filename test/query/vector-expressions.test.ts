@@ -94,7 +94,14 @@ const SUMS = [
   { kind: 'function', iri: `${XSD}double`, args: [x] } as const,
   call('/', { kind: 'function', iri: `${XSD}double`, args: [x] }, y),
 ];
-const COMPUTED = [...SUMS, call('datatype', x), call('datatype', y), call('lang', x), call('strlen', x)];
+const COMPUTED = [
+  ...SUMS,
+  call('datatype', x),
+  call('datatype', y),
+  call('lang', x),
+  call('strlen', x),
+  call('strlen', call('str', x)),
+];
 
 const CONDITIONS: readonly Expression[] = [
   ...COMPARISONS.flatMap((operator) => CONSTANTS.map((term) => call(operator, x, constant(term)))),

@@ -8,8 +8,9 @@ import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
 import { compileDatatypeIds } from './datatype.js';
 import { compileLanguage, type WriteKnown } from './language.js';
+import type { Numbers } from './number-column.js';
 import { DOUBLE, writeIds } from './number-column.js';
-import { compileNumbers, type Numbers } from './numbers.js';
+import { compileNumbers } from './numbers.js';
 import type { Operand } from './operand.js';
 import { compileScalar, type Scalar } from './scalar.js';
 

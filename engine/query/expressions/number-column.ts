@@ -27,6 +27,9 @@ export interface NumberColumn {
   readonly values: Float64Array;
 }
 
+/** Computes the first `rows` numbers of the batch at hand; valid until others are computed in the same column. */
+export type Numbers = (rows: number) => NumberColumn;
+
 const columns: NumberColumn[] = [];
 
 export function numberColumn(number: number): NumberColumn {

@@ -9,39 +9,26 @@
 import { threadMemory } from '../../kernels/thread-memory.js';
 import { type Literal, XSD } from '../../rdf/terms.js';
 import { parseValue } from '../../rdf/values/index.js';
-import { TAG } from '../../storage/ids/layout.js';
 import type { Expression } from '../algebra/expression.js';
 import type { BatchContext } from './batch-context.js';
 import {
   COLUMNS_MAX,
   DECIMAL,
   DOUBLE,
-  ERROR_KIND,
   INTEGER,
-  type NumberColumn,
+  type Numbers,
   numberColumn,
-  OTHER,
   readDateParts,
   readIds,
 } from './number-column.js';
-import { readLengths, StoredFacts } from './stored-facts.js';
+import { compileTextLength } from './text-length.js';
 
 /** A constant decimal of more digits after the point is left to the scalar form, as is one that is inlined. */
 const SCALE_MAX = 15;
 /** As `readDateParts` numbers them. */
 const DATE_PARTS = ['year', 'month', 'day', 'hours', 'minutes'];
-/** Which terms of the dictionary have a length, by tag; what the query made is OTHER, all else an error. */
-const TEXT_TAGS = new Uint8Array(256);
-for (const tag of [TAG.string, TAG.langString, TAG.dirLangString]) TEXT_TAGS[tag] = 1;
-const KINDS_OF_LENGTHS = TEXT_TAGS.map((isText, tag) => {
-  if (tag === TAG.local) return OTHER;
-  return isText === 1 ? INTEGER : ERROR_KIND;
-});
 /** As `combineNumbers` numbers them. */
 const OPERATORS = ['+', '-', '*', '/'];
-
-/** Computes the first `rows` numbers of the batch at hand; valid until others are computed in the same column. */
-export type Numbers = (rows: number) => NumberColumn;
 
 /**
  * Null for an expression that is not made of variables, numbers, arithmetic, casts to double, parts of dates and
@@ -82,8 +69,8 @@ function compileCall(
     const column = context.columnOf(argument.name);
     const part = DATE_PARTS.indexOf(operator);
     if (part >= 0) return ofDatePart(part, column, context, first);
-    if (operator === 'strlen') return ofTextLength(column, context, first);
   }
+  if (operator === 'strlen') return compileTextLength(argument as Expression, context, first);
   const number = OPERATORS.indexOf(operator);
   if (number < 0 && operator !== 'uminus') return null;
   const a = compileNumbers(args[0] as Expression, context, first);
@@ -129,24 +116,6 @@ function ofDatePart(part: number, column: number, context: BatchContext, first: 
   return (rows) => {
     const numbers = numberColumn(first);
     readDateParts(context.column(column), rows, part, numbers);
-    return numbers;
-  };
-}
-
-function ofTextLength(column: number, context: BatchContext, first: number): Numbers | null {
-  if (column < 0) return null;
-  const lengths = new StoredFacts(context, 'whole', readLengths);
-  return (rows) => {
-    const numbers = numberColumn(first);
-    const { kinds, values } = numbers;
-    const ids = context.column(column);
-    for (let row = 0; row < rows; row++) {
-      kinds[row] = KINDS_OF_LENGTHS[(ids[2 * row + 1] as number) >>> 24] as number;
-    }
-    numbers.scales.fill(0, 0, rows);
-    lengths.resolve(ids, rows, TEXT_TAGS, (row, length) => {
-      values[row] = length;
-    });
     return numbers;
   };
 }
