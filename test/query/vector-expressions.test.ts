@@ -94,6 +94,16 @@ const SUMS = [
   { kind: 'function', iri: `${XSD}double`, args: [x] } as const,
   call('/', { kind: 'function', iri: `${XSD}double`, args: [x] }, y),
 ];
+const BRANCHES = [
+  call('if', call('<', x, y), x, y),
+  call('if', call('isiri', x), number('1'), call('if', call('isnumeric', y), call('str', y), x)),
+  call('if', x, constant(terms.literal('yes')), call('ucase', call('str', y))),
+  call('if', call('bound', y), call('+', x, y), number('0')),
+  call('coalesce', x, y),
+  call('coalesce', call('/', x, y), call('strlen', x), call('if', call('=', x, y), y, constant(terms.literal('no')))),
+  call('coalesce', call('lang', x), call('str', y), x),
+  call('coalesce'),
+];
 const COMPUTED = [
   ...SUMS,
   call('datatype', x),
@@ -101,6 +111,7 @@ const COMPUTED = [
   call('lang', x),
   call('strlen', x),
   call('strlen', call('str', x)),
+  ...BRANCHES,
 ];
 
 const CONDITIONS: readonly Expression[] = [

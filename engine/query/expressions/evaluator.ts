@@ -6,6 +6,7 @@ import { type Expression, expressionSize, isRepeatable } from '../algebra/expres
 import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
+import { type BranchCompiler, compileBranches } from './branches.js';
 import { compileDatatypeIds } from './datatype.js';
 import { compileLanguage, type WriteKnown } from './language.js';
 import type { Numbers } from './number-column.js';
@@ -41,6 +42,10 @@ function compileComputed(expression: Expression, context: BatchContext): Evaluat
   const repeatable = isRepeatable(expression);
   const numbers = repeatable && columns.length === 0 ? null : compileNumbers(expression, context);
   if (numbers !== null) return numbersFirst(numbers, expression, columns, context);
+  if (repeatable && columns.length > 0 && expression.kind === 'call') {
+    const branches = compileBranches(expression, context, branchCompiler(context));
+    if (branches !== null) return branches;
+  }
   const scalar = compileSpending(expression, context);
   if (repeatable && columns.length === 0) return constantEvaluator(scalar, context);
   const evaluate = repeatable && columns.length === 1 ? memoised(scalar, columns[0] as number, context) : scalar;
@@ -48,6 +53,18 @@ function compileComputed(expression: Expression, context: BatchContext): Evaluat
   if (known !== null) return leaving(known, evaluate, context);
   return (out, rows) => {
     for (let row = 0; row < rows; row++) writeOperand(evaluate(row), out, row, context);
+  };
+}
+
+function branchCompiler(context: BatchContext): BranchCompiler {
+  return {
+    column: (expression) => compileEvaluator(expression, context),
+    row: (expression) => {
+      const scalar = compileSpending(expression, context);
+      const columns = [...variablesOf(expression)].map((name) => context.columnOf(name)).filter((at) => at >= 0);
+      const evaluate = columns.length === 1 ? memoised(scalar, columns[0] as number, context) : scalar;
+      return (out, row) => writeOperand(evaluate(row), out, row, context);
+    },
   };
 }
 

@@ -43,10 +43,12 @@ export class NumberBar implements SortBar {
   }
 }
 
-/** Where ids of a tag stand in the ascending order (`rdf/values/order.ts`), in strides; those that are not here may stand anywhere. */
+/** Where ids of a tag stand in the ascending order (`rdf/values/order.ts`), in groups; those that are not here may stand anywhere. */
 const IRIS = 2;
 const NUMBERS = 3;
 const STRINGS = 4;
+const BOOLEANS = 5;
+const TIMES = 6;
 const PLACES: ReadonlyMap<number, number> = new Map([
   [TAG.unbound, 0],
   [TAG.blank, 1],
@@ -58,16 +60,16 @@ const PLACES: ReadonlyMap<number, number> = new Map([
   [TAG.string, STRINGS],
   [TAG.langString, STRINGS],
   [TAG.dirLangString, STRINGS],
-  [TAG.boolean, 5],
-  [TAG.date, 6],
-  [TAG.dateTime, 6],
-  [TAG.dateTimeMs, 6],
+  [TAG.boolean, BOOLEANS],
+  [TAG.date, TIMES],
+  [TAG.dateTime, TIMES],
+  [TAG.dateTimeMs, TIMES],
 ]);
 const BY_TEXT = 255;
 const answers = new Uint8Array(BATCH_ROWS);
 
-/** The bar at an IRI or a string. */
-class TextBar implements SortBar {
+/** The bar at a term of a group: other groups are before or behind it as a whole, IRIs and strings by their text. */
+class TermBar implements SortBar {
   readonly #text: Buffer;
   readonly #terms: QueryTerms;
   readonly #descending: boolean;
@@ -79,7 +81,7 @@ class TextBar implements SortBar {
     this.#descending = descending;
     const byTag = new Uint8Array(256).fill(FALSE);
     for (const [tag, own] of PLACES) {
-      if (own === place) byTag[tag] = BY_TEXT;
+      if (own === place && (place === IRIS || place === STRINGS)) byTag[tag] = BY_TEXT;
       else if (descending ? own < place : own > place) byTag[tag] = TRUE;
     }
     this.#known = new IdAnswers(byTag, (question) => this.#ask(question));
@@ -115,10 +117,10 @@ class TextBar implements SortBar {
   }
 }
 
-/** The bar at the key of a row; null where it would drop nothing, or is not worth it. */
-export function textBarAt(keys: IdColumn, row: number, descending: boolean, terms: QueryTerms): SortBar | null {
+/** The bar at the key of a row; null where its place among others is not told by its id. */
+export function termBarAt(keys: IdColumn, row: number, descending: boolean, terms: QueryTerms): SortBar | null {
   const place = PLACES.get((keys[2 * row + 1] as number) >>> 24);
-  if (place !== IRIS && place !== STRINGS) return null;
+  if (place === undefined) return null;
   const [term] = terms.decode(keys.subarray(2 * row, 2 * row + 2), 1);
-  return term === undefined ? null : new TextBar(place, term.value, descending, terms);
+  return term === undefined ? null : new TermBar(place, term.value, descending, terms);
 }

@@ -23,7 +23,7 @@ import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
 import { RowStore } from './row-store.js';
 import { RunSort, runSortBytesPerRow } from './run-sort.js';
-import { NumberBar, type SortBar, textBarAt } from './sort-bar.js';
+import { NumberBar, type SortBar, termBarAt } from './sort-bar.js';
 import type { NumberKind } from './sort-numbers.js';
 import { SortRanks } from './sort-ranks.js';
 import { MergeRuns } from './spill/merge-runs.js';
@@ -235,7 +235,7 @@ export class SortOperator extends Operator {
     const last = order[limit - 1] as number;
     const descending = this.keys[0]?.descending === true;
     this.bar =
-      kind === null ? textBarAt(this.firstKeys, last, descending, this.terms) : new NumberBar(kind, bar, descending);
+      kind === null ? termBarAt(this.firstKeys, last, descending, this.terms) : new NumberBar(kind, bar, descending);
     this.store.keep(kept);
     this.beginCollecting();
   }

@@ -1,0 +1,100 @@
+/**
+ * IF and COALESCE over whole batches. A condition is decided for all rows; a branch that costs little is computed for all
+ * of them and taken where it is wanted, any other for the rows that want it only.
+ */
+
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import type { CallExpression, Expression } from '../algebra/expression.js';
+import { copyId, newColumn } from '../operators/batch.js';
+import { ERROR, FALSE, TRUE } from './answers.js';
+import type { BatchContext } from './batch-context.js';
+import { compileCondition } from './condition.js';
+
+/** Puts the value of a branch into the rows that are listed; 0 where it is an error. */
+type Branch = (out: IdColumn, rows: number, wanted: Uint32Array, count: number) => void;
+
+export interface BranchCompiler {
+  /** All rows of the batch. */
+  column(expression: Expression): (out: IdColumn, rows: number) => void;
+  /** One row. */
+  row(expression: Expression): (out: IdColumn, row: number) => void;
+}
+
+type Fill = (out: IdColumn, rows: number) => void;
+
+/** Null for other expressions. */
+export function compileBranches(call: CallExpression, context: BatchContext, compiler: BranchCompiler): Fill | null {
+  if (call.operator === 'coalesce') return coalesce(call.args.map((arg) => compileBranch(arg, compiler)));
+  if (call.operator !== 'if') return null;
+  const condition = compileCondition(call.args[0] as Expression, context);
+  const yes = compileBranch(call.args[1] as Expression, compiler);
+  const no = compileBranch(call.args[2] as Expression, compiler);
+  const answers = new Uint8Array(BATCH_ROWS);
+  const wanted = new Uint32Array(BATCH_ROWS);
+  return (out, rows) => {
+    condition(answers, rows);
+    let errors = 0;
+    for (const [answer, branch] of [
+      [TRUE, yes],
+      [FALSE, no],
+    ] as const) {
+      let count = 0;
+      for (let row = 0; row < rows; row++) {
+        wanted[count] = row;
+        count += answers[row] === answer ? 1 : 0;
+      }
+      errors += count;
+      if (count > 0) branch(out, rows, wanted, count);
+    }
+    if (errors === rows) return;
+    for (let row = 0; row < rows; row++) if (answers[row] === ERROR) out.fill(0, 2 * row, 2 * row + 2);
+  };
+}
+
+function coalesce(branches: readonly Branch[]): Fill {
+  const open = new Uint32Array(BATCH_ROWS);
+  return (out, rows) => {
+    out.fill(0, 0, 2 * rows);
+    let count = rows;
+    for (let row = 0; row < rows; row++) open[row] = row;
+    for (const branch of branches) {
+      branch(out, rows, open, count);
+      let left = 0;
+      for (let at = 0; at < count; at++) {
+        const row = open[at] as number;
+        open[left] = row;
+        left += out[2 * row] === 0 && out[2 * row + 1] === 0 ? 1 : 0;
+      }
+      count = left;
+      if (count === 0) return;
+    }
+  };
+}
+
+function compileBranch(expression: Expression, compiler: BranchCompiler): Branch {
+  if (!costsLittle(expression)) {
+    const write = compiler.row(expression);
+    return (out, _, wanted, count) => {
+      for (let at = 0; at < count; at++) write(out, wanted[at] as number);
+    };
+  }
+  const fill = compiler.column(expression);
+  let column = newColumn(0);
+  return (out, rows, wanted, count) => {
+    if (count === rows) {
+      fill(out, rows);
+      return;
+    }
+    if (column.length < 2 * rows) column = newColumn(Math.max(rows, Math.min(BATCH_ROWS, column.length)));
+    fill(column, rows);
+    for (let at = 0; at < count; at++) copyId(column, wanted[at] as number, out, wanted[at] as number);
+  };
+}
+
+/** Computed for rows that don't want it, it costs less than being asked row by row. */
+function costsLittle(expression: Expression): boolean {
+  if (expression.kind === 'variable' || expression.kind === 'term') return true;
+  const isBranching =
+    expression.kind === 'call' && (expression.operator === 'if' || expression.operator === 'coalesce');
+  return isBranching && expression.args.slice(expression.operator === 'if' ? 1 : 0).every(costsLittle);
+}
