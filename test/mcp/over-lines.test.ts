@@ -148,7 +148,8 @@ test('SIGTERM, and a client that disappears in the middle of a call, end it in o
       lines.child.stdin.destroy();
     },
   ]) {
-    const lines = open(t, [], folder);
+    // Whoever leaves without a signal may only have no more to say: what is open has its deadline.
+    const lines = open(t, [], folder, { SVC_SEARCH_QUERY_TIMEOUT_MS: '1000' });
     lines.send(HELLO, call('long', 'svc_query', { query: ENDLESS }));
     await lines.says(/"event":"request_start".*"\/query"/);
     leave(lines);

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { evaluatePath, type OraclePath, type Pair, type Triple, textOf } from './path-oracle.js';
 import { sortedAnswer, storeOf } from './support.js';
 
-const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 60);
+const RUNS = Number(process.env.SVC_PROPERTY_RUNS ?? 40);
 
 const NODES = [':a', ':b', ':c', ':d', '"l"', ':g0'];
 const PREDICATES = [':p', ':q', ':r'];
