@@ -1,8 +1,7 @@
 /** Commands against a running server: what they print is what they print of a store of this machine. */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
@@ -14,6 +13,7 @@ import { wholeProgram } from '../../interfaces/cli/program.js';
 import { parseExactJson } from '../../interfaces/cli/remote/exact-json.js';
 import { runCli } from '../../interfaces/cli/run.js';
 import { startTestServer } from '../http/support.js';
+import { serve } from '../plain-server.js';
 import { type Outcome, svc } from './svc.js';
 
 const E = 'http://example.org';
@@ -235,17 +235,6 @@ test('tokens: with writes alone, by file or word, and in no message', async (t) 
     assert.match(failed.err, message);
   }
 });
-
-/** A server of a few lines, closed with the test. */
-async function serve(t: TestContext, answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 test('servers that misbehave, or are none', async (t) => {
   const { cwd, tokens } = await sameFolder(t);

@@ -2,24 +2,12 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { serve } from '../plain-server.js';
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
-
-/** A server of a few lines, which is closed with its connections when the test ends. */
-export async function serve(t: TestContext, answer: RequestListener): Promise<string> {
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 export interface PageSource {
   /** The page itself; its scripts call `tell(value)`. */

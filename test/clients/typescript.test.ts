@@ -14,7 +14,8 @@ import { readRows } from '../../clients/typescript/src/rows.js';
 import { CLIENT_TYPES, clientTypes } from '../../tools/client-types.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { startTestServer } from '../http/support.js';
-import { pageServer, serve } from './browser.js';
+import { serve } from '../plain-server.js';
+import { pageServer } from './browser.js';
 
 const EX = 'http://ex.org/';
 /** The client as browsers get it. */

@@ -8,7 +8,7 @@ import type { CallExpression, Expression } from '../algebra/expression.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import type { WriteKnown } from './language.js';
-import { qualifierReader, StoredFacts } from './stored-facts.js';
+import { datatypeReader, StoredFacts } from './stored-facts.js';
 
 const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
@@ -134,7 +134,7 @@ class UntoldDatatypes {
   readonly #halvesOf: (datatype: string) => Halves;
 
   constructor(context: BatchContext, halvesOf: (datatype: string) => Halves) {
-    this.#facts = new StoredFacts(context, 'qualifiers', qualifierReader(this.#datatypes));
+    this.#facts = new StoredFacts(context, 'qualifiers', datatypeReader(this.#datatypes));
     this.#halvesOf = halvesOf;
   }
 

@@ -59,14 +59,14 @@ export class StoredFacts {
 }
 
 const texts = new ByteArea();
-const numbers = new ByteArea();
+const lengths = new ByteArea();
 
 /** Lengths of texts in code points. */
 export const readLengths: ReadFacts = ({ bytes, count, places, starts, ends }, put) => {
   const from = starts[0] as number;
   const to = ends[count - 1] as number;
   const text = texts.reserve(to - from);
-  const at = numbers.reserve(12 * count);
+  const at = lengths.reserve(12 * count);
   const { bytes: all, words, kernels } = threadMemory();
   all.set(bytes.subarray(from, to), text);
   const first = at >>> 2;
@@ -78,39 +78,35 @@ export const readLengths: ReadFacts = ({ bytes, count, places, starts, ends }, p
   for (let index = 0; index < count; index++) put(places[index] as number, words[first + 2 * count + index] as number);
 };
 
-/** Gives each datatype IRI of literals its number in a list that grows. */
-export function qualifierReader(qualifiers: string[]): ReadFacts {
+type ReadQualifier = (bytes: Buffer, start: number, end: number) => string;
+
+/** Gives each qualifier of literals, as `read` has it, its number in a list that grows. */
+function numberedBy(qualifiers: string[], read: ReadQualifier): ReadFacts {
+  const numbers = new Map(qualifiers.map((qualifier, number) => [qualifier, number]));
   return ({ bytes, count, places, starts, ends }, put) => {
     let last = 0;
     for (let index = 0; index < count; index++) {
       const start = starts[index] as number;
-      const end = qualifierEnd(bytes, start, ends[index] as number);
-      const qualifier = bytes.toString('utf8', start + 1, end);
+      const qualifier = read(bytes, start, qualifierEnd(bytes, start, ends[index] as number));
       // Neighbours mostly have the same one.
       if (qualifiers[last] !== qualifier) {
-        last = qualifiers.indexOf(qualifier);
-        if (last < 0) last = qualifiers.push(qualifier) - 1;
+        last = numbers.get(qualifier) ?? qualifiers.push(qualifier) - 1;
+        numbers.set(qualifier, last);
       }
       put(places[index] as number, last);
     }
   };
 }
 
+/** Gives each datatype IRI of literals its number in a list that grows. */
+export function datatypeReader(datatypes: string[]): ReadFacts {
+  return numberedBy(datatypes, (bytes, start, end) => bytes.toString('utf8', start + 1, end));
+}
+
 /** Gives each language of literals its number in a list that grows. */
 export function languageReader(languages: string[]): ReadFacts {
-  return ({ bytes, count, places, starts, ends }, put) => {
-    let last = 0;
-    for (let index = 0; index < count; index++) {
-      const start = starts[index] as number;
-      const end = qualifierEnd(bytes, start, ends[index] as number);
-      const tag = bytes.toString('latin1', start + 1, end);
-      const language = bytes[start] === KIND.direction ? tag.slice(0, tag.lastIndexOf('--')) : tag;
-      // Neighbours mostly have the same language.
-      if (languages[last] !== language) {
-        last = languages.indexOf(language);
-        if (last < 0) last = languages.push(language) - 1;
-      }
-      put(places[index] as number, last);
-    }
-  };
+  return numberedBy(languages, (bytes, start, end) => {
+    const tag = bytes.toString('latin1', start + 1, end);
+    return bytes[start] === KIND.direction ? tag.slice(0, tag.lastIndexOf('--')) : tag;
+  });
 }
