@@ -51,8 +51,11 @@ test('very many blank nodes, written and anonymous', { timeout: 600_000 }, async
     assert.equal(summary.quadsAdded, BLANK_NODES);
     // Half of the statements have two written nodes, half two anonymous ones; and the two predicates and ROOT.
     assert.equal(engine.stats().terms, 2 * BLANK_NODES + 3);
+    assert.equal(engine.stats().runs, 3, 'the epochs end as one run of each order');
     assert.equal((await load(engine, [{ kind: 'file', path }])).summary.quadsAdded, 0, 'the same nodes again');
     await assertSound(engine);
+    await load(engine, [bytes(LINE, 'ntriples')]);
+    assert.equal(engine.stats().runs, 6, 'a load leaves what stood before it');
   });
 });
 

@@ -37,7 +37,7 @@ async function mergeAndPublish(path: string, whole = false): Promise<Manifest> {
   try {
     const manifest = manifestOf(file);
     const sink = new FileSink(file, manifest);
-    const merged = await mergeManyRuns(file, manifest, sink, {}, whole);
+    const merged = await mergeManyRuns(file, manifest, sink, {}, (next) => dueMerges(next, undefined, whole));
     sink.flush();
     const next = merged.manifest;
     publish(file, {

@@ -24,26 +24,35 @@ export interface EpochLimits {
   readonly rowsMax: number;
   readonly termsMax: number;
   readonly termBytesMax: number;
+  /** What rows, terms and texts may take together at the close. */
+  readonly bytesMax: number;
 }
 
 /** Bytes of kernel memory per row and term at the close of an epoch, for the limits below. */
 const BYTES_PER_ROW = 56;
 const BYTES_PER_TERM = 170;
 const SMALLEST_BYTES = 16 * 1024 * 1024;
+/** Kernel memory has addresses for 4 GiB; what stands beside an epoch needs some, and texts are taken beforehand. */
+const LARGEST_BYTES = 2.25 * 1024 * 1024 * 1024;
+/** What one kind may take of an epoch. Which one fills it depends on the data: together they have one budget. */
+const ROWS_SHARE = 0.8;
+const TERMS_SHARE = 0.6;
+const TEXT_SHARE = 0.5;
 
 /** Limits that keep an epoch within `memoryBytes`, or less for an input known to be small. */
 export function epochLimits(memoryBytes: number, inputBytes: number | null, statementBytes: number): EpochLimits {
   // No statement is shorter than 4 bytes; text formats rarely get below 16 a row.
-  const bytes = Math.max(SMALLEST_BYTES, memoryBytes);
-  const rowsBudget = Math.floor((bytes * 0.4) / BYTES_PER_ROW);
-  const termsBudget = Math.floor((bytes * 0.35) / BYTES_PER_TERM);
-  const textBudget = Math.floor(bytes * 0.25);
-  if (inputBytes === null) return { rowsMax: rowsBudget, termsMax: termsBudget, termBytesMax: textBudget };
+  const bytesMax = Math.min(LARGEST_BYTES, Math.max(SMALLEST_BYTES, memoryBytes));
+  const rowsBudget = Math.floor((bytesMax * ROWS_SHARE) / BYTES_PER_ROW);
+  const termsBudget = Math.floor((bytesMax * TERMS_SHARE) / BYTES_PER_TERM);
+  const textBudget = Math.floor(bytesMax * TEXT_SHARE);
+  if (inputBytes === null) return { rowsMax: rowsBudget, termsMax: termsBudget, termBytesMax: textBudget, bytesMax };
   const rows = Math.max(1024, Math.ceil(inputBytes / 4) + 1024);
   return {
     rowsMax: Math.min(rowsBudget, rows),
     termsMax: Math.min(termsBudget, 4 * rows),
     termBytesMax: Math.max(Math.min(textBudget, 32 * inputBytes + 1048576), Math.min(2 * statementBytes, textBudget)),
+    bytesMax,
   };
 }
 
@@ -99,6 +108,11 @@ export class Epoch {
 
   get termBytes(): number {
     return (this.#memory.words[(this.state >>> 2) + 7] as number) - this.arena;
+  }
+
+  /** True when rows, terms and texts have used up what they have together. */
+  get isFull(): boolean {
+    return this.rows * BYTES_PER_ROW + this.terms * BYTES_PER_TERM + this.termBytes >= this.limits.bytesMax;
   }
 
   /** Room left in the chunk that is being filled; makes a new one when there is none. 0 = the epoch is full. */

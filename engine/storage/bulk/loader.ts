@@ -370,10 +370,11 @@ export class BulkLoader {
         this.#defaultGraph,
       );
       done += added;
-      if (done === quads) return;
+      if (done === quads) break;
       if (added === 0 && this.#epoch.rows === 0) throw tooLarge(this.#limits.termBytesMax);
       await this.#closeEpoch();
     }
+    if (this.#epoch.isFull) await this.#closeEpoch();
   }
 
   #placeDefaultGraph(): number {

@@ -13,6 +13,7 @@ import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction } from '../log/head.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import type { Manifest } from '../runs/manifest.js';
+import { dueAfterLoad } from '../runs/merge-policy.js';
 import { mergeManyRuns } from '../runs/merge-runs.js';
 import type { Committer } from './committer.js';
 import { publish } from './publish.js';
@@ -67,7 +68,16 @@ export async function stageDocuments(
       if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
       state = 'publishing';
       try {
-        await publishLoad(host, outcome.manifest, outcome.sink, tx, record, outcome.perGraph, control);
+        await publishLoad(
+          host,
+          manifest.nextRun,
+          outcome.manifest,
+          outcome.sink,
+          tx,
+          record,
+          outcome.perGraph,
+          control,
+        );
         finish('published');
       } catch (error) {
         discard(outcome.sink);
@@ -96,6 +106,7 @@ function discard(sink: FileSink): void {
 
 async function publishLoad(
   host: LoadHost,
+  firstRun: number,
   staged: Manifest,
   sink: FileSink,
   tx: TxId,
@@ -103,7 +114,7 @@ async function publishLoad(
   perGraph: ReadonlyMap<bigint, number>,
   control: Control,
 ): Promise<void> {
-  const merged = await mergeManyRuns(host.file, staged, sink, control);
+  const merged = await mergeManyRuns(host.file, staged, sink, control, (next) => dueAfterLoad(next, firstRun));
   const compacted = compactDictionary(host.file, merged.manifest, sink, host.seed);
   sink.flush();
   const bytes = encodeLogRecord(record);

@@ -70,6 +70,21 @@ export function dueMerges(manifest: Manifest, windowRows = WINDOW_ROWS, whole = 
   return due;
 }
 
+/**
+ * After a bulk load that began when the next run was to be `firstRun`: the runs of its epochs, of each order of each partition,
+ * become one, since every read would merge them again; then what is due anyway.
+ */
+export function dueAfterLoad(manifest: Manifest, firstRun: number): DueMerge[] {
+  const due: DueMerge[] = [];
+  for (const { graph, runs } of manifest.partitions) {
+    for (const order of ORDERS) {
+      const loaded = (runs[order] ?? []).filter((run) => isCurrent(run) && run.id >= firstRun);
+      if (loaded.length > 1) due.push({ graph, order, runs: loaded, split: false });
+    }
+  }
+  return due.length > 0 ? due : dueMerges(manifest);
+}
+
 const isCurrent = (run: RunRecord): boolean => run.kind === 'current';
 
 function dueCurrent(runs: readonly RunRecord[]): Chosen | null {

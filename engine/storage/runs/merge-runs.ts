@@ -6,7 +6,7 @@ import type { FileSink } from '../bulk/file-sink.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import type { Manifest, RunRecord } from './manifest.js';
 import { mergeJob } from './merge-job.js';
-import { dueMerges } from './merge-policy.js';
+import type { DueMerge } from './merge-policy.js';
 
 export interface MergeResult {
   readonly manifest: Manifest;
@@ -16,19 +16,18 @@ export interface MergeResult {
   readonly bytesWritten: number;
 }
 
-/** Merges wherever a merge is due (`dueMerges`), at once and to the end. The sink writes what is pending first. */
+/** Merges wherever a merge is due, at once and to the end. The sink writes what is pending first. */
 export async function mergeManyRuns(
   file: LmdbFile,
   manifest: Manifest,
   sink: FileSink,
   control: Control,
-  whole = false,
+  dueIn: (manifest: Manifest) => readonly DueMerge[],
 ): Promise<MergeResult> {
   let next = manifest;
   let [runsMerged, bytesWritten] = [0, 0];
   const replaced: RunRecord[] = [];
   let memory: ThreadMemory | null = null;
-  const dueIn = (one: Manifest) => dueMerges(one, undefined, whole);
   for (let due = dueIn(next); due.length > 0; due = dueIn(next)) {
     for (const merge of due) {
       memory ??= new ThreadMemory();
