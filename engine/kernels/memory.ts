@@ -37,6 +37,7 @@ export class ThreadMemory {
   readonly #free: number[][] = Array.from({ length: 2 * 32 }, () => []);
   readonly #large = new FreeRanges();
   #live = 0;
+  #peak = 0;
   readonly #end: number;
   // Kept, since asking the memory for its buffer is a call out of JavaScript.
   #buffer: ArrayBufferLike;
@@ -66,6 +67,15 @@ export class ThreadMemory {
     return this.#live;
   }
 
+  /** The most that were handed out since the memory was made, or since `resetPeak`. */
+  get peakBytes(): number {
+    return this.#peak;
+  }
+
+  resetPeak(): void {
+    this.#peak = this.#live;
+  }
+
   /** Bytes that the memory has grown to; never shrinks. */
   get grownBytes(): number {
     return this.memory.buffer.byteLength;
@@ -74,6 +84,7 @@ export class ThreadMemory {
   allocate(bytes: number): number {
     const size = classOf(bytes);
     this.#live += size;
+    if (this.#live > this.#peak) this.#peak = this.#live;
     if (size >= LARGE_BYTES) {
       const range = this.#large.take(size);
       if (range >= 0) return range;

@@ -2,18 +2,117 @@
  * The kernel memory that the operators of all queries of a thread share, made when the first of them wants
  * it. Columns that lie elsewhere are copied into a scratch range of it for the time of one call of a kernel
  * (`KernelInput`): a few microseconds for a full batch. What lies in this memory already stays where it is.
+ *
+ * A WebAssembly memory only grows. So one that a large query left behind is given up for a new one:
+ *
+ *  1. Each query announces itself (`useThreadMemory`). While none runs, and nothing is handed out beyond what
+ *     modules keep from query to query (`keptInMemory`, `keeping`), nobody has an address or a view.
+ *  2. At such a moment a memory is given up that is several times what the queries since the last such
+ *     moment needed, or that has been idle for a while. The modules make what they keep again.
+ *
+ * Bytes of a memory that was given up are those of the garbage collector, as those of any buffer.
  */
 
 import { ThreadMemory } from './memory.js';
+
+/** Memory of this size is always kept: a few queries of a quarter of a million rows. */
+const KEPT_BYTES_MAX = 64 * 2 ** 20;
+/** Given up when this many times as large as what was needed last. */
+const SURPLUS_FACTOR = 4;
+/** A memory that nobody used for so long is given up whatever was needed last. */
+const IDLE_MS = 5000;
 
 let made: ThreadMemory | undefined;
 /** What views of the memory have as their buffer: the memory gives another one each time that it has grown. */
 const buffers = new Set<ArrayBufferLike>();
 let newestBuffer: ArrayBufferLike | undefined;
+/** What modules do when their part of the memory is gone. */
+const forgets: (() => void)[] = [];
+let keptBytes = 0;
+let users = 0;
+let timer: NodeJS.Timeout | null = null;
 
 export function threadMemory(): ThreadMemory {
   made ??= new ThreadMemory();
   return made;
+}
+
+/** Runs `take`; what it takes of the memory, or gives back, is kept from query to query. */
+export function keeping<Value>(take: () => Value): Value {
+  const memory = threadMemory();
+  const before = memory.liveBytes;
+  try {
+    return take();
+  } finally {
+    keptBytes += memory.liveBytes - before;
+  }
+}
+
+/** For what `keeping` took: `forget` is called when the memory was given up, and frees nothing. */
+export function whenGivenUp(forget: () => void): void {
+  forgets.push(forget);
+}
+
+/** What a module keeps in the memory: made when it is first asked for, and again in a new memory. */
+export function keptInMemory<Value>(make: (memory: ThreadMemory) => Value): () => Value {
+  let kept: Value | null = null;
+  whenGivenUp(() => {
+    kept = null;
+  });
+  return () => {
+    kept ??= keeping(() => make(threadMemory()));
+    return kept;
+  };
+}
+
+/** From now until the returned function is called, once or more often, a query uses the memory. */
+export function useThreadMemory(): () => void {
+  if (users === 0) {
+    giveUpSurplus();
+    made?.resetPeak();
+  }
+  users++;
+  let using = true;
+  return () => {
+    if (!using) return;
+    using = false;
+    users--;
+    if (users > 0) return;
+    giveUpSurplus();
+    if (hasOutgrown()) timer = timer?.refresh() ?? setTimeout(giveUpIdle, IDLE_MS).unref();
+  };
+}
+
+/** Bytes of the memory: what it has grown to, what is handed out, and what of that modules keep. */
+export function threadMemoryFigures(): {
+  readonly grownBytes: number;
+  readonly liveBytes: number;
+  readonly keptBytes: number;
+} {
+  return { grownBytes: made?.grownBytes ?? 0, liveBytes: made?.liveBytes ?? 0, keptBytes };
+}
+
+function hasOutgrown(): boolean {
+  return made !== undefined && made.grownBytes > KEPT_BYTES_MAX;
+}
+
+function giveUpSurplus(): void {
+  if (made !== undefined && hasOutgrown() && SURPLUS_FACTOR * made.peakBytes < made.grownBytes) giveUp(made);
+}
+
+function giveUpIdle(): void {
+  timer = null;
+  if (made !== undefined && hasOutgrown()) giveUp(made);
+}
+
+/** Unless somebody uses it: the encoder of an answer may outlast its query. */
+function giveUp(memory: ThreadMemory): void {
+  if (users > 0 || memory.liveBytes !== keptBytes) return;
+  made = undefined;
+  newestBuffer = undefined;
+  buffers.clear();
+  keptBytes = 0;
+  for (const forget of forgets) forget();
 }
 
 /** A view of words of the memory, which is known to be one from then on. */
@@ -38,15 +137,24 @@ const SHORT_WORDS = 16;
 export class KernelInput {
   #words: Uint32Array | null = null;
 
-  constructor(readonly wordsMax: number) {}
+  /** Made once by a module, for as long as the thread lives. */
+  constructor(readonly wordsMax: number) {
+    whenGivenUp(() => {
+      this.#words = null;
+    });
+  }
 
   /** Where the first `count` words of an array are for the next call of a kernel. */
   addressOf(array: Uint32Array | Int32Array, count: number): number {
     if (count > SHORT_WORDS && isThreadView(array)) return array.byteOffset;
-    this.#words ??= threadWords(threadMemory().allocate(4 * this.wordsMax), this.wordsMax);
+    this.#words ??= this.#take();
     const words = this.#words;
     if (count > SHORT_WORDS) words.set(array.length === count ? array : array.subarray(0, count));
     else for (let word = 0; word < count; word++) words[word] = array[word] as number;
     return words.byteOffset;
+  }
+
+  #take(): Uint32Array {
+    return keeping(() => threadWords(threadMemory().allocate(4 * this.wordsMax), this.wordsMax));
   }
 }

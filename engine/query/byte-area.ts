@@ -24,6 +24,11 @@ export class ByteArea {
 
   release(): void {
     if (this.capacity > 0) threadMemory().free(this.address, this.capacity);
+    this.forget();
+  }
+
+  /** The memory is gone, and the area with it. */
+  forget(): void {
     this.address = 0;
     this.capacity = 0;
   }

@@ -4,6 +4,7 @@
  */
 
 import type { Interrupt } from '../base/interrupt.js';
+import { useThreadMemory } from '../kernels/thread-memory.js';
 import { booleanValue, literalOf } from '../rdf/values/index.js';
 import type { TermId } from '../storage/ids/layout.js';
 import type { StorageSnapshot } from '../storage/scan.js';
@@ -70,6 +71,7 @@ export function openPlanned(planned: Planned, snapshot: StorageSnapshot, options
 
 function inRun(snapshot: StorageSnapshot, options: QueryOptions, open: (run: Run) => OpenedQuery): OpenedQuery {
   const budget = budgetOf(options);
+  budget.whenClosed(useThreadMemory());
   try {
     const interrupt = queryInterrupt(options);
     const terms = new QueryTerms(snapshot, budget, new QueryScope({ now: nowOf(options) }));

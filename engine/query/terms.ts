@@ -48,11 +48,16 @@ export class QueryTerms {
 
   constructor(
     private readonly snapshot: StorageSnapshot,
-    budget: MemoryBudget,
+    private readonly budget: MemoryBudget,
     /** What the expressions of the query have in common. */
     readonly scope: QueryScope = new QueryScope(),
   ) {
     this.local = new LocalTerms(budget);
+  }
+
+  /** Has something given up when the query ends that no operator closes. */
+  whenClosed(release: () => void): void {
+    this.budget.whenClosed(release);
   }
 
   /** The id of any term; terms unknown to the store get a local one. */

@@ -1,6 +1,6 @@
 /** Results of aggregates as ids; whole numbers, the usual ones, without a term in between. */
 
-import { threadMemory } from '../../kernels/thread-memory.js';
+import { keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
 import { integerValue, literalOf, type Value } from '../../rdf/values/index.js';
 import { highOf, lowOf, writeIntegerHalves } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
@@ -21,7 +21,7 @@ export function writeValue(value: Value | null, column: IdColumn, row: number, t
   column[2 * row + 1] = highOf(id);
 }
 
-let written: Uint32Array | null = null;
+const room = keptInMemory((memory) => memory.wordsAt(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS));
 
 /** Records that are one whole number each. */
 export function writeIntegers(
@@ -31,9 +31,8 @@ export function writeIntegers(
   column: IdColumn,
   terms: QueryTerms,
 ): void {
-  const memory = threadMemory();
-  written ??= memory.wordsAt(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS);
-  const done = memory.kernels.integerIds(address + 8 * first, 8, count, written.byteOffset);
+  const written = room();
+  const done = threadMemory().kernels.integerIds(address + 8 * first, 8, count, written.byteOffset);
   column.set(written.subarray(0, 2 * done));
   for (let row = done; row < count; row++) {
     writeValue(integerValue(doubles[first + row] as number), column, row, terms);

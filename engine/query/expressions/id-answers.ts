@@ -3,7 +3,7 @@
  * that all conditions of the thread share.
  */
 
-import { KernelInput, threadMemory, threadWords } from '../../kernels/thread-memory.js';
+import { KernelInput, keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { decideInKernel } from './kernel-answers.js';
 
@@ -20,16 +20,13 @@ interface Areas {
   readonly answers: Uint8Array;
 }
 
-let made: Areas | null = null;
 let askers = 0;
 const idInput = new KernelInput(2 * BATCH_ROWS);
 
-function areas(): Areas {
-  if (made !== null) return made;
-  const memory = threadMemory();
+const areas = keptInMemory((memory): Areas => {
   const tableAt = memory.allocate(TABLE_BYTES);
   memory.kernels.zero(tableAt, TABLE_BYTES);
-  made = {
+  return {
     tableAt,
     byTag: memory.bytesAt(memory.allocate(TAGS), TAGS),
     wanted: threadWords(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS),
@@ -37,8 +34,7 @@ function areas(): Areas {
     counts: threadWords(memory.allocate(4 * COUNTS), COUNTS),
     answers: memory.bytesAt(memory.allocate(BATCH_ROWS), BATCH_ROWS),
   };
-  return made;
-}
+});
 
 export interface Question {
   /** The first `count` ids. */

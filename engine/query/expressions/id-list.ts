@@ -17,9 +17,6 @@ const UNCOUNTED = { take: () => undefined, give: () => undefined };
 /** Positions in the list of the ids of a batch, while it is decided. */
 const found = new Int32Array(BATCH_ROWS);
 
-/** Nobody closes an expression: its set is given up when it is gone. */
-const gone = new FinalizationRegistry<HashKeys>((set) => set.release());
-
 /** Null for other lists. */
 export function compileIdList({ args }: CallExpression, context: BatchContext): Decide | null {
   const [wanted, ...list] = args as [Expression, ...Expression[]];
@@ -30,6 +27,7 @@ export function compileIdList({ args }: CallExpression, context: BatchContext): 
   const set = new HashKeys(1, UNCOUNTED);
   for (const id of ids) set.assign([Uint32Array.of(lowOf(id), highOf(id))], 1, found);
   const ofOther = answersOfOthers(ids.every((id) => tagOf(id) === TAG.iri || tagOf(id) === TAG.blank));
+  context.terms.whenClosed(() => set.release());
   const decide: Decide = (out, rows) => {
     const values = context.column(column);
     set.find([values], rows, found);
@@ -40,7 +38,6 @@ export function compileIdList({ args }: CallExpression, context: BatchContext): 
       out[row] = (found[row] as number) >= 0 ? TRUE : single ? UNDECIDED : (ofOther[prefix >>> 8] as number);
     }
   };
-  gone.register(decide, set);
   return decide;
 }
 

@@ -3,7 +3,8 @@
  * expressions take them by number, as from a stack, and nothing stays in them after a batch.
  */
 
-import { KernelInput, threadMemory } from '../../kernels/thread-memory.js';
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { KernelInput, keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH, type LocalTerms } from '../local-terms.js';
 
@@ -30,17 +31,17 @@ export interface NumberColumn {
 /** Computes the first `rows` numbers of the batch at hand; valid until others are computed in the same column. */
 export type Numbers = (rows: number) => NumberColumn;
 
-const columns: NumberColumn[] = [];
+const columns = Array.from({ length: COLUMNS_MAX }, () => keptInMemory(makeColumn));
 
 export function numberColumn(number: number): NumberColumn {
-  while (columns.length <= number) {
-    const memory = threadMemory();
-    const address = memory.allocate(BYTES_PER_ROW * BATCH_ROWS);
-    const kinds = memory.bytesAt(address, BATCH_ROWS);
-    const scales = memory.bytesAt(address + BATCH_ROWS, BATCH_ROWS);
-    columns.push({ address, kinds, scales, values: memory.doublesAt(address + 2 * BATCH_ROWS, BATCH_ROWS) });
-  }
-  return columns[number] as NumberColumn;
+  return (columns[number] as () => NumberColumn)();
+}
+
+function makeColumn(memory: ThreadMemory): NumberColumn {
+  const address = memory.allocate(BYTES_PER_ROW * BATCH_ROWS);
+  const kinds = memory.bytesAt(address, BATCH_ROWS);
+  const scales = memory.bytesAt(address + BATCH_ROWS, BATCH_ROWS);
+  return { address, kinds, scales, values: memory.doublesAt(address + 2 * BATCH_ROWS, BATCH_ROWS) };
 }
 
 const idInput = new KernelInput(2 * BATCH_ROWS);
@@ -66,20 +67,18 @@ export function readDateParts(ids: IdColumn, rows: number, part: number, column:
   threadMemory().kernels.readDateParts(idInput.addressOf(ids, 2 * rows), rows, part, column.address);
 }
 
-let written: { readonly ids: Uint32Array; readonly left: Uint32Array } | null = null;
+const written = keptInMemory((memory) => ({
+  ids: memory.wordsAt(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS),
+  left: memory.wordsAt(memory.allocate(4 * BATCH_ROWS), BATCH_ROWS),
+}));
 
 /**
  * Writes the ids of the numbers that are their own ids, and 0 for errors. Gives how many others there are: `left` lists
  * their rows, until the next call.
  */
 export function writeIds({ address }: NumberColumn, rows: number, out: IdColumn): { left: Uint32Array; count: number } {
-  const memory = threadMemory();
-  written ??= {
-    ids: memory.wordsAt(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS),
-    left: memory.wordsAt(memory.allocate(4 * BATCH_ROWS), BATCH_ROWS),
-  };
-  const { ids, left } = written;
-  const count = memory.kernels.numberIds(address, rows, ids.byteOffset, left.byteOffset);
+  const { ids, left } = written();
+  const count = threadMemory().kernels.numberIds(address, rows, ids.byteOffset, left.byteOffset);
   out.set(ids.subarray(0, 2 * rows));
   return { left, count };
 }

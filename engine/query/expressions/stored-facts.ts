@@ -3,7 +3,7 @@
  * batch: neither a term nor a string is made of what only its length or its language is asked for.
  */
 
-import { threadMemory } from '../../kernels/thread-memory.js';
+import { keeping, threadMemory, whenGivenUp } from '../../kernels/thread-memory.js';
 import { KIND, qualifierEnd } from '../../storage/dictionary/stored-term.js';
 import type { IdColumn, StoredPart, StoredTerms } from '../../storage/scan.js';
 import { ByteArea } from '../byte-area.js';
@@ -60,13 +60,17 @@ export class StoredFacts {
 
 const texts = new ByteArea();
 const lengths = new ByteArea();
+whenGivenUp(() => {
+  texts.forget();
+  lengths.forget();
+});
 
 /** Lengths of texts in code points. */
 export const readLengths: ReadFacts = ({ bytes, count, places, starts, ends }, put) => {
   const from = starts[0] as number;
   const to = ends[count - 1] as number;
-  const text = texts.reserve(to - from);
-  const at = lengths.reserve(12 * count);
+  const text = keeping(() => texts.reserve(to - from));
+  const at = keeping(() => lengths.reserve(12 * count));
   const { bytes: all, words, kernels } = threadMemory();
   all.set(bytes.subarray(from, to), text);
   const first = at >>> 2;

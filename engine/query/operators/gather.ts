@@ -3,7 +3,7 @@
  * as cheaply as code that is; a few rows, and those of columns too long to be copied, one by one.
  */
 
-import { isThreadView, KernelInput, threadMemory, threadWords } from '../../kernels/thread-memory.js';
+import { isThreadView, KernelInput, keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 
 /** So few rows are copied one by one. */
@@ -11,7 +11,7 @@ const FEW_ROWS = 24;
 
 const idInput = new KernelInput(2 * BATCH_ROWS);
 const rowInput = new KernelInput(BATCH_ROWS);
-let output: IdColumn | null = null;
+const scratch = keptInMemory((memory): IdColumn => threadWords(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS));
 
 /** The same where a negative row gives an unbound id; `to` lies in kernel memory. */
 export function gatherOrUnbound(from: IdColumn, rows: Int32Array, count: number, to: IdColumn): void {
@@ -55,7 +55,7 @@ function gatherByKernel(from: IdColumn, rows: Uint32Array | Int32Array, count: n
     kernels.gatherIds(fromAt, rowsAt, count, to.byteOffset);
     return;
   }
-  output ??= threadWords(threadMemory().allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS);
+  const output = scratch();
   kernels.gatherIds(fromAt, rowsAt, count, output.byteOffset);
   to.set(count === BATCH_ROWS ? output : output.subarray(0, 2 * count));
 }

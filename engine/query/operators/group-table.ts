@@ -6,6 +6,7 @@
  * that it has and says which rows it did not take.
  */
 
+import { keptInMemory } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { Accumulator } from '../aggregates/accumulator.js';
 import { createAccumulator } from '../aggregates/index.js';
@@ -28,8 +29,8 @@ export interface AggregateSpec {
   readonly sorted: boolean;
 }
 
-/** Group numbers of the rows of a batch, while their aggregates take them in; made with the first table. */
-let groupOfRow: Int32Array = new Int32Array(0);
+/** Group numbers of the rows of a batch, while their aggregates take them in. */
+const groupNumbers = keptInMemory(kernelNumbers);
 /** Without keys all rows are of group 0. */
 const oneGroup = new Int32Array(BATCH_ROWS);
 /** Rows of a batch that were taken, where some were not. */
@@ -52,7 +53,6 @@ export class GroupTable {
     private readonly account: MemoryAccount,
   ) {
     const { keys, aggregates, sorted } = spec;
-    if (groupOfRow.length === 0) groupOfRow = kernelNumbers();
     const grouped = keys.length > 0;
     this.accumulators = aggregates.map((aggregate) => createAccumulator(aggregate, context, account, grouped));
     this.keyColumns = columnsOf(context.variables, keys);
@@ -78,6 +78,7 @@ export class GroupTable {
       return 0;
     }
     this.makeRoom(keys, batch.rows);
+    const groupOfRow = groupNumbers();
     const columns = this.keyColumns.map((column) => batch.columns[column] as IdColumn);
     if (!this.full) {
       keys.assign(columns, batch.rows, groupOfRow);
@@ -113,6 +114,7 @@ export class GroupTable {
 
   /** Lists the rows without a group in `left`, and brings the others together; gives the number of the former. */
   private compact(batch: QueryBatch, left: Uint32Array): number {
+    const groupOfRow = groupNumbers();
     let count = 0;
     let leftRows = 0;
     for (let row = 0; row < batch.rows; row++) {

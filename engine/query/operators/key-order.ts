@@ -3,7 +3,7 @@
  * come sorted, each with a key of its own, as most do, are found to be so in one pass, and stay as they are.
  */
 
-import { threadMemory } from '../../kernels/thread-memory.js';
+import { keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { listColumns } from './column-list.js';
 import { KernelColumns } from './kernel-columns.js';
@@ -11,7 +11,7 @@ import { KernelColumns } from './kernel-columns.js';
 /** Two keys and a row number of each row; a histogram. */
 const SCRATCH_BYTES = 20 * BATCH_ROWS + 8192 + 64;
 
-let scratch = 0;
+const scratch = keptInMemory((memory) => memory.allocate(SCRATCH_BYTES));
 
 export class KeyOrder {
   /** Distinct keys. */
@@ -40,11 +40,10 @@ export class KeyOrder {
     const width = columns.length;
     this.reserve(rows, width);
     const memory = threadMemory();
-    if (scratch === 0) scratch = memory.allocate(SCRATCH_BYTES);
     const distinct = this.distinct as KernelColumns;
     const columnsAt = listColumns(columns, rows);
     const { orderAt, startsAt } = this;
-    const count = memory.kernels.orderKeys(columnsAt, width, rows, orderAt, startsAt, distinct.listAt, scratch);
+    const count = memory.kernels.orderKeys(columnsAt, width, rows, orderAt, startsAt, distinct.listAt, scratch());
     if (count === 0) return false;
     this.count = count;
     this.keys = distinct.columns;

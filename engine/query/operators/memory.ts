@@ -40,6 +40,7 @@ export class MemoryBudget implements MemoryCounter {
   private readonly pool: MemoryPool | null;
   private pooledChunks = 0;
   private readonly accounts = new Set<MemoryAccount>();
+  private readonly releases: (() => void)[] = [];
 
   constructor(
     readonly limitBytes: number,
@@ -90,8 +91,14 @@ export class MemoryBudget implements MemoryCounter {
     return bytes <= this.room(asking);
   }
 
+  /** Has something given up with the rest; what came last goes first. */
+  whenClosed(release: () => void): void {
+    this.releases.push(release);
+  }
+
   /** Gives everything back, also what no operator holds; for the end of the query. */
   close(): void {
+    for (const release of this.releases.splice(0).reverse()) release();
     this.givePooled(this.pooledChunks);
     this.spill.close();
   }

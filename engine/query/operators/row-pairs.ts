@@ -4,7 +4,8 @@
  * one at a time. The kernels are those of `kernels/as/row-pairs.ts`.
  */
 
-import { KernelInput, threadMemory, threadWords } from '../../kernels/thread-memory.js';
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { KernelInput, keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 
 /** A pair without a row on the second side. */
@@ -20,20 +21,18 @@ export interface RowPairs {
 
 const firstInput = new KernelInput(2 * BATCH_ROWS);
 const secondInput = new KernelInput(2 * BATCH_ROWS);
-let made: RowPairs | null = null;
 
-/** The pairs of the thread. */
-export function rowPairs(): RowPairs {
-  made ??= {
-    first: numbers(BATCH_ROWS),
-    second: numbers(BATCH_ROWS),
-    cursor: threadWords(threadMemory().allocate(16), 4),
-  };
-  return made;
-}
+/** The pairs of the thread; good for one query. */
+export const rowPairs = keptInMemory(
+  (memory): RowPairs => ({
+    first: numbers(memory, BATCH_ROWS),
+    second: numbers(memory, BATCH_ROWS),
+    cursor: threadWords(memory.allocate(16), 4),
+  }),
+);
 
-function numbers(count: number): Int32Array {
-  const words = threadWords(threadMemory().allocate(4 * count), count);
+function numbers(memory: ThreadMemory, count: number): Int32Array {
+  const words = threadWords(memory.allocate(4 * count), count);
   return new Int32Array(words.buffer, words.byteOffset, count);
 }
 

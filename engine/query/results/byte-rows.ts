@@ -4,7 +4,7 @@
  * in stretches of rows, fewer where terms are long, and what is kept from one to the next is bounded.
  */
 
-import { threadMemory } from '../../kernels/thread-memory.js';
+import { threadMemory, useThreadMemory } from '../../kernels/thread-memory.js';
 import { ByteArea } from '../byte-area.js';
 import { Fragments } from './fragments.js';
 import { KeptTerms } from './kept-terms.js';
@@ -67,6 +67,7 @@ export async function* byteRows(
   layout: RowLayout,
 ): AsyncGenerator<Buffer, void, undefined> {
   const { rowsMax = Number.POSITIVE_INFINITY } = layout;
+  const leave = useThreadMemory();
   const writer = new RowWriter(layout);
   let cut = false;
   try {
@@ -84,6 +85,7 @@ export async function* byteRows(
     yield writer.finish(cut);
   } finally {
     writer.release();
+    leave();
   }
 }
 

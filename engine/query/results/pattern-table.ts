@@ -3,7 +3,7 @@
  * stored terms all at once, for inlined literals when one is met whose pattern is not known.
  */
 
-import { threadMemory } from '../../kernels/thread-memory.js';
+import { keeping, threadMemory, whenGivenUp } from '../../kernels/thread-memory.js';
 import type { CurieTable } from '../../rdf/curies.js';
 import { KIND } from '../../storage/dictionary/stored-term.js';
 import { TAG } from '../../storage/ids/layout.js';
@@ -29,9 +29,13 @@ export class PatternTable {
   private readonly patterns: TermPatterns;
   private readonly records: { readonly address: number; readonly bytes: number }[] = [];
 
-  constructor(format: TermFormat) {
+  /** `stays`: released never, since answers share it. */
+  constructor(
+    format: TermFormat,
+    private readonly stays: boolean,
+  ) {
     const memory = threadMemory();
-    this.address = memory.allocate(TABLE_BYTES + PLAIN_BYTES);
+    this.address = this.take(TABLE_BYTES + PLAIN_BYTES);
     this.plain = this.address + TABLE_BYTES;
     memory.bytesAt(this.address, TABLE_BYTES + PLAIN_BYTES).fill(0);
     if (format.plain !== null) memory.bytesAt(this.plain, PLAIN_BYTES).set(format.plain);
@@ -51,6 +55,11 @@ export class PatternTable {
     for (const { address, bytes } of this.records) memory.free(address, bytes);
   }
 
+  private take(bytes: number): number {
+    const memory = threadMemory();
+    return this.stays ? keeping(() => memory.allocate(bytes)) : memory.allocate(bytes);
+  }
+
   private put(place: number, pattern: Pattern | null): void {
     const memory = threadMemory();
     const at = pattern === null ? THROUGH_RULE : this.record(pattern);
@@ -63,7 +72,7 @@ export class PatternTable {
     const texts = entries.flatMap(({ namespace, name }) => [Buffer.from(namespace), Buffer.from(`${name}:`)]);
     const first = 4 + 4 * CURIE_WORDS * entries.length;
     const bytes = texts.reduce((sum, { length }) => sum + length, first);
-    const address = memory.allocate(bytes);
+    const address = this.take(bytes);
     this.records.push({ address, bytes });
     const { words } = memory;
     words[address >>> 2] = entries.length;
@@ -82,7 +91,7 @@ export class PatternTable {
     const fixed = head.length + middle.length + tail.length;
     this.fixedMax = Math.max(this.fixedMax, fixed);
     const bytes = 4 * RECORD_WORDS + fixed;
-    const address = memory.allocate(bytes);
+    const address = this.take(bytes);
     this.records.push({ address, bytes });
     memory.words.set(
       [ORDER[qualifier] + (guarded ? GUARDED : 0), head.length, middle.length, tail.length],
@@ -97,8 +106,11 @@ export class PatternTable {
   }
 }
 
-/** Tables of the formats whose patterns are the same in every answer; they stay. */
-const shared = new WeakMap<TermPatterns, PatternTable>();
+/** Tables of the formats whose patterns are the same in every answer; they stay as long as the memory does. */
+let shared = new WeakMap<TermPatterns, PatternTable>();
+whenGivenUp(() => {
+  shared = new WeakMap();
+});
 
 /** The tables of one answer: those of its own are made once for all columns of a format, and released together. */
 export class AnswerPatterns {
@@ -106,11 +118,12 @@ export class AnswerPatterns {
 
   of(format: TermFormat): PatternTable {
     const { patterns, curies } = format;
-    let table = patterns === undefined || curies ? this.own.get(format) : shared.get(patterns);
-    if (table !== undefined) return table;
-    table = new PatternTable(format);
-    if (patterns === undefined || curies) this.own.set(format, table);
-    else shared.set(patterns, table);
+    const stays = patterns !== undefined && !curies;
+    const known = stays ? shared.get(patterns) : this.own.get(format);
+    if (known !== undefined) return known;
+    const table = new PatternTable(format, stays);
+    if (stays) shared.set(patterns, table);
+    else this.own.set(format, table);
     return table;
   }
 

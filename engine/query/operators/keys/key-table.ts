@@ -5,7 +5,8 @@
  * `hash-keys.ts` by hash, `run-keys.ts` by the row before.
  */
 
-import { isThreadView, threadMemory, threadWords } from '../../../kernels/thread-memory.js';
+import type { ThreadMemory } from '../../../kernels/memory.js';
+import { isThreadView, keptInMemory, threadMemory, threadWords } from '../../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../../storage/scan.js';
 import { listColumns } from '../column-list.js';
 import { KernelColumns } from '../kernel-columns.js';
@@ -22,11 +23,11 @@ const HEAD_WORDS = 6;
 const UNBOUNDED = 0xffffffff;
 
 /** Numbers of the rows of a batch, where whoever asks for them has them elsewhere. */
-let scratch: Int32Array | null = null;
+const scratch = keptInMemory(kernelNumbers);
 
-/** Room for the numbers of a batch in kernel memory, so that kernels find them there. Lives as long as the thread. */
-export function kernelNumbers(): Int32Array {
-  const words = threadWords(threadMemory().allocate(4 * BATCH_ROWS), BATCH_ROWS);
+/** Room for the numbers of a batch in kernel memory, so that kernels find them there. */
+export function kernelNumbers(memory: ThreadMemory): Int32Array {
+  const words = threadWords(memory.allocate(4 * BATCH_ROWS), BATCH_ROWS);
   return new Int32Array(words.buffer, words.byteOffset, BATCH_ROWS);
 }
 
@@ -107,8 +108,7 @@ export abstract class KeyTable {
 
   private numbersFor(into: Int32Array): Int32Array {
     if (isThreadView(into)) return into;
-    scratch ??= kernelNumbers();
-    return scratch;
+    return scratch();
   }
 
   protected open(): Uint32Array {
