@@ -35,6 +35,7 @@ export function queryInterrupt({ timeoutSetting, ...limits }: ExecutionLimits): 
 }
 
 export class Execution {
+  private failure: Error | null = null;
   private sliceEnd = performance.now() + SLICE_MS;
 
   constructor(
@@ -50,10 +51,17 @@ export class Execution {
     this.budget.close();
   }
 
+  /** Gives up what the query holds now; whoever reads on finds the failure. Between two steps. */
+  fail(failure: Error): void {
+    this.failure = failure;
+    this.close();
+  }
+
   /** The batches of the root, once. Operators are closed at the end, on an error and on `return`. */
   async *batches(): AsyncGenerator<QueryBatch, void, undefined> {
     try {
       for (;;) {
+        if (this.failure !== null) throw this.failure;
         this.interrupt.check();
         slice.endMs = performance.now() + STEP_MS;
         const step = this.root.next();

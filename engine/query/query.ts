@@ -7,6 +7,7 @@
  * snapshot stays the caller's to close.
  */
 
+import type { SvcError } from '../base/errors.js';
 import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
 import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import type { Execution } from './execution.js';
@@ -39,8 +40,8 @@ export type QueryResult = FormResult & {
   readonly rowsRead: number;
   /** What subclass inference did or withheld; null where it has nothing to say. */
   readonly inference?: Resolved['inference'];
-  /** Gives up what the answer holds, whether its reading has begun or not. */
-  close(): void;
+  /** Gives up what the answer holds, whether its reading has begun or not; whoever reads on finds `failure`, or the end. */
+  close(failure?: SvcError | null): void;
 };
 
 export interface PreparedQuery {
@@ -125,7 +126,11 @@ class Running {
     return this.reading.rows;
   }
 
-  close(): void {
+  close(failure: SvcError | null = null): void {
+    if (failure !== null) {
+      this.opened.execution.fail(failure);
+      return;
+    }
     // A generator that has not begun closes nothing by itself, one that waits does so later.
     if (!this.reading.busy) this.opened.execution.close();
     // It fails where the reading has failed, and who reads is told.

@@ -109,14 +109,6 @@ export interface GraphAnswer extends Told {
 
 export type QueryAnswer = SelectAnswer | AskAnswer | GraphAnswer;
 
-async function* closing<Item>(items: AsyncIterable<Item>, snapshot: StoreSnapshot): AsyncGenerator<Item> {
-  try {
-    yield* items;
-  } finally {
-    snapshot.close();
-  }
-}
-
 async function* toBindings(variables: readonly string[], rows: AsyncIterable<Row>) {
   for await (const row of rows) {
     const bindings: Record<string, Term> = {};
@@ -265,6 +257,7 @@ class Answer {
     private readonly result: QueryResult,
     private readonly encoder: Encoder,
     private readonly snapshot: StoreSnapshot,
+    private readonly held: Held,
   ) {
     this.form = result.form;
     this.inference = result.inference ?? null;
@@ -291,15 +284,93 @@ class Answer {
       });
     }
     this.begun = true;
-    return closing(items, this.snapshot);
+    const iterator = items[Symbol.asyncIterator]();
+    this.held.items = iterator;
+    return new AnswerItems(this, iterator);
+  }
+
+  /** After the last item: throws when it is not the last of the answer. */
+  assertWhole(): void {
+    if (this.held.failure !== null) throw this.held.failure;
+  }
+
+  /** Gives up everything that the answer holds. */
+  end(): void {
+    this.snapshot.close();
   }
 }
 
+/**
+ * What is read of an answer, which is over with it. No generator: one that is left before it began would close
+ * nothing. It knows the answer, which would be given up otherwise while only its items are in use.
+ */
+class AnswerItems<Item> implements AsyncIterableIterator<Item> {
+  constructor(
+    private readonly answer: Answer,
+    private readonly items: AsyncIterator<Item>,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Item, undefined>> {
+    try {
+      const step = await this.items.next();
+      if (!step.done) return step;
+      this.answer.assertWhole();
+    } catch (error) {
+      this.answer.end();
+      throw error;
+    }
+    this.answer.end();
+    return { done: true, value: undefined };
+  }
+
+  async return(): Promise<IteratorResult<Item, undefined>> {
+    try {
+      await this.items.return?.();
+    } finally {
+      this.answer.end();
+    }
+    return { done: true, value: undefined };
+  }
+}
+
+/**
+ * What an answer holds besides its snapshot. The store knows its snapshots, and these know this, but not the
+ * answer: so an answer that nobody knows any more, nor what reads from it, is collected.
+ */
+class Held {
+  items: AsyncIterator<unknown> | null = null;
+  /** Why the answer is not whole. */
+  failure: SvcError | null = null;
+
+  constructor(private readonly result: QueryResult) {}
+
+  /** An encoder has memory of its own, which it gives up when it is left. */
+  giveUp(failure: SvcError | null): void {
+    this.failure = failure;
+    this.result.close(failure);
+    // It fails where its reading has failed, and who reads is told.
+    this.items?.return?.().catch(() => undefined);
+  }
+}
+
+/** Of answers that were collected before they were read or closed. */
+const dropped = new FinalizationRegistry<StoreSnapshot>((snapshot) => snapshot.close());
+
+function holdIn(snapshot: StoreSnapshot, result: QueryResult): Held {
+  const held = new Held(result);
+  if (result.kind === 'ask') snapshot.close();
+  else snapshot.beforeClose((failure) => held.giveUp(failure));
+  return held;
+}
+
 function asAnswer(result: QueryResult, encoder: Encoder, snapshot: StoreSnapshot): QueryAnswer {
-  const close = (): void => snapshot.close();
-  if (result.kind === 'ask') close();
-  else snapshot.beforeClose(() => result.close());
-  const told = new Answer(result, encoder, snapshot);
+  const told = new Answer(result, encoder, snapshot, holdIn(snapshot, result));
+  if (result.kind !== 'ask') dropped.register(told, snapshot);
+  const close = (): void => told.end();
   switch (result.kind) {
     case 'ask':
       return Object.assign(told, { kind: 'ask' as const, value: result.value });
@@ -308,7 +379,7 @@ function asAnswer(result: QueryResult, encoder: Encoder, snapshot: StoreSnapshot
     case 'select': {
       const { variables } = result;
       const rows = () => told.read(result.rows());
-      const bindings = () => toBindings(variables, rows());
+      const bindings = () => told.read(toBindings(variables, result.rows()));
       return Object.assign(told, { kind: 'select' as const, variables, rows, bindings, close });
     }
   }

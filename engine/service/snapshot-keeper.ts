@@ -32,7 +32,7 @@ export class SnapshotKeeper {
     this.#ageMaxMs = ageMaxMs;
   }
 
-  open(): StorageSnapshot {
+  open(): ExpiringSnapshot {
     const snapshot = new ExpiringSnapshot(this.#engine.snapshot(), {
       ageMaxMs: this.#ageMaxMs,
       onClose: (closed) => this.#snapshots.delete(closed),

@@ -19,7 +19,7 @@ export type TermPattern = Term | null | undefined;
 export class StoreSnapshot {
   readonly #storage: StorageSnapshot;
   readonly #onClose: (snapshot: StoreSnapshot) => void;
-  readonly #readers: (() => void)[] = [];
+  readonly #readers: ((failure: SvcError | null) => void)[] = [];
   /** Which rows are visible. */
   readonly time: TimeSlice;
   #closed = false;
@@ -97,16 +97,24 @@ export class StoreSnapshot {
     return new StoreDataset(this, {});
   }
 
-  /** Internal: has something that reads from the snapshot closed before it. */
-  beforeClose(close: () => void): void {
+  /**
+   * Internal: has something that reads from the snapshot closed before it. `failure` says why it can't be read to
+   * its end; null when nobody wants to.
+   */
+  beforeClose(close: (failure: SvcError | null) => void): void {
     this.#readers.push(close);
+  }
+
+  /** Internal: closes what reads from the snapshot. */
+  endReaders(failure: SvcError | null): void {
+    for (const close of this.#readers.splice(0)) close(failure);
   }
 
   /** Gives the read transaction back. Closing twice is harmless. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    for (const close of this.#readers.splice(0)) close();
+    this.endReaders(null);
     this.#storage.close();
     this.#onClose(this);
   }

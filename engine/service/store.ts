@@ -343,7 +343,10 @@ export class Store {
   snapshot(options: TimeOptions = {}): StoreSnapshot {
     this.#open();
     const time = toTimeSlice(options);
-    return this.#track(this.#keeper.open(), time);
+    const storage = this.#keeper.open();
+    const snapshot = this.#track(storage, time);
+    storage.onExpire = (error) => snapshot.endReaders(error);
+    return snapshot;
   }
 
   /** Internal: the same of current quads, for work that may outlast the age cap. */

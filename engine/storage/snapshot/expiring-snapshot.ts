@@ -39,6 +39,8 @@ export class ExpiringSnapshot implements StorageSnapshot {
   readonly #inner: StorageSnapshot;
   readonly #options: ExpiryOptions;
   #state: 'open' | 'closed' | 'expired' = 'open';
+  /** Told before the read transaction is given back; for those who hold more than cursors. */
+  onExpire: ((error: SvcError) => void) | null = null;
 
   constructor(inner: StorageSnapshot, options: ExpiryOptions) {
     this.#inner = inner;
@@ -65,7 +67,11 @@ export class ExpiringSnapshot implements StorageSnapshot {
   get open(): StorageSnapshot {
     if (this.#state === 'open') return this.#inner;
     if (this.#state === 'closed') throw new SvcError('store_closed', 'the snapshot is closed');
-    throw new SvcError(
+    throw this.#expired();
+  }
+
+  #expired(): SvcError {
+    return new SvcError(
       'snapshot_expired',
       `the snapshot was open for more than ${this.#options.ageMaxMs} ms and was closed (server.reader_age_max_ms)`,
       { hint: 'read sooner, name the transaction (tx) in a new read, or allow a greater age' },
@@ -136,6 +142,7 @@ export class ExpiringSnapshot implements StorageSnapshot {
   #end(state: 'closed' | 'expired'): void {
     if (this.#state !== 'open') return;
     this.#state = state;
+    if (state === 'expired') this.onExpire?.(this.#expired());
     this.#inner.close();
     this.#options.onClose?.(this);
   }
