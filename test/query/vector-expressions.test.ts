@@ -51,13 +51,21 @@ const POOL: readonly (Term | null)[] = [
   terms.namedNode('http://example.org/b'),
   terms.namedNode('http://example.org/unknown'),
   terms.namedNode(`${XSD}integer`),
+  tripleOf('1'),
+  tripleOf('2'),
 ];
+
+function tripleOf(object: string): Term {
+  const node = terms.namedNode('http://example.org/a');
+  return terms.quad(node, node, typed(object, 'integer'));
+}
 
 /** Over a store that knows every second term, or none. */
 async function newTerms(stored: boolean): Promise<QueryTerms> {
   const texts = POOL.flatMap((term, at) => {
     if (term === null || at % 2 === 1 || !stored) return [];
     if (term.termType === 'NamedNode') return [`:s :p <${term.value}> .`];
+    if (term.termType === 'Quad') return [`:s :p <<( :a :a ${term.object.value} )>> .`];
     const literal = term as ReturnType<typeof typed>;
     const tag = literal.language ? `@${literal.language}` : `^^<${literal.datatype.value}>`;
     return [`:s :p "${literal.value}"${tag} .`];
@@ -129,6 +137,9 @@ const CONDITIONS: readonly Expression[] = [
   call('in', x, ...CONSTANTS.map(constant)),
   call('notin', x, ...CONSTANTS.filter(({ termType }) => termType === 'NamedNode').map(constant)),
   call('in', x, constant(terms.literal('a')), constant(terms.namedNode('http://example.org/a'))),
+  call('in', x, ...CONSTANTS.filter((_, at) => at % 11 === 3).map(constant)),
+  call('notin', x, ...CONSTANTS.slice(-9).map(constant), number('7'), number('1.0', 'decimal')),
+  call('in', x, constant(terms.literal('nowhere')), constant(terms.literal('b', 'en')), number('7')),
   call('in', x),
   call('&&', call('&&', call('<', x, number('100')), call('bound', y)), call('!=', x, y)),
   call('||', call('=', call('str', x), constant(terms.literal('7'))), call('||', call('<', x, y), call('bound', y))),

@@ -1,7 +1,21 @@
 /** Comparisons of ids that the ids themselves decide; the others are left to the caller. */
 
-import { doubleOf, isOrdered } from './inline-numbers';
-import { TAG_BLANK, TAG_DIR_LANG, TAG_IRI, TAG_STRING } from './layout';
+import { doubleOf, isInRange, isOrdered, signedOf } from './inline-numbers';
+import {
+  TAG_BLANK,
+  TAG_BOOLEAN,
+  TAG_DATE,
+  TAG_DATETIME,
+  TAG_DATETIME_MS,
+  TAG_DIR_LANG,
+  TAG_FLOAT,
+  TAG_INTEGER,
+  TAG_IRI,
+  TAG_LANG,
+  TAG_STRING,
+  TAG_TRIPLE,
+  TAG_TYPED,
+} from './layout';
 
 const ERROR: u32 = 2;
 const UNDECIDED: u32 = 3;
@@ -16,9 +30,45 @@ function isPlain(tag: u64): bool {
   return tag == TAG_IRI || tag == TAG_BLANK || (tag >= TAG_STRING && tag <= TAG_DIR_LANG);
 }
 
+/** What `orderOf` says of ids whose values have no order and are not equal. */
+const APART: i32 = 3;
+const NOT_TOLD: i32 = -1;
+/** Literals whose value only the dictionary tells, and ill-typed integers. */
+const KIND_UNTOLD: u32 = 0;
+/** Up to this one kinds have no order. */
+const KIND_LANG: u32 = 4;
+
+/** Kinds of values, as `query/expressions/decide.ts` has them: values of different kinds are different. */
+// @ts-ignore: decorator
+@inline
+function kindOf(id: u64): u32 {
+  const tag = id >>> 56;
+  if (tag == TAG_IRI) return 1;
+  if (tag == TAG_BLANK) return 2;
+  if (tag == TAG_TRIPLE) return 3;
+  if (tag == TAG_STRING) return 5;
+  if (tag == TAG_LANG || tag == TAG_DIR_LANG) return KIND_LANG;
+  if (tag == TAG_INTEGER) return isInRange(<u32>(id >>> 48) & 255, signedOf(id)) ? 6 : KIND_UNTOLD;
+  if (tag == TAG_BOOLEAN) return 7;
+  if (tag == TAG_DATE) return 8;
+  if (tag == TAG_DATETIME || tag == TAG_DATETIME_MS) return 9;
+  return tag > TAG_INTEGER && tag <= TAG_FLOAT ? 6 : KIND_UNTOLD;
+}
+
+// @ts-ignore: decorator
+@inline
+function areApart(x: u64, y: u64, asked: u32): bool {
+  const a = kindOf(x);
+  const b = kindOf(y);
+  if (a != KIND_UNTOLD && b != KIND_UNTOLD) return a != b || (asked != EQUALITY && a <= KIND_LANG);
+  // No literal of the dictionary equals a term or a string with a language, or has an order with one.
+  const told = a | b;
+  return told != KIND_UNTOLD && told <= KIND_LANG && (x >>> 56 == TAG_TYPED || y >>> 56 == TAG_TYPED);
+}
+
 /**
- * Decides the undecided among the first `rows` bytes at `out`: ERROR where a side is unbound, else the bit of
- * `answers` for less (0), equal (1) or greater (2). The ids at `b` are `step` bytes apart: 0 for a constant. Returns how many stay undecided.
+ * Decides the undecided among the first `rows` bytes at `out`: ERROR where a side is unbound, or where an order
+ * is asked of values that have none, else the bit of `answers` for less (0), equal (1) or greater (2). The ids at `b` are `step` bytes apart: 0 for a constant. Returns how many stay undecided.
  */
 export function compareIds(
   a: usize,
@@ -39,7 +89,8 @@ export function compareIds(
       continue;
     }
     const order = orderOf(x, y, asked);
-    if (order < 0) left++;
+    if (order == NOT_TOLD) left++;
+    else if (order == APART) store<u8>(out + row, asked == EQUALITY ? <u8>((answers >>> 2) & 1) : ERROR);
     else store<u8>(out + row, <u8>((answers >>> order) & 1));
   }
   return left;
@@ -55,5 +106,6 @@ function orderOf(x: u64, y: u64, asked: u32): i32 {
   if (p < q) return 0;
   if (p > q) return 2;
   if (p == q) return 1;
-  return asked == EQUALITY && isPlain(x >>> 56) && isPlain(y >>> 56) ? (x == y ? 1 : 2) : -1;
+  if (asked == EQUALITY && isPlain(x >>> 56) && isPlain(y >>> 56)) return x == y ? 1 : 2;
+  return areApart(x, y, asked) ? APART : NOT_TOLD;
 }

@@ -5,7 +5,7 @@
  * variable.
  */
 
-import { highOf, lowOf } from '../../storage/ids/halves.js';
+import { highOf, INTEGER_PREFIX, isNumericTag, lowOf, numericOfHalves } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import { BATCH_ROWS } from '../../storage/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
@@ -15,7 +15,7 @@ import type { BatchContext } from './batch-context.js';
 import { compareColumns, compareWithConstant, type ReadColumn } from './comparison.js';
 import { byCost } from './cost.js';
 import { compileDatatype } from './datatype.js';
-import type { DecidableOperator } from './decide.js';
+import { type DecidableOperator, idToCompare, plainTagOf } from './decide.js';
 import { compileIdList } from './id-list.js';
 import { isLongList } from './in-list.js';
 import { compareComputed, compareNumbers } from './number-comparison.js';
@@ -59,6 +59,8 @@ function compileDecide(expression: Expression, context: BatchContext): Decide {
       return compileKind(expression, context, (tag) => tag === TAG.blank);
     case 'isliteral':
       return compileKind(expression, context, (tag) => tag >= TAG.string && tag < TAG.triple);
+    case 'isnumeric':
+      return compileIsNumeric(expression, context);
     case 'sameterm':
       return compileComparison(expression, 'sameterm', context);
     case 'in':
@@ -114,11 +116,38 @@ function compileBound(arg: Expression, context: BatchContext): Decide {
 }
 
 function compileKind(call: CallExpression, context: BatchContext, test: (tag: number) => boolean): Decide {
+  return compileByTag(call, context, (tag) => (test(tag) ? TRUE : FALSE));
+}
+
+/** Other literals of the dictionary may be numbers. */
+function compileIsNumeric(call: CallExpression, context: BatchContext): Decide {
+  const byTag = compileByTag(call, context, (tag) => {
+    if (tag === TAG.typed || tag === TAG.integer) return UNDECIDED;
+    return isNumericTag(tag) ? TRUE : FALSE;
+  });
+  const [arg] = call.args;
+  const column = arg?.kind === 'variable' ? context.columnOf(arg.name) : -1;
+  if (column < 0) return byTag;
+  return (out, rows) => {
+    const ids = context.column(column);
+    for (let row = 0; row < rows; row++) {
+      const high = ids[2 * row + 1] as number;
+      if (out[row] !== UNDECIDED || high >>> 24 !== TAG.integer) continue;
+      // An integer out of the range of its type is no number.
+      const inRange = high >>> 16 === INTEGER_PREFIX || !Number.isNaN(numericOfHalves(ids[2 * row] as number, high));
+      out[row] = inRange ? TRUE : FALSE;
+    }
+    byTag(out, rows);
+  };
+}
+
+/** `answer` is not asked about what is unbound, or computed by the query. */
+function compileByTag(call: CallExpression, context: BatchContext, answer: (tag: number) => number): Decide {
   const arg = call.args[0] as Expression;
   const column = arg.kind === 'variable' ? context.columnOf(arg.name) : -1;
   if (column < 0) return compileRest(call, context);
   const rest = later(() => compileRest(call, context));
-  const answers = Uint8Array.from({ length: 256 }, (_, tag) => (test(tag) ? TRUE : FALSE));
+  const answers = Uint8Array.from({ length: 256 }, (_, tag) => answer(tag));
   answers[TAG.unbound] = ERROR;
   answers[TAG.local] = UNDECIDED;
   return (out, rows) => {
@@ -132,17 +161,23 @@ function compileKind(call: CallExpression, context: BatchContext, test: (tag: nu
   };
 }
 
-/** `?x IN (a, b, …)` is a chain of equalities. */
+/** `?x IN (a, b, …)` is a chain of equalities, of which those with plain constants are asked at once. */
 function compileIn(call: CallExpression, context: BatchContext): Decide {
   const [wanted, ...list] = call.args as [Expression, ...Expression[]];
   const ids = compileIdList(call, context);
   if (ids !== null) return thenRest(ids, call, context);
-  if (isLongList(call.args)) return compileRest(call, context);
   if (list.length === 0) {
     return (out, rows) => {
       for (let row = 0; row < rows; row++) if (out[row] === UNDECIDED) out[row] = FALSE;
     };
   }
+  const plain = list.filter((item) => item.kind === 'term' && plainTagOf(item.term) !== null);
+  if (wanted.kind === 'variable' && plain.length > 1 && plain.length < list.length) {
+    const others = list.filter((item) => !plain.includes(item));
+    const parts = [plain, others].map((items) => compileIn({ ...call, args: [wanted, ...items] }, context));
+    return compileLogic('||', parts);
+  }
+  if (isLongList(call.args)) return compileRest(call, context);
   return compileLogic(
     '||',
     list.map((item) => compileDecide({ kind: 'call', operator: '=', args: [wanted, item] }, context)),
@@ -181,7 +216,7 @@ function compareIds(
   const first = columnOf(left, context);
   if (first === null) return null;
   if (right.kind === 'term') {
-    const id = context.terms.encode(right.term);
+    const id = idToCompare(operator, right.term, (term) => context.terms.encode(term));
     return compareWithConstant(operator, first, lowOf(id), highOf(id));
   }
   const second = columnOf(right, context);

@@ -4,13 +4,13 @@
  */
 
 import { highOf, INTEGER_PREFIX, lowOf } from '../../storage/ids/halves.js';
-import { TAG, tagOf } from '../../storage/ids/layout.js';
+import { TAG, UNBOUND } from '../../storage/ids/layout.js';
 import { BATCH_ROWS } from '../../storage/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
 import { HashKeys } from '../operators/keys/hash-keys.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
-import { isInline, isPlain } from './decide.js';
+import { isInline, isPlain, plainTagOf } from './decide.js';
 
 /** The set is as long as the text of the query has it. */
 const UNCOUNTED = { take: () => undefined, give: () => undefined };
@@ -22,11 +22,14 @@ export function compileIdList({ args }: CallExpression, context: BatchContext): 
   const [wanted, ...list] = args as [Expression, ...Expression[]];
   const column = wanted.kind === 'variable' ? context.columnOf(wanted.name) : -1;
   if (column < 0 || list.length === 0) return null;
-  const ids = list.map((item) => (item.kind === 'term' ? context.terms.encode(item.term) : 0n));
-  if (!ids.every((id) => isPlain(tagOf(id)))) return null;
+  const tags = list.map((item) => (item.kind === 'term' ? plainTagOf(item.term) : null));
+  if (tags.includes(null)) return null;
   const set = new HashKeys(1, UNCOUNTED);
-  for (const id of ids) set.assign([Uint32Array.of(lowOf(id), highOf(id))], 1, found);
-  const ofOther = answersOfOthers(ids.every((id) => tagOf(id) === TAG.iri || tagOf(id) === TAG.blank));
+  for (const item of list) {
+    const id = item.kind === 'term' ? context.terms.encode(item.term) : UNBOUND;
+    set.assign([Uint32Array.of(lowOf(id), highOf(id))], 1, found);
+  }
+  const ofOther = answersOfOthers(tags.every((tag) => tag === TAG.iri || tag === TAG.blank));
   context.terms.whenClosed(() => set.release());
   const decide: Decide = (out, rows) => {
     const values = context.column(column);
@@ -47,7 +50,6 @@ function answersOfOthers(nodes: boolean): Uint8Array {
     if (tag === TAG.unbound) return ERROR;
     if (isPlain(tag)) return FALSE;
     if (tag === TAG.local) return UNDECIDED;
-    const number = isInline(tag) && tag !== TAG.date && tag !== TAG.dateTime && tag !== TAG.dateTimeMs;
-    return nodes || number ? FALSE : UNDECIDED;
+    return nodes || isInline(tag) ? FALSE : UNDECIDED;
   });
 }
