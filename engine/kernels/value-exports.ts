@@ -35,5 +35,25 @@ export interface ValueKernels {
     waits: number,
     out: number,
   ): void;
+  findValues(
+    table: number,
+    asker: number,
+    ids: number,
+    rows: number,
+    out: number,
+    wanted: number,
+    waiting: number,
+    waits: number,
+  ): number;
+  giveValues(
+    table: number,
+    asker: number,
+    wanted: number,
+    asked: number,
+    values: number,
+    waiting: number,
+    waits: number,
+    out: number,
+  ): void;
   compareIds(a: number, b: number, step: number, rows: number, asked: number, answers: number, out: number): number;
 }

@@ -4,7 +4,7 @@
  * when somebody asks for the term.
  */
 
-import { type Literal, type Term, terms, XSD } from '../rdf/terms.js';
+import { type Literal, type Term, terms, XSD, XSD_STRING } from '../rdf/terms.js';
 import { doubleText, isNumeric, literalOf, parseValue, toDouble, type Value } from '../rdf/values/index.js';
 import { TAG } from '../storage/ids/layout.js';
 import type { MemoryBudget } from './operators/memory.js';
@@ -35,6 +35,8 @@ export class LocalTerms {
   numbers = new Float64Array(0);
   private readonly terms: (Term | undefined)[] = [];
   private readonly byKey = new Map<string, number>();
+  /** Plain strings: by themselves, since most of what a query makes are such. */
+  private readonly byText = new Map<string, number>();
   private readonly byDouble = new Map<number | string, number>();
 
   constructor(private readonly budget: MemoryBudget) {}
@@ -63,6 +65,7 @@ export class LocalTerms {
 
   /** The number of any term, new or not. */
   numberOf(term: Term): number {
+    if (term.termType === 'Literal' && term.datatype.value === XSD_STRING) return this.numberOfText(term);
     const value = term.termType === 'Literal' && mayBeNumber(term) ? parseValue(term) : null;
     if (value?.kind === 'double' && doubleText(value.value) === term.value) {
       const known = this.findDouble(value.value);
@@ -75,6 +78,14 @@ export class LocalTerms {
     this.byKey.set(key, this.count);
     if (value === null || !isNumeric(value) || value.kind === 'float') return this.add(term, LOCAL_OTHER, 0);
     return this.add(term, EXACT_KINDS.has(value.kind) ? LOCAL_EXACT : LOCAL_DOUBLE, toDouble(value));
+  }
+
+  private numberOfText(term: Literal): number {
+    const known = this.byText.get(term.value);
+    if (known !== undefined) return known;
+    this.budget.take(LOCAL_TERM_BYTES + 2 * term.value.length);
+    this.byText.set(term.value, this.count);
+    return this.add(term, LOCAL_OTHER, 0);
   }
 
   termAt(number: number): Term {

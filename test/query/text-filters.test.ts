@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { executeQuery } from '../../engine/query/query.js';
 import type { StorageSnapshot } from '../../engine/storage/scan.js';
 import { withMadeStores } from './made-terms.js';
-import { answer } from './support.js';
+import { answer, storeOf } from './support.js';
 
 const TEXTS = ['?o', 'STR(?o)', 'LCASE(?o)', 'UCASE(STR(?o))', 'STR(?s)'];
 const PARTS = ['zebra', 'Zebra', 'ZEBRA', '', 'é', 'ß', 'en', ' zebra'];
@@ -71,11 +71,53 @@ test('languages are told without a text being decoded', async () => {
   });
 });
 
+test('constants of all kinds are compared without a text being decoded', async () => {
+  const store = await storeOf(
+    ':s :p 1, 2.5, "a", "b"@en, :x, true, "2020-01-01"^^xsd:date, "2020-01-01T00:00:00"^^xsd:dateTime .',
+  );
+  const snapshot = store.snapshot();
+  for (const [condition, rows] of [
+    ['?o IN (1, 2.50, "a", "nowhere", :x, :nowhere, "2020-01-01"^^xsd:date, "b"@en)', 6],
+    ['?o NOT IN (1, "a", :x)', 5],
+    ['?o = "nowhere" || ?o = :x', 1],
+    ['?o > 1', 1],
+    ['?o < "2020-02-01"^^xsd:date', 1],
+    ['isNumeric(?o)', 2],
+    ['!isNumeric(?o)', 6],
+  ] as const) {
+    const before = snapshot.counters.termsDecoded;
+    assert.deepEqual(
+      await answer(snapshot, `SELECT (COUNT(*) AS ?n) { ?s ?p ?o FILTER(${condition}) }`),
+      [`${rows}^integer`],
+      condition,
+    );
+    // The count itself.
+    assert.equal(snapshot.counters.termsDecoded, before + 1, condition);
+  }
+});
+
 test('a text is looked at once, however many rows have it', async () => {
   await withMadeStores(async (snapshot) => {
     const [distinct] = await answer(snapshot, 'SELECT (COUNT(DISTINCT ?o) AS ?n) { ?s ?p ?o FILTER(isLiteral(?o)) }');
     const before = snapshot.counters.termsDecoded;
     await answer(snapshot, 'SELECT (COUNT(*) AS ?n) { ?s ?p ?o FILTER(CONTAINS(?o, "nowhere")) }');
     assert.ok(snapshot.counters.termsDecoded - before <= Number.parseInt(distinct as string, 10) + 1);
+  });
+});
+
+test('what is computed of one variable is computed once for each of its terms', async () => {
+  await withMadeStores(async (snapshot) => {
+    for (const made of [
+      'CONCAT(STR(?p), "x")',
+      'COALESCE(?none, UCASE(STR(?p)))',
+      'xsd:integer(?p)',
+      'IF(isIRI(?p), SUBSTR(STR(?p), 2), 1)',
+    ]) {
+      const before = snapshot.counters.termsDecoded;
+      const text = `SELECT (COUNT(?made) AS ?n) { ?s ?p ?o BIND(${made} AS ?made) }`;
+      const [distinct] = await answer(snapshot, 'SELECT (COUNT(DISTINCT ?p) AS ?n) { ?s ?p ?o }');
+      await answer(snapshot, text);
+      assert.ok(snapshot.counters.termsDecoded - before <= Number.parseInt(distinct as string, 10) + 2, made);
+    }
   });
 });

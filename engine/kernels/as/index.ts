@@ -36,6 +36,7 @@ export { gatherColumn, selectDistinct, selectDistinctRows, selectEqual, selectRa
 export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';
 export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
 export { findAnswers, giveAnswers } from './id-answers';
+export { findValues, giveValues } from './id-values';
 export { compareIds } from './compare-ids';
 export { countLines } from './lines';
 export {

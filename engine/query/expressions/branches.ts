@@ -9,6 +9,7 @@ import { copyId, newColumn } from '../operators/batch.js';
 import { ERROR, FALSE, TRUE } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import { compileCondition } from './condition.js';
+import type { WriteRows } from './row-values.js';
 
 /** Puts the value of a branch into the rows that are listed; 0 where it is an error. */
 type Branch = (out: IdColumn, rows: number, wanted: Uint32Array, count: number) => void;
@@ -16,8 +17,8 @@ type Branch = (out: IdColumn, rows: number, wanted: Uint32Array, count: number) 
 export interface BranchCompiler {
   /** All rows of the batch. */
   column(expression: Expression): (out: IdColumn, rows: number) => void;
-  /** One row. */
-  row(expression: Expression): (out: IdColumn, row: number) => void;
+  /** Some rows. */
+  rows(expression: Expression): WriteRows;
 }
 
 type Fill = (out: IdColumn, rows: number) => void;
@@ -29,9 +30,13 @@ export function compileBranches(call: CallExpression, context: BatchContext, com
   const condition = compileCondition(call.args[0] as Expression, context);
   const yes = compileBranch(call.args[1] as Expression, compiler);
   const no = compileBranch(call.args[2] as Expression, compiler);
-  const answers = new Uint8Array(BATCH_ROWS);
-  const wanted = new Uint32Array(BATCH_ROWS);
+  let answers = new Uint8Array(0);
+  let wanted = new Uint32Array(0);
   return (out, rows) => {
+    if (answers.length < rows) {
+      answers = new Uint8Array(capacityFor(rows, answers.length));
+      wanted = new Uint32Array(answers.length);
+    }
     condition(answers, rows);
     let errors = 0;
     for (const [answer, branch] of [
@@ -51,9 +56,15 @@ export function compileBranches(call: CallExpression, context: BatchContext, com
   };
 }
 
+/** Batches of few rows, of which there are many kinds, need little. */
+function capacityFor(rows: number, held: number): number {
+  return Math.max(rows, Math.min(BATCH_ROWS, 2 * held));
+}
+
 function coalesce(branches: readonly Branch[]): Fill {
-  const open = new Uint32Array(BATCH_ROWS);
+  let open = new Uint32Array(0);
   return (out, rows) => {
+    if (open.length < rows) open = new Uint32Array(capacityFor(rows, open.length));
     out.fill(0, 0, 2 * rows);
     let count = rows;
     for (let row = 0; row < rows; row++) open[row] = row;
@@ -73,10 +84,8 @@ function coalesce(branches: readonly Branch[]): Fill {
 
 function compileBranch(expression: Expression, compiler: BranchCompiler): Branch {
   if (!costsLittle(expression)) {
-    const write = compiler.row(expression);
-    return (out, _, wanted, count) => {
-      for (let at = 0; at < count; at++) write(out, wanted[at] as number);
-    };
+    const write = compiler.rows(expression);
+    return (out, _, wanted, count) => write(out, wanted, count);
   }
   const fill = compiler.column(expression);
   let column = newColumn(0);
@@ -85,7 +94,7 @@ function compileBranch(expression: Expression, compiler: BranchCompiler): Branch
       fill(out, rows);
       return;
     }
-    if (column.length < 2 * rows) column = newColumn(Math.max(rows, Math.min(BATCH_ROWS, column.length)));
+    if (column.length < 2 * rows) column = newColumn(capacityFor(rows, column.length / 2));
     fill(column, rows);
     for (let at = 0; at < count; at++) copyId(column, wanted[at] as number, out, wanted[at] as number);
   };

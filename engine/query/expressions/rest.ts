@@ -3,27 +3,28 @@
  * distinct id where it looks at one variable.
  */
 
-import { type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
-import { variablesOf } from '../algebra/mentioned.js';
+import { type Expression, isRepeatable } from '../algebra/expression.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
-import { compileScalar, truthOf } from './scalar.js';
+import { distinctOperands } from './distinct-operands.js';
+import { IdAnswers } from './id-answers.js';
+import type { Operand } from './operand.js';
+import { columnsRead, compileSpending } from './row-values.js';
+import { truthOf } from './scalar.js';
 
 /** Decides the rows that are still UNDECIDED. */
 export function compileRest(expression: Expression, context: BatchContext): Decide {
-  const { scope } = context.terms;
-  const scalar = compileScalar(expression, (name) => context.reader(name), scope);
-  const size = expressionSize(expression);
-  const decide = (row: number): number => {
-    scope.spend(size);
-    const truth = truthOf(scalar(row));
-    return truth === null ? ERROR : truth ? TRUE : FALSE;
-  };
-  const columns = [...variablesOf(expression)].map((name) => context.columnOf(name)).filter((column) => column >= 0);
-  if (columns.length === 1 && isRepeatable(expression)) return memoised(decide, columns[0] as number, context);
+  const columns = columnsRead(expression, context);
+  if (columns.length === 1 && isRepeatable(expression)) return askedById(expression, columns[0] as number, context);
+  const scalar = compileSpending(expression, (name) => context.reader(name), context);
   return (out, rows) => {
-    for (let row = 0; row < rows; row++) if (out[row] === UNDECIDED) out[row] = decide(row);
+    for (let row = 0; row < rows; row++) if (out[row] === UNDECIDED) out[row] = answerOf(scalar(row));
   };
+}
+
+function answerOf(operand: Operand | null): number {
+  const truth = truthOf(operand);
+  return truth === null ? ERROR : truth ? TRUE : FALSE;
 }
 
 /** Compiled when a row first needs it; only for what surely is not refused. */
@@ -35,26 +36,17 @@ export function later(compile: () => Decide): Decide {
   };
 }
 
-function memoised(decide: (row: number) => number, column: number, context: BatchContext): Decide {
-  let memo = new Uint8Array(0);
-  let generation = context.cache.generation;
+const BY_VALUE = new Uint8Array(256).fill(255);
+
+function askedById(expression: Expression, column: number, context: BatchContext): Decide {
+  const operands = distinctOperands(context);
+  const scalar = compileSpending(expression, operands.reader, context);
+  const known = new IdAnswers(BY_VALUE, ({ ids, count, answers }) => {
+    operands.load(ids, count);
+    for (let at = 0; at < count; at++) answers[at] = answerOf(scalar(at));
+    operands.clear();
+  });
   return (out, rows) => {
-    const numbers = context.operandNumbers(column);
-    if (generation !== context.cache.generation) memo.fill(UNDECIDED);
-    generation = context.cache.generation;
-    if (memo.length < context.cache.operands.length) {
-      const grown = new Uint8Array(2 * context.cache.operands.length).fill(UNDECIDED);
-      grown.set(memo);
-      memo = grown;
-    }
-    for (let row = 0; row < rows; row++) {
-      if (out[row] !== UNDECIDED) continue;
-      const number = numbers[row] as number;
-      if (number < 0) out[row] = decide(row);
-      else {
-        if (memo[number] === UNDECIDED) memo[number] = decide(row);
-        out[row] = memo[number] as number;
-      }
-    }
+    known.decide(context.column(column), rows, out);
   };
 }

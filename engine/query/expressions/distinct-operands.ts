@@ -1,0 +1,33 @@
+/** The operands of distinct ids, for the scalar form of an expression of one variable, which is asked once for each. */
+
+import type { IdColumn } from '../../storage/scan.js';
+import type { BatchContext } from './batch-context.js';
+import { Operand } from './operand.js';
+import type { ReadVariable } from './scalar.js';
+
+export interface DistinctOperands {
+  /** What the variables are; those that the input does not bind are unbound. */
+  reader(name: string): ReadVariable;
+  /** The rows of the next calls are the places of these ids. */
+  load(ids: IdColumn, count: number): void;
+  /** Lets go of the terms. */
+  clear(): void;
+}
+
+export function distinctOperands(context: BatchContext): DistinctOperands {
+  let operands: (Operand | null)[] = [];
+  const read: ReadVariable = (row) => operands[row] as Operand | null;
+  return {
+    reader: (name) => (context.columnOf(name) < 0 ? () => null : read),
+    load: (ids, count) => {
+      const terms = context.terms.decode(ids, count);
+      for (let at = 0; at < count; at++) {
+        const term = terms[at];
+        operands.push(term === undefined ? null : new Operand(term));
+      }
+    },
+    clear: () => {
+      operands = [];
+    },
+  };
+}

@@ -1,0 +1,93 @@
+/**
+ * The scalar form of an expression for rows of a batch, as ids: once for each distinct id where it looks at one variable,
+ * otherwise row by row.
+ */
+
+import { highOf, lowOf } from '../../storage/ids/halves.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
+import { variablesOf } from '../algebra/mentioned.js';
+import { copyId } from '../operators/batch.js';
+import type { BatchContext } from './batch-context.js';
+import { distinctOperands } from './distinct-operands.js';
+import { IdValues } from './id-values.js';
+import type { Operand } from './operand.js';
+import { compileScalar, type ReadVariable, type Scalar } from './scalar.js';
+
+/** Puts the values of the first `count` rows that are listed into their places; 0 where the expression is an error. */
+export type WriteRows = (out: IdColumn, rows: ArrayLike<number>, count: number) => void;
+
+/** The columns that an expression reads. */
+export function columnsRead(expression: Expression, context: BatchContext): readonly number[] {
+  return [...variablesOf(expression)].map((name) => context.columnOf(name)).filter((column) => column >= 0);
+}
+
+/** All rows up to `rows`. */
+export function compileAllRows(expression: Expression, context: BatchContext): (out: IdColumn, rows: number) => void {
+  const columns = columnsRead(expression, context);
+  if (columns.length === 1 && isRepeatable(expression)) {
+    const values = valuesById(expression, context);
+    return (out, rows) => values.write(context.column(columns[0] as number), rows, out);
+  }
+  const scalar = compileSpending(expression, (name) => context.reader(name), context);
+  return (out, rows) => {
+    for (let row = 0; row < rows; row++) writeOperand(scalar(row), out, row, context);
+  };
+}
+
+export function compileRows(expression: Expression, context: BatchContext): WriteRows {
+  const columns = columnsRead(expression, context);
+  if (columns.length === 1 && isRepeatable(expression)) return rowsById(expression, columns[0] as number, context);
+  const scalar = compileSpending(expression, (name) => context.reader(name), context);
+  return (out, rows, count) => {
+    for (let at = 0; at < count; at++) writeOperand(scalar(rows[at] as number), out, rows[at] as number, context);
+  };
+}
+
+function rowsById(expression: Expression, column: number, context: BatchContext): WriteRows {
+  const values = valuesById(expression, context);
+  let own = new Uint32Array(0);
+  return (out, rows, count) => {
+    if (own.length < 2 * count) own = new Uint32Array(Math.max(2 * count, Math.min(2 * BATCH_ROWS, 2 * own.length)));
+    const ids = context.column(column);
+    for (let at = 0; at < count; at++) copyId(ids, rows[at] as number, own, at);
+    values.write(own, count, own);
+    for (let at = 0; at < count; at++) copyId(own, at, out, rows[at] as number);
+  };
+}
+
+function valuesById(expression: Expression, context: BatchContext): IdValues {
+  const operands = distinctOperands(context);
+  const scalar = compileSpending(expression, operands.reader, context);
+  return new IdValues((ids, count, values) => {
+    operands.load(ids, count);
+    for (let at = 0; at < count; at++) writeOperand(scalar(at), values, at, context);
+    operands.clear();
+  });
+}
+
+export function compileSpending(
+  expression: Expression,
+  variable: (name: string) => ReadVariable,
+  context: BatchContext,
+): Scalar {
+  const { scope } = context.terms;
+  const compiled = compileScalar(expression, variable, scope);
+  const size = expressionSize(expression);
+  return (row) => {
+    scope.spend(size);
+    return compiled(row);
+  };
+}
+
+/** The id of a computed value; 0 for an error. */
+export function writeOperand(operand: Operand | null, out: IdColumn, row: number, context: BatchContext): void {
+  if (operand === null) {
+    out[2 * row] = 0;
+    out[2 * row + 1] = 0;
+    return;
+  }
+  operand.id ??= context.terms.encode(operand.term);
+  out[2 * row] = lowOf(operand.id);
+  out[2 * row + 1] = highOf(operand.id);
+}
