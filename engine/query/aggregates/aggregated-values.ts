@@ -10,6 +10,7 @@ import type { Expression } from '../algebra/expression.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
 import type { Operand } from '../expressions/operand.js';
+import { AdjacentRows } from '../operators/adjacent-rows.js';
 import { gather, type QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
 import { PENDING, type Step } from '../operators/operator.js';
@@ -36,14 +37,16 @@ export class AggregatedValues {
   private resolved = false;
 
   constructor(
-    { expression, distinct }: Aggregate,
+    { expression, distinct, adjacent }: Aggregate,
     private readonly context: BatchContext,
     budget: MemoryAccount,
     grouped: boolean,
   ) {
     this.column = expression?.kind === 'variable' ? context.columnOf(expression.name) : -1;
     this.evaluate = expression === null || this.column >= 0 ? null : compileEvaluator(expression, context);
-    this.distinct = distinct ? new DistinctValues(keysOf(expression, context), budget, grouped) : null;
+    this.distinct = distinct
+      ? new DistinctValues(keysOf(expression, context), budget, grouped, adjacent === true)
+      : null;
   }
 
   read(batch: QueryBatch, groups: Int32Array): void {
@@ -141,14 +144,16 @@ function keysOf(expression: Expression | null, context: BatchContext): readonly 
 
 /** The set of (group, value) pairs, or of (group, solution); of values alone where there is one group. */
 class DistinctValues {
-  private readonly pairs: DistinctRows;
+  private readonly pairs: DistinctRows | AdjacentRows;
 
   constructor(
     private readonly solution: readonly number[] | null,
     account: MemoryAccount,
     readonly grouped: boolean,
+    adjacent: boolean,
   ) {
-    this.pairs = new DistinctRows((grouped ? 1 : 0) + (solution === null ? 1 : solution.length), account);
+    const width = (grouped ? 1 : 0) + (solution === null ? 1 : solution.length);
+    this.pairs = adjacent ? new AdjacentRows(width) : new DistinctRows(width, account);
   }
 
   /** Lists the rows that are surely new in `newRows`; gives their number. */

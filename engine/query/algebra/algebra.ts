@@ -42,6 +42,8 @@ export interface Aggregate {
   readonly variable: string;
   readonly function: AggregateFunction;
   readonly distinct: boolean;
+  /** Rows of one group with the same value come one after the other; marked by the planner only. */
+  readonly adjacent?: true;
   /** null = COUNT(*). */
   readonly expression: Expression | null;
   /** Of GROUP_CONCAT; null = one space. */

@@ -4,6 +4,7 @@
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { AdjacentRows } from './adjacent-rows.js';
 import { BatchBuffer, gather } from './batch.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';
@@ -14,17 +15,20 @@ const newRows = new Uint32Array(BATCH_ROWS);
 
 export class DistinctOperator extends Operator {
   private readonly account: MemoryAccount;
-  private readonly rows: DistinctRows;
+  private readonly rows: DistinctRows | AdjacentRows;
   private readonly buffer: BatchBuffer;
   private inputEnded = false;
 
   constructor(
     private readonly input: Operator,
     budget: MemoryBudget,
+    /** Equal rows come one after the other. */
+    adjacent = false,
   ) {
     super(input.variables, [input]);
     this.account = budget.openAccount();
-    this.rows = new DistinctRows(input.variables.length, this.account);
+    const width = input.variables.length;
+    this.rows = adjacent ? new AdjacentRows(width) : new DistinctRows(width, this.account);
     this.buffer = new BatchBuffer(input.variables.length, 0);
   }
 

@@ -136,7 +136,7 @@ function makeOperator(plan: Plan, resources: Resources): Operator {
     case 'project':
       return new ProjectOperator(first, facts.variables);
     case 'distinct':
-      return new DistinctOperator(first, budget);
+      return new DistinctOperator(first, budget, action.adjacent === true);
     case 'sort':
       return new SortOperator(first, action.keys, action.limit, terms, budget);
     case 'aggregate':

@@ -69,7 +69,8 @@ export type PlanAction =
   | { readonly kind: 'filter'; readonly conditions: readonly Expression[] }
   | { readonly kind: 'extend'; readonly variable: string; readonly expression: Expression }
   | { readonly kind: 'project' }
-  | { readonly kind: 'distinct' }
+  /** `adjacent`: equal rows come one after the other. */
+  | { readonly kind: 'distinct'; readonly adjacent?: boolean }
   | { readonly kind: 'sort'; readonly keys: readonly SortKey[]; readonly limit: number | null }
   | {
       readonly kind: 'aggregate';

@@ -8,6 +8,7 @@ import type { Algebra } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import { collectVariables } from '../algebra/mentioned.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
+import { areAdjacent, bestOrder, markAdjacent, orderForDistincts } from './adjacent.js';
 import { closurePart } from './closure.js';
 import type { PlanContext } from './context.js';
 import { outerPlan } from './correlate.js';
@@ -179,15 +180,21 @@ function planAggregate(node: Extract<Algebra, { kind: 'group' }>, context: PlanC
   const wholeRows = node.aggregates.some(({ distinct, expression }) => distinct && expression === null);
   const wanted = withVariables(new Set([...node.keys, ...(wholeRows ? scope : [])]), counted);
   const missing = node.keys.filter((key) => !scope.has(key));
-  const planned = planAlgebra(node.input, wanted, null, context);
+  const planned = orderForDistincts(
+    planAlgebra(node.input, wanted, null, context),
+    node.aggregates,
+    node.keys,
+    context,
+  );
   let input = missing.length === 0 ? planned : projectPlan(planned, [...planned.facts.variables, ...missing]);
-  const aggregates = node.aggregates.map((aggregate) => {
+  const marked = node.aggregates.map((aggregate) => {
     if (aggregate.expression === null) return aggregate;
-    const marked = markExists(input, aggregate.expression, context);
-    input = marked.plan;
-    return { ...aggregate, expression: marked.expression };
+    const { plan, expression } = markExists(input, aggregate.expression, context);
+    input = plan;
+    return { ...aggregate, expression };
   });
   const { facts } = input;
+  const aggregates = context.allows('adjacent-distincts') ? markAdjacent(marked, node.keys, input) : marked;
   const leading = new Set(facts.order.slice(0, node.keys.length));
   const sorted = context.allows('sorted-groups') && node.keys.length > 0 && node.keys.every((key) => leading.has(key));
   const rows =
@@ -233,14 +240,16 @@ function planSort(node: Extract<Algebra, { kind: 'sort' }>, wanted: Names, conte
 }
 
 function planDistinct(node: Extract<Algebra, { kind: 'distinct' }>, goal: number | null, context: PlanContext): Plan {
-  const input = planAlgebra(node.input, scopeOf(node).variables, goal, context);
+  const planned = planAlgebra(node.input, scopeOf(node).variables, goal, context);
+  const input = bestOrder(planned, [planned.facts.variables], context);
   const { facts } = input;
+  const adjacent = context.allows('adjacent-distincts') && areAdjacent(facts.order, facts.variables);
   const rows = Math.min(
     facts.rows,
     facts.variables.reduce((product, name) => product * distinctOf(facts, name), 1),
   );
   return {
-    action: { kind: 'distinct' },
+    action: { kind: 'distinct', adjacent },
     inputs: [input],
     facts: { ...facts, rows, cost: facts.cost + facts.rows * HASH_ROW_COST },
   };

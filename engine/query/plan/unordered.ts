@@ -36,7 +36,9 @@ export function reliesOnOrder({ action }: Plan, input: number, ordered: boolean)
       // The rows of the first input come out in their order; the second is put into a table.
       return input === 0 && ordered;
     case 'aggregate':
-      return action.sorted;
+      return action.sorted || action.aggregates.some(({ adjacent }) => adjacent === true);
+    case 'distinct':
+      return ordered || action.adjacent === true;
     case 'sort':
     case 'union':
     case 'apply':

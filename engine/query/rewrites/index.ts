@@ -20,6 +20,7 @@ import { normaliseJoins } from './normalise-joins.js';
 import { pushFilters } from './push-filters.js';
 import { pushJoins } from './push-joins.js';
 import type { Rewrite, RewriteContext } from './rewrite.js';
+import { splitDistincts } from './split-distincts.js';
 import { splitFilters } from './split-filters.js';
 
 export const REWRITES: readonly Rewrite[] = [
@@ -34,6 +35,7 @@ export const REWRITES: readonly Rewrite[] = [
   dropSorts,
   dropDistincts,
   countFromStorage,
+  splitDistincts,
   limitIntoSort,
 ];
 
@@ -51,6 +53,8 @@ export const PLAN_CHOICES = [
   /** Comparisons with constants narrow scans. */
   'range-scans',
   'sorted-groups',
+  /** DISTINCT by comparing neighbours where an order of the index brings equal rows together. */
+  'adjacent-distincts',
   'unordered-scans',
   /** Off: OPTIONAL, EXISTS and MINUS by hash tables, where those can answer. */
   'row-by-row',
