@@ -65,6 +65,8 @@ test(
     assert.equal(find(report, 'store', 'last transaction').message, 'tx 2 of 2026-01-03T00:00:00Z');
     assert.equal(find(report, 'store', 'delta').message, '2 transaction(s) since the last fold');
     assert.equal(find(report, 'store', 'writer').message, 'nobody writes to it');
+    const none = 'none is kept yet; the next write keeps http://svc.local/ontology/';
+    assert.equal(find(report, 'store', 'base_ns').message, none);
     for (const finding of report.findings.filter(({ area }) => area === 'store')) assert.equal(finding.level, 'ok');
     const text = await svc(['doctor', '--db', 'graph.db'], { cwd, environment: NOWHERE });
     assert.deepEqual([text.code, text.err], [0, '']);
@@ -271,8 +273,18 @@ test('the machine: each rule, by what it has and lacks', () => {
 });
 
 test('the store: room, rights, the clock, and a delta that nobody folds', () => {
-  const inspection = { fileBytes: 2 ** 30, format: 2, lastTx: 9, lastTimestamp: 1_700_000_000, unfolded: 0, runs: 3 };
+  const baseNamespace = 'http://e/';
+  const inspection = {
+    fileBytes: 2 ** 30,
+    format: 2,
+    lastTx: 9,
+    lastTimestamp: 1_700_000_000,
+    unfolded: 0,
+    runs: 3,
+    baseNamespace,
+  };
   const sound: StoreFacts = {
+    baseNamespace,
     path: 'g.db',
     named: true,
     inspection,
@@ -288,6 +300,8 @@ test('the store: room, rights, the clock, and a delta that nobody folds', () => 
     [{ now: new Date('2021-01-01T00:00:00Z') }, 'last transaction', 'warning'],
     [{ inspection: { ...inspection, unfolded: 10_001 } }, 'delta', 'warning'],
     [{ inspection: { ...inspection, lastTx: 0, lastTimestamp: null } }, 'last transaction', 'ok'],
+    [{ inspection: { ...inspection, baseNamespace: null } }, 'base_ns', 'ok'],
+    [{ baseNamespace: 'http://other/' }, 'base_ns', 'problem'],
   ];
   for (const [facts, check, level] of cases) {
     const findings = judgeStore({ ...sound, ...facts });

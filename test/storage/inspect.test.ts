@@ -43,6 +43,18 @@ const turtle = (rows: number, from = 0) =>
     '\n',
   );
 
+test('the namespace of a store: none until one is kept', () =>
+  inFolder(async (path) => {
+    const plain = await openStore(path);
+    await plain.update('INSERT DATA { <http://e/a> <http://e/p> 1 }');
+    assert.equal(inspectStore(path)?.baseNamespace, null);
+    await plain.close();
+    const named = await openStore(path, { baseNamespace: 'http://e/é#' });
+    await named.update('INSERT DATA { <http://e/b> <http://e/p> 1 }');
+    assert.equal(inspectStore(path)?.baseNamespace, 'http://e/é#');
+    await named.close();
+  }));
+
 test('it agrees with the open store after every commit: empty, small ones, a load, a fold', () =>
   inFolder(async (path) => {
     const store = await openStore(path);

@@ -7,6 +7,7 @@ import { statSync } from 'node:fs';
 import { checkHeader } from '../lmdb/file.js';
 import { readPlainly } from '../lmdb/plain-values.js';
 import { writerOf } from '../lmdb/writer-lock.js';
+import { BASE_NAMESPACE_KEY, baseNamespaceOf } from '../lmdb-store/base-namespace.js';
 import { decodeHead, headOf } from '../log/head.js';
 import { decodeLogRecord } from '../log/record.js';
 import { decodeSegmentRecords, isSegment } from '../log/segment.js';
@@ -22,6 +23,8 @@ export interface StoreInspection {
   /** Transactions since the last fold. */
   readonly unfolded: number;
   readonly runs: number;
+  /** The namespace in which it mints IRIs; null as long as it has none. */
+  readonly baseNamespace: string | null;
 }
 
 export type StoreWriter = NonNullable<ReturnType<typeof writerOf>>;
@@ -47,6 +50,7 @@ export function inspectStore(path: string): StoreInspection | null {
       lastTimestamp: last === undefined ? null : timestampOf(last.key.readUInt32LE(0), last.value),
       unfolded: head.lastTx - manifest.foldedTx,
       runs: manifest.partitions.reduce((sum, { runs }) => sum + Object.values(runs).flat().length, 0),
+      baseNamespace: baseNamespaceOf(meta.get(BASE_NAMESPACE_KEY), path),
     };
   });
 }

@@ -8,19 +8,24 @@ import { SvcError } from '../../base/errors.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { seal, unseal } from '../lmdb/sealed.js';
 
-const KEY = 'base_ns';
+/** In `meta`. */
+export const BASE_NAMESPACE_KEY = 'base_ns';
 
 /** What files without one take on with their next write. */
 const pending = new WeakMap<LmdbFile, string>();
 
+/** What stands under the key in the file at `path`; null where nothing does. */
+export function baseNamespaceOf(sealed: Buffer | undefined, path: string): string | null {
+  return sealed === undefined ? null : unseal(sealed, `the base namespace of ${path}`).toString('utf8');
+}
+
 export function readBaseNamespace(file: LmdbFile): string | null {
-  const sealed = file.readCopy('meta', KEY);
-  return sealed === undefined ? null : unseal(sealed, `the base namespace of ${file.path}`).toString('utf8');
+  return baseNamespaceOf(file.readCopy('meta', BASE_NAMESPACE_KEY), file.path);
 }
 
 /** Inside a write of the file only. */
 export function putBaseNamespace(file: LmdbFile, given: string): void {
-  file.put('meta', KEY, seal(Buffer.from(given, 'utf8')));
+  file.put('meta', BASE_NAMESPACE_KEY, seal(Buffer.from(given, 'utf8')));
 }
 
 /** Refuses a namespace that is not the store's; a store without one takes it on when it is next written to. */
@@ -53,7 +58,7 @@ export function dropDamagedBaseNamespace(file: LmdbFile): boolean {
     return false;
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== 'store_corrupt') throw error;
-    file.write(() => file.remove('meta', KEY));
+    file.write(() => file.remove('meta', BASE_NAMESPACE_KEY));
     return true;
   }
 }

@@ -18,7 +18,11 @@ export async function examine({ db, config }: DoctorOptions): Promise<Finding[]>
   const path = db ?? configuration.store_path;
   const store =
     facts.nativeTrouble === null
-      ? await examineStore(path, db !== undefined, facts.now)
+      ? await examineStore(path, {
+          named: db !== undefined,
+          now: facts.now,
+          baseNamespace: configuration.base_ns,
+        })
       : { findings: [], inspection: null };
   return [
     ...judgeEnvironment(facts, configuration),

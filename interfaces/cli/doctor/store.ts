@@ -26,6 +26,8 @@ export interface StoreFacts {
   /** Of the disk that it lies on, or would. */
   readonly freeBytes: number;
   readonly now: Date;
+  /** `base_ns` of the configuration. */
+  readonly baseNamespace: string;
 }
 
 function mayWrite(path: string): boolean {
@@ -59,7 +61,14 @@ function judgeRoom({ inspection, freeBytes: free }: StoreFacts): Finding {
   return warning('disk', `${message}; svc compact needs ${showBytes(needed)}`, 'free some space before you compact it');
 }
 
-function* judgeContent({ inspection, now, path }: StoreFacts): Generator<Finding> {
+function judgeBaseNamespace(kept: string | null, configured: string): Finding {
+  if (kept === null) return ok('base_ns', `none is kept yet; the next write keeps ${configured}`);
+  if (kept === configured) return ok('base_ns', kept);
+  const message = `the store mints its IRIs in ${kept}, the configuration says ${configured}: it is not opened`;
+  return problem('base_ns', message, `set base_ns = "${kept}" under [svc] of the configuration`);
+}
+
+function* judgeContent({ inspection, now, path, baseNamespace }: StoreFacts): Generator<Finding> {
   if (inspection === null) return;
   const { format, fileBytes, lastTx, lastTimestamp, unfolded, runs } = inspection;
   yield ok('file', `${path}: format ${format}, ${showBytes(fileBytes)}, ${runs} run(s); its pages are in order`);
@@ -72,6 +81,7 @@ function* judgeContent({ inspection, now, path }: StoreFacts): Generator<Finding
   const message = `${unfolded} transaction(s) since the last fold`;
   if (unfolded <= UNFOLDED_MAX) yield ok('delta', message);
   else yield warning('delta', message, 'svc fold makes opening and reading faster');
+  yield judgeBaseNamespace(inspection.baseNamespace, baseNamespace);
 }
 
 export function judgeStore(facts: StoreFacts): Finding[] {
@@ -94,7 +104,10 @@ export interface ExaminedStore {
   readonly inspection: StoreInspection | null;
 }
 
-export async function examineStore(path: string, named: boolean, now: Date): Promise<ExaminedStore> {
+export async function examineStore(
+  path: string,
+  { named, now, baseNamespace }: Pick<StoreFacts, 'named' | 'now' | 'baseNamespace'>,
+): Promise<ExaminedStore> {
   if (path === MEMORY_PATH)
     return { findings: [ok('file', 'in memory: it lasts as long as a process')], inspection: null };
   try {
@@ -109,6 +122,7 @@ export async function examineStore(path: string, named: boolean, now: Date): Pro
       writable: mayWrite(path),
       freeBytes: free,
       now,
+      baseNamespace,
     };
     return { findings: judgeStore(facts), inspection };
   } catch (error) {
