@@ -5,7 +5,8 @@ import { type Html, html, page } from './markup.js';
 interface Described {
   readonly summary?: string;
   readonly parameters?: readonly {
-    readonly name: string;
+    /** Absent where it refers to one that many routes have. */
+    readonly name?: string;
     readonly required?: boolean;
     readonly description?: string;
     readonly schema?: object;
@@ -36,7 +37,9 @@ function row(name: string, node: Node | undefined, required: boolean, descriptio
 }
 
 function fieldsOf({ parameters = [], requestBody }: Described): Html {
-  const rows = parameters.map((one) => row(one.name, one.schema as Node, one.required === true, one.description));
+  const rows = parameters.flatMap(({ name, schema, required, description }) =>
+    name === undefined ? [] : [row(name, schema as Node, required === true, description)],
+  );
   const schema = requestBody?.content['application/json']?.schema;
   for (const [name, node] of Object.entries(schema?.properties ?? {})) {
     rows.push(row(name, node, schema?.required?.includes(name) ?? false, node.description));

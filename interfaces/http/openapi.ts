@@ -17,6 +17,28 @@ const ERROR_REFERENCE = { $ref: '#/components/schemas/Error' };
 /** Statuses that say something of their own on every route of a kind. */
 const WRITE_STATUSES = { 401: 'The bearer token is missing or wrong', 403: 'The server only reads, or a gate refused' };
 
+const TEXT = { type: 'string' };
+
+/** Headers as parameters, by the names that operations refer to them by. */
+const HEADERS = {
+  client: { name: 'X-Svc-Client', in: 'header', description: 'the kind of client, for figures and logs', schema: TEXT },
+  task: { name: 'X-Svc-Task', in: 'header', description: 'the work item, for figures and logs', schema: TEXT },
+  actor: {
+    name: 'X-Svc-Actor',
+    in: 'header',
+    description: 'who writes, in UTF-8, where nothing else of the request says so',
+    schema: TEXT,
+  },
+  datetime: { name: 'Accept-Datetime', in: 'header', description: 'what held then, as Memento asks it', schema: TEXT },
+} as const;
+
+function headersNamed(names: readonly (keyof typeof HEADERS)[]): Json[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+/** Who asks; on every route. */
+const ATTRIBUTION = headersNamed(['client', 'task']);
+
 function nodeOf(schema: Schema | SchemaNode): SchemaNode {
   return schema as SchemaNode;
 }
@@ -62,7 +84,7 @@ function bodySchema(schema: Schema, { only }: HttpRoute): SchemaNode {
   return { ...schema, properties: { ...properties, ...Object.fromEntries(narrowed) } };
 }
 
-function requestOf({ operation, route }: OperationRoute): Json {
+function requestOf({ operation, route }: OperationRoute): Json & { readonly parameters: readonly Json[] } {
   const path = pathParameters(route.path);
   if (route.request === 'parameters') return { parameters: [...path, ...parametersOf(operation.request, {})] };
   if (route.request === 'body') {
@@ -81,7 +103,7 @@ function requestOf({ operation, route }: OperationRoute): Json {
     (shape.bodies ?? []).map((type) => [type, { schema: type === JSON_TYPE ? operation.request : { type: 'string' } }]),
   );
   return {
-    parameters: [...path, ...parameters],
+    parameters: [...path, ...parameters, ...headersNamed(shape.headers ?? [])],
     ...(Object.keys(content).length === 0 ? {} : { requestBody: { required: true, content } }),
   };
 }
@@ -108,6 +130,7 @@ function answersOf({ operation, route, access }: OperationRoute): Json {
 
 function operationObject(one: OperationRoute): Json {
   const { operation, route, access } = one;
+  const request = requestOf(one);
   const suffix = route.path.replace(/[^a-z0-9]+/gi, '_').replace(/^_|_$/g, '');
   return {
     operationId: `${operation.name}_${route.method.toLowerCase()}_${suffix}`,
@@ -116,7 +139,8 @@ function operationObject(one: OperationRoute): Json {
     summary: operation.summary,
     tags: [access === 'read' ? 'read' : 'write'],
     security: access === 'write' ? [{ bearer: [] }, {}] : [],
-    ...requestOf(one),
+    ...request,
+    parameters: [...request.parameters, ...ATTRIBUTION],
     responses: answersOf(one),
   };
 }
@@ -134,6 +158,7 @@ const MESSAGES: Json = {
   summary: 'Tools of agents: messages of the Model Context Protocol, without sessions',
   tags: ['server'],
   security: [{ bearer: [] }, {}],
+  parameters: ATTRIBUTION,
   requestBody: { required: true, content: { [JSON_TYPE]: { schema: MESSAGE_SCHEMA } } },
   responses: {
     200: { description: 'The answer, a failed call included', content: { [JSON_TYPE]: { schema: MESSAGE_SCHEMA } } },
@@ -156,6 +181,7 @@ export function describeService(version: string): Json {
         summary,
         tags: ['server'],
         security: [],
+        parameters: ATTRIBUTION,
         responses: { 200: { description: summary, content } },
       },
     };
@@ -174,6 +200,7 @@ export function describeService(version: string): Json {
     paths: Object.fromEntries(Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1))),
     components: {
       schemas: { Error: ERROR_SCHEMA },
+      parameters: HEADERS,
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
     },
   };

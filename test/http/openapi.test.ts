@@ -42,6 +42,32 @@ test('openapi.json: valid, every route and no other, schemas of the operations',
   }
 });
 
+test('openapi.json: every route takes who asks, those without a field for it who writes', async (t) => {
+  const server = await startTestServer(t);
+  const description = await json(await server.get('/openapi.json'));
+  const { parameters } = description.components as { parameters: Record<string, { name: string; in: string }> };
+  const paths = description.paths as Record<string, Record<string, { parameters: { $ref?: string }[] }>>;
+  const headers = (path: string, method: string) =>
+    (paths[path]?.[method]?.parameters ?? [])
+      .flatMap(({ $ref }) => ($ref === undefined ? [] : [parameters[$ref.split('/').at(-1) as string]?.name]))
+      .sort();
+  const attribution = ['X-Svc-Client', 'X-Svc-Task'];
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const method of Object.keys(methods)) {
+      assert.deepEqual(headers(path, method).slice(-2), attribution, `${method} ${path}`);
+    }
+  }
+  for (const method of ['put', 'post', 'delete']) {
+    assert.deepEqual(headers('/rdf-graph-store', method), ['X-Svc-Actor', ...attribution]);
+  }
+  assert.deepEqual(headers('/update', 'post'), ['X-Svc-Actor', ...attribution]);
+  assert.deepEqual(headers('/knot', 'post'), attribution, 'it has a field for it');
+  for (const path of ['/rdf-graph-store', '/entity/{iri}', '/entity']) {
+    assert.deepEqual(headers(path, 'get'), ['Accept-Datetime', ...attribution]);
+  }
+  assert.ok(Object.values(parameters).every((one) => one.in === 'header'));
+});
+
 type Described = Record<
   string,
   Record<

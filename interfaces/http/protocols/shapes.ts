@@ -9,6 +9,8 @@ export interface ProtocolShape {
   /** Names of parameters that differ from those of their fields. */
   readonly names?: Readonly<Record<string, string>>;
   readonly bodies?: readonly string[];
+  /** Headers that say what has no other place. */
+  readonly headers?: readonly ('actor' | 'datetime')[];
   /** The answer has no body. */
   readonly empty?: boolean;
   /** There is no JSON body among the forms of the answer. */
@@ -20,6 +22,12 @@ const UPDATE_NAMES = { using_graph_uri: 'using-graph-uri', using_named_graph_uri
 const FORM = 'application/x-www-form-urlencoded';
 const GRAPH_BODIES = ['text/turtle', 'application/n-triples'];
 const GRAPH_TARGET = ['graph', 'default'];
+const GRAPH_WRITE: ProtocolShape = {
+  parameters: [...GRAPH_TARGET, 'blank_node_scope'],
+  bodies: GRAPH_BODIES,
+  headers: ['actor'],
+  empty: true,
+};
 
 /** By operation and method. */
 export const PROTOCOL_SHAPES: Readonly<Record<string, Readonly<Record<string, ProtocolShape>>>> = {
@@ -32,13 +40,14 @@ export const PROTOCOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Pr
       parameters: ['using_graph_uri', 'using_named_graph_uri', 'timestamp', 'timeout_ms'],
       names: UPDATE_NAMES,
       bodies: ['application/sparql-update', FORM],
+      headers: ['actor'],
     },
   },
-  graph_read: { GET: { parameters: GRAPH_TARGET, documentsOnly: true } },
-  graph_replace: { PUT: { parameters: [...GRAPH_TARGET, 'blank_node_scope'], bodies: GRAPH_BODIES, empty: true } },
-  graph_merge: { POST: { parameters: [...GRAPH_TARGET, 'blank_node_scope'], bodies: GRAPH_BODIES, empty: true } },
-  graph_delete: { DELETE: { parameters: GRAPH_TARGET, empty: true } },
-  entity: { GET: { documentsOnly: true } },
+  graph_read: { GET: { parameters: GRAPH_TARGET, headers: ['datetime'], documentsOnly: true } },
+  graph_replace: { PUT: GRAPH_WRITE },
+  graph_merge: { POST: GRAPH_WRITE },
+  graph_delete: { DELETE: { parameters: GRAPH_TARGET, headers: ['actor'], empty: true } },
+  entity: { GET: { headers: ['datetime'], documentsOnly: true } },
   preview: { GET: { parameters: ['iri'] } },
   void: { GET: { parameters: [], documentsOnly: true } },
 };
