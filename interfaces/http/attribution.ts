@@ -25,6 +25,9 @@ export interface Attribution {
   readonly task: string;
 }
 
+/** Who asks where nothing says so. */
+export const NOBODY: Attribution = { client: UNATTRIBUTED, task: UNATTRIBUTED };
+
 export function attributionOf(headers: IncomingHttpHeaders): Attribution {
   return {
     client: labelOf(headers['x-svc-client']) ?? labelOf(headers['user-agent']) ?? UNATTRIBUTED,

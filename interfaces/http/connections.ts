@@ -16,6 +16,8 @@ export interface ConnectionLimits {
   readonly checkIntervalMs: number;
   /** How many of the largest bodies there may be at once. */
   readonly largestBodies: number;
+  /** How often bodies that hold memory are looked at: whether they go on. */
+  readonly bodyLookMs: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
@@ -24,6 +26,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   keepAliveMs: 65_000,
   checkIntervalMs: 5_000,
   largestBodies: 4,
+  bodyLookMs: 1_000,
 };
 
 const ABSOLUTE = /^https?:\/\/[^/?#]*/i;
@@ -68,29 +71,58 @@ export function whenRequestOver(message: IncomingMessage, end: () => void): void
   endings.set(message, end);
 }
 
-const unanswered = new WeakMap<Socket, Set<() => void>>();
-
-/**
- * Calls `end` once: when the answer has gone, or its connection. An answer that waits behind another one on a connection
- * that closes is told of it by nobody else.
- */
-export function whenOver(message: IncomingMessage, response: ServerResponse, end: () => void): void {
-  const { socket } = message;
-  const pending = unanswered.get(socket) ?? watch(socket);
-  const once = (): void => {
-    if (!pending.delete(once)) return;
-    end();
-    endings.get(message)?.();
-  };
-  pending.add(once);
-  response.once('close', once);
+/** A request of a connection. */
+export interface Asking {
+  readonly message: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Ends it with a status that its response does not tell; once it is over, that does nothing. */
+  end(status: number): void;
 }
 
-function watch(socket: Socket): Set<() => void> {
-  const pending = new Set<() => void>();
-  unanswered.set(socket, pending);
-  socket.once('close', () => {
-    for (const once of pending) once();
-  });
-  return pending;
+/** What a connection was used for so far. */
+export interface Conversation {
+  /** Requests whose answers have not gone yet, in their order. */
+  readonly unanswered: Set<Asking>;
+  /** The request that came last, answered or not. */
+  last: Asking | null;
+}
+
+const connections = new WeakMap<Socket, Conversation>();
+
+export function conversationOn(socket: Socket): Conversation {
+  return connections.get(socket) ?? watch(socket);
+}
+
+/** The status in the books for a client that left before its answer was whole, as proxies call it. */
+const LEFT = 499;
+
+/**
+ * Calls `end` once with the status: when the answer has gone, or its connection. An answer that waits behind another one
+ * on a connection that closes is told of it by nobody else.
+ */
+export function whenOver(message: IncomingMessage, response: ServerResponse, end: (status: number) => void): void {
+  const conversation = conversationOn(message.socket);
+  const one: Asking = {
+    message,
+    response,
+    end: (status) => {
+      if (!conversation.unanswered.delete(one)) return;
+      end(status);
+      endings.get(message)?.();
+    },
+  };
+  conversation.unanswered.add(one);
+  conversation.last = one;
+  response.once('close', () => close(one));
+}
+
+function close({ response, end }: Asking): void {
+  end(response.writableFinished ? response.statusCode : LEFT);
+}
+
+function watch(socket: Socket): Conversation {
+  const conversation: Conversation = { unanswered: new Set(), last: null };
+  connections.set(socket, conversation);
+  socket.once('close', () => conversation.unanswered.forEach(close));
+  return conversation;
 }

@@ -1,6 +1,8 @@
 /**
  * Names and addresses a server listens under. One that is bound to loopback answers only to loopback names: a page on
- * the web that rebinds its own name to 127.0.0.1 gets nothing (DNS rebinding).
+ * the web that rebinds its own name to 127.0.0.1 gets nothing (DNS rebinding). Where writes
+ * need no token that holds for whatever comes over loopback, also to a server that is bound to every address. By which
+ * names a server is reached from elsewhere it does not know.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -72,12 +74,15 @@ function checkTarget(
   throw new Refusal('invalid_request', 'the target names another server than Host does');
 }
 
-/** Throws when a request does not say clearly what it was sent to, or a server on loopback is asked under a foreign name. */
-export function checkHost(message: IncomingMessage, bound: Address): void {
+/**
+ * Throws when a request does not say clearly what it was sent to, or a server on loopback is asked under a foreign name.
+ * `isOpen`: whether it takes writes without a token.
+ */
+export function checkHost(message: IncomingMessage, bound: Address, { isOpen }: { readonly isOpen: boolean }): void {
   onlyOne(message, 'Authorization');
   const host = hostOf(message);
   checkTarget(message, host);
-  if (!isLoopback(bound.host)) return;
+  if (!isLoopback(bound.host) && !(isOpen && isLoopback(message.socket.localAddress ?? ''))) return;
   const name = nameOf(host ?? '');
   if (isLoopback(name) || name === bound.host.toLowerCase()) return;
   throw new Refusal('host_forbidden', 'this server answers only to localhost and loopback addresses', {

@@ -86,6 +86,11 @@ export class ServerLog {
     });
   }
 
+  /** Bytes that were no request; `reason`: what the parser calls it, which holds none of them. */
+  unreadable(status: number, reason: string | undefined): void {
+    if (this.#requests) this.#line('request_unreadable', { id: this.nextId(), status, reason });
+  }
+
   /** The audit of a write under a named credential; a start without its completion is indeterminate. */
   namedWrite(
     at: 'start' | 'complete',

@@ -18,7 +18,8 @@ import { type BodyLimit, type JsonBody, readJson } from './body.js';
 import { CONNECTION_LIMITS, type ConnectionLimits, holdExpectations, pathOfTarget, whenOver } from './connections.js';
 import { toErrorAnswer } from './errors.js';
 import { Exchange, type ExchangeRules } from './exchange.js';
-import { fromFramework, HEADER_BYTES_MAX, refuseUnreadable } from './framework-errors.js';
+import { fromFramework } from './framework-errors.js';
+import { checkHead, HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './head.js';
 import { HeldBodies } from './held-bodies.js';
 import { type Address, checkHost } from './host.js';
 import { answerMessages, createToolHost } from './mcp-route.js';
@@ -29,6 +30,7 @@ import { TRANSLATORS } from './protocols/index.js';
 import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
 import { Refusal } from './refusal.js';
 import { MCP_PATH, OPERATION_ROUTES, type OperationRoute, toPattern } from './routes.js';
+import { timedOut, Unreadable } from './unreadable.js';
 
 export interface ServerOptions extends ExchangeRules {
   /** Where it listens, for the check of names. */
@@ -90,7 +92,12 @@ export class HttpServer {
     this.tools = createToolHost(options);
     const limits = options.limits ?? CONNECTION_LIMITS;
     const { headersTimeoutMs, requestTimeoutMs, keepAliveMs, checkIntervalMs } = limits;
-    this.#held = new HeldBodies(limits.largestBodies * options.configuration.server.max_body_bytes);
+    const unreadable = new Unreadable(options);
+    this.#held = new HeldBodies({
+      bytesMax: limits.largestBodies * options.configuration.server.max_body_bytes,
+      lookMs: limits.bodyLookMs,
+      lose: (message, account) => unreadable.end(message.socket, timedOut(account)),
+    });
     this.app = fastify({
       logger: false,
       bodyLimit: options.configuration.server.max_body_bytes,
@@ -102,13 +109,13 @@ export class HttpServer {
       keepAliveTimeout: keepAliveMs,
       requestTimeout: requestTimeoutMs,
       http: {
-        maxHeaderSize: HEADER_BYTES_MAX,
+        maxHeaderSize: HEAD_BYTES_MAX,
         headersTimeout: headersTimeoutMs,
         connectionsCheckingInterval: checkIntervalMs,
       },
       rewriteUrl: pathOfTarget,
-      routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES_MAX },
-      clientErrorHandler: refuseUnreadable,
+      routerOptions: { ignoreTrailingSlash: true, maxParamLength: TARGET_BYTES_MAX },
+      clientErrorHandler: (error, socket) => unreadable.refuse(error, socket),
       frameworkErrors: (error, request, reply) => this.#failEarly(error, request, reply),
     });
   }
@@ -208,11 +215,12 @@ export class HttpServer {
   /** What every request meets, whatever its path. */
   #open(route: string, request: FastifyRequest, reply: FastifyReply): void {
     request.svc = new Exchange(this.#options, request.method, route, request.headers);
-    // Also when the client leaves before there is an answer: 499, as proxies call it.
-    whenOver(request.raw, reply.raw, () => request.svc.end(reply.raw.writableFinished ? reply.statusCode : 499));
+    whenOver(request.raw, reply.raw, (status) => request.svc.end(status));
     reply.headers(HSTS_FREE);
     if (this.#stopping) throw new Refusal('unavailable', 'the server is stopping');
-    checkHost(request.raw, this.#options.bound());
+    checkHead(request.raw);
+    const { bound, credentials } = this.#options;
+    checkHost(request.raw, bound(), { isOpen: !credentials.required });
   }
 
   /** A path that the router can't read: no hook of the framework runs for it. */

@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Credentials, readCredentialRegistry } from '../../engine/governance/credentials.js';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { checkHost } from '../../interfaces/http/host.js';
 import { SERVER_ROUTES, WRITE_ROUTES } from '../../interfaces/http/routes.js';
 import { startServer } from '../../interfaces/http/serve.js';
 import { json, raw, startTestServer } from './support.js';
@@ -207,6 +209,23 @@ test('beyond loopback nothing starts without a token, unless somebody insists', 
   await assert.rejects(startServer({ ...options, insecure: false }), /nothing protects writes/);
   const running = await startServer({ ...options, insecure: true });
   await running.close();
+});
+
+test('a server on every address whose writes are open answers over loopback only to loopback names', async (t) => {
+  const text = (host: string) => `GET /health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+  const open = await startTestServer(t, { server: { bind: '0.0.0.0:0' } }, { insecure: true });
+  assert.match(await raw(open, text('localhost')), /^HTTP\/1.1 200/);
+  assert.match(await raw(open, text('evil.example')), /^HTTP\/1.1 403 .*"code":"host_forbidden"/s);
+  const guarded = await startTestServer(t, { server: { bind: '0.0.0.0:0', auth_token: TOKEN } });
+  assert.match(await raw(guarded, text('graph.example')), /^HTTP\/1.1 200/);
+  const message = (localAddress: string) =>
+    ({ url: '/', rawHeaders: ['Host', 'graph.example'], socket: { localAddress } }) as unknown as IncomingMessage;
+  const bound = { host: '0.0.0.0', port: 1 };
+  checkHost(message('192.0.2.7'), bound, { isOpen: true });
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+    assert.throws(() => checkHost(message(address), bound, { isOpen: true }), /loopback/, address);
+    checkHost(message(address), bound, { isOpen: false });
+  }
 });
 
 test('CORS: no header without a list; with one the listed origins alone, and preflights before the guard', async (t) => {

@@ -167,7 +167,7 @@ test('halves of surrogate pairs are refused, wherever they stand; pairs are char
 });
 
 test('many large bodies at once: those that would not fit are told to come again, small ones are served', async (t) => {
-  const limits = { ...CONNECTION_LIMITS, largestBodies: 2 };
+  const limits = { ...CONNECTION_LIMITS, largestBodies: 2, bodyLookMs: 60_000 };
   const server = await startTestServer(t, { server: { max_body_bytes: 400_000 } }, { limits });
   const head = `POST /knot HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 400000\r\n\r\n`;
   const body = '{"turtle":""'.padEnd(399_999);

@@ -220,3 +220,47 @@ function serverSockets(_: TestServer): Set<Socket> {
   const handles = (process as unknown as { _getActiveHandles(): object[] })._getActiveHandles();
   return new Set(handles.filter((handle): handle is Socket => 'server' in handle && 'remoteAddress' in handle));
 }
+
+test('uploads that stall lose: other large ones find room, and the slow ones are told', async (t) => {
+  const limits = { ...CONNECTION_LIMITS, largestBodies: 2, bodyLookMs: 20 };
+  const server = await startTestServer(t, { server: { max_body_bytes: 400_000 } }, { limits });
+  const body = '{"turtle":""}'.padEnd(399_999);
+  const whole = post('/knot', `${body} `);
+  const stalled = await Promise.all(
+    Array.from({ length: 2 }, async () => {
+      const connection = await open(t, server);
+      // What drips does not help.
+      const timer = setInterval(() => connection.socket.writable && connection.socket.write(' '), 10);
+      connection.socket.write(whole.slice(0, -1000));
+      return connection.ended.finally(() => clearInterval(timer));
+    }),
+  );
+  for (const answer of stalled) {
+    assert.match(answer, /^HTTP\/1\.1 408 .*"error":"the body came too slowly( while others found no room)?"/s);
+  }
+  const given = server.events('request_complete').map(({ route, status }) => [route, status]);
+  assert.deepEqual(given, Array(2).fill(['/knot', 408]));
+  for (let at = 0; at < 5; at++) {
+    const answer = await server.send('POST', '/knot', body, { 'Content-Type': 'application/json' });
+    assert.equal(answer.status, 200, 'nothing is held any more');
+  }
+});
+
+test('a large body that finds no room takes that of one that stalls, not of one that goes on', async (t) => {
+  const limits = { ...CONNECTION_LIMITS, largestBodies: 2, bodyLookMs: 200 };
+  const server = await startTestServer(t, { server: { max_body_bytes: 400_000 } }, { limits });
+  const body = '{"turtle":""}'.padEnd(399_999);
+  const send = () => server.send('POST', '/knot', body, { 'Content-Type': 'application/json' });
+  const stalled = [await open(t, server), await open(t, server)];
+  for (const { socket } of stalled) socket.write(post('/knot', `${body} `).slice(0, -1000));
+  let response = await send();
+  while (response.status === 503) {
+    await response.text();
+    await pause(20);
+    response = await send();
+  }
+  assert.equal(response.status, 200);
+  const first = await Promise.race(stalled.map(({ ended }) => ended));
+  assert.match(first, /^HTTP\/1\.1 408 .*"error":"the body came too slowly while others found no room"/s);
+  for (const { socket } of stalled) socket.destroy();
+});

@@ -19,8 +19,8 @@ const QUERY = 'application/sparql-query';
 const UPDATE = 'application/sparql-update';
 const JSON_TYPE = 'application/json';
 
-/** Of the target of a GET. */
-export const TARGET_BYTES_MAX = 8 * 1024;
+/** Of the target of a query by GET. */
+const QUERY_TARGET_BYTES_MAX = 8 * 1024;
 /** Of a query that is the body. */
 const DIRECT_QUERY = { bytesMax: 1024 * 1024, setting: null };
 
@@ -75,14 +75,9 @@ async function queryFields(incoming: Incoming): Promise<Record<string, unknown>>
   const { message, parameters } = incoming;
   const fields = (given: URLSearchParams) => fieldsOf(given, incoming, QUERY_LISTS);
   if (message.method === 'GET' || message.method === 'HEAD') {
-    if ((message.url ?? '').length > TARGET_BYTES_MAX) {
-      throw new Refusal(
-        'too_large',
-        `the target of a GET is longer than ${TARGET_BYTES_MAX} bytes; send the query by POST`,
-        {
-          status: 414,
-        },
-      );
+    if ((message.url ?? '').length > QUERY_TARGET_BYTES_MAX) {
+      const account = `the target of a query by GET is longer than ${QUERY_TARGET_BYTES_MAX} bytes; send the query by POST`;
+      throw new Refusal('too_large', account, { status: 414 });
     }
     return { ...fields(parameters), query: single(parameters, 'query') };
   }
