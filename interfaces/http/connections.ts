@@ -3,6 +3,7 @@
  * the body, and that they leave.
  */
 
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -125,4 +126,17 @@ function watch(socket: Socket): Conversation {
   connections.set(socket, conversation);
   socket.once('close', () => conversation.unanswered.forEach(close));
   return conversation;
+}
+
+const departures = new WeakMap<Socket, AbortSignal>();
+
+/** Fires when the client of a connection leaves: its requests share it, since to make a signal costs as much as a small answer. */
+export function departureOf(socket: Socket): AbortSignal {
+  const known = departures.get(socket);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  departures.set(socket, controller.signal);
+  socket.once('close', () => controller.abort(new Error('the client left')));
+  return controller.signal;
 }

@@ -6,22 +6,28 @@
  * `fastify` stands behind this file: routing, hooks, the life of a connection.
  */
 
-import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { parseParameters } from '../../engine/service/form-request.js';
 import type { ToolHost } from '../mcp/tool-host.js';
 import { headersOf, sendAnswer } from './answer.js';
 import { type BodyLimit, type JsonBody, readJson } from './body.js';
-import { CONNECTION_LIMITS, type ConnectionLimits, holdExpectations, pathOfTarget, whenOver } from './connections.js';
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  departureOf,
+  holdExpectations,
+  pathOfTarget,
+  whenOver,
+} from './connections.js';
 import { toErrorAnswer } from './errors.js';
 import { Exchange, type ExchangeRules } from './exchange.js';
 import { fromFramework } from './framework-errors.js';
 import { checkHead, HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './head.js';
 import { HeldBodies } from './held-bodies.js';
 import { type Address, checkHost } from './host.js';
+import { decodedPath, KnownPaths, pathOf } from './known-paths.js';
 import { answerMessages, createToolHost } from './mcp-route.js';
 import { acceptedTypes } from './negotiation.js';
 import { checkOrigin } from './origin.js';
@@ -80,8 +86,7 @@ const HSTS_FREE = {
 export class HttpServer {
   readonly app: FastifyInstance;
   readonly #options: ServerOptions;
-  /** Methods by pattern, to tell a wrong method from a wrong path. */
-  readonly #methods = new Map<string, Set<string>>();
+  readonly #known = new KnownPaths();
   #stopping = false;
   readonly #held: HeldBodies;
   /** Tools of agents: they call operations past the network, and by the same rules. */
@@ -189,11 +194,10 @@ export class HttpServer {
     access: 'read' | 'write',
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
   ): void {
-    const methods = this.#methods.get(url) ?? new Set();
-    this.#methods.set(url, methods.add(method));
-    if (method === 'GET') methods.add('HEAD');
+    const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+    this.#known.add(url, methods);
     scope.route({
-      method: method === 'GET' ? ['GET', 'HEAD'] : method,
+      method: methods,
       url,
       config: { template, access },
       onRequest: async (request) => this.#admit(request),
@@ -206,7 +210,7 @@ export class HttpServer {
     const route = request.routeOptions.config.template ?? 'unmatched';
     this.#open(route, request, reply);
     // The framework has rules of its own for the bodies of methods that it knows and no route has.
-    if (!METHODS.has(request.method)) throw this.#noRoute(request);
+    if (!METHODS.has(request.method)) throw this.#known.refusalOf(request);
     if (route === MCP_PATH || (route === 'unmatched' && decodedPath(pathOf(request)) === MCP_PATH)) {
       checkOrigin(request.headers, MCP_PATH, { allowed: this.#allowedOrigins(), ownPages: false });
     }
@@ -320,21 +324,7 @@ export class HttpServer {
   }
 
   #notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    return this.#fail(this.#noRoute(request), request, reply);
-  }
-
-  #noRoute(request: FastifyRequest): Refusal {
-    const path = (request.raw.url ?? '').split('?', 1)[0] as string;
-    const decoded = decodedPath(path);
-    for (const [pattern, methods] of this.#methods) {
-      if (!matches(pattern, decoded)) continue;
-      const allowed = [...methods].sort().join(', ');
-      return new Refusal('method_not_allowed', `${request.method} is not allowed on ${path.slice(0, 200)}`, {
-        headers: { Allow: allowed },
-        fields: { hint: `allowed: ${allowed}` },
-      });
-    }
-    return new Refusal('not_found', `there is no route ${path.slice(0, 200)}`);
+    return this.#fail(this.#known.refusalOf(request), request, reply);
   }
 
   #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -351,42 +341,9 @@ export class HttpServer {
   }
 }
 
-/** Fires when the client of a connection leaves: its requests share it, since to make a signal costs as much as a small answer. */
-function departureOf(socket: Socket): AbortSignal {
-  const known = departures.get(socket);
-  if (known !== undefined) return known;
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  departures.set(socket, controller.signal);
-  socket.once('close', () => controller.abort(new Error('the client left')));
-  return controller.signal;
-}
-
-const departures = new WeakMap<Socket, AbortSignal>();
-
 /** Answers that hold addresses of this server are told the one that the client used. */
 function withBaseUrl(request: Record<string, unknown>, { operation, baseUrl }: Incoming): Record<string, unknown> {
   return operation.request.properties?.base_url === undefined ? request : { ...request, base_url: baseUrl };
-}
-
-/** The path as it was asked for, not decoded, without a slash at its end. */
-function pathOf({ raw }: FastifyRequest): string {
-  const path = (raw.url ?? '').split('?', 1)[0] as string;
-  return path.length > 1 ? path.replace(/\/+$/, '') : path;
-}
-
-/** As the router reads it: what stands for a slash or another delimiter stays as it is. */
-function decodedPath(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
-}
-
-function matches(pattern: string, path: string): boolean {
-  const plain = path.length > 1 ? path.replace(/\/$/, '') : path;
-  return pattern.endsWith('*') ? plain.startsWith(pattern.slice(0, -1)) : plain === pattern;
 }
 
 /** What an answer varies by stands beside what CORS has said that it does. */
