@@ -10,6 +10,8 @@ export interface ValueKernels {
   readDateParts(ids: number, rows: number, part: number, column: number): void;
   fillNumbers(column: number, rows: number, kind: number, scale: number, value: number): void;
   castNumbersToDouble(column: number, rows: number): void;
+  castNumbersToExact(column: number, rows: number, isWhole: number): void;
+  roundNumbers(column: number, rows: number, mode: number): void;
   negateNumbers(column: number, rows: number): void;
   combineNumbers(operator: number, a: number, b: number, rows: number): void;
   compareNumbers(a: number, b: number, rows: number, answers: number, out: number): number;

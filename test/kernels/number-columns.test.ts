@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import * as plain from '../../engine/kernels/twins/number-columns.js';
+import { castToExact, round } from '../../engine/kernels/twins/round-numbers.js';
 import { isNumeric, parseValue } from '../../engine/rdf/values/index.js';
 import { inlineTerm } from '../../engine/storage/ids/inline.js';
 import { BIAS, DATATYPES, isIntegerCode, makeId, TAG } from '../../engine/storage/ids/layout.js';
@@ -80,6 +81,18 @@ test('arithmetic, casts and constants: kernel = twin', () => {
           read(cast, rows.length),
           left.map((a) => told(plain.cast(a))),
         );
+        for (const mode of [0, 1, 2, 3]) {
+          const rounded = place(left);
+          kernels.roundNumbers(rounded, rows.length, mode);
+          const expected = left.map((a) => told(round(a, mode)));
+          assert.deepEqual(read(rounded, rows.length), expected, `mode ${mode}`);
+        }
+        for (const isWhole of [0, 1]) {
+          const exact = place(left);
+          kernels.castNumbersToExact(exact, rows.length, isWhole);
+          const expected = left.map((a) => told(castToExact(a, isWhole === 1)));
+          assert.deepEqual(read(exact, rows.length), expected, `whole ${isWhole}`);
+        }
         const filled = areas.area(COLUMN_BYTES);
         kernels.fillNumbers(filled, rows.length, plain.DECIMAL, 3, 77);
         assert.deepEqual(

@@ -81,6 +81,7 @@ const call = (operator: string, ...args: Expression[]): Expression => ({
   operator: operator as Operator,
   args,
 });
+const cast = (type: string, ...args: Expression[]): Expression => ({ kind: 'function', iri: `${XSD}${type}`, args });
 const number = (text: string, type = 'integer') => constant(typed(text, type));
 
 const CONSTANTS = POOL.filter((term) => term !== null);
@@ -98,6 +99,13 @@ const SUMS = [
   call('/', x, number('0')),
   call('+', x, number('1.5E0', 'double')),
   call('uminus', x),
+  ...['round', 'ceil', 'floor', 'abs'].flatMap((operator) => [
+    call(operator, x),
+    call(operator, call('/', x, y)),
+    call(operator, call('*', x, y)),
+  ]),
+  call('*', call('floor', call('/', x, number('1000'))), number('1000')),
+  ...['integer', 'decimal'].flatMap((type) => [cast(type, x), cast(type, call('*', x, y)), cast(type, call('str', x))]),
   call('*', call('-', x, y), call('+', x, number('0.001', 'decimal'))),
   { kind: 'function', iri: `${XSD}double`, args: [x] } as const,
   call('/', { kind: 'function', iri: `${XSD}double`, args: [x] }, y),

@@ -48,6 +48,7 @@ export {
   numberIds,
   readNumbers,
 } from './number-columns';
+export { castNumbersToExact, roundNumbers } from './round-numbers';
 export { countRows, extremeGroups, integerIds, sampleGroups, sumGroups } from './aggregates';
 export { lookupRows } from './lookup-rows';
 export { dropDeadRows, keepKeys, numberRows, probeCounts, probePermutation, probeRows } from './probe-rows';

@@ -8,16 +8,16 @@ import { BIAS, CODE_INTEGER, makeId, TAG_DECIMAL, TAG_DOUBLE, TAG_INTEGER } from
 
 export const OTHER: u32 = 0;
 export const INTEGER: u32 = 1;
-const DECIMAL: u32 = 2;
-const DOUBLE: u32 = 3;
+export const DECIMAL: u32 = 2;
+export const DOUBLE: u32 = 3;
 export const ERROR: u32 = 4;
-const NEAREST: u32 = 5;
-const ROUGH: u32 = 6;
+export const NEAREST: u32 = 5;
+export const ROUGH: u32 = 6;
 
 const ROWS: usize = 4096;
 const VALUES: usize = 2 * ROWS;
 const SCALE_STEP_MAX: u32 = 15;
-const SAFE_MAX: f64 = 9007199254740991;
+export const SAFE_MAX: f64 = 9007199254740991;
 const ROUGH_ERROR: f64 = 1.0 / 562949953421312.0;
 const ROUGH_MIN: f64 = 1e-6;
 const ROUGH_MAX: f64 = 1e300;
@@ -25,19 +25,19 @@ const TAG_LOCAL: u64 = 0xe0;
 
 // @ts-ignore: decorator
 @inline
-function kindAt(column: usize, row: u32): u32 {
+export function kindAt(column: usize, row: u32): u32 {
   return load<u8>(column + row);
 }
 
 // @ts-ignore: decorator
 @inline
-function scaleAt(column: usize, row: u32): u32 {
+export function scaleAt(column: usize, row: u32): u32 {
   return load<u8>(column + ROWS + row);
 }
 
 // @ts-ignore: decorator
 @inline
-function valueAt(column: usize, row: u32): f64 {
+export function valueAt(column: usize, row: u32): f64 {
   return load<f64>(column + VALUES + ((<usize>row) << 3));
 }
 
@@ -184,7 +184,7 @@ function multiplyAt(a: usize, b: usize, row: u32): void {
   put(a, row, exact ? exactKind(a, b, row) : OTHER, scale, product + 0);
 }
 
-/** Only what ends: the division of whole numbers that leaves nothing. All else has more digits than a double. */
+/** Exact is only what ends: the division of whole numbers that leaves nothing. All else has more digits than a double. */
 // @ts-ignore: decorator
 @inline
 function divideAt(a: usize, b: usize, row: u32): void {
@@ -193,9 +193,13 @@ function divideAt(a: usize, b: usize, row: u32): void {
   const scaleA = scaleAt(a, row);
   const scaleB = scaleAt(b, row);
   const quotient = dividend / divisor;
-  const exact =
-    scaleA >= scaleB && abs(quotient) <= SAFE_MAX && trunc(quotient) == quotient && quotient * divisor == dividend;
-  put(a, row, exact ? DECIMAL : OTHER, exact ? scaleA - scaleB : 0, exact ? quotient + 0 : 0);
+  if (scaleA >= scaleB && abs(quotient) <= SAFE_MAX && trunc(quotient) == quotient && quotient * divisor == dividend) {
+    put(a, row, DECIMAL, scaleA - scaleB, quotient + 0);
+    return;
+  }
+  const near = doubleAt(a, row) / doubleAt(b, row);
+  const isRough = divisor != 0 && abs(near) > ROUGH_MIN && abs(near) < ROUGH_MAX;
+  put(a, row, isRough ? ROUGH : OTHER, 0, isRough ? near : 0);
 }
 
 const ANSWER_ERROR: u32 = 2;

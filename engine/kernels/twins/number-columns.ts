@@ -52,7 +52,10 @@ function exactly(operator: number, a: PlainNumber, b: PlainNumber): PlainNumber 
   const [x, y] = [BigInt(a.value), BigInt(b.value)];
   if (operator === 3) {
     const ends = y !== 0n && x % y === 0n && a.scale >= b.scale;
-    return ends ? { kind: DECIMAL, scale: a.scale - b.scale, value: Number(x / y) } : none(OTHER);
+    if (ends) return { kind: DECIMAL, scale: a.scale - b.scale, value: Number(x / y) };
+    const near = doubleOf(a) / doubleOf(b);
+    const isRough = y !== 0n && Math.abs(near) > 1e-6 && Math.abs(near) < 1e300;
+    return isRough ? { kind: ROUGH, scale: 0, value: near } : none(OTHER);
   }
   if (operator === 2) {
     const scale = a.scale + b.scale;

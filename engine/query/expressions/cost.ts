@@ -5,7 +5,7 @@ import type { Expression } from '../algebra/expression.js';
 /** Decided by ids or numbers, a batch in a loop. */
 const LOOPS: ReadonlySet<string> = new Set([
   ...['=', '!=', '<', '<=', '>', '>=', 'sameterm', 'in', 'notin', 'bound', 'isiri', 'isblank', 'isliteral'],
-  ...['&&', '||', '!', '+', '-', '*', '/', 'uminus', 'datatype'],
+  ...['&&', '||', '!', '+', '-', '*', '/', 'uminus', 'datatype', 'isnumeric', 'abs', 'round', 'ceil', 'floor'],
 ]);
 const TERM_COST = 20;
 

@@ -29,11 +29,21 @@ const SCALE_MAX = 15;
 const DATE_PARTS = ['year', 'month', 'day', 'hours', 'minutes'];
 /** As `combineNumbers` numbers them. */
 const OPERATORS = ['+', '-', '*', '/'];
+/** As `roundNumbers` numbers them. */
+const ROUNDINGS = ['round', 'ceil', 'floor', 'abs'];
+
+/** Changes the first `rows` numbers of the column at an address. */
+type Change = (column: number, rows: number) => void;
+
+const CASTS: ReadonlyMap<string, Change> = new Map<string, Change>([
+  [`${XSD}double`, (column, rows) => threadMemory().kernels.castNumbersToDouble(column, rows)],
+  [`${XSD}integer`, (column, rows) => threadMemory().kernels.castNumbersToExact(column, rows, 1)],
+  [`${XSD}decimal`, (column, rows) => threadMemory().kernels.castNumbersToExact(column, rows, 0)],
+]);
 
 /**
- * Null for an expression that is not made of variables, numbers, arithmetic, casts to double, parts of dates and
- * lengths of texts alone. It uses
- * the columns from `first` on, and leaves the result in that one.
+ * Null for an expression that is not made of variables, numbers, arithmetic, rounding, casts to double, decimal and integer,
+ * parts of dates and lengths of texts alone. It uses the columns from `first` on, and leaves the result in that one.
  */
 export function compileNumbers(expression: Expression, context: BatchContext, first = 0): Numbers | null {
   if (first >= COLUMNS_MAX) return null;
@@ -43,9 +53,7 @@ export function compileNumbers(expression: Expression, context: BatchContext, fi
     case 'term':
       return expression.term.termType === 'Literal' ? ofConstant(expression.term, first) : null;
     case 'function':
-      return expression.iri === `${XSD}double` && expression.args.length === 1
-        ? map(compileNumbers(expression.args[0] as Expression, context, first), 'castNumbersToDouble')
-        : null;
+      return compileCast(expression.iri, expression.args, context, first);
     case 'call':
       return compileCall(expression.operator, expression.args, context, first);
     default:
@@ -56,6 +64,13 @@ export function compileNumbers(expression: Expression, context: BatchContext, fi
 /** True for what is computed; variables and constants alone are better compared by their ids. */
 export function isComputed(expression: Expression): boolean {
   return expression.kind === 'call' || expression.kind === 'function';
+}
+
+function compileCast(iri: string, args: readonly Expression[], context: BatchContext, first: number): Numbers | null {
+  const change = CASTS.get(iri);
+  return change === undefined || args.length !== 1
+    ? null
+    : map(compileNumbers(args[0] as Expression, context, first), change);
 }
 
 function compileCall(
@@ -71,10 +86,16 @@ function compileCall(
     if (part >= 0) return ofDatePart(part, column, context, first);
   }
   if (operator === 'strlen') return compileTextLength(argument as Expression, context, first);
+  const mode = ROUNDINGS.indexOf(operator);
+  if (mode >= 0) {
+    return map(compileNumbers(argument as Expression, context, first), (column, rows) =>
+      threadMemory().kernels.roundNumbers(column, rows, mode),
+    );
+  }
   const number = OPERATORS.indexOf(operator);
   if (number < 0 && operator !== 'uminus') return null;
   const a = compileNumbers(args[0] as Expression, context, first);
-  if (number < 0) return map(a, 'negateNumbers');
+  if (number < 0) return map(a, (column, rows) => threadMemory().kernels.negateNumbers(column, rows));
   const b = a === null ? null : compileNumbers(args[1] as Expression, context, first + 1);
   return a === null || b === null ? null : combine(number, a, b);
 }
@@ -120,11 +141,11 @@ function ofDatePart(part: number, column: number, context: BatchContext, first: 
   };
 }
 
-function map(inner: Numbers | null, change: 'castNumbersToDouble' | 'negateNumbers'): Numbers | null {
+function map(inner: Numbers | null, change: Change): Numbers | null {
   if (inner === null) return null;
   return (rows) => {
     const numbers = inner(rows);
-    threadMemory().kernels[change](numbers.address, rows);
+    change(numbers.address, rows);
     return numbers;
   };
 }
