@@ -55,6 +55,10 @@ export function holdExpectations(server: Server): void {
     });
     server.emit('request', message, response);
   });
+  // Expectations that nobody knows are refused like anything else that is wrong with a request.
+  server.on('checkExpectation', (message: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', message, response);
+  });
 }
 
 /** Asks for the body where the client waits for that. */

@@ -25,12 +25,14 @@ function headersTooLong(): Refusal {
   return new Refusal('too_large', HEADERS_TOO_LONG, { status: 431 });
 }
 
-/** Throws when a head that was read is too long in one of its parts. Each character of both is a byte. */
-export function checkHead({ url = '', rawHeaders }: IncomingMessage): void {
+/** Throws when a head that was read is too long in one of its parts, or expects what nobody does. Each character is a byte. */
+export function checkHead({ url = '', rawHeaders, headers: { expect } }: IncomingMessage): void {
   if (url.length > TARGET_BYTES_MAX) throw targetTooLong();
   let bytes = 0;
   for (const text of rawHeaders) bytes += text.length;
   if (bytes > HEADER_BYTES_MAX) throw headersTooLong();
+  if (expect === undefined || expect.toLowerCase() === '100-continue') return;
+  throw new Refusal('invalid_request', 'the only expectation that is met is 100-continue', { status: 417 });
 }
 
 const LINE_FEED = 0x0a;

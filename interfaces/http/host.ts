@@ -60,6 +60,7 @@ function onlyOne({ rawHeaders }: IncomingMessage, name: string): string | null {
 export function hostOf(message: IncomingMessage): string | null {
   const host = onlyOne(message, 'Host');
   if (host !== null && !HOST.test(host)) throw new Refusal('invalid_request', 'Host is no name or address');
+  if (host === null && message.httpVersion === '1.1') throw new Refusal('invalid_request', 'Host is missing');
   return host;
 }
 

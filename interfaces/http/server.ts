@@ -7,6 +7,7 @@
  */
 
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { parseParameters } from '../../engine/service/form-request.js';
@@ -36,7 +37,7 @@ import { TRANSLATORS } from './protocols/index.js';
 import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
 import { Refusal } from './refusal.js';
 import { MCP_PATH, OPERATION_ROUTES, type OperationRoute, toPattern } from './routes.js';
-import { timedOut, Unreadable } from './unreadable.js';
+import { noProxy, timedOut, Unreadable } from './unreadable.js';
 
 export interface ServerOptions extends ExchangeRules {
   /** Where it listens, for the check of names. */
@@ -115,6 +116,8 @@ export class HttpServer {
       requestTimeout: requestTimeoutMs,
       http: {
         maxHeaderSize: HEAD_BYTES_MAX,
+        // A request without a name is refused in the words of the service.
+        requireHostHeader: false,
         headersTimeout: headersTimeoutMs,
         connectionsCheckingInterval: checkIntervalMs,
       },
@@ -123,6 +126,7 @@ export class HttpServer {
       clientErrorHandler: (error, socket) => unreadable.refuse(error, socket),
       frameworkErrors: (error, request, reply) => this.#failEarly(error, request, reply),
     });
+    this.app.server.on('connect', (_request, socket: Socket) => unreadable.end(socket, noProxy()));
   }
 
   static async create(options: ServerOptions): Promise<HttpServer> {

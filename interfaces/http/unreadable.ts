@@ -41,6 +41,11 @@ export function timedOut(account: string): Refusal {
   return new Refusal('invalid_request', account, { status: 408 });
 }
 
+/** CONNECT asks for a tunnel. */
+export function noProxy(): Refusal {
+  return new Refusal('invalid_request', 'this is no proxy');
+}
+
 function refusalOf({ code, rawPacket, bytesParsed = 0 }: ConnectionError): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return headOverflow(Buffer.isBuffer(rawPacket) ? rawPacket : null, bytesParsed);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return timedOut('the request did not arrive in time');
@@ -98,6 +103,8 @@ export class Unreadable {
 }
 
 function sendLast(socket: Socket, { status, message, code }: Refusal): void {
+  // A connection that nobody reads any more has nobody else who hears that it broke.
+  socket.on('error', () => socket.destroy()).resume();
   const body = JSON.stringify({ error: message, code });
   socket.end(
     `HTTP/1.1 ${status} ${REASONS[status]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

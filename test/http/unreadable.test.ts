@@ -166,3 +166,32 @@ test('bytes that are no request, behind requests: those are answered first, each
   assert.deepEqual(await statusesOf(t, server, [`${count}${broken}`]), [200, 400]);
   assert.equal((await json(await server.post('/query', { query: 'ASK {}' }))).result, true);
 });
+
+test('what the parser alone would refuse is refused in the words of the service, and told of', async (t) => {
+  const server = await startTestServer(t);
+  const close = 'Connection: close\r\n\r\n';
+  const cases: readonly [text: string, status: number, error: string][] = [
+    [`GET /health HTTP/1.1\r\n${close}`, 400, 'Host is missing'],
+    [
+      `GET /health HTTP/1.1\r\nHost: localhost\r\nExpect: tea\r\n${close}`,
+      417,
+      'the only expectation that is met is 100-continue',
+    ],
+    ['CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n', 400, 'this is no proxy'],
+  ];
+  for (const [text, status, error] of cases) {
+    const answer = await raw(server, text);
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), text);
+    const body = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Record<string, unknown>;
+    assert.deepEqual([body.error, body.code], [error, 'invalid_request']);
+  }
+  assert.deepEqual(
+    server.events('request_complete').map(({ route, status }) => [route, status]),
+    [
+      ['/health', 400],
+      ['/health', 417],
+    ],
+  );
+  assert.equal(server.events('request_unreadable').length, 1);
+  await unharmed(server);
+});
