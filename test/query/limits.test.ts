@@ -45,6 +45,14 @@ test('numbers of LIMIT and OFFSET that no machine holds', async () => {
   }
 });
 
+test('a text that is too long is refused for its length, whatever time there is', () => {
+  const text = 'ASK {} #'.padEnd(11 * 2 ** 20, 'x');
+  for (const timeoutMs of [undefined, 1, 30_000, 600_000]) {
+    const message = /^the query is 11534336 characters long; at most 4194304 are taken$/;
+    assert.throws(() => prepareQuery(text, { timeoutMs }), { code: 'query_complexity', message });
+  }
+});
+
 test('a projection without end is refused before it is parsed', () => {
   const many = Array.from({ length: 100_000 }, (_, at) => `?v${at}`).join(' ');
   assert.throws(() => prepareQuery(`SELECT ${many} { ?s ?p ?o }`), {

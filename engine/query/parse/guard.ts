@@ -38,13 +38,13 @@ export function visitCode(text: string, visit: (character: string, index: number
   }
 }
 
+function guardLength({ length }: string): void {
+  if (length <= QUERY_TEXT_MAX) return;
+  throw new SvcError('query_complexity', `the query is ${length} characters long; at most ${QUERY_TEXT_MAX} are taken`);
+}
+
 export function guardComplexity(text: string): void {
-  if (text.length > QUERY_TEXT_MAX) {
-    throw new SvcError(
-      'query_complexity',
-      `the query is ${text.length} characters long; at most ${QUERY_TEXT_MAX} are taken`,
-    );
-  }
+  guardLength(text);
   let depth = 0;
   let prefixes = 0;
   let chained = 0;
@@ -103,6 +103,8 @@ const PARSE_COST_US = 3;
 /** Refuses a text that could not be parsed in time anyway. */
 export function guardTime(text: string, { timeoutMs, waitedMs = 0, timeoutSetting }: InterruptLimits): void {
   if (timeoutMs === undefined || text.length <= LONG_TEXT) return;
+  // Too long for any time.
+  guardLength(text);
   if ((text.length * PARSE_COST_US) / 1000 <= timeoutMs - waitedMs) return;
   throw timeoutError(`a query of ${text.length} characters`, { timeoutMs, timeoutSetting });
 }
