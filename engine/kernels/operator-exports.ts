@@ -49,6 +49,27 @@ export interface OperatorKernels {
   gatherIds(from: number, rows: number, count: number, to: number): void;
   gatherIdsOrUnbound(from: number, rows: number, count: number, to: number): void;
   completeIds(to: number, from: number, rows: number, count: number): void;
+  crossKeys(
+    subjects: number,
+    from: number,
+    count: number,
+    predicates: number,
+    width: number,
+    toSubjects: number,
+    toPredicates: number,
+  ): void;
+  appendObjects(
+    keys: number,
+    rows: number,
+    objects: number,
+    tests: number,
+    width: number,
+    list: number,
+    starts: number,
+    state: number,
+    end: number,
+  ): void;
+  starRows(star: number, limit: number): number;
   pairFound(
     keys: number,
     rows: number,

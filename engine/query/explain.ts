@@ -67,7 +67,6 @@ function detailOf(action: PlanAction, plan: Plan): string {
       return `${silent ? 'SILENT ' : ''}<${endpoint}>${bound.length === 0 ? '' : ` for ${bound.join(' ')}`}`;
     }
     case 'rows':
-    case 'instanceFilter':
       return action.label;
     case 'closure':
     case 'closureJoin':
@@ -82,6 +81,11 @@ function detailOf(action: PlanAction, plan: Plan): string {
         part.kind === 'key' ? `?${part.variable}` : (POSITIONS[order ?? 'SPOG'][index] ?? ''),
       );
       return `${action.label}  [${order} by ${looked.join(' ')}]`;
+    }
+    case 'starJoin': {
+      const { subject, legs } = action.spec;
+      const by = subject.kind === 'key' ? `?${subject.variable}` : 's';
+      return `${legs.map(({ label }) => label).join(' ; ')}  [SPOG by ${by} p]`;
     }
     case 'hashLeftJoin': {
       const { certain, loose } = action.keys;

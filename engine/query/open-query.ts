@@ -27,6 +27,7 @@ import type { Plan } from './plan/plan.js';
 import { bufferBytes, type Planned } from './plan/planned.js';
 import { planAlgebra } from './plan/planner.js';
 import { projectPlan } from './plan/project.js';
+import { joinStars } from './plan/stars.js';
 import { looseScans } from './plan/unordered.js';
 import { dropUnread } from './plan/unread.js';
 import { MemoryPool } from './process-memory.js';
@@ -94,7 +95,8 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms }: Run): Plann
   const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
   const formed = planForm(query, solutions, context);
   const whole = context.allows('intersections') ? closeCycles(formed, context, query.form === 'ask') : formed;
-  const plan = dropUnread(context.allows('unordered-scans') ? looseScans(whole) : whole);
+  const starred = context.allows('stars') ? joinStars(whole) : whole;
+  const plan = dropUnread(context.allows('unordered-scans') ? looseScans(starred) : starred);
   const observations = planTerms.local ? null : observed.observations;
   return { form: query.form, variables: query.variables, plan, bufferBytes: bufferBytes(plan), observations };
 }

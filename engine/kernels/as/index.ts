@@ -69,6 +69,7 @@ export {
   pairNumbers,
   repeatFound,
 } from './row-pairs';
+export { appendObjects, crossKeys, starRows } from './star-rows';
 export { orderKeys } from './key-order';
 export { intersectLists } from './intersect-lists';
 export { findEntries, placeEntries, writeInlinedTerms, writeStoredTerms } from './answer-terms';

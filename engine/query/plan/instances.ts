@@ -8,6 +8,7 @@ import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { IdRange, ScanPattern, ScanRequest } from '../../storage/scan.js';
 import type { Algebra } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
+import type { StarSpec } from '../operators/star-join.js';
 import type { PlanContext } from './context.js';
 import type { JoinPart } from './join-part.js';
 import type { Plan, PlanFacts } from './plan.js';
@@ -19,7 +20,7 @@ const RDF_TYPE = terms.namedNode(`${RDF_NS}type`);
 
 /** Nanoseconds a row read and made distinct, and for a subject that is looked up. */
 const ROW_COST = 60;
-const LOOKUP_COST = 4000;
+const LOOKUP_COST = 1000;
 const OPEN_COST = 2000;
 /** Classes whose instances are counted one by one for an estimate. */
 const COUNTED_CLASSES_MAX = 64;
@@ -34,14 +35,10 @@ export function instancesPart(node: Instances, context: PlanContext): JoinPart {
     leaf: null,
     joinTo: (input) => {
       if (!input.facts.certain.has(subject.name)) return null;
-      const request = requestOf({ p: { kind: 'id', id: predicate } }, 'SPOG', context);
-      return lookUpPlan(
-        input,
-        { request, subject: subject.name, classes: node.classes.ids },
-        node,
-        plan.facts,
-        context,
-      );
+      const o = { kind: 'ranges', ranges: rangesOf(node.classes.ids) } as const;
+      const request = requestOf({ p: { kind: 'id', id: predicate }, o }, 'SPOG', context);
+      const leg = { scan: { request, outputs: [], equal: [] }, need: 'exists', label: labelOf(node) } as const;
+      return lookUpPlan(input, { subject: { kind: 'key', variable: subject.name }, legs: [leg] }, plan.facts, context);
     },
   };
 }
@@ -84,18 +81,12 @@ function scanPlan(node: Instances, pattern: ScanPattern, context: PlanContext): 
 }
 
 /** The part of the input's subjects that are instances is a guess from the number of both. */
-function lookUpPlan(
-  input: Plan,
-  spec: Extract<Plan['action'], { kind: 'instanceFilter' }>['spec'],
-  node: Instances,
-  instances: PlanFacts,
-  context: PlanContext,
-): Plan {
+function lookUpPlan(input: Plan, spec: StarSpec, instances: PlanFacts, context: PlanContext): Plan {
   const { facts } = input;
   const subjects = Math.max(1, context.subjectsIn({ kind: 'one', graph: ROOT_ID }));
   const share = Math.min(1, instances.rows / subjects);
   return {
-    action: { kind: 'instanceFilter', spec, label: labelOf(node) },
+    action: { kind: 'starJoin', spec },
     inputs: [input],
     facts: { ...facts, rows: Math.max(1, facts.rows * share), cost: facts.cost + facts.rows * LOOKUP_COST },
   };

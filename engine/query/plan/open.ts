@@ -11,7 +11,6 @@ import { HashJoinOperator } from '../operators/hash-join.js';
 import { HashLeftJoinOperator } from '../operators/hash-left-join.js';
 import { HashSemiJoinOperator } from '../operators/hash-semi-join.js';
 import { IndexJoinOperator } from '../operators/index-join.js';
-import { InstanceFilterOperator } from '../operators/instance-filter.js';
 import { IntersectJoinOperator } from '../operators/intersect-join.js';
 import type { MemoryBudget } from '../operators/memory.js';
 import { MergeJoinOperator } from '../operators/merge-join.js';
@@ -30,6 +29,7 @@ import { TemplateOperator } from '../operators/template.js';
 import { UnionOperator } from '../operators/union.js';
 import type { ServiceClient } from '../service/client.js';
 import type { QueryTerms } from '../terms.js';
+import { openStar } from './open-star.js';
 import type { Plan } from './plan.js';
 
 export interface Resources {
@@ -49,6 +49,7 @@ export interface Resources {
 const JOINS: ReadonlySet<Plan['action']['kind']> = new Set([
   'mergeJoin',
   'indexJoin',
+  'starJoin',
   'closureJoin',
   'hashJoin',
   'intersectJoin',
@@ -85,6 +86,8 @@ function makeOperator(plan: Plan, resources: Resources): Operator {
       return new IndexJoinOperator(first, snapshot, action.probe);
     case 'closure':
       return new ClosureOperator(snapshot, action.spec, facts.variables, budget);
+    case 'starJoin':
+      return openStar(first ?? null, action.spec, resources);
     case 'closureJoin':
       return new ClosureJoinOperator(first, snapshot, action.spec, facts.variables, budget);
     case 'hashJoin':
@@ -98,8 +101,6 @@ function makeOperator(plan: Plan, resources: Resources): Operator {
         joinRun(action.unordered),
         facts.variables,
       );
-    case 'instanceFilter':
-      return new InstanceFilterOperator(first, snapshot, action.spec);
     case 'service':
       return new ServiceOperator(first ?? null, action.spec, resources.service, terms, budget);
     case 'hashLeftJoin':

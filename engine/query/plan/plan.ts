@@ -19,12 +19,12 @@ import type { ApplySpec } from '../operators/apply.js';
 import type { HashJoinKeys } from '../operators/build-table.js';
 import type { DescribeSpec } from '../operators/describe.js';
 import type { ProbeSpec } from '../operators/index-join.js';
-import type { InstanceSpec } from '../operators/instance-filter.js';
 import type { IntersectSpec } from '../operators/intersect-join.js';
 import type { ClosureSpec } from '../operators/paths/spec.js';
 import type { RowsSource } from '../operators/rows.js';
 import type { ScanSpec } from '../operators/scan.js';
 import type { ServiceSpec } from '../operators/service.js';
+import type { StarSpec } from '../operators/star-join.js';
 
 export interface PlanFacts {
   /** Columns of the batches, in order. */
@@ -46,13 +46,14 @@ export type PlanAction =
   | { readonly kind: 'rows'; readonly label: string; readonly source: RowsSource }
   | { readonly kind: 'mergeJoin'; readonly key: string }
   | { readonly kind: 'indexJoin'; readonly probe: ProbeSpec; readonly label: string }
+  /** Several patterns of one subject: of a variable of the input, or a constant, without an input. */
+  | { readonly kind: 'starJoin'; readonly spec: StarSpec }
   | { readonly kind: 'closure'; readonly spec: ClosureSpec }
   | { readonly kind: 'closureJoin'; readonly spec: ClosureSpec }
   /** `unordered`: nothing above makes use of the order of the first input's rows. */
   | { readonly kind: 'hashJoin'; readonly keys: HashJoinKeys; readonly unordered?: boolean }
   /** The first input with a variable that all the others bind, by the lists of these. */
   | { readonly kind: 'intersectJoin'; readonly spec: IntersectSpec; readonly unordered?: boolean }
-  | { readonly kind: 'instanceFilter'; readonly spec: InstanceSpec; readonly label: string }
   | { readonly kind: 'hashLeftJoin'; readonly keys: HashJoinKeys; readonly condition: Expression | null }
   | {
       readonly kind: 'hashSemiJoin';

@@ -25,6 +25,7 @@ const REBINDABLE: ReadonlySet<PlanAction['kind']> = new Set([
   'mergeJoin',
   'intersectJoin',
   'indexJoin',
+  'starJoin',
   'hashJoin',
   'hashLeftJoin',
   'hashSemiJoin',

@@ -27,6 +27,7 @@ export function reliesOnOrder({ action }: Plan, input: number, ordered: boolean)
     case 'mergeJoin':
     // Keys that ascend are looked up by going forward.
     case 'indexJoin':
+    case 'starJoin':
       return true;
     case 'intersectJoin':
       // The lists of the patterns ascend.

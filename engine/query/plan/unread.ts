@@ -47,6 +47,10 @@ function narrowed(plan: Plan, read: Names): Plan {
       const compared = action.probe.residual.map(({ variable }) => variable);
       return following(plan, withNames(read, [...keys, ...compared]));
     }
+    case 'starJoin': {
+      const { subject } = action.spec;
+      return following(plan, subject.kind === 'key' ? withNames(read, [subject.variable]) : read);
+    }
     case 'filter':
       return following(plan, withExpressions(read, action.conditions));
     case 'extend':

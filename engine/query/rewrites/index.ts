@@ -43,6 +43,7 @@ export const REWRITES: readonly Rewrite[] = [
 export const PLAN_CHOICES = [
   'merge-joins',
   'intersections',
+  'stars',
   'index-joins',
   /** Off: hash joins only where nothing else joins. */
   'hash-joins',
