@@ -72,8 +72,20 @@ function testOf({ scan }: StarLeg): readonly IdRange[] | null {
   return o.kind === 'ranges' ? o.ranges : [{ from: o.id, to: o.id + 1n }];
 }
 
+/** Of the legs of kept plans. */
+const known = new WeakMap<readonly StarLeg[], Predicates | null>();
+
 /** Null when two legs of one predicate want different things of its objects. */
 function predicatesOf(legs: readonly StarLeg[]): Predicates | null {
+  let predicates = known.get(legs);
+  if (predicates === undefined) {
+    predicates = findPredicates(legs);
+    known.set(legs, predicates);
+  }
+  return predicates;
+}
+
+function findPredicates(legs: readonly StarLeg[]): Predicates | null {
   const tests = new Map<TermId, readonly IdRange[] | null>();
   for (const leg of legs) {
     const [id, test] = [predicateOf(leg), testOf(leg)];

@@ -23,6 +23,7 @@ export interface ProbedRun extends OpenRun {
   readonly openAfter: bigint | null;
 }
 
+const TESTED = ['s', 'p', 'o', 'g'] as const;
 const ANY_KEY: PositionTest = { kind: 'id', id: 0n };
 
 /** The runs of a probe. A small graph is not sorted into an order that keeps it apart: its rows are told by their graph. */
@@ -30,7 +31,8 @@ export function probedRuns(view: View, request: ProbeRequest, order: Order): Pro
   const { graphs, pattern, time, keys } = request;
   const runs: ProbedRun[] = [];
   for (const part of partsOf(view, graphs, pattern, time)) {
-    const bound: Tests = { ...part.tests, ...Object.fromEntries(keys.map((position) => [position, ANY_KEY])) };
+    const bound: { -readonly [position in keyof Tests]: Tests[position] } = { ...part.tests };
+    for (const position of keys) bound[position] = ANY_KEY;
     const { runOrder: settled, sortInto } = runOrderOf({ ...part, tests: bound }, order);
     const runOrder = sortInto ?? settled;
     const prefix = prefixOf(runOrder, part.tests, keys);
@@ -67,9 +69,10 @@ export function prefixOf(order: Order, tests: Tests, keys: readonly KeyPosition[
 /** The tests that the prefix does not take over; null when nothing passes one of them. */
 function testsBehind(tests: Tests, prefix: readonly PrefixPart[]): RowTest[] | null {
   const left: RowTest[] = [];
-  for (const [position, test] of Object.entries(tests)) {
+  for (const position of TESTED) {
+    const test = tests[position];
     if (test === undefined || prefix.some((part) => part.position === position)) continue;
-    const column = COLUMNS.indexOf(position as KeyPosition);
+    const column = COLUMNS.indexOf(position);
     if (test.kind === 'id') left.push({ kind: 'equal', column, id: test.id });
     else if (test.ranges.length === 0) return null;
     else left.push({ kind: 'ranges', column, ranges: test.ranges });
