@@ -80,9 +80,14 @@ export class LocalTerms {
     return this.add(term, EXACT_KINDS.has(value.kind) ? LOCAL_EXACT : LOCAL_DOUBLE, toDouble(value));
   }
 
+  /** The number of a plain string; -1 when it is new. */
+  findText(text: string): number {
+    return this.byText.get(text) ?? -1;
+  }
+
   private numberOfText(term: Literal): number {
-    const known = this.byText.get(term.value);
-    if (known !== undefined) return known;
+    const known = this.findText(term.value);
+    if (known >= 0) return known;
     this.budget.take(LOCAL_TERM_BYTES + 2 * term.value.length);
     this.byText.set(term.value, this.count);
     return this.add(term, LOCAL_OTHER, 0);

@@ -62,14 +62,26 @@ export class QueryTerms {
 
   /** The id of any term; terms unknown to the store get a local one. */
   encode(term: Term): TermId {
-    const isText = term.termType === 'Literal' && term.value.length <= TEXT_LENGTH_MAX && isPlainText(term);
-    const known = isText ? this.textIds.get(term.value) : undefined;
+    if (term.termType !== 'Literal' || !isPlainText(term)) return this.encodeNew(term);
+    const { value: text } = term;
+    const isShort = text.length <= TEXT_LENGTH_MAX;
+    const known = isShort ? this.textIds.get(text) : this.encodeMade(text);
     if (known !== undefined) return known;
-    const id = this.storedId(term) ?? makeId(TAG.local, 0, BigInt(this.local.numberOf(term)));
-    if (!isText) return id;
+    const id = this.encodeNew(term);
+    if (!isShort) return id;
     if (this.textIds.size >= TEXTS_MAX) this.textIds.clear();
-    this.textIds.set(term.value, id);
+    this.textIds.set(text, id);
     return id;
+  }
+
+  private encodeNew(term: Term): TermId {
+    return this.storedId(term) ?? makeId(TAG.local, 0, BigInt(this.local.numberOf(term)));
+  }
+
+  /** The id of a string that the query made before: the store does not have it. */
+  private encodeMade(text: string): TermId | undefined {
+    const number = this.local.findText(text);
+    return number < 0 ? undefined : makeId(TAG.local, 0, BigInt(number));
   }
 
   /** The same for a constant of a plan, which may be kept. */

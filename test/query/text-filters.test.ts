@@ -121,3 +121,16 @@ test('what is computed of one variable is computed once for each of its terms', 
     }
   });
 });
+
+test('casts of texts: in bulk as row by row', async () => {
+  await withMadeStores(async (snapshot) => {
+    for (const cast of ['xsd:integer(?o)', 'xsd:double(STR(?o))', 'xsd:dateTime(?o)', 'xsd:boolean(STR(?o))']) {
+      const text = `SELECT (COUNT(?made) AS ?n) { ?s ?p ?o FILTER(isLiteral(?o) && (LANG(?o) != "" || DATATYPE(?o) = xsd:string)) BIND(${cast} AS ?made) }`;
+      const [hidden] = await answer(
+        snapshot,
+        text.replace(cast, `COALESCE(${cast.replace('?o', 'IF(true, ?o, ?s)')})`),
+      );
+      assert.deepEqual(await answer(snapshot, text), [hidden], cast);
+    }
+  });
+});

@@ -37,7 +37,7 @@ const LEXICAL: Readonly<Record<string, string>> = {
     '2020-02-29T00:00:00 2020-02-29T00:00:00Z 2020-02-29T00:00:00.000Z 2020-02-28T12:00:00-14:00 2020-02-29T13:59:59 ' +
     '2020-02-29T00:00:00.5 1969-12-31T23:59:59Z 1969-12-31T23:59:59.999 tomorrow',
   gYear: '2020 2021 -',
-  string: 'a b 7 true',
+  string: 'a b 7 true \t-7.5\n +1 INF P1D -P1Y 2020-02-29 2020',
 };
 
 const POOL: readonly (Term | null)[] = [
@@ -68,7 +68,7 @@ async function newTerms(stored: boolean): Promise<QueryTerms> {
     if (term.termType === 'Quad') return [`:s :p <<( :a :a ${term.object.value} )>> .`];
     const literal = term as ReturnType<typeof typed>;
     const tag = literal.language ? `@${literal.language}` : `^^<${literal.datatype.value}>`;
-    return [`:s :p "${literal.value}"${tag} .`];
+    return [`:s :p ${JSON.stringify(literal.value)}${tag} .`];
   });
   return new QueryTerms((await storeOf(texts.join('\n'))).snapshot(), new MemoryBudget(2 ** 26));
 }
@@ -110,6 +110,9 @@ const SUMS = [
   { kind: 'function', iri: `${XSD}double`, args: [x] } as const,
   call('/', { kind: 'function', iri: `${XSD}double`, args: [x] }, y),
 ];
+const CASTS = ['boolean', 'byte', 'float', 'double', 'date', 'dateTime', 'gYear', 'duration', 'string'].flatMap(
+  (type) => [cast(type, x), cast(type, call('str', x))],
+);
 const BRANCHES = [
   call('if', call('<', x, y), x, y),
   call('if', call('isiri', x), number('1'), call('if', call('isnumeric', y), call('str', y), x)),
@@ -127,6 +130,7 @@ const COMPUTED = [
   call('lang', x),
   call('strlen', x),
   call('strlen', call('str', x)),
+  ...CASTS,
   ...BRANCHES,
 ];
 

@@ -9,8 +9,9 @@ import { type Expression, expressionSize, isRepeatable } from '../algebra/expres
 import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
+import { compileRefusals, type MarkRefused } from './cast-refusals.js';
 import { distinctOperands } from './distinct-operands.js';
-import { IdValues } from './id-values.js';
+import { type ComputeValues, IdValues } from './id-values.js';
 import type { Operand } from './operand.js';
 import { compileScalar, type ReadVariable, type Scalar } from './scalar.js';
 
@@ -59,11 +60,30 @@ function rowsById(expression: Expression, column: number, context: BatchContext)
 function valuesById(expression: Expression, context: BatchContext): IdValues {
   const operands = distinctOperands(context);
   const scalar = compileSpending(expression, operands.reader, context);
-  return new IdValues((ids, count, values) => {
+  const markRefused = compileRefusals(expression, context);
+  const compute: ComputeValues = (ids, count, values) => {
     operands.load(ids, count);
     for (let at = 0; at < count; at++) writeOperand(scalar(at), values, at, context);
     operands.clear();
-  });
+  };
+  return new IdValues(markRefused === null ? compute : unlessRefused(markRefused, compute));
+}
+
+/** Only for ids that are not refused; the others are errors. */
+function unlessRefused(markRefused: MarkRefused, compute: ComputeValues): ComputeValues {
+  return (ids, count, values) => {
+    const refused = new Uint8Array(count);
+    markRefused(ids, count, refused);
+    const kept = new Uint32Array(2 * count);
+    let keptCount = 0;
+    for (let at = 0; at < count; at++) if (refused[at] === 0) copyId(ids, at, kept, keptCount++);
+    values.fill(0, 0, 2 * count);
+    if (keptCount === 0) return;
+    const own = new Uint32Array(2 * keptCount);
+    compute(kept, keptCount, own);
+    let next = 0;
+    for (let at = 0; at < count; at++) if (refused[at] === 0) copyId(own, next++, values, at);
+  };
 }
 
 export function compileSpending(
