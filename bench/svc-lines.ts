@@ -94,16 +94,37 @@ function writeAll(bytes: Buffer): void {
   }
 }
 
-/** Reads chunks itself: an asynchronous reader of lines costs as much as a small query. */
-async function serveLines(store: Store): Promise<void> {
-  let rest = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) {
-    const lines = `${rest}${chunk as string}`.split('\n');
-    rest = lines.pop() as string;
-    for (const line of lines) if (line.trim() !== '' && !(await serve(store, line))) return;
-  }
-  if (rest.trim() !== '') await serve(store, rest);
+/** Takes chunks as they come: asynchronous iteration over lines, or over chunks, costs as much as a small query. */
+function serveLines(store: Store): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let rest = '';
+    const waiting: string[] = [];
+    let serving = false;
+    let ended = false;
+    const serveWaiting = async (): Promise<void> => {
+      serving = true;
+      for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+        if (line.trim() !== '' && !(await serve(store, line))) return resolve();
+      }
+      serving = false;
+      if (ended) resolve();
+    };
+    const take = (lines: readonly string[]): void => {
+      waiting.push(...lines);
+      if (!serving) serveWaiting().catch(reject);
+    };
+    process.stdin.setEncoding('utf8');
+    process.stdin.on('data', (chunk: string) => {
+      const lines = `${rest}${chunk}`.split('\n');
+      rest = lines.pop() as string;
+      if (lines.length > 0) take(lines);
+    });
+    process.stdin.on('end', () => {
+      ended = true;
+      take([rest]);
+    });
+    process.stdin.on('error', reject);
+  });
 }
 
 function storePath(path: string): string {
