@@ -2,8 +2,12 @@
  * The terms of one query that have no id in the store, numbered as they come, each once. A computed number
  * is kept as a number: comparisons, sums and sorts read it from `numbers`, and a literal is made of it only
  * when somebody asks for the term.
+ *
+ * A term that was made for a row is forgotten with the others of its kind by `forgetMade`, for queries in which
+ * nobody has it any more. Its number is not given again, so that what is remembered by number stays true.
  */
 
+import { invariant } from '../base/errors.js';
 import { type Literal, type Term, terms, XSD, XSD_STRING } from '../rdf/terms.js';
 import { doubleText, isNumeric, literalOf, parseValue, toDouble, type Value } from '../rdf/values/index.js';
 import { TAG } from '../storage/ids/layout.js';
@@ -22,17 +26,28 @@ export const LOCAL_DOUBLE = 2;
 const LOCAL_TERM_BYTES = 200;
 /** Of one that is a number until its term is asked for. */
 const LOCAL_NUMBER_BYTES = 80;
+/** What stays of a term that was forgotten. */
+const FORGOTTEN_BYTES = 28;
 const FIRST_TERMS = 16;
 /** A map does not tell the zeros apart. */
 const NEGATIVE_ZERO = '-0';
 
 const DECIMAL = terms.namedNode(`${XSD}decimal`);
+/** In place of a term that was forgotten. */
+const FORGOTTEN: Term = terms.blankNode('forgotten');
+const DOUBLE_IRI = `${XSD}double`;
 const EXACT_KINDS: ReadonlySet<Value['kind']> = new Set(['integer', 'decimal']);
 
 export class LocalTerms {
   count = 0;
   kinds = new Uint8Array(0);
   numbers = new Float64Array(0);
+  /** Counted for terms that were made for rows and not forgotten. */
+  madeBytes = 0;
+  /** By number: the bytes that were counted for a term made for a row; 0 = it stays. */
+  private made = new Float64Array(0);
+  /** From here on none was forgotten. */
+  private firstMade = 0;
   private readonly terms: (Term | undefined)[] = [];
   private readonly byKey = new Map<string, number>();
   /** Plain strings: by themselves, since most of what a query makes are such. */
@@ -49,7 +64,7 @@ export class LocalTerms {
   addDouble(value: number): number {
     this.budget.take(LOCAL_NUMBER_BYTES);
     this.byDouble.set(Object.is(value, -0) ? NEGATIVE_ZERO : value, this.count);
-    return this.add(undefined, LOCAL_DOUBLE, value);
+    return this.make(this.add(undefined, LOCAL_DOUBLE, value), LOCAL_NUMBER_BYTES);
   }
 
   /** The number of the decimal with this lexical form; -1 when it is new. */
@@ -58,24 +73,81 @@ export class LocalTerms {
   }
 
   addDecimal(lexical: string): number {
-    this.budget.take(LOCAL_NUMBER_BYTES + 2 * lexical.length);
+    const bytes = LOCAL_NUMBER_BYTES + 2 * lexical.length;
+    this.budget.take(bytes);
     this.byKey.set(decimalKey(lexical), this.count);
-    return this.add(terms.literal(lexical, DECIMAL), LOCAL_EXACT, Number(lexical));
+    return this.make(this.add(terms.literal(lexical, DECIMAL), LOCAL_EXACT, Number(lexical)), bytes);
   }
 
-  /** The number of any term, new or not. */
+  /** The number of any term, new or not, which stays. */
   numberOf(term: Term): number {
-    if (term.termType === 'Literal' && term.datatype.value === XSD_STRING) return this.numberOfText(term);
-    const value = term.termType === 'Literal' && mayBeNumber(term) ? parseValue(term) : null;
-    if (value?.kind === 'double' && doubleText(value.value) === term.value) {
-      const known = this.findDouble(value.value);
-      return known >= 0 ? known : this.addDouble(value.value);
-    }
-    const key = termKey(term);
-    const known = this.byKey.get(key);
+    const number = this.find(term) ?? this.addTerm(term);
+    this.madeBytes -= this.made[number] as number;
+    this.made[number] = 0;
+    return number;
+  }
+
+  /** The same for a term of a row, which may be forgotten. */
+  makeNumberOf(term: Term): number {
+    const known = this.find(term);
     if (known !== undefined) return known;
+    const { usedBytes } = this.budget;
+    const number = this.addTerm(term);
+    return this.make(number, this.budget.usedBytes - usedBytes);
+  }
+
+  /** Forgets the terms that were made for rows, but for their numbers. */
+  forgetMade(): void {
+    for (let number = this.firstMade; number < this.count; number++) {
+      const bytes = this.made[number] as number;
+      if (bytes === 0) continue;
+      this.made[number] = 0;
+      this.forget(number);
+      this.budget.give(bytes - FORGOTTEN_BYTES);
+    }
+    this.firstMade = this.count;
+    this.madeBytes = 0;
+  }
+
+  private forget(number: number): void {
+    const value = this.numbers[number] as number;
+    if (this.kinds[number] === LOCAL_DOUBLE && this.findDouble(value) === number) {
+      this.byDouble.delete(Object.is(value, -0) ? NEGATIVE_ZERO : value);
+      // Made of its number again, where that is asked for.
+      this.terms[number] = undefined;
+      return;
+    }
+    const term = this.terms[number] as Term;
+    if (isText(term)) this.byText.delete(term.value);
+    else this.byKey.delete(termKey(term));
+    this.terms[number] = FORGOTTEN;
+  }
+
+  termAt(number: number): Term {
+    const known = this.terms[number];
+    invariant(known !== FORGOTTEN, 'a term is forgotten when nobody has it');
+    if (known !== undefined) return known;
+    const made = literalOf({ kind: 'double', value: this.numbers[number] as number });
+    this.terms[number] = made;
+    return made;
+  }
+
+  private find(term: Term): number | undefined {
+    if (isText(term)) return this.byText.get(term.value);
+    const value = doubleOf(term);
+    if (value === null) return this.byKey.get(termKey(term));
+    const number = this.findDouble(value);
+    return number < 0 ? undefined : number;
+  }
+
+  private addTerm(term: Term): number {
+    if (isText(term)) return this.addText(term);
+    const double = doubleOf(term);
+    if (double !== null) return this.addDouble(double);
+    const key = termKey(term);
     this.budget.take(LOCAL_TERM_BYTES + 2 * key.length);
     this.byKey.set(key, this.count);
+    const value = term.termType === 'Literal' && mayBeNumber(term) ? parseValue(term) : null;
     if (value === null || !isNumeric(value) || value.kind === 'float') return this.add(term, LOCAL_OTHER, 0);
     return this.add(term, EXACT_KINDS.has(value.kind) ? LOCAL_EXACT : LOCAL_DOUBLE, toDouble(value));
   }
@@ -85,20 +157,16 @@ export class LocalTerms {
     return this.byText.get(text) ?? -1;
   }
 
-  private numberOfText(term: Literal): number {
-    const known = this.findText(term.value);
-    if (known >= 0) return known;
+  private addText(term: Term): number {
     this.budget.take(LOCAL_TERM_BYTES + 2 * term.value.length);
     this.byText.set(term.value, this.count);
     return this.add(term, LOCAL_OTHER, 0);
   }
 
-  termAt(number: number): Term {
-    const known = this.terms[number];
-    if (known !== undefined) return known;
-    const made = literalOf({ kind: 'double', value: this.numbers[number] as number });
-    this.terms[number] = made;
-    return made;
+  private make(number: number, bytes: number): number {
+    this.madeBytes += bytes - (this.made[number] as number);
+    this.made[number] = bytes;
+    return number;
   }
 
   private add(term: Term | undefined, kind: number, value: number): number {
@@ -117,11 +185,25 @@ export class LocalTerms {
     this.kinds.set(kinds);
     this.numbers = new Float64Array(capacity);
     this.numbers.set(numbers);
+    const { made } = this;
+    this.made = new Float64Array(capacity);
+    this.made.set(made);
   }
 }
 
+function isText(term: Term): boolean {
+  return term.termType === 'Literal' && term.datatype.value === XSD_STRING;
+}
+
+/** The value of a double in its canonical form; null for other terms. */
+function doubleOf(term: Term): number | null {
+  if (term.termType !== 'Literal' || term.datatype.value !== DOUBLE_IRI) return null;
+  const value = parseValue(term);
+  return value?.kind === 'double' && doubleText(value.value) === term.value ? value.value : null;
+}
+
 function mayBeNumber({ datatype: { value: iri } }: Literal): boolean {
-  return iri === `${XSD}double` || iri === `${XSD}decimal` || iri === `${XSD}integer`;
+  return iri === DOUBLE_IRI || iri === `${XSD}decimal` || iri === `${XSD}integer`;
 }
 
 function decimalKey(lexical: string): string {

@@ -23,6 +23,7 @@ import { constructPlan, describePlan } from './plan/graph-plans.js';
 import { closeCycles } from './plan/intersections.js';
 import { ObservedSnapshot, PlanTerms } from './plan/observed.js';
 import { openPlan } from './plan/open.js';
+import { onlyPassComputed } from './plan/passing.js';
 import type { Plan } from './plan/plan.js';
 import { bufferBytes, type Planned } from './plan/planned.js';
 import { planAlgebra } from './plan/planner.js';
@@ -108,6 +109,7 @@ function openIn({ snapshot, options, budget, interrupt, terms }: Run, planned: P
   const { joinRowsMax = Number.POSITIVE_INFINITY } = options;
   const shared = { snapshot, terms, budget, service, joinRowsMax };
   const root = openPlan(plan, { ...shared, slots: new OuterSlots(), marks: markIds(terms) });
+  if (onlyPassComputed(plan)) terms.forgetsMade();
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }
 

@@ -93,7 +93,10 @@ export async function executeParsed(
   options: QueryOptions,
 ): Promise<QueryResult> {
   const query = rewriteQuery(parsed, new Set(options.disabledRewrites));
-  return answer(query, null, openQuery(query, snapshot, options));
+  const opened = openQuery(query, snapshot, options);
+  // Solutions of an update are kept until all of them are there.
+  opened.terms.keepMade();
+  return answer(query, null, opened);
 }
 
 export async function executeQuery(

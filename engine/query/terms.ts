@@ -24,6 +24,9 @@ const DIGIT_NINE = 57;
 /** Doubles whose ids are remembered, where the store may have them. */
 const DOUBLES_MAX = 4096;
 
+/** The part of a budget that terms of rows may take before they are forgotten. */
+const FORGETTING_SHARE = 1 / 16;
+
 /** Texts whose ids are remembered, and characters of each at most. */
 const TEXTS_MAX = 4096;
 const TEXT_LENGTH_MAX = 64;
@@ -38,6 +41,9 @@ export function blankHalves(number: number): readonly [low: number, high: number
 
 export class QueryTerms {
   readonly local: LocalTerms;
+  /** Changes when terms of rows are forgotten: their ids are not to be used any more. */
+  generation = 0;
+  private madeBytesMax = Number.POSITIVE_INFINITY;
   private blanksMade = 0;
   private readonly doubleIds = new Map<number, TermId>();
   /** Of the short texts that were made last: names of languages, months, classes come again and again. */
@@ -62,29 +68,60 @@ export class QueryTerms {
 
   /** The id of any term; terms unknown to the store get a local one. */
   encode(term: Term): TermId {
-    if (term.termType !== 'Literal' || !isPlainText(term)) return this.encodeNew(term);
+    return this.idOf(term, false);
+  }
+
+  /** The same for a term that is made for a row, which may be forgotten. */
+  encodeMade(term: Term): TermId {
+    return this.idOf(term, true);
+  }
+
+  private idOf(term: Term, made: boolean): TermId {
+    if (term.termType !== 'Literal' || !isPlainText(term)) return this.newIdOf(term, made);
     const { value: text } = term;
     const isShort = text.length <= TEXT_LENGTH_MAX;
-    const known = isShort ? this.textIds.get(text) : this.encodeMade(text);
-    if (known !== undefined) return known;
-    const id = this.encodeNew(term);
+    const known = isShort ? this.textIds.get(text) : this.idOfMadeText(text);
+    // A local id that is to stay is noted as one.
+    if (known !== undefined && (made || tagOf(known) !== TAG.local)) return known;
+    const id = this.newIdOf(term, made);
     if (!isShort) return id;
     if (this.textIds.size >= TEXTS_MAX) this.textIds.clear();
     this.textIds.set(text, id);
     return id;
   }
 
-  private encodeNew(term: Term): TermId {
-    return this.storedId(term) ?? makeId(TAG.local, 0, BigInt(this.local.numberOf(term)));
+  private newIdOf(term: Term, made: boolean): TermId {
+    const id = this.storedId(term);
+    if (id !== null) return id;
+    return makeId(TAG.local, 0, BigInt(made ? this.local.makeNumberOf(term) : this.local.numberOf(term)));
   }
 
   /** The id of a string that the query made before: the store does not have it. */
-  private encodeMade(text: string): TermId | undefined {
+  private idOfMadeText(text: string): TermId | undefined {
     const number = this.local.findText(text);
     return number < 0 ? undefined : makeId(TAG.local, 0, BigInt(number));
   }
 
-  /** The same for a constant of a plan, which may be kept. */
+  /** From now on what is made for rows may be forgotten: it is in no row but of the batch at hand. */
+  forgetsMade(): void {
+    this.madeBytesMax = this.budget.limitBytes * FORGETTING_SHARE;
+  }
+
+  /** Nothing is forgotten: somebody keeps rows. */
+  keepMade(): void {
+    this.madeBytesMax = Number.POSITIVE_INFINITY;
+  }
+
+  /** For who makes rows, when the batch before is done with: forgets what was made, when that is much and may be. */
+  forgetMade(): void {
+    if (this.local.madeBytes <= this.madeBytesMax) return;
+    this.local.forgetMade();
+    this.doubleIds.clear();
+    this.textIds.clear();
+    this.generation++;
+  }
+
+  /** The id of a constant of a plan, which may be kept. */
   encodeConstant(term: Term): TermId {
     if (this.isAbsent(term)) return this.encode(term);
     return this.snapshot.encode(term, true) ?? this.encode(term);
@@ -140,7 +177,7 @@ export class QueryTerms {
   private storedDouble(value: number): TermId {
     let id = this.doubleIds.get(value);
     if (id === undefined) {
-      id = this.encode(literalOf({ kind: 'double', value }));
+      id = this.encodeMade(literalOf({ kind: 'double', value }));
       if (this.doubleIds.size === DOUBLES_MAX) this.doubleIds.clear();
       // A map does not tell the zeros apart.
       if (value !== 0) this.doubleIds.set(value, id);
@@ -151,13 +188,13 @@ export class QueryTerms {
   /** Writes the id of a computed decimal, in its canonical form. */
   writeDecimal(lexical: string, column: IdColumn, row: number): void {
     if (!isLong(lexical)) {
-      writeId(this.encode(terms.literal(lexical, terms.namedNode(DECIMAL))), column, row);
+      writeId(this.encodeMade(terms.literal(lexical, terms.namedNode(DECIMAL))), column, row);
       return;
     }
     let number = this.local.findDecimal(lexical);
     if (number < 0) {
       if (this.mayStoreDecimals) {
-        writeId(this.encode(terms.literal(lexical, terms.namedNode(DECIMAL))), column, row);
+        writeId(this.encodeMade(terms.literal(lexical, terms.namedNode(DECIMAL))), column, row);
         return;
       }
       number = this.local.addDecimal(lexical);

@@ -16,7 +16,7 @@ export function writeValue(value: Value | null, column: IdColumn, row: number, t
   }
   if (value.kind === 'integer' && typeof value.value === 'number' && writeIntegerHalves(column, row, value.value))
     return;
-  const id = terms.encode(literalOf(value));
+  const id = terms.encodeMade(literalOf(value));
   column[2 * row] = lowOf(id);
   column[2 * row + 1] = highOf(id);
 }

@@ -11,14 +11,8 @@ import { compileLanguage, type WriteKnown } from './language.js';
 import type { Numbers } from './number-column.js';
 import { DOUBLE, writeIds } from './number-column.js';
 import { compileNumbers } from './numbers.js';
-import {
-  columnsRead,
-  compileAllRows,
-  compileRows,
-  compileSpending,
-  type WriteRows,
-  writeOperand,
-} from './row-values.js';
+import type { Operand } from './operand.js';
+import { columnsRead, compileAllRows, compileRows, compileSpending, type WriteRows } from './row-values.js';
 
 /** Fills the first `rows` ids; 0 where the expression is an error. */
 export type Evaluator = (out: IdColumn, rows: number) => void;
@@ -95,8 +89,15 @@ function constantEvaluator(expression: Expression, context: BatchContext): Evalu
   const constant = new Uint32Array(2);
   let known = false;
   return (out, rows) => {
-    if (!known) writeOperand(scalar(0), constant, 0, context);
+    if (!known) writeConstant(scalar(0), constant, context);
     known = true;
     for (let row = 0; row < rows; row++) copyId(constant, 0, out, row);
   };
+}
+
+/** The id of a value that stays. */
+function writeConstant(operand: Operand | null, out: IdColumn, context: BatchContext): void {
+  const id = operand === null ? 0n : context.terms.encode(operand.term);
+  out[0] = lowOf(id);
+  out[1] = highOf(id);
 }

@@ -5,6 +5,7 @@
 
 import { KernelInput, keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import type { QueryTerms } from '../terms.js';
 
 const TABLE_BYTES = 24 * 2 ** 16;
 
@@ -39,12 +40,21 @@ export type ComputeValues = (ids: IdColumn, count: number, values: IdColumn) => 
 
 export class IdValues {
   /** Number 0 asks nothing: the table begins with it. */
-  private readonly asker = ++askers >>> 0;
+  private asker = ++askers >>> 0;
+  private generation = 0;
 
-  constructor(private readonly compute: ComputeValues) {}
+  /** `terms`: whose terms the values are; what is known of them goes when these are forgotten. */
+  constructor(
+    private readonly terms: QueryTerms,
+    private readonly compute: ComputeValues,
+  ) {}
 
   /** The values of the first `rows` ids; `into` may be the column of the ids itself. */
   write(ids: IdColumn, rows: number, into: IdColumn): void {
+    if (this.generation !== this.terms.generation) {
+      this.generation = this.terms.generation;
+      this.asker = ++askers >>> 0;
+    }
     const { tableAt, out, wanted, values, waitingAt, waits } = areas();
     const { asker } = this;
     const { kernels } = threadMemory();

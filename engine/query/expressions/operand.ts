@@ -12,6 +12,8 @@ export class Operand {
   private parsed: Value | undefined;
   /** The id, once someone has asked the query's dictionary for it. */
   id: TermId | undefined;
+  /** Of the dictionary when it was asked. */
+  generation = 0;
 
   constructor(term: Term);
   constructor(term: undefined, value: Value);

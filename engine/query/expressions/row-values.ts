@@ -66,7 +66,7 @@ function valuesById(expression: Expression, context: BatchContext): IdValues {
     for (let at = 0; at < count; at++) writeOperand(scalar(at), values, at, context);
     operands.clear();
   };
-  return new IdValues(markRefused === null ? compute : unlessRefused(markRefused, compute));
+  return new IdValues(context.terms, markRefused === null ? compute : unlessRefused(markRefused, compute));
 }
 
 /** Only for ids that are not refused; the others are errors. */
@@ -107,7 +107,11 @@ export function writeOperand(operand: Operand | null, out: IdColumn, row: number
     out[2 * row + 1] = 0;
     return;
   }
-  operand.id ??= context.terms.encode(operand.term);
+  const { terms } = context;
+  if (operand.id === undefined || operand.generation !== terms.generation) {
+    operand.id = terms.encodeMade(operand.term);
+    operand.generation = terms.generation;
+  }
   out[2 * row] = lowOf(operand.id);
   out[2 * row + 1] = highOf(operand.id);
 }

@@ -43,7 +43,7 @@ export class AggregateOperator extends Operator {
   constructor(
     private readonly input: Operator,
     private readonly spec: AggregateSpec,
-    terms: QueryTerms,
+    private readonly terms: QueryTerms,
     budget: MemoryBudget,
   ) {
     super([...spec.keys, ...spec.aggregates.map((aggregate) => aggregate.variable)], [input]);
@@ -72,6 +72,7 @@ export class AggregateOperator extends Operator {
 
   private give(): Step {
     const { buffer, table } = this;
+    this.terms.forgetMade();
     buffer.reserve(Math.min(table.left, batchRowsFor(this.variables.length)));
     if (table.give(buffer)) return buffer;
     return this.nextTable() ? PENDING : null;
@@ -94,6 +95,7 @@ export class AggregateOperator extends Operator {
 
   private consume(batch: QueryBatch): void {
     const leftRows = this.table.add(batch, left);
+    this.terms.forgetMade();
     if (leftRows === 0) return;
     if (this.spec.sorted) {
       this.waiting = sliceRest(batch, left[0] as number);

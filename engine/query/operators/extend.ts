@@ -19,7 +19,9 @@ export class ExtendOperator extends Operator {
     private readonly input: Operator,
     variable: string,
     expression: Expression,
-    terms: QueryTerms,
+    private readonly terms: QueryTerms,
+    /** Nothing below it computes terms. */
+    private readonly first: boolean,
   ) {
     super([...input.variables, variable], [input]);
     this.aliased = expression.kind === 'variable' ? input.variables.indexOf(expression.name) : -1;
@@ -32,6 +34,8 @@ export class ExtendOperator extends Operator {
   }
 
   protected step(): Step {
+    // Whoever asks for the next batch is done with the one before, and nobody below has terms of it.
+    if (this.first) this.terms.forgetMade();
     const batch = this.input.next();
     if (batch === null || batch === PENDING) return batch;
     if (this.aliased >= 0)

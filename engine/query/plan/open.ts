@@ -30,6 +30,7 @@ import { UnionOperator } from '../operators/union.js';
 import type { ServiceClient } from '../service/client.js';
 import type { QueryTerms } from '../terms.js';
 import { openStar } from './open-star.js';
+import { computesBelow } from './passing.js';
 import type { Plan } from './plan.js';
 
 export interface Resources {
@@ -133,7 +134,7 @@ function makeOperator(plan: Plan, resources: Resources): Operator {
     case 'filter':
       return new FilterOperator(first, action.conditions, terms);
     case 'extend':
-      return new ExtendOperator(first, action.variable, action.expression, terms);
+      return new ExtendOperator(first, action.variable, action.expression, terms, !computesBelow(plan));
     case 'project':
       return new ProjectOperator(first, facts.variables);
     case 'distinct':
