@@ -15,6 +15,7 @@ import { dropSorts } from './drop-sorts.js';
 import { filterOptionals } from './filter-optionals.js';
 import { foldConstants } from './fold-constants.js';
 import { joinEqualities } from './join-equalities.js';
+import { joinOptionals } from './join-optionals.js';
 import { limitIntoSort } from './limit-into-sort.js';
 import { normaliseJoins } from './normalise-joins.js';
 import { pushFilters } from './push-filters.js';
@@ -26,6 +27,7 @@ import { splitFilters } from './split-filters.js';
 export const REWRITES: readonly Rewrite[] = [
   foldConstants,
   splitFilters,
+  joinOptionals,
   filterOptionals,
   normaliseJoins,
   bindEqualities,
@@ -98,7 +100,7 @@ interface RewriteRun {
 function rewriteAlgebra(node: Algebra, run: RewriteRun, context: RewriteContext): Algebra {
   const inner = (expression: Expression): Expression => {
     if (expression.kind !== 'exists') return mapOperands(expression, inner);
-    return { ...expression, pattern: rewriteAlgebra(expression.pattern, run, { form: 'select' }) };
+    return { ...expression, pattern: rewriteAlgebra(expression.pattern, run, { form: 'select', correlated: true }) };
   };
   let algebra = rewriteUp(node, (part) => mapExpressions(part, inner));
   for (const rewrite of REWRITES) {

@@ -4,6 +4,8 @@ import type { Algebra, QueryForm } from '../algebra/algebra.js';
 
 export interface RewriteContext {
   readonly form: QueryForm;
+  /** True for the pattern of an EXISTS, which sees the variables of the row that it is asked for. */
+  readonly correlated?: boolean;
 }
 
 export interface Rewrite {
