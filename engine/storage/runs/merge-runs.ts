@@ -4,9 +4,11 @@ import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import type { FileSink } from '../bulk/file-sink.js';
 import type { LmdbFile } from '../lmdb/file.js';
+import { BATCH_ROWS } from '../scan.js';
 import type { Manifest, RunRecord } from './manifest.js';
+import { STEP_BLOCKS } from './merge-inputs.js';
 import { mergeJob } from './merge-job.js';
-import type { DueMerge } from './merge-policy.js';
+import { type DueMerge, livingRows } from './merge-policy.js';
 
 export interface MergeResult {
   readonly manifest: Manifest;
@@ -27,6 +29,7 @@ export async function mergeManyRuns(
   let next = manifest;
   let [runsMerged, bytesWritten] = [0, 0];
   const replaced: RunRecord[] = [];
+  const report = reporter(control);
   let memory: ThreadMemory | null = null;
   for (let due = dueIn(next); due.length > 0; due = dueIn(next)) {
     for (const merge of due) {
@@ -35,7 +38,8 @@ export async function mergeManyRuns(
       const job = mergeJob({ file, memory, sink }, next, merge);
       try {
         let step = job.next();
-        for (; !step.done; step = job.next()) {
+        for (let steps = 1; !step.done; step = job.next(), steps++) {
+          report(merge, steps);
           await breathe();
           throwIfAborted(control.signal, 'merging runs');
         }
@@ -50,4 +54,20 @@ export async function mergeManyRuns(
     }
   }
   return { manifest: next, replaced, runsMerged, bytesWritten };
+}
+
+const REPORT_MS = 100;
+
+/** Tells of the merge at hand, at most ten times a second. */
+function reporter({ onProgress }: Control): (merge: DueMerge, steps: number) => void {
+  const startMs = performance.now();
+  let reportedMs = startMs;
+  return ({ order, runs }, steps) => {
+    const nowMs = performance.now();
+    if (onProgress === undefined || nowMs - reportedMs < REPORT_MS) return;
+    reportedMs = nowMs;
+    const total = runs.reduce((sum, run) => sum + livingRows(run), 0);
+    const done = Math.min(total, steps * STEP_BLOCKS * BATCH_ROWS);
+    onProgress({ phase: `merge ${order}`, done, total, unit: 'quads', elapsedMs: nowMs - startMs });
+  };
 }
