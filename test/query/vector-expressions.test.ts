@@ -119,6 +119,9 @@ const BRANCHES = [
   call('if', x, constant(terms.literal('yes')), call('ucase', call('str', y))),
   call('if', call('bound', y), call('+', x, y), number('0')),
   call('coalesce', x, y),
+  call('if', call('>', x, y), call('-', x, y), call('-', y, x)),
+  call('if', call('isnumeric', x), call('*', x, number('1.5E0', 'double')), call('/', y, number('3'))),
+  call('coalesce', call('year', x), call('hours', y), number('0')),
   call('coalesce', call('/', x, y), call('strlen', x), call('if', call('=', x, y), y, constant(terms.literal('no')))),
   call('coalesce', call('lang', x), call('str', y), x),
   call('coalesce'),
@@ -131,6 +134,7 @@ const COMPUTED = [
   call('strlen', x),
   call('strlen', call('str', x)),
   ...CASTS,
+  ...['year', 'month', 'day', 'hours', 'minutes'].map((operator) => call(operator, x)),
   ...BRANCHES,
 ];
 

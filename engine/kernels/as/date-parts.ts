@@ -1,7 +1,7 @@
 /** Parts of inlined dates and times as numbers (`number-columns.ts` has the layout and the kinds). */
 
 import { SECONDS_PER_DAY, civilOf, floorDiv } from './calendar';
-import { BIAS, TAG_DATE, TAG_DATETIME, TAG_DATETIME_MS } from './layout';
+import { BIAS, TAG_DATE, TAG_DATETIME, TAG_DATETIME_MS, TAG_TRIPLE, TAG_TYPED } from './layout';
 import { ERROR, INTEGER, OTHER, put } from './number-columns';
 
 const MONTH: u32 = 1;
@@ -9,8 +9,8 @@ const DAY: u32 = 2;
 const HOURS: u32 = 3;
 
 /**
- * Year, month, day, hours or minutes (part 0 to 4) of each id, in the zone that it has. A date has no hours; what is no inlined
- * date or time is OTHER.
+ * Year, month, day, hours or minutes (part 0 to 4) of each id, in the zone that it has. A date has no hours, and other inlined
+ * values, strings and resources have none of them; other literals of the dictionary and what the query made are OTHER.
  */
 export function readDateParts(ids: usize, rows: u32, part: u32, column: usize): void {
   for (let row: u32 = 0; row < rows; row++) {
@@ -18,7 +18,7 @@ export function readDateParts(ids: usize, rows: u32, part: u32, column: usize): 
     const tag = id >>> 56;
     const isDate = tag == TAG_DATE;
     if (!isDate && tag != TAG_DATETIME && tag != TAG_DATETIME_MS) {
-      put(column, row, id == 0 ? ERROR : OTHER, 0, 0);
+      put(column, row, tag == TAG_TYPED || tag > TAG_TRIPLE ? OTHER : ERROR, 0, 0);
       continue;
     }
     if (isDate && part >= HOURS) {

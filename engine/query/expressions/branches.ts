@@ -11,12 +11,14 @@ import type { BatchContext } from './batch-context.js';
 import { compileCondition } from './condition.js';
 import type { WriteRows } from './row-values.js';
 
-/** Puts the value of a branch into the rows that are listed; 0 where it is an error. */
-type Branch = (out: IdColumn, rows: number, wanted: Uint32Array, count: number) => void;
+/** Puts the value of a branch into the rows that are listed, ascending; 0 where it is an error. */
+export type Branch = (out: IdColumn, rows: number, wanted: Uint32Array, count: number) => void;
 
 export interface BranchCompiler {
   /** All rows of the batch. */
   column(expression: Expression): (out: IdColumn, rows: number) => void;
+  /** Some rows of what is computed in kernels for all rows about as cheaply; null for other expressions. */
+  numbers(expression: Expression): Branch | null;
   /** Some rows. */
   rows(expression: Expression): WriteRows;
 }
@@ -84,6 +86,8 @@ function coalesce(branches: readonly Branch[]): Fill {
 
 function compileBranch(expression: Expression, compiler: BranchCompiler): Branch {
   if (!costsLittle(expression)) {
+    const numbers = compiler.numbers(expression);
+    if (numbers !== null) return numbers;
     const write = compiler.rows(expression);
     return (out, _, wanted, count) => write(out, wanted, count);
   }

@@ -2,10 +2,10 @@
 
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
-import { type Expression, isRepeatable } from '../algebra/expression.js';
+import { type Expression, isRepeatable, someExpression } from '../algebra/expression.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
-import { compileBranches } from './branches.js';
+import { type Branch, compileBranches } from './branches.js';
 import { compileDatatypeIds } from './datatype.js';
 import { compileLanguage, type WriteKnown } from './language.js';
 import type { Numbers } from './number-column.js';
@@ -44,6 +44,7 @@ function compileComputed(expression: Expression, context: BatchContext): Evaluat
   if (repeatable && columns.length > 0 && expression.kind === 'call') {
     const branches = compileBranches(expression, context, {
       column: (part) => compileEvaluator(part, context),
+      numbers: (part) => compileNumberBranch(part, context),
       rows: (part) => compileRows(part, context),
     });
     if (branches !== null) return branches;
@@ -67,6 +68,39 @@ function numbersFirst(compute: Numbers, expression: Expression, context: BatchCo
     for (let at = 0; at < count; at++) {
       const row = left[at] as number;
       if (kinds[row] === DOUBLE) context.terms.writeDouble(values[row] as number, out, row);
+      else others[otherCount++] = row;
+    }
+    if (otherCount === 0) return;
+    write ??= compileRows(expression, context);
+    write(out, others, otherCount);
+  };
+}
+
+/** Lengths of texts are read for the rows that want them only. */
+function compileNumberBranch(expression: Expression, context: BatchContext): Branch | null {
+  if (!isRepeatable(expression) || columnsRead(expression, context).length === 0) return null;
+  if (someExpression(expression, (part) => part.kind === 'call' && part.operator === 'strlen')) return null;
+  const compute = compileNumbers(expression, context);
+  if (compute === null) return null;
+  let write: WriteRows | null = null;
+  let column = new Uint32Array(0);
+  let others = new Uint32Array(0);
+  return (out, rows, wanted, count) => {
+    if (others.length < rows) {
+      others = new Uint32Array(Math.max(rows, Math.min(BATCH_ROWS, 2 * others.length)));
+      column = new Uint32Array(2 * others.length);
+    }
+    const numbers = compute(rows);
+    const { left, count: leftCount } = writeIds(numbers, rows, column);
+    for (let at = 0; at < count; at++) copyId(column, wanted[at] as number, out, wanted[at] as number);
+    let otherCount = 0;
+    let next = 0;
+    for (let at = 0; at < leftCount; at++) {
+      const row = left[at] as number;
+      while (next < count && (wanted[next] as number) < row) next++;
+      if (next === count) break;
+      if (wanted[next] !== row) continue;
+      if (numbers.kinds[row] === DOUBLE) context.terms.writeDouble(numbers.values[row] as number, out, row);
       else others[otherCount++] = row;
     }
     if (otherCount === 0) return;
