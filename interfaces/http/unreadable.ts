@@ -10,7 +10,7 @@
 
 import type { Socket } from 'node:net';
 import { NOBODY } from './attribution.js';
-import { conversationOn } from './connections.js';
+import { type Asking, conversationOn } from './connections.js';
 import type { ExchangeRules } from './exchange.js';
 import { headOverflow } from './head.js';
 import { Refusal } from './refusal.js';
@@ -33,6 +33,9 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
+/** What the parser says of an end of the connection in the middle of a request. */
+const ENDED_EARLY = 'HPE_INVALID_EOF_STATE';
+
 /** In the place of a route. */
 const ENDPOINT = 'unreadable';
 
@@ -49,7 +52,14 @@ export function noProxy(): Refusal {
 function refusalOf({ code, rawPacket, bytesParsed = 0 }: ConnectionError): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return headOverflow(Buffer.isBuffer(rawPacket) ? rawPacket : null, bytesParsed);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return timedOut('the request did not arrive in time');
+  if (code === ENDED_EARLY) return new Refusal('invalid_request', 'the request ended before it was whole');
   return new Refusal('invalid_request', 'this is not HTTP');
+}
+
+/** The request whose body is still on its way. */
+function begunOn(socket: Socket): Asking | null {
+  const { last } = conversationOn(socket);
+  return last?.message.complete === false ? last : null;
 }
 
 export class Unreadable {
@@ -62,7 +72,8 @@ export class Unreadable {
   }
 
   refuse(error: ConnectionError, socket: Socket): void {
-    if (error.code === 'ECONNRESET') socket.destroy();
+    const hasLeft = error.code === 'ECONNRESET' || (error.code === ENDED_EARLY && begunOn(socket) !== null);
+    if (hasLeft) socket.destroy();
     else this.end(socket, refusalOf(error), error.code);
   }
 
@@ -70,8 +81,8 @@ export class Unreadable {
   end(socket: Socket, refusal: Refusal, reason?: string): void {
     if (this.#refused.has(socket)) return;
     this.#refused.add(socket);
-    const { unanswered, last } = conversationOn(socket);
-    const begun = last?.message.complete === false ? last : null;
+    const { unanswered } = conversationOn(socket);
+    const begun = begunOn(socket);
     const isAnswered = (): boolean => begun !== null && (begun.response.headersSent || !unanswered.has(begun));
     const answer = (): void => {
       if (!socket.writable || isAnswered()) {

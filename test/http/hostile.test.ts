@@ -128,7 +128,7 @@ test('heads of requests: each gets one clear answer, and no second request is sm
   const cases: readonly [what: string, request: string, statuses: readonly number[]][] = [
     ['absolute-form', `GET http://localhost/health HTTP/1.1\r\n${host}\r\n`, [200, 400, 404]],
     ['absolute-form elsewhere', `GET http://evil.example/health HTTP/1.1\r\n${host}\r\n`, [200, 400, 403, 404]],
-    ['authority-form', `CONNECT localhost:80 HTTP/1.1\r\n${host}\r\n`, []],
+    ['authority-form', `CONNECT localhost:80 HTTP/1.1\r\n${host}\r\n`, [400]],
     ['asterisk-form', `OPTIONS * HTTP/1.1\r\n${host}\r\n`, [400, 404]],
     ['no Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', [400]],
     ['Host twice', `GET /health HTTP/1.1\r\nHost: localhost\r\n${host}\r\n`, [400]],

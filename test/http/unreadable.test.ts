@@ -147,6 +147,30 @@ test('headers that do not come in time leave a line; a body that does not ends i
   await unharmed(server);
 });
 
+test('a client that ends in the middle of its body has left; one that ends in its headers is told', async (t) => {
+  const server = await startTestServer(t);
+  const ending = (text: string) =>
+    new Promise<string>((resolve) => {
+      let answer = '';
+      const port = server.running.address.port;
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.end(text));
+      socket.setEncoding('latin1').on('data', (chunk: string) => {
+        answer += chunk;
+      });
+      socket.on('end', () => socket.destroy()).on('close', () => resolve(answer));
+    });
+  const head =
+    'POST /update HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/sparql-update\r\nContent-Length: 99\r\n';
+  assert.equal(await ending(`${head}\r\nCLEAR ALL`), '');
+  assert.deepEqual(
+    server.events('request_complete').map(({ route, status }) => [route, status]),
+    [['/update', 499]],
+  );
+  assert.match(await ending(head), /^HTTP\/1\.1 400 .*"error":"the request ended before it was whole"/s);
+  assert.equal(server.events('request_unreadable').length, 1);
+  await unharmed(server);
+});
+
 test('bytes that are no request, behind requests: those are answered first, each once', async (t) => {
   const server = await startTestServer(t);
   const turtle = Array.from({ length: 2000 }, (_, at) => `<a:${at}> <a:p> ${at} .`).join('\n');
