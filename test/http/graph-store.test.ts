@@ -322,3 +322,21 @@ test('Memento: entities as they held at an instant', async (t) => {
   assert.deepEqual(await values(await read(DATES.future)), [2]);
   assert.equal((await read(DATES.before)).status, 404, 'there was no such entity then');
 });
+
+test('a write under a condition is refused: nobody looks at conditions, and nothing is written', async (t) => {
+  const server = await startTestServer(t);
+  assert.equal((await put(server, at(G), ONE)).status, 201);
+  const conditions: Record<string, string>[] = [
+    { 'If-Match': '*' },
+    { 'If-None-Match': '*' },
+    { 'If-Unmodified-Since': DATES.before },
+  ];
+  for (const condition of conditions) {
+    for (const [method, body] of [['PUT', TWO], ['POST', TWO], ['DELETE']] as const) {
+      const response = await server.send(method, at(G), body, { ...TURTLE, ...condition });
+      await refused(response, 400, 'unsupported', /^If-[A-Za-z-]+ is not looked at here/);
+    }
+  }
+  assert.equal((await linesOf(server, at(G))).length, 1);
+  assert.equal(server.running.store.transactions().length, 1);
+});

@@ -3,6 +3,7 @@
  * `?default` names the graph, Turtle and N-Triples go in and out, `Accept-Datetime` asks for the state at an instant.
  */
 
+import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../../engine/base/errors.js';
 import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
 import { mediaTypeOf, readDocument, refuseType } from '../body.js';
@@ -43,8 +44,20 @@ function written({ notes }: OperationAnswer): AnswerShape {
   return { status: notes.created ? 201 : 204, empty: true };
 }
 
+/** What a write may hang on (RFC 9110, 13.1). A client that says so would lose what it wants to protect if nobody looked. */
+const CONDITIONS = ['If-Match', 'If-None-Match', 'If-Unmodified-Since'];
+
+function refuseConditions({ headers }: IncomingMessage): void {
+  const given = CONDITIONS.find((name) => headers[name.toLowerCase()] !== undefined);
+  if (given === undefined) return;
+  throw new SvcError('unsupported', `${given} is not looked at here, and nothing was written`, {
+    hint: 'write without a condition, or put it into the WHERE of an update',
+  });
+}
+
 export const translateGraphWrite: Translator = async (incoming) => {
   const { message, parameters, bodyLimit } = incoming;
+  refuseConditions(message);
   const target = targetOf(parameters);
   const scope = parameters.get('blank_node_scope');
   const request = {
