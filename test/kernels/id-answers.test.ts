@@ -10,7 +10,7 @@ import { RUNS } from './values.js';
 
 const areas = new Areas();
 const { kernels } = areas;
-const TABLE_BYTES = 16 * 2 ** 14;
+const TABLE_BYTES = 16 * 2 ** 17;
 const BY_VALUE = 255;
 
 const TAGS = [TAG.unbound, TAG.iri, TAG.string, TAG.typed, TAG.integer, TAG.triple, TAG.local];

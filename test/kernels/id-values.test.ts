@@ -10,7 +10,7 @@ import { RUNS } from './values.js';
 
 const areas = new Areas();
 const { kernels } = areas;
-const TABLE_BYTES = 24 * 2 ** 16;
+const TABLE_BYTES = 24 * 2 ** 17;
 
 const id = fc
   .tuple(fc.constantFrom(TAG.unbound, TAG.iri, TAG.integer, TAG.local), fc.oneof(fc.nat(20), fc.nat()))

@@ -4,7 +4,7 @@
  * number of the question while there is none.
  */
 
-const SLOT_BITS: u64 = 14;
+const SLOT_BITS: u64 = 17;
 const QUESTION: u32 = 256;
 const UNDECIDED: u32 = 3;
 const BY_VALUE: u32 = 255;

@@ -4,7 +4,7 @@
  * of the question while there is no value.
  */
 
-const SLOT_BITS: u64 = 16;
+const SLOT_BITS: u64 = 17;
 const SLOT_BYTES: usize = 24;
 const KNOWN: u32 = 0xffffffff;
 

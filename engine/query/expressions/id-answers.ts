@@ -7,7 +7,7 @@ import { KernelInput, keptInMemory, threadMemory, threadWords } from '../../kern
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { decideInKernel } from './kernel-answers.js';
 
-const TABLE_BYTES = 16 * 2 ** 14;
+const TABLE_BYTES = 16 * 2 ** 17;
 const TAGS = 256;
 const COUNTS = 3;
 

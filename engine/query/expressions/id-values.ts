@@ -7,7 +7,7 @@ import { KernelInput, keptInMemory, threadMemory, threadWords } from '../../kern
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { QueryTerms } from '../terms.js';
 
-const TABLE_BYTES = 24 * 2 ** 16;
+const TABLE_BYTES = 24 * 2 ** 17;
 
 interface Areas {
   readonly tableAt: number;
