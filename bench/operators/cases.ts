@@ -28,9 +28,21 @@ const one = (operator: string, file: string, what: string, query: string): Opera
 
 export const OPERATOR_CASES: readonly OperatorCase[] = [
   one('scan', 'scan.ts', 'one predicate, two columns', 'SELECT (COUNT(DISTINCT ?b) AS ?n) { ?a w:follows ?b }'),
-  one('hashJoin', 'hash-join.ts', 'many to many', 'SELECT (COUNT(*) AS ?n) { ?a w:likes ?p . ?b w:likes ?p }'),
-  one('mergeJoin', 'merge-join.ts', 'both in order', 'SELECT (COUNT(*) AS ?n) { ?x rev:reviewer ?u . ?y s:author ?u }'),
-  one('indexJoin', 'index-join.ts', 'many keys', 'SELECT (COUNT(*) AS ?n) { ?u foaf:age ?age . ?r rev:reviewer ?u }'),
+  one('mergeJoin', 'merge-join.ts', 'many to many', 'SELECT (COUNT(*) AS ?n) { ?a w:likes ?p . ?b w:likes ?p }'),
+  one(
+    'hashJoin',
+    'hash-join.ts',
+    'many rows with few',
+    'SELECT ?v { w:User3 w:friendOf ?a . ?a w:friendOf ?b . ?b w:follows ?c . ?c w:likes ?v }',
+  ),
+  one('hashJoin', 'hash-join.ts', 'counted', 'SELECT (COUNT(*) AS ?n) { ?u foaf:age ?age . ?r rev:reviewer ?u }'),
+  one('indexJoin', 'index-join.ts', 'many rows of a key', 'SELECT ?a ?b { ?a w:follows ?b . ?b w:likes ?p }'),
+  one(
+    'starJoin',
+    'star-join.ts',
+    'three properties',
+    'SELECT * { w:User3 w:friendOf ?a . ?a s:email ?m ; w:gender ?g ; w:userId ?i }',
+  ),
   one(
     'hashLeftJoin',
     'hash-left-join.ts',
@@ -73,7 +85,7 @@ export const OPERATOR_CASES: readonly OperatorCase[] = [
     'SELECT ?a ?b { ?a w:likes ?p ; w:subscribes ?w . ?b w:likes ?p . FILTER (?a != ?b) }',
   ),
   one('filter', 'filter.ts', 'text', 'SELECT ?a { ?a s:email ?m FILTER CONTAINS(?m, "an") }'),
-  one('closure', 'paths', 'follows+ of one', 'SELECT (COUNT(*) AS ?n) { w:User3 w:follows+ ?b }'),
+  one('closure', 'paths', 'friendOf+ of one', 'SELECT (COUNT(*) AS ?n) { w:User3 w:friendOf+ ?b }'),
 ];
 
 export interface EncodeCase {
