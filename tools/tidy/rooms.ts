@@ -12,7 +12,7 @@ const LEVELS: Readonly<Record<string, number>> = {
   'engine/storage': 3,
   'engine/query': 4,
   'engine/reason': 5,
-  'engine/search': 6,
+  'engine/search': 5,
   'engine/validate': 6,
   'engine/graphs': 7,
   'engine/governance': 8,
