@@ -90,6 +90,8 @@ export interface LoadSummary {
 /** A load that stands beside the store, invisible, until it is published. */
 export interface StagedLoad {
   readonly summary: LoadSummary;
+  /** The store as it will be, the load's transaction the newest. Close it before `publish`. */
+  snapshot(): StorageSnapshot;
   /** Makes it visible in one durable transaction; returns its id. */
   publish(): Promise<TxId>;
   /** Drops it; the store is as it was. */
@@ -169,6 +171,11 @@ export interface StagedTransaction {
   intern(term: Term): TermId;
   /** The graphs with net changes, in no particular order; reads all that is staged. */
   changes(): readonly GraphChange[];
+  /**
+   * The store that it builds on, without what is staged; with the transactions that were accepted before it and are
+   * not durable yet. Close it before `commit`.
+   */
+  before(): StorageSnapshot;
   /** The store with what is staged so far; later changes don't show in it. Close it before `commit`. */
   snapshot(): StorageSnapshot;
   /**

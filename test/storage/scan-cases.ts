@@ -11,6 +11,7 @@ import { DOCUMENT_CASES } from './scan-cases-documents.js';
 import { LOAD_CASES } from './scan-cases-loads.js';
 import { PATTERN_CASES } from './scan-cases-patterns.js';
 import { PROBE_CASES } from './scan-cases-probes.js';
+import { STAGED_LOAD_CASES } from './scan-cases-staged-loads.js';
 import { TERM_CASES } from './scan-cases-terms.js';
 import { TIME_CASES } from './scan-cases-time.js';
 
@@ -19,6 +20,7 @@ export const CASES: readonly Case[] = [
   ...TERM_CASES,
   ...DOCUMENT_CASES,
   ...LOAD_CASES,
+  ...STAGED_LOAD_CASES,
   ...TIME_CASES,
   ...PROBE_CASES,
 ];

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { terms } from '../../engine/rdf/terms.js';
 import type { Case, CaseContext } from './scan-case.js';
+import { changesOf } from './scan-cases-staged-loads.js';
 import { complete, expected, found, load, node, quad, ROOT, typed } from './scan-support.js';
 import { committed, fact, month, rowsOf, visible, write } from './stage-support.js';
 
@@ -171,7 +172,29 @@ async function many({ engine }: CaseContext): Promise<void> {
   assert.equal(engine.stats().rowsTotal, count);
 }
 
+async function changesOfStage({ engine }: CaseContext): Promise<void> {
+  const many = Array.from({ length: 5000 }, (_, at) => fact(100 + at));
+  await write(engine, { assert: [fact(1), fact(2), fact(3, 'g'), ...many], timestamp: month(1) });
+  const stage = engine.stage({ timestamp: month(3) });
+  stage.retract([fact(1), fact(2), fact(3, 'g'), ...many.slice(0, 4500)]);
+  stage.assert([fact(2), fact(4), fact(5), fact(6, 'h')]);
+  stage.retract([fact(5)]);
+  stage.assert(many.slice(0, 100));
+  const within = stage.snapshot();
+  const staged = changesOf(within, stage.tx);
+  const lines = staged
+    .filter((line) => !/"[1-9][0-9]{2,}"/.test(line))
+    .map((line) => line.replace(/^(.).*"(.)".*$/, '$1$2'));
+  assert.deepEqual(lines, ['+4', '+6', '-1', '-3'], 'what came and went, or went and came back, is no change');
+  assert.equal(staged.length, 4 + 4400);
+  assert.equal(changesOf(within, 1).length, 5003, 'earlier transactions are read from the log');
+  within.close();
+  const tx = await committed(stage.commit());
+  assert.deepEqual(changesOf(engine.snapshot(), tx), staged);
+}
+
 export const STAGE_NETTING_CASES: readonly Case[] = [
+  { name: 'the changes of a stage are its net changes', run: changesOfStage },
   { name: 'what is open stays open', run: openStaysOpen },
   { name: 'retracted, then asserted in one transaction', run: retractThenAssert },
   { name: 'asserted, then retracted in one transaction', run: assertThenRetract },

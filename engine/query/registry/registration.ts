@@ -52,6 +52,11 @@ export class GraphRegistration {
     this.#writesRows = true;
   }
 
+  /** True when the change may have written rows of the registry. */
+  get wroteRows(): boolean {
+    return this.#writesRows;
+  }
+
   /** Of the graphs that were named, those that have a row now and had none, or the other way. */
   changed(snapshot: StorageSnapshot): string[] {
     return [...this.#before].filter(([iri, had]) => had !== rowIsThere(snapshot, iri)).map(([iri]) => iri);

@@ -15,26 +15,29 @@ import type { StorageSnapshot } from '../../storage/scan.js';
 export const GATE_ORDER = ['authority', 'shacl', 'placement', 'policy', 'owl'] as const;
 export type GateName = (typeof GATE_ORDER)[number];
 
-/** What a gate sees of any write. The gate doesn't close the snapshots. */
+/** What a gate sees of any write. Its snapshots are opened when they are first asked for; the gate doesn't close them. */
 interface StagedChange {
   /** The store before the write. */
   readonly before: StorageSnapshot;
+  /** The store as it will be; `after.changes(after.tx)` are the net changes. */
+  readonly after: StorageSnapshot;
   /** Statements that the write opens and closes. */
   readonly counts: ChangeCounts;
+  /** Another number when rows of the registry may have changed since the last write; they are not read again for the same. */
+  readonly registryState: number;
+  /** SHACL in Turtle, for this write alone. */
+  readonly shapes?: string | undefined;
 }
 
-/** A load of documents. Its rows are staged as invisible runs, which no snapshot can show before they are published. */
+/** A load of documents. */
 export interface StagedLoadWrite extends StagedChange {
   readonly kind: 'load';
-  readonly after: null;
   readonly summary: LoadSummary;
   readonly options: LoadOptions;
 }
 
 export interface StagedTransactionWrite extends StagedChange {
   readonly kind: 'transaction';
-  /** The store as it will be. */
-  readonly after: StorageSnapshot;
   readonly options: TransactionOptions;
 }
 

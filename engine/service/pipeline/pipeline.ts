@@ -27,7 +27,21 @@ import type {
 import type { Instant, TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
 import { withSnapshot } from '../facts/rows.js';
-import { askGates, type Finding, GATES, type Gate, orderGates, type StagedWrite } from './gates.js';
+import {
+  askGates,
+  type Finding,
+  GATES,
+  type Gate,
+  orderGates,
+  type StagedLoadWrite,
+  type StagedTransactionWrite,
+} from './gates.js';
+import { JudgedSnapshots, withSnapshots } from './staged-write.js';
+
+/** What is told of a write besides its snapshots. */
+type JudgedWrite =
+  | Pick<StagedLoadWrite, 'kind' | 'counts' | 'summary' | 'options'>
+  | Pick<StagedTransactionWrite, 'kind' | 'counts' | 'options'>;
 
 /** Transaction time and valid time are settled before the write is staged, so that it can be told. */
 export interface Receipt {
@@ -51,7 +65,12 @@ export interface TransactionReceipt<Result> extends Receipt {
 /** Puts changes on a stage; it is over when this returns or settles. Graphs that it makes or drops go through the registration. */
 export type StageChange<Result> = (stage: StagedTransaction, registry: GraphRegistration) => Result | Promise<Result>;
 
-export interface TransactionControl extends Control {
+export interface WriteControl extends Control {
+  /** SHACL in Turtle that this write is judged by, besides the stored shapes. */
+  readonly shapes?: string | undefined;
+}
+
+export interface TransactionControl extends WriteControl {
   /** Writes a transaction even when nothing changes. */
   readonly recordEmpty?: boolean | undefined;
 }
@@ -81,6 +100,8 @@ export class WritePipeline {
   #last: Promise<unknown> = Promise.resolve();
   /** Transactions that were accepted and are not durable yet. */
   readonly #flushing = new Set<Promise<void>>();
+  /** Counts writes that may have changed rows of the registry. */
+  #registryState = 0;
 
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
     this.#engine = engine;
@@ -92,7 +113,7 @@ export class WritePipeline {
   load(
     sources: readonly LoadSource[],
     options: LoadOptions,
-    control: Control,
+    control: WriteControl,
     check?: (before: StorageSnapshot) => void,
   ): Promise<LoadReceipt> {
     return this.#inTurn('the load', control, async () => {
@@ -159,16 +180,18 @@ export class WritePipeline {
     return { ...options, timestamp, validFrom: options.validFrom ?? timestamp };
   }
 
-  async #load(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<LoadReceipt> {
+  async #load(sources: readonly LoadSource[], options: LoadOptions, control: WriteControl): Promise<LoadReceipt> {
     const settled = this.#settle(options);
     const staged = await this.#engine.stageLoad(sources, settled, control);
     try {
       const { summary } = staged;
       const counts = { asserted: summary.quadsAdded, retracted: 0 };
-      const findings = await this.#judge(
-        (before) => ({ kind: 'load', before, after: null, counts, summary, options: settled }),
-        control,
+      const about = { kind: 'load', counts, summary, options: settled } as const;
+      const snapshots = new JudgedSnapshots(
+        () => this.#engine.snapshot(),
+        () => staged.snapshot(),
       );
+      const findings = await this.#judge(about, snapshots, control);
       throwIfAborted(control.signal, 'the load');
       const tx = await staged.publish();
       return { tx, timestamp: settled.timestamp, validFrom: settled.validFrom, summary: staged.summary, findings };
@@ -188,8 +211,14 @@ export class WritePipeline {
       const { timestamp, validFrom } = stage;
       const counts = registry.counts();
       registry.settle();
-      const findings = await this.#judgeStage(stage, counts, settled, control);
+      const about = { kind: 'transaction', counts, options: settled } as const;
+      const snapshots = new JudgedSnapshots(
+        () => stage.before(),
+        () => stage.snapshot(),
+      );
+      const findings = await this.#judge(about, snapshots, control);
       throwIfAborted(control.signal, 'the transaction');
+      if (registry.wroteRows) this.#registryState++;
       const { tx, durable, exclusive } = stage.commit({ recordEmpty: control.recordEmpty ?? false, control });
       this.#remember(durable);
       if (exclusive) await durable;
@@ -203,31 +232,20 @@ export class WritePipeline {
   #remember(durable: Promise<void>): void {
     this.#flushing.add(durable);
     const forget = () => this.#flushing.delete(durable);
-    durable.then(forget, forget);
+    durable.then(forget, () => {
+      forget();
+      // What was accepted and is gone again may have been rows of the registry.
+      this.#registryState++;
+    });
   }
 
-  async #judgeStage(
-    stage: StagedTransaction,
-    counts: ChangeCounts,
-    options: TransactionOptions,
-    control: Control,
-  ): Promise<Finding[]> {
-    if (this.#gates.length === 0) return [];
-    const after = stage.snapshot();
+  async #judge(about: JudgedWrite, snapshots: JudgedSnapshots, control: WriteControl): Promise<Finding[]> {
+    const { shapes } = control;
     try {
-      return await this.#judge((before) => ({ kind: 'transaction', before, after, counts, options }), control);
+      const write = withSnapshots({ ...about, registryState: this.#registryState, shapes }, snapshots);
+      return await askGates(this.#gates, write, control);
     } finally {
-      after.close();
-    }
-  }
-
-  async #judge(toWrite: (before: StagedWrite['before']) => StagedWrite, control: Control): Promise<Finding[]> {
-    if (this.#gates.length === 0) return [];
-    const before = this.#engine.snapshot();
-    try {
-      return await askGates(this.#gates, toWrite(before), control);
-    } finally {
-      before.close();
+      snapshots.close();
     }
   }
 }

@@ -26,7 +26,8 @@ import { LogReader } from '../log/log-reader.js';
 import { FORMAT_TRIPLE_TERMS, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import type { StorageSnapshot } from '../scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
-import { LmdbSnapshot, type StagedView } from '../snapshot/lmdb-snapshot.js';
+import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
+import type { StagedView } from '../stage/overlay.js';
 import { applyStage, recordStage } from '../stage/record-stage.js';
 import { Stage } from '../stage/stage.js';
 import { KnownTerms } from '../stage/term-encoder.js';
@@ -144,7 +145,7 @@ export class LmdbEngine implements StorageEngine {
         view,
         delta,
         known: this.#known,
-        snapshot: (overlay, at) => this.#openSnapshot({ overlay, tx: at }),
+        snapshot: (staged) => this.#openSnapshot(staged),
         accept: (accepted, control) => this.#accept(accepted, delta, control),
         ended: () => {
           this.#stage = null;

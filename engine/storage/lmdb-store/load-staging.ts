@@ -4,17 +4,19 @@
  */
 
 import type { Control } from '../../base/control.js';
-import { fromSystemError, SvcError } from '../../base/errors.js';
+import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import type { FileSink } from '../bulk/file-sink.js';
 import { compactDictionary } from '../dictionary/compact.js';
 import type { LoadOptions, LoadSource, StagedLoad } from '../engine.js';
 import { type Instant, instantToColumn, type TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
-import { afterTransaction } from '../log/head.js';
+import { afterTransaction, type Head } from '../log/head.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import type { Manifest } from '../runs/manifest.js';
 import { dueAfterLoad } from '../runs/merge-policy.js';
 import { mergeManyRuns } from '../runs/merge-runs.js';
+import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
+import { StagedLoadContext } from '../snapshot/staged-load-context.js';
 import type { Committer } from './committer.js';
 import { publish } from './publish.js';
 
@@ -46,6 +48,7 @@ export async function stageDocuments(
   });
   const outcome = await loader.run();
   let state: 'staged' | 'publishing' | 'published' | 'dropped' = 'staged';
+  const snapshots = new StagedSnapshots();
   const finish = (next: 'published' | 'dropped'): void => {
     state = next;
     host.ended();
@@ -63,9 +66,19 @@ export async function stageDocuments(
   };
   return {
     summary: outcome.summary,
+    snapshot: () => {
+      host.assertOpen();
+      if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
+      return snapshots.open(tx, () => {
+        const manifest = { ...outcome.manifest, foldedTx: tx, lastTx: tx };
+        const head = headAfter(host.committer.head, manifest, record);
+        return new StagedLoadContext(host.file, host.seed, { manifest, head, perGraph: outcome.perGraph });
+      });
+    },
     publish: async () => {
       host.assertOpen();
       if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
+      invariant(snapshots.none, 'snapshots of a load are closed before it is published');
       state = 'publishing';
       try {
         await publishLoad(
@@ -90,10 +103,42 @@ export async function stageDocuments(
       // A publication that failed has dropped it already.
       if (state === 'dropped') return;
       if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
+      snapshots.close();
       discard(outcome.sink);
       finish('dropped');
     },
   };
+}
+
+/** Snapshots of a staged load; what they read by is made for the first of them. */
+class StagedSnapshots {
+  readonly #open = new Set<LmdbSnapshot>();
+  #context: StagedLoadContext | null = null;
+
+  get none(): boolean {
+    return this.#open.size === 0;
+  }
+
+  open(tx: TxId, context: () => StagedLoadContext): LmdbSnapshot {
+    this.#context ??= context();
+    const snapshot: LmdbSnapshot = new LmdbSnapshot(this.#context, () => this.#open.delete(snapshot), {
+      overlay: null,
+      tx,
+    });
+    this.#open.add(snapshot);
+    return snapshot;
+  }
+
+  close(): void {
+    for (const snapshot of [...this.#open]) snapshot.close();
+  }
+}
+
+/** What the load says of ends and beginnings is known; the bytes of its record are added when it is published. */
+function headAfter(before: Head, { nextTermNumber }: Manifest, { id, quadsAdded, validFrom }: LogRecord): Head {
+  const begin = quadsAdded === 0 ? null : validFrom;
+  const { logBytes } = before;
+  return { lastTx: id, nextTermNumber, logBytes, ...afterTransaction(before, { begin, end: null }) };
 }
 
 function discard(sink: FileSink): void {
@@ -118,15 +163,8 @@ async function publishLoad(
   const compacted = compactDictionary(host.file, merged.manifest, sink, host.seed);
   sink.flush();
   const bytes = encodeLogRecord(record);
-  const { nextTermNumber } = compacted.manifest;
-  const before = host.committer.head;
-  const begin = record.quadsAdded === 0 ? null : record.validFrom;
-  const head = {
-    lastTx: tx,
-    nextTermNumber,
-    logBytes: before.logBytes + bytes.length,
-    ...afterTransaction(before, { begin, end: null }),
-  };
+  const after = headAfter(host.committer.head, compacted.manifest, record);
+  const head = { ...after, logBytes: after.logBytes + bytes.length };
   const written = publish(host.file, {
     manifest: { ...compacted.manifest, foldedTx: tx, lastTx: tx },
     head,

@@ -25,6 +25,7 @@ import type {
 } from '../engine.js';
 import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
 import { readSources } from '../read-sources.js';
+import type { StorageSnapshot } from '../scan.js';
 import { type BatchShape, DENSE_BATCHES } from './cursor.js';
 import { idsOf, isCurrent, keyOf, type Row, type RowIds } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
@@ -54,6 +55,13 @@ export interface BitemporalQuad {
 interface Judged {
   readonly rows: readonly RowIds[];
   readonly terms: TermOverlay;
+}
+
+type SettledLoad = LoadOptions & { readonly timestamp: Instant };
+
+function rowsOf(judged: Judged, tx: TxId, { timestamp, validFrom = timestamp }: SettledLoad): Row[] {
+  const times = { txFrom: BigInt(tx), txTo: OPEN, validFrom: instantToColumn(validFrom), validTo: OPEN };
+  return judged.rows.map((ids) => ({ ...ids, ...times }));
 }
 
 export function openMemoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
@@ -99,13 +107,15 @@ export class MemoryEngine implements StorageEngine {
 
   async #stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {
     const { quads, bytesRead } = await readSources(sources, options, control);
+    const settled = { ...options, timestamp: options.timestamp ?? this.#now() };
     return new MemoryStagedLoad(this.#judge(quads), {
       release: () => {
         this.#loads--;
       },
       state: () => this.#state,
       judge: () => this.#judge(quads),
-      publish: (judged) => this.#publish(judged, options),
+      snapshot: (judged) => this.#stagedSnapshot(judged, settled),
+      publish: (judged) => this.#publish(judged, settled),
       summarise: (judged) => ({
         quadsRead: quads.length,
         quadsAdded: judged.rows.length,
@@ -240,20 +250,20 @@ export class MemoryEngine implements StorageEngine {
     return { rows, terms };
   }
 
-  #publish(judged: Judged, options: LoadOptions): TxId {
+  #publish(judged: Judged, options: SettledLoad): TxId {
     this.#assertOpen();
     const tx = this.#state.tx + 1;
-    const timestamp = options.timestamp ?? this.#now();
-    const validFrom = instantToColumn(options.validFrom ?? timestamp);
-    const times = { txFrom: BigInt(tx), txTo: OPEN, validFrom, validTo: OPEN };
-    this.#advance(
-      judged.rows.map((ids) => ({ ...ids, ...times })),
-      NOTHING_CLOSED,
-      tx,
-      judged.terms,
-    );
-    this.#record(tx, timestamp, options, { asserted: judged.rows.length, retracted: 0 });
+    this.#advance(rowsOf(judged, tx, options), NOTHING_CLOSED, tx, judged.terms);
+    this.#record(tx, options.timestamp, options, { asserted: judged.rows.length, retracted: 0 });
     return tx;
+  }
+
+  #stagedSnapshot(judged: Judged, options: SettledLoad): MemorySnapshot {
+    this.#assertOpen();
+    const tx = this.#state.tx + 1;
+    const terms = this.#terms.size + judged.terms.size;
+    const staged = this.#state.after(rowsOf(judged, tx, options), NOTHING_CLOSED, tx, terms);
+    return new MemorySnapshot(staged, judged.terms, this.#shape, true);
   }
 
   #accept(change: NetChange, times: { readonly tx: TxId; readonly timestamp: Instant }, options: TransactionOptions) {
@@ -300,6 +310,7 @@ interface StageHost {
   release(): void;
   state(): State;
   judge(): Judged;
+  snapshot(judged: Judged): StorageSnapshot;
   publish(judged: Judged): TxId;
   summarise(judged: Judged): LoadSummary;
 }
@@ -320,6 +331,11 @@ class MemoryStagedLoad implements StagedLoad {
 
   get summary(): LoadSummary {
     return this.#summary;
+  }
+
+  snapshot(): StorageSnapshot {
+    if (this.#judged === null) throw new SvcError('invalid_request', 'this load was published or dropped already');
+    return this.#host.snapshot(this.#judged);
   }
 
   async publish(): Promise<TxId> {

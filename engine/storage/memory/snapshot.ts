@@ -83,8 +83,10 @@ export class MemorySnapshot implements StorageSnapshot {
     this.#assertOpen();
     const opened = this.#state.rows.filter((row) => row.txFrom === BigInt(tx));
     const closed = this.#state.rows.filter((row) => row.txTo === BigInt(tx));
-    if (opened.length > 0) yield changedRows('assert', opened);
-    if (closed.length > 0) yield changedRows('retract', closed);
+    for (let at = 0; at < opened.length; at += BATCH_ROWS)
+      yield changedRows('assert', opened.slice(at, at + BATCH_ROWS));
+    for (let at = 0; at < closed.length; at += BATCH_ROWS)
+      yield changedRows('retract', closed.slice(at, at + BATCH_ROWS));
   }
 
   graphs(): readonly TermId[] {

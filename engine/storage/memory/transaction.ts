@@ -126,6 +126,12 @@ export class MemoryTransaction implements StagedTransaction {
     return [...counts].map(([graph, count]) => ({ graph, ...count }));
   }
 
+  before(): StorageSnapshot {
+    this.#assertUsable();
+    const { state, terms, shape } = this.#host;
+    return new MemorySnapshot(state, terms, shape);
+  }
+
   snapshot(): StorageSnapshot {
     this.#assertUsable();
     const { state, terms, shape } = this.#host;

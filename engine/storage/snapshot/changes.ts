@@ -46,7 +46,13 @@ function copied({ rows, rowCount, closes, closeCount }: Changes, memory: ThreadM
   return batches;
 }
 
-function* rowsInRuns(snapshot: StorageSnapshot, tx: TxId, op: Op, graph: TermId | undefined): Generator<ChangedRows> {
+/** Rows that a transaction opened or closed, from where they stand; each batch is the caller's. */
+export function* rowsInRuns(
+  snapshot: StorageSnapshot,
+  tx: TxId,
+  op: Op,
+  graph: TermId | undefined,
+): Generator<ChangedRows> {
   const end = op === 'assert' ? 'txFrom' : 'txTo';
   const cursor = snapshot.scan({
     graphs: graph === undefined ? { kind: 'all' } : { kind: 'one', graph },

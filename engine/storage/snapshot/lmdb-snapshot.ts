@@ -30,9 +30,10 @@ import {
   type StoredPart,
   type StoredTerms,
 } from '../scan.js';
-import type { Overlay } from '../stage/overlay.js';
+import type { Overlay, StagedView } from '../stage/overlay.js';
+import { stagedChanges } from '../stage/staged-changes.js';
 import { distinctOfUnion } from '../stats/distinct-union.js';
-import { readChanges } from './changes.js';
+import { readChanges, rowsInRuns } from './changes.js';
 import type { SnapshotContext } from './context.js';
 import { countRows, estimateRows } from './count.js';
 import { openProbe } from './lmdb-probe.js';
@@ -69,12 +70,6 @@ function sumOf(predicate: TermId, parts: readonly PredicateStatistics[]): Predic
   return { predicate, rows: parts.reduce((sum, { rows }) => sum + rows, 0), distinctSubjects, distinctObjects };
 }
 
-/** A stage that a snapshot shows on top of the store, and the transaction that it would be. */
-export interface StagedView {
-  readonly overlay: Overlay;
-  readonly tx: TxId;
-}
-
 /** The same text for the same set of graphs; null for large ones, which are not asked about twice. */
 function nameOf(graphs: GraphSet): string | null {
   switch (graphs.kind) {
@@ -107,6 +102,8 @@ export class LmdbSnapshot implements StorageSnapshot {
   readonly #delta: Delta;
   readonly #stage: Overlay | null;
   readonly #disjoint: boolean;
+  /** The log has the newest transaction, or will have it. */
+  readonly #isWritten: boolean;
   /** Terms from this number on came later. */
   readonly #termsEnd: number;
   /** Terms from this number on are the stage's, with numbers that may yet become another's. */
@@ -133,13 +130,14 @@ export class LmdbSnapshot implements StorageSnapshot {
       const { manifest, head } = context.state(this.#transaction);
       this.#manifest = manifest;
       this.#delta = context.deltas.get(this.#manifest, head, this.#transaction).pin();
-      this.#stage = staged?.overlay.pin() ?? null;
-      this.#provisional = staged === undefined ? head.nextTermNumber : staged.overlay.terms.first;
-      this.#termsEnd = staged === undefined ? head.nextTermNumber : staged.overlay.terms.next;
+      this.#stage = staged?.overlay?.pin() ?? null;
+      this.#provisional = this.#stage?.terms.first ?? head.nextTermNumber;
+      this.#termsEnd = this.#stage?.terms.next ?? head.nextTermNumber;
       // A stage may have rows that begin earlier; it is small, and read for a short time.
-      this.#disjoint = staged === undefined && head.disjoint === true;
+      this.#disjoint = this.#stage === null && head.disjoint === true;
       this.tx = staged?.tx ?? head.lastTx;
       this.staged = staged !== undefined;
+      this.#isWritten = staged === undefined || staged.isAccepted === true;
     } catch (error) {
       context.file.release(this.#transaction);
       throw error;
@@ -288,9 +286,12 @@ export class LmdbSnapshot implements StorageSnapshot {
   }
 
   changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
-    const { context, transaction } = this.#view;
-    this.#log ??= new LogReader(context.file);
-    return readChanges(this, this.#log.entry(tx, transaction), context.memory, graph);
+    const { context, transaction, stage } = this.#view;
+    if (this.#isWritten || tx !== this.tx) {
+      this.#log ??= new LogReader(context.file);
+      return readChanges(this, this.#log.entry(tx, transaction), context.memory, graph);
+    }
+    return stage === null ? rowsInRuns(this, tx, 'assert', graph) : stagedChanges(stage);
   }
 
   orderedTerms(): readonly NumberRange[] {

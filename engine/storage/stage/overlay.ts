@@ -9,6 +9,7 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { DeltaTerms } from '../delta/delta-terms.js';
 import { RowSet } from '../delta/row-set.js';
+import type { TxId } from '../ids/layout.js';
 
 export class Overlay {
   readonly rows: RowSet;
@@ -45,4 +46,13 @@ export class Overlay {
     this.rows.release();
     this.closes.release();
   }
+}
+
+/** What a snapshot shows on top of the store, and the transaction that it would be. */
+export interface StagedView {
+  /** Null for a load, which the context already has. */
+  readonly overlay: Overlay | null;
+  /** True for an overlay without rows above a transaction that was accepted. */
+  readonly isAccepted?: boolean | undefined;
+  readonly tx: TxId;
 }

@@ -2,36 +2,14 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Delta } from '../delta/delta.js';
-import type { RowSet } from '../delta/row-set.js';
 import { encodeChanges, type RowList } from '../log/changes.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS } from '../scan.js';
+import { liveClosed, liveOpened } from './live-rows.js';
 import type { Stage } from './stage.js';
 
-const [TX_FROM, TX_TO] = [4, 5];
-const OPEN_HALF = 0xffffffff;
 const ALL_MASK = 0xff;
-
-/** The rows of a set that were not taken back, in SPOG order; the list is freed by the caller. */
-export function liveRows(set: RowSet, column: number): RowList & { readonly bytes: number } {
-  const { memory } = set;
-  const bytes = 4 * Math.max(1, set.count);
-  const list = memory.allocate(bytes);
-  if (set.count === 0) return { set, list, count: 0, bytes };
-  const sorted = set.sorted('SPOG');
-  const numbers = memory.wordsAt(sorted.address, sorted.count);
-  const live = memory.wordsAt(list, set.count);
-  let count = 0;
-  for (let i = 0; i < sorted.count; i++) {
-    const row = numbers[i] as number;
-    if (set.high(column, row) !== OPEN_HALF) live[count++] = row;
-  }
-  return { set, list, count, bytes };
-}
-
-export const liveOpened = (set: RowSet): RowList & { readonly bytes: number } => liveRows(set, TX_FROM as number);
-export const liveClosed = (set: RowSet): RowList & { readonly bytes: number } => liveRows(set, TX_TO as number);
 
 /** Sum of the row checksums of a list, in hex. */
 export function sumOf(memory: ThreadMemory, rows: RowList): string {

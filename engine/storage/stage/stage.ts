@@ -32,7 +32,7 @@ import { BATCH_ROWS, type StorageSnapshot } from '../scan.js';
 import type { View } from '../snapshot/view.js';
 import { changesByGraph } from './changes-by-graph.js';
 import { OpenLookup } from './open-lookup.js';
-import { Overlay } from './overlay.js';
+import { Overlay, type StagedView } from './overlay.js';
 import { SortedQuads } from './sorted-quads.js';
 import { type IdHalves, type KnownTerms, TermEncoder } from './term-encoder.js';
 
@@ -47,7 +47,7 @@ export interface StageHost {
   readonly view: View;
   readonly delta: Delta;
   readonly known: KnownTerms;
-  snapshot(overlay: Overlay, tx: TxId): StorageSnapshot;
+  snapshot(staged: StagedView): StorageSnapshot;
   accept(stage: Stage, control: Control): Committed;
   /** Called once, when the stage is committed or discarded. */
   ended(stage: Stage): void;
@@ -330,9 +330,19 @@ export class Stage implements StagedTransaction {
     return changesByGraph(this.#overlay);
   }
 
+  before(): StorageSnapshot {
+    this.#assertOpen();
+    const nothing = Overlay.empty(this.#memory, this.#host.delta.terms.next);
+    try {
+      return this.#host.snapshot({ overlay: nothing, tx: this.tx - 1, isAccepted: true });
+    } finally {
+      nothing.unpin();
+    }
+  }
+
   snapshot(): StorageSnapshot {
     this.#assertOpen();
-    return this.#host.snapshot(this.#overlay, this.tx);
+    return this.#host.snapshot({ overlay: this.#overlay, tx: this.tx });
   }
 
   commit(options: CommitOptions = {}): Committed {

@@ -1,0 +1,43 @@
+/** The snapshots by which a write is judged: opened when a gate asks for them, closed before the write goes on. */
+
+import type { StorageSnapshot } from '../../storage/scan.js';
+
+type Open = () => StorageSnapshot;
+
+export class JudgedSnapshots {
+  readonly #openBefore: Open;
+  readonly #openAfter: Open;
+  #before: StorageSnapshot | null = null;
+  #after: StorageSnapshot | null = null;
+
+  constructor(openBefore: Open, openAfter: Open) {
+    this.#openBefore = openBefore;
+    this.#openAfter = openAfter;
+  }
+
+  get before(): StorageSnapshot {
+    this.#before ??= this.#openBefore();
+    return this.#before;
+  }
+
+  get after(): StorageSnapshot {
+    this.#after ??= this.#openAfter();
+    return this.#after;
+  }
+
+  close(): void {
+    this.#after?.close();
+    this.#before?.close();
+  }
+}
+
+/** What is known of a write, with its snapshots. */
+export function withSnapshots<About extends object>(
+  about: About,
+  snapshots: JudgedSnapshots,
+): About & { readonly before: StorageSnapshot; readonly after: StorageSnapshot } {
+  return Object.defineProperties(about, {
+    before: { get: () => snapshots.before },
+    after: { get: () => snapshots.after },
+  }) as About & { readonly before: StorageSnapshot; readonly after: StorageSnapshot };
+}
