@@ -1,8 +1,8 @@
-/** What a query may be called: its name becomes a part of an IRI. */
+/** What a stored query or set of shapes may be called: its name becomes a part of an IRI. */
 
 /** Half of a pair stands in no IRI. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-export function isQueryName(name: string): boolean {
+export function isRowName(name: string): boolean {
   return name !== '' && !LONE_SURROGATE.test(name);
 }

@@ -19,7 +19,8 @@ import {
   readGraph,
 } from '../graphs/list-graphs.js';
 import type { QueryDefinition, QueryInput } from '../graphs/queries/query-definition.js';
-import { storedQueries, storedQuery } from '../graphs/queries/stored-queries.js';
+import { STORED_QUERIES } from '../graphs/queries/stored-queries.js';
+import { type ShapeSet, STORED_SHAPES } from '../graphs/shapes/stored-shapes.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad, RDF } from '../rdf/terms.js';
 import type {
@@ -73,6 +74,7 @@ import {
   type ResultStream,
 } from './rdfjs-query/queries.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
+import { type LoadedShapesResult, type RemovedShapesResult, runLoadShapes, runRemoveShapes } from './shape-sets.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
 import { type SnapshotFigures, SnapshotKeeper } from './snapshot-keeper.js';
 import { withoutRegistry } from './stats.js';
@@ -234,12 +236,12 @@ export class Store {
 
   /** The stored queries, by name. */
   async storedQueries(): Promise<QueryDefinition[]> {
-    return this.#reading(storedQueries);
+    return this.#reading((snapshot) => STORED_QUERIES.all(snapshot));
   }
 
   /** One stored query; null when there is none of that name. */
   async storedQuery(name: string): Promise<QueryDefinition | null> {
-    return this.#reading((snapshot) => storedQuery(snapshot, name));
+    return this.#reading((snapshot) => STORED_QUERIES.one(snapshot, name));
   }
 
   /** Checks a query and stores it, in place of the one of its name. */
@@ -254,6 +256,32 @@ export class Store {
     return this.#writing(
       (pipeline) => runRemoveQuery(pipeline, name, options),
       (thread) => thread.fact('removeQuery', [name], options),
+    );
+  }
+
+  /** The stored sets of shapes, by name: those of now, or of an earlier state. */
+  async shapeSets(options: TimeOptions = {}): Promise<ShapeSet[]> {
+    const time = toTimeSlice(options);
+    return this.#reading((snapshot) => STORED_SHAPES.all(snapshot, time));
+  }
+
+  /** One stored set of shapes; null when there is none of that name. */
+  async shapeSet(name: string): Promise<ShapeSet | null> {
+    return this.#reading((snapshot) => STORED_SHAPES.one(snapshot, name));
+  }
+
+  /** Checks SHACL shapes in Turtle and stores them, in place of the set of that name; later writes are judged by them. */
+  async loadShapes(name: string, turtle: string, options: WriteOptions = {}): Promise<LoadedShapesResult> {
+    return this.#writing(
+      (pipeline) => runLoadShapes(pipeline, name, turtle, options),
+      (thread) => thread.fact('loadShapes', [name, turtle], options),
+    );
+  }
+
+  async removeShapes(name: string, options: WriteOptions = {}): Promise<RemovedShapesResult> {
+    return this.#writing(
+      (pipeline) => runRemoveShapes(pipeline, name, options),
+      (thread) => thread.fact('removeShapes', [name], options),
     );
   }
 

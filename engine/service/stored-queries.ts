@@ -1,7 +1,7 @@
 /** Stored queries as a store's callers ask for them; they are written through the pipeline like everything else. */
 
 import type { QueryInput } from '../graphs/queries/query-definition.js';
-import { removeQuery, storeQuery } from '../graphs/queries/stored-queries.js';
+import { STORED_QUERIES } from '../graphs/queries/stored-queries.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
 import { settleWrite, type WriteOptions } from './write/options.js';
 import { type TransactionResult, toResult } from './write/transact.js';
@@ -27,7 +27,11 @@ export async function runStoreQuery(
   // Loaded when needed: it brings the parser.
   const { defineQuery } = await import('../graphs/queries/query-definition.js');
   const query = defineQuery(input);
-  const receipt = await pipeline.transact((stage, registry) => storeQuery(stage, registry, query), settled, options);
+  const receipt = await pipeline.transact(
+    (stage, registry) => STORED_QUERIES.store(stage, registry, query),
+    settled,
+    options,
+  );
   return { ...toResult(receipt), params: query.params.length };
 }
 
@@ -37,6 +41,10 @@ export async function runRemoveQuery(
   options: WriteOptions,
 ): Promise<RemovedQueryResult> {
   const settled = settleWrite({ ...options, source: SOURCE });
-  const receipt = await pipeline.transact((stage, registry) => removeQuery(stage, registry, name), settled, options);
+  const receipt = await pipeline.transact(
+    (stage, registry) => STORED_QUERIES.remove(stage, registry, name),
+    settled,
+    options,
+  );
   return { ...toResult(receipt), removed: receipt.result };
 }

@@ -76,7 +76,7 @@ function inputSchemaOf({ request }: Operation, projection: ToolProjection<Body>)
   const { properties = {}, required = [] } = request;
   const { later = {} } = projection;
   const parameters = Object.entries(projection.parameters) as [string, ToolParameter][];
-  const needed = required.filter((field) => field in projection.parameters);
+  const needed = parameters.flatMap(([field, one]) => (one.required || required.includes(field) ? [field] : []));
   return {
     type: 'object',
     properties: Object.fromEntries(

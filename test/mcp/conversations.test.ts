@@ -21,6 +21,7 @@ const TOOLS = [
   'svc_retract',
   'svc_retract_source',
   'svc_set',
+  'svc_shapes',
   'svc_unravel',
 ];
 
@@ -97,6 +98,19 @@ async function useEachTool(talk: Conversation): Promise<void> {
   const asked = await succeeds(talk, 'svc_ask', { name: 'name_of', params: { who: 'http://example.org/ann' } });
   assert.deepEqual(asked.rows, [{ name: 'Ann' }]);
   assert.equal(((await succeeds(talk, 'svc_ask')).queries as unknown[]).length, 6);
+
+  const turtle = '@prefix sh: <http://www.w3.org/ns/shacl#> . <http://example.org/S> a sh:NodeShape .';
+  assert.deepEqual(await succeeds(talk, 'svc_shapes', { action: 'load', name: 'none', turtle }), {
+    action: 'loaded',
+    name: 'none',
+    shapes: 1,
+    rules: 0,
+  });
+  assert.deepEqual(await succeeds(talk, 'svc_shapes', { action: 'remove', name: 'none' }), {
+    action: 'removed',
+    name: 'none',
+    found: true,
+  });
 
   const plan = await succeeds(talk, 'svc_retract_source', { source: 'interview', repair: 'T-1' });
   assert.deepEqual([plan.planned, plan.applied], [5, false]);

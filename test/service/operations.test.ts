@@ -71,6 +71,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'graph_merge',
       'graph_delete',
       'queries',
+      'shapes',
       'ask',
       'version',
       'void',

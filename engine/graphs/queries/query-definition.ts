@@ -7,6 +7,7 @@
 import { SvcError } from '../../base/errors.js';
 import { parseQuery } from '../../query/parse/parse.js';
 import { iriFault } from '../../rdf/formats/term-checks.js';
+import { isRowName } from '../row-name.js';
 import { BUILT_IN_QUERIES } from './built-in.js';
 import {
   countsOf,
@@ -19,7 +20,6 @@ import {
   substitute,
   toText,
 } from './parameters.js';
-import { isQueryName } from './query-name.js';
 
 export interface QueryDefinition {
   readonly name: string;
@@ -43,7 +43,7 @@ const PROBES: Readonly<Record<ParameterType, string>> = { iri: 'urn:probe', text
 
 /** The definition of a request, or an error that says what is wrong with it. */
 export function defineQuery({ name, description, template, dataset, params = [] }: QueryInput): QueryDefinition {
-  if (!isQueryName(name)) throw refused('the name of a query is a text of whole characters that is not empty');
+  if (!isRowName(name)) throw refused('the name of a query is a text of whole characters that is not empty');
   if (name === 'list' || BUILT_IN_QUERIES.some((query) => query.name === name)) {
     throw refused(`'${name}' is a built-in query and can not be stored`);
   }

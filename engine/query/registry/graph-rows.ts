@@ -23,6 +23,7 @@ import {
   type PositionTest,
   type ScanPattern,
   type StorageSnapshot,
+  type TimeSlice,
 } from '../../storage/scan.js';
 import { isQuarantine, META_GRAPH_IRI, REGISTRY, registryId, SVC_NS } from './system-graphs.js';
 
@@ -164,10 +165,11 @@ export function idsOf(
   snapshot: StorageSnapshot,
   pattern: ScanPattern,
   columns: readonly ('s' | 'p' | 'o')[],
+  time: TimeSlice = CURRENT,
 ): TermId[][] {
   const graph = registryId(snapshot);
   if (graph === null) return [];
-  const cursor = snapshot.scan({ graphs: { kind: 'one', graph }, pattern, time: CURRENT, columns });
+  const cursor = snapshot.scan({ graphs: { kind: 'one', graph }, pattern, time, columns });
   const found: TermId[][] = [];
   try {
     for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {

@@ -20,6 +20,7 @@ export interface PushReaderOptions {
   readonly window: TextWindow;
   readonly baseIri: string | undefined;
   readonly jsonLd: JsonLdReadOptions;
+  readonly onPrefix?: ((prefix: string, namespace: string) => void) | undefined;
 }
 
 export interface JsonLdReadOptions {

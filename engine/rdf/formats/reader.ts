@@ -32,6 +32,8 @@ export interface ReadOptions {
   /** `drop` leaves base directions of strings out. */
   readonly directions?: 'keep' | 'drop' | undefined;
   readonly jsonLd?: JsonLdReadOptions | undefined;
+  /** Told of every prefix that a document of the Turtle family declares. */
+  readonly onPrefix?: ((prefix: string, namespace: string) => void) | undefined;
 }
 
 export type { BlankNodeMaker, JsonLdReadOptions };
@@ -43,6 +45,7 @@ export async function* readQuads(bytes: AsyncIterable<Uint8Array>, options: Read
     window,
     baseIri: options.baseIri,
     jsonLd: options.jsonLd ?? {},
+    onPrefix: options.onPrefix,
   });
   let batch: Quad[] = [];
   for await (const text of readText(bytes, window, options.signal)) {

@@ -35,6 +35,7 @@ interface Token {
 interface ParserCallbacks {
   onQuad(error: Error | null, quad: N3Quad | null): void;
   onToken(token: Token): void;
+  onPrefix?(prefix: string, namespace: { readonly value: string }): void;
 }
 
 type SyntaxFault = Error & { context?: { token?: Token; previousToken?: Token; line?: number } };
@@ -65,6 +66,8 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
       lines?.see(token);
     },
   };
+  const { onPrefix } = options;
+  if (onPrefix !== undefined) callbacks.onPrefix = (prefix, { value }) => onPrefix(prefix, value);
   parser.parse(input, callbacks as unknown as Parameters<Parser['parse']>[1] & object);
 
   const step = (event: 'data' | 'end', into: Quad[], text?: string): void => {

@@ -11,6 +11,7 @@ import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
 import type { Operation } from './operation.js';
 import { preview } from './preview.js';
 import { queries } from './queries.js';
+import { shapes } from './shapes.js';
 import { version } from './version.js';
 import { voidDescription } from './void.js';
 
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly Operation[] = [
   graphMerge,
   graphDelete,
   queries,
+  shapes,
   ask,
   version,
   voidDescription,

@@ -132,6 +132,8 @@ export interface ToolParameter {
   /** The tool takes only these words of those that the operation knows. */
   readonly only?: readonly string[];
   readonly default?: unknown;
+  /** A call has to name it, though a request need not. */
+  readonly required?: boolean;
 }
 
 /** An operation as a tool of agents. Whether it only reads follows from its access. */

@@ -65,7 +65,9 @@ export type FactMethod =
   | 'fold'
   | 'createGraph'
   | 'storeQuery'
-  | 'removeQuery';
+  | 'removeQuery'
+  | 'loadShapes'
+  | 'removeShapes';
 
 export type WriteJobName = keyof WriteJobs;
 

@@ -93,6 +93,10 @@ const FACTS: Readonly<Record<FactMethod, Fact>> = {
     store.storeQuery(query as QueryInput, { ...(options as object), ...control }),
   removeQuery: (store, [name, options], control) =>
     store.removeQuery(name as string, { ...(options as object), ...control }),
+  loadShapes: (store, [name, turtle, options], control) =>
+    store.loadShapes(name as string, turtle as string, { ...(options as object), ...control }),
+  removeShapes: (store, [name, options], control) =>
+    store.removeShapes(name as string, { ...(options as object), ...control }),
   fold: (store, _, control) => store.fold(control),
 };
 

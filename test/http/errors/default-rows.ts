@@ -123,6 +123,7 @@ const ANSWERS: Record<string, RowTest> = {
       '/entity_history',
       '/ask',
       '/queries',
+      '/shapes',
       '/graph/create',
       '/export',
     ]) {

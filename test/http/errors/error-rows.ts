@@ -242,6 +242,11 @@ const FACT_ROUTES: Record<string, RowTest> = {
         code: 'invalid_request',
         error: /^unknown queries action '.*' \(list, load, get, remove\)$/,
       });
+      await refuses(server, () => server.post('/shapes', { action }), {
+        status: 400,
+        code: 'invalid_request',
+        error: /^unknown shapes action '.*' \(list, load, get, remove\)$/,
+      });
     }
   },
   'Unrecognized top-level request keys': async (servers) => {
@@ -259,6 +264,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/retract/source': { source: 'people', repair: 'T-1' },
       '/graph/create': { graph: 'http://ex.org/made' },
       '/queries': {},
+      '/shapes': {},
       '/knot': { turtle: '<http://ex.org/strange> <http://ex.org/p> 1 .' },
       '/export': { format: 'ntriples' },
     };

@@ -1,0 +1,25 @@
+/** Documents of shapes as quads: blank nodes of different documents are never the same. */
+
+import { readDocument } from '../../rdf/formats/reader.js';
+import { type Quad, terms } from '../../rdf/terms.js';
+
+export interface ReadShapes {
+  readonly quads: readonly Quad[];
+  /** Namespace by prefix, as the document declares them. */
+  readonly prefixes: Readonly<Record<string, string>>;
+}
+
+/** `name` is what messages call the document; its nodes get labels that begin with `scope`. */
+export async function readShapes(turtle: string, name: string, scope: string): Promise<ReadShapes> {
+  const prefixes: Record<string, string> = {};
+  let anonymous = 0;
+  const quads = await readDocument(turtle, {
+    format: 'turtle',
+    sourceName: name,
+    blankNode: (label) => terms.blankNode(label === null ? `${scope}a${anonymous++}` : `${scope}-${label}`),
+    onPrefix: (prefix, namespace) => {
+      prefixes[prefix] = namespace;
+    },
+  });
+  return { quads, prefixes };
+}
