@@ -6,11 +6,7 @@ import { terms } from '../../engine/rdf/terms.js';
 import { GATES, type Gate, type GateName, GateRefusal, type StagedWrite } from '../../engine/service/pipeline/gates.js';
 import { type StageChange, WritePipeline } from '../../engine/service/pipeline/pipeline.js';
 import type { LoadSource, StorageEngine, TransactionOptions } from '../../engine/storage/engine.js';
-import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import { StoreFolder } from '../storage/support/store-folder.js';
-
-const folder = new StoreFolder();
 
 function document(text: string): LoadSource {
   return { kind: 'bytes', bytes: new TextEncoder().encode(text), name: 'text', format: 'turtle' };
@@ -243,92 +239,6 @@ test('gates judge a transaction by the state after it; a refusal leaves no trace
     [1, 2, { asserted: 1, retracted: 0 }, 'x'],
     [1, 1, { asserted: 1, retracted: 1 }, 'y'],
   ]);
-});
-
-const ALL = { graphs: { kind: 'all' }, pattern: {}, time: { kind: 'current' } } as const;
-
-test('gates judge a load as they judge a transaction: before, after, and what changes', async () => {
-  for (const engine of [openMemoryEngine(), await openLmdbEngine(folder.fresh())]) {
-    await new WritePipeline(engine).load([ONE], {}, {});
-    const seen: unknown[] = [];
-    const gate: Gate = {
-      name: 'shacl',
-      judge: ({ before, after, counts }) => {
-        const changed = [...(after.changes?.(after.tx) ?? [])].map(({ op, rows }) => [op, rows]);
-        seen.push([before.tx, before.count(ALL), after.tx, after.count(ALL), counts, changed]);
-        assert.equal(before.encode(B.subject), null);
-        assert.notEqual(after.encode(B.subject), null);
-        const accepted = { kind: 'accepted', findings: [] } as const;
-        return seen.length === 1 ? { ...accepted, kind: 'refused', code: 'refused_shacl', message: 'no' } : accepted;
-      },
-    };
-    const pipeline = new WritePipeline(engine, { gates: [gate] });
-    await assert.rejects(pipeline.load([ONE, TWO], {}, {}), GateRefusal);
-    assert.equal(engine.snapshot().encode(B.subject), null);
-    assert.equal((await pipeline.load([ONE, TWO], {}, {})).tx, 2);
-    const one = [1, 1, 2, 2, { asserted: 1, retracted: 0 }, [['assert', 1]]];
-    assert.deepEqual(seen, [one, one]);
-    await engine.close();
-  }
-});
-
-test('snapshots are taken for gates that ask for them, and for no others', async () => {
-  const engine = openMemoryEngine();
-  let taken = 0;
-  const counting = new Proxy(engine, {
-    get: (target, key) => {
-      if (key === 'snapshot') taken++;
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-  const told: unknown[] = [];
-  const gate: Gate = {
-    name: 'shacl',
-    judge: ({ counts, shapes, registryState }) => {
-      told.push([counts.asserted, shapes, registryState]);
-      return { kind: 'accepted', findings: [] };
-    },
-  };
-  const pipeline = new WritePipeline(counting, { gates: [gate] });
-  await pipeline.load([ONE], {}, { shapes: '<a> <b> <c> .' });
-  await pipeline.transact((stage) => stage.assert([B]), {});
-  await pipeline.transact((stage, registry) => {
-    registry.register(stage.snapshot(), 'http://e/g');
-  }, {});
-  await pipeline.transact((stage) => stage.retract([B]), {});
-  assert.equal(taken, 0);
-  assert.deepEqual(told, [
-    [1, '<a> <b> <c> .', 0],
-    [1, undefined, 0],
-    [0, undefined, 0],
-    [0, undefined, 1],
-  ]);
-});
-
-test('before a transaction is everything that was accepted, durable or not', async () => {
-  const engine = await openLmdbEngine(folder.fresh());
-  const seen: number[][] = [];
-  const gate: Gate = {
-    name: 'shacl',
-    judge: ({ before, after }) => {
-      seen.push([before.tx, before.count(ALL), after.tx, after.count(ALL)]);
-      assert.equal(before.encode(terms.literal('two')) !== null, before.tx >= 2);
-      return { kind: 'accepted', findings: [] };
-    },
-  };
-  const pipeline = new WritePipeline(engine, { gates: [gate] });
-  await Promise.all([
-    pipeline.transact((stage) => stage.assert([A]), {}),
-    pipeline.transact((stage) => stage.assert([B]), {}),
-    pipeline.transact((stage) => stage.retract([A]), {}),
-  ]);
-  assert.deepEqual(seen, [
-    [0, 0, 1, 1],
-    [1, 1, 2, 2],
-    [2, 2, 3, 1],
-  ]);
-  await engine.close();
 });
 
 test('a change that throws, at once or later, and a signal that fires leave no trace', async () => {
