@@ -22,6 +22,8 @@ import { toTables } from './tables.js';
 /** Compilers of either server settle before anything is measured. */
 const WARM_REQUESTS: Readonly<Record<ShapeName, number>> = { point: 6000, hundred: 2000, large: 2 };
 const WARM_CONNECTIONS = 8;
+/** Of the steady writer, beside one reader: what writes and what reads fresh rows settles as well. */
+const WARM_WRITE_SECONDS = 10;
 /** Large answers take seconds where many are asked for at once: each connection asks for one, and so many are asked for at least. */
 const LARGE_MIN = 3;
 /** The peer takes twelve seconds for one, so it is asked for no more of them at once. */
@@ -137,6 +139,7 @@ async function runLoads(
   { loads }: HttpResults,
 ): Promise<void> {
   for (const written of [false, true]) {
+    if (written) await warmWrites(servers, queries);
     for (const shape of shapes) {
       for (const connections of counts) {
         for (const server of servers) {
@@ -157,6 +160,14 @@ async function runLoads(
         }
       }
     }
+  }
+}
+
+async function warmWrites(servers: readonly BenchServer[], queries: Queries): Promise<void> {
+  for (const server of servers) {
+    const writer = new SteadyWriter(server);
+    await load(server, queries.point, 1, WARM_WRITE_SECONDS);
+    await writer.stop();
   }
 }
 
@@ -219,12 +230,12 @@ async function runMemory(
   size: string,
   ours: BenchServer,
   queries: Queries,
-  { requests }: HttpOptions,
+  { requests, updates }: HttpOptions,
   { memories }: HttpResults,
 ): Promise<void> {
   if (ours.pid === undefined) return;
-  const task: MemoryTask = { task: 'http-memory', origin: ours.origin, pid: ours.pid, requests, queries };
-  memories.push({ size, figures: await measured<MemoryFigures>(task) });
+  const task: MemoryTask = { task: 'http-memory', origin: ours.origin, pid: ours.pid, requests, queries, updates };
+  memories.push({ size, updates, figures: await measured<MemoryFigures>(task) });
 }
 
 /** Seconds that all requests together waited for the store, and were worked on by it. */

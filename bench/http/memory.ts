@@ -14,6 +14,8 @@ export interface MemoryTask {
   readonly pid: number;
   readonly requests: number;
   readonly queries: Readonly<Record<ShapeName, readonly string[]>>;
+  /** Every tenth request adds 20 statements; otherwise it is a point query like its neighbours. */
+  readonly updates: boolean;
 }
 
 export interface MemorySample {
@@ -48,13 +50,14 @@ const ACCEPT = 'application/sparql-results+json';
 const query = (text: string): string => `/query?query=${encodeURIComponent(text)}`;
 
 /** The mix, by the number of the request. */
-function makeRequest(number: number, queries: MemoryTask['queries']): Asked {
+function makeRequest(number: number, { queries, updates }: MemoryTask): Asked {
   const pick = (shape: ShapeName): string =>
     query(queries[shape][Math.floor(number / 10) % queries[shape].length] as string);
   if (number % 1000 === 500) return { method: 'GET', path: pick('large'), status: 200 };
   if (number % 1000 === 750) return { method: 'GET', path: pick('large'), leaves: true, status: 200 };
   switch (number % 10) {
     case 0:
+      if (!updates) return { method: 'GET', path: pick('point'), status: 200 };
       return { method: 'POST', path: '/update', body: makeUpdate(1e9 + number, null), status: 200 };
     case 1:
     case 2:
@@ -114,7 +117,7 @@ export async function measureHttpMemory(task: MemoryTask): Promise<MemoryFigures
     const until = Math.floor((task.requests * part) / SAMPLES);
     const work = async (): Promise<void> => {
       while (next < until) {
-        const outcome = await send(task.origin, agent, makeRequest(next++, task.queries));
+        const outcome = await send(task.origin, agent, makeRequest(next++, task));
         answers[outcome] = (answers[outcome] ?? 0) + 1;
       }
     };

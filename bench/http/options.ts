@@ -16,6 +16,7 @@ to point queries; ten thousand idle connections; memory over many requests of mi
   --seconds N         how long each case lasts, default 5
   --parts LIST        load, analytic, idle, memory; default all
   --requests N        requests of the run that looks at memory, default 20000
+  --no-updates        that run only reads: the store does not grow meanwhile
   --no-peers          leave Virtuoso out
   --profile DIR       CPU profiles of every thread of our server
   --json FILE         write everything that was measured
@@ -32,6 +33,7 @@ export interface HttpOptions {
   readonly seconds: number;
   readonly parts: readonly Part[];
   readonly requests: number;
+  readonly updates: boolean;
   readonly peers: boolean;
   readonly profile: string | null;
   readonly json: string | null;
@@ -55,6 +57,7 @@ export function parseHttpOptions(args: readonly string[]): HttpOptions {
         requests: text,
         profile: text,
         json: text,
+        'no-updates': flag,
         'no-peers': flag,
         'write-docs': flag,
       },
@@ -76,6 +79,7 @@ export function parseHttpOptions(args: readonly string[]): HttpOptions {
     seconds: whole('seconds', values.seconds ?? '5', 3600),
     parts: list(values.parts ?? PARTS.join(',')).map((name) => known('part', name, PARTS)),
     requests: whole('requests', values.requests ?? '20000', 100_000_000),
+    updates: !values['no-updates'],
     peers: !values['no-peers'],
     profile: values.profile ?? null,
     json: values.json ?? null,

@@ -35,6 +35,6 @@ export interface HttpResults {
   readonly loads: LoadCase[];
   readonly analytics: AnalyticCase[];
   readonly idles: { readonly size: string; readonly figures: IdleFigures }[];
-  readonly memories: { readonly size: string; readonly figures: MemoryFigures }[];
+  readonly memories: { readonly size: string; readonly updates: boolean; readonly figures: MemoryFigures }[];
   readonly waits: WaitCase[];
 }

@@ -12,7 +12,7 @@ export function toTables(results: HttpResults): readonly Table[] {
     ...(results.waits.length === 0 ? [] : [waitTable(results)]),
     ...(results.analytics.length === 0 ? [] : [analyticTable(results)]),
     ...(results.idles.length === 0 ? [] : [idleTable(results)]),
-    ...results.memories.map(({ size, figures }) => memoryTable(size, figures)),
+    ...results.memories.map(memoryTable),
   ];
   return tables;
 }
@@ -136,10 +136,11 @@ function idleTable({ idles }: HttpResults): Table {
   };
 }
 
-function memoryTable(size: string, { samples, seconds, answers }: HttpResults['memories'][number]['figures']): Table {
+function memoryTable({ size, updates, figures }: HttpResults['memories'][number]): Table {
+  const { samples, seconds, answers } = figures;
   const total = Object.entries(answers).map(([answer, count]) => `${answer}: ${count.toLocaleString('en-US')}`);
   return {
-    title: `HTTP, memory over many requests, ${size}`,
+    title: `HTTP, memory over many requests, ${size}${updates ? '' : ', reads only'}`,
     note: `Own: pages of the process that no file stands behind. Answers, ${total.join(', ')}; ${show(seconds)} s.`,
     columns: ['requests', 'own MiB', 'file MiB', 'heap MiB', 'descriptors'],
     rows: samples.map(({ requests, anonymousBytes, fileBytes, heapBytes, descriptors }) => [
