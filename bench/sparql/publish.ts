@@ -17,6 +17,11 @@ import { readVariants, renderVariant } from './variants/report.js';
 const DOCUMENT = 'docs/benchmarks.md';
 const PICTURES = 'docs/benchmarks';
 const SECTION = 'sparql';
+/** Sections of the document, by the sets whose tables stand there; a run of some sets leaves the other section as it is. */
+const SECTIONS = [
+  { section: SECTION, sets: ['bsbm', 'watdiv'] },
+  { section: `${SECTION}-analytics`, sets: ['shop', 'social', 'fibo', 'schemaorg'] },
+] as const;
 
 interface Picture {
   readonly file: string;
@@ -24,6 +29,13 @@ interface Picture {
 }
 
 export function publishSparql(options: SparqlOptions, folder: ResultFolder): void {
+  for (const { section, sets } of SECTIONS) {
+    const wanted = options.sets.filter(({ name }) => (sets as readonly string[]).includes(name));
+    if (wanted.length > 0) publishSection(section, { ...options, sets: wanted }, folder);
+  }
+}
+
+function publishSection(section: string, options: SparqlOptions, folder: ResultFolder): void {
   const parts: string[] = [];
   const pictures: Picture[] = [];
   for (const name of new Set(options.sets.map(({ data }) => data))) {
@@ -48,7 +60,7 @@ export function publishSparql(options: SparqlOptions, folder: ResultFolder): voi
   for (const { file, svg } of pictures) writeFileSync(join(target, file), svg);
   if (!options.writeDocs) return;
   const document = join(CHECKOUT, DOCUMENT);
-  writeFileSync(document, replaceSection(readFileSync(document, 'utf8'), SECTION, text));
+  writeFileSync(document, replaceSection(readFileSync(document, 'utf8'), section, text));
 }
 
 /** A section of its own for each variant, of what stands in the folder; what does not is said, and the document left as it is. */
