@@ -1,6 +1,7 @@
 /** What a test case is, whichever manifest it comes from, and what can become of it. */
 
 import type { HttpCase } from './http/case.js';
+import type { ShaclCase } from './shacl/case.js';
 import type { SparqlCase } from './sparql/case.js';
 
 /** A case as its manifest has it, with its files resolved. */
@@ -19,6 +20,7 @@ export interface TestCase {
   readonly jsonLd: JsonLdCase | null;
   readonly sparql: SparqlCase | null;
   readonly http: HttpCase | null;
+  readonly shacl: ShaclCase | null;
 }
 
 export interface JsonLdCase {

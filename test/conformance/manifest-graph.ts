@@ -23,6 +23,12 @@ export class ManifestGraph {
     return this.all(subject, predicate)[0] ?? null;
   }
 
+  /** The members of a list; what is no list is one itself. */
+  members(node: Term): Term[] {
+    const isList = node.value === `${RDF_NS}nil` || this.one(node, `${RDF_NS}first`) !== null;
+    return isList ? this.list(node) : [node];
+  }
+
   list(head: Term | null): Term[] {
     const items: Term[] = [];
     for (let node = head; node !== null && node.value !== `${RDF_NS}nil`; node = this.one(node, `${RDF_NS}rest`)) {

@@ -8,6 +8,7 @@ import type { JsonLdOption, TestCase } from './cases.js';
 import { readHttpCase } from './http/case.js';
 import { ManifestGraph } from './manifest-graph.js';
 import { libraryReader } from './readers.js';
+import { readShaclCase } from './shacl/case.js';
 import { readSparqlCase } from './sparql/case.js';
 
 const MF = 'http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#';
@@ -32,7 +33,7 @@ export async function readTurtleManifest(source: ManifestSource): Promise<TestCa
     const iri = pathToFileURL(file).href;
     const graph = new ManifestGraph(await libraryReader.parse(readFileSync(file), 'turtle', iri));
     for (const manifest of graph.subjectsOfType.get(`${MF}Manifest`) ?? []) {
-      for (const included of graph.all(manifest, `${MF}include`).flatMap((head) => graph.list(head))) {
+      for (const included of graph.all(manifest, `${MF}include`).flatMap((one) => graph.members(one))) {
         await visit(fileURLToPath(included.value));
       }
       for (const entry of graph.list(graph.one(manifest, `${MF}entries`))) {
@@ -63,7 +64,7 @@ function makeCase(
   const actionFile =
     action?.termType === 'NamedNode' && action.value.startsWith('file:') ? fileURLToPath(action.value) : '';
   const base = graph.one(manifest, `${MF}assumedTestBase`)?.value;
-  const id = entry.value.slice(entry.value.lastIndexOf('#') + 1);
+  const id = entry.value.slice(Math.max(entry.value.lastIndexOf('#'), entry.value.lastIndexOf('/')) + 1);
   return {
     suite: source.suite,
     group,
@@ -77,6 +78,7 @@ function makeCase(
     jsonLd: null,
     sparql: readSparqlCase({ suite: source.suite, folder: source.folder ?? folder }, graph, entry),
     http,
+    shacl: readShaclCase(graph, entry, kind, file),
   };
 }
 
@@ -107,6 +109,7 @@ export function readJsonLdManifest(suite: string, group: string, file: string): 
     hash: 'SHA-256',
     sparql: null,
     http: null,
+    shacl: null,
     jsonLd: {
       folder,
       folderIri: manifest.baseIri,

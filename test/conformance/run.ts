@@ -7,6 +7,8 @@ import { HTTP_CHECKS } from './http/checks.js';
 import { type LiveServer, startLiveServer } from './http/live-server.js';
 import { HTTP_SKIPS, httpNotForUs } from './http/skips.js';
 import { libraryReader, READERS } from './readers.js';
+import { SHACL_CHECKS } from './shacl/checks.js';
+import { SHACL_SKIPS } from './shacl/skips.js';
 import { notForUs, SKIPS } from './skips.js';
 import { EVALUATIONS, SYNTAX_CHECKS } from './sparql/checks.js';
 import { SPARQL_SKIPS } from './sparql/skips.js';
@@ -43,7 +45,11 @@ export class Runner {
   /** False for kinds that nothing runs yet. */
   takes(test: TestCase): boolean {
     return (
-      CHECKS.has(test.kind) || SYNTAX_CHECKS.has(test.kind) || EVALUATIONS.has(test.kind) || HTTP_CHECKS.has(test.kind)
+      CHECKS.has(test.kind) ||
+      SYNTAX_CHECKS.has(test.kind) ||
+      EVALUATIONS.has(test.kind) ||
+      HTTP_CHECKS.has(test.kind) ||
+      SHACL_CHECKS.has(test.kind)
     );
   }
 
@@ -73,6 +79,8 @@ export class Runner {
     if (exchange !== undefined) {
       return [{ subject: 'server', plain: true, run: async () => exchange(test, await this.#startServer()) }];
     }
+    const validation = SHACL_CHECKS.get(test.kind);
+    if (validation !== undefined) return [{ subject: 'validator', plain: true, run: () => validation(test) }];
     const format = formatOfKind(test.kind);
     const readers =
       format === null
@@ -97,7 +105,7 @@ export class Runner {
 }
 
 function verdictOf(test: TestCase, reason: string | null): Pick<Outcome, 'verdict' | 'reason'> {
-  const skip = SKIPS.get(test.id) ?? SPARQL_SKIPS.get(test.id) ?? HTTP_SKIPS.get(test.id);
+  const skip = SKIPS.get(test.id) ?? SPARQL_SKIPS.get(test.id) ?? HTTP_SKIPS.get(test.id) ?? SHACL_SKIPS.get(test.id);
   if (skip === undefined) return { verdict: reason === null ? 'passed' : 'failed', reason };
   if (reason !== null) return { verdict: 'skipped', reason: skip };
   return { verdict: 'failed', reason: 'it passes: remove it from the skip list' };

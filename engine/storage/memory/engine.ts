@@ -126,7 +126,7 @@ export class MemoryEngine implements StorageEngine {
     });
   }
 
-  /** For tests of time: writes rows as if by earlier transactions. */
+  /** Writes rows as if by earlier transactions; an open quad must not be among them twice, or be open already. */
   insertRows(rows: readonly BitemporalQuad[]): void {
     this.#assertOpen();
     const overlay = new TermOverlay(this.#terms);
@@ -137,7 +137,7 @@ export class MemoryEngine implements StorageEngine {
       validFrom: instantToColumn(validFrom),
       validTo: validTo === undefined ? OPEN : instantToColumn(validTo),
     }));
-    const newest = Math.max(this.#state.tx, ...rows.flatMap(({ txFrom, txTo }) => [txFrom, txTo ?? 0]));
+    const newest = rows.reduce((latest, { txFrom, txTo = 0 }) => Math.max(latest, txFrom, txTo), this.#state.tx);
     this.#advance(added, NOTHING_CLOSED, newest, overlay);
   }
 

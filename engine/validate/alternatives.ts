@@ -1,0 +1,209 @@
+/**
+ * What would have been valid (semantics 4.5): at most 20 proposals for each result, the likeliest first. Likeness is
+ * Jaro-Winkler of lower-cased local names, labels or lexical forms.
+ */
+
+import { compareCodePoints } from '../base/text.js';
+import { termToString } from '../rdf/canonical/lines.js';
+import type { Literal, NamedNode, Term } from '../rdf/terms.js';
+import { XSD } from '../rdf/terms.js';
+import { parseLexical } from '../rdf/values/index.js';
+import type { Alternative } from './alternative.js';
+import type { DataGraph } from './data-graph.js';
+import { isInLexicalSpace } from './judges/lexical-spaces.js';
+import { LikelyEntities } from './likely-entities.js';
+import { likeness, localName } from './likeness.js';
+import type { RawResult } from './results.js';
+import type { Constraint, ConstraintOf, Shape } from './shapes.js';
+import { shapesIn } from './shapes.js';
+
+const ALTERNATIVES_MAX = 20;
+/** Members of a list that are as like as this to the value come first. */
+const MEMBER_LIKENESS_MIN = 0.7;
+/** A predicate as like as this to a missing one was most likely meant to be it. */
+const PREDICATE_LIKENESS_MIN = 0.85;
+
+interface Subject {
+  readonly raw: RawResult;
+  readonly value: Term | null;
+}
+
+export class Alternatives {
+  readonly #entities: LikelyEntities;
+
+  constructor(private readonly view: DataGraph) {
+    this.#entities = new LikelyEntities(view);
+  }
+
+  of({ raw, value }: Subject): Alternative[] {
+    return this.#propose(raw.constraint, raw, value).slice(0, ALTERNATIVES_MAX);
+  }
+
+  #propose(constraint: Constraint, raw: RawResult, value: Term | null): Alternative[] {
+    switch (constraint.kind) {
+      case 'in':
+        return members(constraint.members, value);
+      case 'class':
+        return [...this.#entities.like(constraint.type, value), { kind: 'class', value: constraint.type.value }];
+      case 'datatype':
+        return datatypes(constraint.datatype, value);
+      case 'nodeKind':
+        return nodeKinds(constraint.name, value);
+      case 'closed':
+        return closed(constraint, raw.notes?.path ?? null);
+      case 'minCount':
+        return this.#missing(raw);
+      case 'maxCount':
+        return this.#present(raw);
+      case 'hasValue':
+        return [{ kind: 'value', value: constraint.value.value }];
+      case 'pattern':
+        return [
+          {
+            kind: 'pattern',
+            value: constraint.flags === '' ? constraint.text : `/${constraint.text}/${constraint.flags}`,
+          },
+        ];
+      case 'range':
+        return [{ kind: 'bound', value: `${constraint.operator} ${constraint.bound.value}` }];
+      case 'minLength':
+        return [{ kind: 'bound', value: `>= ${constraint.length} characters` }];
+      case 'maxLength':
+        return [{ kind: 'bound', value: `<= ${constraint.length} characters` }];
+      case 'languageIn':
+        return constraint.ranges.map((range) => ({ kind: 'language', value: range }));
+      case 'equals':
+      case 'disjoint':
+      case 'lessThan':
+      case 'lessThanOrEquals':
+        return [{ kind: 'path', value: constraint.predicate.value }];
+      case 'qualifiedMinCount':
+      case 'qualifiedMaxCount':
+        return named([constraint.shape]);
+      default:
+        return named(shapesIn(constraint));
+    }
+  }
+
+  /** A predicate that was probably a slip of the pen, the path itself, and what its values could be. */
+  #missing(raw: RawResult): Alternative[] {
+    const { path, pathText, constraints } = raw.shape;
+    if (pathText === null) return [];
+    const slips = path?.kind === 'predicate' ? this.#slips(raw, path.predicate.value) : [];
+    const siblings = constraints
+      .filter(({ kind }) => kind === 'in' || kind === 'class' || kind === 'datatype')
+      .flatMap((constraint) => this.#propose(constraint, raw, null));
+    return [...slips, { kind: 'path', value: pathText }, ...siblings];
+  }
+
+  #slips(raw: RawResult, wanted: string): Alternative[] {
+    const mentioned = mentionedBy(raw.root, raw.shape);
+    const found: Alternative[] = [];
+    for (const used of this.#predicatesOf(raw)) {
+      if (mentioned.has(used)) continue;
+      const score = likeness(localName(used), localName(wanted));
+      if (score >= PREDICATE_LIKENESS_MIN) found.push({ kind: 'predicate', value: wanted, instead_of: used, score });
+    }
+    return found.sort((a, b) => byScore(a, b) || compareCodePoints(a.instead_of as string, b.instead_of as string));
+  }
+
+  #predicatesOf({ focusLow, focusHigh }: RawResult): string[] {
+    const { predicates } = this.view.facts({ ids: Uint32Array.of(focusLow, focusHigh), count: 1 });
+    const { ids, count } = predicates.toSet();
+    return this.view.decode(ids, count).map(({ value }) => value);
+  }
+
+  /** The values that there are, of which some would have to go. */
+  #present({ shape, focusLow, focusHigh }: RawResult): Alternative[] {
+    if (shape.path === null) return [];
+    const nodes = { ids: Uint32Array.of(focusLow, focusHigh), count: 1 };
+    const { ids, count } = this.#entities.paths.of(nodes, shape.path);
+    const texts = this.view
+      .decode(ids, count)
+      .map((term) => (term.termType === 'BlankNode' ? `_:${term.value}` : term.value));
+    return texts.sort(compareCodePoints).map((value) => ({ kind: 'value', value }));
+  }
+}
+
+function byScore(a: Alternative, b: Alternative): number {
+  return (b.score ?? 0) - (a.score ?? 0);
+}
+
+/** Predicates of the property shapes beside the one that failed. */
+function mentionedBy(...shapes: readonly Shape[]): Set<string> {
+  const found = new Set<string>();
+  const seen = new Set<Shape>(shapes);
+  for (const shape of seen) {
+    if (shape.path?.kind === 'predicate') found.add(shape.path.predicate.value);
+    for (const constraint of shape.constraints) {
+      // What is said about the values is about other nodes.
+      if (shape.path === null) for (const inner of shapesIn(constraint)) seen.add(inner);
+      if ('predicate' in constraint) found.add(constraint.predicate.value);
+    }
+  }
+  return found;
+}
+
+/** Those that are like the value, best first, then the others as the list has them. */
+function members(list: readonly Term[], value: Term | null): Alternative[] {
+  const all = list.map((member) => {
+    const text = member.value;
+    const score = value === null ? 0 : likeness(comparable(member), comparable(value));
+    return score >= MEMBER_LIKENESS_MIN ? { kind: 'value', value: text, score } : { kind: 'value', value: text };
+  });
+  const like = all.filter((one) => 'score' in one).sort(byScore);
+  return [...like, ...all.filter((one) => !('score' in one))];
+}
+
+function comparable(term: Term): string {
+  return term.termType === 'NamedNode' ? localName(term.value) : term.value;
+}
+
+function datatypes(datatype: string, value: Term | null): Alternative[] {
+  const proposals: Alternative[] = [];
+  if (value?.termType === 'Literal' && isLexicalForm(datatype, value)) {
+    proposals.push({ kind: 'literal', value: `"${turtleText(value)}"^^${turtleDatatype(datatype)}` });
+  }
+  return [...proposals, { kind: 'datatype', value: datatype }];
+}
+
+function isLexicalForm(datatype: string, { value }: Literal): boolean {
+  if (datatype === `${RDF}langString` || datatype === `${RDF}dirLangString`) return false;
+  const { kind } = parseLexical(datatype, value);
+  return kind === 'opaque' ? isInLexicalSpace(datatype, value) : kind !== 'illTyped';
+}
+
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+
+function turtleText(literal: Literal): string {
+  const quoted = termToString(literal);
+  return quoted.slice(1, quoted.lastIndexOf('"'));
+}
+
+function turtleDatatype(datatype: string): string {
+  const local = datatype.startsWith(XSD) ? datatype.slice(XSD.length) : '';
+  return /^\w+$/.test(local) ? `xsd:${local}` : `<${datatype}>`;
+}
+
+const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/;
+
+function nodeKinds(name: string, value: Term | null): Alternative[] {
+  const allowed: Alternative = { kind: 'nodeKind', value: name };
+  const isIri = value?.termType === 'Literal' && name.includes('IRI') && ABSOLUTE_IRI.test(value.value);
+  return isIri ? [{ kind: 'iri', value: value.value }, allowed] : [allowed];
+}
+
+function closed({ allowed }: ConstraintOf<'closed'>, used: Term | null): Alternative[] {
+  const distinct = [...new Map(allowed.map((predicate: NamedNode) => [predicate.value, predicate])).keys()];
+  const scored = distinct.map((value) => ({
+    kind: 'predicate',
+    value,
+    score: used === null ? 0 : likeness(localName(value), localName(used.value)),
+  }));
+  return scored.sort(byScore);
+}
+
+function named(shapes: readonly Shape[]): Alternative[] {
+  const iris = shapes.flatMap(({ node }) => (node.termType === 'NamedNode' ? [node.value] : []));
+  return [...new Set(iris)].map((value) => ({ kind: 'shape', value }));
+}

@@ -1,0 +1,66 @@
+/** What evaluates one constraint over a batch of focus nodes and their values, and who is told what fails. */
+
+import type { Term } from '../../rdf/terms.js';
+import type { ClassTree } from '../class-tree.js';
+import type { DataGraph, Pairs } from '../data-graph.js';
+import type { IdSet } from '../id-columns.js';
+import type { Judge } from '../judges/judge.js';
+import type { PathValues } from '../path-values.js';
+import type { Shape } from '../shapes.js';
+
+/** What a failure says beyond focus node and value. */
+export interface FailureNotes {
+  /** Of counts: how many there are. */
+  readonly count?: number;
+  /** A path in place of that of the shape. */
+  readonly path?: Term;
+  /** What a SPARQL constraint makes of its message. */
+  readonly message?: string;
+}
+
+export interface Reporter {
+  /** `row` is that of the focus node; halves of 0 stand for no value. */
+  fail(constraint: number, row: number, low: number, high: number, notes?: FailureNotes): void;
+  /**
+   * For the results of a property shape about the values: `weights` has how often each of them is a value. Null
+   * when results are not wanted, only whether a node conforms.
+   */
+  inner(shape: Shape, nodes: IdSet, weights: Uint32Array): Reporter | null;
+}
+
+/** What a constraint is evaluated over. */
+export interface Batch {
+  readonly shape: Shape;
+  readonly nodes: IdSet;
+  readonly values: Pairs;
+  /** Place of the constraint in its shape. */
+  readonly constraint: number;
+  readonly reporter: Reporter;
+}
+
+export interface Check {
+  run(batch: Batch): void | Promise<void>;
+}
+
+/** What checks share. */
+export interface Evaluation {
+  readonly view: DataGraph;
+  readonly classes: ClassTree;
+  readonly paths: PathValues;
+  /** Whether nodes conform to a shape. */
+  judgeOf(shape: Shape): Judge;
+  /** All results of a shape about nodes. */
+  evaluate(shape: Shape, nodes: IdSet, reporter: Reporter): Promise<void>;
+  /** Throws when the work has to stop. */
+  check(): void;
+}
+
+/** Calls `take` for each row of the nodes with the range of its values, rows without one included. */
+export function eachRow(nodes: IdSet, values: Pairs, take: (row: number, from: number, to: number) => void): void {
+  const { rows, count } = values;
+  for (let row = 0, at = 0; row < nodes.count; row++) {
+    const from = at;
+    while (at < count && rows[at] === row) at++;
+    take(row, from, at);
+  }
+}

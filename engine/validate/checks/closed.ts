@@ -1,0 +1,57 @@
+/** A value has no property but those that the shape allows (SHACL 4.8.1). The result is about the object. */
+
+import type { Term } from '../../rdf/terms.js';
+import type { DataGraph } from '../data-graph.js';
+import { distinct, type IdSet, placeOf } from '../id-columns.js';
+import { startsOf } from '../path-values.js';
+import type { ConstraintOf } from '../shapes.js';
+import type { Batch, Check } from './check.js';
+
+export class ClosedCheck implements Check {
+  readonly #allowed: IdSet;
+
+  constructor(
+    { allowed }: ConstraintOf<'closed'>,
+    private readonly view: DataGraph,
+  ) {
+    const ids = new BigUint64Array(allowed.map((predicate) => view.idOf(predicate)));
+    this.#allowed = distinct(new Uint32Array(ids.buffer), ids.length);
+  }
+
+  run({ values, constraint, reporter }: Batch): void {
+    const subjects = distinct(values.ids, values.count);
+    const facts = this.view.facts(subjects);
+    const { predicates, objects } = facts;
+    // By subject, which rows of the batch have it as a value.
+    const places = { rows: new Uint32Array(values.count), ids: values.ids, count: values.count };
+    for (let at = 0; at < values.count; at++) {
+      places.rows[at] = placeOf(subjects, values.ids[2 * at] as number, values.ids[2 * at + 1] as number);
+    }
+    const starts = startsOf(places, subjects.count);
+    const rows = new Uint32Array(values.count);
+    const next = starts.slice();
+    for (let at = 0; at < values.count; at++) {
+      const subject = places.rows[at] as number;
+      const place = next[subject] as number;
+      next[subject] = place + 1;
+      rows[place] = values.rows[at] as number;
+    }
+    const paths = new Map<number, Term>();
+    for (let at = 0; at < facts.count; at++) {
+      const [low, high] = [predicates.ids[2 * at] as number, predicates.ids[2 * at + 1] as number];
+      if (placeOf(this.#allowed, low, high) >= 0) continue;
+      // Predicates are IRIs, whose numbers differ in the payload alone.
+      const key = (high & 0xffff) * 2 ** 32 + low;
+      let path = paths.get(key);
+      if (path === undefined) {
+        path = this.view.term(low, high);
+        paths.set(key, path);
+      }
+      const subject = facts.subjects[at] as number;
+      for (let place = starts[subject] as number; place < (starts[subject + 1] as number); place++) {
+        const [valueLow, valueHigh] = [objects.ids[2 * at] as number, objects.ids[2 * at + 1] as number];
+        reporter.fail(constraint, rows[place] as number, valueLow, valueHigh, { path });
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** Constraints on how many values a node has, or that it has one (SHACL 4.2, 4.7.3, 4.8.2). */
+
+import { highOf, lowOf } from '../../storage/ids/halves.js';
+import type { TermId } from '../../storage/ids/layout.js';
+import { type Judge, YES } from '../judges/judge.js';
+import type { ConstraintOf } from '../shapes.js';
+import { type Batch, type Check, eachRow } from './check.js';
+
+export class CountCheck implements Check {
+  constructor(private readonly bound: ConstraintOf<'minCount' | 'maxCount'>) {}
+
+  run({ nodes, values, constraint, reporter }: Batch): void {
+    const { kind, count: bound } = this.bound;
+    const isMin = kind === 'minCount';
+    eachRow(nodes, values, (row, from, to) => {
+      const count = to - from;
+      if (isMin ? count < bound : count > bound) reporter.fail(constraint, row, 0, 0, { count });
+    });
+  }
+}
+
+export class HasValueCheck implements Check {
+  readonly #low: number;
+  readonly #high: number;
+
+  constructor(value: TermId) {
+    this.#low = lowOf(value);
+    this.#high = highOf(value);
+  }
+
+  run({ nodes, values, constraint, reporter }: Batch): void {
+    const { ids } = values;
+    eachRow(nodes, values, (row, from, to) => {
+      for (let at = from; at < to; at++) {
+        if (ids[2 * at] === this.#low && ids[2 * at + 1] === this.#high) return;
+      }
+      reporter.fail(constraint, row, 0, 0);
+    });
+  }
+}
+
+/** Values count that conform to the shape and to none of its siblings. */
+export class QualifiedCheck implements Check {
+  constructor(
+    private readonly bound: ConstraintOf<'qualifiedMinCount' | 'qualifiedMaxCount'>,
+    private readonly judge: Judge,
+    private readonly siblings: readonly Judge[],
+  ) {}
+
+  async run({ nodes, values, constraint, reporter }: Batch): Promise<void> {
+    const counted = new Uint8Array(values.count);
+    await this.judge.judge(values.ids, values.count, counted);
+    const answers = new Uint8Array(values.count);
+    for (const sibling of this.siblings) {
+      await sibling.judge(values.ids, values.count, answers);
+      for (let at = 0; at < values.count; at++) if (answers[at] === YES) counted[at] = 0;
+    }
+    const { kind, count: bound } = this.bound;
+    const isMin = kind === 'qualifiedMinCount';
+    eachRow(nodes, values, (row, from, to) => {
+      let count = 0;
+      for (let at = from; at < to; at++) count += counted[at] as number;
+      if (isMin ? count < bound : count > bound) reporter.fail(constraint, row, 0, 0, { count });
+    });
+  }
+}

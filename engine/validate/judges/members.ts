@@ -1,0 +1,31 @@
+/** Constraints that compare a value with given terms or classes (SHACL 4.1.1, 4.8.3). */
+
+import { TAG } from '../../storage/ids/layout.js';
+import type { ClassTree } from '../class-tree.js';
+import type { DataGraph } from '../data-graph.js';
+import { distinct, placeOf } from '../id-columns.js';
+import type { ConstraintOf } from '../shapes.js';
+import { CachedJudge, type Judge, NO, TagJudge, UNDECIDED, YES } from './judge.js';
+import { isLiteralTag } from './terms.js';
+
+export function inJudge({ members }: ConstraintOf<'in'>, view: DataGraph): Judge {
+  const ids = new BigUint64Array(members.map((member) => view.idOf(member)));
+  const set = distinct(new Uint32Array(ids.buffer), members.length);
+  return new TagJudge((low, high) => (placeOf(set, low, high) >= 0 ? YES : NO));
+}
+
+/** An instance has a type that is the class or reaches it over `rdfs:subClassOf`. */
+export function classJudge({ type }: ConstraintOf<'class'>, view: DataGraph, classes: ClassTree): Judge {
+  const wanted = classes.below(view.idOf(type));
+  return new CachedJudge(
+    (_, high) => (isLiteralTag(high >>> 24) || high >>> 24 === TAG.triple ? NO : UNDECIDED),
+    (ids, answers) => {
+      const { rows, ids: types, count } = view.objects(ids, view.rdfType);
+      for (let at = 0; at < count; at++) {
+        const row = rows[at] as number;
+        if (answers[row] === YES) continue;
+        if (placeOf(wanted, types[2 * at] as number, types[2 * at + 1] as number) >= 0) answers[row] = YES;
+      }
+    },
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * Entities that could stand where one of a class is wanted: those with the likest label or local name, ties by
+ * IRI. Entities of a class are decoded once for a report, and of a large class some only.
+ */
+
+import { compareCodePoints } from '../base/text.js';
+import type { NamedNode, Term } from '../rdf/terms.js';
+import type { Alternative } from './alternative.js';
+import { ClassTree } from './class-tree.js';
+import type { DataGraph } from './data-graph.js';
+import { type IdSet, part } from './id-columns.js';
+import { likeness, localName } from './likeness.js';
+import { PathValues, startsOf } from './path-values.js';
+import { RDFS_LABEL } from './vocabulary.js';
+
+const ENTITIES_MAX = 10;
+/** Entities of a class that are compared; beyond it, those of the lowest ids. */
+const COMPARED_MAX = 10_000;
+
+interface Entity {
+  readonly iri: string;
+  /** Labels and local name. */
+  readonly names: readonly string[];
+}
+
+export class LikelyEntities {
+  readonly paths: PathValues;
+  readonly #classes: ClassTree;
+  readonly #known = new Map<string, readonly Entity[]>();
+
+  constructor(private readonly view: DataGraph) {
+    this.paths = new PathValues(view);
+    this.#classes = new ClassTree(view);
+  }
+
+  like(type: Term, value: Term | null): Alternative[] {
+    const wanted = value === null ? [] : this.#namesOf(value);
+    const scored = this.#entities(type).map(({ iri, names }) => ({ iri, score: best(wanted, names) }));
+    scored.sort((a, b) => b.score - a.score || compareCodePoints(a.iri, b.iri));
+    return scored.slice(0, ENTITIES_MAX).map(({ iri, score }) => {
+      return value === null ? { kind: 'entity', value: iri } : { kind: 'entity', value: iri, score };
+    });
+  }
+
+  #entities(type: Term): readonly Entity[] {
+    let found = this.#known.get(type.value);
+    if (found === undefined) {
+      const nodes = this.#classes.instances(this.view.idOf(type));
+      found = this.#describe(part(nodes, 0, Math.min(nodes.count, COMPARED_MAX)));
+      this.#known.set(type.value, found);
+    }
+    return found;
+  }
+
+  #describe(nodes: IdSet): Entity[] {
+    const labels = this.view.objectsAnywhere(nodes, this.view.idOf(RDFS_LABEL));
+    const starts = startsOf(labels, nodes.count);
+    const texts = this.view.decode(labels.ids, labels.count).map(({ value }) => value);
+    const terms = this.view.decode(nodes.ids, nodes.count);
+    return terms.flatMap((term, row): Entity[] => {
+      if (term.termType !== 'NamedNode') return [];
+      return [{ iri: term.value, names: [...texts.slice(starts[row], starts[row + 1]), nameOf(term)] }];
+    });
+  }
+
+  #namesOf(value: Term): string[] {
+    if (value.termType === 'Literal') return [value.value];
+    if (value.termType !== 'NamedNode') return [];
+    const id = new Uint32Array(new BigUint64Array([this.view.idOf(value)]).buffer);
+    return this.#describe({ ids: id, count: 1 }).flatMap(({ names }) => names);
+  }
+}
+
+function nameOf({ value }: NamedNode): string {
+  return localName(value);
+}
+
+function best(wanted: readonly string[], names: readonly string[]): number {
+  let score = 0;
+  for (const one of wanted) for (const name of names) score = Math.max(score, likeness(one, name));
+  return score;
+}

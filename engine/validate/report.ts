@@ -1,0 +1,110 @@
+/** Results as the service shows them (wire-shapes 5.5): in a fixed order, with messages and valid alternatives. */
+
+import { compareCodePoints } from '../base/text.js';
+import type { Term } from '../rdf/terms.js';
+import type { Alternative } from './alternative.js';
+import { Alternatives } from './alternatives.js';
+import { IdList } from './id-columns.js';
+import { messageOf } from './messages.js';
+import type { RawResult, Results } from './results.js';
+import { componentOf, type Severity } from './shapes.js';
+
+export interface ValidationResult {
+  readonly severity: Severity;
+  readonly focus_node: string;
+  /** Local name of the constraint component. */
+  readonly component: string;
+  /** The IRI of a predicate, a path as SPARQL writes it, or null for a node shape. */
+  readonly path: string | null;
+  readonly value: string | null;
+  readonly source_shape: string;
+  readonly message: string;
+  readonly alternatives: readonly Alternative[];
+}
+
+export interface ValidationReport {
+  /** False when there is a violation. */
+  readonly conforms: boolean;
+  readonly violations: ValidationResult[];
+  readonly warnings: ValidationResult[];
+  readonly infos: ValidationResult[];
+}
+
+/** A result with its terms. */
+export interface Finding {
+  readonly raw: RawResult;
+  readonly focus: Term;
+  readonly value: Term | null;
+  readonly path: string | null;
+  readonly component: string;
+}
+
+/** Terms of all results, or of those that are given, ordered by focus node, path, component and value. */
+export function findingsOf(results: Results, some: Iterable<RawResult> = results): Finding[] {
+  const raws = [...some];
+  const ids = new IdList(2 * raws.length);
+  for (const { focusLow, focusHigh, valueLow, valueHigh } of raws) {
+    ids.push(focusLow, focusHigh);
+    if (valueLow !== 0 || valueHigh !== 0) ids.push(valueLow, valueHigh);
+  }
+  const terms = results.view.decode(ids.ids, ids.count);
+  let at = 0;
+  const findings = raws.map((raw): Finding => {
+    const focus = terms[at++] as Term;
+    const value = raw.valueLow !== 0 || raw.valueHigh !== 0 ? (terms[at++] as Term) : null;
+    return {
+      raw,
+      focus,
+      value,
+      path: raw.notes?.path?.value ?? raw.shape.pathText,
+      component: componentOf(raw.constraint),
+    };
+  });
+  return findings.sort(compareFindings);
+}
+
+function compareFindings(a: Finding, b: Finding): number {
+  return (
+    compareCodePoints(termText(a.focus), termText(b.focus)) ||
+    compareCodePoints(a.path ?? '', b.path ?? '') ||
+    compareCodePoints(a.component, b.component) ||
+    compareCodePoints(textOrNone(a.value), textOrNone(b.value)) ||
+    compareCodePoints(a.raw.shape.source, b.raw.shape.source) ||
+    a.raw.shape.index - b.raw.shape.index ||
+    compareCodePoints(messageOf(a.raw), messageOf(b.raw))
+  );
+}
+
+function textOrNone(term: Term | null): string {
+  return term === null ? '' : termText(term);
+}
+
+/** An IRI or lexical form; a blank node as `_:label`. */
+export function termText(term: Term): string {
+  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
+}
+
+/** The report of a validation, or of some of its results. */
+export function reportOf(results: Results, some?: Iterable<RawResult>): ValidationReport {
+  const report: ValidationReport = { conforms: true, violations: [], warnings: [], infos: [] };
+  const lists = { Violation: report.violations, Warning: report.warnings, Info: report.infos } as const;
+  const alternatives = new Alternatives(results.view);
+  for (const finding of findingsOf(results, some)) {
+    lists[finding.raw.shape.severity].push(resultOf(finding, alternatives));
+  }
+  return { ...report, conforms: report.violations.length === 0 };
+}
+
+function resultOf(finding: Finding, alternatives: Alternatives): ValidationResult {
+  const { raw, focus, value, path, component } = finding;
+  return {
+    severity: raw.shape.severity,
+    focus_node: termText(focus),
+    component,
+    path,
+    value: value === null ? null : termText(value),
+    source_shape: raw.shape.source,
+    message: messageOf(raw),
+    alternatives: alternatives.of(finding),
+  };
+}
