@@ -7,7 +7,6 @@ import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
 import type { LoadOptions, LoadSource, StorageEngine } from '../storage/engine.js';
 import type { StorageSnapshot } from '../storage/scan.js';
 import { findDocuments } from './documents.js';
-import { replaceSnapshot } from './facts/replace-snapshot.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
 import { type LoadInput, type LoadResult, type StoreLoadOptions, showInstant } from './store-options.js';
 import { settleWrite } from './write/options.js';
@@ -32,6 +31,7 @@ export async function loadSources(
     return toLoadResult({ ...receipt, summary, retracted: 0 });
   }
   if (engine.readOnly) throw new SvcError('store_read_only', `${engine.path} is open for reading only`);
+  const { replaceSnapshot } = await import('./facts/replace-snapshot.js');
   const { result, counts, ...receipt } = await replaceSnapshot(engine, pipeline, sources, settled, control, check);
   return toLoadResult({ ...receipt, summary: result, retracted: counts.retracted });
 }

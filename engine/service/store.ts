@@ -35,13 +35,14 @@ import type {
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import { checkRequest } from './check-options.js';
 import type { StoreDataset } from './dataset.js';
+import type { Episode, EpisodeOptions, EpisodeResult } from './episodes/episode.js';
 import { type ExplainOptions, type Explanation, explainStatement } from './explain.js';
 import { type Contradiction, type ContradictionScope, findContradictions } from './facts/contradictions.js';
 import type { EntityInput, PredicateInput } from './facts/entity.js';
 import { type History, type HistoryOptions, readHistory } from './facts/history.js';
 import { checkCount, type PageOptions, windowOf } from './facts/paging.js';
 import { type RetractOptions, retractFacts } from './facts/retract-facts.js';
-import { type RetractSourceOptions, retractSource, type SourceRetraction } from './facts/retract-source.js';
+import type { RetractSourceOptions, SourceRetraction } from './facts/retract-source.js';
 import { withSnapshot } from './facts/rows.js';
 import { type SetOptions, setValue } from './facts/set-value.js';
 import { type Unravelled, type UnravelOptions, unravel } from './facts/unravel.js';
@@ -54,6 +55,7 @@ import {
   runGraphWrite,
 } from './graphs.js';
 import { loadSources, toSources } from './load.js';
+import { BASE_NS_DEFAULT } from './namespaces.js';
 import { WritePipeline } from './pipeline/pipeline.js';
 import type { QuadPattern } from './quad-pattern.js';
 import {
@@ -161,6 +163,11 @@ export class Store {
   /** Internal: the threads that answer reads, where there are any. */
   get readers(): ReaderPool | null {
     return this.#pool;
+  }
+
+  /** In which the store mints IRIs. */
+  get baseNamespace(): string {
+    return this.#open().baseNamespace(BASE_NS_DEFAULT);
   }
 
   get closed(): boolean {
@@ -334,8 +341,22 @@ export class Store {
   /** Says what a source owns in a graph, or takes it back. */
   async retractSource(source: string, options: RetractSourceOptions): Promise<SourceRetraction> {
     return this.#writing(
-      (pipeline) => retractSource(this.#engine, pipeline, source, options),
+      async (pipeline) => {
+        const { retractSource } = await import('./facts/retract-source.js');
+        return retractSource(this.#engine, pipeline, source, options);
+      },
       (thread) => thread.fact('retractSource', [source], options),
+    );
+  }
+
+  /** Writes what an agent has learnt: nodes, edges, and the episode that they come from. */
+  async writeEpisode(episode: Episode, options: EpisodeOptions = {}): Promise<EpisodeResult> {
+    return this.#writing(
+      async (pipeline) => {
+        const { writeEpisode } = await import('./episodes/write-episode.js');
+        return writeEpisode(this.#engine, pipeline, episode, this.baseNamespace, options);
+      },
+      (thread) => thread.episode(episode, options),
     );
   }
 
@@ -575,7 +596,7 @@ export class Store {
 export async function openStore(path: string, options: OpenOptions = {}): Promise<Store> {
   if (path === MEMORY_PATH) {
     const { openMemoryEngine } = await import('../storage/memory/engine.js');
-    return new Store(openMemoryEngine(), options);
+    return new Store(openMemoryEngine({ baseNamespace: options.baseNamespace }), options);
   }
   const readOnly = options.readOnly ?? false;
   const create = options.create ?? !readOnly;

@@ -317,6 +317,8 @@ export interface StorageEngine {
    */
   stage(options: TransactionOptions): StagedTransaction;
   transactions(range?: TransactionRange): readonly TransactionRecord[];
+  /** The namespace in which the store mints IRIs; one that has none takes on `fallback`, and keeps it with its next write. */
+  baseNamespace(fallback: string): string;
   /** Transactions whose source is exactly `source`, ascending. */
   transactionsOf(source: string): readonly TxId[];
   /**

@@ -175,7 +175,11 @@ function progressMode(options: CliOptions, streams: CliStreams): ProgressMode {
 }
 
 async function requestOf(run: Run): Promise<Body> {
-  const request = { ...toRequest(run.operation, run.options, run.words), ...(await readArgument(run)) };
+  const request = {
+    ...(await readBody(run)),
+    ...toRequest(run.operation, run.options, run.words),
+    ...(await readArgument(run)),
+  };
   if (run.options.each && run.options.replaceSnapshot) {
     throw new SvcError('usage', '--each and --replace-snapshot: every document would replace the one before it');
   }
@@ -197,12 +201,13 @@ async function runOperation(run: Run): Promise<number> {
   const { configuration } = await loadConfiguration({ path: textOption(run.options, 'config') });
   const request = await requestOf(run);
   const path = textOption(run.options, 'db') ?? configuration.store_path;
-  const { documents } = run.operation.projections.cli;
+  const { documents, body } = run.operation.projections.cli;
   const groups = documents ? await gather(run) : [];
-  // Only documents make a store; a command that changes what is there needs it to be there.
+  // What is loaded makes a store; a command that changes what is there needs it to be there.
   const { opens } = run.operation;
   if (opens === 'file') return runOnce(run, { configuration, path }, request, null);
-  const options = opens === 'write' ? { create: documents ?? false } : { readOnly: true, create: false };
+  const options =
+    opens === 'write' ? { create: documents === true || body !== undefined } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
   const { openStore } = await import('../../engine/service/store.js');
   const store = await openStore(path, { ...options, baseNamespace: configuration.base_ns });
@@ -301,7 +306,7 @@ function refuseTerminal(name: string, options: CliOptions, { stdout }: CliStream
 async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Promise<number> {
   const { operation, options, output } = run;
   const out = textOption(options, 'out');
-  const { text, succeeded } = operation.projections.cli;
+  const { text, notice, succeeded } = operation.projections.cli;
   if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && text !== undefined && !options.json) {
     // A body that is written as it is made, for a person.
     const body = JSON.parse(await readAll(encoded(answer.chunks))) as Body;
@@ -315,6 +320,7 @@ async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Prom
     return 0;
   }
   const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, about);
+  if (notice !== undefined) run.streams.stderr.write(notice(answer.body));
   if (out === undefined) await output.write(shown);
   else await writeFile(out, [shown]);
   return succeeded === undefined || succeeded(answer.body) ? 0 : 1;
@@ -340,10 +346,29 @@ async function readArgument(run: Run): Promise<Body> {
     throw new SvcError('usage', `give the ${argument.name} or --file, not both`);
   if (file === undefined && word === undefined) throw new SvcError('usage', `missing argument: ${argument.name}`);
   const from = file ?? (word === '-' ? '-' : null);
-  if (from === null) return { [argument.field]: word };
-  if (from === '-') return { [argument.field]: await readAll(run.streams.stdin) };
+  return { [argument.field]: from === null ? word : await readInput(run, from) };
+}
+
+/** The request that a file or standard input holds as JSON. */
+async function readBody(run: Run): Promise<Body> {
+  const [from] = run.words;
+  if (run.operation.projections.cli.body === undefined || from === undefined) return {};
+  const { parseJsonRequest } = await import('../../engine/service/json-request.js');
+  const text = await readInput(run, from);
   try {
-    return { [argument.field]: readFileSync(from, 'utf8') };
+    return parseJsonRequest(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof SvcError)) throw error;
+    const { code, message } = error;
+    throw new SvcError(code, message, { position: { source: from === '-' ? 'standard input' : from }, cause: error });
+  }
+}
+
+/** The text of a file, or with `-` of standard input. */
+async function readInput(run: Run, from: string): Promise<string> {
+  if (from === '-') return readAll(run.streams.stdin);
+  try {
+    return readFileSync(from, 'utf8');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const account = { ENOENT: 'there is no such file', EISDIR: 'this is a folder' }[code ?? ''] ?? message;

@@ -40,6 +40,17 @@ export {
 export { compactStore, repairStore } from '../../engine/service/care.js';
 export type { StoreDataset } from '../../engine/service/dataset.js';
 export type { SkippedFile } from '../../engine/service/documents.js';
+export type {
+  Candidate,
+  Episode,
+  EpisodeEdge,
+  EpisodeNode,
+  EpisodeOptions,
+  EpisodeResult,
+  PropertyValue,
+  ResolutionContention,
+  ResolutionHint,
+} from '../../engine/service/episodes/episode.js';
 export type { ExplainOptions, Explanation } from '../../engine/service/explain.js';
 export type {
   ContradictingFact,

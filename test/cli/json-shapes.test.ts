@@ -17,6 +17,8 @@ const E = 'http://example.org';
 const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['knot', ['odd.ttl', '--timestamp', '2026-01-01']],
   ['knot', ['odd.ttl', 'more.nt', '--each', '--timestamp', '2026-01-02']],
+  ['episode', ['deploy.json', '--timestamp', '2026-01-02']],
+  ['episode', ['deploy.json']],
   ['update', [`INSERT DATA { <${E}/a> <${E}/n> 1 }`]],
   ['update', [`DELETE DATA { <${E}/none> <${E}/n> 1 }`]],
   ['update', [`CREATE GRAPH <${E}/g>`]],
@@ -60,12 +62,19 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
 const ODD = `<${E}/a> <${E}/n> "\\u0000\\n\\"x\\"", 1e400, "x"@en-gb, "2026-13-99"^^<http://www.w3.org/2001/XMLSchema#date>, _:b, [ <${E}/n> () ] .
 <${E}/b> <${E}/n> 1, 2 .\n`;
 
+const EPISODE = JSON.stringify({
+  name: 'deploy-42',
+  nodes: [{ name: 'my app', type: 'App', properties: { port: 8080 } }, { name: 'kota' }],
+  edges: [{ source: 'my app', target: 'kota', relation: 'runs_on', confidence: 0.9 }],
+});
+
 const responseOf = new Map(COMMANDS.map(({ projections, response }) => [projections.cli.command, response]));
 
 test(
   'the answer of every command fits the schema that its operation declares',
   inFolder(async (cwd) => {
     writeFileSync(join(cwd, 'odd.ttl'), ODD);
+    writeFileSync(join(cwd, 'deploy.json'), EPISODE);
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {
       const { code, out, err } = await svc([command, ...words, '--json'], { cwd });

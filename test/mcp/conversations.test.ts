@@ -13,6 +13,8 @@ import { type Conversation, LINES, newClient, type ToolAnswer, textOf } from './
 const TOOLS = [
   'svc_ask',
   'svc_cord',
+  'svc_episode',
+  'svc_episodes_complete',
   'svc_export',
   'svc_graph_list',
   'svc_knot',
@@ -111,6 +113,13 @@ async function useEachTool(talk: Conversation): Promise<void> {
     name: 'none',
     found: true,
   });
+
+  const edges = [{ source: 'my app', target: 'kota', relation: 'runs_on' }];
+  const learnt = { name: 'deploy-42', nodes: [{ name: 'my app', type: 'WebApplication' }, { name: 'kota' }], edges };
+  assert.equal((await succeeds(talk, 'svc_episode', learnt)).outcome, 'created');
+  assert.equal((await succeeds(talk, 'svc_episode', learnt)).outcome, 'unchanged');
+  const noted = await succeeds(talk, 'svc_episodes_complete', { name: 'note-1', episode_body: 'kota is down' });
+  assert.equal(noted.count, 4);
 
   const plan = await succeeds(talk, 'svc_retract_source', { source: 'interview', repair: 'T-1' });
   assert.deepEqual([plan.planned, plan.applied], [5, false]);

@@ -41,6 +41,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
     OPERATIONS.map(({ name }) => name),
     [
       'knot',
+      'episode',
       'read',
       'explain',
       'update',
@@ -62,6 +63,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'compact',
       'repair',
       'changes',
+      'episodes_complete',
       'entity',
       'preview',
       'fragments',

@@ -61,6 +61,7 @@ export function closingSnapshots(engine: StorageEngine): StorageEngine {
     stageLoad: (sources, options, control) => engine.stageLoad(sources, options, control),
     stage: (options) => engine.stage(options),
     transactions: (range) => engine.transactions(range),
+    baseNamespace: (fallback) => engine.baseNamespace(fallback),
     transactionsOf: (source) => engine.transactionsOf(source),
     fold: (control) => engine.fold(control),
     stats: () => engine.stats(),

@@ -74,6 +74,18 @@ class Open(unittest.TestCase):
         nothing = self.client.retract(entity, f"{EX}size")
         self.assertEqual((nothing.tx_id, nothing.retracted), (0, 0))
 
+    def test_episodes(self) -> None:
+        nodes = [{"name": "my app", "type": "App", "properties": {"port": 8080}}, {"name": "kota"}]
+        edges = [{"source": "my app", "target": "kota", "relation": "runs_on"}]
+        written = self.client.episode("deploy-py", nodes=nodes, edges=edges, source="python")
+        self.assertEqual((written.outcome, written.count, written.episode), ("created", 11, "deploy-py"))
+        again = self.client.episode("deploy-py", nodes=nodes, edges=edges, source="python")
+        self.assertEqual((again.outcome, again.tx_id), ("unchanged", 0))
+        self.assertEqual(self.client.episodes_complete("note-py", episode_body="x").count, 4)
+        with self.assertRaises(SvcError) as raised:
+            self.client.episode("deploy-py", nodes=[{"name": "a", "type": "A,B"}])
+        self.assertEqual(raised.exception.status, 400)
+
     def test_ask(self) -> None:
         self.assertIn("entity_facts", [query["name"] for query in self.client.ask()["queries"]])
         self.client.knot(f"<{EX}ask/a> <{EX}to> <{EX}ask/b> .")

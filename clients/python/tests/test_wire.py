@@ -70,12 +70,13 @@ class Wire(unittest.TestCase):
         writes = [
             lambda: client.knot("t"),
             lambda: client.episode("e"),
+            lambda: client.episodes_complete("e"),
             lambda: client.set("e", "p", "v"),
             lambda: client.retract("e"),
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 14)
+        self.assertEqual(len(self.seen), 15)
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None
             self.assertEqual(headers.get("authorization"), expected, path)

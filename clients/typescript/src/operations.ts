@@ -53,6 +53,96 @@ export interface Operations {
       })[];
     };
   };
+  /** Write an episode: nodes, edges, and where they come from. */
+  readonly episode: {
+    readonly request: {
+      /** stable name of the episode; the same name again updates it */
+      readonly name: string;
+      /** the text that it was learnt from */
+      readonly episode_body?: string | undefined;
+      /** who says so */
+      readonly source?: string | undefined;
+      /** provenance group */
+      readonly group_id?: string | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** entities, each name once */
+      readonly nodes?: readonly ({
+        /** stands once in an episode; the same name is the same entity */
+        readonly name: string;
+        /** one class: a name such as Host, a name with a declared prefix (skos:Concept) or <IRI> */
+        readonly type?: string | null | undefined;
+        /** what it is, in words */
+        readonly description?: string | null | undefined;
+        /** names and values: texts, numbers, true, false, or lists of them */
+        readonly properties?: Readonly<Record<string, never>> | null | undefined;
+        /** IRIs of entities that the node is not */
+        readonly distinct_from?: readonly string[] | null | undefined;
+        /** IRIs of entities that the node is not */
+        readonly distinctFrom?: readonly string[] | null | undefined;
+      })[] | undefined;
+      /** statements between entities, by their names */
+      readonly edges?: readonly ({
+        /** name of a node */
+        readonly source: string;
+        /** name of a node */
+        readonly target: string;
+        /** a name such as runs_on, a name with a declared prefix (owl:sameAs) or <IRI> */
+        readonly relation: string;
+        /** how sure the edge is; a number or a text */
+        readonly confidence?: number | string | null | undefined;
+      })[] | undefined;
+      /** retract what the episode wrote before and this payload does not repeat */
+      readonly replace_snapshot?: boolean | undefined;
+      /** IRI of a graph */
+      readonly graph?: string | undefined;
+      /** SHACL shapes in Turtle that the payload must conform to */
+      readonly shapes?: string | undefined;
+      /** the namespace in which the store mints IRIs; refused when it is another */
+      readonly base_ns?: string | undefined;
+    };
+    readonly response: {
+      readonly outcome: 'created' | 'updated' | 'unchanged';
+      /** statements that the payload makes; 0 when it is unchanged */
+      readonly count: number;
+      /** 0 when it is unchanged */
+      readonly tx_id: number;
+      readonly episode: string;
+      readonly resolution_hints: readonly {
+        readonly node: string;
+        readonly candidates: readonly {
+          readonly iri: string;
+          readonly score: number;
+          /** canonical_name:jaro_winkler:<score>, embedding:<score> or iri_collision */
+          readonly matched_on: string;
+        }[];
+      }[];
+      readonly resolution_contentions: readonly {
+        readonly iri: string;
+        readonly claimants: readonly {
+          readonly node: string;
+          readonly score: number;
+        }[];
+      }[];
+      /** ends of edges that are no nodes of the payload */
+      readonly dangling_nodes: readonly string[];
+      readonly violations: readonly ({
+        readonly severity: string;
+        readonly message: string;
+        readonly focus_node?: string | undefined;
+      })[];
+      readonly warnings: readonly ({
+        readonly severity: string;
+        readonly message: string;
+        readonly focus_node?: string | undefined;
+      })[];
+      readonly infos: readonly ({
+        readonly severity: string;
+        readonly message: string;
+        readonly focus_node?: string | undefined;
+      })[];
+    };
+  };
   /** Answer a SPARQL query. */
   readonly read: {
     readonly request: {
@@ -427,6 +517,62 @@ export interface Operations {
       readonly changes: readonly Readonly<Record<string, unknown>>[];
     };
   };
+  /** Write an episode that is a text alone. */
+  readonly episodes_complete: {
+    readonly request: {
+      /** stable name of the episode; the same name again updates it */
+      readonly name: string;
+      /** the text */
+      readonly episode_body?: string | undefined;
+      /** provenance group */
+      readonly group_id?: string | undefined;
+      /** who says so */
+      readonly source_description?: string | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+    };
+    readonly response: {
+      readonly outcome: 'created' | 'updated' | 'unchanged';
+      /** statements that the payload makes; 0 when it is unchanged */
+      readonly count: number;
+      /** 0 when it is unchanged */
+      readonly tx_id: number;
+      readonly episode: string;
+      readonly resolution_hints: readonly {
+        readonly node: string;
+        readonly candidates: readonly {
+          readonly iri: string;
+          readonly score: number;
+          /** canonical_name:jaro_winkler:<score>, embedding:<score> or iri_collision */
+          readonly matched_on: string;
+        }[];
+      }[];
+      readonly resolution_contentions: readonly {
+        readonly iri: string;
+        readonly claimants: readonly {
+          readonly node: string;
+          readonly score: number;
+        }[];
+      }[];
+      /** ends of edges that are no nodes of the payload */
+      readonly dangling_nodes: readonly string[];
+      readonly violations: readonly ({
+        readonly severity: string;
+        readonly message: string;
+        readonly focus_node?: string | undefined;
+      })[];
+      readonly warnings: readonly ({
+        readonly severity: string;
+        readonly message: string;
+        readonly focus_node?: string | undefined;
+      })[];
+      readonly infos: readonly ({
+        readonly severity: string;
+        readonly message: string;
+        readonly focus_node?: string | undefined;
+      })[];
+    };
+  };
   /** Page through the triples that match a pattern. */
   readonly fragments: {
     readonly request: {
@@ -589,6 +735,7 @@ export interface Route {
 
 export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   knot: { method: 'POST', path: '/knot', input: 'body', access: 'write' },
+  episode: { method: 'POST', path: '/episode', input: 'body', access: 'write' },
   read: { method: 'POST', path: '/query', input: 'body', access: 'read' },
   set: { method: 'POST', path: '/set', input: 'body', access: 'write' },
   retract: { method: 'POST', path: '/retract', input: 'body', access: 'write' },
@@ -601,6 +748,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   graph_create: { method: 'POST', path: '/graph/create', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   changes: { method: 'GET', path: '/changes', input: 'parameters', access: 'read' },
+  episodes_complete: { method: 'POST', path: '/episodes/complete', input: 'body', access: 'write' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },
   ask: { method: 'POST', path: '/ask', input: 'body', access: 'read' },

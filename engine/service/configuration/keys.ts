@@ -4,6 +4,7 @@
  * feature does not exist yet is known and checked; `absent.ts` says what becomes of it.
  */
 
+import { BASE_NS_DEFAULT } from '../namespaces.js';
 import { oneOf, type Static, Type } from '../schema.js';
 
 const remoteLabels = Type.Object(
@@ -44,7 +45,7 @@ const closed = { additionalProperties: false } as const;
 export const configurationSchema = Type.Object(
   {
     store_path: Type.String({ minLength: 1, default: '.svc/svc.db' }),
-    base_ns: Type.String({ minLength: 1, default: 'http://svc.local/ontology/' }),
+    base_ns: Type.String({ minLength: 1, default: BASE_NS_DEFAULT }),
     server: Type.Object(
       {
         bind: Type.String({ minLength: 1, default: '127.0.0.1:3030' }),

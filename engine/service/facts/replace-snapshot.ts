@@ -14,7 +14,7 @@
 
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import { type Quad, RDFS, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
+import { type Quad, RDFS, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import type { LoadOptions, LoadSource, LoadSummary, StagedTransaction, StorageEngine } from '../../storage/engine.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import { readSources } from '../../storage/read-sources.js';
@@ -22,7 +22,8 @@ import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
 import type { TransactionReceipt, WritePipeline } from '../pipeline/pipeline.js';
 import { takeQuads } from '../write/quads.js';
 import { entityText, exactly } from './entity.js';
-import { ownedRows } from './owned-rows.js';
+import { ownedStatements } from './owned-statements.js';
+import { type Owners, ownersOf } from './owners.js';
 import { decodeIds, readRows, withSnapshot } from './rows.js';
 
 const RDFS_LABEL = terms.namedNode(`${RDFS}label`);
@@ -46,23 +47,36 @@ export async function replaceSnapshot(
   const source = `snapshot:${snapshotKey}`;
   const graph = terms.namedNode(options.graph ?? ROOT_GRAPH_IRI);
   const change = async (stage: StagedTransaction): Promise<LoadSummary> => {
-    const owners = new Set(engine.transactionsOf(source));
-    const closed = await withSnapshot(stage.snapshot(), (before) => {
-      check(before);
-      return retractOwned(stage, before, graph, owners);
+    await withSnapshot(stage.snapshot(), check);
+    await replaceOwned(engine, stage, { source, graph }, async () => {
+      await takeQuads(quads, (batch) => stage.assert(batch), control.signal);
+      const subjects = subjectsOf(quads, graph.value);
+      return (subject) => subjects.has(entityText(subject));
     });
-    await takeQuads(quads, (batch) => stage.assert(batch), control.signal);
-    if (closed.labels.length > 0) {
-      const kept = await withSnapshot(stage.snapshot(), (after) =>
-        labelsToKeep(after, closed, subjectsOf(quads, graph.value), new Producers(engine, source, stage.tx)),
-      );
-      stage.assert(kept);
-    }
     const { asserted } = stage.counts;
     return { quadsRead: quads.length, quadsAdded: asserted, bytesRead, termsAdded: 0, sources: sources.length };
   };
   const { timestamp, validFrom, actor } = options;
   return pipeline.transact(change, { timestamp, validFrom, actor, source }, { ...control, recordEmpty: true });
+}
+
+/** Whether something is said of an entity in what takes the place of what was owned. */
+export type IsSubject = (entity: Term) => boolean;
+
+/** Retracts what a source owns in a graph, lets `put` assert what takes its place, and opens labels again that are to stay. */
+export async function replaceOwned(
+  engine: StorageEngine,
+  stage: StagedTransaction,
+  { source, graph }: { readonly source: string; readonly graph: Quad['graph'] },
+  put: () => IsSubject | Promise<IsSubject>,
+): Promise<void> {
+  const owners = ownersOf(engine, source);
+  const closed = await withSnapshot(stage.snapshot(), (before) => retractOwned(stage, before, graph, owners));
+  const isSubject = await put();
+  if (closed.labels.length === 0) return;
+  const producers = new Producers(engine, source, [stage.tx, ...owners.all]);
+  const kept = await withSnapshot(stage.snapshot(), (after) => labelsToKeep(after, closed, isSubject, producers));
+  stage.assert(kept);
 }
 
 interface Closed {
@@ -71,17 +85,12 @@ interface Closed {
   readonly labels: readonly Quad[];
 }
 
-function retractOwned(
-  stage: StagedTransaction,
-  before: StorageSnapshot,
-  graph: Quad['graph'],
-  owners: ReadonlySet<TxId>,
-): Closed {
+function retractOwned(stage: StagedTransaction, before: StorageSnapshot, graph: Quad['graph'], owners: Owners): Closed {
   const id = before.encode(graph);
   const labels: Quad[] = [];
   if (id === null) return { graph: 0n, labels };
   const label = before.encode(RDFS_LABEL);
-  for (const batch of ownedRows(before, id, owners)) {
+  for (const batch of ownedStatements(before, id, owners)) {
     stage.retractIds(batch.quads);
     for (let row = 0; row < batch.rows; row++) {
       if (batch.id('p', row) !== label) continue;
@@ -102,7 +111,7 @@ function subjectsOf(quads: readonly Quad[], graph: string): ReadonlySet<string> 
 function labelsToKeep(
   after: StorageSnapshot,
   { graph, labels }: Closed,
-  subjects: ReadonlySet<string>,
+  isSubject: IsSubject,
   producers: Producers,
 ): Quad[] {
   const label = after.encode(RDFS_LABEL);
@@ -112,7 +121,7 @@ function labelsToKeep(
     let keep = verdicts.get(text);
     if (keep === undefined) {
       const id = after.encode(subject);
-      keep = !subjects.has(text) && id !== null && label !== null && mayKeep(after, graph, id, label, producers);
+      keep = !isSubject(subject) && id !== null && label !== null && mayKeep(after, graph, id, label, producers);
       verdicts.set(text, keep);
     }
     return keep;
@@ -139,10 +148,11 @@ class Producers {
   readonly #boundary: string;
   readonly #foreign = new Map<TxId, boolean>();
 
-  constructor(engine: StorageEngine, source: string, tx: TxId) {
+  /** `own`: transactions of that source; those that are not on the disk yet are found in no list. */
+  constructor(engine: StorageEngine, source: string, own: Iterable<TxId>) {
     this.#engine = engine;
     this.#boundary = producerBoundary(source);
-    this.#foreign.set(tx, false);
+    for (const tx of own) this.#foreign.set(tx, false);
   }
 
   isForeign(tx: TxId): boolean {

@@ -15,7 +15,9 @@ import type { StorageSnapshot } from '../../storage/scan.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import { checkedText, settleWrite, type WriteOptions } from '../write/options.js';
 import { graphOf } from './entity.js';
-import { type OwnedBatch, ownedRows } from './owned-rows.js';
+import type { OwnedBatch } from './owned-rows.js';
+import { ownedStatements } from './owned-statements.js';
+import { type Owners, ownersOf } from './owners.js';
 import { checkCount } from './paging.js';
 import { decodeIds, withSnapshot } from './rows.js';
 
@@ -76,8 +78,8 @@ export async function retractSource(
   if (expect !== undefined) checkCount(expect, 'expect');
   const repairSource = `repair:${repair}`;
   const settled = settleWrite({ timestamp: options.timestamp, actor: options.actor, source: repairSource });
-  const plan = (snapshot: StorageSnapshot): Plan => {
-    const made = planOf(snapshot, graph, new Set(engine.transactionsOf(source)));
+  const plan = (snapshot: StorageSnapshot, owners: Owners): Plan => {
+    const made = planOf(snapshot, graph, owners);
     if (expect !== undefined && expect !== made.planned) {
       throw new SvcError('invalid_request', `expected ${expect} facts, plan has ${made.planned}; nothing was changed`);
     }
@@ -93,28 +95,28 @@ export async function retractSource(
     sampleTruncated: made.planned > SAMPLE_STATEMENTS,
   });
   if (!apply) {
-    const made = await withSnapshot(engine.snapshot(), plan);
+    const owners = ownersOf(engine, source);
+    const made = await withSnapshot(engine.snapshot(), (snapshot) => plan(snapshot, owners));
     return { ...describe(made), applied: false, tx: null, retracted: null };
   }
   const change = async (stage: StagedTransaction) => {
-    const made = await withSnapshot(stage.snapshot(), plan);
+    const owners = ownersOf(engine, source);
+    const made = await withSnapshot(stage.snapshot(), (snapshot) => plan(snapshot, owners));
     for (const statements of made.statements) stage.retractIds(statements);
     return made;
   };
   const { tx, counts, result } = await pipeline.transact(change, settled, { signal, wait });
-  const remaining = await withSnapshot(
-    engine.snapshot(),
-    (snapshot) => planOf(snapshot, graph, new Set(engine.transactionsOf(source))).planned,
-  );
+  const owners = ownersOf(engine, source);
+  const remaining = await withSnapshot(engine.snapshot(), (snapshot) => planOf(snapshot, graph, owners).planned);
   return { ...describe(result), applied: true, tx, retracted: counts.retracted, remaining };
 }
 
-function planOf(snapshot: StorageSnapshot, graph: string | undefined, owners: ReadonlySet<TxId>): Plan {
+function planOf(snapshot: StorageSnapshot, graph: string | undefined, owners: Owners): Plan {
   const statements: QuadColumns[] = [];
   let sample: readonly SampleStatement[] = [];
   let [planned, entities] = [0, 0];
   let before: OwnedBatch | null = null;
-  for (const batch of ownedRows(snapshot, graphOf(snapshot, graph), owners)) {
+  for (const batch of ownedStatements(snapshot, graphOf(snapshot, graph), owners)) {
     statements.push(batch.quads);
     planned += batch.rows;
     for (let row = 0; row < batch.rows; row++) {

@@ -62,7 +62,7 @@ function ofObject(input: Readonly<Record<string, unknown>>, name: string): Term 
 }
 
 /** The shortest decimal form, with `.0` where it would look like an integer. */
-function doubleText(value: number): string {
+export function doubleText(value: number): string {
   const text = Object.is(value, -0) ? '-0' : String(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
 }

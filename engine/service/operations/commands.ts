@@ -8,6 +8,7 @@ import { compact } from './compact.js';
 import { contradictions } from './contradictions.js';
 import { cord } from './cord.js';
 import { entityHistory } from './entity-history.js';
+import { episode } from './episode.js';
 import { explain } from './explain.js';
 import { exportOperation } from './export.js';
 import { fold } from './fold.js';
@@ -28,6 +29,7 @@ import { verify } from './verify.js';
 
 export const COMMANDS: readonly CommandOperation[] = [
   knot,
+  episode,
   read,
   explain,
   update,

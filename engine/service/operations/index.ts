@@ -4,6 +4,7 @@ import { ask } from './ask.js';
 import { changes } from './changes.js';
 import { COMMANDS } from './commands.js';
 import { entity } from './entity.js';
+import { episodesComplete } from './episodes-complete.js';
 import { fragments } from './fragments.js';
 import { graphCounts } from './graph-counts.js';
 import { graphRead } from './graph-read.js';
@@ -18,6 +19,7 @@ import { voidDescription } from './void.js';
 export const OPERATIONS: readonly Operation[] = [
   ...COMMANDS,
   changes,
+  episodesComplete,
   entity,
   preview,
   fragments,

@@ -3,16 +3,11 @@
 import { SvcError } from '../../base/errors.js';
 import type { LoadSource } from '../../storage/engine.js';
 import { oneOf, Type } from '../schema.js';
+import { finding, told } from './episode-answers.js';
 import { actorField, graphField, refuseLater, sourceField, timestampField, validFromField } from './fields.js';
 import { defineOperation } from './operation.js';
 
 const LATER = { shapes: 'validation by SHACL shapes is' };
-
-const finding = Type.Object({
-  severity: Type.String(),
-  message: Type.String(),
-  focus_node: Type.Optional(Type.String()),
-});
 
 export const knot = defineOperation({
   name: 'knot',
@@ -78,10 +73,6 @@ export const knot = defineOperation({
       blankNodeScope: request.blank_node_scope,
       threads: context.threads,
     });
-    const told = (severity: string) =>
-      receipt.findings
-        .filter((one) => one.severity === severity)
-        .map((one) => ({ severity, message: one.message, ...(one.focusNode ? { focus_node: one.focusNode } : {}) }));
     return {
       kind: 'body',
       body: {
@@ -93,9 +84,9 @@ export const knot = defineOperation({
         snapshot: request.snapshot ?? null,
         replaced,
         ...(replaced ? { retracted: receipt.quadsRetracted } : {}),
-        violations: told('Violation'),
-        warnings: told('Warning'),
-        infos: told('Info'),
+        violations: told(receipt.findings, 'Violation'),
+        warnings: told(receipt.findings, 'Warning'),
+        infos: told(receipt.findings, 'Info'),
       },
       notes: { written: receipt.quadsAdded + receipt.quadsRetracted },
     };

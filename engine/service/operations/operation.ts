@@ -107,6 +107,8 @@ export interface CliProjection<Request, Body> {
   readonly argument?: CliArgument<Request>;
   /** Arguments that are taken as they are, all of them needed. */
   readonly positional?: readonly CliArgument<Request>[];
+  /** The whole request is the JSON text of a file or of standard input; options stand above it. */
+  readonly body?: { readonly name: string; readonly summary: string };
   /** Fields whose argument or option is the JSON text of a value. */
   readonly json?: readonly (keyof Request & string)[];
   /** Files and directories become the documents of the operation. */
@@ -118,6 +120,8 @@ export interface CliProjection<Request, Body> {
   readonly defaults?: Partial<Request>;
   /** What a person reads; absent = the operation answers with documents. */
   readonly text?: (body: Body, about: AnswerContext) => string;
+  /** What goes to standard error beside it. */
+  readonly notice?: (body: Body) => string;
   /** What messages about the text of a request begin with, in place of `error`. */
   readonly errorLabel?: string;
   /** False when the answer means that what was asked was not done. */

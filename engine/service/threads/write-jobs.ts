@@ -5,6 +5,7 @@
 
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { LoadSource } from '../../storage/engine.js';
+import type { Episode, EpisodeOptions, EpisodeResult } from '../episodes/episode.js';
 import type { GraphWriteOptions, GraphWriteResult } from '../graphs.js';
 import type { LoadResult, StoreLoadOptions } from '../store-options.js';
 import type { UpdateOptions, UpdateResult } from '../update.js';
@@ -49,6 +50,10 @@ export interface WriteJobs {
       readonly parameters: unknown;
     };
     result: UpdateResult;
+  };
+  readonly episode: {
+    input: { readonly episode: Episode; readonly options: Omit<EpisodeOptions, Unsendable | 'wait'> };
+    result: EpisodeResult;
   };
   readonly fact: {
     input: { readonly method: FactMethod; readonly args: readonly unknown[] };

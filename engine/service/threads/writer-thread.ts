@@ -63,6 +63,8 @@ function writerJobs(store: Store): WriterWork {
         onProgress: (progress) => context.progress(progress),
         wait: context,
       }),
+    episode: ({ episode, options }, context) =>
+      store.writeEpisode(episode, { ...options, signal: context.signal, wait: context }),
     fact: async ({ method, args }, context) => {
       const control = { signal: context.signal, wait: context };
       return sendTerms(await FACTS[method](store, args.map(receiveTerms), control));

@@ -13,6 +13,7 @@ import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { LoadSource } from '../../storage/engine.js';
 import { WriterLock } from '../../storage/lmdb/writer-lock.js';
+import type { Episode, EpisodeOptions, EpisodeResult } from '../episodes/episode.js';
 import type { GraphWriteOptions, GraphWriteResult } from '../graphs.js';
 import { GateRefusal, type RefusalCode } from '../pipeline/gates.js';
 import type { LoadResult, OpenOptions, StoreLoadOptions } from '../store-options.js';
@@ -113,6 +114,11 @@ export class WriterThread {
     const { signal, wait, flag: _, onProgress, parameters, ...rest } = options;
     const input = { text, options: rest, parameters: sendTerms(parameters) };
     return this.#run('update', input, { what: 'the update', signal, wait, onProgress });
+  }
+
+  /** As it is: what callers name their properties says nothing about how they are sent. */
+  episode(episode: Episode, { signal, wait, ...options }: EpisodeOptions): Promise<EpisodeResult> {
+    return this.#run('episode', { episode, options }, { what: 'the episode', signal, wait });
   }
 
   /** Another write of the store, by its method. */

@@ -42,6 +42,14 @@ export function agreeOnBaseNamespace(file: LmdbFile, given: string | undefined):
   });
 }
 
+/** The namespace of a file; one without takes on `fallback` with its next write. */
+export function baseNamespaceOr(file: LmdbFile, fallback: string): string {
+  const kept = readBaseNamespace(file) ?? pending.get(file);
+  if (kept !== undefined) return kept;
+  if (!file.readOnly) pending.set(file, fallback);
+  return fallback;
+}
+
 /** Inside every write that a caller asked for. */
 export function adoptBaseNamespace(file: LmdbFile): void {
   const given = pending.get(file);

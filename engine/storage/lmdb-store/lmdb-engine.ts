@@ -32,6 +32,7 @@ import { applyStage, recordStage } from '../stage/record-stage.js';
 import { Stage } from '../stage/stage.js';
 import { KnownTerms } from '../stage/term-encoder.js';
 import { collectStats } from '../stats/collect.js';
+import { baseNamespaceOr } from './base-namespace.js';
 import { Committer } from './committer.js';
 import { isLarge, writeLargeStage } from './large-stage.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
@@ -47,6 +48,7 @@ export class LmdbEngine implements StorageEngine {
   readonly #committer: Committer;
   readonly #maintenance: Maintenance;
   readonly #known = new KnownTerms();
+  #baseNamespace: string | null = null;
   readonly #open = new Set<LmdbSnapshot>();
   /** True while a write is staged, or the runs are cared for at a caller's wish. */
   #writing = false;
@@ -247,6 +249,12 @@ export class LmdbEngine implements StorageEngine {
       }
       return records;
     });
+  }
+
+  baseNamespace(fallback: string): string {
+    this.#assertOpen();
+    this.#baseNamespace ??= baseNamespaceOr(this.#file, fallback);
+    return this.#baseNamespace;
   }
 
   transactionsOf(source: string): readonly TxId[] {

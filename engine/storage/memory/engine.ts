@@ -40,6 +40,8 @@ export interface MemoryEngineOptions {
   readonly now?: () => Instant;
   /** How scans cut their batches; tests of readers of batches ask for small and sparse ones. */
   readonly batches?: Partial<BatchShape>;
+  /** In which IRIs are minted. */
+  readonly baseNamespace?: string | undefined;
 }
 
 /** A row as it would stand after writes that came and went; open where an end is absent. */
@@ -73,6 +75,7 @@ export class MemoryEngine implements StorageEngine {
   readonly readOnly = false;
   readonly #now: () => Instant;
   readonly #shape: BatchShape;
+  #baseNamespace: string | undefined;
   readonly #terms = new TermTable();
   readonly #transactions: TransactionRecord[] = [];
   /** The open rows of each quad in the newest state. */
@@ -85,6 +88,7 @@ export class MemoryEngine implements StorageEngine {
 
   constructor(options: MemoryEngineOptions) {
     this.#shape = { ...DENSE_BATCHES, ...options.batches };
+    this.#baseNamespace = options.baseNamespace;
     this.#now = options.now ?? (() => Math.floor(Date.now() / 1000));
   }
 
@@ -158,6 +162,11 @@ export class MemoryEngine implements StorageEngine {
     };
     this.#stage = new MemoryTransaction(host, times);
     return this.#stage;
+  }
+
+  baseNamespace(fallback: string): string {
+    this.#baseNamespace ??= fallback;
+    return this.#baseNamespace;
   }
 
   transactionsOf(source: string): readonly TxId[] {

@@ -278,6 +278,27 @@ class SvcClient:
             )
         )
 
+    def episodes_complete(
+        self,
+        name: str,
+        *,
+        episode_body: str | None = None,
+        group_id: str | None = None,
+        source_description: str | None = None,
+        timestamp: str | None = None,
+    ) -> EpisodeResult:
+        """Writes an episode that is a text alone."""
+        return EpisodeResult.of(
+            self._write(
+                "/episodes/complete",
+                name=name,
+                episode_body=episode_body,
+                group_id=group_id,
+                source_description=source_description,
+                timestamp=timestamp,
+            )
+        )
+
     def set(
         self, entity: str, predicate: str, value: Value, *, timestamp: str | None = None, actor: str | None = None
     ) -> SetResult:

@@ -1,0 +1,80 @@
+/** What an episode is to callers of the library, and what writing one gives. */
+
+import type { Finding } from '../pipeline/gates.js';
+import type { Time } from '../store-options.js';
+import type { WriteOptions } from '../write/options.js';
+
+export type Scalar = string | number | boolean;
+/** Null is passed over. */
+export type PropertyValue = Scalar | null | readonly (Scalar | null)[];
+
+export interface EpisodeNode {
+  /** Stands once in an episode. */
+  readonly name: string;
+  /** One class: a plain name, a name with a declared prefix, or `<IRI>`. */
+  readonly type?: string | undefined;
+  readonly description?: string | undefined;
+  readonly properties?: Readonly<Record<string, PropertyValue>> | undefined;
+  /** IRIs of entities that it is not. */
+  readonly distinctFrom?: readonly string[] | undefined;
+}
+
+export interface EpisodeEdge {
+  /** Names of nodes, of this episode or not. */
+  readonly source: string;
+  readonly target: string;
+  /** As the type of a node is written. */
+  readonly relation: string;
+  readonly confidence?: number | string | undefined;
+}
+
+export interface Episode {
+  readonly name: string;
+  readonly body?: string | undefined;
+  /** Who says so; the actor of the transaction. */
+  readonly source?: string | undefined;
+  readonly groupId?: string | undefined;
+  /** A registered graph; absent = ROOT. */
+  readonly graph?: string | undefined;
+  readonly nodes?: readonly EpisodeNode[] | undefined;
+  readonly edges?: readonly EpisodeEdge[] | undefined;
+  /** Retracts what the episode owns in the graph and does not repeat. */
+  readonly replaceSnapshot?: boolean | undefined;
+}
+
+export interface EpisodeOptions extends Pick<WriteOptions, 'signal' | 'wait'> {
+  readonly timestamp?: Time | undefined;
+}
+
+/** An entity that a name may mean. */
+export interface Candidate {
+  readonly iri: string;
+  /** From 0 to 1. */
+  readonly score: number;
+  /** How it was found: `canonical_name:jaro_winkler:0.94`, `iri_collision`. */
+  readonly matchedOn: string;
+}
+
+export interface ResolutionHint {
+  readonly node: string;
+  readonly candidates: readonly Candidate[];
+}
+
+/** Several nodes of one episode whose best candidate is the same entity. */
+export interface ResolutionContention {
+  readonly iri: string;
+  readonly claimants: readonly { readonly node: string; readonly score: number }[];
+}
+
+export interface EpisodeResult {
+  readonly outcome: 'created' | 'updated' | 'unchanged';
+  /** Statements that the episode makes, whether or not some were there; 0 when it is unchanged. */
+  readonly count: number;
+  readonly tx: number;
+  readonly episode: string;
+  readonly hints: readonly ResolutionHint[];
+  readonly contentions: readonly ResolutionContention[];
+  /** Names at the ends of edges that are no nodes of the episode. */
+  readonly danglingNodes: readonly string[];
+  readonly findings: readonly Finding[];
+}

@@ -1,0 +1,212 @@
+/**
+ * Which entity each name of an episode is (wire shapes, 6.2).
+ *
+ * 1. The IRI that the name is minted as, where it has that label already.
+ * 2. Else the smallest IRI in ROOT that has it. The activity of the episode of that name is not what a node means.
+ * 3. Else the minted IRI. Where that has another label, or another name of this episode is minted so, a part of the hash of
+ *    the name keeps the two apart, and a hint tells.
+ *
+ * What all names ask of the store goes by a few sorted probes.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import { compareCodePoints } from '../../base/text.js';
+import { type Term, terms } from '../../rdf/terms.js';
+import { TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
+import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
+import { decodeIds } from '../facts/rows.js';
+import type { ResolutionHint } from './episode.js';
+import { columnOf, entitiesLabelled, labelsOf, sortedKeys } from './label-lookups.js';
+import { EPISODE_PREFIX, mintedIris } from './names.js';
+
+export interface MintScope {
+  readonly baseNamespace: string;
+  /** Where labels of minted IRIs stand: ROOT and the destination. */
+  readonly graphs: GraphSet;
+  /** Names from this place on are ends of edges alone. */
+  readonly nodes: number;
+  /** IRIs that other names of the episode have. */
+  readonly taken: ReadonlyMap<string, string>;
+}
+
+export interface Minted {
+  /** The IRI of each name. */
+  readonly iris: readonly string[];
+  readonly collisions: readonly ResolutionHint[];
+}
+
+/** What a name may be minted as, and whether each of them is free. */
+interface Choice {
+  readonly name: string;
+  readonly iris: readonly string[];
+  /** Which of them is at hand. */
+  at: number;
+  iri: string | null;
+}
+
+/** Scores of collisions: two names that give the same IRI are not the same name. */
+export type Likeness = (a: string, b: string) => number;
+
+export function mintNames(
+  snapshot: StorageSnapshot,
+  names: readonly string[],
+  scope: MintScope,
+  likeness: Likeness,
+): Minted {
+  const choices = names.map(
+    (name): Choice => ({ name, iris: mintedIris(scope.baseNamespace, name), at: 0, iri: null }),
+  );
+  const labels = choices.map(({ name }) => snapshot.encode(terms.literal(name)));
+  const others = takeOwnLabels(snapshot, choices, labels, scope.graphs);
+  takeByLabel(snapshot, choices, labels, scope);
+  return mintRest(snapshot, choices, others, scope, likeness);
+}
+
+/** Step 1. Gives the labels of the minted IRIs that have others. */
+function takeOwnLabels(
+  snapshot: StorageSnapshot,
+  choices: readonly Choice[],
+  labels: readonly (TermId | null)[],
+  graphs: GraphSet,
+): ReadonlyMap<string, TermId> {
+  const found = labelsOfIris(
+    snapshot,
+    choices.map(({ iris }) => iris[0] as string),
+    graphs,
+  );
+  const others = new Map<string, TermId>();
+  for (const [at, choice] of choices.entries()) {
+    const iri = choice.iris[0] as string;
+    const known = found.get(iri);
+    if (known === undefined) continue;
+    if (known.includes(labels[at] as TermId)) choice.iri = iri;
+    else others.set(iri, known[0] as TermId);
+  }
+  return others;
+}
+
+/** The labels of IRIs that have any. */
+function labelsOfIris(snapshot: StorageSnapshot, iris: readonly string[], graphs: GraphSet): Map<string, TermId[]> {
+  const byId = new Map<TermId, string>();
+  for (const iri of iris) {
+    const id = snapshot.encode(terms.namedNode(iri));
+    if (id !== null) byId.set(id, iri);
+  }
+  const keys = sortedKeys([...byId.keys()]);
+  const found = new Map<string, TermId[]>();
+  labelsOf(snapshot, graphs, keys, (key, label) => {
+    const iri = byId.get(keys[key] as bigint) as string;
+    const known = found.get(iri);
+    if (known === undefined) found.set(iri, [label]);
+    else known.push(label);
+  });
+  return found;
+}
+
+/** Step 2. */
+function takeByLabel(
+  snapshot: StorageSnapshot,
+  choices: readonly Choice[],
+  labels: readonly (TermId | null)[],
+  { baseNamespace, nodes }: MintScope,
+): void {
+  const wanted = new Map<TermId, number>();
+  for (const [at, label] of labels.entries()) {
+    if (label !== null && (choices[at] as Choice).iri === null) wanted.set(label, at);
+  }
+  const keys = sortedKeys([...wanted.keys()]);
+  const smallest = new Smallest(snapshot, (key, iri) => {
+    const at = wanted.get(keys[key] as bigint) as number;
+    const choice = choices[at] as Choice;
+    // The IRIs of the activity have the name behind the prefix, with or without a part of its hash.
+    if (at < nodes && mintedIris(baseNamespace + EPISODE_PREFIX, choice.name).includes(iri)) return;
+    if (choice.iri === null || compareCodePoints(iri, choice.iri) < 0) choice.iri = iri;
+  });
+  entitiesLabelled(snapshot, keys, (key, entity) => smallest.add(key, entity));
+  smallest.flush();
+}
+
+const DECODED_AT_ONCE = 1024;
+
+/** Hands on the IRIs among some entities; a label that very many have is decoded in parts. */
+class Smallest {
+  readonly #snapshot: StorageSnapshot;
+  readonly #take: (key: number, iri: string) => void;
+  readonly #keys: number[] = [];
+  readonly #ids = new BigUint64Array(DECODED_AT_ONCE);
+
+  constructor(snapshot: StorageSnapshot, take: (key: number, iri: string) => void) {
+    this.#snapshot = snapshot;
+    this.#take = take;
+  }
+
+  add(key: number, entity: TermId): void {
+    if (tagOf(entity) !== TAG.iri) return;
+    this.#ids[this.#keys.length] = entity;
+    this.#keys.push(key);
+    if (this.#keys.length === DECODED_AT_ONCE) this.flush();
+  }
+
+  flush(): void {
+    const decoded = this.#snapshot.decode(columnOf(this.#ids), this.#keys.length);
+    for (const [at, { value }] of decoded.entries()) this.#take(this.#keys[at] as number, value);
+    this.#keys.length = 0;
+  }
+}
+
+/** Step 3. */
+function mintRest(
+  snapshot: StorageSnapshot,
+  choices: readonly Choice[],
+  others: ReadonlyMap<string, TermId>,
+  { graphs, taken: before }: MintScope,
+  likeness: Likeness,
+): Minted {
+  const taken = new Map(before);
+  const collided = new Map<string, string>();
+  let left = choices.filter(({ iri }) => iri === null);
+  let labelled: ReadonlyMap<string, TermId> = others;
+  while (left.length > 0) {
+    const again: Choice[] = [];
+    for (const choice of left) {
+      const iri = choice.iris[choice.at];
+      if (iri === undefined)
+        throw new SvcError('invalid_request', `${JSON.stringify(choice.name)}: every IRI of the name is taken`);
+      const label = labelled.get(iri);
+      if (label === undefined && !taken.has(iri)) {
+        choice.iri = iri;
+        taken.set(iri, choice.name);
+        continue;
+      }
+      if (choice.at === 0)
+        collided.set(choice.name, taken.get(iri) ?? (decodeIds(snapshot, [label as TermId])[0] as Term).value);
+      choice.at++;
+      again.push(choice);
+    }
+    left = again;
+    if (left.length > 0) labelled = otherLabels(snapshot, left, graphs);
+  }
+  const collisions = choices
+    .filter(({ name }) => collided.has(name))
+    .map(({ name, iris }): ResolutionHint => {
+      const score = likeness(name, collided.get(name) as string);
+      return { node: name, candidates: [{ iri: iris[0] as string, score, matchedOn: 'iri_collision' }] };
+    });
+  return { iris: choices.map(({ iri }) => iri as string), collisions };
+}
+
+/** Labels of the IRIs at hand other than the name itself. */
+function otherLabels(snapshot: StorageSnapshot, choices: readonly Choice[], graphs: GraphSet): Map<string, TermId> {
+  const found = labelsOfIris(
+    snapshot,
+    choices.map(({ iris, at }) => iris[at] ?? ''),
+    graphs,
+  );
+  const others = new Map<string, TermId>();
+  for (const { name, iris, at } of choices) {
+    const known = found.get(iris[at] ?? '') ?? [];
+    const own = snapshot.encode(terms.literal(name));
+    if (known.length > 0 && (own === null || !known.includes(own))) others.set(iris[at] as string, known[0] as TermId);
+  }
+  return others;
+}

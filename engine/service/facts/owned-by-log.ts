@@ -1,0 +1,186 @@
+/**
+ * Current statements that some transactions own, found by what they opened: their rows in the log, sorted, each looked up
+ * by a sorted probe. One is owned while its open row is still the one that such a transaction wrote.
+ */
+
+import { compareHalves } from '../../storage/ids/halves.js';
+import type { TermId, TxId } from '../../storage/ids/layout.js';
+import { BATCH_ROWS, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/scan.js';
+import { OwnedBatch } from './owned-rows.js';
+import type { Owners } from './owners.js';
+import { readRows } from './rows.js';
+
+type Columns = Readonly<Record<'s' | 'p' | 'o' | 'g', IdColumn>>;
+
+const POSITIONS = ['g', 's', 'p', 'o'] as const;
+const ROWS_AT_FIRST = 256;
+const TWO_32 = 2 ** 32;
+
+/** Sorted by graph, then s, p, o; null when the transactions opened more rows than `rowsMax`. */
+export function ownedByLog(
+  snapshot: StorageSnapshot,
+  graphs: readonly TermId[],
+  owners: Owners,
+  rowsMax: number,
+): Generator<OwnedBatch> | null {
+  if (snapshot.changes === undefined) return null;
+  const opened = new OpenedRows(graphs);
+  const only = graphs.length === 1 ? graphs[0] : undefined;
+  for (const tx of owners.all) {
+    if (owners.pending.has(tx)) addPending(snapshot, tx, opened);
+    else {
+      for (const { op, rows, columns } of snapshot.changes(tx, only)) {
+        if (op === 'assert') opened.add(columns, rows);
+        if (opened.rows > rowsMax) return null;
+      }
+    }
+    if (opened.rows > rowsMax) return null;
+  }
+  return stillOwned(snapshot, opened.sorted(), new Set(owners.all));
+}
+
+/** What is not in the log yet is newer than every run, so that this reads no block of any. */
+function addPending(snapshot: StorageSnapshot, tx: TxId, opened: OpenedRows): void {
+  const time = { kind: 'all', openedBy: tx } as const;
+  const columns = ['s', 'p', 'o', 'g', 'txFrom'] as const;
+  for (const batch of readRows(snapshot, { graphs: { kind: 'all' }, pattern: {}, time, columns, unordered: true })) {
+    const begins = batch.column('txFrom');
+    const all = batch.quads();
+    for (let row = 0; row < batch.rows; row++) {
+      if ((begins[2 * row + 1] as number) * TWO_32 + (begins[2 * row] as number) === tx) opened.addRow(all, row);
+    }
+  }
+}
+
+/** Rows of some graphs, gathered in columns that grow. */
+class OpenedRows {
+  readonly #graphs: ReadonlySet<TermId>;
+  #columns: Columns = columnsOf(ROWS_AT_FIRST);
+  rows = 0;
+
+  constructor(graphs: readonly TermId[]) {
+    this.#graphs = new Set(graphs);
+  }
+
+  add(from: Columns, rows: number): void {
+    for (let row = 0; row < rows; row++) this.addRow(from, row);
+  }
+
+  addRow(from: Columns, row: number): void {
+    if (!this.#isWanted(from.g, row)) return;
+    if (2 * this.rows === this.#columns.g.length) this.#grow();
+    for (const name of POSITIONS) {
+      const to = this.#columns[name];
+      to[2 * this.rows] = from[name][2 * row] as number;
+      to[2 * this.rows + 1] = from[name][2 * row + 1] as number;
+    }
+    this.rows++;
+  }
+
+  #last: { low: number; high: number; wanted: boolean } | null = null;
+
+  #isWanted(graphs: IdColumn, row: number): boolean {
+    const [low, high] = [graphs[2 * row] as number, graphs[2 * row + 1] as number];
+    if (this.#last?.low !== low || this.#last.high !== high) {
+      const id = (BigInt(high) << 32n) | BigInt(low);
+      this.#last = { low, high, wanted: this.#graphs.has(id) };
+    }
+    return this.#last.wanted;
+  }
+
+  #grow(): void {
+    const larger = columnsOf(this.#columns.g.length);
+    for (const name of POSITIONS) larger[name].set(this.#columns[name]);
+    this.#columns = larger;
+  }
+
+  /** Each quad once, by g, s, p, o. Rows of one transaction mostly are sorted already. */
+  sorted(): { readonly columns: Columns; readonly rows: number } {
+    const { rows } = this;
+    const columns = this.#columns;
+    const places = Uint32Array.from({ length: rows }, (_, at) => at);
+    let ascends = true;
+    for (let row = 1; row < rows && ascends; row++) ascends = compareRows(columns, row - 1, row) < 0;
+    if (ascends) return { columns, rows };
+    places.sort((a, b) => compareRows(columns, a, b));
+    const sorted = columnsOf(Math.max(1, rows));
+    let kept = 0;
+    for (const place of places) {
+      for (const name of POSITIONS) {
+        sorted[name][2 * kept] = columns[name][2 * place] as number;
+        sorted[name][2 * kept + 1] = columns[name][2 * place + 1] as number;
+      }
+      if (kept === 0 || compareRows(sorted, kept - 1, kept) !== 0) kept++;
+    }
+    return { columns: sorted, rows: kept };
+  }
+}
+
+function columnsOf(rows: number): Columns {
+  const column = () => new Uint32Array(2 * rows);
+  return { s: column(), p: column(), o: column(), g: column() };
+}
+
+function compareRows(columns: Columns, a: number, b: number): number {
+  for (const name of POSITIONS) {
+    const ids = columns[name];
+    const order = compareHalves(
+      ids[2 * a] as number,
+      ids[2 * a + 1] as number,
+      ids[2 * b] as number,
+      ids[2 * b + 1] as number,
+    );
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** The rows whose open row was written by one of the owners. */
+function* stillOwned(
+  snapshot: StorageSnapshot,
+  { columns, rows }: { readonly columns: Columns; readonly rows: number },
+  owners: ReadonlySet<TxId>,
+): Generator<OwnedBatch> {
+  const { g } = columns;
+  for (let from = 0; from < rows; ) {
+    const [low, high] = [g[2 * from] as number, g[2 * from + 1] as number];
+    let to = from + 1;
+    while (to < rows && to - from < BATCH_ROWS && g[2 * to] === low && g[2 * to + 1] === high) to++;
+    const part = partOf(columns, from, to);
+    const kept = openOf(snapshot, part, (BigInt(high) << 32n) | BigInt(low), owners);
+    if (kept.length > 0) yield part.picked(kept);
+    from = to;
+  }
+}
+
+function partOf(columns: Columns, from: number, to: number): OwnedBatch {
+  const part = (name: keyof Columns): IdColumn => columns[name].slice(2 * from, 2 * to);
+  return new OwnedBatch({ rows: to - from, s: part('s'), p: part('p'), o: part('o'), g: part('g') });
+}
+
+function openOf(snapshot: StorageSnapshot, part: OwnedBatch, graph: TermId, owners: ReadonlySet<TxId>): number[] {
+  const { s, p, o } = part.quads;
+  const probe = snapshot.probe({
+    graphs: { kind: 'one', graph },
+    pattern: {},
+    order: 'SPOG',
+    time: CURRENT,
+    keys: ['s', 'p', 'o'],
+    columns: ['txFrom'],
+  });
+  const kept: number[] = [];
+  try {
+    probe.begin([s, p, o], part.rows);
+    for (let batch = probe.next(); batch !== null; batch = probe.next()) {
+      const begins = batch.columns.txFrom as IdColumn;
+      for (let row = 0; row < batch.rows; row++) {
+        const tx = (begins[2 * row + 1] as number) * TWO_32 + (begins[2 * row] as number);
+        const key = batch.keys[row] as number;
+        if (owners.has(tx) && kept.at(-1) !== key) kept.push(key);
+      }
+    }
+  } finally {
+    probe.close();
+  }
+  return kept;
+}

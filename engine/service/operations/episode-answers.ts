@@ -1,0 +1,83 @@
+/** What operations that write episodes share: the schema of their answer, and how a result is put in it. */
+
+import type { EpisodeResult } from '../episodes/episode.js';
+import type { Finding } from '../pipeline/gates.js';
+import { oneOf, type Static, Type } from '../schema.js';
+import type { Answer } from './operation.js';
+
+export const finding = Type.Object({
+  severity: Type.String(),
+  message: Type.String(),
+  focus_node: Type.Optional(Type.String()),
+});
+
+export const candidate = Type.Object({
+  iri: Type.String(),
+  score: Type.Number(),
+  matched_on: Type.String({ description: 'canonical_name:jaro_winkler:<score>, embedding:<score> or iri_collision' }),
+});
+
+export const episodeResponse = Type.Object({
+  outcome: oneOf(['created', 'updated', 'unchanged']),
+  count: Type.Integer({ description: 'statements that the payload makes; 0 when it is unchanged' }),
+  tx_id: Type.Integer({ description: '0 when it is unchanged' }),
+  episode: Type.String(),
+  resolution_hints: Type.Array(Type.Object({ node: Type.String(), candidates: Type.Array(candidate) })),
+  resolution_contentions: Type.Array(
+    Type.Object({
+      iri: Type.String(),
+      claimants: Type.Array(Type.Object({ node: Type.String(), score: Type.Number() })),
+    }),
+  ),
+  dangling_nodes: Type.Array(Type.String(), { description: 'ends of edges that are no nodes of the payload' }),
+  violations: Type.Array(finding),
+  warnings: Type.Array(finding),
+  infos: Type.Array(finding),
+});
+
+export type EpisodeBody = Static<typeof episodeResponse>;
+
+export function told(findings: readonly Finding[], severity: Finding['severity']) {
+  return findings
+    .filter((one) => one.severity === severity)
+    .map(({ message, focusNode }) => ({ severity, message, ...(focusNode ? { focus_node: focusNode } : {}) }));
+}
+
+export function episodeAnswer(result: EpisodeResult): Answer<EpisodeBody> {
+  const { outcome, count, tx, episode, findings } = result;
+  return {
+    kind: 'body',
+    body: {
+      outcome,
+      count,
+      tx_id: tx,
+      episode,
+      resolution_hints: result.hints.map(({ node, candidates }) => ({
+        node,
+        candidates: candidates.map(({ iri, score, matchedOn }) => ({ iri, score, matched_on: matchedOn })),
+      })),
+      resolution_contentions: result.contentions.map(({ iri, claimants }) => ({ iri, claimants: [...claimants] })),
+      dangling_nodes: [...result.danglingNodes],
+      violations: told(findings, 'Violation'),
+      warnings: told(findings, 'Warning'),
+      infos: told(findings, 'Info'),
+    },
+    notes: { written: tx === 0 ? 0 : count },
+  };
+}
+
+/** What a person is told besides, a line for each candidate. */
+export function hintText({ resolution_hints: hints }: EpisodeBody): string {
+  const lines = hints.flatMap(({ node, candidates }) =>
+    candidates.map((one) => `hint: ${JSON.stringify(node)} may be <${one.iri}> (${one.matched_on})\n`),
+  );
+  return lines.join('');
+}
+
+/** What a person reads. */
+export function episodeText({ outcome, episode, count, tx_id: tx }: EpisodeBody): string {
+  const name = JSON.stringify(episode);
+  return outcome === 'unchanged'
+    ? `unchanged episode ${name}\n`
+    : `ingested episode ${name} -- ${count} facts (tx ${tx})\n`;
+}

@@ -1,0 +1,56 @@
+/** Random episodes against a plain account of the specification. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Episode, openStore } from '../../interfaces/library/index.js';
+import { StoreFolder } from '../storage/support/store-folder.js';
+import { EpisodeOracle, linesOf } from './episode-oracle.js';
+
+const name = fc.constantFrom('a', 'b', 'my app', 'my_app', 'é', 'ü', 'kota', 'episode_x', 'x');
+const node = fc.record(
+  {
+    name,
+    type: fc.constantFrom('Host', 'App', 'skos:Concept'.replace('skos', 'prov')),
+    description: fc.constantFrom('', 'd'),
+    properties: fc.dictionary(fc.constantFrom('p', 'q r'), fc.constantFrom(1, 2.5, 'x', true, null, ['x', 'y']), {
+      maxKeys: 2,
+    }),
+  },
+  { requiredKeys: ['name'] },
+);
+const episode = fc.record(
+  {
+    name: fc.constantFrom('x', 'é', 'ü', 'kota'),
+    body: fc.constantFrom('one', 'two'),
+    source: fc.constantFrom('me', 'you'),
+    nodes: fc.uniqueArray(node, { selector: (one) => one.name, maxLength: 4 }),
+    edges: fc.array(fc.record({ source: name, target: name, relation: fc.constantFrom('runs_on', 'owl:sameAs') }), {
+      maxLength: 3,
+    }),
+    replaceSnapshot: fc.boolean(),
+  },
+  { requiredKeys: ['name'] },
+);
+
+test('random episodes leave what a plain account of the specification leaves, at every transaction', async () => {
+  const folder = new StoreFolder();
+  await fc.assert(
+    fc.asyncProperty(fc.array(episode, { minLength: 1, maxLength: 8 }), async (episodes) => {
+      const store = await openStore(folder.fresh());
+      try {
+        const oracle = new EpisodeOracle();
+        const states: [tx: number, lines: string[]][] = [];
+        for (const one of episodes) {
+          const { outcome, count, danglingNodes, tx } = await store.writeEpisode(one as Episode);
+          assert.deepEqual({ outcome, count, dangling: danglingNodes }, oracle.write(one as Episode));
+          assert.deepEqual(linesOf(store), oracle.lines());
+          if (tx > 0) states.push([tx, oracle.lines()]);
+        }
+        for (const [tx, lines] of states) assert.deepEqual(linesOf(store, { tx }), lines);
+      } finally {
+        await store.close();
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
