@@ -81,11 +81,9 @@ import { StoreSnapshot, type TermPattern } from './snapshot.js';
 import { type SnapshotFigures, SnapshotKeeper } from './snapshot-keeper.js';
 import { withoutRegistry } from './stats.js';
 import {
-  checkBaseNamespace,
   type ExportOptions,
   type LoadInput,
   type LoadResult,
-  MEMORY_PATH,
   type OpenOptions,
   type StoreLoadOptions,
   showInstant,
@@ -94,7 +92,7 @@ import {
 } from './store-options.js';
 import { type RemovedQueryResult, runRemoveQuery, runStoreQuery, type StoredQueryResult } from './stored-queries.js';
 import type { ReaderPool, ReaderPoolFigures } from './threads/reader-pool.js';
-import { type StoreThreads, startThreads } from './threads/start.js';
+import type { StoreThreads } from './threads/start.js';
 import type { WriterThread } from './threads/writer.js';
 import { runUpdate, type UpdateOptions, type UpdateResult } from './update.js';
 import type { WriteOptions } from './write/options.js';
@@ -586,36 +584,5 @@ export class Store {
   #open(): StorageEngine {
     if (this.#closed) throw new SvcError('store_closed', `the store ${this.#engine.path} is closed`);
     return this.#engine;
-  }
-}
-
-/**
- * Opens the store file at a path, or a store in memory for `:memory:`. A missing file is made with
- * its folder, unless the store is to be read only.
- */
-export async function openStore(path: string, options: OpenOptions = {}): Promise<Store> {
-  if (path === MEMORY_PATH) {
-    const { openMemoryEngine } = await import('../storage/memory/engine.js');
-    return new Store(openMemoryEngine({ baseNamespace: options.baseNamespace }), options);
-  }
-  const readOnly = options.readOnly ?? false;
-  const create = options.create ?? !readOnly;
-  const { baseNamespace } = options;
-  checkBaseNamespace(baseNamespace);
-  try {
-    const { openLmdbEngine } = await import('../storage/lmdb-store/open.js');
-    // LMDB opens a file once in a process, in the mode of whoever is first: a writer thread has to be.
-    const threads = await startThreads(path, create, options);
-    const mode = threads.writer
-      ? { readOnly: true, checked: true, baseNamespace }
-      : { readOnly, create, baseNamespace };
-    try {
-      return new Store(await openLmdbEngine(path, mode), options, threads);
-    } catch (error) {
-      await threads.writer?.close();
-      throw error;
-    }
-  } catch (error) {
-    throw fromSystemError(error, path);
   }
 }

@@ -209,7 +209,7 @@ async function runOperation(run: Run): Promise<number> {
   const options =
     opens === 'write' ? { create: documents === true || body !== undefined } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
-  const { openStore } = await import('../../engine/service/store.js');
+  const { openStore } = await import('../../engine/service/open-store.js');
   const store = await openStore(path, { ...options, baseNamespace: configuration.base_ns });
   try {
     if (!run.operation.projections.cli.documents) return await runOnce(run, { configuration, store }, request, null);

@@ -69,6 +69,7 @@ export type { SetOptions } from '../../engine/service/facts/set-value.js';
 export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service/facts/unravel.js';
 export type { ValueInput, ValueObject } from '../../engine/service/facts/values.js';
 export type { CreatedGraphResult, GraphWriteOptions, GraphWriteResult } from '../../engine/service/graphs.js';
+export { openStore } from '../../engine/service/open-store.js';
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/pipeline/gates.js';
 export type { QuadPattern } from '../../engine/service/quad-pattern.js';
 export type {
@@ -85,12 +86,11 @@ export { bindingsFactory, type RowBindings } from '../../engine/service/rdfjs-qu
 export type { QueryContext, ResultStream } from '../../engine/service/rdfjs-query/queries.js';
 export type { EncodedAnswer, ReadOptions } from '../../engine/service/read.js';
 export type { StoreSnapshot, TermPattern } from '../../engine/service/snapshot.js';
-export {
-  type BackupOptions,
-  openStore,
-  type Store,
-  type StoreStats,
-  type Transaction,
+export type {
+  BackupOptions,
+  Store,
+  StoreStats,
+  Transaction,
 } from '../../engine/service/store.js';
 export type {
   ExportOptions,

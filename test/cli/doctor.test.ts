@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findProblems } from '../../engine/service/check-schema.js';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
-import { openStore } from '../../engine/service/store.js';
+import { openStore } from '../../engine/service/open-store.js';
 import { type EnvironmentFacts, judgeEnvironment } from '../../interfaces/cli/doctor/environment.js';
 import { type Finding, type Report, reportSchema, showBytes } from '../../interfaces/cli/doctor/finding.js';
 import { judgeStore, type StoreFacts } from '../../interfaces/cli/doctor/store.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { boundOf } from '../../engine/query/plan/value-ranges.js';
-import { openStore } from '../../engine/service/store.js';
+import { openStore } from '../../engine/service/open-store.js';
 import { answer, PREFIXES, sortedAnswer, storeOf } from './support.js';
 
 const INTEGERS = ['-7', '-1', '0', '1', '5', '10', '11', '100', '140737488355327', '99999999999999999999'];

@@ -659,6 +659,41 @@ export interface Operations {
       readonly removed?: boolean | undefined;
     };
   };
+  /** Store, list, show and remove sets of SHACL shapes. */
+  readonly shapes: {
+    readonly request: {
+      /** list, load, get, remove; default list */
+      readonly action?: string | undefined;
+      /** name of the set */
+      readonly name?: string | undefined;
+      /** SHACL shapes, in Turtle */
+      readonly turtle?: string | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      /** loaded or removed */
+      readonly action?: string | undefined;
+      readonly name?: string | undefined;
+      readonly shapes?: readonly {
+        readonly name: string;
+        readonly loaded_at: string;
+      }[] | number | undefined;
+      /** rules of the document */
+      readonly rules?: number | undefined;
+      readonly count?: number | undefined;
+      readonly truncated?: boolean | undefined;
+      readonly turtle?: string | undefined;
+      readonly loaded_at?: string | undefined;
+      readonly found?: boolean | undefined;
+    };
+  };
   /** Ask a built-in or stored query by its name. */
   readonly ask: {
     readonly request: {
@@ -751,6 +786,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   episodes_complete: { method: 'POST', path: '/episodes/complete', input: 'body', access: 'write' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },
+  shapes: { method: 'POST', path: '/shapes', input: 'body', access: 'write' },
   ask: { method: 'POST', path: '/ask', input: 'body', access: 'read' },
   version: { method: 'GET', path: '/version', input: 'parameters', access: 'read' },
 };

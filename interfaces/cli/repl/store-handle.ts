@@ -4,7 +4,8 @@
  */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { openStore, type Store } from '../../../engine/service/store.js';
+import { openStore } from '../../../engine/service/open-store.js';
+import type { Store } from '../../../engine/service/store.js';
 import { MEMORY_PATH } from '../../../engine/service/store-options.js';
 
 export class StoreHandle {

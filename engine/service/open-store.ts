@@ -1,0 +1,37 @@
+/** Opens stores: which engine, and which threads beside the caller's. */
+
+import { fromSystemError } from '../base/errors.js';
+import { Store } from './store.js';
+import { checkBaseNamespace, MEMORY_PATH, type OpenOptions } from './store-options.js';
+import { startThreads } from './threads/start.js';
+
+/**
+ * Opens the store file at a path, or a store in memory for `:memory:`. A missing file is made with
+ * its folder, unless the store is to be read only.
+ */
+export async function openStore(path: string, options: OpenOptions = {}): Promise<Store> {
+  if (path === MEMORY_PATH) {
+    const { openMemoryEngine } = await import('../storage/memory/engine.js');
+    return new Store(openMemoryEngine({ baseNamespace: options.baseNamespace }), options);
+  }
+  const readOnly = options.readOnly ?? false;
+  const create = options.create ?? !readOnly;
+  const { baseNamespace } = options;
+  checkBaseNamespace(baseNamespace);
+  try {
+    const { openLmdbEngine } = await import('../storage/lmdb-store/open.js');
+    // LMDB opens a file once in a process, in the mode of whoever is first: a writer thread has to be.
+    const threads = await startThreads(path, create, options);
+    const mode = threads.writer
+      ? { readOnly: true, checked: true, baseNamespace }
+      : { readOnly, create, baseNamespace };
+    try {
+      return new Store(await openLmdbEngine(path, mode), options, threads);
+    } catch (error) {
+      await threads.writer?.close();
+      throw error;
+    }
+  } catch (error) {
+    throw fromSystemError(error, path);
+  }
+}
