@@ -3,15 +3,12 @@
  * than ROOT the `rdf:type` and `rdfs:subClassOf` facts of ROOT count, too; a companion `#inferred` graph
  * is seen together with its base.
  *
- * Shapes may name terms that the store does not know: these get ids of the view's own (tag `local`), which
- * no fact has. All lookups are sorted probes that stay open for as long as the view does.
+ * All lookups are sorted probes that stay open for as long as the view does.
  */
 
-import { termToString } from '../rdf/canonical/lines.js';
 import { ROOT_GRAPH_IRI, type Term, terms } from '../rdf/terms.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
-import { inlineId } from '../storage/ids/inline.js';
-import { makeId, ROOT_ID, TAG, type TermId } from '../storage/ids/layout.js';
+import { ROOT_ID, type TermId } from '../storage/ids/layout.js';
 import {
   BATCH_ROWS,
   CURRENT,
@@ -22,6 +19,7 @@ import {
   type StorageSnapshot,
 } from '../storage/scan.js';
 import { IdList, type IdSet, NO_IDS } from './id-columns.js';
+import { TermNames } from './term-names.js';
 import { RDF_TYPE, SUB_CLASS_OF } from './vocabulary.js';
 
 /** Pairs of a row of the keys that were looked up and an id that was found there; by row, then by id. */
@@ -67,8 +65,6 @@ const INFERRED = '#inferred';
 export class DataGraph {
   readonly rdfType: TermId;
   readonly subClassOf: TermId;
-  readonly #local: Term[] = [];
-  readonly #localIds = new Map<string, TermId>();
   readonly #cursors = new Map<string, ProbeCursor>();
   /** The graphs whose every fact counts, and those that give only types and classes besides. */
   readonly #graphs: readonly TermId[];
@@ -83,6 +79,7 @@ export class DataGraph {
     readonly snapshot: StorageSnapshot,
     readonly graph: string = ROOT_GRAPH_IRI,
     check: () => void = () => undefined,
+    readonly names: TermNames = new TermNames(snapshot),
   ) {
     this.#check = check;
     const own = graph.endsWith(INFERRED) ? [graph.slice(0, -INFERRED.length), graph] : [graph];
@@ -109,36 +106,11 @@ export class DataGraph {
   }
 
   idOf(term: Term): TermId {
-    const known = this.snapshot.encode(term);
-    if (known !== null) return known;
-    if (term.termType === 'Literal') {
-      const inlined = term.language === '' ? inlineId(term.datatype.value, term.value) : null;
-      if (inlined !== null) return inlined;
-    }
-    const key = termToString(term);
-    let id = this.#localIds.get(key);
-    if (id === undefined) {
-      id = makeId(TAG.local, 0, BigInt(this.#local.length));
-      this.#local.push(term);
-      this.#localIds.set(key, id);
-    }
-    return id;
+    return this.names.idOf(term);
   }
 
   decode(ids: IdColumn, count: number): Term[] {
-    const stored = new IdList(count);
-    for (let row = 0; row < count; row++) {
-      const high = ids[2 * row + 1] as number;
-      if (high >>> 24 !== TAG.local) stored.push(ids[2 * row] as number, high);
-    }
-    const decoded = this.snapshot.decode(stored.ids, stored.count);
-    if (stored.count === count) return decoded;
-    const all = new Array<Term>(count);
-    for (let row = 0, at = 0; row < count; row++) {
-      const isLocal = (ids[2 * row + 1] as number) >>> 24 === TAG.local;
-      all[row] = (isLocal ? this.#local[ids[2 * row] as number] : decoded[at++]) as Term;
-    }
-    return all;
+    return this.names.decode(ids, count);
   }
 
   term(low: number, high: number): Term {

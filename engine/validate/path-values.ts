@@ -6,7 +6,7 @@
  */
 
 import { SvcError } from '../base/errors.js';
-import { terms } from '../rdf/terms.js';
+import type { NamedNode } from '../rdf/terms.js';
 import type { TermId } from '../storage/ids/layout.js';
 import { type DataGraph, Pairs } from './data-graph.js';
 import { distinct, type IdSet, placeOf } from './id-columns.js';
@@ -28,7 +28,7 @@ export class PathValues {
   #evaluate(nodes: IdSet, path: Path, backwards: boolean): Pairs {
     switch (path.kind) {
       case 'predicate': {
-        const id = this.idOf(path.predicate.value);
+        const id = this.#idOf(path.predicate);
         return backwards ? this.view.subjects(nodes, id) : this.view.objects(nodes, id);
       }
       case 'inverse':
@@ -46,11 +46,11 @@ export class PathValues {
     }
   }
 
-  idOf(iri: string): TermId {
-    let id = this.#predicates.get(iri);
+  #idOf(predicate: NamedNode): TermId {
+    let id = this.#predicates.get(predicate.value);
     if (id === undefined) {
-      id = this.view.idOf(terms.namedNode(iri));
-      this.#predicates.set(iri, id);
+      id = this.view.idOf(predicate);
+      this.#predicates.set(predicate.value, id);
     }
     return id;
   }

@@ -11,35 +11,33 @@ import { DataGraph } from './data-graph.js';
 import { Evaluator } from './evaluate.js';
 import type { IdSet } from './id-columns.js';
 import { RecordReporter, Results } from './results.js';
-import type { Shape, Shapes } from './shapes.js';
+import type { Shapes } from './shapes.js';
 import { targetNodes, targetsAmong } from './targets.js';
-
-/** By shape, the nodes that are looked at; a shape that is missing is not evaluated. */
-export type Focus = ReadonlyMap<Shape, IdSet>;
+import type { TermNames } from './term-names.js';
 
 /** What is validated: a graph of a snapshot; default ROOT. */
 export interface Data {
   readonly snapshot: StorageSnapshot;
   /** IRI; a graph that is not known is empty. */
   readonly graph?: string | undefined;
+  /** Names of terms that several validations share; absent = of its own. */
+  readonly names?: TermNames | undefined;
 }
 
 /** All focus nodes, or those among `focus` that are targets in this state of the data. Close the results' view afterwards. */
-export async function validate(shapes: Shapes, data: Data, focus: Focus | null, control: Control): Promise<Results> {
+export async function validate(shapes: Shapes, data: Data, focus: IdSet | null, control: Control): Promise<Results> {
   const interrupt = new Interrupt('the validation', control);
-  const view = new DataGraph(data.snapshot, data.graph, () => interrupt.check());
+  const view = new DataGraph(data.snapshot, data.graph, () => interrupt.check(), data.names);
   const release = useThreadMemory();
   try {
     const results = new Results(shapes, view);
     const evaluator = new Evaluator(view, () => interrupt.check());
     for (const shape of shapes.targeted) {
       interrupt.check();
-      const given = focus === null ? null : focus.get(shape);
-      if (given === undefined) continue;
       const nodes =
-        given === null
+        focus === null
           ? targetNodes(shape, view, evaluator.classes)
-          : targetsAmong(shape, given, view, evaluator.classes);
+          : targetsAmong(shape, focus, view, evaluator.classes);
       await evaluator.evaluate(shape, nodes, new RecordReporter(results, shape, shape, nodes));
     }
     return results;

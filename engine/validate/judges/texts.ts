@@ -66,7 +66,7 @@ function judgeTexts(view: DataGraph, nodes: IdSet, answers: Uint8Array, test: (t
     (isStored ? storedAt : othersAt).push(at);
   }
   if (stored.count > 0) {
-    view.snapshot.stored(stored.ids, stored.count, ({ bytes, count, places, starts, ends }) => {
+    view.names.snapshot.stored(stored.ids, stored.count, ({ bytes, count, places, starts, ends }) => {
       for (let at = 0; at < count; at++) {
         const end = ends[at] as number;
         const text = bytes.toString('utf8', lexicalStart(bytes, starts[at] as number, end), end);

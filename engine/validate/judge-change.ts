@@ -1,0 +1,60 @@
+/**
+ * Judges a change (semantics 4.2): the nodes whose conformance it can alter, in the state before and in the state after,
+ * and what is a violation now that was none. Two results are the same when focus node, component, path and value are;
+ * a count that is further from its bound than it was is a new one.
+ */
+
+import type { Control } from '../base/control.js';
+import { type Change, focusNodes } from './focus-nodes.js';
+import type { RawResult, Results } from './results.js';
+import { componentOf, type Shapes } from './shapes.js';
+import { TermNames } from './term-names.js';
+import { validate } from './validate.js';
+
+export interface Judgement {
+  /** All results at the focus nodes in the state after. Close their view after use. */
+  readonly results: Results;
+  /** Those that the state before had not, of whatever severity. */
+  readonly fresh: readonly RawResult[];
+}
+
+/** Null when the change can alter nothing. */
+export async function judgeChange(shapes: Shapes, change: Change, control: Control): Promise<Judgement | null> {
+  const focus = await focusNodes(shapes, change, control);
+  if (focus.count === 0) return null;
+  const names = new TermNames(change.after.snapshot);
+  const results = await validate(shapes, { ...change.after, names }, focus, control);
+  if (results.count === 0) return { results, fresh: [] };
+  try {
+    const before = await validate(shapes, { ...change.before, names }, focus, control);
+    try {
+      return { results, fresh: newResults(before, results) };
+    } finally {
+      before.view.close();
+    }
+  } catch (error) {
+    results.view.close();
+    throw error;
+  }
+}
+
+/** Results of the second validation that the first has not; both have the same names of terms. */
+export function newResults(before: Iterable<RawResult>, after: Iterable<RawResult>): RawResult[] {
+  /** How far from its bound the count of each result was; 0 without a count. */
+  const known = new Map<string, number>();
+  for (const result of before) {
+    const key = keyOf(result);
+    known.set(key, Math.max(known.get(key) ?? 0, distanceOf(result)));
+  }
+  return [...after].filter((result) => distanceOf(result) > (known.get(keyOf(result)) ?? -1));
+}
+
+function keyOf(result: RawResult): string {
+  const { focusLow, focusHigh, valueLow, valueHigh, shape, constraint, notes } = result;
+  const path = notes?.path?.value ?? shape.pathText ?? '';
+  return `${focusHigh} ${focusLow} ${valueHigh} ${valueLow} ${componentOf(constraint)} ${path}`;
+}
+
+function distanceOf({ constraint, count }: RawResult): number {
+  return count !== null && 'count' in constraint ? Math.abs(count - constraint.count) : 0;
+}
