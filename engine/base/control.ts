@@ -4,6 +4,14 @@ import { SvcError } from './errors.js';
 import { type CancelFlag, isRaised } from './interrupt.js';
 import type { WaitWatch } from './waiting.js';
 
+/** Local evidence of who wrote: what a token proved, in the words in which it is kept and shown. */
+export interface Authenticated {
+  /** IRI of the identity; null for the shared token, which names nobody. */
+  readonly principal: string | null;
+  readonly credential_id: string | null;
+  readonly auth_class: 'named_bearer' | 'legacy_shared_bearer';
+}
+
 export interface Progress {
   /** What is being done now, for example `read`, `sort terms`, `write SPOG`. */
   readonly phase: string;
@@ -24,6 +32,8 @@ export interface Control {
   readonly flag?: CancelFlag | undefined;
   /** Called at most about ten times a second. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Internal: who asked, by the token that the service has checked; it is written down beside what the caller claims. */
+  readonly authenticated?: Authenticated | undefined;
   /** Internal: told how long the work waits for the store. */
   readonly wait?: WaitWatch | undefined;
 }

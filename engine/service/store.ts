@@ -8,7 +8,7 @@
 
 import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Control } from '../base/control.js';
+import type { Authenticated, Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import type { GraphStoreMethod } from '../graphs/graph-store.js';
 import {
@@ -110,6 +110,8 @@ export interface Transaction {
   readonly timestamp: string;
   readonly actor: string | null;
   readonly source: string | null;
+  /** What the token of a request proved about who wrote; null: there was none. */
+  readonly authenticated: Authenticated | null;
   /** Statements that it opened. */
   readonly quadsAdded: number;
   /** Statements that it closed. */
@@ -531,7 +533,11 @@ export class Store {
   transactions(range: TransactionRange = {}): Transaction[] {
     const engine = this.#open();
     for (const [name, value] of Object.entries(range)) if (value !== undefined) checkCount(value, name);
-    return engine.transactions(range).map(({ timestamp, ...rest }) => ({ ...rest, timestamp: showInstant(timestamp) }));
+    return engine.transactions(range).map(({ timestamp, authenticated = null, ...rest }) => ({
+      ...rest,
+      timestamp: showInstant(timestamp),
+      authenticated,
+    }));
   }
 
   /** Waits for writes that were begun, closes every snapshot, then the store. Closing twice is harmless. */

@@ -52,7 +52,8 @@ const SOURCE = 'sparql-update';
 export async function runUpdate(pipeline: WritePipeline, text: string, options: UpdateOptions): Promise<UpdateResult> {
   const { signal, flag, onProgress, wait, baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom } = options;
   const { timeoutMs, memoryBudgetBytes, joinRowsMax, disabledRewrites } = options;
-  const settled = settleWrite({ timestamp: options.timestamp, actor: options.actor, source: SOURCE });
+  const { timestamp: label, actor, authenticated } = options;
+  const settled = settleWrite({ timestamp: label, actor, authenticated, source: SOURCE });
   // Loaded when needed, as the engine of queries is.
   const { prepareUpdate } = await import('../query/update/execute.js');
   const named = usingGraphs !== undefined || usingNamedGraphs !== undefined;

@@ -3,7 +3,7 @@
  * (a file) and `memory` (`:memory:`). Only the write pipeline calls `stageLoad`.
  */
 
-import type { Control } from '../base/control.js';
+import type { Authenticated, Control } from '../base/control.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad, Term } from '../rdf/terms.js';
 import type { Instant, TermId, TxId } from './ids/layout.js';
@@ -61,6 +61,7 @@ export interface LoadOptions {
   readonly validFrom?: Instant | undefined;
   readonly actor?: string | undefined;
   readonly source?: string | undefined;
+  readonly authenticated?: Authenticated | undefined;
   /** Threads that work on the load, 1 or 2; default 2 where there are cores. */
   readonly threads?: number | undefined;
   /** Bound on the memory of a load, in bytes; beyond it epochs are closed into runs. Default 1 GiB. */
@@ -104,6 +105,7 @@ export interface TransactionOptions {
   readonly validFrom?: Instant | undefined;
   readonly actor?: string | undefined;
   readonly source?: string | undefined;
+  readonly authenticated?: Authenticated | undefined;
 }
 
 /** Quads by id: four columns of `rows` ids. */
@@ -272,6 +274,8 @@ export interface TransactionRecord {
   readonly timestamp: Instant;
   readonly actor: string | null;
   readonly source: string | null;
+  /** Absent = nobody was: writes of the library, of the command, and of a service without tokens. */
+  readonly authenticated?: Authenticated | undefined;
   /** Statements that it opened. */
   readonly quadsAdded: number;
   /** Statements that it closed. */

@@ -5,6 +5,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Authenticated } from '../../engine/base/control.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
 import type { Credentials } from '../../engine/governance/credentials.js';
 import { answerOperation } from '../../engine/service/answer-operation.js';
@@ -67,6 +68,16 @@ export class Exchange implements WaitWatch {
     }
   }
 
+  #evidence(): Authenticated | undefined {
+    const { principal } = this.#admission;
+    if (principal === null) return undefined;
+    return {
+      principal: principal.principal,
+      credential_id: principal.credentialId,
+      auth_class: principal.authClass,
+    };
+  }
+
   /** Settles when the answer begins. */
   async answer(operation: Operation, asked: Asked, signal: AbortSignal): Promise<OperationAnswer> {
     const { store, configuration } = this.#rules;
@@ -74,7 +85,7 @@ export class Exchange implements WaitWatch {
     this.#answer = await answerOperation(asked.operation ?? operation, asked.request, {
       store,
       configuration,
-      control: { signal, wait: this },
+      control: { signal, wait: this, authenticated: this.#evidence() },
       documents: asked.documents ?? [],
       representation: asked.representation,
       acceptable: asked.acceptable,

@@ -371,7 +371,13 @@ export interface Operations {
         readonly timestamp: string;
         readonly actor: string | null;
         readonly source: string | null;
-        readonly authenticated: null;
+        /** what the token of the request proved; null: there was none */
+        readonly authenticated: {
+          readonly principal: string | null;
+          readonly credential_id: string | null;
+          /** named_bearer or legacy_shared_bearer */
+          readonly auth_class: string;
+        } | null;
         /** statements that it opened */
         readonly asserted: number;
         /** statements that it closed */

@@ -56,8 +56,12 @@ export async function replaceSnapshot(
     const { asserted } = stage.counts;
     return { quadsRead: quads.length, quadsAdded: asserted, bytesRead, termsAdded: 0, sources: sources.length };
   };
-  const { timestamp, validFrom, actor } = options;
-  return pipeline.transact(change, { timestamp, validFrom, actor, source }, { ...control, recordEmpty: true });
+  const { timestamp, validFrom, actor, authenticated } = options;
+  return pipeline.transact(
+    change,
+    { timestamp, validFrom, actor, authenticated, source },
+    { ...control, recordEmpty: true },
+  );
 }
 
 /** Whether something is said of an entity in what takes the place of what was owned. */

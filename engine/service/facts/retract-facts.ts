@@ -44,7 +44,8 @@ export async function retractFacts(
   const change = (stage: StagedTransaction) =>
     withSnapshot(stage.snapshot(), (snapshot) => retractWanted(stage, snapshot, wanted, options.allowOrphan ?? false));
   const { signal, wait } = options;
-  const settled = settleWrite({ timestamp: options.timestamp, actor: options.actor, source: 'retract' });
+  const { timestamp, actor, authenticated } = options;
+  const settled = settleWrite({ timestamp, actor, authenticated, source: 'retract' });
   return toResult(await pipeline.transact(change, settled, { signal, wait }));
 }
 

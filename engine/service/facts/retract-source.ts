@@ -77,7 +77,8 @@ export async function retractSource(
   if (repair.trim() === '') throw new SvcError('invalid_request', 'repair is empty; give a ticket or a reason');
   if (expect !== undefined) checkCount(expect, 'expect');
   const repairSource = `repair:${repair}`;
-  const settled = settleWrite({ timestamp: options.timestamp, actor: options.actor, source: repairSource });
+  const { timestamp, actor, authenticated } = options;
+  const settled = settleWrite({ timestamp, actor, authenticated, source: repairSource });
   const plan = (snapshot: StorageSnapshot, owners: Owners): Plan => {
     const made = planOf(snapshot, graph, owners);
     if (expect !== undefined && expect !== made.planned) {

@@ -46,6 +46,7 @@ export async function setValue(
       stage.assert([quad(value.term)]);
     });
   const { signal, wait } = options;
-  const settled = settleWrite({ timestamp: options.timestamp, actor: options.actor, source: 'set' });
+  const { timestamp, actor, authenticated } = options;
+  const settled = settleWrite({ timestamp, actor, authenticated, source: 'set' });
   return toResult(await pipeline.transact(change, settled, { signal, wait }));
 }

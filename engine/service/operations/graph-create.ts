@@ -23,6 +23,7 @@ export const graphCreate = defineOperation({
     const { number, created, tx } = await store.createGraph(graph, {
       signal: control.signal,
       wait: control.wait,
+      authenticated: control.authenticated,
       timestamp,
       actor,
     });

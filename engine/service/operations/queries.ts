@@ -58,7 +58,13 @@ async function load({ store, control }: OperationContext, request: Request): Tol
   const { description, dataset, params, timestamp, actor } = request;
   const name = needed(request.name, 'name');
   const template = needed(request.template, 'template');
-  const options = { signal: control.signal, wait: control.wait, timestamp, actor };
+  const options = {
+    signal: control.signal,
+    wait: control.wait,
+    authenticated: control.authenticated,
+    timestamp,
+    actor,
+  };
   const stored = await store.storeQuery({ name, description, template, dataset, params }, options);
   return { kind: 'body', body: { loaded: name, params: stored.params }, notes: { tx: stored.tx } };
 }
@@ -78,6 +84,7 @@ async function remove({ store, control }: OperationContext, request: Request): T
   const { removed, tx } = await store.removeQuery(name, {
     signal: control.signal,
     wait: control.wait,
+    authenticated: control.authenticated,
     timestamp,
     actor,
   });

@@ -35,7 +35,12 @@ export const retractSource = defineOperation({
     remaining: Type.Optional(Type.Integer()),
   }),
   async handler({ store, control }, { source, ...request }) {
-    const plan = await store.retractSource(source, { ...request, signal: control.signal, wait: control.wait });
+    const plan = await store.retractSource(source, {
+      ...request,
+      signal: control.signal,
+      wait: control.wait,
+      authenticated: control.authenticated,
+    });
     const sample = plan.sample.map(({ entity, predicate, value }) => ({
       entity: termToJson(entity) as string,
       predicate: predicate.value,

@@ -24,6 +24,7 @@ export const retract = defineOperation({
     const { tx, retracted } = await store.retract(entity, {
       signal: control.signal,
       wait: control.wait,
+      authenticated: control.authenticated,
       predicate,
       value: value as ValueInput | undefined,
       allowOrphan,

@@ -26,6 +26,7 @@ export const set = defineOperation({
     const { tx, retracted, asserted } = await store.set(entity, predicate, value as string, {
       signal: control.signal,
       wait: control.wait,
+      authenticated: control.authenticated,
       timestamp,
       actor,
     });

@@ -51,7 +51,13 @@ async function load({ store, control }: OperationContext, request: Request): Tol
   const { timestamp, actor } = request;
   const name = needed(request.name, 'name');
   const turtle = needed(request.turtle, 'turtle');
-  const options = { signal: control.signal, wait: control.wait, timestamp, actor };
+  const options = {
+    signal: control.signal,
+    wait: control.wait,
+    authenticated: control.authenticated,
+    timestamp,
+    actor,
+  };
   const { shapes, rules, tx } = await store.loadShapes(name, turtle, options);
   return { kind: 'body', body: { action: 'loaded', name, shapes, rules }, notes: { tx } };
 }
@@ -68,7 +74,13 @@ async function get({ store }: OperationContext, request: Request): Told {
 async function remove({ store, control }: OperationContext, request: Request): Told {
   const { timestamp, actor } = request;
   const name = needed(request.name, 'name');
-  const options = { signal: control.signal, wait: control.wait, timestamp, actor };
+  const options = {
+    signal: control.signal,
+    wait: control.wait,
+    authenticated: control.authenticated,
+    timestamp,
+    actor,
+  };
   const { found, tx } = await store.removeShapes(name, options);
   return { kind: 'body', body: { action: 'removed', name, found }, notes: { tx } };
 }

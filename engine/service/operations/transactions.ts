@@ -16,8 +16,8 @@ const LIMIT_SINCE = 1000;
 /** Entries that are read at a time; a log that has no more is one body. */
 const ENTRIES_AT_ONCE = 1000;
 
-function shown({ id, timestamp, actor, source, quadsAdded, quadsRetracted }: Transaction) {
-  return { id, timestamp, actor, source, authenticated: null, asserted: quadsAdded, retracted: quadsRetracted };
+function shown({ id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted }: Transaction) {
+  return { id, timestamp, actor, source, authenticated, asserted: quadsAdded, retracted: quadsRetracted };
 }
 
 /** Every entry up to `last`. */
@@ -54,7 +54,17 @@ export const transactions = defineOperation({
         timestamp: Type.String(),
         actor: Type.Union([Type.String(), Type.Null()]),
         source: Type.Union([Type.String(), Type.Null()]),
-        authenticated: Type.Null(),
+        authenticated: Type.Union(
+          [
+            Type.Object({
+              principal: Type.Union([Type.String(), Type.Null()]),
+              credential_id: Type.Union([Type.String(), Type.Null()]),
+              auth_class: Type.String({ description: 'named_bearer or legacy_shared_bearer' }),
+            }),
+            Type.Null(),
+          ],
+          { description: 'what the token of the request proved; null: there was none' },
+        ),
         asserted: Type.Integer({ description: 'statements that it opened' }),
         retracted: Type.Integer({ description: 'statements that it closed' }),
       }),

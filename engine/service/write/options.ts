@@ -1,5 +1,6 @@
 /** What callers say about a write, checked and settled before the write takes its turn. */
 
+import type { Authenticated } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { WaitWatch } from '../../base/waiting.js';
 import type { TransactionOptions } from '../../storage/engine.js';
@@ -15,17 +16,20 @@ export interface WriteOptions {
   /** Where the quads come from. */
   readonly source?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Internal: who asked, by the token that the service has checked. */
+  readonly authenticated?: Authenticated | undefined;
   /** Internal: told how long the write waits for its turn. */
   readonly wait?: WaitWatch | undefined;
 }
 
 export function settleWrite(options: WriteOptions): TransactionOptions {
-  const { timestamp, validFrom, actor, source } = options;
+  const { timestamp, validFrom, actor, source, authenticated } = options;
   return {
     timestamp: timestamp === undefined ? undefined : toInstant(timestamp, true, 'timestamp'),
     validFrom: validFrom === undefined ? undefined : toInstant(validFrom, false, 'valid_from'),
     actor: checkedText(actor, 'actor'),
     source: checkedText(source, 'source'),
+    authenticated,
   };
 }
 

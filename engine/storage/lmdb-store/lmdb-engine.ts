@@ -244,8 +244,8 @@ export class LmdbEngine implements StorageEngine {
       const records: TransactionRecord[] = [];
       for (let tx = since + 1; tx <= last; tx++) {
         const { record } = log.entry(tx, transaction);
-        const { id, timestamp, actor, source, quadsAdded, quadsRetracted } = record;
-        records.push({ id, timestamp, actor, source, quadsAdded, quadsRetracted });
+        const { id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted } = record;
+        records.push({ id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted });
       }
       return records;
     });

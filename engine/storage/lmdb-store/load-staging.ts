@@ -58,6 +58,7 @@ export async function stageDocuments(
     timestamp,
     actor: options.actor ?? null,
     source: options.source ?? null,
+    authenticated: options.authenticated,
     quadsAdded: outcome.summary.quadsAdded,
     quadsRetracted: 0,
     validFrom,

@@ -287,6 +287,7 @@ export class MemoryEngine implements StorageEngine {
       timestamp,
       actor: options.actor ?? null,
       source: options.source ?? null,
+      authenticated: options.authenticated,
       quadsAdded: counts.asserted,
       quadsRetracted: counts.retracted,
     });

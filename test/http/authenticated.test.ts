@@ -1,0 +1,75 @@
+/** What a token proved stands beside what the caller claims, in the transaction itself, whichever route wrote it. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { openStore } from '../../interfaces/library/index.js';
+import { json, startTestServer, type TestServer } from './support.js';
+
+const SHARED = 'the-shared-token-of-this-server';
+const ANN = { credential_id: 'c1', principal: 'http://ex.org/people/ann', audience: 'svc' };
+const EVIDENCE = { principal: ANN.principal, credential_id: 'c1', auth_class: 'named_bearer' };
+const NAMED = { Authorization: 'Bearer ann-token' };
+
+const EX = 'http://ex.org/';
+const GRAPH = `${EX}g`;
+
+/** Each writes one transaction on top of those before it. */
+const WRITES: readonly (readonly [method: string, path: string, body: unknown, type?: string])[] = [
+  ['POST', '/knot', { turtle: `<${EX}a> <${EX}p> 1 , 2 .`, source: 'run-1', actor: 'somebody else' }],
+  ['POST', '/knot', { turtle: `<${EX}b> <${EX}p> 1 .`, snapshot: 'k', replace_snapshot: true }],
+  ['POST', '/set', { entity: `${EX}b`, predicate: `${EX}p`, value: { int: 3 } }],
+  ['POST', '/retract', { entity: `${EX}b` }],
+  ['POST', '/retract/source', { source: 'run-1', repair: 'ticket', apply: true }],
+  ['POST', '/graph/create', { graph: GRAPH }],
+  ['POST', '/update', `INSERT DATA { <${EX}c> <${EX}p> 1 }`, 'application/sparql-update'],
+  ['PUT', `/rdf-graph-store?graph=${encodeURIComponent(GRAPH)}`, `<${EX}d> <${EX}p> 1 .`, 'text/turtle'],
+  ['POST', '/queries', { action: 'load', name: 'q', template: 'SELECT * { ?s ?p ?o } LIMIT 1' }],
+];
+
+async function start(t: TestContext): Promise<TestServer> {
+  const file = join(mkdtempSync(join(tmpdir(), 'svc-crew-')), 'crew.json');
+  const digest = createHash('sha256').update('ann-token').digest('hex');
+  writeFileSync(file, JSON.stringify({ version: 1, credentials: [{ ...ANN, token_sha256: digest }] }));
+  return startTestServer(t, { server: { auth_token: SHARED, crew_credentials_file: file } });
+}
+
+async function logOf(server: TestServer): Promise<readonly Record<string, unknown>[]> {
+  return (await json(await server.get('/transactions'))).transactions as Record<string, unknown>[];
+}
+
+test('every write of a named credential keeps its evidence beside the actor that it claims', async (t) => {
+  const server = await start(t);
+  for (const [at, [method, path, body, type]] of WRITES.entries()) {
+    const response = await fetch(`${server.base}${path}`, {
+      method,
+      headers: { 'Content-Type': type ?? 'application/json', ...NAMED },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.text()}`);
+    const log = await logOf(server);
+    assert.equal(log.length, at + 1, `${path} writes one transaction`);
+    assert.deepEqual(log.at(-1)?.authenticated, EVIDENCE, `${method} ${path}`);
+  }
+  const [first] = await logOf(server);
+  assert.equal(first?.actor, 'somebody else', 'neither overwrites the other');
+});
+
+test('the shared token names nobody; evidence outlives a fold and a restart; other writes have none', async (t) => {
+  const server = await start(t);
+  await server.post('/knot', { turtle: `<${EX}a> <${EX}p> 1 .` }, { Authorization: `Bearer ${SHARED}` });
+  await server.post('/set', { entity: `${EX}a`, predicate: `${EX}p`, value: { int: 2 } }, NAMED);
+  await server.running.close();
+  const store = await openStore(join(server.folder, 'store.svc'));
+  await store.set(`${EX}a`, `${EX}p`, { int: 3 });
+  await store.fold();
+  const shared = { principal: null, credential_id: null, auth_class: 'legacy_shared_bearer' };
+  assert.deepEqual(
+    store.transactions().map(({ authenticated }) => authenticated),
+    [shared, EVIDENCE, null],
+  );
+  assert.equal((await store.verify()).ok, true);
+  await store.close();
+});
