@@ -110,6 +110,11 @@ export interface TimeOptions {
   readonly validAt?: Time | undefined;
 }
 
+export interface BackupOptions extends Control {
+  /** Replaces a file of that name. */
+  readonly overwrite?: boolean | undefined;
+}
+
 export interface ExportOptions extends Control {
   /** IRI of one graph; absent = ROOT, or every graph in a format that names graphs. */
   readonly graph?: string | undefined;

@@ -8,7 +8,7 @@
 
 import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Authenticated, Control } from '../base/control.js';
+import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import type { GraphStoreMethod } from '../graphs/graph-store.js';
 import {
@@ -28,14 +28,19 @@ import type {
   LoadSource,
   MaintenanceReport,
   StorageEngine,
-  StorageStats,
   TransactionRange,
   VerifyReport,
 } from '../storage/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import { checkRequest } from './check-options.js';
 import type { StoreDataset } from './dataset.js';
-import type { Episode, EpisodeOptions, EpisodeResult } from './episodes/episode.js';
+import type {
+  Episode,
+  EpisodeOptions,
+  EpisodeResult,
+  EpisodeRetraction,
+  RetractEpisodeOptions,
+} from './episodes/episode.js';
 import { type ExplainOptions, type Explanation, explainStatement } from './explain.js';
 import { type Contradiction, type ContradictionScope, findContradictions } from './facts/contradictions.js';
 import type { EntityInput, PredicateInput } from './facts/entity.js';
@@ -78,9 +83,11 @@ import {
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
 import { type LoadedShapesResult, type RemovedShapesResult, runLoadShapes, runRemoveShapes } from './shape-sets.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
-import { type SnapshotFigures, SnapshotKeeper } from './snapshot-keeper.js';
+import { SnapshotKeeper } from './snapshot-keeper.js';
 import { withoutRegistry } from './stats.js';
+import type { StoreStats, Transaction } from './store-answers.js';
 import {
+  type BackupOptions,
   type ExportOptions,
   type LoadInput,
   type LoadResult,
@@ -91,7 +98,7 @@ import {
   toTimeSlice,
 } from './store-options.js';
 import { type RemovedQueryResult, runRemoveQuery, runStoreQuery, type StoredQueryResult } from './stored-queries.js';
-import type { ReaderPool, ReaderPoolFigures } from './threads/reader-pool.js';
+import type { ReaderPool } from './threads/reader-pool.js';
 import type { StoreThreads } from './threads/start.js';
 import type { WriterThread } from './threads/writer.js';
 import { runUpdate, type UpdateOptions, type UpdateResult } from './update.js';
@@ -104,31 +111,6 @@ import {
   type TransactOptions,
   transact,
 } from './write/transact.js';
-
-export interface Transaction {
-  readonly id: number;
-  readonly timestamp: string;
-  readonly actor: string | null;
-  readonly source: string | null;
-  /** What the token of a request proved about who wrote; null: there was none. */
-  readonly authenticated: Authenticated | null;
-  /** Statements that it opened. */
-  readonly quadsAdded: number;
-  /** Statements that it closed. */
-  readonly quadsRetracted: number;
-}
-
-export interface BackupOptions extends Control {
-  /** Replaces a file of that name. */
-  readonly overwrite?: boolean | undefined;
-}
-
-/** Counts of what is stored, and of who reads it. */
-export interface StoreStats extends StorageStats {
-  /** Snapshots of the caller's thread. */
-  readonly snapshots: SnapshotFigures;
-  readonly readers: ReaderPoolFigures;
-}
 
 export class Store {
   readonly #engine: StorageEngine;
@@ -357,6 +339,17 @@ export class Store {
         return writeEpisode(this.#engine, pipeline, episode, this.baseNamespace, options);
       },
       (thread) => thread.episode(episode, options),
+    );
+  }
+
+  /** Takes back what an episode owns; `source` is `retract`. */
+  async retractEpisode(name: string, options: RetractEpisodeOptions = {}): Promise<EpisodeRetraction> {
+    return this.#writing(
+      async (pipeline) => {
+        const { retractEpisode } = await import('./episodes/retract-episode.js');
+        return retractEpisode(this.#engine, pipeline, name, options);
+      },
+      (thread) => thread.fact('retractEpisode', [name], options),
     );
   }
 

@@ -47,9 +47,13 @@ export type {
   EpisodeNode,
   EpisodeOptions,
   EpisodeResult,
+  EpisodeRetraction,
+  EpisodeStatement,
+  OrphanedEntity,
   PropertyValue,
   ResolutionContention,
   ResolutionHint,
+  RetractEpisodeOptions,
 } from '../../engine/service/episodes/episode.js';
 export type { ExplainOptions, Explanation } from '../../engine/service/explain.js';
 export type {
@@ -86,13 +90,10 @@ export { bindingsFactory, type RowBindings } from '../../engine/service/rdfjs-qu
 export type { QueryContext, ResultStream } from '../../engine/service/rdfjs-query/queries.js';
 export type { EncodedAnswer, ReadOptions } from '../../engine/service/read.js';
 export type { StoreSnapshot, TermPattern } from '../../engine/service/snapshot.js';
+export type { Store } from '../../engine/service/store.js';
+export type { StoreStats, Transaction } from '../../engine/service/store-answers.js';
 export type {
   BackupOptions,
-  Store,
-  StoreStats,
-  Transaction,
-} from '../../engine/service/store.js';
-export type {
   ExportOptions,
   LoadInput,
   LoadResult,

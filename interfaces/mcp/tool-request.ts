@@ -28,14 +28,14 @@ function refuseCredentials(given: Arguments): void {
 }
 
 /** What is null counts as absent. */
-export function toToolRequest({ projection }: Tool, given: Arguments): ToolRequest {
+export function toToolRequest({ operation, projection }: Tool, given: Arguments): ToolRequest {
   refuseCredentials(given);
   const parameters = projection.parameters as Readonly<Record<string, ToolParameter>>;
   const request: Record<string, unknown> = {};
   const ignored: string[] = [];
   for (const [name, value] of Object.entries(given)) {
     if (value === null) continue;
-    if (!Object.hasOwn(parameters, name)) {
+    if (!Object.hasOwn(parameters, operation.aliases[name] ?? name)) {
       ignored.push(name);
       continue;
     }

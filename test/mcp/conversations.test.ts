@@ -21,6 +21,7 @@ const TOOLS = [
   'svc_queries',
   'svc_query',
   'svc_retract',
+  'svc_retract_episode',
   'svc_retract_source',
   'svc_set',
   'svc_shapes',
@@ -120,6 +121,9 @@ async function useEachTool(talk: Conversation): Promise<void> {
   assert.equal((await succeeds(talk, 'svc_episode', learnt)).outcome, 'unchanged');
   const noted = await succeeds(talk, 'svc_episodes_complete', { name: 'note-1', episode_body: 'kota is down' });
   assert.equal(noted.count, 4);
+  assert.equal((await succeeds(talk, 'svc_retract_episode', { episode: 'deploy-42' })).retracted, 9);
+  const aliased = await succeeds(talk, 'svc_retract_episode', { episode_id: 'note-1', orphan_policy: 'allow' });
+  assert.deepEqual([aliased.retracted, aliased.on_orphan, aliased.ignored_fields], [4, 'allow', undefined]);
 
   const plan = await succeeds(talk, 'svc_retract_source', { source: 'interview', repair: 'T-1' });
   assert.deepEqual([plan.planned, plan.applied], [5, false]);

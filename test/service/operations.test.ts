@@ -64,6 +64,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'repair',
       'changes',
       'episodes_complete',
+      'retract_episode',
       'entity',
       'preview',
       'fragments',

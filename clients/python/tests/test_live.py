@@ -85,6 +85,9 @@ class Open(unittest.TestCase):
         with self.assertRaises(SvcError) as raised:
             self.client.episode("deploy-py", nodes=[{"name": "a", "type": "A,B"}])
         self.assertEqual(raised.exception.status, 400)
+        gone = self.client.retract_episode("deploy-py")
+        self.assertEqual((gone.retracted, gone.identity_orphans, gone.raw["truncated"]), (11, 0, False))
+        self.assertEqual(self.client.retract_episode("deploy-py").tx_id, 0)
 
     def test_ask(self) -> None:
         self.assertIn("entity_facts", [query["name"] for query in self.client.ask()["queries"]])

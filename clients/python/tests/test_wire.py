@@ -71,12 +71,13 @@ class Wire(unittest.TestCase):
             lambda: client.knot("t"),
             lambda: client.episode("e"),
             lambda: client.episodes_complete("e"),
+            lambda: client.retract_episode("e"),
             lambda: client.set("e", "p", "v"),
             lambda: client.retract("e"),
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 15)
+        self.assertEqual(len(self.seen), 16)
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None
             self.assertEqual(headers.get("authorization"), expected, path)

@@ -579,6 +579,50 @@ export interface Operations {
       })[];
     };
   };
+  /** Take back what an episode wrote. */
+  readonly retract_episode: {
+    readonly request: {
+      /** name of the episode */
+      readonly episode: string;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+      /** labels and types of entities that others still mention: preserve (default) keeps them, refuse changes nothing when there are any, allow takes them */
+      readonly on_orphan?: 'preserve' | 'refuse' | 'allow' | undefined;
+    };
+    readonly response: {
+      /** 0 when there was nothing to retract */
+      readonly tx_id: number;
+      readonly retracted: number;
+      readonly episode: string;
+      /** what was retracted; at most 10000 */
+      readonly statements: readonly ({
+        readonly entity: string;
+        readonly predicate: string;
+        readonly value: unknown;
+        /** absent: ROOT */
+        readonly graph?: string | undefined;
+      })[];
+      /** more was retracted than is listed */
+      readonly truncated: boolean;
+      readonly on_orphan: string;
+      readonly identity_preserved: number;
+      readonly identity_preserved_statements: readonly ({
+        readonly entity: string;
+        readonly predicate: string;
+        readonly value: unknown;
+        /** absent: ROOT */
+        readonly graph?: string | undefined;
+      })[];
+      readonly identity_orphans: number;
+      readonly identity_orphan_entities: readonly {
+        readonly entity: string;
+        readonly lost_label: boolean;
+        readonly lost_type: boolean;
+      }[];
+    };
+  };
   /** Page through the triples that match a pattern. */
   readonly fragments: {
     readonly request: {
@@ -790,6 +834,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   changes: { method: 'GET', path: '/changes', input: 'parameters', access: 'read' },
   episodes_complete: { method: 'POST', path: '/episodes/complete', input: 'body', access: 'write' },
+  retract_episode: { method: 'POST', path: '/episode/retract', input: 'body', access: 'write' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },
   shapes: { method: 'POST', path: '/shapes', input: 'body', access: 'write' },

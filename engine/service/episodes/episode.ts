@@ -1,5 +1,6 @@
 /** What an episode is to callers of the library, and what writing one gives. */
 
+import type { Term } from '../../rdf/terms.js';
 import type { Finding } from '../pipeline/gates.js';
 import type { Time } from '../store-options.js';
 import type { WriteOptions } from '../write/options.js';
@@ -42,7 +43,7 @@ export interface Episode {
   readonly replaceSnapshot?: boolean | undefined;
 }
 
-export interface EpisodeOptions extends Pick<WriteOptions, 'signal' | 'wait'> {
+export interface EpisodeOptions extends Pick<WriteOptions, 'signal' | 'wait' | 'authenticated'> {
   readonly timestamp?: Time | undefined;
 }
 
@@ -77,4 +78,40 @@ export interface EpisodeResult {
   /** Names at the ends of edges that are no nodes of the episode. */
   readonly danglingNodes: readonly string[];
   readonly findings: readonly Finding[];
+}
+
+export interface RetractEpisodeOptions extends Omit<WriteOptions, 'source' | 'validFrom'> {
+  /** What becomes of labels and types of entities that others mention; default preserve. */
+  readonly onOrphan?: 'preserve' | 'refuse' | 'allow' | undefined;
+}
+
+export interface EpisodeStatement {
+  readonly entity: Term;
+  readonly predicate: Term;
+  readonly value: Term;
+  /** Absent = ROOT. */
+  readonly graph?: string;
+}
+
+export interface OrphanedEntity {
+  readonly entity: Term;
+  readonly lostLabel: boolean;
+  readonly lostType: boolean;
+}
+
+export interface EpisodeRetraction {
+  readonly episode: string;
+  /** 0 when there was nothing to retract. */
+  readonly tx: number;
+  readonly onOrphan: 'preserve' | 'refuse' | 'allow';
+  readonly retracted: number;
+  /** What was retracted, in N-Triples order; of very many the first. */
+  readonly statements: readonly EpisodeStatement[];
+  readonly truncated: boolean;
+  /** Labels and types that stay. */
+  readonly preservedCount: number;
+  readonly preserved: readonly EpisodeStatement[];
+  /** Entities that lose, or would lose, their last label or type while others mention them. */
+  readonly orphanCount: number;
+  readonly orphans: readonly OrphanedEntity[];
 }

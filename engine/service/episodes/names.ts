@@ -17,6 +17,11 @@ export function isPlainName(text: string): boolean {
 
 export const EPISODE_PREFIX = 'episode_';
 
+/** The source of the transactions of an episode. */
+export function sourceOfEpisode(name: string): string {
+  return `episode:${name}`;
+}
+
 /** Digits of a name's hash behind an IRI that another name has; more of them where even that is taken. */
 const SUFFIX_DIGITS = [8, 16, 32, 64] as const;
 

@@ -27,23 +27,19 @@ import { type CheckedEpisode, checkEpisode } from './check-episode.js';
 import type { Episode, EpisodeOptions, EpisodeResult } from './episode.js';
 import { labelsOf, sortedKeys } from './label-lookups.js';
 import { type Minted, mintNames } from './mint.js';
-import { EPISODE_PREFIX, mintedIris } from './names.js';
+import { EPISODE_PREFIX, mintedIris, sourceOfEpisode } from './names.js';
 import { ASSOCIATED_WITH, COMMENT, contentHashOf, groupIdOf, statementsOf } from './statements.js';
-
-export function sourceOfEpisode(name: string): string {
-  return `episode:${name}`;
-}
 
 export async function writeEpisode(
   engine: StorageEngine,
   pipeline: WritePipeline,
   given: Episode,
   baseNamespace: string,
-  { timestamp, signal, wait }: EpisodeOptions,
+  { timestamp, signal, wait, authenticated }: EpisodeOptions,
 ): Promise<EpisodeResult> {
   const episode = checkEpisode(given, baseNamespace);
   const source = sourceOfEpisode(episode.name);
-  const settled = settleWrite({ timestamp, actor: episode.source ?? undefined, source });
+  const settled = settleWrite({ timestamp, actor: episode.source ?? undefined, source, authenticated });
   const change = (stage: StagedTransaction) => new EpisodeWrite(engine, stage, episode).run();
   const { tx, result, findings } = await pipeline.transact(change, settled, { signal, wait });
   const { outcome, count, hints } = result;

@@ -8,7 +8,7 @@ import { registryId } from '../../query/registry/system-graphs.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
 import { termToJson, writeJson } from '../json.js';
-import type { Transaction } from '../store.js';
+import type { Transaction } from '../store-answers.js';
 import { type ChangeLine, type ChangeLines, sortChanges } from './change-lines.js';
 import { readFactsOfEach } from './entity-facts.js';
 

@@ -111,8 +111,9 @@ export const episode = defineOperation({
       edges: request.edges?.map(toEdge),
       replaceSnapshot: request.replace_snapshot,
     };
-    const { signal, wait } = control;
-    return episodeAnswer(await store.writeEpisode(given, { timestamp: request.timestamp, signal, wait }));
+    const { signal, wait, authenticated } = control;
+    const options = { timestamp: request.timestamp, signal, wait, authenticated };
+    return episodeAnswer(await store.writeEpisode(given, options));
   },
   projections: {
     http: [{ method: 'POST', path: '/episode', request: 'body' }],

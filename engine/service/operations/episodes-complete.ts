@@ -19,8 +19,9 @@ export const episodesComplete = defineOperation({
   response: episodeResponse,
   async handler({ store, control }, request) {
     const { name, episode_body: body, group_id: groupId, source_description: source, timestamp } = request;
-    const { signal, wait } = control;
-    return episodeAnswer(await store.writeEpisode({ name, body, source, groupId }, { timestamp, signal, wait }));
+    const { signal, wait, authenticated } = control;
+    const options = { timestamp, signal, wait, authenticated };
+    return episodeAnswer(await store.writeEpisode({ name, body, source, groupId }, options));
   },
   projections: {
     http: [{ method: 'POST', path: '/episodes/complete', request: 'body' }],

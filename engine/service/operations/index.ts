@@ -12,6 +12,7 @@ import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
 import type { Operation } from './operation.js';
 import { preview } from './preview.js';
 import { queries } from './queries.js';
+import { retractEpisode } from './retract-episode.js';
 import { shapes } from './shapes.js';
 import { version } from './version.js';
 import { voidDescription } from './void.js';
@@ -20,6 +21,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...COMMANDS,
   changes,
   episodesComplete,
+  retractEpisode,
   entity,
   preview,
   fragments,

@@ -5,7 +5,7 @@
  */
 
 import type { Control } from '../../base/control.js';
-import { invariant } from '../../base/errors.js';
+import { invariant, SvcError } from '../../base/errors.js';
 import type { Prefix } from '../../rdf/curies.js';
 import type { LoadSource } from '../../storage/engine.js';
 import { checkRequest } from '../check-schema.js';
@@ -180,6 +180,8 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
   readonly response: ResponseSchema;
   /** The request field that holds a document, which a face may hand over as a stream instead. */
   readonly payload?: keyof Static<RequestSchema> & string;
+  /** Other names of fields: what a request may call them. */
+  readonly aliases?: Readonly<Record<string, keyof Static<RequestSchema> & string>>;
   /** Forms of the answer besides the JSON body. */
   readonly representations?: readonly Representation[];
   /** Absent = `write` for operations of that access, otherwise `read`. */
@@ -207,6 +209,7 @@ export interface Operation {
   readonly request: Schema;
   readonly response: Schema;
   readonly payload: string | undefined;
+  readonly aliases: Readonly<Record<string, string>>;
   readonly representations: readonly Representation[];
   readonly projections: Projections<Body, Body>;
   readonly opens: Opening;
@@ -246,6 +249,7 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
   handle: (context: RunContext, request: Static<RequestSchema>) => Promise<Answer<Static<ResponseSchema>>>,
 ): Operation {
   const { name, summary, access, request, response, payload, representations = [] } = definition;
+  const aliases: Readonly<Record<string, string>> = definition.aliases ?? {};
   return {
     name,
     summary,
@@ -253,13 +257,14 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
     request,
     response,
     payload,
+    aliases,
     representations,
     opens,
     // Faces hand the projection only what `run` gave, so the erased types are the right ones.
     projections: definition.projections as unknown as Operation['projections'],
     async run(context, given, nameOf) {
       const provided = payload !== undefined && context.documents.length > 0 ? [payload] : [];
-      const checked = checkRequest(request, given, { provided, nameOf });
+      const checked = checkRequest(request, withoutAliases(given, aliases), { provided, nameOf });
       const { ignoredFields } = checked;
       const answer = (await handle({ ...context, ignoredFields }, checked.request)) as Answer<Body>;
       if (ignoredFields.length === 0) return answer;
@@ -268,4 +273,26 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
       return { ...answer, notes, body: { ...answer.body, ignored_fields: ignoredFields } };
     },
   };
+}
+
+/** The request with every field under its own name. */
+function withoutAliases(given: unknown, aliases: Readonly<Record<string, string>>): unknown {
+  const used = Object.entries(aliases).filter(([alias]) => isGiven(given, alias));
+  if (used.length === 0) return given;
+  const request: Record<string, unknown> = { ...(given as Body) };
+  for (const [alias, field] of used) {
+    const value = request[alias];
+    delete request[alias];
+    if (isGiven(request, field) && request[field] !== value) {
+      throw new SvcError('invalid_request', `'${alias}' and '${field}' are one field, and their values differ`);
+    }
+    request[field] = value;
+  }
+  return request;
+}
+
+function isGiven(given: unknown, field: string): boolean {
+  if (typeof given !== 'object' || given === null || !Object.hasOwn(given, field)) return false;
+  const value = (given as Body)[field];
+  return value !== null && value !== undefined;
 }

@@ -7,7 +7,7 @@ import { breathe, throwIfStopped } from '../../base/control.js';
 import { writeJson } from '../json.js';
 import { JSON_MEDIA_TYPE } from '../operation-answer.js';
 import { Type } from '../schema.js';
-import type { Transaction } from '../store.js';
+import type { Transaction } from '../store-answers.js';
 import { clampLimit } from './fields.js';
 import { defineOperation, type OperationContext } from './operation.js';
 

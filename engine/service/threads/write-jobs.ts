@@ -66,6 +66,7 @@ export type FactMethod =
   | 'set'
   | 'retract'
   | 'retractSource'
+  | 'retractEpisode'
   | 'removeMatches'
   | 'fold'
   | 'createGraph'

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Control, Progress } from '../../base/control.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { LoadSource } from '../../storage/engine.js';
+import type { RetractEpisodeOptions } from '../episodes/episode.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { RetractOptions } from '../facts/retract-facts.js';
 import type { RetractSourceOptions } from '../facts/retract-source.js';
@@ -86,6 +87,8 @@ const FACTS: Readonly<Record<FactMethod, Fact>> = {
     store.retract(entity as EntityInput, { ...(options as RetractOptions), ...control }),
   retractSource: (store, [source, options], control) =>
     store.retractSource(source as string, { ...(options as RetractSourceOptions), ...control }),
+  retractEpisode: (store, [name, options], control) =>
+    store.retractEpisode(name as string, { ...(options as RetractEpisodeOptions), ...control }),
   removeMatches: async (store, [subject, predicate, object, graph]) => {
     const [s, p, o, g] = [subject, predicate, object, graph] as TermPattern[];
     await once(store.removeMatches(s, p, o, g), 'end');

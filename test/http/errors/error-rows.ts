@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { OPERATION_ROUTES, WRITE_ROUTES } from '../../../interfaces/http/routes.js';
 import { json } from '../support.js';
+import { EPISODE_ROWS } from './episode-rows.js';
 import { BEARER, ENDLESS, FORM, QUERY, type RowTest, refuses, TOKEN, UPDATE, WRITES } from './support.js';
 
 const ALICE = 'http://ex.org/alice';
@@ -158,58 +159,6 @@ const GRAPH_STORE: Record<string, RowTest> = {
   },
 };
 
-/** An episode whose second node, or only edge, is what is given. */
-const withNode = (node: object) => ({ name: 'refused', nodes: [{ name: 'a', type: 'Host' }, node] });
-const withEdge = (edge: object) => ({ ...withNode({ name: 'b' }), edges: [{ source: 'a', target: 'b', ...edge }] });
-
-const EPISODE_ROUTES: Record<string, RowTest> = {
-  '/episode relation with undeclared prefix': async (servers) => {
-    const server = await servers.plain();
-    const refusesRelation = (relation: unknown, error: RegExp) =>
-      refuses(server, () => server.post('/episode', withEdge({ relation })), {
-        status: 400,
-        code: 'invalid_request',
-        error,
-      });
-    for (const relation of ['ex:runs_on', 'http://ex.org/runs_on', 'OWL:sameAs', 'mailto:x', ':x', 'https:runs']) {
-      await refusesRelation(relation, /edges\[0\]\.relation: .* is not declared; .*in angle brackets/);
-    }
-    for (const relation of [
-      'runs on',
-      ' runs_on',
-      'läuft',
-      'a/b',
-      'a\nb',
-      'skos:',
-      'owl:same As',
-      'svc:a/b',
-      '<runs_on>',
-      '<a b:c>',
-      '<http://x',
-      '<http://x> ',
-      '<>',
-      '',
-    ]) {
-      await refusesRelation(relation, /^edges\[0\]\.relation: /);
-    }
-    await refusesRelation(undefined, /^missing 'edges\.0\.relation' parameter$/);
-    for (const relation of [null, 5, ['runs_on']]) await refusesRelation(relation, /relation/);
-    const response = await server.post('/episode', withEdge({ relation: 'ex:runs_on' }));
-    assert.match(String((await json(response)).hint), /\/set/);
-  },
-  '/episode node type comma-separated': async (servers) => {
-    const server = await servers.plain();
-    for (const type of ['A,B', 'A, B', ',', '<http://ex.org/A>,<http://ex.org/B>']) {
-      const expected = { status: 400, code: 'invalid_request', error: /^nodes\[1\]\.type: .*one class/ };
-      await refuses(server, () => server.post('/episode', withNode({ name: 'b', type })), expected);
-    }
-    for (const type of ['Web App', 'ex:App', '', 'Gerät', '<App>']) {
-      const expected = { status: 400, code: 'invalid_request', error: /^nodes\[1\]\.type: / };
-      await refuses(server, () => server.post('/episode', withNode({ name: 'b', type })), expected);
-    }
-  },
-};
-
 const FACT_ROUTES: Record<string, RowTest> = {
   'Unknown graph IRI on /export': async (servers) => {
     const server = await servers.plain();
@@ -316,6 +265,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/retract/source': { source: 'people', repair: 'T-1' },
       '/episode': { name: 'strange' },
       '/episodes/complete': { name: 'strange' },
+      '/episode/retract': { episode: 'strange' },
       '/graph/create': { graph: 'http://ex.org/made' },
       '/queries': {},
       '/shapes': {},
@@ -380,7 +330,7 @@ export const ERROR_ROWS: Readonly<Record<string, RowTest>> = {
   ...ACCESS,
   ...QUERIES,
   ...GRAPH_STORE,
-  ...EPISODE_ROUTES,
+  ...EPISODE_ROWS,
   ...FACT_ROUTES,
   ...TOOLS,
 };

@@ -130,6 +130,7 @@ export const WRITES: Readonly<
   ],
   'POST /episode': () => ['/episode', JSON.stringify({ name: 'e', nodes: [{ name: 'z' }] }), JSON_TYPE],
   'POST /episodes/complete': () => ['/episodes/complete', JSON.stringify({ name: 'e' }), JSON_TYPE],
+  'POST /episode/retract': () => ['/episode/retract', JSON.stringify({ episode: 'e' }), JSON_TYPE],
   'POST /retract': () => ['/retract', JSON.stringify({ entity: 'http://ex.org/bob' }), JSON_TYPE],
   'POST /retract/source': () => ['/retract/source', JSON.stringify({ source: 'people', repair: 'T-1' }), JSON_TYPE],
   'POST /update': () => ['/update', 'INSERT DATA { <http://ex.org/z> <http://ex.org/p> 1 }', UPDATE],

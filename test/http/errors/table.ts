@@ -41,7 +41,7 @@ export const ERRORS: Table = {
     tested('/episode relation with undeclared prefix'),
     tested('/episode node type comma-separated'),
     tested('/retract or /set with a bare string'),
-    absent('/episode/retract with on_orphan: refuse', 'POST /episode/retract'),
+    tested('/episode/retract with on_orphan: refuse'),
     tested('/knot malformed valid_from'),
     partly('/knot with unknown or overlay-class graph', 'POST /overlay/create'),
     tested('/set on an entity that does not exist'),

@@ -2,7 +2,7 @@
 
 from .client import SvcClient
 from .errors import SvcError
-from .results import EpisodeResult, KnotResult, RetractResult, SetResult
+from .results import EpisodeResult, EpisodeRetractResult, KnotResult, RetractResult, SetResult
 
-__all__ = ["EpisodeResult", "KnotResult", "RetractResult", "SetResult", "SvcClient", "SvcError"]
+__all__ = ["EpisodeResult", "EpisodeRetractResult", "KnotResult", "RetractResult", "SetResult", "SvcClient", "SvcError"]
 __version__ = "0.1.0"

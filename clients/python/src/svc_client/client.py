@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .errors import SvcError
-from .results import EpisodeResult, KnotResult, RetractResult, SetResult
+from .results import EpisodeResult, EpisodeRetractResult, KnotResult, RetractResult, SetResult
 from .transport import CHUNK_BYTES, Transport
 
 Value = str | int | float | bool | Mapping[str, Any]
@@ -296,6 +296,25 @@ class SvcClient:
                 group_id=group_id,
                 source_description=source_description,
                 timestamp=timestamp,
+            )
+        )
+
+    def retract_episode(
+        self,
+        episode: str,
+        *,
+        on_orphan: str | None = None,
+        timestamp: str | None = None,
+        actor: str | None = None,
+    ) -> EpisodeRetractResult:
+        """Takes back what an episode wrote; `on_orphan` is `preserve`, `refuse` or `allow`."""
+        return EpisodeRetractResult.of(
+            self._write(
+                "/episode/retract",
+                episode=episode,
+                on_orphan=on_orphan,
+                timestamp=timestamp,
+                actor=actor,
             )
         )
 

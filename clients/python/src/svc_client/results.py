@@ -48,3 +48,13 @@ class SetResult(_Result):
 class RetractResult(_Result):
     retracted: int = 0
     entity: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeRetractResult(_Result):
+    retracted: int = 0
+    episode: str = ""
+    identity_preserved: int = 0
+    """Labels and types that stay, of entities that others mention."""
+    identity_orphans: int = 0
+    """Entities that lose, or would lose, their last label or type."""
