@@ -32,6 +32,7 @@ import type {
   VerifyReport,
 } from '../storage/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
+import type { ValidationReport } from '../validate/report.js';
 import { checkRequest } from './check-options.js';
 import type { StoreDataset } from './dataset.js';
 import type {
@@ -102,6 +103,7 @@ import type { ReaderPool } from './threads/reader-pool.js';
 import type { StoreThreads } from './threads/start.js';
 import type { WriterThread } from './threads/writer.js';
 import { runUpdate, type UpdateOptions, type UpdateResult } from './update.js';
+import { runValidate, type ValidateOptions } from './validate-payload.js';
 import type { WriteOptions } from './write/options.js';
 import { deleteGraph, importStream, removeMatches, removeStream, retractPattern } from './write/rdfjs-sink.js';
 import {
@@ -257,6 +259,12 @@ export class Store {
   /** One stored set of shapes; null when there is none of that name. */
   async shapeSet(name: string): Promise<ShapeSet | null> {
     return this.#reading((snapshot) => STORED_SHAPES.one(snapshot, name));
+  }
+
+  /** Validates a Turtle document, which stays outside of the store, with SHACL shapes or with the stored sets of them. */
+  async validate(data: string, options: ValidateOptions = {}): Promise<ValidationReport> {
+    this.#open();
+    return runValidate(data, options, () => this.shapeSets(options));
   }
 
   /** Checks SHACL shapes in Turtle and stores them, in place of the set of that name; later writes are judged by them. */

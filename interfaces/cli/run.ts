@@ -4,7 +4,7 @@
  * to standard error.
  */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { compileForQueries } from '../../engine/base/compile-tiers.js';
 import type { Control } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
@@ -14,9 +14,10 @@ import { JSON_MEDIA_TYPE } from '../../engine/service/operation-answer.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import type { Answer, AnswerContext, Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
+import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
 import { type Parsed, type ProgramSpec, parseCommandLine } from './commander.js';
-import { flagOf, offersForms, toRequest } from './commands.js';
+import { flagOf, offersForms, optionKey, toRequest } from './commands.js';
 import { COMPLETION_COMMAND, completionScript } from './completion/command.js';
 import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
 import { describeFailure } from './failure.js';
@@ -179,6 +180,7 @@ async function requestOf(run: Run): Promise<Body> {
     ...(await readBody(run)),
     ...toRequest(run.operation, run.options, run.words),
     ...(await readArgument(run)),
+    ...(await readFiles(run)),
   };
   if (run.options.each && run.options.replaceSnapshot) {
     throw new SvcError('usage', '--each and --replace-snapshot: every document would replace the one before it');
@@ -200,7 +202,7 @@ async function runRemote(run: Run, server: RemoteServer): Promise<number> {
 async function runOperation(run: Run): Promise<number> {
   const { configuration } = await loadConfiguration({ path: textOption(run.options, 'config') });
   const request = await requestOf(run);
-  const path = textOption(run.options, 'db') ?? configuration.store_path;
+  const path = storePath(run, configuration);
   const { documents, body } = run.operation.projections.cli;
   const groups = documents ? await gather(run) : [];
   // What is loaded makes a store; a command that changes what is there needs it to be there.
@@ -217,6 +219,11 @@ async function runOperation(run: Run): Promise<number> {
   } finally {
     await store.close();
   }
+}
+
+function storePath({ operation, options }: Run, configuration: Configuration): string {
+  const path = textOption(options, 'db') ?? configuration.store_path;
+  return operation.projections.cli.storeless === true && !existsSync(path) ? MEMORY_PATH : path;
 }
 
 async function gather({ words, options, streams }: Run): Promise<readonly DocumentGroup[]> {
@@ -347,6 +354,16 @@ async function readArgument(run: Run): Promise<Body> {
   if (file === undefined && word === undefined) throw new SvcError('usage', `missing argument: ${argument.name}`);
   const from = file ?? (word === '-' ? '-' : null);
   return { [argument.field]: from === null ? word : await readInput(run, from) };
+}
+
+/** The texts of files that options name. */
+async function readFiles(run: Run): Promise<Body> {
+  const texts: Record<string, string> = {};
+  for (const field of run.operation.projections.cli.files ?? []) {
+    const path = textOption(run.options, optionKey(field));
+    if (path !== undefined) texts[field] = await readInput(run, path);
+  }
+  return texts;
 }
 
 /** The request that a file or standard input holds as JSON. */

@@ -103,8 +103,10 @@ export type {
   TimeOptions,
 } from '../../engine/service/store-options.js';
 export type { UpdateOptions, UpdateResult } from '../../engine/service/update.js';
+export type { ValidateOptions } from '../../engine/service/validate-payload.js';
 export type { Draft } from '../../engine/service/write/draft.js';
 export type { WriteOptions } from '../../engine/service/write/options.js';
 export type { Quads } from '../../engine/service/write/quads.js';
 export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/write/transact.js';
 export type { LoadSource, StorageStats, VerifyProblem, VerifyReport } from '../../engine/storage/engine.js';
+export type { ValidationReport, ValidationResult } from '../../engine/validate/report.js';

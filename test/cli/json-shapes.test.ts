@@ -52,6 +52,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['export', []],
   ['export', ['--format', 'trig']],
   ['export', ['--graph', `${E}/g`, '--format', 'turtle']],
+  ['validate', ['--shapes', 'shapes.ttl', '--data', 'odd.ttl']],
   ['verify', []],
   ['backup', ['copy.db']],
   ['fold', []],
@@ -61,6 +62,10 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
 
 const ODD = `<${E}/a> <${E}/n> "\\u0000\\n\\"x\\"", 1e400, "x"@en-gb, "2026-13-99"^^<http://www.w3.org/2001/XMLSchema#date>, _:b, [ <${E}/n> () ] .
 <${E}/b> <${E}/n> 1, 2 .\n`;
+
+const SHAPES = `@prefix sh: <http://www.w3.org/ns/shacl#> .
+<${E}/S> sh:targetNode <${E}/a> ; sh:property [ sh:path <${E}/m> ; sh:minCount 1 ; sh:severity sh:Warning ] .
+`;
 
 const EPISODE = JSON.stringify({
   name: 'deploy-42',
@@ -75,6 +80,7 @@ test(
   inFolder(async (cwd) => {
     writeFileSync(join(cwd, 'odd.ttl'), ODD);
     writeFileSync(join(cwd, 'deploy.json'), EPISODE);
+    writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {
       const { code, out, err } = await svc([command, ...words, '--json'], { cwd });

@@ -26,6 +26,7 @@ const TOOLS = [
   'svc_set',
   'svc_shapes',
   'svc_unravel',
+  'svc_validate',
 ];
 
 const PEOPLE = `@prefix ex: <http://example.org/> .

@@ -57,6 +57,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'graph_create',
       'stats',
       'export',
+      'validate',
       'verify',
       'backup',
       'fold',

@@ -89,6 +89,13 @@ class Open(unittest.TestCase):
         self.assertEqual((gone.retracted, gone.identity_orphans, gone.raw["truncated"]), (11, 0, False))
         self.assertEqual(self.client.retract_episode("deploy-py").tx_id, 0)
 
+    def test_validate(self) -> None:
+        shapes = f"@prefix sh: <http://www.w3.org/ns/shacl#> . <{EX}S> sh:targetNode <{EX}v> ; sh:class <{EX}C> ."
+        answer = self.client.validate(shapes, f"<{EX}v> <{EX}p> 1 .")
+        self.assertFalse(answer["conforms"])
+        self.assertEqual(answer["violations"][0]["component"], "ClassConstraintComponent")
+        self.assertTrue(self.client.validate(shapes, f"<{EX}v> a <{EX}C> .")["conforms"])
+
     def test_ask(self) -> None:
         self.assertIn("entity_facts", [query["name"] for query in self.client.ask()["queries"]])
         self.client.knot(f"<{EX}ask/a> <{EX}to> <{EX}ask/b> .")

@@ -501,6 +501,89 @@ export interface Operations {
       readonly store: string;
     };
   };
+  /** Validate data with SHACL shapes; nothing is written. */
+  readonly validate: {
+    readonly request: {
+      /** SHACL shapes, in Turtle; absent = the stored sets */
+      readonly shapes?: string | undefined;
+      /** the data, in Turtle */
+      readonly data: string;
+      /** the stored sets of this instant */
+      readonly valid_at?: string | undefined;
+      /** the stored sets after this transaction */
+      readonly as_of_tx?: number | undefined;
+    };
+    readonly response: {
+      /** false when there is a violation */
+      readonly conforms: boolean;
+      readonly violations: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI, or _:label */
+        readonly focus_node: string;
+        /** local name of the constraint component */
+        readonly component: string;
+        /** IRI of the predicate, or a property path */
+        readonly path: string | null;
+        /** IRI, text or _:label of what is wrong */
+        readonly value: string | null;
+        readonly source_shape: string | null;
+        readonly message: string;
+        readonly alternatives: readonly ({
+          /** what it could be instead: value, entity, path, datatype ... */
+          readonly kind: string;
+          readonly value: string;
+          /** how like it is to what is there, 0 to 1 */
+          readonly score?: number | undefined;
+          readonly instead_of?: string | undefined;
+        })[];
+      })[];
+      readonly warnings: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI, or _:label */
+        readonly focus_node: string;
+        /** local name of the constraint component */
+        readonly component: string;
+        /** IRI of the predicate, or a property path */
+        readonly path: string | null;
+        /** IRI, text or _:label of what is wrong */
+        readonly value: string | null;
+        readonly source_shape: string | null;
+        readonly message: string;
+        readonly alternatives: readonly ({
+          /** what it could be instead: value, entity, path, datatype ... */
+          readonly kind: string;
+          readonly value: string;
+          /** how like it is to what is there, 0 to 1 */
+          readonly score?: number | undefined;
+          readonly instead_of?: string | undefined;
+        })[];
+      })[];
+      readonly infos: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI, or _:label */
+        readonly focus_node: string;
+        /** local name of the constraint component */
+        readonly component: string;
+        /** IRI of the predicate, or a property path */
+        readonly path: string | null;
+        /** IRI, text or _:label of what is wrong */
+        readonly value: string | null;
+        readonly source_shape: string | null;
+        readonly message: string;
+        readonly alternatives: readonly ({
+          /** what it could be instead: value, entity, path, datatype ... */
+          readonly kind: string;
+          readonly value: string;
+          /** how like it is to what is there, 0 to 1 */
+          readonly score?: number | undefined;
+          readonly instead_of?: string | undefined;
+        })[];
+      })[];
+    };
+  };
   /** List what transactions asserted and retracted. */
   readonly changes: {
     readonly request: {
@@ -832,6 +915,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   graphs: { method: 'GET', path: '/graphs', input: 'parameters', access: 'read' },
   graph_create: { method: 'POST', path: '/graph/create', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
+  validate: { method: 'POST', path: '/validate', input: 'body', access: 'read' },
   changes: { method: 'GET', path: '/changes', input: 'parameters', access: 'read' },
   episodes_complete: { method: 'POST', path: '/episodes/complete', input: 'body', access: 'write' },
   retract_episode: { method: 'POST', path: '/episode/retract', input: 'body', access: 'write' },

@@ -25,6 +25,7 @@ import { stats } from './stats.js';
 import { transactions } from './transactions.js';
 import { unravel } from './unravel.js';
 import { update } from './update.js';
+import { validate } from './validate.js';
 import { verify } from './verify.js';
 
 export const COMMANDS: readonly CommandOperation[] = [
@@ -45,6 +46,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   graphCreate,
   stats,
   exportOperation,
+  validate,
   verify,
   backup,
   fold,

@@ -115,6 +115,10 @@ export interface CliProjection<Request, Body> {
   readonly documents?: boolean;
   /** Request fields that are options: field to the placeholder of its value. */
   readonly options: Readonly<Partial<Record<keyof Request & string, string>>>;
+  /** Fields whose option names a file; its text is the value. `-` is standard input. */
+  readonly files?: readonly (keyof Request & string)[];
+  /** Where no store is, an empty one in memory serves. */
+  readonly storeless?: boolean;
   /** Request fields that are known and whose feature does not exist yet; kept out of help. */
   readonly later?: readonly string[];
   readonly defaults?: Partial<Request>;

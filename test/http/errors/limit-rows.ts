@@ -36,6 +36,13 @@ export const LIMIT_ROWS: Readonly<Record<string, RowTest>> = {
     const expected = { status: 413, code: 'too_large', error: /larger than 1048576 bytes/ };
     await refuses(server, () => server.send('POST', '/query', text(1024 * 1024 + 1), QUERY), expected);
   },
+  'SHACL alternatives': async (servers) => {
+    const server = await servers.plain();
+    const members = Array.from({ length: 30 }, (_, at) => `"m${at}"`).join(' ');
+    const shapes = `@prefix sh: <http://www.w3.org/ns/shacl#> . <${ALICE}> sh:targetNode <${ALICE}> ; sh:in (${members}) .`;
+    const { violations } = await json(await server.post('/validate', { shapes, data: '' }));
+    assert.equal((violations as { alternatives: unknown[] }[])[0]?.alternatives.length, 20);
+  },
   '/transactions limit': async (_, t) => {
     const server = await startTestServer(t);
     for (let n = 0; n < 5; n++) assert.equal((await server.post('/knot', { turtle: '' })).status, 200);

@@ -121,7 +121,7 @@ export const DEFAULTS: Table = {
     absent('/spotlight confidence', 'POST /spotlight'),
     absent('/policy/check predicate_id', 'POST /policy/check'),
     tested('/retract/source sample'),
-    absent('SHACL alternatives', 'POST /validate'),
+    tested('SHACL alternatives'),
     absent('event reason text', 'GET /events'),
     absent('subscription mode', 'POST /subscriptions'),
     absent('push worker', 'POST /subscriptions'),
