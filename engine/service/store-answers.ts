@@ -1,8 +1,9 @@
 /** What a store tells of itself. */
 
 import type { Authenticated } from '../base/control.js';
-import type { StorageStats } from '../storage/engine.js';
+import type { StorageStats, TransactionRecord } from '../storage/engine.js';
 import type { SnapshotFigures } from './snapshot-keeper.js';
+import { showInstant } from './store-options.js';
 import type { ReaderPoolFigures } from './threads/reader-pool.js';
 
 export interface Transaction {
@@ -23,4 +24,8 @@ export interface StoreStats extends StorageStats {
   /** Snapshots of the caller's thread. */
   readonly snapshots: SnapshotFigures;
   readonly readers: ReaderPoolFigures;
+}
+
+export function toTransaction({ timestamp, authenticated = null, events: _, ...rest }: TransactionRecord): Transaction {
+  return { ...rest, timestamp: showInstant(timestamp), authenticated };
 }

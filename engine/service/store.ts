@@ -42,6 +42,7 @@ import type {
   EpisodeRetraction,
   RetractEpisodeOptions,
 } from './episodes/episode.js';
+import { runEventWrite, StoreEvents } from './events/store-events.js';
 import { type ExplainOptions, type Explanation, explainStatement } from './explain.js';
 import { type Contradiction, type ContradictionScope, findContradictions } from './facts/contradictions.js';
 import type { EntityInput, PredicateInput } from './facts/entity.js';
@@ -86,7 +87,7 @@ import { type LoadedShapesResult, type RemovedShapesResult, runLoadShapes, runRe
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
 import { SnapshotKeeper } from './snapshot-keeper.js';
 import { withoutRegistry } from './stats.js';
-import type { StoreStats, Transaction } from './store-answers.js';
+import { type StoreStats, type Transaction, toTransaction } from './store-answers.js';
 import {
   type BackupOptions,
   type ExportOptions,
@@ -94,7 +95,6 @@ import {
   type LoadResult,
   type OpenOptions,
   type StoreLoadOptions,
-  showInstant,
   type TimeOptions,
   toTimeSlice,
 } from './store-options.js';
@@ -123,6 +123,7 @@ export class Store {
   readonly #snapshots = new Set<StoreSnapshot>();
   readonly #queryMemory: QueryMemory = {};
   readonly #graphList = new GraphList();
+  readonly events: StoreEvents;
   /** Writes that are not through: some read their quads before they wait for their turn. */
   readonly #begun = new Set<Promise<unknown>>();
   #closed = false;
@@ -134,6 +135,14 @@ export class Store {
     this.#thread = threads.writer ?? null;
     this.#keeper = new SnapshotKeeper(engine, options.readerAgeMaxMs);
     this.#pipeline = new WritePipeline(engine, options);
+    this.events = new StoreEvents(
+      () => ({ engine: this.#open(), snapshot: () => this.#keeper.open() }),
+      (name, args) =>
+        this.#writing(
+          () => runEventWrite(engine.events, name, args),
+          (thread) => thread.fact('events', [name, ...args], {}),
+        ),
+    );
   }
 
   get path(): string {
@@ -534,11 +543,7 @@ export class Store {
   transactions(range: TransactionRange = {}): Transaction[] {
     const engine = this.#open();
     for (const [name, value] of Object.entries(range)) if (value !== undefined) checkCount(value, name);
-    return engine.transactions(range).map(({ timestamp, authenticated = null, ...rest }) => ({
-      ...rest,
-      timestamp: showInstant(timestamp),
-      authenticated,
-    }));
+    return engine.transactions(range).map(toTransaction);
   }
 
   /** Waits for writes that were begun, closes every snapshot, then the store. Closing twice is harmless. */

@@ -6,6 +6,7 @@
 import type { Authenticated, Control } from '../base/control.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad, Term } from '../rdf/terms.js';
+import type { EventLog, TransactionEvents, WriteEvents } from './event-log.js';
 import type { Instant, TermId, TxId } from './ids/layout.js';
 import type { IdColumn, StorageSnapshot } from './scan.js';
 
@@ -93,8 +94,8 @@ export interface StagedLoad {
   readonly summary: LoadSummary;
   /** The store as it will be, the load's transaction the newest. Close it before `publish`. */
   snapshot(): StorageSnapshot;
-  /** Makes it visible in one durable transaction; returns its id. */
-  publish(): Promise<TxId>;
+  /** Makes it visible in one durable transaction, with its events; returns its id. */
+  publish(events?: WriteEvents): Promise<TxId>;
   /** Drops it; the store is as it was. */
   discard(): Promise<void>;
 }
@@ -133,6 +134,8 @@ export interface GraphChange extends ChangeCounts {
 export interface CommitOptions {
   readonly recordEmpty?: boolean | undefined;
   readonly control?: Control | undefined;
+  /** Come into the log with it; absent = it has none. */
+  readonly events?: WriteEvents | undefined;
 }
 
 export interface Committed {
@@ -280,6 +283,8 @@ export interface TransactionRecord {
   readonly quadsAdded: number;
   /** Statements that it closed. */
   readonly quadsRetracted: number;
+  /** Absent for a transaction that is older than the event log. */
+  readonly events?: TransactionEvents | undefined;
 }
 
 export interface TransactionRange {
@@ -313,6 +318,7 @@ export interface CompactReport {
 export interface StorageEngine {
   readonly path: string;
   readonly readOnly: boolean;
+  readonly events: EventLog;
   snapshot(): StorageSnapshot;
   stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad>;
   /**

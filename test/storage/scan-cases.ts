@@ -53,6 +53,7 @@ export function closingSnapshots(engine: StorageEngine): StorageEngine {
   return {
     path: engine.path,
     readOnly: engine.readOnly,
+    events: engine.events,
     snapshot: () => {
       const snapshot = engine.snapshot();
       snapshots.push(snapshot);

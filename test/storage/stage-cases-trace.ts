@@ -73,7 +73,7 @@ async function recorded({ engine }: CaseContext): Promise<void> {
   assert.equal((await write(engine, { source: 'empty' })).tx, 0);
   assert.equal((await write(engine, { recordEmpty: true, timestamp: month(1), source: 'first' })).tx, 2);
   await write(engine, { retract: [fact(1)], assert: [fact(3)], timestamp: month(2), source: 'First' });
-  const record = { actor: null, quadsAdded: 0, quadsRetracted: 0 };
+  const record = { actor: null, quadsAdded: 0, quadsRetracted: 0, events: { after: 0 } };
   const all = [
     { ...record, id: 1, timestamp: month(3), actor: 'ana', source: 'first', quadsAdded: 2 },
     { ...record, id: 2, timestamp: month(1), source: 'first' },

@@ -388,6 +388,67 @@ export interface Operations {
       readonly next_since: number | null;
     };
   };
+  /** List the events of the log, oldest first. */
+  readonly events: {
+    readonly request: {
+      /** only events after this offset */
+      readonly since?: number | undefined;
+      /** without since: go on after what this consumer has committed */
+      readonly consumer?: string | undefined;
+      /** most events; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** only events of these types, with commas between */
+      readonly types?: string | undefined;
+      /** only events of transactions that name this group */
+      readonly group?: string | undefined;
+      /** as lines: wait for events that are still to come */
+      readonly follow?: boolean | undefined;
+    };
+    readonly response: {
+      readonly events: readonly ({
+        /** svc.event/v1 */
+        readonly schema: string;
+        readonly offset: number;
+        readonly type: string;
+        /** time label of its transaction */
+        readonly ts: string;
+        readonly subject: string | null;
+        readonly group_id: string | null;
+        readonly tx_id: number;
+        readonly payload: Readonly<Record<string, unknown>>;
+      })[];
+      /** read on with it as since */
+      readonly next_offset: number;
+      /** events after next_offset, of whatever types */
+      readonly lag: number;
+      /** of the consumer, when the page began there */
+      readonly committed_offset?: number | undefined;
+    };
+  };
+  /** Note how far a consumer has read the events. */
+  readonly events_commit: {
+    readonly request: {
+      /** name of the consumer */
+      readonly consumer_id: string;
+      /** offset of the last event that it is done with; lower replays */
+      readonly offset: number;
+    };
+    readonly response: {
+      readonly consumer_id: string;
+      readonly committed_offset: number;
+    };
+  };
+  /** Count refused writes by the gate that refused them. */
+  readonly events_refusals: {
+    readonly request: Readonly<Record<string, never>>;
+    readonly response: {
+      readonly refusals: readonly {
+        readonly gate: string;
+        readonly refused: number;
+      }[];
+      readonly total: number;
+    };
+  };
   /** List the registered graphs. */
   readonly graphs: {
     readonly request: {
@@ -912,6 +973,9 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   entity_history: { method: 'POST', path: '/entity_history', input: 'body', access: 'read' },
   unravel: { method: 'POST', path: '/unravel', input: 'body', access: 'read' },
   transactions: { method: 'GET', path: '/transactions', input: 'parameters', access: 'read' },
+  events: { method: 'GET', path: '/events', input: 'parameters', access: 'read' },
+  events_commit: { method: 'POST', path: '/events/commit', input: 'body', access: 'write' },
+  events_refusals: { method: 'GET', path: '/events/refusals', input: 'parameters', access: 'read' },
   graphs: { method: 'GET', path: '/graphs', input: 'parameters', access: 'read' },
   graph_create: { method: 'POST', path: '/graph/create', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },

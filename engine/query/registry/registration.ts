@@ -57,6 +57,11 @@ export class GraphRegistration {
     return this.#writesRows;
   }
 
+  /** The graphs that were named, and whether they had rows before the change. */
+  get named(): ReadonlyMap<string, boolean> {
+    return this.#before;
+  }
+
   /** Of the graphs that were named, those that have a row now and had none, or the other way. */
   changed(snapshot: StorageSnapshot): string[] {
     return [...this.#before].filter(([iri, had]) => had !== rowIsThere(snapshot, iri)).map(([iri]) => iri);

@@ -9,6 +9,9 @@ import { contradictions } from './contradictions.js';
 import { cord } from './cord.js';
 import { entityHistory } from './entity-history.js';
 import { episode } from './episode.js';
+import { events } from './events.js';
+import { eventsCommit } from './events-commit.js';
+import { eventsRefusals } from './events-refusals.js';
 import { explain } from './explain.js';
 import { exportOperation } from './export.js';
 import { fold } from './fold.js';
@@ -42,6 +45,9 @@ export const COMMANDS: readonly CommandOperation[] = [
   unravel,
   transactions,
   contradictions,
+  events,
+  eventsCommit,
+  eventsRefusals,
   graphs,
   graphCreate,
   stats,

@@ -24,14 +24,19 @@ import type {
   StorageEngine,
   TransactionOptions,
 } from '../../storage/engine.js';
+import type { WriteEvents } from '../../storage/event-log.js';
 import type { Instant, TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
+import { OwnEvents } from '../events/own-events.js';
 import { withSnapshot } from '../facts/rows.js';
+import { BASE_NS_DEFAULT } from '../namespaces.js';
+import { EventRecorder } from './event-recorder.js';
 import {
   askGates,
   type Finding,
   GATES,
   type Gate,
+  GateRefusal,
   orderGates,
   type StagedLoadWrite,
   type StagedTransactionWrite,
@@ -42,6 +47,14 @@ import { JudgedSnapshots, withSnapshots } from './staged-write.js';
 type JudgedWrite =
   | Pick<StagedLoadWrite, 'kind' | 'counts' | 'summary' | 'options'>
   | Pick<StagedTransactionWrite, 'kind' | 'counts' | 'options'>;
+
+/** A transaction that its change has put on the stage. */
+interface StagedChanges {
+  readonly stage: StagedTransaction;
+  readonly registry: GraphRegistration;
+  readonly own: OwnEvents;
+  readonly options: TransactionOptions;
+}
 
 /** Transaction time and valid time are settled before the write is staged, so that it can be told. */
 export interface Receipt {
@@ -62,8 +75,15 @@ export interface TransactionReceipt<Result> extends Receipt {
   readonly result: Result;
 }
 
-/** Puts changes on a stage; it is over when this returns or settles. Graphs that it makes or drops go through the registration. */
-export type StageChange<Result> = (stage: StagedTransaction, registry: GraphRegistration) => Result | Promise<Result>;
+/**
+ * Puts changes on a stage; it is over when this returns or settles. Graphs that it makes or drops go through the
+ * registration; events that don't follow from its changes are added to its own.
+ */
+export type StageChange<Result> = (
+  stage: StagedTransaction,
+  registry: GraphRegistration,
+  events: OwnEvents,
+) => Result | Promise<Result>;
 
 export interface WriteControl extends Control {
   /** SHACL in Turtle that this write is judged by, besides the stored shapes. */
@@ -79,6 +99,8 @@ export interface PipelineOptions {
   readonly gates?: readonly Gate[];
   /** Seconds since 1970; the system's clock unless a test brings its own. */
   readonly now?: () => Instant;
+  /** Of the IRIs that the store mints; absent = that of stores that were given none. */
+  readonly baseNamespace?: string | undefined;
 }
 
 /** A turn that a write has; while it lasts, no other write can begin. */
@@ -98,6 +120,7 @@ export class WritePipeline {
   readonly #turns = new AsyncLocalStorage<Turn>();
   /** Settles when the last write in the queue has given its turn away. */
   #last: Promise<unknown> = Promise.resolve();
+  readonly #events: EventRecorder;
   /** Transactions that were accepted and are not durable yet. */
   readonly #flushing = new Set<Promise<void>>();
   /** Counts writes that may have changed rows of the registry. */
@@ -107,6 +130,8 @@ export class WritePipeline {
     this.#engine = engine;
     this.#gates = orderGates(options.gates ?? GATES);
     this.#now = options.now ?? systemClock;
+    const { baseNamespace = BASE_NS_DEFAULT } = options;
+    this.#events = new EventRecorder(engine, { now: this.#now, baseNamespace });
   }
 
   /** Loads documents as one transaction: all of them, or none. `check` may refuse by what is in the store before. */
@@ -183,20 +208,27 @@ export class WritePipeline {
   async #load(sources: readonly LoadSource[], options: LoadOptions, control: WriteControl): Promise<LoadReceipt> {
     const settled = this.#settle(options);
     const staged = await this.#engine.stageLoad(sources, settled, control);
+    const { summary } = staged;
+    const counts = { asserted: summary.quadsAdded, retracted: 0 };
     try {
-      const { summary } = staged;
-      const counts = { asserted: summary.quadsAdded, retracted: 0 };
       const about = { kind: 'load', counts, summary, options: settled } as const;
       const snapshots = new JudgedSnapshots(
         () => this.#engine.snapshot(),
         () => staged.snapshot(),
       );
-      const findings = await this.#judge(about, snapshots, control);
+      const described = { counts, options: settled, own: new OwnEvents() };
+      const { findings, events } = await snapshots.during(async () => ({
+        findings: await this.#judge(about, snapshots, control),
+        events: await this.#events.describe(snapshots.after, described, control),
+      }));
       throwIfAborted(control.signal, 'the load');
-      const tx = await staged.publish();
+      const tx = await staged.publish(events);
       return { tx, timestamp: settled.timestamp, validFrom: settled.validFrom, summary: staged.summary, findings };
     } catch (error) {
       await staged.discard();
+      if (error instanceof GateRefusal) {
+        await this.#events.refused(error, { counts, options: settled, graph: settled.graph ?? null });
+      }
       throw error;
     }
   }
@@ -206,7 +238,8 @@ export class WritePipeline {
     const stage = this.#engine.stage(settled);
     try {
       const registry = new GraphRegistration(stage);
-      const result = await change(stage, registry);
+      const own = new OwnEvents();
+      const result = await change(stage, registry, own);
       throwIfAborted(control.signal, 'the transaction');
       const { timestamp, validFrom } = stage;
       const counts = registry.counts();
@@ -216,17 +249,39 @@ export class WritePipeline {
         () => stage.before(),
         () => stage.snapshot(),
       );
-      const findings = await this.#judge(about, snapshots, control);
+      const { findings, events } = await snapshots.during(async () => ({
+        findings: await this.#judge(about, snapshots, control),
+        events: await this.#describe({ stage, registry, own, options: settled }, snapshots, control),
+      }));
       throwIfAborted(control.signal, 'the transaction');
       if (registry.wroteRows) this.#registryState++;
-      const { tx, durable, exclusive } = stage.commit({ recordEmpty: control.recordEmpty ?? false, control });
+      const { recordEmpty = false } = control;
+      const { tx, durable, exclusive } = stage.commit({ recordEmpty, control, events });
       this.#remember(durable);
       if (exclusive) await durable;
       return { receipt: { tx, timestamp, validFrom, findings, counts, result }, durable };
     } catch (error) {
+      if (!(error instanceof GateRefusal)) {
+        stage.discard();
+        throw error;
+      }
+      const { graphOfStage } = await import('../events/describe.js');
+      const refused = { counts: stage.counts, options: settled, graph: graphOfStage(stage) };
       stage.discard();
+      await this.#events.refused(error, refused);
       throw error;
     }
+  }
+
+  /** The events of a transaction; undefined for one that changes nothing. */
+  async #describe(
+    { stage, registry, own, options }: StagedChanges,
+    snapshots: JudgedSnapshots,
+    control: Control,
+  ): Promise<WriteEvents | undefined> {
+    const { counts } = stage;
+    if (counts.asserted + counts.retracted === 0) return undefined;
+    return this.#events.describe(snapshots.after, { counts, options, own, graphs: { stage, registry } }, control);
   }
 
   #remember(durable: Promise<void>): void {
@@ -236,16 +291,13 @@ export class WritePipeline {
       forget();
       // What was accepted and is gone again may have been rows of the registry.
       this.#registryState++;
+      this.#events.forget();
     });
   }
 
   async #judge(about: JudgedWrite, snapshots: JudgedSnapshots, control: WriteControl): Promise<Finding[]> {
     const { shapes } = control;
-    try {
-      const write = withSnapshots({ ...about, registryState: this.#registryState, shapes }, snapshots);
-      return await askGates(this.#gates, write, control);
-    } finally {
-      snapshots.close();
-    }
+    const write = withSnapshots({ ...about, registryState: this.#registryState, shapes }, snapshots);
+    return askGates(this.#gates, write, control);
   }
 }

@@ -25,9 +25,14 @@ export class JudgedSnapshots {
     return this.#after;
   }
 
-  close(): void {
-    this.#after?.close();
-    this.#before?.close();
+  /** They are closed when the work is over. */
+  async during<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } finally {
+      this.#after?.close();
+      this.#before?.close();
+    }
   }
 }
 

@@ -73,7 +73,8 @@ export type FactMethod =
   | 'storeQuery'
   | 'removeQuery'
   | 'loadShapes'
-  | 'removeShapes';
+  | 'removeShapes'
+  | 'events';
 
 export type WriteJobName = keyof WriteJobs;
 

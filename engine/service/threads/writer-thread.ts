@@ -5,6 +5,7 @@ import type { Control, Progress } from '../../base/control.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { LoadSource } from '../../storage/engine.js';
 import type { RetractEpisodeOptions } from '../episodes/episode.js';
+import type { EventWriteName } from '../events/store-events.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { RetractOptions } from '../facts/retract-facts.js';
 import type { RetractSourceOptions } from '../facts/retract-source.js';
@@ -104,6 +105,7 @@ const FACTS: Readonly<Record<FactMethod, Fact>> = {
   removeShapes: (store, [name, options], control) =>
     store.removeShapes(name as string, { ...(options as object), ...control }),
   fold: (store, _, control) => store.fold(control),
+  events: (store, [name, ...args]) => store.events.write(name as EventWriteName, args),
 };
 
 await serveThread(async (setup) => {

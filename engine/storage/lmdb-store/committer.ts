@@ -12,10 +12,18 @@ import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction, encodeHead, type Head, type Validity } from '../log/head.js';
 import { decodeManifest, encodeManifest } from '../runs/manifest.js';
 import { adoptBaseNamespace } from './base-namespace.js';
+import { type EventEntry, putEntries } from './event-entries.js';
 
-interface Waiting {
+/** The log record of a transaction. */
+interface CommitRecord {
   readonly tx: TxId;
   readonly bytes: Buffer;
+}
+
+interface Waiting {
+  /** Null for events and notes without a transaction. */
+  readonly record: CommitRecord | null;
+  readonly events: readonly EventEntry[];
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -67,13 +75,29 @@ export class Committer {
     this.#head = { ...this.#head, manifestVersion: undefined };
   }
 
-  add(tx: TxId, bytes: Buffer, nextTermNumber: number, validity: Validity): Promise<void> {
-    const logBytes = this.#head.logBytes + bytes.length;
+  /** `events`: what comes into the database of events with it, and the highest offset then. */
+  add(
+    record: CommitRecord,
+    nextTermNumber: number,
+    validity: Validity,
+    events: { readonly entries: readonly EventEntry[]; readonly last: number },
+  ): Promise<void> {
+    const logBytes = this.#head.logBytes + record.bytes.length;
     const { manifestVersion } = this.#head;
     const known = afterTransaction(this.#head, validity);
-    this.#head = { lastTx: tx, nextTermNumber, logBytes, manifestVersion, ...known };
+    this.#head = { lastTx: record.tx, nextTermNumber, logBytes, manifestVersion, ...known, lastEvent: events.last };
+    return this.#wait(record, events.entries);
+  }
+
+  /** Events and notes of no transaction. */
+  addEvents(entries: readonly EventEntry[], last = this.#head.lastEvent): Promise<void> {
+    this.#head = { ...this.#head, lastEvent: last };
+    return this.#wait(null, entries);
+  }
+
+  #wait(record: CommitRecord | null, events: readonly EventEntry[]): Promise<void> {
     const durable = new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ tx, bytes, resolve, reject });
+      this.#waiting.push({ record, events, resolve, reject });
     });
     if (!this.#scheduled) {
       this.#scheduled = true;
@@ -95,7 +119,10 @@ export class Committer {
       this.#file.write(() => {
         this.#writeFormat();
         adoptBaseNamespace(this.#file);
-        for (const { tx, bytes } of waiting) this.#file.append('log', tx, bytes);
+        for (const { record, events } of waiting) {
+          if (record !== null) this.#file.append('log', record.tx, record.bytes);
+          putEntries(this.#file, events);
+        }
         this.#file.put('meta', 'head', encodeHead(this.#head));
       });
     } catch (error) {
@@ -106,9 +133,11 @@ export class Committer {
     }
     this.#format = 0;
     this.figures.commits++;
-    this.figures.transactions += waiting.length;
-    for (const { bytes, resolve } of waiting) {
-      this.figures.bytes += bytes.length;
+    for (const { record, resolve } of waiting) {
+      if (record !== null) {
+        this.figures.transactions++;
+        this.figures.bytes += record.bytes.length;
+      }
       resolve();
     }
   }

@@ -8,6 +8,7 @@ import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import { invariant } from '../../base/errors.js';
 import { FileSink } from '../bulk/file-sink.js';
 import { Delta } from '../delta/delta.js';
+import type { WriteEvents } from '../event-log.js';
 import { FoldJob, type FoldResult } from '../fold/fold-job.js';
 import { afterTransaction } from '../log/head.js';
 import { encodeLogRecord } from '../log/record.js';
@@ -17,6 +18,7 @@ import type { Overlay } from '../stage/overlay.js';
 import { metadataOf } from '../stage/record-stage.js';
 import type { Stage } from '../stage/stage.js';
 import type { Committer } from './committer.js';
+import { keepEvents } from './kept-events.js';
 import type { Maintenance } from './maintenance.js';
 import { publish } from './publish.js';
 
@@ -35,17 +37,28 @@ export function isLarge(stage: Stage): boolean {
   return asserted + retracted >= LARGE_ROWS || stage.overlay.terms.bytes >= LARGE_TERM_BYTES;
 }
 
-export async function writeLargeStage(host: LargeStageHost, stage: Stage, control: Control): Promise<void> {
+export async function writeLargeStage(
+  host: LargeStageHost,
+  stage: Stage,
+  events: WriteEvents | undefined,
+  control: Control,
+): Promise<void> {
   const overlay = stage.overlay.pin();
   try {
     await host.maintenance.run({ signal: control.signal });
-    await write(host, stage, overlay, control);
+    await write(host, stage, overlay, events, control);
   } finally {
     overlay.unpin();
   }
 }
 
-async function write(host: LargeStageHost, stage: Stage, overlay: Overlay, control: Control): Promise<void> {
+async function write(
+  host: LargeStageHost,
+  stage: Stage,
+  overlay: Overlay,
+  events: WriteEvents | undefined,
+  control: Control,
+): Promise<void> {
   const { context, committer } = host;
   const { file, memory } = context;
   const transaction = file.beginRead();
@@ -58,7 +71,8 @@ async function write(host: LargeStageHost, stage: Stage, overlay: Overlay, contr
     const result = await finish(new FoldJob(view, sink, overlay.terms.next, manifest.foldedTx).run(), control);
     const opened = liveOpened(overlay.rows);
     const closed = liveClosed(overlay.closes);
-    const record = metadataOf(memory, stage, opened, closed);
+    const kept = keepEvents(events, committer.head.lastEvent ?? 0, stage);
+    const record = metadataOf(memory, stage, opened, closed, kept.ofRecord);
     memory.free(opened.list, opened.bytes);
     memory.free(closed.list, closed.bytes);
     const bytes = encodeLogRecord(record);
@@ -68,9 +82,12 @@ async function write(host: LargeStageHost, stage: Stage, overlay: Overlay, contr
       nextTermNumber: result.manifest.nextTermNumber,
       logBytes: committer.head.logBytes + bytes.length,
       ...afterTransaction(committer.head, stage.validity),
+      lastEvent: kept.last,
     };
     const sources = new Map(record.source === null ? [] : [[record.source, [stage.tx]]]);
-    committer.settle(publish(file, { ...result, sources, head, record: { tx: stage.tx, bytes } }));
+    committer.settle(
+      publish(file, { ...result, sources, head, record: { tx: stage.tx, bytes }, events: kept.entries }),
+    );
   } catch (error) {
     sink.discard();
     throw error;

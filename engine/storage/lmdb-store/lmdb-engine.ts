@@ -5,6 +5,7 @@ import { fromSystemError, SvcError } from '../../base/errors.js';
 import type { Delta } from '../delta/delta.js';
 import type {
   BackupReport,
+  CommitOptions,
   Committed,
   LoadOptions,
   LoadSource,
@@ -18,6 +19,7 @@ import type {
   TransactionRecord,
   VerifyReport,
 } from '../engine.js';
+import type { WriteEvents } from '../event-log.js';
 import type { TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
@@ -34,13 +36,17 @@ import { KnownTerms } from '../stage/term-encoder.js';
 import { collectStats } from '../stats/collect.js';
 import { baseNamespaceOr } from './base-namespace.js';
 import { Committer } from './committer.js';
+import { keepEvents } from './kept-events.js';
 import { isLarge, writeLargeStage } from './large-stage.js';
+import { withLastEvent } from './last-event.js';
+import { LmdbEvents } from './lmdb-events.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
 import { publish, transactionsOfSource } from './publish.js';
 
 export class LmdbEngine implements StorageEngine {
   readonly path: string;
   readonly readOnly: boolean;
+  readonly events: LmdbEvents;
   readonly #file: LmdbFile;
   readonly #seed: readonly [bigint, bigint];
   readonly #lock: WriterLock | null;
@@ -71,11 +77,13 @@ export class LmdbEngine implements StorageEngine {
     this.#seed = seed;
     this.#lock = lock;
     this.#context = new SnapshotContext(file, seed, bounds.sliceReads);
-    this.#committer = new Committer(
+    this.#committer = new Committer(file, this.#storedHead(), () => this.#undo());
+    this.events = new LmdbEvents({
       file,
-      this.#read((_, head) => head),
-      () => this.#undo(),
-    );
+      committer: this.#committer,
+      read: (read) => this.#read((_, head, transaction) => read(head, transaction)),
+      assertOpen: () => this.#assertOpen(),
+    });
     this.#maintenance = new Maintenance(
       {
         context: this.#context,
@@ -148,7 +156,7 @@ export class LmdbEngine implements StorageEngine {
         delta,
         known: this.#known,
         snapshot: (staged) => this.#openSnapshot(staged),
-        accept: (accepted, control) => this.#accept(accepted, delta, control),
+        accept: (accepted, given) => this.#accept(accepted, delta, given),
         ended: () => {
           this.#stage = null;
           this.#maintenance.wake(delta);
@@ -178,15 +186,16 @@ export class LmdbEngine implements StorageEngine {
     if (stored < format) this.#committer.raiseFormat(format);
   }
 
-  #accept(stage: Stage, delta: Delta, control: Control): Committed {
+  #accept(stage: Stage, delta: Delta, { control = {}, events }: CommitOptions): Committed {
     this.#assertOpen();
     if (this.#committer.head.lastTx + 1 !== stage.tx) {
       throw new SvcError('disk_io', 'a transaction that this one builds on could not be written', {
         hint: 'nothing of it was written; try again',
       });
     }
-    if (isLarge(stage)) return this.#acceptLarge(stage, control);
-    const bytes = recordStage(delta.memory, stage);
+    if (isLarge(stage)) return this.#acceptLarge(stage, events, control);
+    const kept = keepEvents(events, this.#committer.head.lastEvent ?? 0, stage);
+    const bytes = recordStage(delta.memory, stage, kept.ofRecord);
     try {
       applyStage(delta, stage);
     } catch (error) {
@@ -196,15 +205,15 @@ export class LmdbEngine implements StorageEngine {
       throw error;
     }
     if (stage.terms.holdsTriples) this.#raiseFormat(FORMAT_TRIPLE_TERMS);
-    const durable = this.#committer.add(stage.tx, bytes, delta.terms.next, stage.validity);
+    const durable = this.#committer.add({ tx: stage.tx, bytes }, delta.terms.next, stage.validity, kept);
     return { tx: stage.tx, durable, exclusive: false };
   }
 
   /** Goes straight to runs; no other write is staged before it is published. */
-  #acceptLarge(stage: Stage, control: Control): Committed {
+  #acceptLarge(stage: Stage, events: WriteEvents | undefined, control: Control): Committed {
     const host = { context: this.#context, committer: this.#committer, maintenance: this.#maintenance };
     this.#writingLarge = true;
-    const durable = writeLargeStage(host, stage, control)
+    const durable = writeLargeStage(host, stage, events, control)
       .catch((error: unknown) => {
         throw fromSystemError(error, `writing ${this.path}`);
       })
@@ -220,7 +229,11 @@ export class LmdbEngine implements StorageEngine {
     this.#context.deltas.drop();
     this.#context.terms.clear();
     this.#known.clear();
-    this.#committer.settle(this.#read((_, head) => head));
+    this.#committer.settle(this.#storedHead());
+  }
+
+  #storedHead(): Head {
+    return this.#read((_, head, transaction) => withLastEvent(this.#file, head, transaction));
   }
 
   async fold(control: Control, whole = false): Promise<MaintenanceReport> {
@@ -244,8 +257,8 @@ export class LmdbEngine implements StorageEngine {
       const records: TransactionRecord[] = [];
       for (let tx = since + 1; tx <= last; tx++) {
         const { record } = log.entry(tx, transaction);
-        const { id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted } = record;
-        records.push({ id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted });
+        const { id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted, events } = record;
+        records.push({ id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted, events });
       }
       return records;
     });

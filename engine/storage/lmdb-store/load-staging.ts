@@ -8,6 +8,7 @@ import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import type { FileSink } from '../bulk/file-sink.js';
 import { compactDictionary } from '../dictionary/compact.js';
 import type { LoadOptions, LoadSource, StagedLoad } from '../engine.js';
+import type { WriteEvents } from '../event-log.js';
 import { type Instant, instantToColumn, type TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction, type Head } from '../log/head.js';
@@ -18,6 +19,7 @@ import { mergeManyRuns } from '../runs/merge-runs.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import { StagedLoadContext } from '../snapshot/staged-load-context.js';
 import type { Committer } from './committer.js';
+import { keepEvents } from './kept-events.js';
 import { publish } from './publish.js';
 
 export interface LoadHost {
@@ -76,7 +78,7 @@ export async function stageDocuments(
         return new StagedLoadContext(host.file, host.seed, { manifest, head, perGraph: outcome.perGraph });
       });
     },
-    publish: async () => {
+    publish: async (events) => {
       host.assertOpen();
       if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
       invariant(snapshots.none, 'snapshots of a load are closed before it is published');
@@ -90,6 +92,7 @@ export async function stageDocuments(
           tx,
           record,
           outcome.perGraph,
+          events,
           control,
         );
         finish('published');
@@ -156,20 +159,24 @@ async function publishLoad(
   staged: Manifest,
   sink: FileSink,
   tx: TxId,
-  record: LogRecord,
+  described: LogRecord,
   perGraph: ReadonlyMap<bigint, number>,
+  events: WriteEvents | undefined,
   control: Control,
 ): Promise<void> {
   const merged = await mergeManyRuns(host.file, staged, sink, control, (next) => dueAfterLoad(next, firstRun));
   const compacted = compactDictionary(host.file, merged.manifest, sink, host.seed);
   sink.flush();
+  const kept = keepEvents(events, host.committer.head.lastEvent ?? 0, { tx, timestamp: described.timestamp });
+  const record = { ...described, events: kept.ofRecord };
   const bytes = encodeLogRecord(record);
   const after = headAfter(host.committer.head, compacted.manifest, record);
-  const head = { ...after, logBytes: after.logBytes + bytes.length };
+  const head = { ...after, logBytes: after.logBytes + bytes.length, lastEvent: kept.last };
   const written = publish(host.file, {
     manifest: { ...compacted.manifest, foldedTx: tx, lastTx: tx },
     head,
     record: { tx, bytes },
+    events: kept.entries,
     perGraph,
     sources: record.source === null ? new Map() : new Map([[record.source, [tx]]]),
     removed: { runs: merged.replaced, directories: compacted.directories },

@@ -12,6 +12,7 @@ import { decodeLogRecord } from '../log/record.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import { decodeManifest, encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import { adoptBaseNamespace } from './base-namespace.js';
+import { type EventEntry, putEntries } from './event-entries.js';
 import { encodeGraphCounts, readGraphCounts } from './graph-counts.js';
 import { hasSourceIndex, putSource, sourceEntries, sourcePrefix } from './source-index.js';
 
@@ -23,6 +24,8 @@ export interface Publication {
   readonly record?: { readonly tx: TxId; readonly bytes: Buffer };
   readonly perGraph?: ReadonlyMap<TermId, number>;
   readonly sources?: ReadonlyMap<string, readonly TxId[]>;
+  /** Events of the transaction that are stored as they are. */
+  readonly events?: readonly EventEntry[];
   readonly removed?: Removed;
   /** Segments in place of log records. */
   readonly log?: SealedLog;
@@ -31,7 +34,7 @@ export interface Publication {
 
 /** Returns the head that was written. */
 export function publish(file: LmdbFile, publication: Publication): Head {
-  const { manifest, record, perGraph, sources, removed, hashBlocks, log } = publication;
+  const { manifest, record, perGraph, sources, events = [], removed, hashBlocks, log } = publication;
   const head = {
     ...publication.head,
     logBytes: publication.head.logBytes - (log?.bytesSaved ?? 0),
@@ -48,6 +51,7 @@ export function publish(file: LmdbFile, publication: Publication): Head {
       }
     }
     for (const [source, txs] of sources ?? []) putSource(file, source, txs);
+    putEntries(file, events);
     for (const run of removed?.runs ?? []) removeRun(file, run);
     for (const tx of log?.removed ?? []) file.remove('log', tx);
     for (const [first, bytes] of log?.segments ?? []) file.put('log', first, bytes);

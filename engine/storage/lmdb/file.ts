@@ -11,6 +11,8 @@
  * - Every put is checked: an append out of order returns false and writes nothing.
  * - Reads go through a pinned read transaction that the caller releases.
  * - LMDB opens a file once in a process, in the mode of whoever is first: who writes has to be.
+ *
+ * Length: one class around one environment, each method a line or two of what lmdb-js offers.
  */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
@@ -22,10 +24,20 @@ import { checkPages } from './page-check.js';
 import { freeBytes, giveBack, noSpace, takeRoom } from './room.js';
 
 /** The databases of the file. `terms`: dictionary blocks; `hashes`: hash index blocks; `rows`: run blocks. */
-export const DATABASES = ['meta', 'terms', 'hashes', 'rows', 'directories', 'log', 'statistics', 'sources'] as const;
-/** Those that files of format 1 don't have; opened for reading only, they are taken for empty. */
-const LATER_DATABASES: readonly string[] = ['sources'];
-const TEXT_KEYS: readonly string[] = ['meta', 'sources'];
+export const DATABASES = [
+  'meta',
+  'terms',
+  'hashes',
+  'rows',
+  'directories',
+  'log',
+  'statistics',
+  'sources',
+  'events',
+] as const;
+/** Those that older files don't have; opened for reading only, they are taken for empty. */
+const LATER_DATABASES: readonly string[] = ['sources', 'events'];
+const TEXT_KEYS: readonly string[] = ['meta', 'sources', 'events'];
 export type DatabaseName = (typeof DATABASES)[number];
 
 const READERS_MAX = 512;
@@ -156,9 +168,9 @@ export class LmdbFile {
    */
   read(database: DatabaseName, key: number | string, transaction?: ReadTransaction): Buffer | undefined {
     const options = transaction ? { transaction } : undefined;
-    const source = this.#databases[database] as unknown as BinaryReader;
+    const source = this.#databases[database] as unknown as BinaryReader | undefined;
     try {
-      return source.getBinaryFast(key, options);
+      return source?.getBinaryFast(key, options);
     } catch (error) {
       throw openingError(error, this.path);
     }
@@ -171,10 +183,18 @@ export class LmdbFile {
   }
 
   /** Copies of the values of all keys that begin with a text, in the order of their keys. */
-  valuesOf(database: 'meta' | 'sources', prefix: string, transaction?: ReadTransaction): Buffer[] {
+  valuesOf(database: 'meta' | 'sources' | 'events', prefix: string, transaction?: ReadTransaction): Buffer[] {
     const source = this.#databases[database] as Database<Buffer, string> | undefined;
     const range = { start: prefix, end: `${prefix}\uffff`, ...(transaction ? { transaction } : {}) };
     return [...(source?.getRange(range) ?? [])].map(({ value }) => Buffer.from(value));
+  }
+
+  /** The greatest key that begins with a text, or undefined. */
+  lastTextKey(database: 'events', prefix: string, transaction?: ReadTransaction): string | undefined {
+    const source = this.#databases[database] as Database<Buffer, string> | undefined;
+    const range = { start: `${prefix}\uffff`, end: prefix, reverse: true, limit: 1 };
+    for (const key of source?.getKeys({ ...range, ...(transaction ? { transaction } : {}) }) ?? []) return key;
+    return undefined;
   }
 
   /** The greatest key of a numbered database that is not above `key`, or undefined. */

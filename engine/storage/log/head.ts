@@ -23,6 +23,8 @@ export interface Head {
    * ends that were set before it. Absent = not known.
    */
   readonly disjoint?: boolean | undefined;
+  /** The highest offset of an event; absent = not known (`lmdb-store/last-event.ts`). */
+  readonly lastEvent?: number | undefined;
 }
 
 /** What a transaction says about ends and beginnings of validity. */

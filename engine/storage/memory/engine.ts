@@ -23,10 +23,12 @@ import type {
   VerifyProblem,
   VerifyReport,
 } from '../engine.js';
+import type { WriteEvents } from '../event-log.js';
 import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
 import { readSources } from '../read-sources.js';
 import type { StorageSnapshot } from '../scan.js';
 import { type BatchShape, DENSE_BATCHES } from './cursor.js';
+import { MemoryEvents } from './events.js';
 import { idsOf, isCurrent, keyOf, type Row, type RowIds } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
 import { State } from './state.js';
@@ -73,6 +75,10 @@ export function openMemoryEngine(options: MemoryEngineOptions = {}): MemoryEngin
 export class MemoryEngine implements StorageEngine {
   readonly path = MEMORY_PATH;
   readonly readOnly = false;
+  readonly events = new MemoryEvents(
+    () => this.#transactions,
+    () => this.#assertOpen(),
+  );
   readonly #now: () => Instant;
   readonly #shape: BatchShape;
   #baseNamespace: string | undefined;
@@ -119,7 +125,7 @@ export class MemoryEngine implements StorageEngine {
       state: () => this.#state,
       judge: () => this.#judge(quads),
       snapshot: (judged) => this.#stagedSnapshot(judged, settled),
-      publish: (judged) => this.#publish(judged, settled),
+      publish: (judged, events) => this.#publish(judged, settled, events),
       summarise: (judged) => ({
         quadsRead: quads.length,
         quadsAdded: judged.rows.length,
@@ -155,7 +161,7 @@ export class MemoryEngine implements StorageEngine {
       terms: this.#terms,
       shape: this.#shape,
       openRows: (key: string) => this.#open.get(key) ?? [],
-      accept: (change: NetChange) => this.#accept(change, times, options),
+      accept: (change: NetChange, events: WriteEvents | undefined) => this.#accept(change, times, options, events),
       release: () => {
         this.#stage = null;
       },
@@ -259,11 +265,11 @@ export class MemoryEngine implements StorageEngine {
     return { rows, terms };
   }
 
-  #publish(judged: Judged, options: SettledLoad): TxId {
+  #publish(judged: Judged, options: SettledLoad, events: WriteEvents | undefined): TxId {
     this.#assertOpen();
     const tx = this.#state.tx + 1;
     this.#advance(rowsOf(judged, tx, options), NOTHING_CLOSED, tx, judged.terms);
-    this.#record(tx, options.timestamp, options, { asserted: judged.rows.length, retracted: 0 });
+    this.#record(tx, options.timestamp, options, { asserted: judged.rows.length, retracted: 0 }, events);
     return tx;
   }
 
@@ -275,13 +281,24 @@ export class MemoryEngine implements StorageEngine {
     return new MemorySnapshot(staged, judged.terms, this.#shape, true);
   }
 
-  #accept(change: NetChange, times: { readonly tx: TxId; readonly timestamp: Instant }, options: TransactionOptions) {
+  #accept(
+    change: NetChange,
+    times: { readonly tx: TxId; readonly timestamp: Instant },
+    options: TransactionOptions,
+    events: WriteEvents | undefined,
+  ): void {
     this.#assertOpen();
     this.#advance(change.opened, change.closed, times.tx, change.terms);
-    this.#record(times.tx, times.timestamp, options, change.counts);
+    this.#record(times.tx, times.timestamp, options, change.counts, events);
   }
 
-  #record(id: TxId, timestamp: Instant, options: TransactionOptions, counts: ChangeCounts): void {
+  #record(
+    id: TxId,
+    timestamp: Instant,
+    options: TransactionOptions,
+    counts: ChangeCounts,
+    events: WriteEvents | undefined,
+  ): void {
     this.#transactions.push({
       id,
       timestamp,
@@ -290,6 +307,7 @@ export class MemoryEngine implements StorageEngine {
       authenticated: options.authenticated,
       quadsAdded: counts.asserted,
       quadsRetracted: counts.retracted,
+      events: this.events.take(events, { tx: id, timestamp }),
     });
   }
 
@@ -321,7 +339,7 @@ interface StageHost {
   state(): State;
   judge(): Judged;
   snapshot(judged: Judged): StorageSnapshot;
-  publish(judged: Judged): TxId;
+  publish(judged: Judged, events: WriteEvents | undefined): TxId;
   summarise(judged: Judged): LoadSummary;
 }
 
@@ -348,14 +366,14 @@ class MemoryStagedLoad implements StagedLoad {
     return this.#host.snapshot(this.#judged);
   }
 
-  async publish(): Promise<TxId> {
+  async publish(events?: WriteEvents): Promise<TxId> {
     invariant(this.#judged !== null, 'a staged load is published once, and not after it was discarded');
     if (this.#host.state() !== this.#state) {
       this.#judged = this.#host.judge();
       this.#state = this.#host.state();
       this.#summary = this.#host.summarise(this.#judged);
     }
-    const tx = this.#host.publish(this.#judged);
+    const tx = this.#host.publish(this.#judged, events);
     this.#judged = null;
     this.#host.release();
     return tx;

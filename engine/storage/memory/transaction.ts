@@ -7,7 +7,8 @@
 import { SvcError } from '../../base/errors.js';
 import { CheckedTerms, VERBATIM_NODES } from '../../rdf/checked-terms.js';
 import type { Quad, Term } from '../../rdf/terms.js';
-import type { ChangeCounts, Committed, GraphChange, QuadColumns, StagedTransaction } from '../engine.js';
+import type { ChangeCounts, CommitOptions, Committed, GraphChange, QuadColumns, StagedTransaction } from '../engine.js';
+import type { WriteEvents } from '../event-log.js';
 import { idOfHalves } from '../ids/halves.js';
 import { type Instant, instantToColumn, OPEN, TAG, type TermId, type TxId, tagOf } from '../ids/layout.js';
 import type { StorageSnapshot } from '../scan.js';
@@ -34,7 +35,7 @@ export interface TransactionHost {
   /** The open rows of a quad in `state`. */
   openRows(key: string): readonly Row[];
   /** Makes the change the newest state. */
-  accept(change: NetChange): void;
+  accept(change: NetChange, events: WriteEvents | undefined): void;
   /** The stage is over, one way or the other. */
   release(): void;
 }
@@ -140,11 +141,11 @@ export class MemoryTransaction implements StagedTransaction {
     return new MemorySnapshot(staged, this.#terms, shape, true);
   }
 
-  commit(options: { readonly recordEmpty?: boolean } = {}): Committed {
+  commit(options: CommitOptions = {}): Committed {
     this.#assertUsable();
     this.#over = 'committed';
     const nothing = this.#opened.size === 0 && this.#closed.size === 0;
-    if (!nothing || options.recordEmpty) this.#host.accept(this.#net(this.#neededTerms()));
+    if (!nothing || options.recordEmpty) this.#host.accept(this.#net(this.#neededTerms()), options.events);
     this.#host.release();
     return { tx: nothing && !options.recordEmpty ? 0 : this.tx, durable: Promise.resolve(), exclusive: false };
   }

@@ -3,6 +3,7 @@
  * A damaged record of the delta is lost, and takes the transactions after it along, which build on it.
  */
 
+import { lastEventOf } from '../lmdb-store/last-event.js';
 import { hasSourceIndex, putSource } from '../lmdb-store/source-index.js';
 import { decodeChanges } from '../log/changes.js';
 import { encodeHead, type Head, readHead } from '../log/head.js';
@@ -28,12 +29,19 @@ export function mendHead(mending: Mending): void {
       for (const tx of transactions) file.remove('log', tx);
     });
   }
-  const head: Head = { ...found, logBytes: bytesOfLog(mending) };
   const stated = unlessDamaged(() => readHead(file, manifest, undefined));
+  const known = { ...found, logBytes: bytesOfLog(mending) };
+  const head: Head = { ...known, lastEvent: lastEventKnown(mending, known, stated) };
   const same = stated !== null && (Object.keys(head) as (keyof Head)[]).every((key) => stated[key] === head[key]);
   if (same) return;
   file.write(() => file.put('meta', 'head', encodeHead(head)));
   mending.rebuilt.push('the head');
+}
+
+/** What the log and the stored events tell, or the head where they can't be read. */
+function lastEventKnown({ file }: Mending, found: Head, stated: Head | null): number | undefined {
+  const told = unlessDamaged(() => lastEventOf(file, found)) ?? 0;
+  return Math.max(told, stated?.lastEvent ?? 0) || stated?.lastEvent;
 }
 
 /** The end of the transactions that follow each other from the last fold on, and of their terms. */

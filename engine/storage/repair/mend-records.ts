@@ -1,7 +1,7 @@
 /**
  * Makes log records of folded transactions again from their rows. Numbers and sums are those of the rows;
  * the time label is the end of what it closed, or else the beginning of what it opened; the source comes
- * from the index of sources. The actor, who was authenticated, and a label that differed from its rows, are lost.
+ * from the index of sources. The actor, who was authenticated, the events, and a label that differed from its rows, are lost.
  */
 
 import { columnToInstant } from '../ids/layout.js';
@@ -71,7 +71,7 @@ export async function mendRecords(mending: Mending): Promise<void> {
   });
   mending.rebuilt.push(`the log records of ${missing.length} transaction(s), from their rows`);
   mending.lost.push({
-    what: 'actors of transactions, and who was authenticated; their time labels are those of their rows now',
+    what: 'actors and events of transactions, and who was authenticated; their time labels are those of their rows now',
     transactions,
   });
 }

@@ -29,6 +29,7 @@ import { decodeManifest } from '../runs/manifest.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { verifyStore } from '../verify/verify.js';
 import { mendCounts } from './mend-counts.js';
+import { mendEvents } from './mend-events.js';
 import { mendHashes } from './mend-hashes.js';
 import { mendHead, mendSources } from './mend-log.js';
 import { mendOrders } from './mend-orders.js';
@@ -133,7 +134,7 @@ async function mend(aside: string, path: string, control: Control): Promise<Pick
     const mending = new Mending(file, seed, manifest, control);
     if (isNew) mending.rebuilt.push('the seed of the hashes of terms');
     if (dropDamagedBaseNamespace(file)) mending.lost.push({ what: 'base_ns, until the next write', transactions: [] });
-    const steps = [mendHead, mendHashes, mendOrders, mendCounts, mendRecords, mendHead, mendSources];
+    const steps = [mendEvents, mendHead, mendHashes, mendOrders, mendCounts, mendRecords, mendHead, mendSources];
     for (const step of steps) {
       await step(mending);
       throwIfStopped(control, WHAT);

@@ -2,6 +2,7 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Delta } from '../delta/delta.js';
+import type { TransactionEvents } from '../event-log.js';
 import { encodeChanges, type RowList } from '../log/changes.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { RowColumns } from '../runs/writer.js';
@@ -28,7 +29,13 @@ export function sumOf(memory: ThreadMemory, rows: RowList): string {
 }
 
 /** Metadata of the transaction that a stage becomes. */
-export function metadataOf(memory: ThreadMemory, stage: Stage, opened: RowList, closed: RowList): LogRecord {
+export function metadataOf(
+  memory: ThreadMemory,
+  stage: Stage,
+  opened: RowList,
+  closed: RowList,
+  events: TransactionEvents,
+): LogRecord {
   return {
     id: stage.tx,
     timestamp: stage.timestamp,
@@ -40,6 +47,7 @@ export function metadataOf(memory: ThreadMemory, stage: Stage, opened: RowList, 
     validFrom: stage.validFrom,
     sum: sumOf(memory, opened),
     closedSum: sumOf(memory, closed),
+    events,
   };
 }
 
@@ -64,13 +72,13 @@ function gather({ set, list, count }: RowList): RowColumns | null {
 }
 
 /** The log record of kind 2. */
-export function recordStage(memory: ThreadMemory, stage: Stage): Buffer {
+export function recordStage(memory: ThreadMemory, stage: Stage, events: TransactionEvents): Buffer {
   const { overlay } = stage;
   const opened = liveOpened(overlay.rows);
   const closed = liveClosed(overlay.closes);
   const terms = opened.count === 0 ? [] : overlay.terms.list();
   const changes = encodeChanges(memory, overlay.terms.first, terms, opened, closed);
-  const bytes = encodeLogRecord(metadataOf(memory, stage, opened, closed), changes);
+  const bytes = encodeLogRecord(metadataOf(memory, stage, opened, closed, events), changes);
   memory.free(opened.list, opened.bytes);
   memory.free(closed.list, closed.bytes);
   return bytes;

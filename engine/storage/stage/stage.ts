@@ -6,7 +6,6 @@
  * closed and opened again; one that was not and is not in the end leaves nothing.
  */
 
-import type { Control } from '../../base/control.js';
 import { invariant, SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Quad, Term } from '../../rdf/terms.js';
@@ -48,7 +47,7 @@ export interface StageHost {
   readonly delta: Delta;
   readonly known: KnownTerms;
   snapshot(staged: StagedView): StorageSnapshot;
-  accept(stage: Stage, control: Control): Committed;
+  accept(stage: Stage, options: CommitOptions): Committed;
   /** Called once, when the stage is committed or discarded. */
   ended(stage: Stage): void;
 }
@@ -353,7 +352,7 @@ export class Stage implements StagedTransaction {
       return { tx: 0, durable: Promise.resolve(), exclusive: false };
     }
     try {
-      return this.#host.accept(this, options.control ?? {});
+      return this.#host.accept(this, options);
     } finally {
       this.#end('committed');
     }

@@ -12,7 +12,8 @@
  *    what the log opened, and history is what it closed, so that no row is lost, doubled, or alive again.
  * 4. Delta: what its transactions open was not open below them, and what they close was.
  * 5. Index of sources: it lists what the log says.
- * 6. Dictionary: every block decodes to as many terms as its segment says, and the hash index leads
+ * 6. Event log: offsets follow each other and end where the head says; what is stored of it is sound.
+ * 7. Dictionary: every block decodes to as many terms as its segment says, and the hash index leads
  *    from every term back to its number.
  *
  * It reads in one view of the file, in bounded memory: that of a block, a log record, or the delta.
@@ -29,6 +30,7 @@ import { addSums, type RowSums, sumsOf } from './row-sums.js';
 import { verifyDead } from './verify-dead.js';
 import { verifyDelta } from './verify-delta.js';
 import { verifyDictionary } from './verify-dictionary.js';
+import { verifyEvents } from './verify-events.js';
 import { type LogFigures, verifyLog } from './verify-log.js';
 import { verifyOpen } from './verify-open.js';
 import { verifyRun } from './verify-run.js';
@@ -47,6 +49,7 @@ export async function verifyStore(context: SnapshotContext, control: Control): P
     await findings.check('index of sources', () =>
       verifySources(context, manifest, transaction, log.sources, findings),
     );
+    await findings.check('event log', () => verifyEvents(context, transaction, log.head, findings));
     await findings.check('graphs', () => verifyGraphs(context, manifest, transaction, findings));
     await findings.check('dictionary', () => verifyDictionary(context, manifest, transaction, findings));
   } finally {

@@ -62,6 +62,33 @@ export const LIMIT_ROWS: Readonly<Record<string, RowTest>> = {
       await refuses(server, () => server.get(`/transactions?${query}`), expected);
     }
   },
+  '/events limit': async (_, t) => {
+    const server = await startTestServer(t);
+    assert.equal((await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1 .' })).status, 200);
+    const offsets = async (query: string) => {
+      const { events } = await json(await server.get(`/events${query}`));
+      return (events as { offset: number }[]).map(({ offset }) => offset);
+    };
+    assert.deepEqual(await offsets(''), [1, 2]);
+    assert.deepEqual(await offsets('?limit=1'), [1]);
+    assert.deepEqual(await offsets('?limit=0'), [1], 'clamped to 1');
+    assert.deepEqual(await offsets('?limit=999999999'), [1, 2]);
+    assert.deepEqual(await offsets('?since=1&types=,entity.added,none'), [2]);
+    assert.deepEqual(await offsets('?since=2'), []);
+    for (const query of ['limit=x', 'limit=1.5', 'limit=-1', 'since=-1', 'since=x', 'since=1.5', 'follow=true']) {
+      const expected = { status: 400, code: 'invalid_request', error: /limit|since|follow/ };
+      await refuses(server, () => server.get(`/events?${query}`), expected);
+    }
+    for (const body of [
+      {},
+      { consumer_id: ' ', offset: 1 },
+      { consumer_id: 'c', offset: -1 },
+      { consumer_id: 'c', offset: 1.5 },
+    ]) {
+      const expected = { status: 400, code: 'invalid_request', error: /consumer_id|offset/ };
+      await refuses(server, () => server.post('/events/commit', body), expected);
+    }
+  },
   'tool request size': async (servers) => {
     assert.equal(withDefaults({}).server.max_body_bytes, 64 * 1024 * 1024);
     const server = await servers.narrow();

@@ -1,0 +1,66 @@
+/**
+ * Consumers of the event log: each has a committed offset, up to which it has seen the events. It is registered by its
+ * first commit; who was never heard of is at 0.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import type { EventLog } from '../../storage/event-log.js';
+
+/** No name is longer, in characters. */
+const NAME_MAX = 256;
+const HALF_PAIR = /\p{Surrogate}/u;
+
+export interface Consumer {
+  readonly consumerId: string;
+  readonly offset: number;
+}
+
+interface Cursor {
+  readonly offset: number;
+  /** Its subscription was deleted: events need not be kept for it. */
+  readonly idle?: boolean;
+}
+
+export function checkConsumerId(id: unknown): string {
+  if (typeof id !== 'string' || id.trim() === '') {
+    throw new SvcError('invalid_request', "missing 'consumer_id' parameter: expected the name of a consumer");
+  }
+  if (id.length > NAME_MAX || HALF_PAIR.test(id)) {
+    throw new SvcError('invalid_request', `consumer_id: expected at most ${NAME_MAX} characters of well-formed text`);
+  }
+  return id;
+}
+
+export function checkOffset(offset: unknown, name: string): number {
+  if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0) return offset;
+  throw new SvcError(
+    'invalid_request',
+    `${name} is ${JSON.stringify(offset) ?? 'missing'}; expected an integer of at least 0`,
+  );
+}
+
+/** 0 for a consumer that has committed nothing. */
+export function committedOffset(log: EventLog, consumerId: string): number {
+  return (log.note('consumer', consumerId) as Cursor | null)?.offset ?? 0;
+}
+
+export function hasCursor(log: EventLog, consumerId: string): boolean {
+  return log.note('consumer', consumerId) !== null;
+}
+
+/** Lower than before is a replay; beyond the end is taken, too. */
+export function commitOffset(log: EventLog, consumerId: string, offset: number, idle = false): Promise<void> {
+  const value: Cursor = idle ? { offset, idle } : { offset };
+  return log.putNotes([{ kind: 'consumer', name: consumerId, value }]);
+}
+
+export function consumers(log: EventLog): Consumer[] {
+  return log.notes('consumer').map(({ name, value }) => ({ consumerId: name, offset: (value as Cursor).offset }));
+}
+
+/** The offset up to which every consumer that counts has seen the events; null without consumers. */
+export function lowestCursor(log: EventLog): number | null {
+  const cursors = log.notes('consumer').map(({ value }) => value as Cursor);
+  const offsets = cursors.filter(({ idle }) => idle !== true).map(({ offset }) => offset);
+  return offsets.length === 0 ? null : Math.min(...offsets);
+}

@@ -1,0 +1,141 @@
+/**
+ * What the log will say of the events of a write: how many of each kind follow from its changes, counted on the staged
+ * state. Counting reads the changes once; the store is asked only about predicates and classes that this process has
+ * not met yet.
+ */
+
+import { breathe, type Control, throwIfStopped } from '../../base/control.js';
+import { systemGraphIds } from '../../query/registry/system-graphs.js';
+import { RDF_NS, terms } from '../../rdf/terms.js';
+import { highOf, lowOf } from '../../storage/ids/halves.js';
+import type { TermId } from '../../storage/ids/layout.js';
+import type { StorageSnapshot } from '../../storage/scan.js';
+import {
+  type ChangedTransaction,
+  changedTransaction,
+  type Op,
+  type Rows,
+  type TransactionSize,
+} from './changed-rows.js';
+import { Earlier } from './earlier.js';
+import { EntityWalk, isEdge } from './entity-walk.js';
+import type { FirstUses } from './first-uses.js';
+import { KIND, KINDS } from './kinds.js';
+import { isNodeHigh, nodeKeyAt } from './node-keys.js';
+
+export const TYPE = terms.namedNode(`${RDF_NS}type`);
+/** Subjects that are counted before the event loop has a turn. */
+const SUBJECTS_AT_ONCE = 16_384;
+/** Slots of the tables of what was met last. */
+const SLOTS = 1024;
+
+/** The derived events of a write by their numbers. */
+export interface DescribedChanges {
+  readonly derived: readonly number[];
+  readonly group: string | null;
+  /** IRI of the graph of the first changed statement; null = nothing changed. */
+  readonly graph: string | null;
+  /** Statements that it asserted or retracted in graphs that count. */
+  readonly statements: number;
+}
+
+/** `snapshot` shows the write as its newest transaction. */
+export async function describeChanges(
+  snapshot: StorageSnapshot,
+  size: TransactionSize,
+  firstUses: FirstUses,
+  control: Control,
+): Promise<DescribedChanges> {
+  const { tx } = snapshot;
+  const quiet = systemGraphIds(snapshot);
+  const transaction = changedTransaction(snapshot, tx, size, quiet);
+  const type = snapshot.encode(TYPE, true);
+  const tally = await countChanges(transaction, type, control);
+  const earlier = new Earlier(snapshot, tx, quiet);
+  const { fresh, groups } = firstUses.predicates(snapshot, earlier, tally.predicates);
+  const freshClasses = type === null ? 0 : firstUses.classes(earlier, tally.classes, type, control);
+  return {
+    derived: KINDS.map((kind) =>
+      kind === KIND.typeNew ? freshClasses : kind === KIND.predicateNew ? fresh : tally.counts[kind],
+    ) as number[],
+    group: groups.length === 0 ? null : groupOf(snapshot, transaction, new Set(groups)),
+    graph: tally.graph === null ? null : (snapshot.decode(tally.graph, 1)[0]?.value ?? null),
+    statements: tally.statements,
+  };
+}
+
+interface Tally {
+  readonly counts: number[];
+  /** Of asserted statements; `rdf:type` is not among them. */
+  readonly predicates: ReadonlySet<number>;
+  readonly classes: ReadonlySet<number>;
+  readonly graph: Uint32Array | null;
+  readonly statements: number;
+}
+
+/** A set of keys that come again and again: the last of each slot is known without a look at the set. */
+class MetKeys {
+  readonly keys = new Set<number>();
+  readonly #last = new Float64Array(SLOTS).fill(-1);
+
+  add(key: number): void {
+    const slot = (key >>> 1) & (SLOTS - 1);
+    if (this.#last[slot] === key) return;
+    this.#last[slot] = key;
+    this.keys.add(key);
+  }
+}
+
+async function countChanges(transaction: ChangedTransaction, type: TermId | null, control: Control): Promise<Tally> {
+  const counts = KINDS.map(() => 0);
+  const [predicates, classes] = [new MetKeys(), new MetKeys()];
+  const [typeLow, typeHigh] = type === null ? [-1, -1] : [lowOf(type), highOf(type)];
+  let graph: Uint32Array | null = null;
+  let statements = 0;
+  const watch = (op: Op, rows: Rows, row: number): void => {
+    statements++;
+    graph ??= rows.g.slice(2 * row, 2 * row + 2);
+    const edge = op === 'assert' ? KIND.edgeAdded : KIND.edgeRetracted;
+    if (isEdge(rows, row, typeLow, typeHigh)) counts[edge] = (counts[edge] as number) + 1;
+    if (op === 'retract') return;
+    if (rows.p[2 * row] !== typeLow || rows.p[2 * row + 1] !== typeHigh) predicates.add(nodeKeyAt(rows.p, row));
+    else if (isNodeHigh(rows.o[2 * row + 1] as number)) classes.add(nodeKeyAt(rows.o, row));
+  };
+  const walk = new EntityWalk(transaction.feed('assert'), transaction.feed('retract'), watch);
+  let entities = 0;
+  try {
+    for (let subjects = 1; ; subjects++) {
+      const found = walk.nextSubject();
+      if (found === 0) break;
+      entities += found;
+      if (subjects % SUBJECTS_AT_ONCE !== 0) continue;
+      throwIfStopped(control, 'the write');
+      await breathe();
+    }
+  } finally {
+    walk.close();
+  }
+  counts[KIND.entity] = entities;
+  return { counts, predicates: predicates.keys, classes: classes.keys, graph, statements };
+}
+
+/** The first group that the transaction asserts, in the order of its rows. */
+function groupOf(
+  snapshot: StorageSnapshot,
+  transaction: ChangedTransaction,
+  predicates: ReadonlySet<number>,
+): string | null {
+  const feed = transaction.feed('assert');
+  try {
+    for (let rows = feed.next(); rows !== null; rows = feed.next()) {
+      for (let row = 0; row < rows.rows; row++) {
+        if (!predicates.has(nodeKeyAt(rows.p, row))) continue;
+        const [group] = snapshot.decode(rows.o.slice(2 * row, 2 * row + 2), 1);
+        if (group?.termType === 'Literal') return group.value;
+      }
+    }
+    return null;
+  } finally {
+    feed.close();
+  }
+}
