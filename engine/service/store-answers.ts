@@ -26,6 +26,6 @@ export interface StoreStats extends StorageStats {
   readonly readers: ReaderPoolFigures;
 }
 
-export function toTransaction({ timestamp, authenticated = null, events: _, ...rest }: TransactionRecord): Transaction {
-  return { ...rest, timestamp: showInstant(timestamp), authenticated };
+export function toTransaction({ timestamp, authenticated, events: _, ...rest }: TransactionRecord): Transaction {
+  return { ...rest, timestamp: showInstant(timestamp), authenticated: authenticated ?? null };
 }

@@ -75,10 +75,7 @@ export function openMemoryEngine(options: MemoryEngineOptions = {}): MemoryEngin
 export class MemoryEngine implements StorageEngine {
   readonly path = MEMORY_PATH;
   readonly readOnly = false;
-  readonly events = new MemoryEvents(
-    () => this.#transactions,
-    () => this.#assertOpen(),
-  );
+  readonly events: MemoryEvents;
   readonly #now: () => Instant;
   readonly #shape: BatchShape;
   #baseNamespace: string | undefined;
@@ -96,6 +93,7 @@ export class MemoryEngine implements StorageEngine {
     this.#shape = { ...DENSE_BATCHES, ...options.batches };
     this.#baseNamespace = options.baseNamespace;
     this.#now = options.now ?? (() => Math.floor(Date.now() / 1000));
+    this.events = new MemoryEvents(this.#transactions, () => this.#assertOpen());
   }
 
   snapshot(): MemorySnapshot {

@@ -17,18 +17,21 @@ import {
 } from '../event-log.js';
 import type { Instant, TxId } from '../ids/layout.js';
 
+interface LoggedTransaction {
+  readonly id: TxId;
+  readonly events?: TransactionEvents | undefined;
+}
+
 export class MemoryEvents implements EventLog {
-  readonly #transactions: () => readonly { readonly id: TxId; readonly events?: TransactionEvents | undefined }[];
+  readonly #transactions: readonly LoggedTransaction[];
   readonly #assertOpen: () => void;
   readonly #stored: StoredEvent[] = [];
   readonly #notes = new Map<string, Note>();
   #last = 0;
   #floor = 0;
 
-  constructor(
-    transactions: () => readonly { readonly id: TxId; readonly events?: TransactionEvents | undefined }[],
-    assertOpen: () => void,
-  ) {
+  /** `transactions` grows. */
+  constructor(transactions: readonly LoggedTransaction[], assertOpen: () => void) {
     this.#transactions = transactions;
     this.#assertOpen = assertOpen;
   }
@@ -50,7 +53,7 @@ export class MemoryEvents implements EventLog {
   transactionBefore(offset: number): TxId {
     this.#assertOpen();
     const last = (events: TransactionEvents | undefined) => (events === undefined ? 0 : lastOf(events));
-    return this.#transactions().findLast(({ events }) => last(events) <= offset)?.id ?? 0;
+    return this.#transactions.findLast(({ events }) => last(events) <= offset)?.id ?? 0;
   }
 
   stored(after: number, limit: number): readonly StoredEvent[] {
@@ -60,7 +63,7 @@ export class MemoryEvents implements EventLog {
 
   async append(event: OwnEvent, recordedAt: Instant): Promise<void> {
     this.#assertOpen();
-    const tx = this.#transactions().at(-1)?.id ?? 0;
+    const tx = this.#transactions.at(-1)?.id ?? 0;
     const offset = ++this.#last;
     this.#stored.push({ ...event, offset, timestamp: recordedAt, recordedAt, group: null, tx });
   }
