@@ -10,6 +10,7 @@ import { findDocuments } from './documents.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
 import { type LoadInput, type LoadResult, type StoreLoadOptions, showInstant } from './store-options.js';
 import { settleWrite } from './write/options.js';
+import { judgedOf } from './write/transact.js';
 
 export async function loadSources(
   engine: StorageEngine,
@@ -17,9 +18,9 @@ export async function loadSources(
   sources: readonly LoadSource[],
   options: StoreLoadOptions,
 ): Promise<LoadResult> {
-  const { signal, flag, onProgress, wait } = options;
+  const { signal, flag, onProgress, wait, shapes } = options;
   const { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } = options;
-  const control = { signal, flag, onProgress, wait };
+  const control = { signal, flag, onProgress, wait, shapes };
   if (graph !== undefined) checkTarget(graph);
   const check = options.registeredOnly
     ? (before: StorageSnapshot) => checkRegisteredTarget(before, graph ?? ROOT_GRAPH_IRI)
@@ -38,7 +39,7 @@ export async function loadSources(
 
 type Loaded = Awaited<ReturnType<WritePipeline['load']>> & { readonly retracted: number };
 
-function toLoadResult({ tx, timestamp, validFrom, summary, retracted, findings }: Loaded): LoadResult {
+function toLoadResult({ tx, timestamp, validFrom, summary, retracted, findings, judged }: Loaded): LoadResult {
   return {
     tx,
     timestamp: showInstant(timestamp),
@@ -48,6 +49,7 @@ function toLoadResult({ tx, timestamp, validFrom, summary, retracted, findings }
     quadsRetracted: retracted,
     documents: summary.sources,
     findings,
+    ...judgedOf({ judged }),
   };
 }
 

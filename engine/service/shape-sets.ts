@@ -3,6 +3,7 @@
 import { SvcError } from '../base/errors.js';
 import { isRowName } from '../graphs/row-name.js';
 import { STORED_SHAPES } from '../graphs/shapes/stored-shapes.js';
+import { withSnapshot } from './facts/rows.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
 import { showInstant } from './store-options.js';
 import { settleWrite, type WriteOptions } from './write/options.js';
@@ -36,12 +37,14 @@ export async function runLoadShapes(
     );
   }
   // Loaded when needed: it brings the parser.
-  const { checkShapes } = await import('../graphs/shapes/check-shapes.js');
+  const { checkShapes, checkTogether } = await import('../graphs/shapes/check-shapes.js');
   const checked = await checkShapes(turtle);
   const receipt = await pipeline.transact(
-    async (stage, registry) => {
+    async (stage, registry, events) => {
       const loadedAt = showInstant(stage.timestamp);
       STORED_SHAPES.store(stage, registry, { name, turtle, loadedAt, prefixes: checked.prefixes });
+      await withSnapshot(stage.snapshot(), (after) => checkTogether(STORED_SHAPES.all(after)));
+      events.add({ type: 'shapes.loaded', subject: name, payload: { name, tx: stage.tx } });
     },
     settled,
     options,
@@ -56,7 +59,14 @@ export async function runRemoveShapes(
 ): Promise<RemovedShapesResult> {
   const settled = settleWrite({ ...options, source: SOURCE });
   const receipt = await pipeline.transact(
-    (stage, registry) => STORED_SHAPES.remove(stage, registry, name),
+    async (stage, registry, events) => {
+      const found = STORED_SHAPES.remove(stage, registry, name);
+      const { checkTogether } = await import('../graphs/shapes/check-shapes.js');
+      if (!found) return found;
+      await withSnapshot(stage.snapshot(), (after) => checkTogether(STORED_SHAPES.all(after)));
+      events.add({ type: 'shapes.removed', subject: name, payload: { name, tx: stage.tx } });
+      return found;
+    },
     settled,
     options,
   );

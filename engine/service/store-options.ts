@@ -39,6 +39,8 @@ export interface OpenOptions {
    * keeps it with its next write; one that has another is refused. Absent = whatever the store has.
    */
   readonly baseNamespace?: string | undefined;
+  /** `shacl.validate_on_write`: false = stored shapes do not judge writes, only those that come with one; default true. */
+  readonly validateOnWrite?: boolean | undefined;
   /** Judges of every write, besides those that the store brings. */
   readonly gates?: readonly Gate[];
   /** The clock, in seconds since 1970; for tests. */
@@ -79,6 +81,8 @@ export interface StoreLoadOptions extends Control {
   readonly replaceSnapshot?: boolean | undefined;
   /** `store` keeps labels of blank nodes as they are written. */
   readonly blankNodeScope?: 'document' | 'store' | undefined;
+  /** SHACL shapes in Turtle that this load is judged by, besides the stored ones. */
+  readonly shapes?: string | undefined;
   readonly threads?: number | undefined;
   readonly memoryBytesMax?: number | undefined;
   /** Fetches the remote contexts of JSON-LD documents: the parsed JSON of a URL. Without it they are refused. */
@@ -101,6 +105,8 @@ export interface LoadResult {
   readonly documents: number;
   /** What gates had to say about a write that they accepted. */
   readonly findings: readonly Finding[];
+  /** There, and true, when shapes have judged the load. */
+  readonly judged?: boolean;
 }
 
 export interface TimeOptions {

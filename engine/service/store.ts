@@ -83,7 +83,7 @@ import {
   type ResultStream,
 } from './rdfjs-query/queries.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
-import { type LoadedShapesResult, type RemovedShapesResult, runLoadShapes, runRemoveShapes } from './shape-sets.js';
+import type { LoadedShapesResult, RemovedShapesResult } from './shape-sets.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
 import { SnapshotKeeper } from './snapshot-keeper.js';
 import { withoutRegistry } from './stats.js';
@@ -279,14 +279,14 @@ export class Store {
   /** Checks SHACL shapes in Turtle and stores them, in place of the set of that name; later writes are judged by them. */
   async loadShapes(name: string, turtle: string, options: WriteOptions = {}): Promise<LoadedShapesResult> {
     return this.#writing(
-      (pipeline) => runLoadShapes(pipeline, name, turtle, options),
+      async (pipeline) => (await import('./shape-sets.js')).runLoadShapes(pipeline, name, turtle, options),
       (thread) => thread.fact('loadShapes', [name, turtle], options),
     );
   }
 
   async removeShapes(name: string, options: WriteOptions = {}): Promise<RemovedShapesResult> {
     return this.#writing(
-      (pipeline) => runRemoveShapes(pipeline, name, options),
+      async (pipeline) => (await import('./shape-sets.js')).runRemoveShapes(pipeline, name, options),
       (thread) => thread.fact('removeShapes', [name], options),
     );
   }

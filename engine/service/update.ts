@@ -12,6 +12,7 @@ import type { Finding } from './pipeline/gates.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
 import { showInstant } from './store-options.js';
 import { settleWrite, type WriteOptions } from './write/options.js';
+import { judgedOf } from './write/transact.js';
 
 /** `source` is `sparql-update`; what is inserted holds from `timestamp` on. */
 export interface UpdateOptions extends Omit<WriteOptions, 'source' | 'validFrom'>, Control {
@@ -45,6 +46,8 @@ export interface UpdateResult {
   readonly graphs: readonly string[];
   /** What gates had to say about a write that they accepted. */
   readonly findings: readonly Finding[];
+  /** There, and true, when shapes have judged the write. */
+  readonly judged?: boolean;
 }
 
 const SOURCE = 'sparql-update';
@@ -69,5 +72,5 @@ export async function runUpdate(pipeline: WritePipeline, text: string, options: 
     control,
   );
   const { tx, timestamp, findings, result } = receipt;
-  return { tx, timestamp: showInstant(timestamp), ...result, findings };
+  return { tx, timestamp: showInstant(timestamp), ...result, findings, ...judgedOf(receipt) };
 }

@@ -1,7 +1,6 @@
 /**
- * Runs one command line: reads it, opens the store, runs the operation, prints the answer. Gives
- * the exit code: 0 only when what was asked was done. Data goes to standard output, everything else
- * to standard error.
+ * Runs one command line: reads it, opens the store, runs the operation, prints the answer. Gives the exit code: 0 only
+ * when what was asked was done. Data goes to standard output, everything else to standard error.
  */
 
 import { existsSync, readFileSync } from 'node:fs';
@@ -212,7 +211,8 @@ async function runOperation(run: Run): Promise<number> {
     opens === 'write' ? { create: documents === true || body !== undefined } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
   const { openStore } = await import('../../engine/service/open-store.js');
-  const store = await openStore(path, { ...options, baseNamespace: configuration.base_ns });
+  const { base_ns: baseNamespace, shacl } = configuration;
+  const store = await openStore(path, { ...options, baseNamespace, validateOnWrite: shacl.validate_on_write });
   try {
     if (!run.operation.projections.cli.documents) return await runOnce(run, { configuration, store }, request, null);
     return await runGroups(run, { configuration, store }, request, groups);

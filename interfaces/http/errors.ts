@@ -4,7 +4,8 @@
  */
 
 import { describePosition, type InputPosition, SvcError } from '../../engine/base/errors.js';
-import { type Finding, GateRefusal } from '../../engine/service/pipeline/gates.js';
+import { listsOf } from '../../engine/service/findings.js';
+import { GateRefusal } from '../../engine/service/pipeline/gates.js';
 import { Refusal } from './refusal.js';
 
 export interface ErrorAnswer {
@@ -28,18 +29,12 @@ function lead(position: InputPosition | undefined): string {
   return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `;
 }
 
-function findingOf({ severity, message, focusNode }: Finding): Readonly<Record<string, unknown>> {
-  return { severity, message, ...(focusNode === undefined ? {} : { focus_node: focusNode }) };
-}
-
 /** What a gate adds: its name, and from those that judge the content what they found (wire shapes, 2 and 5.1). */
 function verdictOf(error: SvcError): Readonly<Record<string, unknown>> {
   if (!(error instanceof GateRefusal)) return {};
   const { gate, findings } = error;
   if (gate !== 'shacl' && gate !== 'owl') return { gate };
-  const told = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).map(findingOf);
-  const lists = { violations: told('Violation'), warnings: told('Warning'), infos: told('Info') };
-  return { gate, conforms: false, tx_id: 0, count: 0, ...lists };
+  return { gate, conforms: false, tx_id: 0, count: 0, ...listsOf(findings) };
 }
 
 function fromSvcError(error: SvcError): ErrorAnswer {

@@ -51,7 +51,8 @@ export interface RunningServer extends RunningTools {
 
 async function open(path: string, configuration: Configuration): Promise<Store> {
   const { read_only: readOnly, read_pool_size: readers, reader_age_max_ms: readerAgeMaxMs } = configuration.server;
-  if (path === MEMORY_PATH) return openStore(path);
+  const validateOnWrite = configuration.shacl.validate_on_write;
+  if (path === MEMORY_PATH) return openStore(path, { validateOnWrite });
   return openStore(path, {
     readOnly,
     create: !readOnly,
@@ -60,6 +61,7 @@ async function open(path: string, configuration: Configuration): Promise<Store> 
     readerAgeMaxMs,
     configuration,
     baseNamespace: configuration.base_ns,
+    validateOnWrite,
   });
 }
 

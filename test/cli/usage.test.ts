@@ -147,10 +147,7 @@ test(
   'what does not exist yet is refused by name',
   inFolder(async (cwd) => {
     writeFileSync(join(cwd, 'a.ttl'), '');
-    const cases: [string[], RegExp][] = [
-      [['knot', 'a.ttl', '--shapes', 's.ttl'], /'shapes': .*not supported yet/],
-      [['read', 'ASK {}', '--fork', 'f'], /no such fork: f/],
-    ];
+    const cases: [string[], RegExp][] = [[['read', 'ASK {}', '--fork', 'f'], /no such fork: f/]];
     for (const [words, message] of cases) {
       const { code, err } = await svc([...words, '--db', ':memory:'], { cwd });
       assert.deepEqual([words, code], [words, 1]);

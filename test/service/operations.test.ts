@@ -142,7 +142,10 @@ test('knot: what is wrong leaves nothing', async () => {
   await assert.rejects(run({}), { message: "missing 'turtle' parameter" });
   await assert.rejects(run({ turtle: 1 }), { message: "field 'turtle' is 1; expected a string" });
   await assert.rejects(run({ turtle: '', replace_snapshot: true }), /'replace_snapshot' needs a 'snapshot' key/);
-  await assert.rejects(run({ turtle: '', shapes: '' }), /'shapes': .*not supported yet/);
+  await assert.rejects(
+    run({ turtle: '', shapes: '<a> <b> <c> .' }),
+    (error: unknown) => (error as { code?: string }).code === 'parse_error',
+  );
   await assert.rejects(
     run({ turtle: '<relative> <http://e/p> 1 .' }),
     (error: unknown) => (error as { code?: string }).code === 'parse_error',

@@ -20,6 +20,7 @@ export interface Operations {
       readonly snapshot?: string | undefined;
       /** document (default), or store: keep labels as they are, for a restore */
       readonly blank_node_scope?: 'document' | 'store' | undefined;
+      /** SHACL shapes in Turtle that the data must conform to */
       readonly shapes?: string | undefined;
       /** retract what the snapshot key owns and the documents do not repeat */
       readonly replace_snapshot?: boolean | undefined;
@@ -37,19 +38,46 @@ export interface Operations {
       /** facts that a replacement closed */
       readonly retracted?: number | undefined;
       readonly violations: readonly ({
+        /** Violation, Warning or Info */
         readonly severity: string;
-        readonly message: string;
+        /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly warnings: readonly ({
+        /** Violation, Warning or Info */
         readonly severity: string;
-        readonly message: string;
+        /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly infos: readonly ({
+        /** Violation, Warning or Info */
         readonly severity: string;
-        readonly message: string;
+        /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
     };
   };
@@ -127,19 +155,46 @@ export interface Operations {
       /** ends of edges that are no nodes of the payload */
       readonly dangling_nodes: readonly string[];
       readonly violations: readonly ({
+        /** Violation, Warning or Info */
         readonly severity: string;
-        readonly message: string;
+        /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly warnings: readonly ({
+        /** Violation, Warning or Info */
         readonly severity: string;
-        readonly message: string;
+        /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly infos: readonly ({
+        /** Violation, Warning or Info */
         readonly severity: string;
-        readonly message: string;
+        /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
     };
   };
@@ -220,6 +275,49 @@ export interface Operations {
       readonly asserted: number;
       readonly entity: string;
       readonly predicate: string;
+      /** empty; there when shapes have judged the write */
+      readonly violations?: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
+      readonly warnings?: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
+      readonly infos?: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
     };
   };
   /** Retract current facts of an entity. */
@@ -242,6 +340,49 @@ export interface Operations {
       readonly tx_id: number;
       readonly retracted: number;
       readonly entity: string;
+      /** empty; there when shapes have judged the write */
+      readonly violations?: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
+      readonly warnings?: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
+      readonly infos?: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
     };
   };
   /** Preview, or take back, the current facts that a source owns. */
@@ -278,6 +419,49 @@ export interface Operations {
       }[];
       readonly sample_truncated: boolean;
       readonly remaining?: number | undefined;
+      /** empty; there when shapes have judged the write */
+      readonly violations?: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
+      readonly warnings?: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
+      readonly infos?: readonly ({
+        /** Violation, Warning or Info */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
     };
   };
   /** List entities with their facts. */
@@ -707,19 +891,46 @@ export interface Operations {
       /** ends of edges that are no nodes of the payload */
       readonly dangling_nodes: readonly string[];
       readonly violations: readonly ({
+        /** Violation, Warning or Info */
         readonly severity: string;
-        readonly message: string;
+        /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly warnings: readonly ({
+        /** Violation, Warning or Info */
         readonly severity: string;
-        readonly message: string;
+        /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly infos: readonly ({
+        /** Violation, Warning or Info */
         readonly severity: string;
-        readonly message: string;
+        /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
     };
   };

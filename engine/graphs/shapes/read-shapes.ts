@@ -2,6 +2,7 @@
 
 import { readDocument } from '../../rdf/formats/reader.js';
 import { type Quad, terms } from '../../rdf/terms.js';
+import type { ShapeSet } from './stored-shapes.js';
 
 export interface ReadShapes {
   readonly quads: readonly Quad[];
@@ -22,4 +23,14 @@ export async function readShapes(turtle: string, name: string, scope: string): P
     },
   });
   return { quads, prefixes };
+}
+
+/** The quads of stored sets, in the order of their names. */
+export async function readShapeSets(sets: readonly ShapeSet[]): Promise<Quad[]> {
+  const quads: Quad[] = [];
+  for (const [at, { name, turtle }] of sets.entries()) {
+    const read = await readShapes(turtle, `the stored shapes '${name}'`, `s${at}`);
+    for (const quad of read.quads) quads.push(quad);
+  }
+  return quads;
 }

@@ -22,7 +22,6 @@ const WITHOUT_EFFECT: readonly Path[] = [
   ['owl', 'reactive_materialize'],
   ['search', 'default_limit'],
   ['search', 'max_limit'],
-  ['shacl', 'validate_on_write'],
   ...['key_path', 'verifier'].map((key): Path => ['signing', key]),
   ['events', 'retention_days'],
   ...['enabled', 'strict_mode', 'threshold', 'top_k'].map((key): Path => ['resolution', key]),

@@ -45,6 +45,8 @@ export interface Episode {
 
 export interface EpisodeOptions extends Pick<WriteOptions, 'signal' | 'wait' | 'authenticated'> {
   readonly timestamp?: Time | undefined;
+  /** SHACL shapes in Turtle that this episode is judged by, besides the stored ones. */
+  readonly shapes?: string | undefined;
 }
 
 /** An entity that a name may mean. */

@@ -35,13 +35,13 @@ export async function writeEpisode(
   pipeline: WritePipeline,
   given: Episode,
   baseNamespace: string,
-  { timestamp, signal, wait, authenticated }: EpisodeOptions,
+  { timestamp, shapes, signal, wait, authenticated }: EpisodeOptions,
 ): Promise<EpisodeResult> {
   const episode = checkEpisode(given, baseNamespace);
   const source = sourceOfEpisode(episode.name);
   const settled = settleWrite({ timestamp, actor: episode.source ?? undefined, source, authenticated });
   const change = (stage: StagedTransaction) => new EpisodeWrite(engine, stage, episode).run();
-  const { tx, result, findings } = await pipeline.transact(change, settled, { signal, wait });
+  const { tx, result, findings } = await pipeline.transact(change, settled, { signal, wait, shapes });
   const { outcome, count, hints } = result;
   const danglingNodes = episode.names.slice(episode.nodes.length);
   return { outcome, count, tx, episode: episode.name, hints, contentions: [], danglingNodes, findings };

@@ -12,14 +12,14 @@
  * and the second restores it at its next load.
  */
 
-import { type Control, throwIfAborted } from '../../base/control.js';
+import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { type Quad, RDFS, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import type { LoadOptions, LoadSource, LoadSummary, StagedTransaction, StorageEngine } from '../../storage/engine.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import { readSources } from '../../storage/read-sources.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
-import type { TransactionReceipt, WritePipeline } from '../pipeline/pipeline.js';
+import type { TransactionReceipt, WriteControl, WritePipeline } from '../pipeline/pipeline.js';
 import { takeQuads } from '../write/quads.js';
 import { entityText, exactly } from './entity.js';
 import { ownedStatements } from './owned-statements.js';
@@ -35,7 +35,7 @@ export async function replaceSnapshot(
   pipeline: WritePipeline,
   sources: readonly LoadSource[],
   options: LoadOptions,
-  control: Control,
+  control: WriteControl,
   check: (before: StorageSnapshot) => void = () => undefined,
 ): Promise<ReplaceReceipt> {
   const { snapshotKey } = options;

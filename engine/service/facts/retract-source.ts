@@ -12,8 +12,10 @@ import { ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
 import type { QuadColumns, StagedTransaction, StorageEngine } from '../../storage/engine.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
+import type { Finding } from '../pipeline/gates.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import { checkedText, settleWrite, type WriteOptions } from '../write/options.js';
+import { judgedOf } from '../write/transact.js';
 import { graphOf } from './entity.js';
 import type { OwnedBatch } from './owned-rows.js';
 import { ownedStatements } from './owned-statements.js';
@@ -54,6 +56,10 @@ export interface SourceRetraction {
   readonly sampleTruncated: boolean;
   /** After it was applied: how many statements the source still owns. */
   readonly remaining?: number;
+  /** What gates had to say about a write that they accepted. */
+  readonly findings: readonly Finding[];
+  /** There, and true, when shapes have judged the write. */
+  readonly judged?: boolean;
 }
 
 const SAMPLE_STATEMENTS = 20;
@@ -98,7 +104,7 @@ export async function retractSource(
   if (!apply) {
     const owners = ownersOf(engine, source);
     const made = await withSnapshot(engine.snapshot(), (snapshot) => plan(snapshot, owners));
-    return { ...describe(made), applied: false, tx: null, retracted: null };
+    return { ...describe(made), applied: false, tx: null, retracted: null, findings: [] };
   }
   const change = async (stage: StagedTransaction) => {
     const owners = ownersOf(engine, source);
@@ -106,10 +112,12 @@ export async function retractSource(
     for (const statements of made.statements) stage.retractIds(statements);
     return made;
   };
-  const { tx, counts, result } = await pipeline.transact(change, settled, { signal, wait });
+  const receipt = await pipeline.transact(change, settled, { signal, wait });
+  const { tx, counts, result, findings } = receipt;
   const owners = ownersOf(engine, source);
   const remaining = await withSnapshot(engine.snapshot(), (snapshot) => planOf(snapshot, graph, owners).planned);
-  return { ...describe(result), applied: true, tx, retracted: counts.retracted, remaining };
+  const told = { findings, ...judgedOf(receipt) };
+  return { ...describe(result), applied: true, tx, retracted: counts.retracted, remaining, ...told };
 }
 
 function planOf(snapshot: StorageSnapshot, graph: string | undefined, owners: Owners): Plan {

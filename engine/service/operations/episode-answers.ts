@@ -1,15 +1,9 @@
 /** What operations that write episodes share: the schema of their answer, and how a result is put in it. */
 
 import type { EpisodeResult } from '../episodes/episode.js';
-import type { Finding } from '../pipeline/gates.js';
+import { findingSchema, listsOf } from '../findings.js';
 import { oneOf, type Static, Type } from '../schema.js';
 import type { Answer } from './operation.js';
-
-export const finding = Type.Object({
-  severity: Type.String(),
-  message: Type.String(),
-  focus_node: Type.Optional(Type.String()),
-});
 
 export const candidate = Type.Object({
   iri: Type.String(),
@@ -30,18 +24,12 @@ export const episodeResponse = Type.Object({
     }),
   ),
   dangling_nodes: Type.Array(Type.String(), { description: 'ends of edges that are no nodes of the payload' }),
-  violations: Type.Array(finding),
-  warnings: Type.Array(finding),
-  infos: Type.Array(finding),
+  violations: Type.Array(findingSchema),
+  warnings: Type.Array(findingSchema),
+  infos: Type.Array(findingSchema),
 });
 
 export type EpisodeBody = Static<typeof episodeResponse>;
-
-export function told(findings: readonly Finding[], severity: Finding['severity']) {
-  return findings
-    .filter((one) => one.severity === severity)
-    .map(({ message, focusNode }) => ({ severity, message, ...(focusNode ? { focus_node: focusNode } : {}) }));
-}
 
 export function episodeAnswer(result: EpisodeResult): Answer<EpisodeBody> {
   const { outcome, count, tx, episode, findings } = result;
@@ -58,9 +46,7 @@ export function episodeAnswer(result: EpisodeResult): Answer<EpisodeBody> {
       })),
       resolution_contentions: result.contentions.map(({ iri, claimants }) => ({ iri, claimants: [...claimants] })),
       dangling_nodes: [...result.danglingNodes],
-      violations: told(findings, 'Violation'),
-      warnings: told(findings, 'Warning'),
-      infos: told(findings, 'Info'),
+      ...listsOf(findings),
     },
     notes: { written: tx === 0 ? 0 : count },
   };

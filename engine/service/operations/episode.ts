@@ -4,10 +4,8 @@ import { SvcError } from '../../base/errors.js';
 import type { EpisodeEdge, EpisodeNode, PropertyValue } from '../episodes/episode.js';
 import { type Static, Type } from '../schema.js';
 import { episodeAnswer, episodeResponse, episodeText, hintText } from './episode-answers.js';
-import { graphField, refuseLater, timestampField } from './fields.js';
+import { graphField, timestampField } from './fields.js';
 import { defineOperation } from './operation.js';
-
-const LATER = { shapes: 'validation by SHACL shapes is' };
 
 /** Null counts as absent, inside of a payload as well. */
 const text = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
@@ -90,7 +88,6 @@ export const episode = defineOperation({
   }),
   response: episodeResponse,
   async handler({ store, control }, request) {
-    refuseLater(request, LATER);
     const { base_ns: namespace } = request;
     if (namespace !== undefined && namespace !== store.baseNamespace) {
       throw new SvcError(
@@ -112,7 +109,7 @@ export const episode = defineOperation({
       replaceSnapshot: request.replace_snapshot,
     };
     const { signal, wait, authenticated } = control;
-    const options = { timestamp: request.timestamp, signal, wait, authenticated };
+    const options = { timestamp: request.timestamp, shapes: request.shapes, signal, wait, authenticated };
     return episodeAnswer(await store.writeEpisode(given, options));
   },
   projections: {
@@ -151,7 +148,6 @@ export const episode = defineOperation({
         graph: { description: 'IRI of the named graph to write into; absent = ROOT' },
         shapes: {},
       },
-      later: LATER,
       destructive: true,
       idempotent: true,
     },

@@ -2,6 +2,7 @@
 
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { LoadSource } from '../../storage/engine.js';
+import { findingLists, judgedLists } from '../findings.js';
 import { Type } from '../schema.js';
 import { documentFields, GRAPH_STORE_PATH, graphWriteFields, targetOf } from './graph-target.js';
 import { type Answer, defineOperation, type OperationContext } from './operation.js';
@@ -21,6 +22,7 @@ const response = Type.Object({
   created: Type.Boolean({ description: 'the graph was not there before' }),
   asserted: Type.Integer(),
   retracted: Type.Integer(),
+  ...findingLists,
 });
 
 interface WrittenBody {
@@ -44,13 +46,14 @@ async function write(
 ): Promise<Answer<WrittenBody>> {
   const graph = targetOf(request);
   const documents = method === 'delete' ? [] : documentsOf(context, request);
-  const { tx, created, asserted, retracted } = await context.store.writeGraph(method, graph, documents, {
+  const result = await context.store.writeGraph(method, graph, documents, {
     ...context.control,
     timestamp: request.timestamp,
     actor: request.actor,
     blankNodeScope: request.blank_node_scope,
   });
-  const body = { graph, tx_id: tx, created, asserted, retracted };
+  const { tx, created, asserted, retracted } = result;
+  const body = { graph, tx_id: tx, created, asserted, retracted, ...judgedLists(result) };
   return { kind: 'body', body, notes: { created, tx, written: asserted + retracted } };
 }
 

@@ -2,12 +2,10 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { LoadSource } from '../../storage/engine.js';
+import { findingSchema, listsOf } from '../findings.js';
 import { oneOf, Type } from '../schema.js';
-import { finding, told } from './episode-answers.js';
-import { actorField, graphField, refuseLater, sourceField, timestampField, validFromField } from './fields.js';
+import { actorField, graphField, sourceField, timestampField, validFromField } from './fields.js';
 import { defineOperation } from './operation.js';
-
-const LATER = { shapes: 'validation by SHACL shapes is' };
 
 export const knot = defineOperation({
   name: 'knot',
@@ -29,7 +27,7 @@ export const knot = defineOperation({
         description: 'document (default), or store: keep labels as they are, for a restore',
       }),
     ),
-    shapes: Type.Optional(Type.String()),
+    shapes: Type.Optional(Type.String({ description: 'SHACL shapes in Turtle that the data must conform to' })),
     replace_snapshot: Type.Optional(
       Type.Boolean({ description: 'retract what the snapshot key owns and the documents do not repeat' }),
     ),
@@ -43,16 +41,15 @@ export const knot = defineOperation({
     snapshot: Type.Union([Type.String(), Type.Null()]),
     replaced: Type.Boolean(),
     retracted: Type.Optional(Type.Integer({ description: 'facts that a replacement closed' })),
-    violations: Type.Array(finding),
-    warnings: Type.Array(finding),
-    infos: Type.Array(finding),
+    violations: Type.Array(findingSchema),
+    warnings: Type.Array(findingSchema),
+    infos: Type.Array(findingSchema),
   }),
   async handler(context, request) {
     const replaced = request.replace_snapshot ?? false;
     if (replaced && (request.snapshot ?? '').trim() === '') {
       throw new SvcError('invalid_request', "'replace_snapshot' needs a 'snapshot' key that is not empty");
     }
-    refuseLater(request, LATER);
     const payload: LoadSource = {
       kind: 'bytes',
       bytes: new TextEncoder().encode(request.turtle),
@@ -71,6 +68,7 @@ export const knot = defineOperation({
       snapshotKey: request.snapshot,
       replaceSnapshot: replaced,
       blankNodeScope: request.blank_node_scope,
+      shapes: request.shapes,
       threads: context.threads,
     });
     return {
@@ -84,9 +82,7 @@ export const knot = defineOperation({
         snapshot: request.snapshot ?? null,
         replaced,
         ...(replaced ? { retracted: receipt.quadsRetracted } : {}),
-        violations: told(receipt.findings, 'Violation'),
-        warnings: told(receipt.findings, 'Warning'),
-        infos: told(receipt.findings, 'Info'),
+        ...listsOf(receipt.findings),
       },
       notes: { written: receipt.quadsAdded + receipt.quadsRetracted },
     };
@@ -113,13 +109,12 @@ export const knot = defineOperation({
         valid_from: {},
         actor: {},
         source: { description: 'where the data comes from, as text; svc_retract_source can take it back by this' },
-        shapes: { description: 'SHACL shapes in Turtle that the data must conform to' },
+        shapes: {},
         graph: { description: 'IRI of the named graph to load into; absent = ROOT' },
         replace_snapshot: {},
         snapshot: {},
         blank_node_scope: {},
       },
-      later: LATER,
       destructive: true,
       idempotent: false,
     },
@@ -139,6 +134,7 @@ export const knot = defineOperation({
       ],
       options: {
         graph: 'iri',
+        shapes: 'file',
         timestamp: 't',
         valid_from: 't',
         actor: 'name',
@@ -147,7 +143,7 @@ export const knot = defineOperation({
         replace_snapshot: '',
         blank_node_scope: 'scope',
       },
-      later: ['shapes'],
+      files: ['shapes'],
       text: (body, about) => `knotted ${body.count} facts from ${about.documents} (tx ${body.tx_id})\n`,
     },
   },

@@ -1,5 +1,6 @@
 /** Says what a source owns in a graph, or takes it back. */
 
+import { findingLists, judgedLists } from '../findings.js';
 import { termToJson } from '../json.js';
 import { Type } from '../schema.js';
 import { actorField, graphField, timestampField } from './fields.js';
@@ -33,6 +34,7 @@ export const retractSource = defineOperation({
     sample: Type.Array(Type.Object({ entity: Type.String(), predicate: Type.String(), value: Type.Unknown() })),
     sample_truncated: Type.Boolean(),
     remaining: Type.Optional(Type.Integer()),
+    ...findingLists,
   }),
   async handler({ store, control }, { source, ...request }) {
     const plan = await store.retractSource(source, {
@@ -57,6 +59,7 @@ export const retractSource = defineOperation({
       repair_source: plan.repairSource,
       sample,
       sample_truncated: plan.sampleTruncated,
+      ...judgedLists(plan),
     };
     return {
       kind: 'body',

@@ -1,6 +1,7 @@
 /** Retracts current facts of an entity: all, those of a predicate, those with a value, or one. */
 
 import type { ValueInput } from '../facts/values.js';
+import { findingLists, judgedLists } from '../findings.js';
 import { Type } from '../schema.js';
 import { actorField, entityField, predicateField, timestampField, valueField, valueSchema } from './fields.js';
 import { defineOperation } from './operation.js';
@@ -19,9 +20,14 @@ export const retract = defineOperation({
     timestamp: Type.Optional(timestampField),
     actor: Type.Optional(actorField),
   }),
-  response: Type.Object({ tx_id: Type.Integer(), retracted: Type.Integer(), entity: Type.String() }),
+  response: Type.Object({
+    tx_id: Type.Integer(),
+    retracted: Type.Integer(),
+    entity: Type.String(),
+    ...findingLists,
+  }),
   async handler({ store, control }, { entity, predicate, value, allow_orphan: allowOrphan, timestamp, actor }) {
-    const { tx, retracted } = await store.retract(entity, {
+    const result = await store.retract(entity, {
       signal: control.signal,
       wait: control.wait,
       authenticated: control.authenticated,
@@ -31,7 +37,9 @@ export const retract = defineOperation({
       timestamp,
       actor,
     });
-    return { kind: 'body', body: { tx_id: tx, retracted, entity }, notes: { written: retracted } };
+    const { tx, retracted } = result;
+    const body = { tx_id: tx, retracted, entity, ...judgedLists(result) };
+    return { kind: 'body', body, notes: { written: retracted } };
   },
   projections: {
     http: [{ method: 'POST', path: '/retract', request: 'body' }],

@@ -1,5 +1,6 @@
 /** Makes a value the only current one of an entity's predicate. */
 
+import { findingLists, judgedLists } from '../findings.js';
 import { Type } from '../schema.js';
 import { actorField, entityField, predicateField, timestampField, valueField, valueSchema } from './fields.js';
 import { defineOperation } from './operation.js';
@@ -21,16 +22,18 @@ export const set = defineOperation({
     asserted: Type.Integer(),
     entity: Type.String(),
     predicate: Type.String(),
+    ...findingLists,
   }),
   async handler({ store, control }, { entity, predicate, value, timestamp, actor }) {
-    const { tx, retracted, asserted } = await store.set(entity, predicate, value as string, {
+    const result = await store.set(entity, predicate, value as string, {
       signal: control.signal,
       wait: control.wait,
       authenticated: control.authenticated,
       timestamp,
       actor,
     });
-    const body = { tx_id: tx, retracted, asserted, entity, predicate };
+    const { tx, retracted, asserted } = result;
+    const body = { tx_id: tx, retracted, asserted, entity, predicate, ...judgedLists(result) };
     return { kind: 'body', body, notes: { written: asserted + retracted } };
   },
   projections: {

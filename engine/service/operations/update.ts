@@ -1,5 +1,6 @@
 /** Runs a SPARQL update, all of it in one transaction. */
 
+import { findingLists, judgedLists } from '../findings.js';
 import { Type } from '../schema.js';
 import { actorField, baseField, timestampField } from './fields.js';
 import { defineOperation } from './operation.js';
@@ -28,10 +29,11 @@ export const update = defineOperation({
     inserted: Type.Integer({ description: 'statements that were not open before and are now' }),
     deleted: Type.Integer({ description: 'statements that were open before and are not any more' }),
     graphs: Type.Array(Type.String(), { description: 'graphs that changed' }),
+    ...findingLists,
   }),
   async handler({ store, configuration, control }, request) {
     const { timeout_ms: timeoutMax, load_from: loadFrom } = configuration.update;
-    const { tx, inserted, deleted, graphs } = await store.update(request.update, {
+    const result = await store.update(request.update, {
       ...control,
       timestamp: request.timestamp,
       actor: request.actor,
@@ -43,7 +45,8 @@ export const update = defineOperation({
       memoryBudgetBytes: configuration.query.memory_budget_mb * 1024 * 1024,
       joinRowsMax: configuration.search.max_join_rows,
     });
-    const body = { tx_id: tx, inserted, deleted, graphs: [...graphs] };
+    const { tx, inserted, deleted, graphs } = result;
+    const body = { tx_id: tx, inserted, deleted, graphs: [...graphs], ...judgedLists(result) };
     return { kind: 'body', body, notes: { written: inserted + deleted } };
   },
   projections: {

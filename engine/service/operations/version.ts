@@ -6,7 +6,7 @@ import { defineOperation } from './operation.js';
 
 /** Every declared feature, and whether this build has it. */
 const FEATURES: Readonly<Record<string, boolean>> = {
-  shacl: false,
+  shacl: true,
   owl: false,
   'reactive-reasoner': false,
   remote: true,

@@ -48,15 +48,38 @@ export type RefusalCode = Extract<
   'authority_denied' | 'refused_shacl' | 'refused_placement' | 'policy_denied' | 'refused_owl'
 >;
 
-/** One thing a gate has to say about a write. */
+/** One thing a gate has to say about a write; what stands behind the message is what SHACL tells of a result. */
 export interface Finding {
   readonly severity: 'Violation' | 'Warning' | 'Info';
   readonly message: string;
   readonly focusNode?: string;
+  /** Local name of the constraint component. */
+  readonly component?: string;
+  /** IRI of a predicate, or a path as SPARQL writes it; null for what is said of the node itself. */
+  readonly path?: string | null;
+  /** IRI or lexical form. */
+  readonly value?: string | null;
+  readonly sourceShape?: string;
+  /** What would be right in place of it. */
+  readonly alternatives?: readonly object[];
+}
+
+/** What is said of a write that was accepted. */
+export interface Acceptance {
+  readonly findings: readonly Finding[];
+  /** True when shapes have judged it. */
+  readonly judged?: boolean | undefined;
+  /** What shapes have seen that only observe, by the graph where it is. */
+  readonly observed?: readonly ObservedFinding[] | undefined;
+}
+
+export interface ObservedFinding extends Finding {
+  /** IRI of the graph. */
+  readonly graph: string;
 }
 
 export type Verdict =
-  | { readonly kind: 'accepted'; readonly findings: readonly Finding[] }
+  | ({ readonly kind: 'accepted' } & Acceptance)
   | {
       readonly kind: 'refused';
       readonly code: RefusalCode;
@@ -82,21 +105,26 @@ export class GateRefusal extends SvcError {
   }
 }
 
-/** The gates of a store, in the order in which they are asked. None is built yet. */
-export const GATES: readonly Gate[] = [];
-
 /** Gates in the fixed order, whatever order they were given in. */
 export function orderGates(gates: readonly Gate[]): readonly Gate[] {
   return [...gates].sort((a, b) => GATE_ORDER.indexOf(a.name) - GATE_ORDER.indexOf(b.name));
 }
 
-/** Asks every gate; gives the findings of all, or throws the first refusal. */
-export async function askGates(gates: readonly Gate[], write: StagedWrite, control: Control): Promise<Finding[]> {
+/** Asks every gate; gives what all have to say, or throws the first refusal. */
+export async function askGates(
+  gates: readonly Gate[],
+  write: StagedWrite,
+  control: Control,
+): Promise<Required<Acceptance>> {
   const findings: Finding[] = [];
+  const observed: ObservedFinding[] = [];
+  let judged = false;
   for (const gate of gates) {
     const verdict = await gate.judge(write, control);
     if (verdict.kind === 'refused') throw new GateRefusal(gate.name, verdict);
     findings.push(...verdict.findings);
+    observed.push(...(verdict.observed ?? []));
+    judged ||= verdict.judged ?? false;
   }
-  return findings;
+  return { findings, observed, judged };
 }

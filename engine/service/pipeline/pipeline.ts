@@ -32,15 +32,16 @@ import { withSnapshot } from '../facts/rows.js';
 import { BASE_NS_DEFAULT } from '../namespaces.js';
 import { EventRecorder } from './event-recorder.js';
 import {
+  type Acceptance,
   askGates,
   type Finding,
-  GATES,
   type Gate,
   GateRefusal,
   orderGates,
   type StagedLoadWrite,
   type StagedTransactionWrite,
 } from './gates.js';
+import { ShaclGate } from './shacl-gate.js';
 import { JudgedSnapshots, withSnapshots } from './staged-write.js';
 
 /** What is told of a write besides its snapshots. */
@@ -63,6 +64,8 @@ export interface Receipt {
   readonly timestamp: Instant;
   readonly validFrom: Instant;
   readonly findings: readonly Finding[];
+  /** There, and true, when shapes have judged the write. */
+  readonly judged?: boolean;
 }
 
 export interface LoadReceipt extends Receipt {
@@ -96,6 +99,8 @@ export interface TransactionControl extends WriteControl {
 }
 
 export interface PipelineOptions {
+  /** False: stored shapes do not judge writes, only those that come with one; default true. */
+  readonly validateOnWrite?: boolean | undefined;
   readonly gates?: readonly Gate[];
   /** Seconds since 1970; the system's clock unless a test brings its own. */
   readonly now?: () => Instant;
@@ -128,7 +133,7 @@ export class WritePipeline {
 
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
     this.#engine = engine;
-    this.#gates = orderGates(options.gates ?? GATES);
+    this.#gates = orderGates([new ShaclGate(options.validateOnWrite ?? true), ...(options.gates ?? [])]);
     this.#now = options.now ?? systemClock;
     const { baseNamespace = BASE_NS_DEFAULT } = options;
     this.#events = new EventRecorder(engine, { now: this.#now, baseNamespace });
@@ -217,13 +222,15 @@ export class WritePipeline {
         () => staged.snapshot(),
       );
       const described = { counts, options: settled, own: new OwnEvents() };
-      const { findings, events } = await snapshots.during(async () => ({
-        findings: await this.#judge(about, snapshots, control),
-        events: await this.#events.describe(snapshots.after, described, control),
-      }));
+      const { verdict, events } = await snapshots.during(async () => {
+        const accepted = await this.#judge(about, snapshots, control);
+        addObserved(described.own, accepted);
+        return { verdict: accepted, events: await this.#events.describe(snapshots.after, described, control) };
+      });
       throwIfAborted(control.signal, 'the load');
       const tx = await staged.publish(events);
-      return { tx, timestamp: settled.timestamp, validFrom: settled.validFrom, summary: staged.summary, findings };
+      const { timestamp, validFrom } = settled;
+      return { tx, timestamp, validFrom, summary: staged.summary, ...told(verdict) };
     } catch (error) {
       await staged.discard();
       if (error instanceof GateRefusal) {
@@ -249,17 +256,21 @@ export class WritePipeline {
         () => stage.before(),
         () => stage.snapshot(),
       );
-      const { findings, events } = await snapshots.during(async () => ({
-        findings: await this.#judge(about, snapshots, control),
-        events: await this.#describe({ stage, registry, own, options: settled }, snapshots, control),
-      }));
+      const { verdict, events } = await snapshots.during(async () => {
+        const accepted = await this.#judge(about, snapshots, control);
+        addObserved(own, accepted);
+        return {
+          verdict: accepted,
+          events: await this.#describe({ stage, registry, own, options: settled }, snapshots, control),
+        };
+      });
       throwIfAborted(control.signal, 'the transaction');
       if (registry.wroteRows) this.#registryState++;
       const { recordEmpty = false } = control;
       const { tx, durable, exclusive } = stage.commit({ recordEmpty, control, events });
       this.#remember(durable);
       if (exclusive) await durable;
-      return { receipt: { tx, timestamp, validFrom, findings, counts, result }, durable };
+      return { receipt: { tx, timestamp, validFrom, ...told(verdict), counts, result }, durable };
     } catch (error) {
       if (!(error instanceof GateRefusal)) {
         stage.discard();
@@ -295,9 +306,21 @@ export class WritePipeline {
     });
   }
 
-  async #judge(about: JudgedWrite, snapshots: JudgedSnapshots, control: WriteControl): Promise<Finding[]> {
+  async #judge(about: JudgedWrite, snapshots: JudgedSnapshots, control: WriteControl): Promise<Acceptance> {
     const { shapes } = control;
     const write = withSnapshots({ ...about, registryState: this.#registryState, shapes }, snapshots);
     return askGates(this.#gates, write, control);
+  }
+}
+
+function told({ findings, judged = false }: Acceptance): Pick<Receipt, 'findings' | 'judged'> {
+  return judged ? { findings, judged } : { findings };
+}
+
+/** What shapes have seen that only observe becomes an event each, in the write itself. */
+function addObserved(own: OwnEvents, { observed = [] }: Acceptance): void {
+  for (const { graph, focusNode = '', sourceShape: shape, message, component, path, severity } of observed) {
+    const payload = { graph, shape, message, component, path, severity, mode: 'emit' };
+    own.add({ type: 'shacl.violation', subject: focusNode, payload });
   }
 }

@@ -88,4 +88,5 @@ export interface WriterSetup {
   readonly path: string;
   readonly create: boolean;
   readonly baseNamespace: string | undefined;
+  readonly validateOnWrite: boolean | undefined;
 }

@@ -61,7 +61,12 @@ export class WriterThread {
     const client = new ThreadClient({
       name: 'writer',
       script,
-      setup: { path, create, baseNamespace: options.baseNamespace } satisfies WriterSetup,
+      setup: {
+        path,
+        create,
+        baseNamespace: options.baseNamespace,
+        validateOnWrite: options.validateOnWrite,
+      } satisfies WriterSetup,
       // LMDB undoes what the thread had begun; the lock is ours to give back, so that the store can be opened again.
       onDeath: () => WriterLock.releaseAfterDeath(path),
     });

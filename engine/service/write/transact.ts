@@ -36,6 +36,13 @@ export interface TransactionResult {
   readonly retracted: number;
   /** What gates had to say about a write that they accepted. */
   readonly findings: readonly Finding[];
+  /** There, and true, when shapes have judged the write. */
+  readonly judged?: boolean;
+}
+
+/** Whether shapes have judged, for a result that says so only then. */
+export function judgedOf({ judged }: { readonly judged?: boolean | undefined }): { readonly judged?: true } {
+  return judged === true ? { judged } : {};
 }
 
 export function toResult(receipt: TransactionReceipt<unknown>): TransactionResult {
@@ -46,6 +53,7 @@ export function toResult(receipt: TransactionReceipt<unknown>): TransactionResul
     asserted: receipt.counts.asserted,
     retracted: receipt.counts.retracted,
     findings: receipt.findings,
+    ...judgedOf(receipt),
   };
 }
 

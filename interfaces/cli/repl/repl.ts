@@ -33,7 +33,10 @@ export async function runRepl(setup: ReplOptions, signal: AbortSignal): Promise<
   const isInteractive = input.isTTY === true && output.isTTY === true;
   const keepsHistory = isInteractive && options.history !== false;
   const session = new Session({
-    store: new StoreHandle(setup.path, options.readOnly === true, configuration.base_ns),
+    store: new StoreHandle(setup.path, options.readOnly === true, {
+      baseNamespace: configuration.base_ns,
+      validateOnWrite: configuration.shacl.validate_on_write,
+    }),
     configuration,
     output: new AnswerOutput(setup.output),
     history: new HistoryFile(keepsHistory ? historyPath(setup.environment) : null),

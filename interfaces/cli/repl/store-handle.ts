@@ -6,23 +6,23 @@
 import { SvcError } from '../../../engine/base/errors.js';
 import { openStore } from '../../../engine/service/open-store.js';
 import type { Store } from '../../../engine/service/store.js';
-import { MEMORY_PATH } from '../../../engine/service/store-options.js';
+import { MEMORY_PATH, type OpenOptions } from '../../../engine/service/store-options.js';
 
 export class StoreHandle {
   readonly path: string;
   readonly readOnly: boolean;
-  readonly #baseNamespace: string | undefined;
+  /** Of the configuration. */
+  readonly #settled: Pick<OpenOptions, 'baseNamespace' | 'validateOnWrite'>;
   #store: Store | null = null;
 
-  constructor(path: string, readOnly: boolean, baseNamespace?: string) {
+  constructor(path: string, readOnly: boolean, settled: Pick<OpenOptions, 'baseNamespace' | 'validateOnWrite'> = {}) {
     this.path = path;
     this.readOnly = readOnly;
-    this.#baseNamespace = baseNamespace;
+    this.#settled = settled;
   }
 
   async reading(): Promise<Store> {
-    const options =
-      this.path === MEMORY_PATH ? {} : { readOnly: true, create: false, baseNamespace: this.#baseNamespace };
+    const options = this.path === MEMORY_PATH ? this.#settled : { ...this.#settled, readOnly: true, create: false };
     this.#store ??= await openStore(this.path, options);
     return this.#store;
   }
@@ -33,7 +33,7 @@ export class StoreHandle {
     }
     if (this.path === MEMORY_PATH) return work(await this.reading());
     await this.close();
-    const store = await openStore(this.path, { create: false, baseNamespace: this.#baseNamespace });
+    const store = await openStore(this.path, { ...this.#settled, create: false });
     try {
       return await work(store);
     } finally {

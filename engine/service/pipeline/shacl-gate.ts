@@ -1,0 +1,139 @@
+/**
+ * The SHACL gate (semantics of reasoning, 4): in each graph that a write changes, the nodes whose conformance it can change
+ * are judged before and after. What becomes worse refuses it; what was wrong before, or is only warned of, does not.
+ *
+ * With no shapes stored and none with the write it takes no snapshot. Overlays, what the service keeps for itself and
+ * shares on their way in are not judged.
+ */
+
+import type { Control } from '../../base/control.js';
+import { classOf, decodeIds } from '../../query/registry/graph-rows.js';
+import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
+import { idOfHalves } from '../../storage/ids/halves.js';
+import type { TermId } from '../../storage/ids/layout.js';
+import type { StorageSnapshot } from '../../storage/scan.js';
+import type { ValidationResult } from '../../validate/report.js';
+import type { Shapes } from '../../validate/shapes.js';
+import type { Finding, Gate, ObservedFinding, StagedWrite, Verdict } from './gates.js';
+import { LoadedShapes } from './loaded-shapes.js';
+
+/** How many results the message of a refusal names. */
+const NAMED_MAX = 3;
+const HINT = 'propose a schema change via svc_propose_schema_change';
+const NOT_JUDGED: Verdict = { kind: 'accepted', findings: [] };
+const SHARE = /^urn:svc:(share|quarantine):/;
+
+interface JudgedGraph {
+  readonly violations: readonly ValidationResult[];
+  readonly others: readonly ValidationResult[];
+  readonly observed: readonly ValidationResult[];
+}
+
+export class ShaclGate implements Gate {
+  readonly name = 'shacl';
+  readonly #shapes = new LoadedShapes();
+  readonly #withStored: boolean;
+
+  /** `withStored` false: stored shapes do not judge, only those that come with a write. */
+  constructor(withStored: boolean) {
+    this.#withStored = withStored;
+  }
+
+  async judge(write: StagedWrite, control: Control): Promise<Verdict> {
+    const { asserted, retracted } = write.counts;
+    if (asserted + retracted === 0 && write.shapes === undefined) return NOT_JUDGED;
+    const shapes = await this.#shapes.of(write, this.#withStored);
+    if (shapes === null) return NOT_JUDGED;
+    const violations: Finding[] = [];
+    const others: Finding[] = [];
+    const observed: ObservedFinding[] = [];
+    for (const graph of asserted + retracted === 0 ? [] : judgedGraphs(write.after)) {
+      const found = await judgeGraph(shapes, write, graph, control);
+      violations.push(...found.violations.map(toFinding));
+      others.push(...found.others.map(toFinding));
+      observed.push(...found.observed.map((one) => ({ ...toFinding(one), graph })));
+    }
+    if (violations.length === 0) return { kind: 'accepted', findings: others, judged: true, observed };
+    return {
+      kind: 'refused',
+      code: 'refused_shacl',
+      message: refusalText(violations),
+      hint: HINT,
+      findings: [...violations, ...others],
+    };
+  }
+}
+
+async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, control: Control): Promise<JudgedGraph> {
+  const { before, after } = write;
+  // Loaded when needed: most stores have no shapes.
+  const { judgeChange } = await import('../../validate/judge-change.js');
+  const { reportOf } = await import('../../validate/report.js');
+  const rows = after.changes?.(after.tx) ?? [];
+  const change = { before: { snapshot: before, graph }, after: { snapshot: after, graph }, rows };
+  const judgement = await judgeChange(shapes, change, control);
+  if (judgement === null) return { violations: [], others: [], observed: [] };
+  const { results, fresh } = judgement;
+  try {
+    const worse = fresh.filter(({ shape }) => shape.severity === 'Violation');
+    const mild = [...results].filter(({ shape }) => shape.severity !== 'Violation');
+    const { warnings, infos } = reportOf(results, mild);
+    return {
+      violations: reportOf(
+        results,
+        worse.filter(({ root }) => !root.emits),
+      ).violations,
+      others: [...warnings, ...infos],
+      observed: reportOf(
+        results,
+        worse.filter(({ root }) => root.emits),
+      ).violations,
+    };
+  } finally {
+    results.view.close();
+  }
+}
+
+/** IRIs of the graphs that the newest transaction of a snapshot changes and shapes judge, in the order of their ids. */
+function judgedGraphs(after: StorageSnapshot): string[] {
+  const ids = new Set<TermId>();
+  let [low, high] = [-1, -1];
+  for (const { rows, columns } of after.changes?.(after.tx) ?? []) {
+    for (let row = 0; row < rows; row++) {
+      if (columns.g[2 * row] === low && columns.g[2 * row + 1] === high) continue;
+      [low, high] = [columns.g[2 * row] as number, columns.g[2 * row + 1] as number];
+      ids.add(idOfHalves(low, high));
+    }
+  }
+  const graphs = [...ids].sort((a, b) => (a < b ? -1 : 1));
+  const names = decodeIds(after, graphs);
+  return graphs.flatMap((id, at) => {
+    const { termType, value } = names[at] as (typeof names)[number];
+    const isOurs = value === META_GRAPH_IRI || value === REGISTRY_GRAPH_IRI || SHARE.test(value);
+    if (isOurs || classOf(after, id) === 'overlay') return [];
+    return [termType === 'BlankNode' ? `_:${value}` : value];
+  });
+}
+
+function toFinding(result: ValidationResult): Finding {
+  const { severity, message, component, path, value, alternatives } = result;
+  return {
+    severity,
+    message,
+    focusNode: result.focus_node,
+    component,
+    path,
+    value,
+    sourceShape: result.source_shape,
+    alternatives,
+  };
+}
+
+function refusalText(violations: readonly Finding[]): string {
+  const named = violations.slice(0, NAMED_MAX).map(({ focusNode, message, path }) => {
+    const what = message.charAt(0).toLowerCase() + message.slice(1);
+    return `${focusNode}: ${what}${path ? ` of ${path}` : ''}`;
+  });
+  const more = violations.length > NAMED_MAX ? '; ...' : '';
+  return `SHACL validation failed: ${violations.length} violation(s): ${named.join('; ')}${more}`;
+}
