@@ -27,7 +27,9 @@ export class ChangedFacts {
     shapes: Shapes,
     private readonly view: DataGraph,
   ) {
-    this.#wantsAll = shapes.shapes.some(({ constraints }) => constraints.some(({ kind }) => kind === 'closed'));
+    this.#wantsAll = shapes.shapes.some(({ constraints }) =>
+      constraints.some(({ kind }) => kind === 'closed' || kind === 'sparql'),
+    );
     const wanted = [view.rdfType, view.subClassOf, ...shapes.shapes.flatMap(namedBy).map((term) => view.idOf(term))];
     for (const id of wanted) this.#byPredicate.set(id, { subjects: new IdList(), objects: new IdList() });
   }

@@ -20,13 +20,14 @@ import { checkRecursion } from './recursion.js';
 import type { Severity, Shape, Shapes, Target } from './shapes.js';
 import { shapesIn } from './shapes.js';
 import { ShapesGraph, shown } from './shapes-graph.js';
+import { SparqlReader } from './sparql/read-sparql.js';
 import { ON_VIOLATION, PARAMETERS, RDF_TYPE, RDFS_CLASS, SH, SUB_CLASS_OF, TARGETS } from './vocabulary.js';
 
 const SEVERITIES: readonly Severity[] = ['Violation', 'Warning', 'Info'];
 const VIOLATION = terms.namedNode(`${SH}Violation`);
 
-/** Of SHACL-SPARQL and the advanced features. */
-const UNSUPPORTED = ['sparql', 'validator', 'nodeValidator', 'propertyValidator', 'target'] as const;
+/** Of the advanced features. */
+const UNSUPPORTED = ['target'] as const;
 
 export interface CompileOptions {
   /** Severities beyond the three of SHACL count as violations; for suites that have some. Default: refused. */
@@ -44,6 +45,7 @@ class Compiler {
   readonly #byNode = new Map<string, Growing>();
   readonly #graph: ShapesGraph;
   readonly #options: CompileOptions;
+  readonly #sparql: SparqlReader;
   readonly #classes: ReadonlySet<string>;
   readonly #nodeShapeTypes: ReadonlySet<string>;
   readonly #propertyShapeTypes: ReadonlySet<string>;
@@ -52,6 +54,7 @@ class Compiler {
 
   constructor(graph: ShapesGraph, options: CompileOptions) {
     this.#graph = graph;
+    this.#sparql = new SparqlReader(graph);
     this.#options = options;
     this.#classes = graph.subclassesOf([RDFS_CLASS], SUB_CLASS_OF.value);
     this.#nodeShapeTypes = graph.subclassesOf([`${SH}NodeShape`], SUB_CLASS_OF.value);
@@ -94,8 +97,9 @@ class Compiler {
     for (const { subject, object } of this.#graph.withPredicate(RDF_TYPE.value)) {
       if (this.#nodeShapeTypes.has(object.value) || this.#propertyShapeTypes.has(object.value)) found.push(subject);
     }
-    for (const name of [...TARGETS, ...PARAMETERS]) {
-      for (const { subject } of this.#graph.withPredicate(SH + name)) {
+    const parameters = [...TARGETS, ...PARAMETERS].map((name) => SH + name);
+    for (const predicate of [...parameters, ...this.#sparql.parameters]) {
+      for (const { subject } of this.#graph.withPredicate(predicate)) {
         if (!this.#isParameterDeclaration(subject)) found.push(subject);
       }
     }
@@ -151,6 +155,7 @@ class Compiler {
       isProperty: shape.path !== null,
       refer: (other, parameter) => this.#refer(shape, other, parameter),
     });
+    for (const sparql of this.#sparql.constraintsOf(shape)) shape.constraints.push({ kind: 'sparql', sparql });
   }
 
   #refer(shape: Growing, node: Term, parameter: string): Shape {

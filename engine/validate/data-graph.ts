@@ -70,6 +70,7 @@ export class DataGraph {
   readonly #graphs: readonly TermId[];
   readonly #context: readonly TermId[];
   readonly #check: () => void;
+  readonly #iris: readonly string[];
 
   /**
    * `graph`: the IRI of the destination. `check` is called now and then and throws when the work has to stop.
@@ -83,6 +84,7 @@ export class DataGraph {
   ) {
     this.#check = check;
     const own = graph.endsWith(INFERRED) ? [graph.slice(0, -INFERRED.length), graph] : [graph];
+    this.#iris = own;
     this.#graphs = own.flatMap((iri) => this.#graphId(iri) ?? []);
     this.#context = own.includes(ROOT_GRAPH_IRI) ? [] : [ROOT_ID];
     this.rdfType = this.idOf(RDF_TYPE);
@@ -173,6 +175,11 @@ export class DataGraph {
       this.#cursors.set(name, cursor);
     }
     return cursor;
+  }
+
+  /** The graphs whose every fact counts. */
+  get graphIris(): readonly string[] {
+    return this.#iris;
   }
 
   #mayHold(predicate: TermId): boolean {

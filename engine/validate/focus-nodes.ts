@@ -19,6 +19,7 @@ import { DataGraph } from './data-graph.js';
 import { IdList, type IdSet, keep, NO_IDS, placeOf, union } from './id-columns.js';
 import type { Path } from './path.js';
 import { type Constraint, type Shape, type Shapes, shapesIn, type Target } from './shapes.js';
+import { targetNodes } from './targets.js';
 import type { Data } from './validate.js';
 
 /** A change: the graph before and after it, and the rows that it opened and closed. */
@@ -46,6 +47,7 @@ export async function focusNodes(shapes: Shapes, change: Change, control: Contro
     for (const shape of shapes.targeted) {
       check();
       focus = union([focus, touched.of(shape), ...shape.targets.map((target) => touched.targets(target))]);
+      if (asksQueries(shape)) focus = union([focus, ...touched.allTargets(shape)]);
       await breathe();
     }
     return focus;
@@ -53,6 +55,16 @@ export async function focusNodes(shapes: Shapes, change: Change, control: Contro
     before.close();
     after.close();
   }
+}
+
+/** Nobody knows what a query looks at. */
+function asksQueries(root: Shape): boolean {
+  const seen = new Set([root]);
+  for (const { constraints } of seen) {
+    if (constraints.some(({ kind }) => kind === 'sparql')) return true;
+    for (const shape of constraints.flatMap(shapesIn)) seen.add(shape);
+  }
+  return false;
 }
 
 class Touched {
@@ -74,6 +86,11 @@ class Touched {
       members.push(shape);
       this.#cycles.set(shape.cycle, members);
     }
+  }
+
+  /** Every node that is a target in either state. */
+  allTargets(shape: Shape): IdSet[] {
+    return this.#states.map(({ view, classes }) => targetNodes(shape, view, classes));
   }
 
   of(shape: Shape): IdSet {

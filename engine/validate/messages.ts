@@ -8,6 +8,8 @@ import type { Constraint, Shape } from './shapes.js';
 /** The message of the shape: one without a language or in English before others, as the graph has them. */
 export function messageOf({ shape, constraint, notes }: RawResult): string {
   const [message] = [...shape.messages].sort((a, b) => rank(a.language) - rank(b.language));
+  // A SPARQL constraint has messages of its own.
+  if (constraint.kind === 'sparql' && notes?.message !== undefined) return notes.message;
   return message?.value ?? notes?.message ?? generated(constraint);
 }
 
@@ -67,6 +69,8 @@ function generated(constraint: Constraint): string {
       return `Missing the value ${short(constraint.value)}`;
     case 'in':
       return 'Value not in list';
+    case 'sparql':
+      return 'Value breaks a SPARQL constraint';
     case 'property':
       return 'Value does not conform to a property shape';
   }

@@ -6,6 +6,7 @@
 import type { Pattern } from '../query/expressions/regex/pattern.js';
 import type { Literal, NamedNode, Term } from '../rdf/terms.js';
 import type { Path } from './path.js';
+import type { SparqlConstraint } from './sparql/constraint.js';
 
 export type Severity = 'Violation' | 'Warning' | 'Info';
 
@@ -42,7 +43,8 @@ export type Constraint =
     }
   | { readonly kind: 'closed'; readonly allowed: readonly NamedNode[]; readonly properties: readonly NamedNode[] }
   | { readonly kind: 'hasValue'; readonly value: Term }
-  | { readonly kind: 'in'; readonly members: readonly Term[] };
+  | { readonly kind: 'in'; readonly members: readonly Term[] }
+  | { readonly kind: 'sparql'; readonly sparql: SparqlConstraint };
 
 export type ConstraintKind = Constraint['kind'];
 export type ConstraintOf<Kind extends ConstraintKind> = Extract<Constraint, { readonly kind: Kind }>;
@@ -83,6 +85,8 @@ export function componentOf(constraint: Constraint): string {
   switch (constraint.kind) {
     case 'range':
       return `${constraint.name}ConstraintComponent`;
+    case 'sparql':
+      return constraint.sparql.component;
     case 'property':
       return 'PropertyShapeComponent';
     default:

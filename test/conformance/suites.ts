@@ -45,7 +45,7 @@ export const SUITES: readonly Suite[] = [
   sparqlSuite('sparql10', 'manifest.ttl'),
   sparqlSuite('sparql11', 'manifest-all.ttl', 'http-rdf-update/manifest.ttl'),
   sparqlSuite('sparql12', 'manifest.ttl'),
-  sparqlSuite('shacl', 'manifest.ttl'),
+  sparqlSuite('shacl', 'manifest.ttl', 'sparql/component/nodeValidator-001.ttl'),
   {
     name: 'jsonld',
     folder: 'jsonld',

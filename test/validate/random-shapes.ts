@@ -33,15 +33,15 @@ const simple: fc.Arbitrary<string> = fc.oneof(
   predicate.map((p) => `[ sh:inversePath ${p} ]`),
 );
 
-/** Paths to the given depth. */
-export function pathTo(depth: number): fc.Arbitrary<string> {
+/** Paths to the given depth; `inverses`: those of paths too, not of predicates alone. */
+export function pathTo(depth: number, inverses = true): fc.Arbitrary<string> {
   if (depth === 0) return simple;
-  const inner = pathTo(depth - 1);
+  const inner = pathTo(depth - 1, inverses);
   return fc.oneof(
     { weight: 3, arbitrary: simple },
     fc.tuple(inner, inner).map(([a, b]) => `( ${a} ${b} )`),
     fc.tuple(inner, inner).map(([a, b]) => `[ sh:alternativePath ( ${a} ${b} ) ]`),
-    inner.map((path) => `[ sh:inversePath ${path} ]`),
+    (inverses ? inner : predicate).map((path) => `[ sh:inversePath ${path} ]`),
     inner.map((path) => `[ sh:zeroOrMorePath ${path} ]`),
     inner.map((path) => `[ sh:oneOrMorePath ${path} ]`),
     inner.map((path) => `[ sh:zeroOrOnePath ${path} ]`),
@@ -55,9 +55,10 @@ const plainConstraint: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('sh:minInclusive 2', 'sh:maxExclusive 2', 'sh:minLength 2', 'sh:maxLength 20', 'sh:pattern "x|a$"'),
   fc.constantFrom('sh:languageIn ( "en" )', 'sh:in ( :a :b 1 "x" )'),
   value.map((one) => `sh:hasValue ${one}`),
-  predicate.map((p) => `sh:equals ${p}`),
   predicate.map((p) => `sh:disjoint ${p}`),
 );
+
+const equals = predicate.map((p) => `sh:equals ${p}`);
 
 const closed = fc.constantFrom('sh:closed true ; sh:ignoredProperties ( rdf:type :p )');
 
@@ -71,6 +72,8 @@ export const NAMED = [':S0', ':S1', ':S2'];
 
 function bodyOf(depth: number, isProperty: boolean, choices: ShapeChoices): fc.Arbitrary<string> {
   const parts: fc.Arbitrary<string>[] = [plainConstraint];
+  // Of a node shape the other validator tells one of two results.
+  if (isProperty || choices.recursive) parts.push(equals);
   if (isProperty) parts.push(counts, counts);
   else parts.push(closed);
   if (depth > 0) {

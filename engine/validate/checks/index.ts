@@ -4,6 +4,7 @@ import { classJudge, inJudge } from '../judges/members.js';
 import { datatypeJudge, nodeKindJudge, rangeJudge } from '../judges/terms.js';
 import { languageJudge, lengthJudge, patternJudge } from '../judges/texts.js';
 import type { Constraint } from '../shapes.js';
+import { SparqlCheck } from '../sparql/check.js';
 import type { Check, Evaluation } from './check.js';
 import { ClosedCheck } from './closed.js';
 import { CountCheck, HasValueCheck, QualifiedCheck } from './counts.js';
@@ -66,6 +67,8 @@ export function checkOf(constraint: Constraint, evaluation: Evaluation): Check {
         evaluation.judgeOf(constraint.shape),
         constraint.siblings.map((shape) => evaluation.judgeOf(shape)),
       );
+    case 'sparql':
+      return new SparqlCheck(constraint.sparql, evaluation);
     case 'property':
       return new PropertyCheck(constraint.shape, evaluation);
   }

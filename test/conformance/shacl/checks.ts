@@ -10,6 +10,7 @@ import { SvcError } from '../../../engine/base/errors.js';
 import { termToString } from '../../../engine/rdf/canonical/lines.js';
 import type { Term } from '../../../engine/rdf/terms.js';
 import type { LoadSource } from '../../../engine/storage/engine.js';
+import { localName } from '../../../engine/validate/likeness.js';
 import { messageOf } from '../../../engine/validate/messages.js';
 import { pathText, readPath } from '../../../engine/validate/path.js';
 import { payloadSnapshot, readShapes } from '../../../engine/validate/payload.js';
@@ -21,7 +22,6 @@ import { libraryReader } from '../readers.js';
 import type { ShaclCase } from './case.js';
 
 const MF = 'http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#';
-const SH = 'http://www.w3.org/ns/shacl#';
 
 export const SHACL_CHECKS: ReadonlyMap<string, (test: TestCase) => Promise<void>> = new Map([['Validate', mustReport]]);
 
@@ -85,7 +85,7 @@ async function expectedLines({ file, entry }: ShaclCase): Promise<{ lines: strin
     const parts = [text(one('focusNode') as Term)];
     parts.push(path === undefined ? '-' : pathText(readPath(graph, path, result)));
     parts.push(value === undefined ? '-' : text(value));
-    parts.push((one('sourceConstraintComponent') as Term).value.replace(SH, ''));
+    parts.push(localName((one('sourceConstraintComponent') as Term).value));
     parts.push(text(one('resultSeverity') as Term), text(one('sourceShape') as Term));
     if (messages) parts.push(one('resultMessage')?.value ?? '-');
     return parts.join(' ');
