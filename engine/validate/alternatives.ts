@@ -18,6 +18,8 @@ import type { Constraint, ConstraintOf, Shape } from './shapes.js';
 import { shapesIn } from './shapes.js';
 
 const ALTERNATIVES_MAX = 20;
+/** Results of one report for which the data are searched; those that follow have what the shape alone says. */
+const SEARCHED_MAX = 1000;
 /** Members of a list that are as like as this to the value come first. */
 const MEMBER_LIKENESS_MIN = 0.7;
 /** A predicate as like as this to a missing one was most likely meant to be it. */
@@ -30,6 +32,7 @@ interface Subject {
 
 export class Alternatives {
   readonly #entities: LikelyEntities;
+  #searched = 0;
 
   constructor(private readonly view: DataGraph) {
     this.#entities = new LikelyEntities(view);
@@ -44,7 +47,10 @@ export class Alternatives {
       case 'in':
         return members(constraint.members, value);
       case 'class':
-        return [...this.#entities.like(constraint.type, value), { kind: 'class', value: constraint.type.value }];
+        return [
+          ...(this.#maySearch() ? this.#entities.like(constraint.type, value) : []),
+          { kind: 'class', value: constraint.type.value },
+        ];
       case 'datatype':
         return datatypes(constraint.datatype, value);
       case 'nodeKind':
@@ -85,11 +91,15 @@ export class Alternatives {
     }
   }
 
+  #maySearch(): boolean {
+    return ++this.#searched <= SEARCHED_MAX;
+  }
+
   /** A predicate that was probably a slip of the pen, the path itself, and what its values could be. */
   #missing(raw: RawResult): Alternative[] {
     const { path, pathText, constraints } = raw.shape;
     if (pathText === null) return [];
-    const slips = path?.kind === 'predicate' ? this.#slips(raw, path.predicate.value) : [];
+    const slips = path?.kind === 'predicate' && this.#maySearch() ? this.#slips(raw, path.predicate.value) : [];
     const siblings = constraints
       .filter(({ kind }) => kind === 'in' || kind === 'class' || kind === 'datatype')
       .flatMap((constraint) => this.#propose(constraint, raw, null));
@@ -115,7 +125,7 @@ export class Alternatives {
 
   /** The values that there are, of which some would have to go. */
   #present({ shape, focusLow, focusHigh }: RawResult): Alternative[] {
-    if (shape.path === null) return [];
+    if (shape.path === null || !this.#maySearch()) return [];
     const nodes = { ids: Uint32Array.of(focusLow, focusHigh), count: 1 };
     const { ids, count } = this.#entities.paths.of(nodes, shape.path);
     const texts = this.view

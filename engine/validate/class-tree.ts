@@ -35,9 +35,9 @@ export class ClassTree {
   }
 
   /** Every node that is an instance of the class or of one below it. */
-  instances(type: TermId): IdSet {
+  instances(type: TermId, most = Number.POSITIVE_INFINITY): IdSet {
     const { ids, count } = this.below(type);
     const types = new BigUint64Array(ids.buffer, ids.byteOffset, count);
-    return union(Array.from(types, (id) => this.view.instances(id)));
+    return union(Array.from(types, (id) => this.view.instances(id, most)));
   }
 }

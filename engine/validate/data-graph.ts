@@ -229,9 +229,9 @@ export class DataGraph {
     }
   }
 
-  /** The nodes that have a class as their type, without those of its subclasses. */
-  instances(type: TermId): IdSet {
-    return this.#column({ p: this.rdfType, o: type }, 's');
+  /** The nodes that have a class as their type, without those of its subclasses; some more than `most` at most. */
+  instances(type: TermId, most = Number.POSITIVE_INFINITY): IdSet {
+    return this.#column({ p: this.rdfType, o: type }, 's', most);
   }
 
   /** Every subject, or object, of a predicate. */
@@ -239,7 +239,11 @@ export class DataGraph {
     return this.#column({ p: predicate }, column);
   }
 
-  #column({ p, o }: { readonly p: TermId; readonly o?: TermId }, column: 's' | 'o'): IdSet {
+  #column(
+    { p, o }: { readonly p: TermId; readonly o?: TermId },
+    column: 's' | 'o',
+    most = Number.POSITIVE_INFINITY,
+  ): IdSet {
     if (!this.#mayHold(p)) return NO_IDS;
     const found = new IdList(BATCH_ROWS);
     const cursor = this.snapshot.scan({
@@ -250,7 +254,7 @@ export class DataGraph {
       columns: [column],
     });
     try {
-      for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+      for (let batch = cursor.next(); batch !== null && found.count < most; batch = cursor.next()) {
         this.#check();
         const ids = batch.columns[column] as IdColumn;
         if (batch.selection === null) found.append(ids, batch.rows);

@@ -7,7 +7,6 @@
  *    until something shows that it does not; what is found is evaluated again until nothing new fails.
  */
 
-import { breathe } from '../base/control.js';
 import { BATCH_ROWS } from '../storage/scan.js';
 import type { Check, Evaluation, Reporter } from './checks/check.js';
 import { checkOf } from './checks/index.js';
@@ -15,13 +14,12 @@ import { ClassTree } from './class-tree.js';
 import type { DataGraph } from './data-graph.js';
 import { type IdSet, part } from './id-columns.js';
 import { CachedJudge, type Judge, UNDECIDED, YES } from './judges/judge.js';
+import type { Pace } from './pace.js';
 import type { Path } from './path.js';
 import { identity, PathValues } from './path-values.js';
 import { RecursiveShapes } from './recursive-shapes.js';
 import type { Constraint, Shape } from './shapes.js';
 
-/** The event loop gets a turn this often. */
-const SLICE_MS = 10;
 /** Nodes of a batch whose path may lead anywhere. */
 const CLOSURE_ROWS = 256;
 
@@ -31,11 +29,10 @@ export class Evaluator implements Evaluation {
   readonly #checks = new Map<Constraint, Check>();
   readonly #judges = new Map<Shape, Judge>();
   readonly #recursive: RecursiveShapes;
-  #sliceEnd = performance.now() + SLICE_MS;
 
   constructor(
     readonly view: DataGraph,
-    readonly check: () => void,
+    readonly pace: Pace,
   ) {
     this.classes = new ClassTree(view);
     this.paths = new PathValues(view);
@@ -46,7 +43,7 @@ export class Evaluator implements Evaluation {
     if (shape.deactivated || nodes.count === 0) return;
     const step = shape.path !== null && isUnbounded(shape.path) ? CLOSURE_ROWS : BATCH_ROWS;
     for (let from = 0; from < nodes.count; from += step) {
-      await this.#turn();
+      await this.pace.turn();
       const to = Math.min(nodes.count, from + step);
       const offset = from === 0 ? reporter : shifted(reporter, from);
       await this.#batch(shape, part(nodes, from, to), offset);
@@ -86,14 +83,6 @@ export class Evaluator implements Evaluation {
   async #mark(shape: Shape, nodes: IdSet, answers: Uint8Array): Promise<void> {
     answers.fill(YES, 0, nodes.count);
     await this.evaluate(shape, nodes, new MarkReporter(answers));
-  }
-
-  async #turn(): Promise<void> {
-    this.check();
-    if (performance.now() < this.#sliceEnd) return;
-    await breathe();
-    this.check();
-    this.#sliceEnd = performance.now() + SLICE_MS;
   }
 }
 

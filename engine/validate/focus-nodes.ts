@@ -9,14 +9,14 @@
  * themselves are gone through until nothing is added.
  */
 
-import { breathe, type Control } from '../base/control.js';
-import { Interrupt } from '../base/interrupt.js';
+import type { Control } from '../base/control.js';
 import type { TermId } from '../storage/ids/layout.js';
 import type { ChangedRows } from '../storage/scan.js';
 import { ChangedFacts } from './changed-facts.js';
 import { ClassTree } from './class-tree.js';
 import { DataGraph } from './data-graph.js';
 import { IdList, type IdSet, keep, NO_IDS, placeOf, union } from './id-columns.js';
+import { Pace } from './pace.js';
 import type { Path } from './path.js';
 import { type Constraint, type Shape, type Shapes, shapesIn, type Target } from './shapes.js';
 import { targetNodes } from './targets.js';
@@ -30,25 +30,23 @@ export interface Change {
 }
 
 export async function focusNodes(shapes: Shapes, change: Change, control: Control): Promise<IdSet> {
-  const interrupt = new Interrupt('the validation', control);
-  const check = (): void => interrupt.check();
+  const pace = new Pace(control);
+  const check = (): void => pace.check();
   const after = new DataGraph(change.after.snapshot, change.after.graph, check);
   const before = new DataGraph(change.before.snapshot, change.before.graph, check, after.names);
   try {
     const changed = new ChangedFacts(shapes, after);
     for (const rows of change.rows) {
-      check();
       changed.add(rows);
-      await breathe();
+      await pace.turn();
     }
     if (changed.count === 0) return NO_IDS;
     let focus = NO_IDS;
     const touched = new Touched(shapes, before, after, changed);
     for (const shape of shapes.targeted) {
-      check();
+      await pace.turn();
       focus = union([focus, touched.of(shape), ...shape.targets.map((target) => touched.targets(target))]);
       if (asksQueries(shape)) focus = union([focus, ...touched.allTargets(shape)]);
-      await breathe();
     }
     return focus;
   } finally {

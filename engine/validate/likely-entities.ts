@@ -4,6 +4,7 @@
  */
 
 import { compareCodePoints } from '../base/text.js';
+import { termToString } from '../rdf/canonical/lines.js';
 import type { NamedNode, Term } from '../rdf/terms.js';
 import type { Alternative } from './alternative.js';
 import { ClassTree } from './class-tree.js';
@@ -17,6 +18,9 @@ const ENTITIES_MAX = 10;
 /** Entities of a class that are compared; beyond it, those of the lowest ids. */
 const COMPARED_MAX = 10_000;
 
+/** Comparisons of one report: about a second. Values beyond it get entities by IRI. */
+const COMPARISONS_MAX = 500_000;
+
 interface Entity {
   readonly iri: string;
   /** Labels and local name. */
@@ -27,6 +31,9 @@ export class LikelyEntities {
   readonly paths: PathValues;
   readonly #classes: ClassTree;
   readonly #known = new Map<string, readonly Entity[]>();
+  /** By class and value: the same value is often wrong many times. */
+  readonly #answers = new Map<string, readonly Alternative[]>();
+  #compared = 0;
 
   constructor(private readonly view: DataGraph) {
     this.paths = new PathValues(view);
@@ -34,18 +41,31 @@ export class LikelyEntities {
   }
 
   like(type: Term, value: Term | null): Alternative[] {
-    const wanted = value === null ? [] : this.#namesOf(value);
-    const scored = this.#entities(type).map(({ iri, names }) => ({ iri, score: best(wanted, names) }));
+    const key = `${type.value} ${value === null ? '' : termToString(value)}`;
+    let found = this.#answers.get(key);
+    if (found === undefined) {
+      found = this.#find(type, value);
+      this.#answers.set(key, found);
+    }
+    return [...found];
+  }
+
+  #find(type: Term, value: Term | null): Alternative[] {
+    const entities = this.#entities(type);
+    const compares = value !== null && this.#compared < COMPARISONS_MAX;
+    if (compares) this.#compared += entities.length;
+    const wanted = compares ? this.#namesOf(value) : [];
+    const scored = entities.map(({ iri, names }) => ({ iri, score: best(wanted, names) }));
     scored.sort((a, b) => b.score - a.score || compareCodePoints(a.iri, b.iri));
     return scored.slice(0, ENTITIES_MAX).map(({ iri, score }) => {
-      return value === null ? { kind: 'entity', value: iri } : { kind: 'entity', value: iri, score };
+      return compares ? { kind: 'entity', value: iri, score } : { kind: 'entity', value: iri };
     });
   }
 
   #entities(type: Term): readonly Entity[] {
     let found = this.#known.get(type.value);
     if (found === undefined) {
-      const nodes = this.#classes.instances(this.view.idOf(type));
+      const nodes = this.#classes.instances(this.view.idOf(type), COMPARED_MAX);
       found = this.#describe(part(nodes, 0, Math.min(nodes.count, COMPARED_MAX)));
       this.#known.set(type.value, found);
     }

@@ -4,12 +4,12 @@
  */
 
 import type { Control } from '../base/control.js';
-import { Interrupt } from '../base/interrupt.js';
 import { useThreadMemory } from '../kernels/thread-memory.js';
 import type { StorageSnapshot } from '../storage/scan.js';
 import { DataGraph } from './data-graph.js';
 import { Evaluator } from './evaluate.js';
 import type { IdSet } from './id-columns.js';
+import { Pace } from './pace.js';
 import { RecordReporter, Results } from './results.js';
 import type { Shapes } from './shapes.js';
 import { targetNodes, targetsAmong } from './targets.js';
@@ -26,14 +26,14 @@ export interface Data {
 
 /** All focus nodes, or those among `focus` that are targets in this state of the data. Close the results' view afterwards. */
 export async function validate(shapes: Shapes, data: Data, focus: IdSet | null, control: Control): Promise<Results> {
-  const interrupt = new Interrupt('the validation', control);
-  const view = new DataGraph(data.snapshot, data.graph, () => interrupt.check(), data.names);
+  const pace = new Pace(control);
+  const view = new DataGraph(data.snapshot, data.graph, () => pace.check(), data.names);
   const release = useThreadMemory();
   try {
     const results = new Results(shapes, view);
-    const evaluator = new Evaluator(view, () => interrupt.check());
+    const evaluator = new Evaluator(view, pace);
     for (const shape of shapes.targeted) {
-      interrupt.check();
+      await pace.turn();
       const nodes =
         focus === null
           ? targetNodes(shape, view, evaluator.classes)

@@ -5,6 +5,7 @@ import type { ClassTree } from '../class-tree.js';
 import type { DataGraph, Pairs } from '../data-graph.js';
 import type { IdSet } from '../id-columns.js';
 import type { Judge } from '../judges/judge.js';
+import type { Pace } from '../pace.js';
 import type { PathValues } from '../path-values.js';
 import type { Shape } from '../shapes.js';
 
@@ -51,8 +52,7 @@ export interface Evaluation {
   judgeOf(shape: Shape): Judge;
   /** All results of a shape about nodes. */
   evaluate(shape: Shape, nodes: IdSet, reporter: Reporter): Promise<void>;
-  /** Throws when the work has to stop. */
-  check(): void;
+  readonly pace: Pace;
 }
 
 /** Calls `take` for each row of the nodes with the range of its values, rows without one included. */

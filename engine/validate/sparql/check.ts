@@ -3,7 +3,6 @@
  * graph that is written to, without what ROOT says of types.
  */
 
-import { breathe } from '../../base/control.js';
 import type { Term } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { type Batch, type Check, type Evaluation, eachRow } from '../checks/check.js';
@@ -68,8 +67,7 @@ export class SparqlCheck implements Check {
   }
 
   async #execute(bound: Solution) {
-    this.evaluation.check();
-    await breathe();
+    await this.evaluation.pace.turn();
     const { view } = this.evaluation;
     const parameters = Object.fromEntries([...bound].filter(([name]) => this.#mentioned.has(name)));
     return this.sparql.query.execute(view.snapshot, { parameters, defaultGraphs: view.graphIris });

@@ -1,0 +1,29 @@
+/** Between two steps: whether the work has to stop, and now and then a turn for the event loop. */
+
+import { breathe, type Control } from '../base/control.js';
+import { Interrupt } from '../base/interrupt.js';
+
+/** The event loop gets a turn this often. */
+const SLICE_MS = 10;
+
+export class Pace {
+  readonly #interrupt: Interrupt;
+  #sliceEnd = performance.now() + SLICE_MS;
+
+  constructor(control: Control) {
+    this.#interrupt = new Interrupt('the validation', control);
+  }
+
+  /** Throws when the work has to stop. */
+  check(): void {
+    this.#interrupt.check();
+  }
+
+  async turn(): Promise<void> {
+    this.check();
+    if (performance.now() < this.#sliceEnd) return;
+    await breathe();
+    this.check();
+    this.#sliceEnd = performance.now() + SLICE_MS;
+  }
+}
