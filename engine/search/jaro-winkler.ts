@@ -11,8 +11,11 @@ const PREFIX_WEIGHT = 0.1;
 
 /** Jaro's measure with Winkler's bonus for a common prefix. */
 export function jaroWinkler(a: string, b: string): number {
-  const left = codePoints(a);
-  const right = codePoints(b);
+  return jaroWinklerOf(codePoints(a), codePoints(b));
+}
+
+/** The same of texts that are code points already. */
+export function jaroWinklerOf(left: Uint32Array, right: Uint32Array): number {
   const similarity = jaroOf(left, right);
   if (similarity <= BOOST_ABOVE) return similarity;
   return similarity + PREFIX_WEIGHT * commonPrefix(left, right) * (1 - similarity);
@@ -23,7 +26,7 @@ export function jaro(a: string, b: string): number {
   return jaroOf(codePoints(a), codePoints(b));
 }
 
-function codePoints(text: string): Uint32Array {
+export function codePoints(text: string): Uint32Array {
   const points = new Uint32Array(text.length);
   let count = 0;
   for (let at = 0; at < text.length; count++) {

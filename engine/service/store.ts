@@ -23,25 +23,13 @@ import { STORED_QUERIES } from '../graphs/queries/stored-queries.js';
 import { type ShapeSet, STORED_SHAPES } from '../graphs/shapes/stored-shapes.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad, RDF } from '../rdf/terms.js';
-import type {
-  BackupReport,
-  LoadSource,
-  MaintenanceReport,
-  StorageEngine,
-  TransactionRange,
-  VerifyReport,
-} from '../storage/engine.js';
+import type { NameMatch } from '../search/resolve.js';
+import type * as Engine from '../storage/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import type { ValidationReport } from '../validate/report.js';
 import { checkRequest } from './check-options.js';
 import type { StoreDataset } from './dataset.js';
-import type {
-  Episode,
-  EpisodeOptions,
-  EpisodeResult,
-  EpisodeRetraction,
-  RetractEpisodeOptions,
-} from './episodes/episode.js';
+import type * as Episodes from './episodes/episode.js';
 import { runEventWrite, StoreEvents } from './events/store-events.js';
 import { type ExplainOptions, type Explanation, explainStatement } from './explain.js';
 import { type Contradiction, type ContradictionScope, findContradictions } from './facts/contradictions.js';
@@ -115,7 +103,7 @@ import {
 } from './write/transact.js';
 
 export class Store {
-  readonly #engine: StorageEngine;
+  readonly #engine: Engine.StorageEngine;
   readonly #pipeline: WritePipeline;
   readonly #pool: ReaderPool | null;
   readonly #thread: WriterThread | null;
@@ -129,7 +117,7 @@ export class Store {
   #closed = false;
 
   /** Made by `openStore`. */
-  constructor(engine: StorageEngine, options: OpenOptions = {}, threads: StoreThreads = {}) {
+  constructor(engine: Engine.StorageEngine, options: OpenOptions = {}, threads: StoreThreads = {}) {
     this.#engine = engine;
     this.#pool = threads.pool ?? null;
     this.#thread = threads.writer ?? null;
@@ -225,7 +213,7 @@ export class Store {
   async writeGraph(
     method: GraphStoreMethod,
     graph: string,
-    documents: readonly LoadSource[],
+    documents: readonly Engine.LoadSource[],
     options: GraphWriteOptions = {},
   ): Promise<GraphWriteResult> {
     return this.#writing(
@@ -349,7 +337,7 @@ export class Store {
   }
 
   /** Writes what an agent has learnt: nodes, edges, and the episode that they come from. */
-  async writeEpisode(episode: Episode, options: EpisodeOptions = {}): Promise<EpisodeResult> {
+  writeEpisode(episode: Episodes.Episode, options: Episodes.EpisodeOptions = {}) {
     return this.#writing(
       async (pipeline) => {
         const { writeEpisode } = await import('./episodes/write-episode.js');
@@ -359,14 +347,22 @@ export class Store {
     );
   }
 
+  /** Which entities a name may mean, the best first. */
+  async resolve(name: string, options: Episodes.Resolution & Control): Promise<NameMatch[]> {
+    return this.#reading(async (snapshot) => {
+      const { resolveInStore } = await import('./resolution.js');
+      return resolveInStore(this.#engine, snapshot, name, options);
+    });
+  }
+
   /** Takes back what an episode owns; `source` is `retract`. */
-  async retractEpisode(name: string, options: RetractEpisodeOptions = {}): Promise<EpisodeRetraction> {
+  retractEpisode(name: string, options: Episodes.RetractEpisodeOptions = {}) {
     return this.#writing(
       async (pipeline) => {
         const { retractEpisode } = await import('./episodes/retract-episode.js');
         return retractEpisode(this.#engine, pipeline, name, options);
       },
-      (thread) => thread.fact('retractEpisode', [name], options),
+      (thread) => thread.fact<Episodes.EpisodeRetraction>('retractEpisode', [name], options),
     );
   }
 
@@ -515,12 +511,12 @@ export class Store {
   }
 
   /** Reads everything and compares the parts of the store with each other. */
-  async verify(control: Control = {}): Promise<VerifyReport> {
+  async verify(control: Control = {}): Promise<Engine.VerifyReport> {
     return this.#open().verify(control);
   }
 
   /** Turns what small transactions have added into runs, and merges runs until none is due. */
-  async fold({ signal, flag, onProgress, wait }: Control = {}): Promise<MaintenanceReport> {
+  async fold({ signal, flag, onProgress, wait }: Control = {}): Promise<Engine.MaintenanceReport> {
     return this.#writing(
       (pipeline) => pipeline.fold({ signal, flag, onProgress, wait }),
       (thread) => thread.fact('fold', [], { signal, wait }),
@@ -528,7 +524,7 @@ export class Store {
   }
 
   /** Copies the store as it is now to another file, while reads and writes go on. */
-  async backup(path: string, options: BackupOptions = {}): Promise<BackupReport> {
+  async backup(path: string, options: BackupOptions = {}): Promise<Engine.BackupReport> {
     const { overwrite, ...control } = options;
     return this.#open().backup(path, { overwrite }, control);
   }
@@ -540,7 +536,7 @@ export class Store {
   }
 
   /** Transactions, oldest first: all, or those after `since`, at most `limit`. */
-  transactions(range: TransactionRange = {}): Transaction[] {
+  transactions(range: Engine.TransactionRange = {}): Transaction[] {
     const engine = this.#open();
     for (const [name, value] of Object.entries(range)) if (value !== undefined) checkCount(value, name);
     return engine.transactions(range).map(toTransaction);
@@ -593,7 +589,7 @@ export class Store {
     return withSnapshot(this.#keeper.open(), read);
   }
 
-  #open(): StorageEngine {
+  #open(): Engine.StorageEngine {
     if (this.#closed) throw new SvcError('store_closed', `the store ${this.#engine.path} is closed`);
     return this.#engine;
   }

@@ -20,6 +20,7 @@ const TOOLS = [
   'svc_knot',
   'svc_queries',
   'svc_query',
+  'svc_resolve_entity',
   'svc_retract',
   'svc_retract_episode',
   'svc_retract_source',
@@ -120,6 +121,10 @@ async function useEachTool(talk: Conversation): Promise<void> {
   const learnt = { name: 'deploy-42', nodes: [{ name: 'my app', type: 'WebApplication' }, { name: 'kota' }], edges };
   assert.equal((await succeeds(talk, 'svc_episode', learnt)).outcome, 'created');
   assert.equal((await succeeds(talk, 'svc_episode', learnt)).outcome, 'unchanged');
+  const meant = await succeeds(talk, 'svc_resolve_entity', { name: 'my-app' });
+  assert.deepEqual(meant.candidates, [
+    { iri: 'http://svc.local/ontology/my_app', score: 0.911111, matched_on: 'canonical_name:jaro_winkler:0.91' },
+  ]);
   const noted = await succeeds(talk, 'svc_episodes_complete', { name: 'note-1', episode_body: 'kota is down' });
   assert.equal(noted.count, 4);
   assert.equal((await succeeds(talk, 'svc_retract_episode', { episode: 'deploy-42' })).retracted, 9);

@@ -69,6 +69,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'changes',
       'episodes_complete',
       'retract_episode',
+      'resolve_entity',
       'entity',
       'preview',
       'fragments',

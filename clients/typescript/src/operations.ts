@@ -978,6 +978,33 @@ export interface Operations {
       }[];
     };
   };
+  /** Say which entities a name may mean. */
+  readonly resolve_entity: {
+    readonly request: {
+      /** the name */
+      readonly name: string;
+      /** what else is known of it, names and texts; counts where there are embeddings */
+      readonly properties?: Readonly<Record<string, never>> | undefined;
+      /** most candidates; default resolution.top_k */
+      readonly top_k?: number | undefined;
+      /** the least score; default resolution.threshold */
+      readonly threshold?: number | undefined;
+    };
+    readonly response: {
+      readonly candidates: readonly {
+        readonly iri: string;
+        readonly score: number;
+        /** canonical_name:jaro_winkler:<score>, embedding:<score> or iri_collision */
+        readonly matched_on: string;
+      }[];
+      readonly count: number;
+      readonly has_matches: boolean;
+      readonly vector_scope: {
+        readonly kind: string;
+        readonly attached_layers?: number | undefined;
+      };
+    };
+  };
   /** Page through the triples that match a pattern. */
   readonly fragments: {
     readonly request: {
@@ -1194,6 +1221,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   changes: { method: 'GET', path: '/changes', input: 'parameters', access: 'read' },
   episodes_complete: { method: 'POST', path: '/episodes/complete', input: 'body', access: 'write' },
   retract_episode: { method: 'POST', path: '/episode/retract', input: 'body', access: 'write' },
+  resolve_entity: { method: 'POST', path: '/resolve', input: 'body', access: 'read' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },
   shapes: { method: 'POST', path: '/shapes', input: 'body', access: 'write' },

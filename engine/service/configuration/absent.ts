@@ -24,7 +24,6 @@ const WITHOUT_EFFECT: readonly Path[] = [
   ['search', 'max_limit'],
   ...['key_path', 'verifier'].map((key): Path => ['signing', key]),
   ['events', 'retention_days'],
-  ...['enabled', 'strict_mode', 'threshold', 'top_k'].map((key): Path => ['resolution', key]),
   ...['model_path', 'tokenizer_path', 'auto_embed', 'embed_batch_size', 'dimension', 'max_sequence_length'].map(
     (key): Path => ['embedding', key],
   ),

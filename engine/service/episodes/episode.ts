@@ -43,10 +43,22 @@ export interface Episode {
   readonly replaceSnapshot?: boolean | undefined;
 }
 
+/** How names are compared with what is there. */
+export interface Resolution {
+  /** Most candidates of a name. */
+  readonly topK: number;
+  /** The least score that counts, from 0 to 1. */
+  readonly threshold: number;
+  /** Refuses an episode with a node that may be another entity. */
+  readonly strict?: boolean | undefined;
+}
+
 export interface EpisodeOptions extends Pick<WriteOptions, 'signal' | 'wait' | 'authenticated'> {
   readonly timestamp?: Time | undefined;
   /** SHACL shapes in Turtle that this episode is judged by, besides the stored ones. */
   readonly shapes?: string | undefined;
+  /** Absent: names are found and minted, and not compared. */
+  readonly resolution?: Resolution | undefined;
 }
 
 /** An entity that a name may mean. */

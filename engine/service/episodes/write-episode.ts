@@ -10,6 +10,8 @@
  * The work goes by the size of the payload and of what the episode wrote before, whatever else is in the store.
  */
 
+import type { Control } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
 import { checkRegisteredTarget } from '../../graphs/targets.js';
 import { type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { jaroWinkler } from '../../search/jaro-winkler.js';
@@ -24,7 +26,8 @@ import { readRows, withSnapshot } from '../facts/rows.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import { settleWrite } from '../write/options.js';
 import { type CheckedEpisode, checkEpisode } from './check-episode.js';
-import type { Episode, EpisodeOptions, EpisodeResult } from './episode.js';
+import type { Episode, EpisodeOptions, EpisodeResult, Resolution } from './episode.js';
+import { joinHints, labelsOfStore, type Resolved, resolveNodes } from './hints.js';
 import { labelsOf, sortedKeys } from './label-lookups.js';
 import { type Minted, mintNames } from './mint.js';
 import { EPISODE_PREFIX, mintedIris, sourceOfEpisode } from './names.js';
@@ -35,19 +38,27 @@ export async function writeEpisode(
   pipeline: WritePipeline,
   given: Episode,
   baseNamespace: string,
-  { timestamp, shapes, signal, wait, authenticated }: EpisodeOptions,
+  { timestamp, shapes, signal, wait, authenticated, resolution }: EpisodeOptions,
 ): Promise<EpisodeResult> {
   const episode = checkEpisode(given, baseNamespace);
   const source = sourceOfEpisode(episode.name);
   const settled = settleWrite({ timestamp, actor: episode.source ?? undefined, source, authenticated });
-  const change = (stage: StagedTransaction) => new EpisodeWrite(engine, stage, episode).run();
-  const { tx, result, findings } = await pipeline.transact(change, settled, { signal, wait, shapes });
-  const { outcome, count, hints } = result;
+  const change = (stage: StagedTransaction) => new EpisodeWrite(engine, stage, episode).run(resolution, { signal });
+  const { tx, result, findings } = await pipeline
+    .transact(change, settled, { signal, wait, shapes })
+    .catch((error: unknown) => {
+      // What was compared with may be what did not reach the disk.
+      if (!(error instanceof SvcError && error.kind === 'invalid')) labelsOfStore(engine).clear();
+      throw error;
+    });
+  const { outcome, count, hints, contentions } = result;
   const danglingNodes = episode.names.slice(episode.nodes.length);
-  return { outcome, count, tx, episode: episode.name, hints, contentions: [], danglingNodes, findings };
+  return { outcome, count, tx, episode: episode.name, hints, contentions, danglingNodes, findings };
 }
 
-interface Written extends Pick<EpisodeResult, 'outcome' | 'count' | 'hints'> {}
+type Written = Pick<EpisodeResult, 'outcome' | 'count' | 'hints' | 'contentions'>;
+
+const NOT_RESOLVED: Resolved = { hints: [], contentions: [] };
 
 /** What the destination holds of an episode. */
 interface Known {
@@ -74,10 +85,19 @@ class EpisodeWrite {
     this.#graph = terms.namedNode(episode.graph ?? ROOT_GRAPH_IRI);
   }
 
-  async run(): Promise<Written> {
-    const read = await withSnapshot(this.#stage.snapshot(), (before) => this.#read(before));
-    if (read.minted === null) return { outcome: 'unchanged', count: 0, hints: [] };
-    const { known, minted } = read;
+  async run(resolution: Resolution | undefined, control: Control): Promise<Written> {
+    const read = await withSnapshot(this.#stage.snapshot(), async (before) => {
+      const { known, minted } = this.#read(before);
+      if (minted === null || resolution === undefined) return { known, minted, resolved: NOT_RESOLVED };
+      const labels = labelsOfStore(this.#engine);
+      return {
+        known,
+        minted,
+        resolved: await resolveNodes(before, labels, this.#episode, minted.iris, resolution, control),
+      };
+    });
+    if (read.minted === null) return { outcome: 'unchanged', count: 0, ...NOT_RESOLVED };
+    const { known, minted, resolved } = read;
     const put = (): QuadColumns => {
       const statements = statementsOf(this.#stage, this.#episode, known.activity, minted.iris, this.#graphId());
       this.#stage.assertIds(statements);
@@ -86,7 +106,8 @@ class EpisodeWrite {
     await this.#retractActivity(known);
     const statements = await this.#replace(put);
     const outcome = known.hashes.length === 0 ? 'created' : 'updated';
-    return { outcome, count: statements.rows, hints: minted.collisions };
+    const hints = joinHints(this.#episode.names, resolved.hints, minted.collisions);
+    return { outcome, count: statements.rows, hints, contentions: resolved.contentions };
   }
 
   /** `minted` is null when the same content is there. */

@@ -4,7 +4,7 @@ import { SvcError } from '../../base/errors.js';
 import type { EpisodeEdge, EpisodeNode, PropertyValue } from '../episodes/episode.js';
 import { type Static, Type } from '../schema.js';
 import { episodeAnswer, episodeResponse, episodeText, hintText } from './episode-answers.js';
-import { graphField, timestampField } from './fields.js';
+import { graphField, resolutionOf, timestampField } from './fields.js';
 import { defineOperation } from './operation.js';
 
 /** Null counts as absent, inside of a payload as well. */
@@ -87,7 +87,7 @@ export const episode = defineOperation({
     ),
   }),
   response: episodeResponse,
-  async handler({ store, control }, request) {
+  async handler({ store, control, configuration }, request) {
     const { base_ns: namespace } = request;
     if (namespace !== undefined && namespace !== store.baseNamespace) {
       throw new SvcError(
@@ -109,7 +109,8 @@ export const episode = defineOperation({
       replaceSnapshot: request.replace_snapshot,
     };
     const { signal, wait, authenticated } = control;
-    const options = { timestamp: request.timestamp, shapes: request.shapes, signal, wait, authenticated };
+    const resolution = resolutionOf(configuration);
+    const options = { timestamp: request.timestamp, shapes: request.shapes, signal, wait, authenticated, resolution };
     return episodeAnswer(await store.writeEpisode(given, options));
   },
   projections: {

@@ -71,3 +71,9 @@ export const baseUrlField = Type.String({
 export function baseUrlOf(request: { readonly base_url?: string | undefined }, { server }: Configuration): string {
   return (request.base_url ?? `http://${server.bind}`).replace(/\/+$/, '');
 }
+
+/** How episodes compare names with what is there; absent = not at all. To refuse what is alike is to compare. */
+export function resolutionOf({ resolution }: Configuration) {
+  const { enabled, strict_mode: strict, threshold, top_k: topK } = resolution;
+  return enabled || strict ? { threshold, topK, strict } : undefined;
+}

@@ -12,6 +12,7 @@ import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
 import type { Operation } from './operation.js';
 import { preview } from './preview.js';
 import { queries } from './queries.js';
+import { resolveEntity } from './resolve-entity.js';
 import { retractEpisode } from './retract-episode.js';
 import { shapes } from './shapes.js';
 import { version } from './version.js';
@@ -22,6 +23,7 @@ export const OPERATIONS: readonly Operation[] = [
   changes,
   episodesComplete,
   retractEpisode,
+  resolveEntity,
   entity,
   preview,
   fragments,

@@ -100,6 +100,28 @@ const LISTS: Record<string, RowTest> = {
     );
     assert.equal(known.count, 100);
   },
+  '/resolve top_k': async (servers) => {
+    const server = await servers.plain();
+    const lines = Array.from({ length: 9 }, (_, at) => `<http://alike.org/${at}> rdfs:label "Traefik ${at}" .`);
+    const turtle = `@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n${lines.join('\n')}`;
+    assert.equal((await server.post('/knot', { turtle })).status, 200);
+    const found = async (fields: object) => {
+      const body = await json(await server.post('/resolve', { name: 'traefik 4', ...fields }));
+      assert.deepEqual(
+        [(body.candidates as unknown[]).length, body.has_matches, body.vector_scope],
+        [body.count, (body.count as number) > 0, { kind: 'whole_store' }],
+      );
+      return body.count;
+    };
+    assert.deepEqual([await found({}), await found({ top_k: 5 }), await found({ threshold: 1 })], [3, 5, 1]);
+    assert.equal(await found({ name: 'nothing alike' }), 0);
+    for (const fields of [{ threshold: -0.1 }, { threshold: 1.1 }, { threshold: '1' }, { top_k: 0 }, { top_k: 1.5 }]) {
+      const expected = { status: 400, code: 'invalid_request', error: /top_k|threshold/ };
+      await refuses(server, () => server.post('/resolve', { name: 'x', ...fields }), expected);
+    }
+    const missing = { status: 400, code: 'invalid_request', error: /^missing 'name' parameter$/ };
+    await refuses(server, () => server.post('/resolve', {}), missing);
+  },
   '/retract/source sample': async (servers) => {
     const server = await filled(await servers.plain());
     const plan = await json(await server.post('/retract/source', { source: 'many', repair: 'T-2' }));

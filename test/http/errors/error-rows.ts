@@ -267,6 +267,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/episode': { name: 'strange' },
       '/episodes/complete': { name: 'strange' },
       '/episode/retract': { episode: 'strange' },
+      '/resolve': { name: 'strange' },
       '/graph/create': { graph: 'http://ex.org/made' },
       '/queries': {},
       '/shapes': {},

@@ -119,7 +119,7 @@ export const DEFAULTS: Table = {
     absent('/impact hops', 'POST /impact'),
     absent('/explain depth', 'POST /explain'),
     absent('/path/cone hops', 'POST /path/cone'),
-    absent('/resolve top_k', 'POST /resolve'),
+    tested('/resolve top_k'),
     tested('/ask limit parameter'),
     absent('/reconcile limit per query', 'POST /reconcile'),
     absent('/spotlight confidence', 'POST /spotlight'),

@@ -1,0 +1,111 @@
+/**
+ * What the nodes of an episode may mean besides themselves (semantics of reasoning, 8.2): each name compared with the labels
+ * that are there. Nothing is merged; in strict mode a node that may be another entity refuses the write.
+ *
+ * An entity is no candidate for a node that is distinct from it: by the node's own list, or by a stored `svc:distinctFrom`
+ * between the two.
+ */
+
+import type { Control } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import { compareCodePoints } from '../../base/text.js';
+import { SVC_NS } from '../../query/registry/system-graphs.js';
+import { terms } from '../../rdf/terms.js';
+import { Labels } from '../../search/labels.js';
+import { resolveName } from '../../search/resolve.js';
+import type { StorageEngine } from '../../storage/engine.js';
+import type { TermId } from '../../storage/ids/layout.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
+import { exactly } from '../facts/entity.js';
+import { decodeIds, ROOT_ONLY, readRows } from '../facts/rows.js';
+import type { CheckedEpisode } from './check-episode.js';
+import type { Resolution, ResolutionContention, ResolutionHint } from './episode.js';
+
+const DISTINCT_FROM = terms.namedNode(`${SVC_NS}distinctFrom`);
+
+const labelsByEngine = new WeakMap<StorageEngine, Labels>();
+
+/** The labels of a store, kept for whoever compares names with them next. */
+export function labelsOfStore(engine: StorageEngine): Labels {
+  let labels = labelsByEngine.get(engine);
+  if (labels === undefined) {
+    labels = new Labels();
+    labelsByEngine.set(engine, labels);
+  }
+  return labels;
+}
+
+export interface Resolved {
+  readonly hints: readonly ResolutionHint[];
+  readonly contentions: readonly ResolutionContention[];
+}
+
+/** `iris`: what the names of the episode stand for. */
+export async function resolveNodes(
+  snapshot: StorageSnapshot,
+  labels: Labels,
+  { names, nodes }: CheckedEpisode,
+  iris: readonly string[],
+  { topK, threshold, strict }: Resolution,
+  control: Control,
+): Promise<Resolved> {
+  const table = await labels.at(snapshot, control);
+  const hints: ResolutionHint[] = [];
+  for (const [at, { distinctFrom }] of nodes.entries()) {
+    const [node, own] = [names[at] as string, iris[at] as string];
+    const excluded = new Set([own, ...distinctFrom.map(({ value }) => value), ...storedDistinct(snapshot, own)]);
+    const candidates = await resolveName(snapshot, table, { name: node, topK, threshold, excluded }, control);
+    if (candidates.length === 0) continue;
+    if (strict) throw refusal(node, candidates[0] as (typeof candidates)[number]);
+    hints.push({ node, candidates });
+  }
+  return { hints, contentions: contentionsOf(hints) };
+}
+
+function refusal(node: string, { iri, score }: { readonly iri: string; readonly score: number }): SvcError {
+  const message = `the node ${JSON.stringify(node)} may be <${iri}> (score ${score}), and resolution.strict_mode is on`;
+  const hint = 'use the label of that entity as the name, or name it in distinct_from of the node';
+  return new SvcError('invalid_request', message, { hint });
+}
+
+/** What is stated in ROOT to be distinct from an entity, in either direction. */
+function storedDistinct(snapshot: StorageSnapshot, iri: string): string[] {
+  const p = snapshot.encode(DISTINCT_FROM);
+  const id = p === null ? null : snapshot.encode(terms.namedNode(iri));
+  if (p === null || id === null) return [];
+  const found: TermId[] = [];
+  for (const [pattern, column] of [
+    [{ s: exactly(id), p: exactly(p) }, 'o'],
+    [{ p: exactly(p), o: exactly(id) }, 's'],
+  ] as const) {
+    for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT, columns: [column] })) {
+      for (let row = 0; row < batch.rows; row++) found.push(batch.id(column, row));
+    }
+  }
+  return decodeIds(snapshot, found).map(({ value }) => value);
+}
+
+/** Nodes whose best candidates are the same entity, by that entity. */
+function contentionsOf(hints: readonly ResolutionHint[]): ResolutionContention[] {
+  const byEntity = new Map<string, { node: string; score: number }[]>();
+  for (const { node, candidates } of hints) {
+    const [best] = candidates;
+    if (best === undefined) continue;
+    const claimants = byEntity.get(best.iri) ?? [];
+    byEntity.set(best.iri, [...claimants, { node, score: best.score }]);
+  }
+  return [...byEntity]
+    .filter(([, claimants]) => claimants.length > 1)
+    .map(([iri, claimants]) => ({ iri, claimants }))
+    .sort((a, b) => compareCodePoints(a.iri, b.iri));
+}
+
+/** Hints of two kinds, those of one node together, in the order of the nodes. */
+export function joinHints(
+  names: readonly string[],
+  ...lists: readonly (readonly ResolutionHint[])[]
+): ResolutionHint[] {
+  const byNode = new Map(lists.flat().map(({ node }) => [node, [] as ResolutionHint['candidates'][number][]]));
+  for (const { node, candidates } of lists.flat()) byNode.get(node)?.push(...candidates);
+  return names.filter((name) => byNode.has(name)).map((node) => ({ node, candidates: byNode.get(node) ?? [] }));
+}

@@ -1,0 +1,26 @@
+/** Names resolved over HTTP, tools and the library: what a configuration says of it, and the comparison itself. */
+
+import type { Control } from '../base/control.js';
+import { SvcError } from '../base/errors.js';
+import { type NameMatch, resolveName } from '../search/resolve.js';
+import type { StorageEngine } from '../storage/engine.js';
+import type { StorageSnapshot } from '../storage/scan.js';
+import type { Resolution } from './episodes/episode.js';
+import { labelsOfStore } from './episodes/hints.js';
+
+export async function resolveInStore(
+  engine: StorageEngine,
+  snapshot: StorageSnapshot,
+  name: string,
+  { topK, threshold, ...control }: Resolution & Control,
+): Promise<NameMatch[]> {
+  if (typeof name !== 'string' || name === '') throw new SvcError('invalid_request', "missing 'name' parameter");
+  if (!(threshold >= 0 && threshold <= 1)) {
+    throw new SvcError('invalid_request', `threshold is ${threshold}; expected a number of at least 0 and at most 1`);
+  }
+  if (!Number.isSafeInteger(topK) || topK < 1) {
+    throw new SvcError('invalid_request', `top_k is ${topK}; expected an integer of at least 1`);
+  }
+  const labels = await labelsOfStore(engine).at(snapshot, control);
+  return resolveName(snapshot, labels, { name, topK, threshold }, control);
+}
