@@ -30,7 +30,7 @@ import type { ValidationReport } from '../validate/report.js';
 import { checkRequest } from './check-options.js';
 import type { StoreDataset } from './dataset.js';
 import type * as Episodes from './episodes/episode.js';
-import { runEventWrite, StoreEvents } from './events/store-events.js';
+import { StoreEvents, writeEvents } from './events/store-events.js';
 import { type ExplainOptions, type Explanation, explainStatement } from './explain.js';
 import { type Contradiction, type ContradictionScope, findContradictions } from './facts/contradictions.js';
 import type { EntityInput, PredicateInput } from './facts/entity.js';
@@ -127,7 +127,7 @@ export class Store {
       () => ({ engine: this.#open(), snapshot: () => this.#keeper.open() }),
       (name, args) =>
         this.#writing(
-          () => runEventWrite(engine.events, name, args),
+          () => writeEvents(engine, name, args),
           (thread) => thread.fact('events', [name, ...args], {}),
         ),
     );

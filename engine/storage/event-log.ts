@@ -65,7 +65,8 @@ export interface EventLogState {
   readonly floor: number;
 }
 
-export type NoteKind = 'consumer' | 'subscription';
+export type NoteKind = 'consumer' | 'subscription' | 'counter';
+export const NOTE_KINDS: readonly NoteKind[] = ['consumer', 'subscription', 'counter'];
 
 export interface Note {
   readonly kind: NoteKind;

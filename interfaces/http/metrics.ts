@@ -7,6 +7,7 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { PushFigures } from '../../engine/service/events/push-worker.js';
 import { type Attribution, LabelBudget } from './attribution.js';
 
 const BUCKETS_S = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30];
@@ -95,6 +96,15 @@ export class ServerMetrics {
     'Refreshes of the counts of graphs that failed',
     { labelNames: [], registers: [this.#registry] },
   );
+  readonly #deliveries = this.#count('svc_subscription_deliveries_total', 'Deliveries to subscriptions by outcome', {
+    labelNames: ['outcome'],
+    registers: [this.#registry],
+  });
+  readonly #delivered = this.#count('svc_subscription_events_total', 'Events that subscriptions have taken', {
+    labelNames: [],
+    registers: [this.#registry],
+  });
+  #push: PushFigures = { active: 0, failing: 0, lagMax: 0 };
   /** By labels, which hold no space. */
   readonly #clientTallies = new Map<string, ClientTally>();
   readonly #taskTallies = new Map<string, Tally>();
@@ -114,6 +124,22 @@ export class ServerMetrics {
     });
     // Start time, memory and CPU of the process, by the names that Prometheus gives them.
     collectDefaultMetrics({ register: this.#registry });
+    const subscriptions: Gauge = new Gauge({
+      name: 'svc_subscriptions',
+      help: 'Subscriptions by state',
+      labelNames: ['state'],
+      registers: [this.#registry],
+      collect: () => {
+        subscriptions.set({ state: 'active' }, this.#push.active);
+        subscriptions.set({ state: 'failing' }, this.#push.failing);
+      },
+    });
+    const lag: Gauge = new Gauge({
+      name: 'svc_subscription_lag_events',
+      help: 'Events that the subscription furthest behind has not taken',
+      registers: [this.#registry],
+      collect: () => lag.set(this.#push.lagMax),
+    });
     const ready: Gauge = new Gauge({
       name: 'svc_graph_counts_ready',
       help: '1 once the counts of graphs have been taken',
@@ -167,6 +193,15 @@ export class ServerMetrics {
     this.#clientTallies.clear();
     this.#taskTallies.clear();
     this.#statusTallies.clear();
+  }
+
+  delivered(isTaken: boolean, events: number): void {
+    this.#deliveries.inc({ outcome: isTaken ? 'delivered' : 'failed' });
+    if (isTaken) this.#delivered.inc(events);
+  }
+
+  pushStands(figures: PushFigures): void {
+    this.#push = figures;
   }
 
   factsWritten(count: number): void {

@@ -12,6 +12,7 @@ import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { ToolHost } from '../mcp/tool-host.js';
 import type { ConnectionLimits } from './connections.js';
+import { careForEvents } from './event-care.js';
 import { keepCounts } from './graph-counts.js';
 import { type Address, isLoopback, parseBind, showAddress } from './host.js';
 import { ServerLog, type WriteLine } from './log-lines.js';
@@ -153,7 +154,11 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const { server, store, metrics } = prepared;
   write(`svc-server listening on ${showAddress(bound)} (db: ${store.path})\n`);
   const endCounts = keepCounts(store, configuration, metrics, (error) => write(`counts of graphs: ${String(error)}\n`));
-  const close = closing(prepared, endCounts);
+  const endEvents = careForEvents(store, configuration, metrics, (error) => write(`events: ${String(error)}\n`));
+  const close = closing(prepared, async () => {
+    endCounts();
+    await endEvents();
+  });
   const ready = warmUp(store).then(() => {
     prepared.state.ready = !prepared.state.stopping;
   });
@@ -164,19 +169,19 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
 export async function startTools(options: ServeOptions): Promise<RunningTools> {
   const address = parseBind(options.configuration.server.bind);
   const prepared = await prepare(options, credentialsOf(options), () => address);
-  return { store: prepared.store, tools: prepared.server.tools, close: closing(prepared, () => undefined) };
+  return { store: prepared.store, tools: prepared.server.tools, close: closing(prepared, async () => undefined) };
 }
 
-function closing(prepared: Prepared, onClose: () => void): () => Promise<void> {
+function closing(prepared: Prepared, onClose: () => Promise<void>): () => Promise<void> {
   let closed: Promise<void> | null = null;
   return () => {
-    onClose();
-    closed ??= stop(prepared).finally(() => prepared.log.flush());
+    closed ??= stop(prepared, onClose()).finally(() => prepared.log.flush());
     return closed;
   };
 }
 
-async function stop({ server, store, state }: Prepared): Promise<void> {
+/** `ended`: what runs beside the requests uses the store until then. */
+async function stop({ server, store, state }: Prepared, ended: Promise<void>): Promise<void> {
   state.ready = false;
   state.stopping = true;
   // Those that are still there afterwards lose their connection, which cancels what runs for them.
@@ -185,6 +190,7 @@ async function stop({ server, store, state }: Prepared): Promise<void> {
     await server.stop();
   } finally {
     clearTimeout(cut);
+    await ended;
     await store.close();
   }
 }

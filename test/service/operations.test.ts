@@ -79,6 +79,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'graph_merge',
       'graph_delete',
       'queries',
+      'subscriptions',
       'shapes',
       'ask',
       'version',

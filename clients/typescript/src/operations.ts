@@ -1091,6 +1091,63 @@ export interface Operations {
       readonly removed?: boolean | undefined;
     };
   };
+  /** Register endpoints that events are pushed to, list and delete them. */
+  readonly subscriptions: {
+    readonly request: {
+      /** create, list, delete; default list */
+      readonly action?: string | undefined;
+      /** name of the subscription; its cursor is the consumer sub:NAME */
+      readonly consumer_id?: string | undefined;
+      /** http or https URL that events are posted to */
+      readonly webhook_url?: string | undefined;
+      /** only events of these types; empty = all */
+      readonly types?: readonly string[] | undefined;
+      /** only events of transactions that name this group */
+      readonly group?: string | undefined;
+      /** realtime (default) or batch */
+      readonly mode?: string | undefined;
+      /** events that make a batch; default 50 */
+      readonly batch_size?: number | undefined;
+      /** seconds after which fewer make one; default 30 */
+      readonly batch_window_s?: number | undefined;
+      /** offset to start after; default the end of the log */
+      readonly since?: number | undefined;
+      /** key of the signature of deliveries; never told */
+      readonly secret?: string | undefined;
+      /** not evaluated: refused unless it is empty */
+      readonly sparql_ask?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      /** created or deleted */
+      readonly action?: string | undefined;
+      readonly id?: number | undefined;
+      readonly consumer_id?: string | undefined;
+      readonly found?: boolean | undefined;
+      readonly subscriptions?: readonly ({
+        readonly id: number;
+        readonly consumer_id: string;
+        readonly types: readonly string[] | null;
+        readonly group: string | null;
+        readonly mode: string;
+        readonly webhook_url: string;
+        readonly batch_size: number;
+        readonly batch_window_s: number;
+        readonly created_at: string;
+        /** active or failing */
+        readonly state: string;
+        /** since the last success */
+        readonly failures: number;
+        readonly last_error: string | null;
+        readonly committed_offset: number;
+      })[] | undefined;
+      readonly count?: number | undefined;
+      readonly truncated?: boolean | undefined;
+    };
+  };
   /** Store, list, show and remove sets of SHACL shapes. */
   readonly shapes: {
     readonly request: {
@@ -1224,6 +1281,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   resolve_entity: { method: 'POST', path: '/resolve', input: 'body', access: 'read' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },
+  subscriptions: { method: 'POST', path: '/subscriptions', input: 'body', access: 'write' },
   shapes: { method: 'POST', path: '/shapes', input: 'body', access: 'write' },
   ask: { method: 'POST', path: '/ask', input: 'body', access: 'read' },
   version: { method: 'GET', path: '/version', input: 'parameters', access: 'read' },

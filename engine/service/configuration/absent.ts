@@ -23,14 +23,12 @@ const WITHOUT_EFFECT: readonly Path[] = [
   ['search', 'default_limit'],
   ['search', 'max_limit'],
   ...['key_path', 'verifier'].map((key): Path => ['signing', key]),
-  ['events', 'retention_days'],
   ...['model_path', 'tokenizer_path', 'auto_embed', 'embed_batch_size', 'dimension', 'max_sequence_length'].map(
     (key): Path => ['embedding', key],
   ),
   ...['backend', 'path'].map((key): Path => ['vector', key]),
   ['federation', 'remotes'],
   ['share', 'identifier_policy'],
-  ['subscriptions', 'allow_private_targets'],
 ];
 
 type Given = Readonly<Record<string, unknown>>;

@@ -4,16 +4,11 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import type { EventLog } from '../../storage/event-log.js';
+import type { EventLog, Note } from '../../storage/event-log.js';
 
 /** No name is longer, in characters. */
 const NAME_MAX = 256;
 const HALF_PAIR = /\p{Surrogate}/u;
-
-export interface Consumer {
-  readonly consumerId: string;
-  readonly offset: number;
-}
 
 interface Cursor {
   readonly offset: number;
@@ -48,14 +43,15 @@ export function hasCursor(log: EventLog, consumerId: string): boolean {
   return log.note('consumer', consumerId) !== null;
 }
 
-/** Lower than before is a replay; beyond the end is taken, too. */
-export function commitOffset(log: EventLog, consumerId: string, offset: number, idle = false): Promise<void> {
+/** `idle`: events need not be kept for it. */
+export function cursorNote(consumerId: string, offset: number, idle = false): Note {
   const value: Cursor = idle ? { offset, idle } : { offset };
-  return log.putNotes([{ kind: 'consumer', name: consumerId, value }]);
+  return { kind: 'consumer', name: consumerId, value };
 }
 
-export function consumers(log: EventLog): Consumer[] {
-  return log.notes('consumer').map(({ name, value }) => ({ consumerId: name, offset: (value as Cursor).offset }));
+/** Lower than before is a replay; beyond the end is taken, too. */
+export function commitOffset(log: EventLog, consumerId: string, offset: number): Promise<void> {
+  return log.putNotes([cursorNote(consumerId, offset)]);
 }
 
 /** The offset up to which every consumer that counts has seen the events; null without consumers. */

@@ -3,11 +3,19 @@
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { StorageEngine } from '../../storage/engine.js';
-import type { EventLog } from '../../storage/event-log.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
-import { checkConsumerId, checkOffset, commitOffset, committedOffset } from './consumers.js';
+import { checkConsumerId, checkOffset, committedOffset } from './consumers.js';
 import type { EventItem } from './event-item.js';
+import type { EventWriteName, EventWrites } from './event-writes.js';
 import type { EventReader, EventSource } from './read-events.js';
+import {
+  checkSubscription,
+  cursorOf,
+  type StoredSubscription,
+  type Subscription,
+  type SubscriptionInput,
+  storedSubscriptions,
+} from './subscriptions.js';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;
@@ -39,14 +47,23 @@ export interface CommittedOffset {
   readonly committedOffset: number;
 }
 
+/** How deliveries of a subscription have gone since the server was started. */
+export interface DeliveryState {
+  /** Failures since the last success. */
+  readonly failures: number;
+  readonly lastError: string | null;
+}
+
+export interface SubscriptionState extends Subscription {
+  readonly committedOffset: number;
+  readonly delivery: DeliveryState;
+}
+
 /** Refused writes by the gate that refused them. */
 export interface RefusalCount {
   readonly gate: string;
   readonly refused: number;
 }
-
-/** Writes beside the log, by the names under which they cross to the writer thread. */
-export type EventWriteName = 'commit';
 
 /** The store as it is used: throws once it is closed. */
 interface OpenStore {
@@ -54,7 +71,7 @@ interface OpenStore {
   readonly snapshot: () => StorageSnapshot;
 }
 
-type EventWrite = <Result>(name: EventWriteName, args: readonly unknown[]) => Promise<Result>;
+type EventWrite = (name: EventWriteName, args: readonly unknown[]) => Promise<unknown>;
 
 export class StoreEvents {
   readonly #store: () => OpenStore;
@@ -86,7 +103,8 @@ export class StoreEvents {
 
   /** Notes that a consumer has seen the events up to an offset. */
   async commit(consumerId: string, offset: number): Promise<CommittedOffset> {
-    return this.#write<CommittedOffset>('commit', [checkConsumerId(consumerId), checkOffset(offset, 'offset')]);
+    await this.#run('commit', checkConsumerId(consumerId), checkOffset(offset, 'offset'));
+    return { consumerId, committedOffset: offset };
   }
 
   /** By gate. */
@@ -105,9 +123,81 @@ export class StoreEvents {
     return [...counts].map(([gate, refused]) => ({ gate, refused })).sort((a, b) => (a.gate < b.gate ? -1 : 1));
   }
 
+  /** Registers an endpoint that events are pushed to; returns its number. A server delivers, the library does not. */
+  async subscribe(subscription: SubscriptionInput): Promise<number> {
+    return this.#run('subscribe', checkSubscription(subscription), Math.floor(Date.now() / 1000));
+  }
+
+  /** False when there was no such subscription. */
+  async unsubscribe(consumerId: string): Promise<boolean> {
+    return this.#run('unsubscribe', checkConsumerId(consumerId));
+  }
+
+  /** By name, and where the cursor of each is. */
+  async subscriptions(): Promise<SubscriptionState[]> {
+    return this.#stored().map(({ secret: _, ...subscription }) => ({
+      ...subscription,
+      committedOffset: this.cursor(cursorOf(subscription.consumerId)),
+      delivery: this.deliveries.get(subscription.consumerId) ?? { failures: 0, lastError: null },
+    }));
+  }
+
+  /** Removes events that were recorded before an instant, as far as no consumer needs them; returns the last offset that is gone. */
+  async prune(before: Date): Promise<number> {
+    return this.#run('prune', Math.floor(before.getTime() / 1000));
+  }
+
+  /** Internal: how deliveries stand, by consumer; kept by the worker of a server. */
+  readonly deliveries = new Map<string, DeliveryState>();
+
+  /** Internal: with their secrets. */
+  storedSubscriptions(): StoredSubscription[] {
+    return this.#stored();
+  }
+
+  /** Internal: null when there is none of the name. */
+  storedSubscription(consumerId: string): StoredSubscription | null {
+    return this.#source().log.note('subscription', consumerId) as StoredSubscription | null;
+  }
+
+  /** Internal. */
+  cursor(consumerId: string): number {
+    return committedOffset(this.#source().log, consumerId);
+  }
+
+  /** Internal: the highest offset. */
+  get last(): number {
+    return this.#source().log.state().last;
+  }
+
+  /** Internal: moves a cursor, unless somebody else has moved it. */
+  async advance(consumerId: string, from: number, to: number): Promise<boolean> {
+    return this.#run('advance', consumerId, from, to);
+  }
+
+  /** Internal: when an event was recorded, in seconds since 1970. */
+  recordedAt(offset: number): number | null {
+    const { log, transactions } = this.#source();
+    const [stored] = log.stored(offset - 1, 1);
+    if (stored?.offset === offset) return stored.recordedAt;
+    const [record] = transactions({ since: log.transactionBefore(offset - 1), limit: 1 });
+    return record?.events?.recordedAt ?? record?.timestamp ?? null;
+  }
+
   /** Internal: a write by its name, from the caller's thread. */
   write(name: EventWriteName, args: readonly unknown[]): Promise<unknown> {
     return this.#write(name, args);
+  }
+
+  async #run<Name extends EventWriteName>(
+    name: Name,
+    ...args: EventWrites[Name]['args']
+  ): Promise<EventWrites[Name]['result']> {
+    return (await this.#write(name, args)) as EventWrites[Name]['result'];
+  }
+
+  #stored(): StoredSubscription[] {
+    return storedSubscriptions(this.#source().log);
   }
 
   #source(): EventSource {
@@ -130,16 +220,12 @@ function clamped(limit: number | undefined): number {
   return Math.min(Math.max(limit, 1), LIMIT_MAX);
 }
 
-/** Runs a write by its name, where the store is written. */
-export async function runEventWrite(log: EventLog, name: EventWriteName, args: readonly unknown[]): Promise<never> {
-  const [first, second] = args;
-  switch (name) {
-    case 'commit':
-      return (await commit(log, first as string, second as number)) as never;
-  }
-}
-
-async function commit(log: EventLog, consumerId: string, offset: number): Promise<CommittedOffset> {
-  await commitOffset(log, consumerId, offset);
-  return { consumerId, committedOffset: offset };
+/** A write by its name, where the store is written. Loaded when needed. */
+export async function writeEvents(
+  engine: StorageEngine,
+  name: EventWriteName,
+  args: readonly unknown[],
+): Promise<unknown> {
+  const { runEventWrite } = await import('./event-writes.js');
+  return runEventWrite(engine, name, args);
 }

@@ -15,6 +15,7 @@ import { queries } from './queries.js';
 import { resolveEntity } from './resolve-entity.js';
 import { retractEpisode } from './retract-episode.js';
 import { shapes } from './shapes.js';
+import { subscriptions } from './subscriptions.js';
 import { version } from './version.js';
 import { voidDescription } from './void.js';
 
@@ -33,6 +34,7 @@ export const OPERATIONS: readonly Operation[] = [
   graphMerge,
   graphDelete,
   queries,
+  subscriptions,
   shapes,
   ask,
   version,

@@ -5,7 +5,7 @@ import type { Control, Progress } from '../../base/control.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { LoadSource } from '../../storage/engine.js';
 import type { RetractEpisodeOptions } from '../episodes/episode.js';
-import type { EventWriteName } from '../events/store-events.js';
+import type { EventWriteName } from '../events/event-writes.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { RetractOptions } from '../facts/retract-facts.js';
 import type { RetractSourceOptions } from '../facts/retract-source.js';

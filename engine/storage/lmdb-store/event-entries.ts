@@ -6,7 +6,7 @@
  * | `begun`                    | the first transaction whose record tells of events                     |
  * | `floor`                    | the offset up to which events were pruned                              |
  * | `event/` + 16 digits       | a stored event, by its offset                                          |
- * | `consumer/` + 32 hex digits | name and value of a note, by the hash of its name; `subscription/` likewise |
+ * | `consumer/` + 32 hex digits | name and value of a note, by the hash of its name; `subscription/`, `counter/` likewise |
  *
  * Offsets of derived events stand in the log records (`storage/event-log.ts`).
  */

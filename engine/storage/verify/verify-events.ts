@@ -3,7 +3,7 @@
  * offsets, ascend and end where the head says, and notes can be read.
  */
 
-import { lastOf } from '../event-log.js';
+import { lastOf, NOTE_KINDS } from '../event-log.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { EVENT_PREFIX, readBegun, readEvent, readFloor, readNotes } from '../lmdb-store/event-entries.js';
 import { lastEventOf } from '../lmdb-store/last-event.js';
@@ -23,7 +23,7 @@ export async function verifyEvents(
 ): Promise<void> {
   const begun = readBegun(file, transaction);
   const floor = readFloor(file, transaction);
-  for (const kind of ['consumer', 'subscription'] as const) readNotes(file, kind, transaction);
+  for (const kind of NOTE_KINDS) readNotes(file, kind, transaction);
   const last = lastEventOf(file, head, transaction);
   if (floor > last) findings.add(WHERE, `events up to ${floor} were pruned, and the last is ${last}`);
   await verifyRecords(

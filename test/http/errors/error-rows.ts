@@ -259,6 +259,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/unravel': { tx: 1 },
       '/entity_history': { iri: ALICE },
       '/ask': {},
+      '/subscriptions': { action: 'list' },
       '/events/commit': { consumer_id: 'c', offset: 1 },
       '/query': { query: 'ASK {}' },
       '/set': { entity: ALICE, predicate: 'http://ex.org/age', value: { int: 30 } },

@@ -49,7 +49,7 @@ export const ERRORS: Table = {
     tested('/query with fork and graph'),
     tested('Federated query with temporal or graph fields'),
     tested('/update mixing protocol using-graph parameters'),
-    partly('Registry endpoints with an unknown action', 'POST /subscriptions', 'POST /datasets'),
+    partly('Registry endpoints with an unknown action', 'POST /datasets'),
     absent('/ontology without the owl feature', 'POST /ontology'),
     absent('/embed_backfill without a provider', 'POST /embed_backfill'),
     absent('Natural-language vector query', 'POST /hybrid_search', 'POST /search_nodes', 'POST /unified_search'),
@@ -131,8 +131,16 @@ export const DEFAULTS: Table = {
       'service/events.test.ts',
       'EV-2: a refused write leaves one event and no transaction',
     ),
-    absent('subscription mode', 'POST /subscriptions'),
-    absent('push worker', 'POST /subscriptions'),
+    elsewhere(
+      'subscription mode',
+      'http/push.test.ts',
+      'events are pushed to a subscription, and its state and figures are told',
+    ),
+    elsewhere(
+      'push worker',
+      'service/subscriptions.test.ts',
+      'SB-1: what was refused comes again, from the same event, until it is taken',
+    ),
     absent('/share max_bytes', 'POST /share'),
     elsewhere(
       'federation and SERVICE timeout',

@@ -1,0 +1,44 @@
+/**
+ * What a server does about events besides answering requests: pushes them to subscriptions, and prunes old ones once an
+ * hour. A server that may not write does neither, since it could keep no cursor.
+ */
+
+import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import { push } from '../../engine/service/events/push-request.js';
+import { PushWorker } from '../../engine/service/events/push-worker.js';
+import type { Store } from '../../engine/service/store.js';
+import type { ServerMetrics } from './metrics.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Begins at once; what it returns ends it, and settles when nothing is under way any more. */
+export function careForEvents(
+  store: Store,
+  { server, events, subscriptions }: Configuration,
+  metrics: ServerMetrics,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  if (server.read_only) return async () => undefined;
+  const worker = new PushWorker({
+    events: store.events,
+    push: (subscription, batch, signal) =>
+      push(subscription, batch, { allowPrivate: subscriptions.allow_private_targets, signal }),
+    onTick: (figures) => metrics.pushStands(figures),
+    onDelivery: (isTaken, count) => metrics.delivered(isTaken, count),
+    onError: onFailure,
+  });
+  worker.start();
+  const { retention_days: days } = events;
+  const prune = (): void => {
+    if (days === undefined) return;
+    store.events.prune(new Date(Date.now() - days * DAY_MS)).catch(onFailure);
+  };
+  prune();
+  const timer = setInterval(prune, HOUR_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await worker.stop();
+  };
+}
