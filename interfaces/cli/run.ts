@@ -3,7 +3,7 @@
  * when what was asked was done. Data goes to standard output, everything else to standard error.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { compileForQueries } from '../../engine/base/compile-tiers.js';
 import type { Control } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
@@ -16,11 +16,12 @@ import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
 import { type Parsed, type ProgramSpec, parseCommandLine } from './commander.js';
-import { flagOf, offersForms, optionKey, toRequest } from './commands.js';
+import { flagOf, offersForms, toRequest } from './commands.js';
 import { COMPLETION_COMMAND, completionScript } from './completion/command.js';
 import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
 import { describeFailure } from './failure.js';
 import type { DocumentGroup } from './gather.js';
+import { filesOf, readAll, readArgument, readBody, readFiles } from './inputs.js';
 import { MCP_COMMAND, runMcp } from './mcp-command.js';
 import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
 import { wholeProgram } from './program.js';
@@ -253,7 +254,7 @@ async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentG
   const source = group !== null && request.source === undefined ? { source: group.source } : {};
   const answer = await answerOf(run, opened, { ...request, ...source }, group?.documents ?? []);
   run.progress.clear();
-  return print(run, answer, { documents: group?.title ?? '', store: storeOf(opened, answer) });
+  return print(run, answer, { documents: group?.title ?? filesOf(run), store: storeOf(opened, answer), request });
 }
 
 async function answerOf(
@@ -341,60 +342,4 @@ async function* encoded(chunks: AsyncIterable<Uint8Array | string>): AsyncGenera
 async function* line(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array | string> {
   yield* chunks;
   yield '\n';
-}
-
-/** The text argument: from the line, from `--file`, or from standard input for `-`. */
-async function readArgument(run: Run): Promise<Body> {
-  const { argument } = run.operation.projections.cli;
-  if (argument === undefined) return {};
-  const file = textOption(run.options, 'file');
-  const [word] = run.words;
-  if (file !== undefined && word !== undefined)
-    throw new SvcError('usage', `give the ${argument.name} or --file, not both`);
-  if (file === undefined && word === undefined) throw new SvcError('usage', `missing argument: ${argument.name}`);
-  const from = file ?? (word === '-' ? '-' : null);
-  return { [argument.field]: from === null ? word : await readInput(run, from) };
-}
-
-/** The texts of files that options name. */
-async function readFiles(run: Run): Promise<Body> {
-  const texts: Record<string, string> = {};
-  for (const field of run.operation.projections.cli.files ?? []) {
-    const path = textOption(run.options, optionKey(field));
-    if (path !== undefined) texts[field] = await readInput(run, path);
-  }
-  return texts;
-}
-
-/** The request that a file or standard input holds as JSON. */
-async function readBody(run: Run): Promise<Body> {
-  const [from] = run.words;
-  if (run.operation.projections.cli.body === undefined || from === undefined) return {};
-  const { parseJsonRequest } = await import('../../engine/service/json-request.js');
-  const text = await readInput(run, from);
-  try {
-    return parseJsonRequest(Buffer.from(text));
-  } catch (error) {
-    if (!(error instanceof SvcError)) throw error;
-    const { code, message } = error;
-    throw new SvcError(code, message, { position: { source: from === '-' ? 'standard input' : from }, cause: error });
-  }
-}
-
-/** The text of a file, or with `-` of standard input. */
-async function readInput(run: Run, from: string): Promise<string> {
-  if (from === '-') return readAll(run.streams.stdin);
-  try {
-    return readFileSync(from, 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const account = { ENOENT: 'there is no such file', EISDIR: 'this is a folder' }[code ?? ''] ?? message;
-    throw new SvcError('source_unreadable', `${from}: ${account}`, { cause: error });
-  }
-}
-
-async function readAll(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of stream) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
 }

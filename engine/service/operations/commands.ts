@@ -24,6 +24,7 @@ import { repair } from './repair.js';
 import { retract } from './retract.js';
 import { retractSource } from './retract-source.js';
 import { set } from './set.js';
+import { SHAPE_COMMANDS } from './shape-commands.js';
 import { stats } from './stats.js';
 import { transactions } from './transactions.js';
 import { unravel } from './unravel.js';
@@ -58,4 +59,5 @@ export const COMMANDS: readonly CommandOperation[] = [
   fold,
   compact,
   repair,
+  ...SHAPE_COMMANDS,
 ].filter(isCommand);

@@ -20,7 +20,7 @@ import { version } from './version.js';
 import { voidDescription } from './void.js';
 
 export const OPERATIONS: readonly Operation[] = [
-  ...COMMANDS,
+  ...COMMANDS.filter(({ isForm }) => isForm !== true),
   changes,
   episodesComplete,
   retractEpisode,

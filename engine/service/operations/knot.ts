@@ -144,7 +144,10 @@ export const knot = defineOperation({
         blank_node_scope: 'scope',
       },
       files: ['shapes'],
-      text: (body, about) => `knotted ${body.count} facts from ${about.documents} (tx ${body.tx_id})\n`,
+      text: (body, { documents, request }) => {
+        const passed = request.shapes === undefined ? '' : 'SHACL validation passed\n';
+        return `${passed}knotted ${body.count} facts from ${documents} (tx ${body.tx_id})\n`;
+      },
     },
   },
 });

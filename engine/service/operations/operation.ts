@@ -95,6 +95,8 @@ export interface CliArgument<Request> {
 export interface AnswerContext {
   readonly documents: string;
   readonly store: string;
+  /** What was asked for. */
+  readonly request: Body;
 }
 
 export interface CliProjection<Request, Body> {
@@ -217,8 +219,28 @@ export interface Operation {
   readonly representations: readonly Representation[];
   readonly projections: Projections<Body, Body>;
   readonly opens: Opening;
+  /** A command that asks another operation, by whose name and route it goes. */
+  readonly isForm?: true;
   /** Checks the request, runs the operation, and reports the fields that were ignored. */
   run(context: RunContext, request: unknown, nameOf?: (field: string) => string): Promise<Answer<Body>>;
+}
+
+export interface FormDefinition<ResponseSchema extends Schema> {
+  readonly summary: string;
+  /** Of the answers that this form gets. */
+  readonly response: ResponseSchema;
+  readonly opens?: Opening;
+  readonly cli: CliProjection<Body, Static<ResponseSchema>>;
+}
+
+/** One of the things that an operation does, as a command of its own; over HTTP it is a request to the operation's route. */
+export function commandForm<ResponseSchema extends Schema>(
+  operation: Operation,
+  { summary, response, opens = operation.opens, cli }: FormDefinition<ResponseSchema>,
+): CommandOperation {
+  const { http } = operation.projections;
+  const projections = { ...(http === undefined ? {} : { http }), cli: cli as unknown as CliProjection<Body, Body> };
+  return { ...operation, summary, response, opens, projections, payload: undefined, isForm: true };
 }
 
 /** An operation that the command line offers. */

@@ -165,11 +165,21 @@ function unanswered(error: unknown, { base }: RemoteServer, signal: AbortSignal 
   });
 }
 
+interface Told {
+  readonly severity: string;
+  readonly message: string;
+  readonly focus_node?: string;
+}
+
 interface ErrorBody {
   readonly error?: unknown;
   readonly code?: unknown;
   readonly hint?: unknown;
   readonly position?: InputPosition;
+  /** Of a refusal by SHACL. */
+  readonly violations?: unknown;
+  readonly warnings?: Told[];
+  readonly infos?: Told[];
 }
 
 async function refusalOf(
@@ -195,10 +205,17 @@ async function refusalOf(
   const position = Object.fromEntries(Object.entries(place).filter(([, value]) => value !== undefined));
   const isUnnamed = body.code === 'unauthorized' && server.token === null;
   const hint = isUnnamed ? 'give the token by --token-file or --token' : body.hint;
-  return new SvcError(codeOf(body.code), message, {
+  const error = new SvcError(codeOf(body.code), message, {
     ...(line === undefined ? {} : { position }),
     ...(typeof hint === 'string' ? { hint } : {}),
   });
+  const { violations, warnings = [], infos = [] } = body;
+  if (error.code !== 'refused_shacl' || !Array.isArray(violations)) return error;
+  const findings = [...violations, ...warnings, ...infos].map(({ focus_node: focusNode, ...one }) => ({
+    ...one,
+    focusNode,
+  }));
+  return Object.assign(error, { findings });
 }
 
 /** A server that is newer than this program may have codes that it does not know. */

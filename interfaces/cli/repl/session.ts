@@ -171,7 +171,7 @@ export class Session {
     const answer = await operation.run(context, request);
     const text = operation.projections.cli?.text;
     if (answer.kind === 'body' && text !== undefined)
-      await this.output.write(text(answer.body, { documents: '', store: store.path }));
+      await this.output.write(text(answer.body, { documents: '', store: store.path, request: { ...request } }));
   }
 
   #queryOptions(): QueryOptions {

@@ -1,0 +1,73 @@
+/** What `shapes` does, as a command for each action. */
+
+import { Type } from '../schema.js';
+import { type CommandOperation, commandForm } from './operation.js';
+import { shapes } from './shapes.js';
+
+const name = { field: 'name', name: 'name', summary: 'name of the set' };
+const written = { timestamp: 't', actor: 'name' };
+
+const load = commandForm(shapes, {
+  summary: 'Store SHACL shapes; every write is judged by them from then on',
+  response: Type.Object({ action: Type.String(), name: Type.String(), shapes: Type.Integer(), rules: Type.Integer() }),
+  cli: {
+    command: 'shapes load',
+    positional: [name, { field: 'turtle', name: 'file', summary: 'the shapes, in Turtle; - is standard input' }],
+    files: ['turtle'],
+    defaults: { action: 'load' },
+    examples: ['svc shapes load person person-shapes.ttl'],
+    options: written,
+    text: (body, { documents }) => `loaded shape graph "${body.name}" from ${documents}\n`,
+  },
+});
+
+const list = commandForm(shapes, {
+  summary: 'List the stored sets of SHACL shapes',
+  response: Type.Object({
+    shapes: Type.Array(Type.Object({ name: Type.String(), loaded_at: Type.String() })),
+    count: Type.Integer(),
+    truncated: Type.Boolean(),
+  }),
+  opens: 'read',
+  cli: {
+    command: 'shapes list',
+    defaults: { action: 'list' },
+    examples: ['svc shapes list'],
+    options: { limit: 'n', offset: 'n' },
+    text: ({ shapes: sets, count, truncated }) => {
+      if (count === 0) return 'no shapes loaded\n';
+      const lines = sets.map((set) => `  ${set.name} (loaded: ${set.loaded_at})\n`);
+      return `${lines.join('')}${count} shape graph(s)${truncated ? ', and more' : ''}\n`;
+    },
+  },
+});
+
+const get = commandForm(shapes, {
+  summary: 'Print a stored set of SHACL shapes as it was loaded',
+  response: Type.Object({ name: Type.String(), turtle: Type.String(), loaded_at: Type.String() }),
+  opens: 'read',
+  cli: {
+    command: 'shapes get',
+    positional: [name],
+    defaults: { action: 'get' },
+    examples: ['svc shapes get person'],
+    options: {},
+    text: ({ turtle }) => (turtle.endsWith('\n') ? turtle : `${turtle}\n`),
+  },
+});
+
+const remove = commandForm(shapes, {
+  summary: 'Remove a stored set of SHACL shapes',
+  response: Type.Object({ action: Type.String(), name: Type.String(), found: Type.Boolean() }),
+  cli: {
+    command: 'shapes remove',
+    positional: [name],
+    defaults: { action: 'remove' },
+    examples: ['svc shapes remove person'],
+    options: written,
+    text: (body) => (body.found ? `removed shape graph "${body.name}"\n` : `shape graph "${body.name}" not found\n`),
+    succeeded: ({ found }) => found,
+  },
+});
+
+export const SHAPE_COMMANDS: readonly CommandOperation[] = [load, list, get, remove];
