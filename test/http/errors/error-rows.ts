@@ -272,6 +272,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/graph/create': { graph: 'http://ex.org/made' },
       '/queries': {},
       '/shapes': {},
+      '/validate': { shapes: '<http://ex.org/S> a <http://www.w3.org/ns/shacl#NodeShape> .', data: '' },
       '/knot': { turtle: '<http://ex.org/strange> <http://ex.org/p> 1 .' },
       '/export': { format: 'ntriples' },
     };
