@@ -31,9 +31,9 @@ export async function runValidate(
     import('../validate/validate.js'),
     import('../validate/report.js'),
   ]);
-  const shapes = await readShapes(sources, control);
+  const shapes = await naming(readShapes(sources, control));
   if (options.shapes !== undefined) refuseEmpty(shapes, "the document 'shapes'");
-  const snapshot = await payloadSnapshot([turtle('data', data)], control);
+  const snapshot = await naming(payloadSnapshot([turtle('data', data)], control));
   try {
     const results = await validate(shapes, { snapshot }, null, control);
     try {
@@ -43,6 +43,18 @@ export async function runValidate(
     }
   } finally {
     snapshot.close();
+  }
+}
+
+/** What does not parse is told with the name of its document: there are two. */
+async function naming<Read>(reading: Promise<Read>): Promise<Read> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.position?.source === undefined) throw error;
+    const { code, message, position, hint } = error;
+    const options = hint === undefined ? { position, cause: error } : { position, hint, cause: error };
+    throw new SvcError(code, `${position.source} can not be read: ${message}`, options);
   }
 }
 

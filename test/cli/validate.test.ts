@@ -13,7 +13,10 @@ test(
     writeFileSync(join(cwd, 'shapes.ttl'), PREFIXES + PERSON_SHAPE);
     writeFileSync(join(cwd, 'bad.ttl'), `${PREFIXES}ex:al a ex:Person .`);
     writeFileSync(join(cwd, 'good.ttl'), `${PREFIXES}ex:al a ex:Person ; ex:name "Al" .`);
-    const validate = (data: string) => svc(['validate', '--shapes', 'shapes.ttl', '--data', data], { cwd });
+    const validate = async (data: string) => {
+      const { code, out, err } = await svc(['validate', '--shapes', 'shapes.ttl', '--data', data], { cwd });
+      return { code, out, err };
+    };
     assert.deepEqual(await validate('good.ttl'), { code: 0, out: 'valid (0 warnings)\n', err: '' });
     assert.deepEqual(await validate('bad.ttl'), {
       code: 1,
