@@ -5,6 +5,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { WRITE_ROUTES } from '../../interfaces/http/routes.js';
 import { openStore } from '../../interfaces/library/index.js';
 import { json, startTestServer, type TestServer } from './support.js';
 
@@ -26,8 +27,23 @@ const WRITES: readonly (readonly [method: string, path: string, body: unknown, t
   ['POST', '/graph/create', { graph: GRAPH }],
   ['POST', '/update', `INSERT DATA { <${EX}c> <${EX}p> 1 }`, 'application/sparql-update'],
   ['PUT', `/rdf-graph-store?graph=${encodeURIComponent(GRAPH)}`, `<${EX}d> <${EX}p> 1 .`, 'text/turtle'],
+  ['POST', '/episode', { name: 'e', source: 'agent', nodes: [{ name: 'n', type: 'T' }] }],
+  ['POST', '/episodes/complete', { name: 'note', episode_body: 'text' }],
+  ['POST', '/episode/retract', { episode: 'e' }],
+  ['POST', '/shapes', { action: 'load', name: 's', turtle: '# no shapes' }],
   ['POST', '/queries', { action: 'load', name: 'q', template: 'SELECT * { ?s ?p ?o } LIMIT 1' }],
 ];
+
+/** Their rows are no transactions. */
+const WITHOUT_TRANSACTION = new Set(['POST /events/commit', 'POST /subscriptions']);
+
+test('every route that writes is tried below', () => {
+  const tried = new Set(WRITES.map(([method, path]) => `${method} ${path.split('?')[0]}`));
+  const graphStore = /^(POST|DELETE) \/rdf-graph-store$/;
+  for (const route of WRITE_ROUTES) {
+    assert.ok(tried.has(route) || WITHOUT_TRANSACTION.has(route) || graphStore.test(route), route);
+  }
+});
 
 async function start(t: TestContext): Promise<TestServer> {
   const file = join(mkdtempSync(join(tmpdir(), 'svc-crew-')), 'crew.json');
