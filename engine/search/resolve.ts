@@ -24,7 +24,7 @@ export interface ResolveQuery {
   /** IRIs that it does not mean. */
   readonly excluded?: ReadonlySet<string>;
   /** Whether an entity counts at all; absent = all do. */
-  readonly isWanted?: (iri: string) => boolean;
+  readonly isWanted?: ((iri: string) => boolean) | undefined;
 }
 
 /** Labels that are compared between two looks at the control. */

@@ -1,18 +1,18 @@
 /** Names resolved over HTTP, tools and the library: what a configuration says of it, and the comparison itself. */
 
-import type { Control } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { type NameMatch, resolveName } from '../search/resolve.js';
+import { typesOf } from '../search/spotlight.js';
 import type { StorageEngine } from '../storage/engine.js';
 import type { StorageSnapshot } from '../storage/scan.js';
-import type { Resolution } from './episodes/episode.js';
+import type { ResolveOptions } from './episodes/episode.js';
 import { labelsOfStore } from './episodes/hints.js';
 
 export async function resolveInStore(
   engine: StorageEngine,
   snapshot: StorageSnapshot,
   name: string,
-  { topK, threshold, ...control }: Resolution & Control,
+  { topK, threshold, types, ...control }: ResolveOptions,
 ): Promise<NameMatch[]> {
   if (typeof name !== 'string' || name === '') throw new SvcError('invalid_request', "missing 'name' parameter");
   if (!(threshold >= 0 && threshold <= 1)) {
@@ -22,5 +22,6 @@ export async function resolveInStore(
     throw new SvcError('invalid_request', `top_k is ${topK}; expected an integer of at least 1`);
   }
   const labels = await labelsOfStore(engine).at(snapshot, control);
-  return resolveName(snapshot, labels, { name, topK, threshold }, control);
+  const isWanted = types && ((iri: string) => typesOf(snapshot, iri).some((type) => types.includes(type)));
+  return resolveName(snapshot, labels, { name, topK, threshold, isWanted }, control);
 }

@@ -348,7 +348,7 @@ export class Store {
   }
 
   /** Which entities a name may mean, the best first. */
-  async resolve(name: string, options: Episodes.Resolution & Control): Promise<NameMatch[]> {
+  async resolve(name: string, options: Episodes.ResolveOptions): Promise<NameMatch[]> {
     return this.#reading(async (snapshot) => {
       const { resolveInStore } = await import('./resolution.js');
       return resolveInStore(this.#engine, snapshot, name, options);

@@ -53,6 +53,7 @@ export type {
   PropertyValue,
   ResolutionContention,
   ResolutionHint,
+  ResolveOptions,
   RetractEpisodeOptions,
 } from '../../engine/service/episodes/episode.js';
 export type { ExplainOptions, Explanation } from '../../engine/service/explain.js';

@@ -70,6 +70,8 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'episodes_complete',
       'retract_episode',
       'resolve_entity',
+      'reconcile',
+      'spotlight',
       'entity',
       'preview',
       'fragments',

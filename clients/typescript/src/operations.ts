@@ -1005,6 +1005,30 @@ export interface Operations {
       };
     };
   };
+  /** Find mentions of known entities in a text. */
+  readonly spotlight: {
+    readonly request: {
+      /** the text */
+      readonly text: string;
+      /** the least confidence, default 0.5: labels have 0.95, last parts of IRIs 0.85 */
+      readonly confidence?: number | undefined;
+    };
+    readonly response: {
+      readonly text: string;
+      readonly annotations: readonly {
+        /** as the text has it */
+        readonly surface: string;
+        readonly iri: string;
+        /** last part of the IRI of a type, or Thing */
+        readonly type: string;
+        readonly confidence: number;
+        /** in code points */
+        readonly offset: number;
+      }[];
+      /** there are more than 1000 */
+      readonly truncated: boolean;
+    };
+  };
   /** Page through the triples that match a pattern. */
   readonly fragments: {
     readonly request: {
@@ -1279,6 +1303,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   episodes_complete: { method: 'POST', path: '/episodes/complete', input: 'body', access: 'write' },
   retract_episode: { method: 'POST', path: '/episode/retract', input: 'body', access: 'write' },
   resolve_entity: { method: 'POST', path: '/resolve', input: 'body', access: 'read' },
+  spotlight: { method: 'POST', path: '/spotlight', input: 'body', access: 'read' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },
   subscriptions: { method: 'POST', path: '/subscriptions', input: 'body', access: 'write' },

@@ -1,5 +1,6 @@
 /** What an episode is to callers of the library, and what writing one gives. */
 
+import type { Control } from '../../base/control.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Finding } from '../pipeline/gates.js';
 import type { Time } from '../store-options.js';
@@ -51,6 +52,11 @@ export interface Resolution {
   readonly threshold: number;
   /** Refuses an episode with a node that may be another entity. */
   readonly strict?: boolean | undefined;
+}
+
+export interface ResolveOptions extends Pick<Resolution, 'topK' | 'threshold'>, Control {
+  /** Only entities with one of these types, as it is asserted in ROOT. */
+  readonly types?: readonly string[] | undefined;
 }
 
 export interface EpisodeOptions extends Pick<WriteOptions, 'signal' | 'wait' | 'authenticated'> {

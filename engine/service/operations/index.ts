@@ -12,9 +12,11 @@ import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
 import type { Operation } from './operation.js';
 import { preview } from './preview.js';
 import { queries } from './queries.js';
+import { reconcile } from './reconcile.js';
 import { resolveEntity } from './resolve-entity.js';
 import { retractEpisode } from './retract-episode.js';
 import { shapes } from './shapes.js';
+import { spotlight } from './spotlight.js';
 import { subscriptions } from './subscriptions.js';
 import { version } from './version.js';
 import { voidDescription } from './void.js';
@@ -25,6 +27,8 @@ export const OPERATIONS: readonly Operation[] = [
   episodesComplete,
   retractEpisode,
   resolveEntity,
+  reconcile,
+  spotlight,
   entity,
   preview,
   fragments,

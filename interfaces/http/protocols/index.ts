@@ -2,6 +2,7 @@
 
 import { translateGraphRead, translateGraphWrite } from './graph-store.js';
 import { translateEntity, translatePreview, translateVoid } from './linked-data.js';
+import { translateReconcile } from './reconcile.js';
 import { translateQuery, translateUpdate } from './sparql.js';
 import type { Translator } from './translator.js';
 
@@ -14,5 +15,6 @@ export const TRANSLATORS: Readonly<Record<string, Translator>> = {
   graph_delete: translateGraphWrite,
   entity: translateEntity,
   preview: translatePreview,
+  reconcile: translateReconcile,
   void: translateVoid,
 };

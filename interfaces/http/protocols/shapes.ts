@@ -49,5 +49,6 @@ export const PROTOCOL_SHAPES: Readonly<Record<string, Readonly<Record<string, Pr
   graph_delete: { DELETE: { parameters: GRAPH_TARGET, headers: ['actor'], empty: true } },
   entity: { GET: { headers: ['datetime'], documentsOnly: true } },
   preview: { GET: { parameters: ['iri'] } },
+  reconcile: { POST: { parameters: [], bodies: ['application/json', FORM] } },
   void: { GET: { parameters: [], documentsOnly: true } },
 };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { withDefaults } from '../../../engine/service/configuration/keys.js';
 import { json, type TestServer } from '../support.js';
-import { ENDLESS, type RowTest, refuses } from './support.js';
+import { ENDLESS, FORM, type RowTest, refuses } from './support.js';
 
 /** A server whose store has 150 entities, and 25 facts of one source. */
 async function filled(server: TestServer): Promise<TestServer> {
@@ -121,6 +121,77 @@ const LISTS: Record<string, RowTest> = {
     }
     const missing = { status: 400, code: 'invalid_request', error: /^missing 'name' parameter$/ };
     await refuses(server, () => server.post('/resolve', {}), missing);
+  },
+  '/reconcile limit per query': async (servers) => {
+    const server = await servers.plain();
+    const person = '<http://people.org/Person>';
+    const lines = Array.from(
+      { length: 9 },
+      (_, at) => `<http://people.org/${at}> a ${person} ; rdfs:label "Alicia ${at}" .`,
+    );
+    const turtle = `@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n${lines.join('\n')} ${person} rdfs:label "person" .`;
+    assert.equal((await server.post('/knot', { turtle })).status, 200);
+    const batch = async (queries: object) => (await json(await server.post('/reconcile', { queries }))) as Body;
+    type Body = Record<
+      string,
+      { result: { id: string; name: string; type: object[]; score: number; match: boolean }[] }
+    >;
+    const type = 'http://people.org/Person';
+    const { q0, q1, q2, q3 } = await batch({
+      q0: { query: 'alicia 3' },
+      q1: { query: 'alicia', limit: 1, type },
+      q2: { query: 'alicia 3', type: ['http://people.org/None'] },
+      q3: { query: 'ALICIA 3', limit: 0, type: [type, 'http://people.org/None'] },
+    });
+    assert.deepEqual([q0?.result.length, q1?.result.length, q2?.result.length], [5, 1, 0]);
+    assert.deepEqual([q0?.result[0]?.match, q0?.result[1]?.match, q1?.result[0]?.match], [true, false, false]);
+    assert.deepEqual(q3?.result, [
+      { id: 'http://people.org/3', name: 'Alicia 3', type: [{ id: type, name: 'person' }], score: 1, match: true },
+    ]);
+    const form = new URLSearchParams({ queries: JSON.stringify({ q: { query: 'alicia 3', limit: 1 } }) }).toString();
+    const formed = (await json(await server.send('POST', '/reconcile', form, FORM))) as Body;
+    assert.equal(formed.q?.result[0]?.id, 'http://people.org/3');
+    const manifest = await json(await server.post('/reconcile', {}));
+    assert.deepEqual((manifest.view as { url: string }).url, `${server.base}/entity/{{id}}`);
+    assert.deepEqual(await json(await server.send('POST', '/reconcile', '', FORM)), manifest);
+    for (const queries of [
+      [],
+      'q',
+      5,
+      { q: 'alicia' },
+      { q: {} },
+      { q: { query: 5 } },
+      { q: { query: 'x', limit: 'x' } },
+      { q: { query: 'x', type: 5 } },
+    ]) {
+      const expected = { status: 400, code: 'invalid_request', error: /queries/ };
+      await refuses(server, () => server.post('/reconcile', { queries }), expected);
+    }
+    await refuses(server, () => server.send('POST', '/reconcile', 'queries=%7B', FORM), {
+      status: 400,
+      code: 'invalid_request',
+      error: /JSON/,
+    });
+  },
+  '/spotlight confidence': async (servers) => {
+    const server = await servers.plain();
+    const turtle = '<http://spot.org/traefik> <http://www.w3.org/2000/01/rdf-schema#label> "spotted" .';
+    assert.equal((await server.post('/knot', { turtle })).status, 200);
+    const found = async (fields: object) => {
+      const { annotations, text, truncated } = await json(await server.post('/spotlight', fields));
+      assert.deepEqual([text, truncated], [(fields as { text: string }).text, false]);
+      return (annotations as unknown[]).length;
+    };
+    const text = 'Spotted: traefik';
+    assert.deepEqual(
+      [await found({ text }), await found({ text, confidence: 0.9 }), await found({ text, confidence: 0.96 })],
+      [2, 1, 0],
+    );
+    assert.equal(await found({ text: '' }), 0);
+    for (const fields of [{}, { text: 5 }, { text, confidence: 2 }, { text, confidence: '1' }]) {
+      const expected = { status: 400, code: 'invalid_request', error: /text|confidence/ };
+      await refuses(server, () => server.post('/spotlight', fields), expected);
+    }
   },
   '/retract/source sample': async (servers) => {
     const server = await filled(await servers.plain());

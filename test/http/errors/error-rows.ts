@@ -269,6 +269,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/episodes/complete': { name: 'strange' },
       '/episode/retract': { episode: 'strange' },
       '/resolve': { name: 'strange' },
+      '/spotlight': { text: 'strange' },
       '/graph/create': { graph: 'http://ex.org/made' },
       '/queries': {},
       '/shapes': {},

@@ -1,0 +1,120 @@
+/**
+ * The names of the entities of ROOT, kept from one use to the next: their labels, and the last parts of the IRIs that are
+ * subjects. Brought up to date by what later transactions opened; names that have ended stay until there are many of them.
+ */
+
+import { breathe, type Control, throwIfStopped } from '../base/control.js';
+import { ROOT_ID, type TxId } from '../storage/ids/layout.js';
+import { type Batch, CURRENT, type IdColumn, type ScanRequest, type StorageSnapshot } from '../storage/scan.js';
+import { RDFS_LABEL } from './labels.js';
+import { NameTable } from './name-table.js';
+
+const STEPS_MAX = 512;
+const STALE_LEAST = 1000;
+const STALE_SHARE = 1 / 4;
+
+/** What stands behind the last `#`, `/` or `:`; the whole IRI where nothing does. */
+export function localPart(iri: string): string {
+  return /[^#/:]*$/.exec(iri)?.[0] || iri;
+}
+
+export class Names {
+  #table: NameTable | null = null;
+  #tx: TxId = 0;
+
+  /** At least those that a snapshot shows. */
+  async at(snapshot: StorageSnapshot, control: Control): Promise<NameTable> {
+    const { tx } = snapshot;
+    let table = this.#table;
+    if (table !== null && table.stale > STALE_LEAST && table.stale > table.rows * STALE_SHARE) table = null;
+    if (table === null || tx - this.#tx > STEPS_MAX) {
+      table = await makeTable(snapshot, control);
+      if (this.#table !== null && this.#tx > tx) return table;
+    } else {
+      for (let next = this.#tx + 1; next <= tx; next++) follow(table, snapshot, next);
+    }
+    this.#table = table;
+    this.#tx = Math.max(this.#tx, tx);
+    return table;
+  }
+}
+
+function requestOf(time: ScanRequest['time'], columns: ScanRequest['columns']): ScanRequest {
+  return { graphs: { kind: 'one', graph: ROOT_ID }, pattern: {}, order: 'SPOG', time, columns };
+}
+
+async function makeTable(snapshot: StorageSnapshot, control: Control): Promise<NameTable> {
+  const table = new NameTable();
+  const adding = new Adding(table, snapshot);
+  const cursor = snapshot.scan(requestOf(CURRENT, ['s', 'p', 'o']));
+  try {
+    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+      adding.add(batch, () => true);
+      throwIfStopped(control, 'the search for names');
+      await breathe();
+    }
+  } finally {
+    cursor.close();
+  }
+  return table;
+}
+
+/** What is not in a run yet is in memory, and runs are passed over by their zone maps. */
+function follow(table: NameTable, snapshot: StorageSnapshot, tx: TxId): void {
+  const [low, high] = [tx % 2 ** 32, Math.floor(tx / 2 ** 32)];
+  const adding = new Adding(table, snapshot);
+  const cursor = snapshot.scan(requestOf({ kind: 'all', openedBy: tx }, ['s', 'p', 'o', 'txFrom']));
+  try {
+    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+      const begins = batch.columns.txFrom as IdColumn;
+      adding.add(batch, (row) => begins[2 * row] === low && begins[2 * row + 1] === high);
+    }
+  } finally {
+    cursor.close();
+  }
+}
+
+/** Adds names by rows that are sorted by their subjects. */
+class Adding {
+  readonly #table: NameTable;
+  readonly #snapshot: StorageSnapshot;
+  readonly #labelLow: number;
+  readonly #labelHigh: number;
+  #low = -1;
+  #high = -1;
+
+  constructor(table: NameTable, snapshot: StorageSnapshot) {
+    this.#table = table;
+    this.#snapshot = snapshot;
+    const label = snapshot.encode(RDFS_LABEL);
+    this.#labelLow = label === null ? -1 : Number(label & 0xffffffffn);
+    this.#labelHigh = label === null ? -1 : Number(label >> 32n);
+  }
+
+  add({ rows, selection, columns }: Batch, wanted: (row: number) => boolean): void {
+    const [s, p, o] = [columns.s as IdColumn, columns.p as IdColumn, columns.o as IdColumn];
+    const found: [number, number, number, number][] = [];
+    const count = selection?.length ?? rows;
+    for (let at = 0; at < count; at++) {
+      const row = selection === null ? at : (selection[at] as number);
+      if (!wanted(row)) continue;
+      const [low, high] = [s[2 * row] as number, s[2 * row + 1] as number];
+      if (low !== this.#low || high !== this.#high) found.push([low, high, 0, 0]);
+      [this.#low, this.#high] = [low, high];
+      if (p[2 * row] !== this.#labelLow || p[2 * row + 1] !== this.#labelHigh) continue;
+      found.push([low, high, o[2 * row] as number, o[2 * row + 1] as number]);
+    }
+    // A local name is read from the IRI, a label from itself.
+    const column = new Uint32Array(2 * found.length);
+    for (const [at, [low, high, labelLow, labelHigh]] of found.entries()) {
+      const isLocal = labelLow === 0 && labelHigh === 0;
+      column[2 * at] = isLocal ? low : labelLow;
+      column[2 * at + 1] = isLocal ? high : labelHigh;
+    }
+    for (const [at, term] of this.#snapshot.decode(column, found.length).entries()) {
+      const ids = found[at] as [number, number, number, number];
+      if (term.termType === 'NamedNode' && ids[3] === 0) this.#table.add(ids, localPart(term.value));
+      else if (term.termType === 'Literal') this.#table.add(ids, term.value);
+    }
+  }
+}

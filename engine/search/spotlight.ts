@@ -1,0 +1,176 @@
+/**
+ * Mentions of entities in a text (semantics of reasoning, 8.3): whole words that are a label (0.95) or the last part of an
+ * IRI (0.85), whatever the case. The text is gone through once.
+ */
+
+import { breathe, type Control, throwIfStopped } from '../base/control.js';
+import { compareCodePoints } from '../base/text.js';
+import { RDF_NS, type Term, terms } from '../rdf/terms.js';
+import { idOfHalves } from '../storage/ids/halves.js';
+import { ROOT_ID, type TermId } from '../storage/ids/layout.js';
+import { CURRENT, type IdColumn, type ScanPattern, type StorageSnapshot } from '../storage/scan.js';
+import { FoldedText } from './fold-text.js';
+import { RDFS_LABEL } from './labels.js';
+import type { NameTable } from './name-table.js';
+import { localPart } from './names.js';
+
+const LABEL_CONFIDENCE = 0.95;
+const LOCAL_CONFIDENCE = 0.85;
+export const ANNOTATIONS_MAX = 1000;
+const STARTS_PER_BREATH = 16_384;
+const RDF_TYPE = terms.namedNode(`${RDF_NS}type`);
+const ROOT = { kind: 'one', graph: ROOT_ID } as const;
+
+export interface Annotation {
+  /** As the text has it. */
+  readonly surface: string;
+  readonly iri: string;
+  /** The last part of a type's IRI, of several the smallest; `Thing` where there is none. */
+  readonly type: string;
+  readonly confidence: number;
+  /** In code points. */
+  readonly offset: number;
+}
+
+export interface Spotlight {
+  readonly annotations: readonly Annotation[];
+  /** There are more. */
+  readonly truncated: boolean;
+}
+
+interface Mention {
+  readonly iri: string;
+  readonly confidence: number;
+  readonly end: number;
+}
+
+export async function findMentions(
+  snapshot: StorageSnapshot,
+  names: NameTable,
+  text: string,
+  confidence: number,
+  control: Control,
+): Promise<Spotlight> {
+  const folded = new FoldedText(text);
+  const search = new MentionSearch(snapshot, names, folded, confidence);
+  const characters = Array.from(text);
+  const types = new Map<string, string>();
+  const annotations: Annotation[] = [];
+  for (let at = 0; at < folded.points.length; at++) {
+    if (at % STARTS_PER_BREATH === 0) {
+      throwIfStopped(control, 'the search for names');
+      await breathe();
+    }
+    if (!folded.isBound(at)) continue;
+    const offset = folded.origins[at] as number;
+    for (const { iri, confidence: sure, end } of search.from(at)) {
+      if (annotations.length === ANNOTATIONS_MAX) return { annotations, truncated: true };
+      const type = types.get(iri) ?? typeOf(snapshot, iri);
+      types.set(iri, type);
+      const surface = characters.slice(offset, folded.origins[end]).join('');
+      annotations.push({ surface, iri, type, confidence: sure, offset });
+    }
+  }
+  return { annotations, truncated: false };
+}
+
+class MentionSearch {
+  readonly #snapshot: StorageSnapshot;
+  readonly #names: NameTable;
+  readonly #text: FoldedText;
+  readonly #confidence: number;
+  /** By row: what it names, and the name; null when that does not hold any more. */
+  readonly #seen = new Map<number, { readonly iri: string; readonly name: Uint32Array } | null>();
+
+  constructor(snapshot: StorageSnapshot, names: NameTable, text: FoldedText, confidence: number) {
+    this.#snapshot = snapshot;
+    this.#names = names;
+    this.#text = text;
+    this.#confidence = confidence;
+  }
+
+  /** One of each entity, the surest, of those the longest. */
+  from(at: number): Mention[] {
+    const byIri = new Map<string, Mention>();
+    for (const [row, end] of this.#names.at(this.#text, at)) {
+      const [, , low, high] = this.#names.idsOf(row);
+      const confidence = low === 0 && high === 0 ? LOCAL_CONFIDENCE : LABEL_CONFIDENCE;
+      if (confidence < this.#confidence) continue;
+      const seen = this.#look(row);
+      if (seen === null || !this.#equals(seen.name, at, end)) continue;
+      const known = byIri.get(seen.iri);
+      if (
+        known !== undefined &&
+        (known.confidence > confidence || (known.confidence === confidence && known.end > end))
+      ) {
+        continue;
+      }
+      byIri.set(seen.iri, { iri: seen.iri, confidence, end });
+    }
+    return [...byIri.values()].sort((a, b) => b.confidence - a.confidence || compareCodePoints(a.iri, b.iri));
+  }
+
+  #equals(name: Uint32Array, from: number, to: number): boolean {
+    if (name.length !== to - from) return false;
+    return name.every((point, i) => this.#text.points[from + i] === point);
+  }
+
+  #look(row: number) {
+    let seen = this.#seen.get(row);
+    if (seen !== undefined) return seen;
+    const [sLow, sHigh, oLow, oHigh] = this.#names.idsOf(row) as unknown as [number, number, number, number];
+    const [s, o] = [idOfHalves(sLow, sHigh), idOfHalves(oLow, oHigh)];
+    const isLocal = o === 0n;
+    const label = this.#snapshot.encode(RDFS_LABEL);
+    const pattern: ScanPattern = isLocal || label === null ? { s: is(s) } : { s: is(s), p: is(label), o: is(o) };
+    const holds = this.#snapshot.count({ graphs: ROOT, pattern, time: CURRENT }) > 0;
+    if (!holds) this.#names.stale++;
+    const [entity, name] = this.#snapshot.decode(
+      Uint32Array.of(sLow, sHigh, isLocal ? sLow : oLow, isLocal ? sHigh : oHigh),
+      2,
+    );
+    const isIri = entity?.termType === 'NamedNode';
+    seen = holds && isIri ? { iri: entity.value, name: foldedName(name as Term, isLocal) } : null;
+    this.#seen.set(row, seen);
+    return seen;
+  }
+}
+
+function foldedName({ value }: Term, isLocal: boolean): Uint32Array {
+  return new FoldedText(isLocal ? localPart(value) : value).points;
+}
+
+function is(id: TermId) {
+  return { kind: 'id', id } as const;
+}
+
+/** The types of an entity in ROOT, by their IRIs. */
+export function typesOf(snapshot: StorageSnapshot, iri: string): string[] {
+  return valuesOf(snapshot, iri, RDF_TYPE)
+    .filter(({ termType }) => termType === 'NamedNode')
+    .map(({ value }) => value)
+    .sort(compareCodePoints);
+}
+
+/** What ROOT says of an entity by a predicate. */
+export function valuesOf(snapshot: StorageSnapshot, iri: string, predicate: Term): Term[] {
+  const [s, p] = [snapshot.encode(terms.namedNode(iri)), snapshot.encode(predicate)];
+  if (s === null || p === null) return [];
+  const cursor = snapshot.scan({ graphs: ROOT, pattern: { s: is(s), p: is(p) }, time: CURRENT, columns: ['o'] });
+  const values: Term[] = [];
+  try {
+    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+      const decoded = snapshot.decode(batch.columns.o as IdColumn, batch.rows);
+      if (batch.selection === null) values.push(...decoded);
+      else for (const row of batch.selection) values.push(decoded[row] as Term);
+    }
+  } finally {
+    cursor.close();
+  }
+  return values;
+}
+
+function typeOf(snapshot: StorageSnapshot, iri: string): string {
+  const [first] = typesOf(snapshot, iri);
+  return first === undefined ? 'Thing' : localPart(first);
+}

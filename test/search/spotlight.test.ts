@@ -1,0 +1,134 @@
+/** Mentions of entities in texts: the worked example, words of every script, offsets, and random texts against plain search. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { withDefaults } from '../../engine/service/configuration/keys.js';
+import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { openStore, type Store } from '../../interfaces/library/index.js';
+import { knot, onBothStores } from '../service/time-support.js';
+
+interface Annotation {
+  readonly surface: string;
+  readonly iri: string;
+  readonly type: string;
+  readonly confidence: number;
+  readonly offset: number;
+}
+
+async function spot(store: Store, text: string, confidence?: number) {
+  const operation = OPERATIONS.find(({ name }) => name === 'spotlight');
+  assert.ok(operation !== undefined);
+  const context = { store, configuration: withDefaults({}), control: {}, documents: [], representation: 'body' };
+  const answer = await operation.run(context, confidence === undefined ? { text } : { text, confidence });
+  assert.equal(answer.kind, 'body');
+  return (answer as { body: unknown }).body as { annotations: Annotation[]; truncated: boolean };
+}
+
+const shown = ({ annotations }: { annotations: readonly Annotation[] }) =>
+  annotations.map(({ surface, iri, offset, confidence }) => `${offset} ${surface} ${iri.slice(19)} ${confidence}`);
+
+onBothStores('EX-8.2: labels at their offsets, whatever the case; not above their confidence', async (store) => {
+  await knot(store, 'ex:traefik rdfs:label "Traefik" ; a ex:Proxy . ex:kota rdfs:label "Kota" .');
+  const found = await spot(store, 'traefik on kota');
+  assert.deepEqual(found.annotations, [
+    { surface: 'traefik', iri: 'http://example.org/traefik', type: 'Proxy', confidence: 0.95, offset: 0 },
+    { surface: 'kota', iri: 'http://example.org/kota', type: 'Thing', confidence: 0.95, offset: 11 },
+  ]);
+  assert.deepEqual((await spot(store, 'traefik on kota', 0.96)).annotations, []);
+});
+
+onBothStores(
+  'local names, overlapping labels, one annotation per entity and place, names that ended',
+  async (store) => {
+    await knot(
+      store,
+      `ex:york rdfs:label "York" . ex:ny rdfs:label "New York", "new york city" . ex:plain ex:p 1 . ex:x rdfs:label "x" .
+     <urn:thing:colon> ex:p 1 . ex:other rdfs:label "plain" . ex:gone rdfs:label "gone away" .`,
+    );
+    await spot(store, 'warm');
+    await store.retract('http://example.org/gone');
+    await knot(store, 'ex:l8 rdfs:label "too late" .');
+    assert.deepEqual(shown(await spot(store, 'x New York City, plain; colon gone away too late')), [
+      '2 New York City ny 0.95',
+      '6 York york 0.95',
+      '17 plain other 0.95',
+      '17 plain plain 0.85',
+      '24 colon  0.85',
+      '40 too late l8 0.95',
+    ]);
+    assert.deepEqual(shown(await spot(store, 'yorkshire newyork _york york_ yorks 9york')), []);
+    assert.deepEqual(shown(await spot(store, '(york)-york. "YORK"', 0.9)), [
+      '1 york york 0.95',
+      '7 york york 0.95',
+      '14 YORK york 0.95',
+    ]);
+  },
+);
+
+onBothStores('words of every script; offsets count code points; case folds one code point at a time', async (store) => {
+  await knot(
+    store,
+    `ex:net rdfs:label "网络" . ex:deploy rdfs:label "部署" . ex:street rdfs:label "Straße" . ex:road rdfs:label "ΟΔΟΣ" .
+     ex:moscow rdfs:label "Москва" . ex:c1 rdfs:label "cafe\\u0301" . ex:thai rdfs:label "กรุงเทพ" . ex:rocket rdfs:label "🚀 one" .`,
+  );
+  assert.deepEqual(shown(await spot(store, '😀我部署了网络')), ['2 部署 deploy 0.95', '5 网络 net 0.95']);
+  assert.deepEqual(shown(await spot(store, 'İ STRASSE οδος москва')), [
+    '2 STRASSE street 0.95',
+    '10 οδος road 0.95',
+    '15 москва moscow 0.95',
+  ]);
+  assert.deepEqual(shown(await spot(store, 'москвас cafe cafe\u0301 อยู่กรุงเทพ 🚀 one')), [
+    '13 cafe\u0301 c1 0.95',
+    '23 กรุงเทพ thai 0.95',
+    '31 🚀 one rocket 0.95',
+  ]);
+});
+
+test('more than a thousand annotations are cut, and a long text is gone through once', async () => {
+  const store = await openStore(':memory:');
+  await knot(store, 'ex:kota rdfs:label "kota" . ex:long rdfs:label "a a a a a a a b" .');
+  const found = await spot(store, 'kota '.repeat(1001));
+  assert.deepEqual([found.annotations.length, found.truncated, found.annotations.at(-1)?.offset], [1000, true, 4995]);
+  const { annotations, truncated } = await spot(store, `${'a '.repeat(100_000)}kota`);
+  assert.deepEqual([annotations.length, truncated], [1, false]);
+  await store.close();
+});
+
+const piece = fc.constantFrom('a', 'b', 'ab', 'é', 'ß', ' ', ' ', '-', '_', '网', '😀', 'A');
+const text = fc.array(piece, { maxLength: 14 }).map((parts) => parts.join(''));
+const label = fc.array(piece, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+
+const foldOf = (character: string): string => character.toUpperCase().toLowerCase();
+const isLetter = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}_]/u.test(character) && character !== '网';
+
+/** Every label at every place. */
+function plainly(given: string, labels: readonly string[]): string[] {
+  const characters = [...given];
+  const found = new Map<string, string>();
+  for (let from = 0; from < characters.length; from++) {
+    for (let to = from + 1; to <= characters.length; to++) {
+      const isBound = (at: number) => !(isLetter(characters[at - 1]) && isLetter(characters[at]));
+      if (!isBound(from) || !isBound(to)) continue;
+      const folded = characters.slice(from, to).map(foldOf).join('');
+      for (const [at, one] of labels.entries()) {
+        if ([...one].length < 2 || [...one].map(foldOf).join('') !== folded) continue;
+        found.set(`${from} e${at}`, `${from} ${characters.slice(from, to).join('')} e${at} 0.95`);
+      }
+    }
+  }
+  return [...found.values()].sort();
+}
+
+test('random texts and labels: what plain search finds', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(label, { maxLength: 6 }), text, async (labels, given) => {
+      const store = await openStore(':memory:');
+      const lines = labels.map((one, at) => `ex:e${at} rdfs:label ${JSON.stringify(one)} .`);
+      await knot(store, lines.join('\n'));
+      assert.deepEqual(shown(await spot(store, given, 0.9)).sort(), plainly(given, labels));
+      await store.close();
+    }),
+    { numRuns: 150 },
+  );
+});
