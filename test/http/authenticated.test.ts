@@ -30,7 +30,7 @@ const WRITES: readonly (readonly [method: string, path: string, body: unknown, t
   ['POST', '/episode', { name: 'e', source: 'agent', nodes: [{ name: 'n', type: 'T' }] }],
   ['POST', '/episodes/complete', { name: 'note', episode_body: 'text' }],
   ['POST', '/episode/retract', { episode: 'e' }],
-  ['POST', '/shapes', { action: 'load', name: 's', turtle: '# no shapes' }],
+  ['POST', '/shapes', { action: 'load', name: 's', turtle: `<${EX}S> a <http://www.w3.org/ns/shacl#NodeShape> .` }],
   ['POST', '/queries', { action: 'load', name: 'q', template: 'SELECT * { ?s ?p ?o } LIMIT 1' }],
 ];
 
