@@ -17,6 +17,7 @@ import {
   type Rows,
   type TransactionSize,
 } from './changed-rows.js';
+import { countRows } from './count-rows.js';
 import { Earlier } from './earlier.js';
 import { EntityWalk, isEdge } from './entity-walk.js';
 import type { FirstUses } from './first-uses.js';
@@ -39,29 +40,60 @@ export interface DescribedChanges {
   readonly statements: number;
 }
 
-/** `snapshot` shows the write as its newest transaction. */
+/** The store with a write, which is its newest transaction, and without it; the latter is opened when it is asked for. */
+export interface DescribedState {
+  readonly after: StorageSnapshot;
+  readonly before: StorageSnapshot;
+}
+
 export async function describeChanges(
-  snapshot: StorageSnapshot,
+  state: DescribedState,
   size: TransactionSize,
   firstUses: FirstUses,
   control: Control,
 ): Promise<DescribedChanges> {
-  const { tx } = snapshot;
-  const quiet = systemGraphIds(snapshot);
-  const transaction = changedTransaction(snapshot, tx, size, quiet);
-  const type = snapshot.encode(TYPE, true);
-  const tally = await countChanges(transaction, type, control);
-  const earlier = new Earlier(snapshot, tx, quiet);
-  const { fresh, groups } = firstUses.predicates(snapshot, earlier, tally.predicates);
+  const { after } = state;
+  const { tx } = after;
+  const quiet = systemGraphIds(after);
+  const type = after.encode(TYPE, true);
+  const transaction = changedTransaction(after, tx, size, quiet);
+  const tally =
+    size.quadsRetracted === 0 && !transaction.whole
+      ? await countLoad(after, type, quiet, control)
+      : await countChanges(transaction, type, control);
+  // Whatever stands in the store without the write is earlier.
+  const earlier = () => new Earlier(state.before, tx, quiet);
+  const { fresh, groups } = firstUses.predicates(after, earlier, tally.predicates);
   const freshClasses = type === null ? 0 : firstUses.classes(earlier, tally.classes, type, control);
+  const derived = [...tally.counts];
+  derived[KIND.typeNew] = freshClasses;
+  derived[KIND.predicateNew] = fresh;
   return {
-    derived: KINDS.map((kind) =>
-      kind === KIND.typeNew ? freshClasses : kind === KIND.predicateNew ? fresh : tally.counts[kind],
-    ) as number[],
-    group: groups.length === 0 ? null : groupOf(snapshot, transaction, new Set(groups)),
-    graph: tally.graph === null ? null : (snapshot.decode(tally.graph, 1)[0]?.value ?? null),
+    derived,
+    group: groups.length === 0 ? null : groupOf(after, transaction, new Set(groups)),
+    graph: tally.graph === null ? null : (after.decode(tally.graph, 1)[0]?.value ?? null),
     statements: tally.statements,
   };
+}
+
+const NO_TYPE: readonly [number, number] = [-1, -1];
+
+async function countLoad(
+  after: StorageSnapshot,
+  type: TermId | null,
+  quiet: readonly TermId[],
+  control: Control,
+): Promise<Tally> {
+  const halves = type === null ? NO_TYPE : ([lowOf(type), highOf(type)] as const);
+  const { entities, edges, predicates, classes, graph, statements } = await countRows(
+    after,
+    after.tx,
+    halves,
+    quiet,
+    control,
+  );
+  const counts = KINDS.map((kind) => (kind === KIND.entity ? entities : kind === KIND.edgeAdded ? edges : 0));
+  return { counts, predicates: predicates.keys, classes: classes.keys, graph, statements };
 }
 
 interface Tally {

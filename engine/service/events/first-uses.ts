@@ -20,7 +20,11 @@ export class FirstUses {
   readonly #classes = new Set<number>();
 
   /** Of some predicates how many were never used before, and which name the group of what is written. */
-  predicates(snapshot: StorageSnapshot, earlier: Earlier, keys: Iterable<number>): { fresh: number; groups: number[] } {
+  predicates(
+    snapshot: StorageSnapshot,
+    earlier: () => Earlier,
+    keys: Iterable<number>,
+  ): { fresh: number; groups: number[] } {
     const groups: number[] = [];
     const unmet: number[] = [];
     for (const key of keys) {
@@ -29,7 +33,7 @@ export class FirstUses {
       else if (namesGroup) groups.push(key);
     }
     if (unmet.length === 0) return { fresh: 0, groups };
-    const used = earlier.predicates(unmet);
+    const used = earlier().predicates(unmet);
     const names = snapshot.decode(columnOf(unmet), unmet.length);
     if (this.#predicates.size + used.size > KNOWN_MAX) this.#predicates.clear();
     for (const [at, key] of unmet.entries()) {
@@ -41,10 +45,10 @@ export class FirstUses {
   }
 
   /** Of some classes how many nothing was said to be of before. */
-  classes(earlier: Earlier, keys: Iterable<number>, type: TermId, control: Control): number {
+  classes(earlier: () => Earlier, keys: Iterable<number>, type: TermId, control: Control): number {
     const unmet = [...keys].filter((key) => !this.#classes.has(key));
     if (unmet.length === 0) return 0;
-    const used = earlier.classes(unmet, type, control);
+    const used = earlier().classes(unmet, type, control);
     if (this.#classes.size + used.size > KNOWN_MAX) this.#classes.clear();
     for (const key of used) this.#classes.add(key);
     return unmet.length - used.size;

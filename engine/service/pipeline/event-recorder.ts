@@ -9,8 +9,7 @@ import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { ChangeCounts, StagedTransaction, StorageEngine, TransactionOptions } from '../../storage/engine.js';
 import type { WriteEvents } from '../../storage/event-log.js';
 import type { Instant } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
-import type { DescribedChanges } from '../events/describe-write.js';
+import type { DescribedChanges, DescribedState } from '../events/describe-write.js';
 import type { FirstUses } from '../events/first-uses.js';
 import type { OwnEvents } from '../events/own-events.js';
 import type { GateRefusal } from './gates.js';
@@ -49,16 +48,16 @@ export class EventRecorder {
     this.#options = options;
   }
 
-  /** `after` shows the write as its newest transaction; `counts` are all rows that it opened and closed. */
-  async describe(after: StorageSnapshot, write: DescribedWrite, control: Control): Promise<WriteEvents> {
+  /** `counts` are all rows that it opened and closed. */
+  async describe(state: DescribedState, write: DescribedWrite, control: Control): Promise<WriteEvents> {
     const { own, options, counts, graphs } = write;
     // Loaded when needed: who only reads does without.
     const { addGraphEvents, describeChanges, episodeEvent, FirstUses } = await import('../events/describe.js');
     this.#firstUses ??= new FirstUses();
-    if (graphs !== undefined) addGraphEvents(own, after, graphs.stage, graphs.registry);
+    if (graphs !== undefined) addGraphEvents(own, state.after, graphs.stage, graphs.registry);
     const size = { quadsAdded: counts.asserted, quadsRetracted: counts.retracted };
     const derives = own.derives && counts.asserted + counts.retracted > 0;
-    const changes = derives ? await describeChanges(after, size, this.#firstUses, control) : NO_CHANGES;
+    const changes = derives ? await describeChanges(state, size, this.#firstUses, control) : NO_CHANGES;
     const episode = episodeEvent(options.source, changes, this.#options.baseNamespace);
     return {
       lead: [...own.leading, ...(episode === null || own.leading.length > 0 ? [] : [episode])],

@@ -225,7 +225,7 @@ export class WritePipeline {
       const { verdict, events } = await snapshots.during(async () => {
         const accepted = await this.#judge(about, snapshots, control);
         addObserved(described.own, accepted);
-        return { verdict: accepted, events: await this.#events.describe(snapshots.after, described, control) };
+        return { verdict: accepted, events: await this.#events.describe(snapshots, described, control) };
       });
       throwIfAborted(control.signal, 'the load');
       const tx = await staged.publish(events);
@@ -292,7 +292,7 @@ export class WritePipeline {
   ): Promise<WriteEvents | undefined> {
     const { counts } = stage;
     if (counts.asserted + counts.retracted === 0) return undefined;
-    return this.#events.describe(snapshots.after, { counts, options, own, graphs: { stage, registry } }, control);
+    return this.#events.describe(snapshots, { counts, options, own, graphs: { stage, registry } }, control);
   }
 
   #remember(durable: Promise<void>): void {
