@@ -3,9 +3,10 @@
  * predicate, for predicates that the shapes name; of types and subclasses always.
  */
 
-import { highOf, lowOf } from '../storage/ids/halves.js';
+import { IdNumbers } from '../query/expressions/id-numbers.js';
+import { idOfHalves } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
-import type { ChangedRows, IdColumn } from '../storage/scan.js';
+import type { ChangedRows } from '../storage/scan.js';
 import type { DataGraph } from './data-graph.js';
 import { IdList, type IdSet, NO_IDS } from './id-columns.js';
 import { predicatesOf } from './path.js';
@@ -20,6 +21,10 @@ export class ChangedFacts {
   readonly #byPredicate = new Map<TermId, Ends>();
   readonly #sets = new Map<string, IdSet>();
   readonly #all = new IdList();
+  /** Numbers of the predicates of the changed facts, and by these numbers what is known of them. */
+  readonly #predicates = new IdNumbers();
+  readonly #endsOf: (Ends | null)[] = [];
+  readonly #isOfTypes: boolean[] = [];
   readonly #wantsAll: boolean;
   count = 0;
 
@@ -35,21 +40,35 @@ export class ChangedFacts {
   }
 
   add({ rows, columns: { s, p, o, g } }: ChangedRows): void {
-    let last: { low: number; high: number; ends: Ends | null; id: TermId } | null = null;
+    // A graph stays the same for long; predicates take turns, and are few.
+    let [graphLow, graphHigh] = [-1, -1];
+    let standing = 'none';
     for (let row = 0; row < rows; row++) {
       const [low, high] = [p[2 * row] as number, p[2 * row + 1] as number];
-      if (last === null || last.low !== low || last.high !== high) {
-        const id = idAt(p, row);
-        last = { low, high, id, ends: this.#byPredicate.get(id) ?? null };
+      const known = this.#predicates.count;
+      const entry = this.#predicates.entryOf(low, high);
+      if (entry === known) this.#note(entry, low, high);
+      const ends = this.#endsOf[entry] ?? null;
+      if (ends === null && !this.#wantsAll) continue;
+      if (g[2 * row] !== graphLow || g[2 * row + 1] !== graphHigh) {
+        graphLow = g[2 * row] as number;
+        graphHigh = g[2 * row + 1] as number;
+        standing = this.view.standingOf(idOfHalves(graphLow, graphHigh));
       }
-      if ((last.ends === null && !this.#wantsAll) || !this.view.sees(idAt(g, row), last.id)) continue;
+      if (standing === 'none' || (standing === 'types' && this.#isOfTypes[entry] !== true)) continue;
       this.count++;
       const [subjectLow, subjectHigh] = [s[2 * row] as number, s[2 * row + 1] as number];
       if (this.#wantsAll) this.#all.push(subjectLow, subjectHigh);
-      if (last.ends === null) continue;
-      last.ends.subjects.push(subjectLow, subjectHigh);
-      last.ends.objects.push(o[2 * row] as number, o[2 * row + 1] as number);
+      if (ends === null) continue;
+      ends.subjects.push(subjectLow, subjectHigh);
+      ends.objects.push(o[2 * row] as number, o[2 * row + 1] as number);
     }
+  }
+
+  #note(entry: number, low: number, high: number): void {
+    const id = idOfHalves(low, high);
+    this.#endsOf[entry] = this.#byPredicate.get(id) ?? null;
+    this.#isOfTypes[entry] = id === this.view.rdfType || id === this.view.subClassOf;
   }
 
   /** Subjects, or objects, of changed facts of a predicate. */
@@ -81,15 +100,6 @@ export class ChangedFacts {
   get changesClasses(): boolean {
     return this.ends(this.view.subClassOf, 'subjects').count > 0;
   }
-}
-
-function idAt(column: IdColumn, row: number): TermId {
-  return (BigInt(column[2 * row + 1] as number) << 32n) | BigInt(column[2 * row] as number);
-}
-
-/** Halves of an id as a set of one. */
-export function setOf(id: TermId): IdSet {
-  return { ids: Uint32Array.of(lowOf(id), highOf(id)), count: 1 };
 }
 
 function namedBy({ path, constraints, targets }: Shape) {

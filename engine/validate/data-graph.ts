@@ -101,10 +101,10 @@ export class DataGraph {
     return graphSet(isContext ? [...this.#graphs, ...this.#context] : this.#graphs);
   }
 
-  /** True when facts of this graph with the predicate are part of the data. */
-  sees(graph: TermId, predicate: TermId): boolean {
-    if (this.#graphs.includes(graph)) return true;
-    return this.#context.includes(graph) && (predicate === this.rdfType || predicate === this.subClassOf);
+  /** Which facts of a graph are part of the data: all, those of types and classes, or none. */
+  standingOf(graph: TermId): 'all' | 'types' | 'none' {
+    if (this.#graphs.includes(graph)) return 'all';
+    return this.#context.includes(graph) ? 'types' : 'none';
   }
 
   idOf(term: Term): TermId {
