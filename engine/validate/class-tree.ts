@@ -3,7 +3,7 @@
 import { highOf, lowOf } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
 import type { DataGraph } from './data-graph.js';
-import { IdList, type IdSet, keep, union } from './id-columns.js';
+import { distinct, IdList, type IdSet, keep, union } from './id-columns.js';
 
 export class ClassTree {
   readonly #below = new Map<TermId, IdSet>();
@@ -29,6 +29,17 @@ export class ClassTree {
       const list = new IdList(lower.count);
       list.append(lower.ids, lower.count);
       fresh = keep(list.toSet(), found, false);
+      found = union([found, fresh]);
+    }
+    return found;
+  }
+
+  /** Classes with all above them. */
+  above(classes: IdSet): IdSet {
+    let found = classes;
+    for (let fresh = found; fresh.count > 0; ) {
+      const upper = this.view.objects(fresh, this.view.subClassOf);
+      fresh = keep(distinct(upper.ids, upper.count), found, false);
       found = union([found, fresh]);
     }
     return found;

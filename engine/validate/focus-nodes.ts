@@ -10,6 +10,7 @@
  */
 
 import type { Control } from '../base/control.js';
+import { highOf, lowOf } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
 import type { ChangedRows } from '../storage/scan.js';
 import { ChangedFacts } from './changed-facts.js';
@@ -70,6 +71,7 @@ class Touched {
   readonly #states: readonly { readonly view: DataGraph; readonly classes: ClassTree }[];
   readonly #cycles = new Map<number, Shape[]>();
   readonly #byClass = new Map<TermId, IdSet>();
+  #classes: IdSet | null = null;
 
   constructor(
     shapes: Shapes,
@@ -145,7 +147,17 @@ class Touched {
     return found;
   }
 
+  /** The classes of types that came or went, with all above them: by these no other class has gained or lost an instance. */
+  #mentioned(): IdSet {
+    if (this.#classes === null) {
+      const direct = this.changed.types.objects.toSet();
+      this.#classes = union(this.#states.map(({ classes }) => classes.above(direct)));
+    }
+    return this.#classes;
+  }
+
   #findRetyped(type: TermId): IdSet {
+    if (!this.changed.changesClasses && placeOf(this.#mentioned(), lowOf(type), highOf(type)) < 0) return NO_IDS;
     const [before, after] = this.#states.map(({ classes }) => classes.below(type)) as [IdSet, IdSet];
     const classes = union([before, after]);
     const { subjects, objects } = this.changed.types;

@@ -1,9 +1,10 @@
 /** The focus nodes of a shape (SHACL 2.1.3): all of them, or those among given nodes. */
 
 import { highOf, lowOf } from '../storage/ids/halves.js';
+import type { TermId } from '../storage/ids/layout.js';
 import type { ClassTree } from './class-tree.js';
-import type { DataGraph } from './data-graph.js';
-import { IdList, type IdSet, keep, placeOf, union } from './id-columns.js';
+import type { DataGraph, Pairs } from './data-graph.js';
+import { distinct, IdList, type IdSet, keep, NO_IDS, placeOf, union } from './id-columns.js';
 import type { Shape, Target } from './shapes.js';
 
 export function targetNodes(shape: Shape, view: DataGraph, classes: ClassTree): IdSet {
@@ -30,25 +31,45 @@ function single({ node }: Extract<Target, { kind: 'node' }>, view: DataGraph): I
   return list.toSet();
 }
 
-/** Which of the nodes are targets of the shape. */
-export function targetsAmong(shape: Shape, nodes: IdSet, view: DataGraph, classes: ClassTree): IdSet {
-  if (nodes.count === 0) return nodes;
-  return union(shape.targets.map((target) => among(target, nodes, view, classes)));
-}
+/** Which of some nodes are targets of a shape, for one shape after the other: what the nodes are is found once. */
+export class TargetsAmong {
+  #types: Pairs | null = null;
+  /** Classes of the nodes with all above them: no other class has any of the nodes as its instance. */
+  #classes: IdSet = NO_IDS;
 
-function among(target: Target, nodes: IdSet, view: DataGraph, classes: ClassTree): IdSet {
-  switch (target.kind) {
-    case 'node':
-      return keep(nodes, single(target, view), true);
-    case 'class': {
-      const wanted = classes.below(view.idOf(target.type));
-      const types = view.objects(nodes, view.rdfType);
-      return rowsWhere(nodes, types, (low, high) => placeOf(wanted, low, high) >= 0);
+  constructor(
+    private readonly nodes: IdSet,
+    private readonly view: DataGraph,
+    private readonly tree: ClassTree,
+  ) {}
+
+  of(shape: Shape): IdSet {
+    if (this.nodes.count === 0) return NO_IDS;
+    return union(shape.targets.map((target) => this.#among(target)));
+  }
+
+  #among(target: Target): IdSet {
+    const { nodes, view } = this;
+    switch (target.kind) {
+      case 'node':
+        return keep(nodes, single(target, view), true);
+      case 'class':
+        return this.#instancesOf(view.idOf(target.type));
+      case 'subjectsOf':
+        return rowsWhere(nodes, view.objects(nodes, view.idOf(target.predicate)), () => true);
+      case 'objectsOf':
+        return rowsWhere(nodes, view.subjects(nodes, view.idOf(target.predicate)), () => true);
     }
-    case 'subjectsOf':
-      return rowsWhere(nodes, view.objects(nodes, view.idOf(target.predicate)), () => true);
-    case 'objectsOf':
-      return rowsWhere(nodes, view.subjects(nodes, view.idOf(target.predicate)), () => true);
+  }
+
+  #instancesOf(type: TermId): IdSet {
+    if (this.#types === null) {
+      this.#types = this.view.objects(this.nodes, this.view.rdfType);
+      this.#classes = this.tree.above(distinct(this.#types.ids, this.#types.count));
+    }
+    if (placeOf(this.#classes, lowOf(type), highOf(type)) < 0) return NO_IDS;
+    const wanted = this.tree.below(type);
+    return rowsWhere(this.nodes, this.#types, (low, high) => placeOf(wanted, low, high) >= 0);
   }
 }
 

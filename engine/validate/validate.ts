@@ -12,7 +12,7 @@ import type { IdSet } from './id-columns.js';
 import { Pace } from './pace.js';
 import { RecordReporter, Results } from './results.js';
 import type { Shapes } from './shapes.js';
-import { targetNodes, targetsAmong } from './targets.js';
+import { TargetsAmong, targetNodes } from './targets.js';
 import type { TermNames } from './term-names.js';
 
 /** What is validated: a graph of a snapshot; default ROOT. */
@@ -32,12 +32,10 @@ export async function validate(shapes: Shapes, data: Data, focus: IdSet | null, 
   try {
     const results = new Results(shapes, view);
     const evaluator = new Evaluator(view, pace);
+    const among = focus === null ? null : new TargetsAmong(focus, view, evaluator.classes);
     for (const shape of shapes.targeted) {
       await pace.turn();
-      const nodes =
-        focus === null
-          ? targetNodes(shape, view, evaluator.classes)
-          : targetsAmong(shape, focus, view, evaluator.classes);
+      const nodes = among === null ? targetNodes(shape, view, evaluator.classes) : among.of(shape);
       await evaluator.evaluate(shape, nodes, new RecordReporter(results, shape, shape, nodes));
     }
     return results;
