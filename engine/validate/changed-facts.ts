@@ -19,7 +19,7 @@ interface Ends {
 
 export class ChangedFacts {
   readonly #byPredicate = new Map<TermId, Ends>();
-  readonly #sets = new Map<string, IdSet>();
+  readonly #sets = new Map<IdList, IdSet>();
   readonly #all = new IdList();
   /** Numbers of the predicates of the changed facts, and by these numbers what is known of them. */
   readonly #predicates = new IdNumbers();
@@ -35,8 +35,9 @@ export class ChangedFacts {
     this.#wantsAll = shapes.shapes.some(({ constraints }) =>
       constraints.some(({ kind }) => kind === 'closed' || kind === 'sparql'),
     );
-    const wanted = [view.rdfType, view.subClassOf, ...shapes.shapes.flatMap(namedBy).map((term) => view.idOf(term))];
-    for (const id of wanted) this.#byPredicate.set(id, { subjects: new IdList(), objects: new IdList() });
+    const named = new Map(shapes.shapes.flatMap(namedBy).map((term) => [term.value, term]));
+    const wanted = [view.rdfType, view.subClassOf, ...[...named.values()].map((term) => view.idOf(term))];
+    for (const id of new Set(wanted)) this.#byPredicate.set(id, { subjects: new IdList(1), objects: new IdList(1) });
   }
 
   add({ rows, columns: { s, p, o, g } }: ChangedRows): void {
@@ -73,21 +74,20 @@ export class ChangedFacts {
 
   /** Subjects, or objects, of changed facts of a predicate. */
   ends(predicate: TermId, column: 'subjects' | 'objects'): IdSet {
-    const key = `${column} ${predicate}`;
-    let found = this.#sets.get(key);
-    if (found === undefined) {
-      found = this.#byPredicate.get(predicate)?.[column].toSet() ?? NO_IDS;
-      this.#sets.set(key, found);
-    }
-    return found;
+    const list = this.#byPredicate.get(predicate)?.[column];
+    return list === undefined || list.count === 0 ? NO_IDS : this.#setOf(list);
   }
 
   /** Subjects of all changed facts. */
   subjects(): IdSet {
-    let found = this.#sets.get('');
+    return this.#setOf(this.#all);
+  }
+
+  #setOf(list: IdList): IdSet {
+    let found = this.#sets.get(list);
     if (found === undefined) {
-      found = this.#all.toSet();
-      this.#sets.set('', found);
+      found = list.toSet();
+      this.#sets.set(list, found);
     }
     return found;
   }

@@ -18,7 +18,8 @@ export class TermNames {
   constructor(readonly snapshot: StorageSnapshot) {}
 
   idOf(term: Term): TermId {
-    const known = this.snapshot.encode(term);
+    // Terms of shapes, which are asked for again by every validation.
+    const known = this.snapshot.encode(term, true);
     if (known !== null) return known;
     if (term.termType === 'Literal') {
       const inlined = term.language === '' ? inlineId(term.datatype.value, term.value) : null;

@@ -338,8 +338,8 @@ export class LmdbSnapshot implements StorageSnapshot {
     );
     if (number === null) return null;
     const id = dictionaryId(parts, number);
-    // What a stage has may yet become another's.
-    if (lasting && this.#stage === null) this.#context.lasting.set(term, { number, id });
+    // It is in a segment, whose numbers stay; those of a delta or a stage may yet become another's.
+    if (lasting) this.#context.lasting.set(term, { number, id });
     return id;
   }
 
