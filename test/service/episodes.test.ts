@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { contentHash } from '../../engine/service/episodes/content-hash.js';
-import { fnv64, localName } from '../../engine/service/episodes/names.js';
+import { fnv64 } from '../../engine/service/episodes/names.js';
 import { type Episode, openStore, type Store } from '../../interfaces/library/index.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { inFolder, runCommands } from '../pages.js';
@@ -341,32 +340,16 @@ onBothStores('an episode in a named graph stands there alone, and its names are 
   assert.equal(quads.length, 3 + 2 + 2);
 });
 
-test('the content hash: lines of the specification, and never the same for different contents', () => {
-  const head = { name: 'n', replaceSnapshot: false, body: 'b', source: null, groupId: 'g', graph: null };
-  const nodes = [{ name: 'z', type: 'T', properties: { b: 1, a: 'x' } }, { name: 'a' }];
-  const edges = [{ source: 'z', relation: 'r', target: 'a', confidence: 0.5 }];
-  assert.match(contentHash(head, nodes, edges), /^[0-9a-f]{32}$/);
-  assert.equal(contentHash(head, nodes, edges), contentHash(head, [...nodes].reverse(), edges));
-  const contents = [
-    [[{ name: 'a|B', description: 'x' }], []],
-    [[{ name: 'a', description: '|x', type: 'B' }], []],
-    [[{ name: 'a', type: 'B', description: '|x' }], []],
-    [[{ name: 'a\nnode:b||||' }], []],
-    [[{ name: 'a' }, { name: 'b' }], []],
-    [[{ name: 'a', properties: { 'x="1",y': '2' } }], []],
-    [[{ name: 'a', properties: { x: '1', y: '2' } }], []],
-    [[{ name: 'a', distinctFrom: ['http://a,http://b'] }], []],
-    [[{ name: 'a', distinctFrom: ['http://a', 'http://b'] }], []],
-    [[], [{ source: 'a|r', relation: 'r', target: 'b' }]],
-    [[], [{ source: 'a', relation: 'r', target: 'r|b' }]],
-  ] as const;
-  const hashes = contents.map(([some, more]) => contentHash(head, some, more));
-  assert.equal(new Set(hashes).size, hashes.length - 1, 'the order of keys says nothing');
-});
-
-test('local names take characters, not UTF-16 units; FNV-1a of 64 bits', () => {
-  assert.equal(localName('a-b.c_d é😀/'), 'a-b.c_d____');
-  assert.deepEqual(['', 'a', 'foobar'].map(fnv64), ['cbf29ce484222325', 'af63dc4c8601ec8c', '85944171f73967e8']);
+test('an episode is unchanged only when what it repeats is on the disk', async () => {
+  const store = await openStore(new StoreFolder().fresh());
+  const order: string[] = [];
+  const told = async () => {
+    const { outcome } = await store.writeEpisode(DEPLOY);
+    order.push(outcome);
+  };
+  await Promise.all([told(), told(), told()]);
+  assert.deepEqual(order, ['created', 'unchanged', 'unchanged']);
+  await store.close();
 });
 
 test(

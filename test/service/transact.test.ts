@@ -30,9 +30,9 @@ onBothStores('a change retracts first, then asserts, over several graphs, in one
     'retract ex:p 2 tx2 [T1,)',
   ]);
   assert.deepEqual(store.transactions(), [
-    { id: 1, timestamp: T(1), actor: null, source: 'first', quadsAdded: 2, quadsRetracted: 0 },
+    { id: 1, timestamp: T(1), actor: null, source: 'first', authenticated: null, quadsAdded: 2, quadsRetracted: 0 },
     // With the row that keeps ex:g registered.
-    { id: 2, timestamp: T(2), actor: 'ana', source: null, quadsAdded: 3, quadsRetracted: 1 },
+    { id: 2, timestamp: T(2), actor: 'ana', source: null, authenticated: null, quadsAdded: 3, quadsRetracted: 1 },
   ]);
 });
 

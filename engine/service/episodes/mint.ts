@@ -17,7 +17,7 @@ import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
 import { decodeIds } from '../facts/rows.js';
 import type { ResolutionHint } from './episode.js';
 import { columnOf, entitiesLabelled, labelsOf, sortedKeys } from './label-lookups.js';
-import { EPISODE_PREFIX, mintedIris } from './names.js';
+import { EPISODE_PREFIX, mintedIri, mintedIris } from './names.js';
 
 export interface MintScope {
   readonly baseNamespace: string;
@@ -35,12 +35,15 @@ export interface Minted {
   readonly collisions: readonly ResolutionHint[];
 }
 
-/** What a name may be minted as, and whether each of them is free. */
+/** A name on its way to its IRI. */
 interface Choice {
   readonly name: string;
-  readonly iris: readonly string[];
-  /** Which of them is at hand. */
-  at: number;
+  /** What it is minted as where that is free. */
+  readonly plain: string;
+  /** What is tried now, and how often something was; undefined when nothing is left. */
+  minted: string | undefined;
+  attempt: number;
+  /** What it is. */
   iri: string | null;
 }
 
@@ -53,9 +56,10 @@ export function mintNames(
   scope: MintScope,
   likeness: Likeness,
 ): Minted {
-  const choices = names.map(
-    (name): Choice => ({ name, iris: mintedIris(scope.baseNamespace, name), at: 0, iri: null }),
-  );
+  const choices = names.map((name): Choice => {
+    const plain = mintedIri(scope.baseNamespace, name) as string;
+    return { name, plain, minted: plain, attempt: 0, iri: null };
+  });
   const labels = choices.map(({ name }) => snapshot.encode(terms.literal(name)));
   const others = takeOwnLabels(snapshot, choices, labels, scope.graphs);
   takeByLabel(snapshot, choices, labels, scope);
@@ -71,12 +75,12 @@ function takeOwnLabels(
 ): ReadonlyMap<string, TermId> {
   const found = labelsOfIris(
     snapshot,
-    choices.map(({ iris }) => iris[0] as string),
+    choices.map(({ plain }) => plain),
     graphs,
   );
   const others = new Map<string, TermId>();
   for (const [at, choice] of choices.entries()) {
-    const iri = choice.iris[0] as string;
+    const iri = choice.plain;
     const known = found.get(iri);
     if (known === undefined) continue;
     if (known.includes(labels[at] as TermId)) choice.iri = iri;
@@ -159,7 +163,7 @@ function mintRest(
   snapshot: StorageSnapshot,
   choices: readonly Choice[],
   others: ReadonlyMap<string, TermId>,
-  { graphs, taken: before }: MintScope,
+  { baseNamespace, graphs, taken: before }: MintScope,
   likeness: Likeness,
 ): Minted {
   const taken = new Map(before);
@@ -169,7 +173,7 @@ function mintRest(
   while (left.length > 0) {
     const again: Choice[] = [];
     for (const choice of left) {
-      const iri = choice.iris[choice.at];
+      const iri = choice.minted;
       if (iri === undefined)
         throw new SvcError('invalid_request', `${JSON.stringify(choice.name)}: every IRI of the name is taken`);
       const label = labelled.get(iri);
@@ -178,9 +182,9 @@ function mintRest(
         taken.set(iri, choice.name);
         continue;
       }
-      if (choice.at === 0)
+      if (choice.attempt === 0)
         collided.set(choice.name, taken.get(iri) ?? (decodeIds(snapshot, [label as TermId])[0] as Term).value);
-      choice.at++;
+      choice.minted = mintedIri(baseNamespace, choice.name, ++choice.attempt);
       again.push(choice);
     }
     left = again;
@@ -188,9 +192,9 @@ function mintRest(
   }
   const collisions = choices
     .filter(({ name }) => collided.has(name))
-    .map(({ name, iris }): ResolutionHint => {
+    .map(({ name, plain }): ResolutionHint => {
       const score = likeness(name, collided.get(name) as string);
-      return { node: name, candidates: [{ iri: iris[0] as string, score, matchedOn: 'iri_collision' }] };
+      return { node: name, candidates: [{ iri: plain, score, matchedOn: 'iri_collision' }] };
     });
   return { iris: choices.map(({ iri }) => iri as string), collisions };
 }
@@ -199,14 +203,14 @@ function mintRest(
 function otherLabels(snapshot: StorageSnapshot, choices: readonly Choice[], graphs: GraphSet): Map<string, TermId> {
   const found = labelsOfIris(
     snapshot,
-    choices.map(({ iris, at }) => iris[at] ?? ''),
+    choices.map(({ minted = '' }) => minted),
     graphs,
   );
   const others = new Map<string, TermId>();
-  for (const { name, iris, at } of choices) {
-    const known = found.get(iris[at] ?? '') ?? [];
+  for (const { name, minted = '' } of choices) {
+    const known = found.get(minted) ?? [];
     const own = snapshot.encode(terms.literal(name));
-    if (known.length > 0 && (own === null || !known.includes(own))) others.set(iris[at] as string, known[0] as TermId);
+    if (known.length > 0 && (own === null || !known.includes(own))) others.set(minted, known[0] as TermId);
   }
   return others;
 }

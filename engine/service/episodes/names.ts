@@ -25,11 +25,18 @@ export function sourceOfEpisode(name: string): string {
 /** Digits of a name's hash behind an IRI that another name has; more of them where even that is taken. */
 const SUFFIX_DIGITS = [8, 16, 32, 64] as const;
 
-/** The IRIs that a name may be minted as, the first that is free counts: without a suffix, then with longer and longer ones. */
-export function mintedIris(namespace: string, name: string): string[] {
+/** What a name is minted as where that is free, else with longer and longer parts of its hash; undefined after the last. */
+export function mintedIri(namespace: string, name: string, attempt = 0): string | undefined {
   const plain = namespace + localName(name);
-  const hash = createHash('sha256').update(name, 'utf8').digest('hex');
-  return [plain, ...SUFFIX_DIGITS.map((digits) => `${plain}_${hash.slice(0, digits)}`)];
+  if (attempt === 0) return plain;
+  const digits = SUFFIX_DIGITS[attempt - 1];
+  if (digits === undefined) return undefined;
+  return `${plain}_${createHash('sha256').update(name, 'utf8').digest('hex').slice(0, digits)}`;
+}
+
+/** All that a name may be minted as. */
+export function mintedIris(namespace: string, name: string): string[] {
+  return [0, ...SUFFIX_DIGITS].map((_, attempt) => mintedIri(namespace, name, attempt) as string);
 }
 
 const PRIME_LOW = 0x1b3;

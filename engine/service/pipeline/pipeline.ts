@@ -267,10 +267,14 @@ export class WritePipeline {
       throwIfAborted(control.signal, 'the transaction');
       if (registry.wroteRows) this.#registryState++;
       const { recordEmpty = false } = control;
+      const before = [...this.#flushing];
       const { tx, durable, exclusive } = stage.commit({ recordEmpty, control, events });
+      const receipt = { tx, timestamp, validFrom, ...told(verdict), counts, result };
+      // Nothing to write, since what was accepted before says so: that has to be on the disk.
+      if (tx === 0) return { receipt, durable: Promise.all(before).then(() => undefined) };
       this.#remember(durable);
       if (exclusive) await durable;
-      return { receipt: { tx, timestamp, validFrom, ...told(verdict), counts, result }, durable };
+      return { receipt, durable };
     } catch (error) {
       if (!(error instanceof GateRefusal)) {
         stage.discard();
