@@ -27,8 +27,6 @@ import { isNodeHigh, nodeKeyAt } from './node-keys.js';
 export const TYPE = terms.namedNode(`${RDF_NS}type`);
 /** Subjects that are counted before the event loop has a turn. */
 const SUBJECTS_AT_ONCE = 16_384;
-/** Slots of the tables of what was met last. */
-const SLOTS = 1024;
 
 /** The derived events of a write by their numbers. */
 export interface DescribedChanges {
@@ -105,22 +103,9 @@ interface Tally {
   readonly statements: number;
 }
 
-/** A set of keys that come again and again: the last of each slot is known without a look at the set. */
-class MetKeys {
-  readonly keys = new Set<number>();
-  readonly #last = new Float64Array(SLOTS).fill(-1);
-
-  add(key: number): void {
-    const slot = (key >>> 1) & (SLOTS - 1);
-    if (this.#last[slot] === key) return;
-    this.#last[slot] = key;
-    this.keys.add(key);
-  }
-}
-
 async function countChanges(transaction: ChangedTransaction, type: TermId | null, control: Control): Promise<Tally> {
   const counts = KINDS.map(() => 0);
-  const [predicates, classes] = [new MetKeys(), new MetKeys()];
+  const [predicates, classes] = [new Set<number>(), new Set<number>()];
   const [typeLow, typeHigh] = type === null ? [-1, -1] : [lowOf(type), highOf(type)];
   let graph: Uint32Array | null = null;
   let statements = 0;
@@ -148,7 +133,7 @@ async function countChanges(transaction: ChangedTransaction, type: TermId | null
     walk.close();
   }
   counts[KIND.entity] = entities;
-  return { counts, predicates: predicates.keys, classes: classes.keys, graph, statements };
+  return { counts, predicates, classes, graph, statements };
 }
 
 /** The first group that the transaction asserts, in the order of its rows. */

@@ -42,6 +42,7 @@ export class EventRecorder {
   readonly #engine: StorageEngine;
   readonly #options: RecorderOptions;
   #firstUses: FirstUses | null = null;
+  #module: typeof import('../events/describe.js') | null = null;
 
   constructor(engine: StorageEngine, options: RecorderOptions) {
     this.#engine = engine;
@@ -52,7 +53,8 @@ export class EventRecorder {
   async describe(state: DescribedState, write: DescribedWrite, control: Control): Promise<WriteEvents> {
     const { own, options, counts, graphs } = write;
     // Loaded when needed: who only reads does without.
-    const { addGraphEvents, describeChanges, episodeEvent, FirstUses } = await import('../events/describe.js');
+    this.#module ??= await import('../events/describe.js');
+    const { addGraphEvents, describeChanges, episodeEvent, FirstUses } = this.#module;
     this.#firstUses ??= new FirstUses();
     if (graphs !== undefined) addGraphEvents(own, state.after, graphs.stage, graphs.registry);
     const size = { quadsAdded: counts.asserted, quadsRetracted: counts.retracted };
