@@ -92,7 +92,9 @@ export class DataGraph {
   }
 
   #graphId(iri: string): TermId | null {
-    return iri === ROOT_GRAPH_IRI ? ROOT_ID : this.snapshot.encode(terms.namedNode(iri));
+    if (iri === ROOT_GRAPH_IRI) return ROOT_ID;
+    // No IRI begins so: a graph that a document of quads calls by a blank node.
+    return this.snapshot.encode(iri.startsWith('_:') ? terms.blankNode(iri.slice(2)) : terms.namedNode(iri));
   }
 
   /** Where facts of a predicate count. */

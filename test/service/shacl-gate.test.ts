@@ -222,6 +222,13 @@ onBothStores('a graph is judged by itself, with the types of ROOT', async (store
   });
 });
 
+onBothStores('a graph that is called by a blank node is judged as any other', async (store) => {
+  await shapes(store, S);
+  const text = `_:g { <${EX}x> a <${EX}Person> }`;
+  await refused(store, () => store.load({ text, format: 'trig' }), NAMELESS);
+  await store.load({ text: text.replace(' }', ` ; <${EX}name> "X" }`), format: 'trig' });
+});
+
 onBothStores('shapes that existing facts fail judge what is written from then on', async (store) => {
   const many = Array.from({ length: 50 }, (_, at) => `ex:n${at} a ex:Person .`).join('\n');
   await knot(store, many);
