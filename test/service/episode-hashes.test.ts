@@ -3,6 +3,21 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentHash } from '../../engine/service/episodes/content-hash.js';
 import { fnv64, localName } from '../../engine/service/episodes/names.js';
+import { linesOf } from './episode-oracle.js';
+import { onBothStores } from './time-support.js';
+
+const SHOP = `@prefix shop: <http://shop.org/> . @prefix skos: <http://other.org/> . @prefix sh: <http://www.w3.org/ns/shacl#> .
+shop:Shape a sh:NodeShape ; sh:targetClass shop:Shop .`;
+
+onBothStores('prefixes of loaded shapes may be used; those that everybody knows keep their meaning', async (store) => {
+  const edges = [{ source: 'a', target: 'b', relation: 'shop:sells' }];
+  await assert.rejects(store.writeEpisode({ name: 'e', edges }), /not declared/);
+  await store.loadShapes('shop', SHOP);
+  await store.writeEpisode({ name: 'e', nodes: [{ name: 'a', type: 'skos:Concept' }], edges });
+  const lines = linesOf(store);
+  assert.ok(lines.some((line) => line.includes('<http://shop.org/sells>')));
+  assert.ok(lines.some((line) => line.includes('<http://www.w3.org/2004/02/skos/core#Concept>')));
+});
 
 test('the content hash: lines of the specification, and never the same for different contents', () => {
   const head = { name: 'n', replaceSnapshot: false, body: 'b', source: null, groupId: 'g', graph: null };

@@ -4,7 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { CurieTable } from '../../rdf/curies.js';
+import { CurieTable, type Prefix } from '../../rdf/curies.js';
 import { hasLoneSurrogate } from '../../rdf/formats/term-checks.js';
 import { type Literal, type NamedNode, ROOT_GRAPH_IRI, terms, XSD } from '../../rdf/terms.js';
 import { toIri } from '../facts/entity.js';
@@ -58,8 +58,9 @@ const DOUBLE = terms.namedNode(`${XSD}double`);
 const BOOLEAN = terms.namedNode(`${XSD}boolean`);
 const DECIMAL = terms.namedNode(`${XSD}decimal`);
 
-export function checkEpisode(given: Episode, baseNamespace: string): CheckedEpisode {
-  const scope: TokenScope = { baseNamespace, prefixes: new CurieTable(DECLARED_PREFIXES) };
+/** `prefixes`: those that may be used besides the ones that need no declaration. */
+export function checkEpisode(given: Episode, baseNamespace: string, prefixes: readonly Prefix[] = []): CheckedEpisode {
+  const scope: TokenScope = { baseNamespace, prefixes: new CurieTable([...DECLARED_PREFIXES, ...prefixes]) };
   const nodes = listOf<EpisodeNode>(given.nodes, 'nodes');
   const edges = listOf<EpisodeEdge>(given.edges, 'edges');
   const places = new Map<string, number>();

@@ -31,6 +31,7 @@ import { joinHints, labelsOfStore, type Resolved, resolveNodes } from './hints.j
 import { labelsOf, sortedKeys } from './label-lookups.js';
 import { type Minted, mintNames } from './mint.js';
 import { EPISODE_PREFIX, mintedIris, sourceOfEpisode } from './names.js';
+import { prefixesOfShapes } from './prefixes.js';
 import { ASSOCIATED_WITH, COMMENT, contentHashOf, groupIdOf, statementsOf } from './statements.js';
 
 export async function writeEpisode(
@@ -40,7 +41,7 @@ export async function writeEpisode(
   baseNamespace: string,
   { timestamp, shapes, signal, wait, authenticated, resolution }: EpisodeOptions,
 ): Promise<EpisodeResult> {
-  const episode = checkEpisode(given, baseNamespace);
+  const episode = checkEpisode(given, baseNamespace, prefixesOfShapes(engine, given));
   const source = sourceOfEpisode(episode.name);
   const settled = settleWrite({ timestamp, actor: episode.source ?? undefined, source, authenticated });
   const change = (stage: StagedTransaction) => new EpisodeWrite(engine, stage, episode).run(resolution, { signal });
