@@ -23,6 +23,7 @@ import {
   show,
   showQuad,
   sourcesOf,
+  toldOf,
   typed,
 } from './scan-support.js';
 
@@ -178,7 +179,7 @@ async function transactionList({ engine }: CaseContext): Promise<void> {
   await load(engine, [quad(node('a'), node('p'), node('o'))], { timestamp: -5 });
   const startSeconds = Math.floor(Date.now() / 1000);
   await load(engine, [quad(node('b'), node('p'), node('o'))]);
-  const [first, second, third] = engine.transactions();
+  const [first, second, third] = toldOf(engine);
   assert.deepEqual(first, {
     id: 1,
     timestamp: 2_000_000_000,

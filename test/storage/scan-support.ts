@@ -27,6 +27,13 @@ export const typed = (lexical: string, type: string) => terms.literal(lexical, t
 export const quad = (s: Term, p: Term, o: Term, g: Term = terms.defaultGraph()): Quad =>
   terms.quad(s as Quad['subject'], p as Quad['predicate'], o as Quad['object'], g as Quad['graph']);
 
+/** What is told of transactions whatever else their records hold. */
+export function toldOf(engine: StorageEngine, range: Parameters<StorageEngine['transactions']>[0] = {}) {
+  return engine.transactions(range).map(({ id, timestamp, actor, source, quadsAdded, quadsRetracted }) => {
+    return { id, timestamp, actor, source, quadsAdded, quadsRetracted };
+  });
+}
+
 /** One line per term, equal for equal terms. */
 export function show(term: Term): string {
   switch (term.termType) {

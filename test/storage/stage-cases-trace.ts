@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { StagedTransaction } from '../../engine/storage/engine.js';
 import type { Case, CaseContext } from './scan-case.js';
-import { expected, found, load, node, quad, sampleQuads, sourcesOf } from './scan-support.js';
+import { expected, found, load, node, quad, sampleQuads, sourcesOf, toldOf } from './scan-support.js';
 import { fact, month, visible, write } from './stage-support.js';
 
 async function discarded({ engine }: CaseContext): Promise<void> {
@@ -73,18 +73,18 @@ async function recorded({ engine }: CaseContext): Promise<void> {
   assert.equal((await write(engine, { source: 'empty' })).tx, 0);
   assert.equal((await write(engine, { recordEmpty: true, timestamp: month(1), source: 'first' })).tx, 2);
   await write(engine, { retract: [fact(1)], assert: [fact(3)], timestamp: month(2), source: 'First' });
-  const record = { actor: null, quadsAdded: 0, quadsRetracted: 0, events: { after: 0 } };
+  const record = { actor: null, quadsAdded: 0, quadsRetracted: 0 };
   const all = [
     { ...record, id: 1, timestamp: month(3), actor: 'ana', source: 'first', quadsAdded: 2 },
     { ...record, id: 2, timestamp: month(1), source: 'first' },
     { ...record, id: 3, timestamp: month(2), source: 'First', quadsAdded: 1, quadsRetracted: 1 },
   ];
-  assert.deepEqual(engine.transactions(), all);
-  assert.deepEqual(engine.transactions({ since: 1 }), all.slice(1));
-  assert.deepEqual(engine.transactions({ limit: 2 }), all.slice(0, 2));
-  assert.deepEqual(engine.transactions({ since: 1, limit: 1 }), all.slice(1, 2));
-  assert.deepEqual(engine.transactions({ since: 3 }), []);
-  assert.deepEqual(engine.transactions({ since: 99 }), []);
+  assert.deepEqual(toldOf(engine), all);
+  assert.deepEqual(toldOf(engine, { since: 1 }), all.slice(1));
+  assert.deepEqual(toldOf(engine, { limit: 2 }), all.slice(0, 2));
+  assert.deepEqual(toldOf(engine, { since: 1, limit: 1 }), all.slice(1, 2));
+  assert.deepEqual(toldOf(engine, { since: 3 }), []);
+  assert.deepEqual(toldOf(engine, { since: 99 }), []);
   assert.deepEqual(engine.transactionsOf('first'), [1, 2]);
   assert.deepEqual(engine.transactionsOf('First'), [3], 'exactly');
   assert.deepEqual(engine.transactionsOf('fir'), []);
