@@ -320,6 +320,13 @@ async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Prom
     const body = JSON.parse(await readAll(encoded(answer.chunks))) as Body;
     return print(run, { kind: 'body', body }, about);
   }
+  if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && succeeded !== undefined) {
+    // A server's body, as it came; whether what was asked was done stands in it.
+    const shown = `${(await readAll(encoded(answer.chunks))).trimEnd()}\n`;
+    if (out === undefined) await output.write(shown);
+    else await writeFile(out, [shown]);
+    return succeeded(JSON.parse(shown) as Body) ? 0 : 1;
+  }
   if (answer.kind === 'document') {
     const chunks = options.json ? line(answer.chunks) : answer.chunks;
     if (out === undefined) await output.writeAll(chunks);

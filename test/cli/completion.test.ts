@@ -184,7 +184,7 @@ for (const shell of SHELLS) {
       const form = shell === 'fish' ? name.replace(/^--/, '-l ').replace(/^-(\w)$/, '-s $1') : name;
       assert.match(script, new RegExp(`[' ]${form}[' :]`), name);
     }
-    assert.doesNotMatch(script, /shapes|embed-backfill/);
+    assert.doesNotMatch(script, /embed-backfill/);
   });
 }
 
