@@ -73,9 +73,9 @@ export class Alternatives {
       case 'range':
         return [{ kind: 'bound', value: `${constraint.operator} ${constraint.bound.value}` }];
       case 'minLength':
-        return [{ kind: 'bound', value: `>= ${constraint.length} characters` }];
+        return [{ kind: 'bound', value: `>= ${constraint.length}` }];
       case 'maxLength':
-        return [{ kind: 'bound', value: `<= ${constraint.length} characters` }];
+        return [{ kind: 'bound', value: `<= ${constraint.length}` }];
       case 'languageIn':
         return constraint.ranges.map((range) => ({ kind: 'language', value: range }));
       case 'equals':

@@ -87,8 +87,8 @@ test('bounds, patterns, languages, other properties and shapes', async () => {
     [property('sh:pattern "^x"'), ':a :p "y" .', [['pattern', '^x']]],
     [property('sh:maxInclusive 200'), ':a :p 201 .', [['bound', '<= 200']]],
     [property('sh:minExclusive 1'), ':a :p 1 .', [['bound', '> 1']]],
-    [property('sh:minLength 2'), ':a :p "y" .', [['bound', '>= 2 characters']]],
-    [property('sh:maxLength 2'), ':a :p "yyy" .', [['bound', '<= 2 characters']]],
+    [property('sh:minLength 2'), ':a :p "y" .', [['bound', '>= 2']]],
+    [property('sh:maxLength 2'), ':a :p "yyy" .', [['bound', '<= 2']]],
     [
       property('sh:languageIn ( "en" "de" )'),
       ':a :p "y"@fr .',
