@@ -35,7 +35,15 @@ onBothStores('the source is sparql-update; timestamp and actor are the caller’
     findings: [],
   });
   assert.deepEqual(store.transactions(), [
-    { id: 1, timestamp: T(1), actor: 'ana', source: 'sparql-update', quadsAdded: 1, quadsRetracted: 0 },
+    {
+      id: 1,
+      timestamp: T(1),
+      actor: 'ana',
+      source: 'sparql-update',
+      authenticated: null,
+      quadsAdded: 1,
+      quadsRetracted: 0,
+    },
   ]);
 });
 

@@ -245,6 +245,11 @@ test('values that are missing, or stand under another number, are reported', { t
       copyFileSync(path, copy);
       const damaged = LmdbFile.open(copy, { readOnly: false });
       const all = damaged.keysAfter(name, null, Number.MAX_SAFE_INTEGER);
+      if (all.length === 0) {
+        assert.equal(name, 'events', 'what is written past the service has no events of its own');
+        await damaged.close();
+        continue;
+      }
       const a = all[0] as number;
       const first = damaged.readCopy(name, a) as Buffer;
       const b = all.findLast((key) => act === 'removed' || !damaged.readCopy(name, key)?.equals(first)) as number;
