@@ -15,7 +15,7 @@ import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { Questions, truthAt } from './history/questions.js';
 import { ScriptedModel } from './history/scripted-changes.js';
-import { randomNumbers } from './scan-support.js';
+import { randomNumbers, toldOf } from './scan-support.js';
 import { child } from './support/children.js';
 import { assertSound } from './support/compare.js';
 import { StoreFolder } from './support/store-folder.js';
@@ -60,9 +60,7 @@ async function judge(path: string, script: ScriptedModel, { began, acknowledged 
     assert.ok(tx <= began, `transaction ${began} was the last that was begun, ${tx} is there`);
     const model = script.advance(tx);
     assert.equal(model.lastTx, tx);
-    // The service alone says who wrote and counts events.
-    const told = engine.transactions().map(({ authenticated: _, events: __, ...one }) => one);
-    assert.deepEqual(told, model.transactions);
+    assert.deepEqual(toldOf(engine), model.transactions);
     const next = randomNumbers(tx);
     const asked = new Questions(snapshot, { ...truthAt(model, tx), instants: [1000, 1250, 1500] }, next);
     asked.askAll();

@@ -9,7 +9,7 @@ import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
 import type { QuadColumns, StagedTransaction, StorageEngine } from '../../../engine/storage/engine.js';
 import type { TermId } from '../../../engine/storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot } from '../../../engine/storage/scan.js';
-import { columnOf, node, randomNumbers, show } from '../scan-support.js';
+import { columnOf, node, randomNumbers, show, toldOf } from '../scan-support.js';
 import { assertSound } from '../support/compare.js';
 import { Questions, type Truth, truthAt } from './questions.js';
 import {
@@ -359,10 +359,10 @@ export class RandomHistory {
   /** What the store says of itself, when everything is on the disk. */
   #askStore(): void {
     const { transactions, rows, open } = this.#model;
-    assert.deepEqual(this.#engine.transactions(), transactions);
+    assert.deepEqual(toldOf(this.#engine), transactions);
     const since = this.#next(transactions.length + 1);
     const limit = 1 + this.#next(5);
-    assert.deepEqual(this.#engine.transactions({ since, limit }), transactions.slice(since, since + limit));
+    assert.deepEqual(toldOf(this.#engine, { since, limit }), transactions.slice(since, since + limit));
     for (const source of [...SOURCES, 'none']) {
       if (source === undefined) continue;
       const ids = transactions.filter((one) => one.source === source).map(({ id }) => id);
