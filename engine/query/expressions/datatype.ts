@@ -1,30 +1,15 @@
 /** DATATYPE of a variable by ids: the datatype of inlined values and strings stands in their upper 16 bits. */
 
-import { terms, XSD } from '../../rdf/terms.js';
+import { terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { DATATYPES, TAG } from '../../storage/ids/layout.js';
+import { DATATYPE_OF_TAG } from '../../storage/ids/tag-datatypes.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import type { WriteKnown } from './language.js';
 import { datatypeReader, StoredFacts } from './stored-facts.js';
-
-const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
-
-/** By tag, where the tag says it. */
-const DATATYPE_OF_TAG: Readonly<Record<number, string>> = {
-  [TAG.string]: `${XSD}string`,
-  [TAG.langString]: `${RDF_NS}langString`,
-  [TAG.dirLangString]: `${RDF_NS}dirLangString`,
-  [TAG.decimal]: `${XSD}decimal`,
-  [TAG.boolean]: `${XSD}boolean`,
-  [TAG.date]: `${XSD}date`,
-  [TAG.dateTime]: `${XSD}dateTime`,
-  [TAG.dateTimeMs]: `${XSD}dateTime`,
-  [TAG.double]: `${XSD}double`,
-  [TAG.float]: `${XSD}float`,
-};
 
 /** Null for what is not a comparison of such a datatype with an IRI. */
 export function compileDatatype({ operator, args }: CallExpression, context: BatchContext): Decide | null {

@@ -56,6 +56,7 @@ export function runEventWrite(store: WrittenLog, name: EventWriteName, args: rea
   const done = before.then(() => run(store, ...args));
   last.set(
     store.events,
+    // The next one goes on all the same; the failure itself belongs to the caller of this one, who gets `done`.
     done.catch(() => undefined),
   );
   return done;

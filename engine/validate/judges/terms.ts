@@ -1,16 +1,14 @@
 /** Constraints on the kind, the datatype and the value of a term (SHACL 4.1.2, 4.1.3, 4.3). */
 
-import { XSD } from '../../rdf/terms.js';
 import { compareTerms, parseValue } from '../../rdf/values/index.js';
 import { compareInlineHalves, highOf, lowOf, numericOfHalves } from '../../storage/ids/halves.js';
 import { DATATYPES, datatypeCode, TAG } from '../../storage/ids/layout.js';
+import { DATATYPE_OF_TAG } from '../../storage/ids/tag-datatypes.js';
 import type { DataGraph } from '../data-graph.js';
 import type { IdSet } from '../id-columns.js';
 import { type ConstraintOf, NODE_KIND } from '../shapes.js';
 import { CachedJudge, type Judge, NO, UNDECIDED, YES } from './judge.js';
 import { isInLexicalSpace } from './lexical-spaces.js';
-
-const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 export function isLiteralTag(tag: number): boolean {
   return tag >= TAG.string && tag <= TAG.float;
@@ -38,20 +36,6 @@ export function nodeKindJudge({ kinds }: ConstraintOf<'nodeKind'>, view: DataGra
     (ids, answers) => eachTerm(view, ids, answers, ({ termType }) => ((KIND_OF_TERM[termType] ?? 0) & kinds) !== 0),
   );
 }
-
-/** By tag, where the tag says it. */
-const DATATYPE_OF_TAG: Readonly<Record<number, string>> = {
-  [TAG.string]: `${XSD}string`,
-  [TAG.langString]: `${RDF_NS}langString`,
-  [TAG.dirLangString]: `${RDF_NS}dirLangString`,
-  [TAG.decimal]: `${XSD}decimal`,
-  [TAG.boolean]: `${XSD}boolean`,
-  [TAG.date]: `${XSD}date`,
-  [TAG.dateTime]: `${XSD}dateTime`,
-  [TAG.dateTimeMs]: `${XSD}dateTime`,
-  [TAG.double]: `${XSD}double`,
-  [TAG.float]: `${XSD}float`,
-};
 
 /** An inlined literal is well-typed, but for an integer outside of the range of its type. */
 export function datatypeJudge({ datatype }: ConstraintOf<'datatype'>, view: DataGraph): Judge {
