@@ -71,7 +71,7 @@ const HEAVY: readonly (readonly [name: string, text: string])[] = [
   ],
   [
     'cross products',
-    'SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l . ?m ?n ?o . ?q ?r ?s . ?t ?u ?v . ?w ?x ?y FILTER(RAND() > 2) }',
+    `SELECT * { ${Array.from({ length: 20 }, (_, at) => `?s${at} ?p${at} ?o${at} .`).join(' ')} FILTER(RAND() > 2) }`,
   ],
   ['paths of many ways', `SELECT (COUNT(*) AS ?n) { ?s ${Array(60).fill('(:p|:p|^:p)').join('/')} ?o }`],
 ];
