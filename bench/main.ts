@@ -46,6 +46,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'sparql-growth': async (task) => (await import('./sparql/variants/growth.js')).measureSparqlGrowth(task),
   growth: async (task) => (await import('./growth/measure.js')).measureGrowth(task),
   'http-load': async (task) => (await import('./http/autocannon.js')).measureHttpLoad(task),
+  'http-paced': async (task) => (await import('./http/paced.js')).measureHttpPaced(task),
   'http-idle': async (task) => (await import('./http/idle.js')).measureHttpIdle(task),
   'http-memory': async (task) => (await import('./http/memory.js')).measureHttpMemory(task),
   open: async (task) => (await import('./storage/measure-open.js')).measureOpen(task),

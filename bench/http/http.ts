@@ -29,6 +29,8 @@ const LARGE_MIN = 3;
 /** The peer takes twelve seconds for one, so it is asked for no more of them at once. */
 const LARGE_PEER_CONNECTIONS = 8;
 const ANALYTIC_CONNECTIONS = 1;
+const PACED_CONNECTIONS = 64;
+const PACED_SHARES = [0.25, 0.5, 0.75];
 const IDLE_CONNECTIONS = 10_000;
 /** Connections that ask meanwhile. */
 const IDLE_ASKING = 8;
@@ -38,7 +40,7 @@ type Queries = Readonly<Record<ShapeName, string[]>>;
 export async function runHttp(args: readonly string[]): Promise<void> {
   const options = parseHttpOptions(args);
   const machine = describeMachine();
-  const results: HttpResults = { loads: [], analytics: [], idles: [], memories: [], waits: [] };
+  const results: HttpResults = { loads: [], analytics: [], idles: [], memories: [], waits: [], paced: [] };
   for (const size of options.sizes) await runSize(size, options, results);
   publish({ benchmark: 'http', machine, tables: toTables(results), results }, { ...options, runs: 1 });
 }
@@ -58,6 +60,7 @@ async function runSize(size: string, options: HttpOptions, results: HttpResults)
       const waitedSeconds = after.waited - before.waited;
       results.waits.push({ size, waitedSeconds, heldSeconds: after.held - before.held });
     }
+    if (options.parts.includes('paced')) await runPaced(size, ours, queries, options, results);
     if (options.parts.includes('analytic')) {
       for (const server of servers) results.analytics.push(await runAnalytic(size, server, queries, options.seconds));
     }
@@ -177,6 +180,42 @@ function describe({ size, server, shape, connections, load, cpuMs, writer }: Loa
   const writes =
     writer === null ? '' : `; ${writer.updates} updates, p99 ${show(writer.p99Ms)} ms, ${writer.errors} errors`;
   return `${size} ${shape} x${connections} ${server}: ${show(perSecond)}/s, median ${show(medianMs)} ms, p99 ${show(p99Ms)} ms${cpu}, ${errors} errors${writes}`;
+}
+
+/** Where fewer requests come than could be answered, none should wait for another. */
+async function runPaced(
+  size: string,
+  ours: BenchServer,
+  queries: Queries,
+  { shapes, seconds }: HttpOptions,
+  { paced }: HttpResults,
+): Promise<void> {
+  for (const shape of shapes) {
+    if (shape === 'large') continue;
+    const full = await load(ours, queries[shape], PACED_CONNECTIONS, seconds);
+    for (const share of PACED_SHARES) {
+      const rate = Math.max(1, Math.floor(full.perSecond * share));
+      const before = await storeSeconds(ours);
+      const task = { ...loadTask(ours, queries[shape], PACED_CONNECTIONS, seconds), task: 'http-paced', rate };
+      const figures = await measured<LoadFigures>(task);
+      const after = await storeSeconds(ours);
+      const waitedSeconds = after.waited - before.waited;
+      const heldSeconds = after.held - before.held;
+      paced.push({
+        size,
+        shape,
+        connections: PACED_CONNECTIONS,
+        share,
+        rate,
+        load: figures,
+        waitedSeconds,
+        heldSeconds,
+      });
+      console.error(
+        `${size} ${shape} at ${rate}/s: ${show(figures.perSecond)}/s, p99 ${show(figures.p99Ms)} ms, waited ${show(waitedSeconds)} s of ${show(heldSeconds)} s`,
+      );
+    }
+  }
 }
 
 /** Point queries alone, and beside an analytic query that is asked again as soon as it has ended. */

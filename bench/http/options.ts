@@ -8,13 +8,14 @@ export const HTTP_USAGE = `npm run bench -- http [options]
 
 Queries over HTTP, from a process of its own, beside a peer's server: throughput and latency of a point
 query, of 100 rows and of 100,000 rows, with and without a steady writer; what a long analytic query does
-to point queries; ten thousand idle connections; memory over many requests of mixed kinds.
+to point queries; requests at a steady rate below what the server can do; ten thousand idle connections;
+memory over many requests of mixed kinds.
 
   --sizes LIST        sizes of the data, default 200k,1M
   --shapes LIST       point, hundred, large; default all
   --connections LIST  default 1,8,64
   --seconds N         how long each case lasts, default 5
-  --parts LIST        load, analytic, idle, memory; default all
+  --parts LIST        load, paced, analytic, idle, memory; default all
   --requests N        requests of the run that looks at memory, default 20000
   --no-updates        that run only reads: the store does not grow meanwhile
   --no-peers          leave Virtuoso out
@@ -23,7 +24,7 @@ to point queries; ten thousand idle connections; memory over many requests of mi
   --write-docs        put the tables into docs/benchmarks.md
 `;
 
-export const PARTS = ['load', 'analytic', 'idle', 'memory'] as const;
+export const PARTS = ['load', 'paced', 'analytic', 'idle', 'memory'] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface HttpOptions {

@@ -25,6 +25,19 @@ export interface AnalyticCase {
   readonly analytic: number;
 }
 
+/** Requests at a steady rate below what the server can do, and how long they waited for the store. */
+export interface PacedCase {
+  readonly size: string;
+  readonly shape: ShapeName;
+  readonly connections: number;
+  /** Of what as many connections got through with nothing between their requests. */
+  readonly share: number;
+  readonly rate: number;
+  readonly load: LoadFigures;
+  readonly waitedSeconds: number;
+  readonly heldSeconds: number;
+}
+
 export interface WaitCase {
   readonly size: string;
   readonly waitedSeconds: number;
@@ -37,4 +50,5 @@ export interface HttpResults {
   readonly idles: { readonly size: string; readonly figures: IdleFigures }[];
   readonly memories: { readonly size: string; readonly updates: boolean; readonly figures: MemoryFigures }[];
   readonly waits: WaitCase[];
+  readonly paced: PacedCase[];
 }

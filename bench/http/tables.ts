@@ -10,6 +10,7 @@ export function toTables(results: HttpResults): readonly Table[] {
   const tables = [
     ...(results.loads.length === 0 ? [] : [loadTable(results, false), loadTable(results, true)]),
     ...(results.waits.length === 0 ? [] : [waitTable(results)]),
+    ...(results.paced.length === 0 ? [] : [pacedTable(results)]),
     ...(results.analytics.length === 0 ? [] : [analyticTable(results)]),
     ...(results.idles.length === 0 ? [] : [idleTable(results)]),
     ...results.memories.map(memoryTable),
@@ -89,6 +90,41 @@ function waitTable({ waits }: HttpResults): Table {
       show(waitedSeconds),
       show(heldSeconds),
       show((100 * waitedSeconds) / (waitedSeconds + heldSeconds)),
+    ]),
+  };
+}
+
+function pacedTable({ paced }: HttpResults): Table {
+  return {
+    title: 'HTTP, at a steady rate',
+    note: 'Requests sent at even distances, so many a second as the share says of what the same connections get through with nothing between; waited and worked on as above.',
+    columns: [
+      'size',
+      'answer',
+      'connections',
+      'share %',
+      'asked /s',
+      'answered /s',
+      'p50 ms',
+      'p99 ms',
+      'waited s',
+      'worked on s',
+      'waited %',
+      'errors',
+    ],
+    rows: paced.map(({ size, shape, connections, share, rate, load, waitedSeconds, heldSeconds }) => [
+      size,
+      SHAPES[shape].title,
+      String(connections),
+      show(100 * share),
+      show(rate),
+      show(load.perSecond),
+      show(load.medianMs),
+      show(load.p99Ms),
+      show(waitedSeconds),
+      show(heldSeconds),
+      show((100 * waitedSeconds) / (waitedSeconds + heldSeconds)),
+      String(load.errors),
     ]),
   };
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { measureHttpLoad } from '../../bench/http/autocannon.js';
 import { parseHttpOptions } from '../../bench/http/options.js';
+import { measureHttpPaced } from '../../bench/http/paced.js';
 import { makeQueries, makeUpdate, UPDATE_QUADS } from '../../bench/http/requests.js';
 import type { LoadCase } from '../../bench/http/results.js';
 import { toTables } from '../../bench/http/tables.js';
@@ -87,6 +88,31 @@ test('load goes through the list on every connection, and counts what fails', as
   assert.ok(figures.p99Ms >= figures.medianMs && figures.maxMs >= figures.p99Ms);
 });
 
+test('paced requests come whether those before them are answered or not, and count from when they were due', async () => {
+  const held: (() => void)[] = [];
+  const server = createServer((_, response) => {
+    // Nothing is answered before all have come.
+    held.push(() => response.end('ab'));
+    if (held.length === 20) for (const go of held) go();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const figures = await measureHttpPaced({
+    task: 'http-paced',
+    origin: `http://127.0.0.1:${port}`,
+    paths: ['/a'],
+    accept: 'text/plain',
+    connections: 20,
+    seconds: 0.2,
+    rate: 100,
+  });
+  server.close();
+  assert.equal(figures.requests, 20);
+  assert.equal(figures.errors, 0);
+  // The first was due when the last had 190 ms to come.
+  assert.ok(figures.maxMs >= 190, `${figures.maxMs} ms`);
+});
+
 test('a case stands in the table beside the same case of the peer', () => {
   const one = (server: string, perSecond: number, p99Ms: number): LoadCase => ({
     size: '200k',
@@ -98,7 +124,7 @@ test('a case stands in the table beside the same case of the peer', () => {
     writer: null,
   });
   const loads = [one('svc', 2000, 2), one('virtuoso', 500, 8)];
-  const [table] = toTables({ loads, analytics: [], idles: [], memories: [], waits: [] });
+  const [table] = toTables({ loads, analytics: [], idles: [], memories: [], waits: [], paced: [] });
   assert.deepEqual(table?.rows, [
     ['200k', 'one subject', '8', '2,000', '1.00', '2.00', '0.50', '500', '1.00', '8.00', '0.50', '4.00x', '4.00x', '0'],
   ]);
