@@ -1,7 +1,8 @@
-/** Episodes the plain way: a list of facts with their owners, searched from end to end, as the specification says it. */
+/** Episodes the plain way: facts with their owners, one after the other, as the specification says it. */
 import { createHash } from 'node:crypto';
 import { termToString } from '../../engine/rdf/canonical/lines.js';
 import type { Episode, Store, TimeOptions } from '../../interfaces/library/index.js';
+import { EpisodeFacts, keyOf, type OwnedFact, type Statement } from './episode-facts.js';
 
 export const BASE = 'http://svc.local/ontology/';
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
@@ -20,19 +21,9 @@ const LABEL = `<${RDFS}label>`;
 const TYPE = `<${RDF}type>`;
 const HASH = `<${BASE}contentHash>`;
 
-interface OwnedFact {
-  readonly s: string;
-  readonly p: string;
-  readonly o: string;
-  readonly owner: string;
-}
-
-type Statement = Omit<OwnedFact, 'owner'>;
-
 const iri = (text: string): string => `<${text}>`;
 const literal = (text: string, type?: string): string =>
   JSON.stringify(text) + (type === undefined ? '' : `^^<${XSD}${type}>`);
-const keyOf = ({ s, p, o }: Statement): string => `${s} ${p} ${o}`;
 const local = (name: string): string => [...name].map((c) => (/[A-Za-z0-9._-]/.test(c) ? c : '_')).join('');
 const suffixed = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 8);
 
@@ -51,17 +42,21 @@ function termOf(value: unknown): string {
 export type OrphanMode = 'preserve' | 'refuse' | 'allow';
 
 export class EpisodeOracle {
-  facts: OwnedFact[] = [];
+  readonly facts = new EpisodeFacts();
 
   #labels(entity: string): string[] {
-    return this.facts.filter(({ s, p }) => s === entity && p === LABEL).map(({ o }) => o);
+    return this.facts
+      .of(entity)
+      .filter(({ p }) => p === LABEL)
+      .map(({ o }) => o);
   }
 
   /** The IRI of a name; `taken` are IRIs of other names of the payload. */
   #mint(name: string, isNode: boolean, taken: Map<string, string>): string {
     const activity = iri(`${BASE}episode_${local(name)}`);
     const found = this.facts
-      .filter(({ p, o }) => p === LABEL && o === literal(name))
+      .with(literal(name))
+      .filter(({ p }) => p === LABEL)
       .map(({ s }) => s)
       .filter((s) => !isNode || (s !== activity && s !== `${activity.slice(0, -1)}_${suffixed(name)}>`))
       .sort();
@@ -86,7 +81,8 @@ export class EpisodeOracle {
     const activity = this.#activityOf(episode.name);
     const owner = `episode:${episode.name}`;
     const hash = hashOf(episode);
-    const known = this.facts.filter(({ s, p }) => s === activity && p === HASH).map(({ o }) => o);
+    const said = this.facts.of(activity);
+    const known = said.filter(({ p }) => p === HASH).map(({ o }) => o);
     const nodes = episode.nodes ?? [];
     const names = [
       ...new Set([
@@ -102,53 +98,49 @@ export class EpisodeOracle {
     for (const [at, name] of names.entries()) iris.set(name, this.#mint(name, at < nodes.length, taken));
     const made = statementsOf(episode, activity, hash, iris);
     const own = [`<${RDFS}comment>`, `<${PROV}wasAssociatedWith>`, iri(`${BASE}groupId`)];
-    this.facts = this.facts.filter(
-      ({ s, p, owner: by }) => !(s === activity && (p === HASH || (own.includes(p) && by === owner))),
-    );
+    this.facts.remove(said.filter(({ p, owner: by }) => p === HASH || (own.includes(p) && by === owner)));
     this.#put(made, owner, episode.replaceSnapshot ?? false);
     return { outcome: known.length === 0 ? 'created' : 'updated', count: made.length, dangling };
   }
 
   #put(made: readonly Statement[], owner: string, replace: boolean): void {
     const wanted = new Set(made.map(keyOf));
-    const gone = replace ? this.facts.filter((fact) => fact.owner === owner && !wanted.has(keyOf(fact))) : [];
-    const rest = this.facts.filter((fact) => !gone.includes(fact));
-    const kept = gone.filter((fact) => {
-      if (fact.p !== LABEL || made.some(({ s }) => s === fact.s)) return false;
-      const mentioned = rest.some((one) => one.owner !== owner && (one.s === fact.s || one.o === fact.s));
-      return mentioned && !rest.some((one) => one.s === fact.s && one.p === LABEL);
+    const gone = replace ? this.facts.ownedBy(owner).filter((fact) => !wanted.has(keyOf(fact))) : [];
+    this.facts.remove(gone);
+    const subjects = new Set(made.map(({ s }) => s));
+    const kept = gone.filter(({ s, p }) => {
+      if (p !== LABEL || subjects.has(s) || this.facts.has(s, LABEL)) return false;
+      return [...this.facts.of(s), ...this.facts.with(s)].some((one) => one.owner !== owner);
     });
-    this.facts = [...rest, ...kept];
-    const there = new Set(this.facts.map(keyOf));
-    for (const statement of made) {
-      if (there.has(keyOf(statement))) continue;
-      there.add(keyOf(statement));
-      this.facts.push({ ...statement, owner });
-    }
+    for (const fact of kept) this.facts.add(fact);
+    for (const statement of made) this.facts.add({ ...statement, owner });
   }
 
   retract(name: string, mode: OrphanMode): { readonly retracted: number; readonly orphans: number } | 'refused' {
     const owner = `episode:${name}`;
-    const plan = this.facts.filter((fact) => fact.owner === owner);
-    const rest = this.facts.filter((fact) => fact.owner !== owner);
+    const plan = this.facts.ownedBy(owner);
+    this.facts.remove(plan);
+    const planned = new Set(plan.map(({ s, p }) => `${s} ${p}`));
     const lost = (entity: string, predicate: string): boolean =>
-      plan.some(({ s, p }) => s === entity && p === predicate) &&
-      !rest.some(({ s, p }) => s === entity && p === predicate);
+      planned.has(`${entity} ${predicate}`) && !this.facts.has(entity, predicate);
     const orphans = [...new Set(plan.map(({ s }) => s))].filter(
-      (entity) => rest.some(({ s, o }) => s === entity || o === entity) && (lost(entity, LABEL) || lost(entity, TYPE)),
+      (entity) =>
+        this.facts.of(entity).length + this.facts.with(entity).length > 0 &&
+        (lost(entity, LABEL) || lost(entity, TYPE)),
     );
     const isIdentity = ({ s, p }: OwnedFact): boolean =>
       orphans.includes(s) && (p === LABEL || p === TYPE) && lost(s, p);
     const left = plan.filter((fact) => !isIdentity(fact));
-    if (mode !== 'allow' && left.length === 0) return { retracted: 0, orphans: 0 };
-    if (mode === 'refuse' && orphans.length > 0) return 'refused';
-    const gone = mode === 'preserve' ? left : plan;
-    this.facts = this.facts.filter((fact) => !gone.includes(fact));
-    return { retracted: gone.length, orphans: orphans.length };
+    const isOver = mode !== 'allow' && left.length === 0;
+    const isRefused = !isOver && mode === 'refuse' && orphans.length > 0;
+    const gone = isOver || isRefused ? [] : mode === 'preserve' ? left : plan;
+    for (const fact of plan) if (!gone.includes(fact)) this.facts.add(fact);
+    if (isRefused) return 'refused';
+    return { retracted: gone.length, orphans: isOver ? 0 : orphans.length };
   }
 
   lines(): string[] {
-    return this.facts
+    return [...this.facts.all()]
       .filter(({ p }) => p !== HASH)
       .map(keyOf)
       .sort();
