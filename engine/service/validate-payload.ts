@@ -5,6 +5,7 @@ import { SvcError } from '../base/errors.js';
 import type { ShapeSet } from '../graphs/shapes/stored-shapes.js';
 import type { LoadSource } from '../storage/engine.js';
 import type { ValidationReport } from '../validate/report.js';
+import { naming } from './naming.js';
 import type { TimeOptions } from './store-options.js';
 
 export interface ValidateOptions extends TimeOptions {
@@ -43,18 +44,6 @@ export async function runValidate(
     }
   } finally {
     snapshot.close();
-  }
-}
-
-/** What does not parse is told with the name of its document: there are two. */
-async function naming<Read>(reading: Promise<Read>): Promise<Read> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (!(error instanceof SvcError) || error.position?.source === undefined) throw error;
-    const { code, message, position, hint } = error;
-    const options = hint === undefined ? { position, cause: error } : { position, hint, cause: error };
-    throw new SvcError(code, `${position.source} can not be read: ${message}`, options);
   }
 }
 

@@ -1,7 +1,8 @@
 /** The event log (semantics of graphs, section 10): what is logged, in which order, and how it is read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openStore, type Store } from '../../interfaces/library/index.js';
+import { SMALL_ROWS } from '../../engine/service/events/changed-rows.js';
+import { openStore, type Store, terms } from '../../interfaces/library/index.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { allEvents, GateRefusal, lines, refusing } from './events-support.js';
 import { EX, knot, onBothStores, quad, ROOT, T } from './time-support.js';
@@ -161,6 +162,7 @@ onBothStores('what was seen once is not new again, and graphs count apart', asyn
     '9 entity.added ex:x ex:g',
     '10 edge.added ex:a ex:dep ex:b root old old',
     '11 edge.added ex:x ex:dep ex:b ex:g new new',
+    '12 graph.created ex:g ex:g',
   ]);
 });
 
@@ -200,6 +202,58 @@ onBothStores('graphs that come and go are told, once, after what is in them', as
     '6 entity.updated ex:a ex:g',
     '7 graph.removed ex:g ex:g',
   ]);
+});
+
+onBothStores('a load tells of the graphs that it makes, behind what it says in them', async (store) => {
+  await knot(store, 'ex:a ex:p 1 . GRAPH ex:h { ex:a ex:p 1 } GRAPH ex:g { ex:a ex:p 1 . ex:b ex:p 2 }');
+  await knot(store, 'GRAPH ex:g { ex:a ex:p 3 } GRAPH ex:i { ex:a ex:p 1 }');
+  await knot(store, 'GRAPH ex:i { ex:a ex:p 1 }');
+  assert.deepEqual(
+    (await lines(store)).filter((line) => line.includes('graph.')),
+    ['6 graph.created ex:g ex:g', '7 graph.created ex:h ex:h', '10 graph.created ex:i ex:i'],
+  );
+  const { events } = await store.events.read({ since: 9, limit: 1 });
+  assert.deepEqual(events[0]?.payload, { graph: `${EX}i`, tx: 2 });
+});
+
+test('a load of many rows tells of the graphs that it makes', async () => {
+  const store = await openStore(folder.fresh());
+  await store.createGraph(`${EX}g3`);
+  const count = SMALL_ROWS + 100;
+  const rows = Array.from({ length: count }, (_, at) => `<${EX}s${at}> <${EX}p> "${at}" <${EX}g${at % 5}> .`);
+  await store.load({ text: rows.join('\n'), format: 'nquads' });
+  const created = await allEvents(store, 10_000, ['graph.created']);
+  assert.deepEqual(
+    created.map(({ offset, subject }) => [offset, String(subject).replace(EX, '')]),
+    [
+      [1, 'g3'],
+      [count + 3, 'g0'],
+      [count + 4, 'g1'],
+      [count + 5, 'g2'],
+      [count + 6, 'g4'],
+    ],
+  );
+  await store.close();
+});
+
+onBothStores('an episode that shares the IRI of another is ingested under the one that it has', async (store) => {
+  await store.writeEpisode({ name: 'ep g' });
+  await store.writeEpisode({ name: 'ep_g' });
+  await store.writeEpisode({ name: 'ep_g', body: 'more' });
+  await knot(store, 'ex:a ex:p 1 .', { source: 'episode:of others' });
+  const ingested = await allEvents(store, 100, ['episode.ingested']);
+  const labelled = store.match(
+    null,
+    terms.namedNode('http://www.w3.org/2000/01/rdf-schema#label'),
+    terms.literal('ep_g'),
+  );
+  let activity = '';
+  for await (const { subject } of labelled) activity = subject.value;
+  assert.match(String(activity), /episode_ep_g_[0-9a-f]{8}$/);
+  assert.deepEqual(
+    ingested.map(({ subject }) => subject),
+    [`${BASE}episode_ep_g`, activity, activity, `${BASE}episode_of_others`],
+  );
 });
 
 onBothStores('pages of any size give the same events', async (store) => {

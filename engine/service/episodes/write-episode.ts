@@ -23,7 +23,7 @@ import { OwnedBatch } from '../facts/owned-rows.js';
 import { ownersOf } from '../facts/owners.js';
 import { type IsSubject, replaceOwned } from '../facts/replace-snapshot.js';
 import { readRows, withSnapshot } from '../facts/rows.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { StageChange, WritePipeline } from '../pipeline/pipeline.js';
 import { settleWrite } from '../write/options.js';
 import { type CheckedEpisode, checkEpisode } from './check-episode.js';
 import type { Episode, EpisodeOptions, EpisodeResult, Resolution } from './episode.js';
@@ -44,7 +44,11 @@ export async function writeEpisode(
   const episode = checkEpisode(given, baseNamespace, prefixesOfShapes(engine, given));
   const source = sourceOfEpisode(episode.name);
   const settled = settleWrite({ timestamp, actor: episode.source ?? undefined, source, authenticated });
-  const change = (stage: StagedTransaction) => new EpisodeWrite(engine, stage, episode).run(resolution, { signal });
+  const change: StageChange<Written> = async (stage, _, events) => {
+    const { activity, ...written } = await new EpisodeWrite(engine, stage, episode).run(resolution, { signal });
+    events.ingests(activity);
+    return written;
+  };
   const { tx, result, findings } = await pipeline
     .transact(change, settled, { signal, wait, shapes })
     .catch((error: unknown) => {
@@ -86,7 +90,8 @@ class EpisodeWrite {
     this.#graph = terms.namedNode(episode.graph ?? ROOT_GRAPH_IRI);
   }
 
-  async run(resolution: Resolution | undefined, control: Control): Promise<Written> {
+  /** What was written, and the IRI of the activity. */
+  async run(resolution: Resolution | undefined, control: Control): Promise<Written & { readonly activity: string }> {
     const read = await withSnapshot(this.#stage.snapshot(), async (before) => {
       const { known, minted } = this.#read(before);
       if (minted === null || resolution === undefined) return { known, minted, resolved: NOT_RESOLVED };
@@ -97,10 +102,11 @@ class EpisodeWrite {
         resolved: await resolveNodes(before, labels, this.#episode, minted.iris, resolution, control),
       };
     });
-    if (read.minted === null) return { outcome: 'unchanged', count: 0, ...NOT_RESOLVED };
     const { known, minted, resolved } = read;
+    const { activity } = known;
+    if (minted === null) return { activity, outcome: 'unchanged', count: 0, ...NOT_RESOLVED };
     const put = (): QuadColumns => {
-      const statements = statementsOf(this.#stage, this.#episode, known.activity, minted.iris, this.#graphId());
+      const statements = statementsOf(this.#stage, this.#episode, activity, minted.iris, this.#graphId());
       this.#stage.assertIds(statements);
       return statements;
     };
@@ -108,7 +114,7 @@ class EpisodeWrite {
     const statements = await this.#replace(put);
     const outcome = known.hashes.length === 0 ? 'created' : 'updated';
     const hints = joinHints(this.#episode.names, resolved.hints, minted.collisions);
-    return { outcome, count: statements.rows, hints, contentions: resolved.contentions };
+    return { activity, outcome, count: statements.rows, hints, contentions: resolved.contentions };
   }
 
   /** `minted` is null when the same content is there. */

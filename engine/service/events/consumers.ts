@@ -16,12 +16,13 @@ interface Cursor {
   readonly idle?: boolean;
 }
 
-export function checkConsumerId(id: unknown): string {
+/** `field`: what the request calls it. */
+export function checkConsumerId(id: unknown, field = 'consumer_id'): string {
   if (typeof id !== 'string' || id.trim() === '') {
-    throw new SvcError('invalid_request', "missing 'consumer_id' parameter: expected the name of a consumer");
+    throw new SvcError('invalid_request', `missing '${field}' parameter: expected the name of a consumer`);
   }
   if (id.length > NAME_MAX || HALF_PAIR.test(id)) {
-    throw new SvcError('invalid_request', `consumer_id: expected at most ${NAME_MAX} characters of well-formed text`);
+    throw new SvcError('invalid_request', `${field}: expected at most ${NAME_MAX} characters of well-formed text`);
   }
   return id;
 }

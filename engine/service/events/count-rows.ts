@@ -27,12 +27,17 @@ class MetIds {
   }
 }
 
+/** Graphs that are remembered of a load; it may have one for each of its rows. */
+export const GRAPHS_MAX = 100_000;
+
 export class RowTally {
   entities = 0;
   edges = 0;
   statements = 0;
   readonly predicates = new MetIds();
   readonly classes = new MetIds();
+  /** The first `GRAPHS_MAX` of them. */
+  readonly graphs = new MetIds();
   /** Halves of the graph of the first row. */
   graph: Uint32Array | null = null;
   readonly #typeLow: number;
@@ -65,6 +70,7 @@ export class RowTally {
         [sLow, sHigh] = [s[at] as number, s[at + 1] as number];
         [gLow, gHigh] = [g[at] as number, g[at + 1] as number];
         this.graph ??= Uint32Array.of(gLow, gHigh);
+        this.#meet(gLow, gHigh);
         this.#others = null;
         entities++;
       } else if (g[at] !== gLow || g[at + 1] !== gHigh) {
@@ -84,9 +90,14 @@ export class RowTally {
 
   /** 1 for a graph of the subject that was not met yet. */
   #other(low: number, high: number): number {
+    this.#meet(low, high);
     this.#others ??= new Set();
     const { size } = this.#others;
     return this.#others.add(`${low} ${high}`).size - size;
+  }
+
+  #meet(low: number, high: number): void {
+    if (this.graphs.keys.size < GRAPHS_MAX) this.graphs.add(low, high);
   }
 }
 

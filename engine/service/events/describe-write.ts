@@ -17,7 +17,7 @@ import {
   type Rows,
   type TransactionSize,
 } from './changed-rows.js';
-import { countRows } from './count-rows.js';
+import { countRows, GRAPHS_MAX } from './count-rows.js';
 import { Earlier } from './earlier.js';
 import { EntityWalk, isEdge } from './entity-walk.js';
 import type { FirstUses } from './first-uses.js';
@@ -36,6 +36,8 @@ export interface DescribedChanges {
   readonly graph: string | null;
   /** Statements that it asserted or retracted in graphs that count. */
   readonly statements: number;
+  /** Graphs that it changed: of very many only the first. */
+  readonly graphs: ReadonlySet<number>;
 }
 
 /** The store with a write, which is its newest transaction, and without it; the latter is opened when it is asked for. */
@@ -71,6 +73,7 @@ export async function describeChanges(
     group: groups.length === 0 ? null : groupOf(after, transaction, new Set(groups)),
     graph: tally.graph === null ? null : (after.decode(tally.graph, 1)[0]?.value ?? null),
     statements: tally.statements,
+    graphs: tally.graphs,
   };
 }
 
@@ -83,7 +86,7 @@ async function countLoad(
   control: Control,
 ): Promise<Tally> {
   const halves = type === null ? NO_TYPE : ([lowOf(type), highOf(type)] as const);
-  const { entities, edges, predicates, classes, graph, statements } = await countRows(
+  const { entities, edges, predicates, classes, graph, statements, graphs } = await countRows(
     after,
     after.tx,
     halves,
@@ -91,7 +94,8 @@ async function countLoad(
     control,
   );
   const counts = KINDS.map((kind) => (kind === KIND.entity ? entities : kind === KIND.edgeAdded ? edges : 0));
-  return { counts, predicates: predicates.keys, classes: classes.keys, graph, statements };
+  const met = { predicates: predicates.keys, classes: classes.keys, graphs: graphs.keys };
+  return { counts, ...met, graph, statements };
 }
 
 interface Tally {
@@ -101,17 +105,19 @@ interface Tally {
   readonly classes: ReadonlySet<number>;
   readonly graph: Uint32Array | null;
   readonly statements: number;
+  readonly graphs: ReadonlySet<number>;
 }
 
 async function countChanges(transaction: ChangedTransaction, type: TermId | null, control: Control): Promise<Tally> {
   const counts = KINDS.map(() => 0);
-  const [predicates, classes] = [new Set<number>(), new Set<number>()];
+  const [predicates, classes, graphs] = [new Set<number>(), new Set<number>(), new Set<number>()];
   const [typeLow, typeHigh] = type === null ? [-1, -1] : [lowOf(type), highOf(type)];
   let graph: Uint32Array | null = null;
   let statements = 0;
   const watch = (op: Op, rows: Rows, row: number): void => {
     statements++;
     graph ??= rows.g.slice(2 * row, 2 * row + 2);
+    if (graphs.size < GRAPHS_MAX) graphs.add(nodeKeyAt(rows.g, row));
     const edge = op === 'assert' ? KIND.edgeAdded : KIND.edgeRetracted;
     if (isEdge(rows, row, typeLow, typeHigh)) counts[edge] = (counts[edge] as number) + 1;
     if (op === 'retract') return;
@@ -133,7 +139,7 @@ async function countChanges(transaction: ChangedTransaction, type: TermId | null
     walk.close();
   }
   counts[KIND.entity] = entities;
-  return { counts, predicates, classes, graph, statements };
+  return { counts, predicates, classes, graph, statements, graphs };
 }
 
 /** The first group that the transaction asserts, in the order of its rows. */

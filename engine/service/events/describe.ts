@@ -3,5 +3,5 @@
 export { describeChanges } from './describe-write.js';
 export { episodeEvent } from './episode-event.js';
 export { FirstUses } from './first-uses.js';
-export { addGraphEvents, graphOfStage } from './graph-events.js';
+export { addGraphEvents, addLoadedGraphs, graphOfStage } from './graph-events.js';
 export { refusalEvent } from './refusal-event.js';

@@ -3,6 +3,8 @@
  * holds; whether it was there before the write follows from what the write changed in it.
  */
 
+import { breathe, type Control, throwIfStopped } from '../../base/control.js';
+import { compareCodePoints } from '../../base/text.js';
 import { graphExists } from '../../query/registry/graph-rows.js';
 import type { GraphRegistration } from '../../query/registry/registration.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
@@ -11,10 +13,13 @@ import type { GraphChange, StagedTransaction } from '../../storage/engine.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/scan.js';
+import type { DescribedState } from './describe-write.js';
+import { columnOf } from './node-keys.js';
 import type { OwnEvents } from './own-events.js';
 
 const BUILT_IN: ReadonlySet<string> = new Set([ROOT_GRAPH_IRI, META_GRAPH_IRI, REGISTRY_GRAPH_IRI]);
 const TWO_32 = 2 ** 32;
+const GRAPHS_AT_ONCE = 1024;
 
 /** Adds the events of the graphs; the change is complete and settled, and the snapshot shows it. */
 export function addGraphEvents(
@@ -34,6 +39,25 @@ export function addGraphEvents(
     const is = graphExists(snapshot, iri);
     if (was === is) continue;
     events.add({ type: is ? 'graph.created' : 'graph.removed', subject: iri, payload: { graph: iri, tx: stage.tx } });
+  }
+}
+
+/** The events of the graphs that a load made; it takes none away. */
+export async function addLoadedGraphs(
+  events: OwnEvents,
+  { before, after }: DescribedState,
+  graphs: ReadonlySet<number>,
+  control: Control,
+): Promise<void> {
+  const names = after.decode(columnOf([...graphs]), graphs.size);
+  const iris = names.filter(({ termType }) => termType === 'NamedNode').map(({ value }) => value);
+  for (const [at, iri] of iris.sort(compareCodePoints).entries()) {
+    if (at % GRAPHS_AT_ONCE === GRAPHS_AT_ONCE - 1) {
+      throwIfStopped(control, 'the load');
+      await breathe();
+    }
+    if (BUILT_IN.has(iri) || graphExists(before, iri)) continue;
+    events.add({ type: 'graph.created', subject: iri, payload: { graph: iri, tx: after.tx } });
   }
 }
 

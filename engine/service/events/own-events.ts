@@ -38,6 +38,7 @@ export type OwnType = (typeof ORDER)[number];
 export class OwnEvents {
   readonly #events: (OwnEvent & { readonly type: OwnType })[] = [];
   #derives = true;
+  #activity: string | null = null;
 
   add(event: OwnEvent & { readonly type: OwnType }): void {
     this.#events.push(event);
@@ -46,6 +47,16 @@ export class OwnEvents {
   /** The write copies facts in bulk, and tells of that by its own events alone. */
   onlyOwn(): void {
     this.#derives = false;
+  }
+
+  /** The write is an episode, and this is the IRI of its activity. */
+  ingests(activity: string): void {
+    this.#activity = activity;
+  }
+
+  /** Null = the write named none. */
+  get activity(): string | null {
+    return this.#activity;
   }
 
   get derives(): boolean {

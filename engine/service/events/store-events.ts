@@ -91,7 +91,9 @@ export class StoreEvents {
     const types = options.types?.length === 0 ? undefined : options.types;
     const since = options.since === undefined ? undefined : checkOffset(options.since, 'since');
     const committed =
-      since === undefined && consumer !== undefined ? committedOffset(log, checkConsumerId(consumer)) : undefined;
+      since === undefined && consumer !== undefined
+        ? committedOffset(log, checkConsumerId(consumer, 'consumer'))
+        : undefined;
     const start = since ?? committed ?? 0;
     const { floor } = log.state();
     const request = { after: Math.max(start, floor), limit: clamped(limit), types, group };

@@ -36,7 +36,7 @@ export interface RefusedWrite {
   readonly graph: string | null;
 }
 
-const NO_CHANGES: DescribedChanges = { derived: [], group: null, graph: null, statements: 0 };
+const NO_CHANGES: DescribedChanges = { derived: [], group: null, graph: null, statements: 0, graphs: new Set() };
 
 export class EventRecorder {
   readonly #engine: StorageEngine;
@@ -54,13 +54,14 @@ export class EventRecorder {
     const { own, options, counts, graphs } = write;
     // Loaded when needed: who only reads does without.
     this.#module ??= await import('../events/describe.js');
-    const { addGraphEvents, describeChanges, episodeEvent, FirstUses } = this.#module;
+    const { addGraphEvents, addLoadedGraphs, describeChanges, episodeEvent, FirstUses } = this.#module;
     this.#firstUses ??= new FirstUses();
     if (graphs !== undefined) addGraphEvents(own, state.after, graphs.stage, graphs.registry);
     const size = { quadsAdded: counts.asserted, quadsRetracted: counts.retracted };
     const derives = own.derives && counts.asserted + counts.retracted > 0;
     const changes = derives ? await describeChanges(state, size, this.#firstUses, control) : NO_CHANGES;
-    const episode = episodeEvent(options.source, changes, this.#options.baseNamespace);
+    if (graphs === undefined) await addLoadedGraphs(own, state, changes.graphs, control);
+    const episode = episodeEvent(options.source, changes, own.activity, this.#options.baseNamespace);
     return {
       lead: [...own.leading, ...(episode === null || own.leading.length > 0 ? [] : [episode])],
       derived: changes.derived,

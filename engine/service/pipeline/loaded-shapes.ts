@@ -6,6 +6,7 @@
 import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { Shapes } from '../../validate/shapes.js';
+import { naming } from '../naming.js';
 import type { StagedWrite } from './gates.js';
 
 /** Where the messages say that a document of a request is wrong. */
@@ -48,7 +49,7 @@ export class LoadedShapes {
     const known = this.#inline;
     if (known !== null && known.turtle === turtle && known.sets === sets) return known.shapes;
     const { readShapes } = await import('../../graphs/shapes/read-shapes.js');
-    const { quads } = await readShapes(turtle, INLINE, 'i');
+    const { quads } = await naming(readShapes(turtle, INLINE, 'i'));
     const { refuseEmpty } = await import('../../validate/compile-shapes.js');
     refuseEmpty(await compiled(quads), "the document 'shapes'");
     const stored = sets.length === 0 ? [] : await this.#quadsOf(sets);
