@@ -60,11 +60,12 @@ function literalParts(literal: Literal): TermParts {
   return { kind: KIND.typed, qualifier: datatype, lexical };
 }
 
-export function storedBytes(parts: TermParts): Buffer {
-  const lexical = Buffer.from(parts.lexical, 'utf8');
-  if (parts.qualifier === '') return Buffer.concat([Buffer.from([parts.kind]), lexical]);
-  const qualifier = Buffer.from(parts.qualifier, 'utf8');
-  return Buffer.concat([Buffer.from([parts.kind]), qualifier, Buffer.from([0]), lexical]);
+export function storedBytes({ kind, qualifier, lexical }: TermParts): Buffer {
+  const text = qualifier === '' ? lexical : `${qualifier}\0${lexical}`;
+  const bytes = Buffer.allocUnsafe(1 + Buffer.byteLength(text));
+  bytes[0] = kind;
+  bytes.write(text, 1);
+  return bytes;
 }
 
 /** The language or datatype of stored bytes; empty where there is none. */
