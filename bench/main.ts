@@ -1,6 +1,6 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal|http`. `measure` and `serve` are for the
- * processes that this one starts (`harness/child.ts`, `peers/all.ts`).
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal|episodes|http`.
+ * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
 import { reportMeasured } from './harness/child.js';
@@ -19,6 +19,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   },
   time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
   bitemporal: async (args) => (await import('./bitemporal/bitemporal.js')).runBitemporal(parseOptions(args)),
+  episodes: async (args) => (await import('./episodes/episodes.js')).runEpisodes(args),
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
   http: async (args) => (await import('./http/http.js')).runHttp(args),
   setup: async (args) => (await import('./peers/setup.js')).runSetup(args),
@@ -40,6 +41,11 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   commit: async (task) => (await import('./commit/measure.js')).measureCommit(task),
   time: async (task) => (await import('./time/measure.js')).measureTime(task),
   bitemporal: async (task) => (await import('./bitemporal/measure.js')).measureBitemporal(task),
+  'episodes-writes': async (task) => (await import('./episodes/measure-writes.js')).measureWrites(task),
+  'episodes-http': async (task) => (await import('./episodes/measure-http.js')).measureHttpWrites(task),
+  'episodes-joins': async (task) => (await import('./episodes/measure-joins.js')).measureJoins(task),
+  'episodes-large': async (task) => (await import('./episodes/measure-large.js')).measureLarge(task),
+  'episodes-shapes': async (task) => (await import('./episodes/measure-shapes.js')).measureShapes(task),
   operators: async (task) => (await import('./operators/measure.js')).measureOperators(task),
   'compare-stores': async (task) => (await import('./sparql/variants/compare-stores.js')).compareStores(task),
   throughput: async (task) => (await import('./sparql/variants/throughput.js')).measureThroughput(task),
@@ -54,6 +60,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
 
 async function usageOf(name: string): Promise<string> {
   if (name === 'sparql') return (await import('./sparql/options.js')).SPARQL_USAGE;
+  if (name === 'episodes') return (await import('./episodes/options.js')).EPISODES_USAGE;
   return name === 'http' ? (await import('./http/options.js')).HTTP_USAGE : USAGE;
 }
 

@@ -4,10 +4,11 @@ import { parseArgs } from 'node:util';
 import { SvcError } from '../engine/base/errors.js';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal|http [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal|episodes|http [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
+  episodes    the write side: npm run bench -- episodes --help
   setup       installs those stores
   load        documents into a new store: time, rate, memory, bytes by part; against oxigraph
   storage     scans, lookups, ranges, terms, opening, on stores loaded for it; against oxigraph

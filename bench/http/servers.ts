@@ -75,6 +75,26 @@ export async function startOurs(data: DataSet, profile: string | null): Promise<
   if (loaded.status !== 0) throw new SvcError('service_failed', `svc load: ${loaded.stderr}`);
   if (profile !== null) mkdirSync(profile, { recursive: true });
   const flags = profile === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profile];
+  const { origin, pid, close } = await serveStore(store, flags);
+  return {
+    name: 'svc',
+    origin,
+    graph: null,
+    queryPath: (text) => `/query?query=${encodeURIComponent(text)}`,
+    update: (text) => post(`${origin}/update`, 'application/sparql-update', text),
+    pid,
+    close: async () => {
+      await close();
+      removeStore(store);
+    },
+  };
+}
+
+/** Ours on a store that is there, or on a new one; the store stays when it ends. */
+export async function serveStore(
+  store: string,
+  flags: readonly string[],
+): Promise<Pick<BenchServer, 'origin' | 'pid' | 'close'>> {
   const child = spawn(process.execPath, [...flags, CLI, 'serve', '--db', store, '--bind', '127.0.0.1:0', '--quiet'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -83,18 +103,13 @@ export async function startOurs(data: DataSet, profile: string | null): Promise<
   const origin = await listening(child);
   await untilReady(origin);
   return {
-    name: 'svc',
     origin,
-    graph: null,
-    queryPath: (text) => `/query?query=${encodeURIComponent(text)}`,
-    update: (text) => post(`${origin}/update`, 'application/sparql-update', text),
     pid: child.pid,
     close: async () => {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await gone;
       process.off('exit', stop);
-      removeStore(store);
     },
   };
 }

@@ -1,0 +1,101 @@
+/** What the command line of the benchmark of episodes says. */
+import { parseArgs } from 'node:util';
+import { SvcError } from '../../engine/base/errors.js';
+import { parseRows } from '../options.js';
+
+export const EPISODES_USAGE = `npm run bench -- episodes [options]
+
+Durable episodes of 20 statements through the library and over HTTP, one by one and by many writers at once, on
+stores that have had so many episodes before; joins of two hops over them; one episode of very many nodes; small
+writes with and without stored SHACL shapes, and validation of a whole store.
+
+  --sizes LIST    episodes that the stores have had, default 0,100k,1M; made once, through the library
+  --seconds N     how long each case lasts, default 5
+  --writers N     writers at once, default 64
+  --nodes LIST    nodes of one large episode, default 100k
+  --joined LIST   episodes under the joins, default 10k and the sizes
+  --facts N       facts of the store that is validated, default 1M
+  --parts LIST    writes, joins, large, shapes; default all
+  --runs N        repetitions; medians are shown; default 1
+  --json FILE     write everything that was measured
+  --write-docs    put the tables into docs/benchmarks.md
+`;
+
+export const PARTS = ['writes', 'joins', 'large', 'shapes'] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface EpisodesOptions {
+  readonly sizes: readonly string[];
+  readonly seconds: number;
+  readonly writers: number;
+  readonly nodes: readonly string[];
+  /** Episodes under the joins. */
+  readonly joined: readonly string[];
+  readonly facts: string;
+  readonly parts: readonly Part[];
+  readonly runs: number;
+  readonly json: string | null;
+  readonly writeDocs: boolean;
+}
+
+const usage = (message: string): SvcError =>
+  new SvcError('usage', message, { hint: 'npm run bench -- episodes --help' });
+
+export function parseEpisodesOptions(args: readonly string[]): EpisodesOptions {
+  const text = { type: 'string' } as const;
+  const parse = () =>
+    parseArgs({
+      args: [...args],
+      options: {
+        sizes: text,
+        seconds: text,
+        writers: text,
+        nodes: text,
+        joined: text,
+        facts: text,
+        parts: text,
+        runs: text,
+        json: text,
+        'write-docs': { type: 'boolean', default: false },
+      },
+    }).values;
+  let values: ReturnType<typeof parse>;
+  try {
+    values = parse();
+  } catch (error) {
+    throw usage((error as Error).message);
+  }
+  const { sizes = '0,100k,1M', nodes = '100k', facts = '1M' } = values;
+  const joined = values.joined === undefined ? new Set(['10k', ...list(sizes)]) : new Set(list(values.joined));
+  for (const size of [...list(sizes), ...list(nodes), ...joined, facts]) parseRows(size);
+  return {
+    sizes: list(sizes),
+    seconds: whole('seconds', values.seconds ?? '5', 3600),
+    writers: whole('writers', values.writers ?? '64', 1000),
+    nodes: list(nodes),
+    joined: [...joined].filter((size) => parseRows(size) > 0),
+    facts,
+    parts: list(values.parts ?? PARTS.join(',')).map(partOf),
+    runs: whole('runs', values.runs ?? '1', 100),
+    json: values.json ?? null,
+    writeDocs: values['write-docs'],
+  };
+}
+
+function list(value: string): string[] {
+  return value.split(',').filter((part) => part !== '');
+}
+
+function partOf(name: string): Part {
+  const found = PARTS.find((part) => part === name);
+  if (found === undefined) throw usage(`there is no part "${name}"; there are ${PARTS.join(', ')}`);
+  return found;
+}
+
+function whole(name: string, value: string, to: number): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1 || number > to) {
+    throw usage(`--${name} is "${value}"; expected a whole number from 1 to ${to}`);
+  }
+  return number;
+}
