@@ -6,7 +6,8 @@
  *     what refers to what is a worklist, so that nothing nests.
  *  2. Sibling shapes of disjoint qualified shapes are known once all are read.
  *  3. Cycles are found (`recursion.ts`). Those through a negation have no meaning and are refused.
- *  4. Each shape gets the IRI that results name it by.
+ *  4. Shapes that say the same get the same key (`shape-keys.ts`).
+ *  5. Each shape gets the IRI that results name it by.
  */
 
 import { SvcError } from '../base/errors.js';
@@ -17,6 +18,7 @@ import { invalidShape } from './invalid-shape.js';
 import { pathText, readPath } from './path.js';
 import { atMostOne, flag, readConstraints } from './read-constraints.js';
 import { checkRecursion } from './recursion.js';
+import { giveKeys } from './shape-keys.js';
 import type { Severity, Shape, Shapes, Target } from './shapes.js';
 import { shapesIn } from './shapes.js';
 import { ShapesGraph, shown } from './shapes-graph.js';
@@ -68,6 +70,7 @@ class Compiler {
     for (let at = 0; at < this.#shapes.length; at++) this.#read(this.#shapes[at] as Growing);
     this.#findSiblings();
     checkRecursion(this.#shapes);
+    giveKeys(this.#shapes);
     this.#nameSources();
     return {
       shapes: this.#shapes,
@@ -249,6 +252,7 @@ const UNREAD: Omit<Growing, 'index' | 'node' | 'constraints'> = {
   emits: false,
   source: '',
   cycle: -1,
+  key: -1,
 };
 
 function noProperty(shape: Term, node: Term): Error {

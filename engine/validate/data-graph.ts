@@ -19,6 +19,7 @@ import {
   type StorageSnapshot,
 } from '../storage/scan.js';
 import { IdList, type IdSet, NO_IDS } from './id-columns.js';
+import { FEW_NODES, NearFacts } from './near-facts.js';
 import { TermNames } from './term-names.js';
 import { RDF_TYPE, SUB_CLASS_OF } from './vocabulary.js';
 
@@ -66,6 +67,7 @@ export class DataGraph {
   readonly rdfType: TermId;
   readonly subClassOf: TermId;
   readonly #cursors = new Map<string, ProbeCursor>();
+  readonly #near = new NearFacts(() => this.#factsCursor());
   /** The graphs whose every fact counts, and those that give only types and classes besides. */
   readonly #graphs: readonly TermId[];
   readonly #context: readonly TermId[];
@@ -154,10 +156,27 @@ export class DataGraph {
 
   #lookUp(nodes: IdSet, predicate: TermId, key: 's' | 'o'): Pairs {
     const found = new Pairs(nodes.count);
+    if (key === 's' && this.#lookUpNear(nodes, predicate, found)) return found;
     const cursor = nodes.count === 0 ? null : this.#cursor(predicate, key);
     if (cursor === null) return found;
     eachFound(cursor, nodes, this.#check, appendTo(found, key === 's' ? 'o' : 's'));
     return found;
+  }
+
+  /** The same for few subjects, of which all facts are read at once. */
+  #lookUpNear(nodes: IdSet, predicate: TermId, found: Pairs): boolean {
+    if (nodes.count === 0 || nodes.count > FEW_NODES || this.#graphs.length === 0 || this.#isShared(predicate))
+      return false;
+    const near = this.#near;
+    return near.withPredicate(nodes, lowOf(predicate), highOf(predicate), (row, at) => {
+      const { ids } = near.objects;
+      found.push(row, ids[2 * at] as number, ids[2 * at + 1] as number);
+    });
+  }
+
+  /** ROOT has facts of the predicate that count besides those of the destination. */
+  #isShared(predicate: TermId): boolean {
+    return this.#context.length > 0 && (predicate === this.rdfType || predicate === this.subClassOf);
   }
 
   /** Null where no graph can hold such a fact. */
@@ -207,28 +226,36 @@ export class DataGraph {
 
   #ownFacts(nodes: IdSet, except: readonly TermId[], found: Omit<Facts, 'count'>): void {
     const skipped = except.map((id) => [lowOf(id), highOf(id)] as const);
-    const cursor = this.snapshot.probe({
-      graphs: graphSet(this.#graphs),
-      pattern: {},
-      order: 'SPOG',
-      time: CURRENT,
-      keys: ['s'],
-      columns: ['p', 'o'],
+    const take = (subject: number, p: IdColumn, o: IdColumn, row: number): void => {
+      const [low, high] = [p[2 * row] as number, p[2 * row + 1] as number];
+      if (skipped.some(([otherLow, otherHigh]) => low === otherLow && high === otherHigh)) return;
+      found.subjects.push(subject);
+      found.predicates.push(low, high);
+      found.objects.push(o[2 * row] as number, o[2 * row + 1] as number);
+    };
+    const near = this.#near;
+    if (near.all(nodes, (row, at) => take(row, near.predicates.ids, near.objects.ids, at))) return;
+    eachFound(this.#factsCursor(), nodes, this.#check, (rows, keys, columns, offset) => {
+      const [p, o] = [columns.p as IdColumn, columns.o as IdColumn];
+      for (let row = 0; row < rows; row++) take(offset + (keys[row] as number), p, o, row);
     });
-    try {
-      eachFound(cursor, nodes, this.#check, (rows, keys, columns, offset) => {
-        const [p, o] = [columns.p as IdColumn, columns.o as IdColumn];
-        for (let row = 0; row < rows; row++) {
-          const [low, high] = [p[2 * row] as number, p[2 * row + 1] as number];
-          if (skipped.some(([otherLow, otherHigh]) => low === otherLow && high === otherHigh)) continue;
-          found.subjects.push(offset + (keys[row] as number));
-          found.predicates.push(low, high);
-          found.objects.push(o[2 * row] as number, o[2 * row + 1] as number);
-        }
+  }
+
+  /** All facts of subjects in the graphs whose every fact counts. */
+  #factsCursor(): ProbeCursor {
+    let cursor = this.#cursors.get('facts');
+    if (cursor === undefined) {
+      cursor = this.snapshot.probe({
+        graphs: graphSet(this.#graphs),
+        pattern: {},
+        order: 'SPOG',
+        time: CURRENT,
+        keys: ['s'],
+        columns: ['p', 'o'],
       });
-    } finally {
-      cursor.close();
+      this.#cursors.set('facts', cursor);
     }
+    return cursor;
   }
 
   /** The nodes that have a class as their type, without those of its subclasses; some more than `most` at most. */

@@ -1,260 +1,111 @@
 /**
  * The nodes whose conformance to any shape a change can alter (semantics 4.2); never too few.
  *
- * What alters whether a node conforms to a shape is found from the inside out. A value is touched when a type
- * changed that `sh:class` asks for, when facts changed that `sh:closed` looks at, or when a shape inside is
- * touched at it. A node is touched when one of its values is, when a changed fact lies on the path, or when the
- * facts of a property changed that the values are compared with. From a value or a fact to the nodes that
- * reach it the path is walked backwards, each step in the state before and in the state after. Shapes that ask about
- * themselves are gone through until nothing is added.
+ *  1. What changed is looked up among what the shapes rest on (`dependencies.ts`): predicates on paths, predicates
+ *     that are compared with, classes that gained or lost an instance, places where every fact counts. No shape is
+ *     looked at that names none of them.
+ *  2. From the places that are found, the deepest first, what is touched is walked back over the path to the place
+ *     above, up to the focus nodes.
+ *  3. Nodes that the change may have made a target, or that are none any more, are focus nodes as well.
+ *
+ * A step takes facts of the state before and of the state after, so that nothing is missed whichever state a path
+ * exists in. Shapes that ask about themselves are followed one by one (`recursive-touched.ts`).
  */
 
-import type { Control } from '../base/control.js';
-import { highOf, lowOf } from '../storage/ids/halves.js';
-import type { TermId } from '../storage/ids/layout.js';
 import type { ChangedRows } from '../storage/scan.js';
 import { ChangedFacts } from './changed-facts.js';
+import { ChangedPaths } from './changed-paths.js';
 import { ClassTree } from './class-tree.js';
-import { DataGraph } from './data-graph.js';
-import { IdList, type IdSet, keep, NO_IDS, placeOf, union } from './id-columns.js';
-import { Pace } from './pace.js';
+import type { Dependencies, Place } from './dependencies.js';
+import { type IdSet, NO_IDS, union } from './id-columns.js';
+import type { Pace } from './pace.js';
 import type { Path } from './path.js';
-import { type Constraint, type Shape, type Shapes, shapesIn, type Target } from './shapes.js';
+import { RecursiveTouched } from './recursive-touched.js';
+import { RetypedNodes, type States } from './retyped-nodes.js';
+import { indexOf } from './shape-index.js';
+import type { Shapes } from './shapes.js';
 import { targetNodes } from './targets.js';
-import type { Data } from './validate.js';
 
-/** A change: the graph before and after it, and the rows that it opened and closed. */
-export interface Change {
-  readonly before: Data;
-  readonly after: Data;
-  readonly rows: Iterable<ChangedRows>;
+/** `rows` are those that the change opened and closed. */
+export async function focusNodes(
+  shapes: Shapes,
+  states: States,
+  rows: Iterable<ChangedRows>,
+  pace: Pace,
+): Promise<IdSet> {
+  const { dependencies } = indexOf(shapes);
+  const changed = new ChangedFacts(dependencies, states.after);
+  for (const some of rows) {
+    changed.add(some);
+    if (pace.isDue) await pace.turn();
+  }
+  if (changed.count === 0) return NO_IDS;
+  const retyped = new RetypedNodes(states, changed);
+  const paths = new ChangedPaths(states.after, changed);
+  const found = [await rootNodes(dependencies, { changed, retyped, paths }, pace), ...targets(dependencies, changed)];
+  if (dependencies.beside.length > 0) {
+    const touched = new RecursiveTouched(shapes.shapes, changed, paths, retyped);
+    for (const shape of dependencies.beside) {
+      found.push(touched.of(shape));
+      if (pace.isDue) await pace.turn();
+    }
+  }
+  // Nobody knows what a query looks at.
+  for (const shape of dependencies.asking) {
+    for (const view of [states.before(), states.after]) found.push(targetNodes(shape, view, new ClassTree(view)));
+    if (pace.isDue) await pace.turn();
+  }
+  return union(found);
 }
 
-export async function focusNodes(shapes: Shapes, change: Change, control: Control): Promise<IdSet> {
-  const pace = new Pace(control);
-  const check = (): void => pace.check();
-  const after = new DataGraph(change.after.snapshot, change.after.graph, check);
-  const before = new DataGraph(change.before.snapshot, change.before.graph, check, after.names);
-  try {
-    const changed = new ChangedFacts(shapes, after);
-    for (const rows of change.rows) {
-      changed.add(rows);
-      await pace.turn();
-    }
-    if (changed.count === 0) return NO_IDS;
-    let focus = NO_IDS;
-    const touched = new Touched(shapes, before, after, changed);
-    for (const shape of shapes.targeted) {
-      await pace.turn();
-      focus = union([focus, touched.of(shape), ...shape.targets.map((target) => touched.targets(target))]);
-      if (asksQueries(shape)) focus = union([focus, ...touched.allTargets(shape)]);
-    }
-    return focus;
-  } finally {
-    before.close();
-    after.close();
-  }
+interface Touching {
+  readonly changed: ChangedFacts;
+  readonly retyped: RetypedNodes;
+  readonly paths: ChangedPaths;
 }
 
-/** Nobody knows what a query looks at. */
-function asksQueries(root: Shape): boolean {
-  const seen = new Set([root]);
-  for (const { constraints } of seen) {
-    if (constraints.some(({ kind }) => kind === 'sparql')) return true;
-    for (const shape of constraints.flatMap(shapesIn)) seen.add(shape);
+/** What was touched at each place, brought up to the root. */
+async function rootNodes(dependencies: Dependencies, touching: Touching, pace: Pace): Promise<IdSet> {
+  const levels: Map<Place, IdSet[]>[] = [];
+  const add = (place: Place, nodes: IdSet): void => {
+    if (nodes.count === 0) return;
+    levels[place.depth] ??= new Map();
+    const level = levels[place.depth] as Map<Place, IdSet[]>;
+    const known = level.get(place);
+    if (known === undefined) level.set(place, [nodes]);
+    else known.push(nodes);
+  };
+  touchPlaces(dependencies, touching, add);
+  for (let depth = levels.length - 1; depth > 0; depth--) {
+    for (const [place, nodes] of levels[depth] ?? []) {
+      add(place.parent as Place, touching.paths.back(union(nodes), place.path as Path));
+      if (pace.isDue) await pace.turn();
+    }
   }
-  return false;
+  return union(levels[0]?.get(dependencies.root) ?? []);
 }
 
-class Touched {
-  readonly #known = new Map<Shape, IdSet>();
-  readonly #states: readonly { readonly view: DataGraph; readonly classes: ClassTree }[];
-  readonly #cycles = new Map<number, Shape[]>();
-  readonly #byClass = new Map<TermId, IdSet>();
-  #classes: IdSet | null = null;
-
-  constructor(
-    shapes: Shapes,
-    before: DataGraph,
-    private readonly after: DataGraph,
-    private readonly changed: ChangedFacts,
-  ) {
-    this.#states = [before, after].map((view) => ({ view, classes: new ClassTree(view) }));
-    for (const shape of shapes.shapes) {
-      if (shape.cycle < 0) continue;
-      const members = this.#cycles.get(shape.cycle) ?? [];
-      members.push(shape);
-      this.#cycles.set(shape.cycle, members);
-    }
+function touchPlaces(
+  { byPredicate, compared, byClass, closed }: Dependencies,
+  { changed, retyped, paths }: Touching,
+  add: (place: Place, nodes: IdSet) => void,
+): void {
+  const onPaths = new Set<Place>();
+  for (const predicate of changed.predicates) {
+    for (const place of compared.get(predicate) ?? []) add(place, changed.ends(predicate, 'subjects'));
+    for (const place of byPredicate.get(predicate) ?? []) onPaths.add(place);
   }
-
-  /** Every node that is a target in either state. */
-  allTargets(shape: Shape): IdSet[] {
-    return this.#states.map(({ view, classes }) => targetNodes(shape, view, classes));
-  }
-
-  of(shape: Shape): IdSet {
-    const known = this.#known.get(shape);
-    if (known !== undefined) return known;
-    if (shape.cycle < 0) {
-      const found = this.#find(shape);
-      this.#known.set(shape, found);
-      return found;
-    }
-    const members = this.#cycles.get(shape.cycle) as Shape[];
-    for (const member of members) this.#known.set(member, NO_IDS);
-    for (let isChanged = true; isChanged; ) {
-      isChanged = false;
-      for (const member of members) {
-        const found = this.#find(member);
-        if (found.count === this.#known.get(member)?.count) continue;
-        this.#known.set(member, found);
-        isChanged = true;
-      }
-    }
-    return this.#known.get(shape) as IdSet;
-  }
-
-  #find({ path, constraints, deactivated }: Shape): IdSet {
-    if (deactivated) return NO_IDS;
-    const values = union(constraints.map((constraint) => this.#values(constraint)));
-    const compared = constraints.flatMap((constraint) =>
-      'predicate' in constraint ? [this.changed.ends(this.after.idOf(constraint.predicate), 'subjects')] : [],
-    );
-    if (path === null) return union([values, ...compared]);
-    return union([this.#back(values, path, false), this.#onPath(path, false), ...compared]);
-  }
-
-  /** Values at which a constraint may have changed its mind. */
-  #values(constraint: Constraint): IdSet {
-    switch (constraint.kind) {
-      case 'class':
-        return this.#retyped(this.after.idOf(constraint.type));
-      case 'closed':
-        return this.changed.subjects();
-      default:
-        return union(shapesIn(constraint).map((shape) => this.of(shape)));
-    }
-  }
-
-  /** Nodes that became instances of a class, or are none any more. */
-  #retyped(type: TermId): IdSet {
-    let found = this.#byClass.get(type);
-    if (found === undefined) {
-      found = this.#findRetyped(type);
-      this.#byClass.set(type, found);
-    }
-    return found;
-  }
-
-  /** The classes of types that came or went, with all above them: by these no other class has gained or lost an instance. */
-  #mentioned(): IdSet {
-    if (this.#classes === null) {
-      const direct = this.changed.types.objects.toSet();
-      this.#classes = union(this.#states.map(({ classes }) => classes.above(direct)));
-    }
-    return this.#classes;
-  }
-
-  #findRetyped(type: TermId): IdSet {
-    if (!this.changed.changesClasses && placeOf(this.#mentioned(), lowOf(type), highOf(type)) < 0) return NO_IDS;
-    const [before, after] = this.#states.map(({ classes }) => classes.below(type)) as [IdSet, IdSet];
-    const classes = union([before, after]);
-    const { subjects, objects } = this.changed.types;
-    const retyped = new IdList();
-    for (let at = 0; at < subjects.count; at++) {
-      if (placeOf(classes, objects.ids[2 * at] as number, objects.ids[2 * at + 1] as number) < 0) continue;
-      retyped.push(subjects.ids[2 * at] as number, subjects.ids[2 * at + 1] as number);
-    }
-    if (!this.changed.changesClasses) return retyped.toSet();
-    const moved = union([keep(before, after, false), keep(after, before, false)]);
-    const instances = eachId(moved).flatMap((id) => this.#states.map(({ view }) => view.instances(id)));
-    return union([retyped.toSet(), ...instances]);
-  }
-
-  /** Nodes that the change may have made a target, or that are none any more. */
-  targets(target: Target): IdSet {
-    switch (target.kind) {
-      case 'node':
-        return NO_IDS;
-      case 'class':
-        return this.#retyped(this.after.idOf(target.type));
-      case 'subjectsOf':
-        return this.changed.ends(this.after.idOf(target.predicate), 'subjects');
-      case 'objectsOf':
-        return this.changed.ends(this.after.idOf(target.predicate), 'objects');
-    }
-  }
-
-  /** Nodes from which a changed fact lies on the path. */
-  #onPath(path: Path, backwards: boolean): IdSet {
-    switch (path.kind) {
-      case 'predicate': {
-        const id = this.after.idOf(path.predicate);
-        return this.changed.ends(id, backwards ? 'objects' : 'subjects');
-      }
-      case 'inverse':
-        return this.#onPath(path.path, !backwards);
-      case 'alternative':
-        return union(path.paths.map((part) => this.#onPath(part, backwards)));
-      case 'sequence': {
-        // From the last part on: what touches the rest is walked back over the part before it.
-        const parts = backwards ? [...path.paths].reverse() : path.paths;
-        return parts.reduceRight<IdSet>(
-          (rest, part) => union([this.#onPath(part, backwards), this.#back(rest, part, backwards)]),
-          NO_IDS,
-        );
-      }
-      case 'zeroOrOne':
-        return this.#onPath(path.path, backwards);
-      case 'zeroOrMore':
-      case 'oneOrMore':
-        return this.#closure(this.#onPath(path.path, backwards), path.path, backwards);
-    }
-  }
-
-  /** Nodes from which the path leads to one of a set, with facts of either state in any step. */
-  #back(nodes: IdSet, path: Path, backwards: boolean): IdSet {
-    if (nodes.count === 0) return nodes;
-    switch (path.kind) {
-      case 'predicate':
-        return this.#step(nodes, this.after.idOf(path.predicate), backwards);
-      case 'inverse':
-        return this.#back(nodes, path.path, !backwards);
-      case 'alternative':
-        return union(path.paths.map((part) => this.#back(nodes, part, backwards)));
-      case 'sequence': {
-        const parts = backwards ? [...path.paths].reverse() : path.paths;
-        return parts.reduceRight((reached, part) => this.#back(reached, part, backwards), nodes);
-      }
-      case 'zeroOrOne':
-        return union([nodes, this.#back(nodes, path.path, backwards)]);
-      case 'zeroOrMore':
-        return this.#closure(nodes, path.path, backwards);
-      case 'oneOrMore':
-        return this.#back(this.#closure(nodes, path.path, backwards), path.path, backwards);
-    }
-  }
-
-  #closure(nodes: IdSet, path: Path, backwards: boolean): IdSet {
-    let reached = nodes;
-    for (let fresh = nodes; fresh.count > 0; ) {
-      fresh = keep(this.#back(fresh, path, backwards), reached, false);
-      reached = union([reached, fresh]);
-    }
-    return reached;
-  }
-
-  #step(nodes: IdSet, predicate: TermId, backwards: boolean): IdSet {
-    const found = new IdList(nodes.count);
-    for (const { view } of this.#states) {
-      const { ids, count } = backwards ? view.objects(nodes, predicate) : view.subjects(nodes, predicate);
-      found.append(ids, count);
-    }
-    return found.toSet();
-  }
+  for (const { parent, path } of onPaths) add(parent as Place, paths.onPath(path as Path));
+  for (const type of retyped.classes) for (const place of byClass.get(type) ?? []) add(place, retyped.of(type));
+  for (const place of closed) add(place, changed.subjects());
 }
 
-function eachId({ ids, count }: IdSet): TermId[] {
-  return Array.from(new BigUint64Array(ids.buffer, ids.byteOffset, count));
+/** Subjects and objects of changed facts that predicates make targets. */
+function targets({ subjectTargets, objectTargets }: Dependencies, changed: ChangedFacts): IdSet[] {
+  const found: IdSet[] = [];
+  for (const predicate of changed.predicates) {
+    if (subjectTargets.has(predicate)) found.push(changed.ends(predicate, 'subjects'));
+    if (objectTargets.has(predicate)) found.push(changed.ends(predicate, 'objects'));
+  }
+  return found;
 }

@@ -3,6 +3,8 @@
  * column are also unsigned 64-bit numbers, which typed arrays sort without an object for any of them.
  */
 
+import { idOfHalves } from '../storage/ids/halves.js';
+import type { TermId } from '../storage/ids/layout.js';
 import type { IdColumn } from '../storage/scan.js';
 
 export interface IdSet {
@@ -110,4 +112,10 @@ export function keep(from: IdSet, other: IdSet, isIn: boolean): IdSet {
 /** Rows `[from, to)` of a set. */
 export function part({ ids }: IdSet, from: number, to: number): IdSet {
   return { ids: ids.subarray(2 * from, 2 * to), count: to - from };
+}
+
+export function eachId({ ids, count }: IdSet): TermId[] {
+  const found: TermId[] = [];
+  for (let row = 0; row < count; row++) found.push(idOfHalves(ids[2 * row] as number, ids[2 * row + 1] as number));
+  return found;
 }

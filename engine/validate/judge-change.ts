@@ -5,11 +5,21 @@
  */
 
 import type { Control } from '../base/control.js';
-import { type Change, focusNodes } from './focus-nodes.js';
+import type { ChangedRows } from '../storage/scan.js';
+import type { DataGraph } from './data-graph.js';
+import { focusNodes } from './focus-nodes.js';
+import { Pace } from './pace.js';
 import type { RawResult, Results } from './results.js';
 import { componentOf, type Shapes } from './shapes.js';
 import { TermNames } from './term-names.js';
-import { validate } from './validate.js';
+import { type Data, validateView, viewOf } from './validate.js';
+
+/** A change: the graph before and after it, and the rows that it opened and closed. */
+export interface Change {
+  readonly before: Data;
+  readonly after: Data;
+  readonly rows: Iterable<ChangedRows>;
+}
 
 export interface Judgement {
   /** All results at the focus nodes in the state after. Close their view after use. */
@@ -20,21 +30,27 @@ export interface Judgement {
 
 /** Null when the change can alter nothing. */
 export async function judgeChange(shapes: Shapes, change: Change, control: Control): Promise<Judgement | null> {
-  const focus = await focusNodes(shapes, change, control);
-  if (focus.count === 0) return null;
+  const pace = new Pace(control);
   const names = new TermNames(change.after.snapshot);
-  const results = await validate(shapes, { ...change.after, names }, focus, control);
-  if (results.count === 0) return { results, fresh: [] };
+  const after = viewOf({ ...change.after, names }, pace);
+  let opened: DataGraph | null = null;
+  // Most changes break nothing and move no class: then nobody asks for the state before.
+  const before = (): DataGraph => {
+    const { snapshot, graph } = change.before;
+    opened ??= viewOf({ snapshot, graph, names }, pace);
+    return opened;
+  };
+  let judgement: Judgement | null = null;
   try {
-    const before = await validate(shapes, { ...change.before, names }, focus, control);
-    try {
-      return { results, fresh: newResults(before, results) };
-    } finally {
-      before.view.close();
-    }
-  } catch (error) {
-    results.view.close();
-    throw error;
+    const focus = await focusNodes(shapes, { after, before }, change.rows, pace);
+    if (focus.count === 0) return null;
+    const results = await validateView(shapes, after, focus, pace);
+    const fresh = results.count === 0 ? [] : newResults(await validateView(shapes, before(), focus, pace), results);
+    judgement = { results, fresh };
+    return judgement;
+  } finally {
+    (opened as DataGraph | null)?.close();
+    if (judgement === null) after.close();
   }
 }
 

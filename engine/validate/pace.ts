@@ -19,9 +19,14 @@ export class Pace {
     this.#interrupt.check();
   }
 
-  async turn(): Promise<void> {
+  /** True when the event loop has waited for long enough: then `turn` gives it one. */
+  get isDue(): boolean {
     this.check();
-    if (performance.now() < this.#sliceEnd) return;
+    return performance.now() >= this.#sliceEnd;
+  }
+
+  async turn(): Promise<void> {
+    if (!this.isDue) return;
     await breathe();
     this.check();
     this.#sliceEnd = performance.now() + SLICE_MS;

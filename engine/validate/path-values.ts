@@ -10,19 +10,42 @@ import type { NamedNode } from '../rdf/terms.js';
 import type { TermId } from '../storage/ids/layout.js';
 import { type DataGraph, Pairs } from './data-graph.js';
 import { distinct, type IdSet, placeOf } from './id-columns.js';
+import { FEW_NODES } from './near-facts.js';
 import type { Path } from './path.js';
+import type { Shape } from './shapes.js';
 
 /** Pairs of one path and batch of nodes: at 12 bytes each, with their copies, some hundred megabytes. */
 const PAIRS_MAX = 2 ** 23;
 
+/** Values that are kept of one path and few nodes. */
+const KEPT_PAIRS_MAX = 1024;
+
 export class PathValues {
   readonly #predicates = new Map<string, TermId>();
+  readonly #few = new WeakMap<IdSet, Map<string, Pairs>>();
 
   constructor(private readonly view: DataGraph) {}
 
   /** By row of the nodes, then by id. `backwards`: the nodes from which the path leads to each of them. */
   of(nodes: IdSet, path: Path, backwards = false): Pairs {
     return this.#evaluate(nodes, path, backwards);
+  }
+
+  /** The values of the path of a shape; those of few nodes are kept for other shapes with the same path. */
+  ofShape(nodes: IdSet, { path, pathText }: Pick<Shape, 'path' | 'pathText'>): Pairs {
+    if (path === null || pathText === null) return identity(nodes);
+    if (nodes.count > FEW_NODES) return this.of(nodes, path);
+    let known = this.#few.get(nodes);
+    if (known === undefined) {
+      known = new Map();
+      this.#few.set(nodes, known);
+    }
+    let values = known.get(pathText);
+    if (values === undefined) {
+      values = this.of(nodes, path);
+      if (values.count <= KEPT_PAIRS_MAX) known.set(pathText, values);
+    }
+    return values;
   }
 
   #evaluate(nodes: IdSet, path: Path, backwards: boolean): Pairs {

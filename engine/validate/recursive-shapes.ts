@@ -14,7 +14,7 @@ import { distinct, type IdSet } from './id-columns.js';
 import { type Judge, NO, YES } from './judges/judge.js';
 import type { Shape } from './shapes.js';
 
-type Mark = (shape: Shape, nodes: IdSet, answers: Uint8Array) => Promise<void>;
+type Mark = (shape: Shape, nodes: IdSet, answers: Uint8Array) => void | Promise<void>;
 
 /** The nodes of one shape; entry numbers below `settled` are final. */
 interface Known {

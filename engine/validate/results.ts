@@ -93,6 +93,10 @@ export class RecordReporter implements Reporter {
     private readonly weights: Uint32Array | null = null,
   ) {}
 
+  get failures(): number {
+    return this.results.count;
+  }
+
   fail(constraint: number, row: number, low: number, high: number, notes?: FailureNotes): void {
     const { ids } = this.nodes;
     const words = [ids[2 * row] as number, ids[2 * row + 1] as number, low, high];
@@ -100,7 +104,7 @@ export class RecordReporter implements Reporter {
     for (let left = this.weights?.[row] ?? 1; left > 0; left--) this.results.push(words, notes);
   }
 
-  inner(shape: Shape, nodes: IdSet, weights: Uint32Array): Reporter {
+  inner(shape: Shape, nodes: IdSet, weights: Uint32Array | null): Reporter {
     return new RecordReporter(this.results, shape, this.root, nodes, weights);
   }
 }

@@ -70,6 +70,8 @@ export interface Shape {
   source: string;
   /** Reaches itself: its conformance is a fixed point. The shapes of one cycle have the same number; -1 = none. */
   cycle: number;
+  /** Nodes conform to all shapes of one key, or to none: they say the same (`shape-keys.ts`). */
+  key: number;
 }
 
 export interface Shapes {

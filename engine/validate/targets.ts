@@ -1,11 +1,18 @@
 /** The focus nodes of a shape (SHACL 2.1.3): all of them, or those among given nodes. */
 
-import { highOf, lowOf } from '../storage/ids/halves.js';
+import { termToString } from '../rdf/canonical/lines.js';
+import type { NamedNode } from '../rdf/terms.js';
+import { highOf, idOfHalves, lowOf } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
 import type { ClassTree } from './class-tree.js';
-import type { DataGraph, Pairs } from './data-graph.js';
-import { distinct, IdList, type IdSet, keep, NO_IDS, placeOf, union } from './id-columns.js';
-import type { Shape, Target } from './shapes.js';
+import type { DataGraph } from './data-graph.js';
+import { distinct, IdList, type IdSet, keep, part, placeOf, union } from './id-columns.js';
+import { FEW_NODES } from './near-facts.js';
+import { indexOf, type OfTarget, type ShapeIndex } from './shape-index.js';
+import type { Shape, Shapes, Target } from './shapes.js';
+
+/** So many predicates are looked up one by one. */
+const TARGETS_TRIED_MAX = 8;
 
 export function targetNodes(shape: Shape, view: DataGraph, classes: ClassTree): IdSet {
   return union(shape.targets.map((target) => nodesOf(target, view, classes)));
@@ -14,7 +21,7 @@ export function targetNodes(shape: Shape, view: DataGraph, classes: ClassTree): 
 function nodesOf(target: Target, view: DataGraph, classes: ClassTree): IdSet {
   switch (target.kind) {
     case 'node':
-      return single(target, view);
+      return oneId(view.idOf(target.node));
     case 'class':
       return classes.instances(view.idOf(target.type));
     case 'subjectsOf':
@@ -24,52 +31,87 @@ function nodesOf(target: Target, view: DataGraph, classes: ClassTree): IdSet {
   }
 }
 
-function single({ node }: Extract<Target, { kind: 'node' }>, view: DataGraph): IdSet {
-  const id = view.idOf(node);
-  const list = new IdList(1);
-  list.push(lowOf(id), highOf(id));
-  return list.toSet();
+function oneId(id: TermId): IdSet {
+  return { ids: Uint32Array.of(lowOf(id), highOf(id)), count: 1 };
 }
 
-/** Which of some nodes are targets of a shape, for one shape after the other: what the nodes are is found once. */
-export class TargetsAmong {
-  #types: Pairs | null = null;
-  /** Classes of the nodes with all above them: no other class has any of the nodes as its instance. */
-  #classes: IdSet = NO_IDS;
+/** Shapes with those of their focus nodes that are among some nodes. */
+export interface FocusOf {
+  readonly shape: Shape;
+  readonly nodes: IdSet;
+}
 
-  constructor(
-    private readonly nodes: IdSet,
-    private readonly view: DataGraph,
-    private readonly tree: ClassTree,
-  ) {}
-
-  of(shape: Shape): IdSet {
-    if (this.nodes.count === 0) return NO_IDS;
-    return union(shape.targets.map((target) => this.#among(target)));
-  }
-
-  #among(target: Target): IdSet {
-    const { nodes, view } = this;
-    switch (target.kind) {
-      case 'node':
-        return keep(nodes, single(target, view), true);
-      case 'class':
-        return this.#instancesOf(view.idOf(target.type));
-      case 'subjectsOf':
-        return rowsWhere(nodes, view.objects(nodes, view.idOf(target.predicate)), () => true);
-      case 'objectsOf':
-        return rowsWhere(nodes, view.subjects(nodes, view.idOf(target.predicate)), () => true);
+/**
+ * Which of some nodes are targets of which shapes. Only what is known of the nodes is looked at - their classes with all
+ * above, their terms - and the shapes that name it are looked up. Shapes with the same target get the same set.
+ */
+export function targetsAmong(shapes: Shapes, nodes: IdSet, view: DataGraph, tree: ClassTree): FocusOf[] {
+  if (nodes.count === 0) return [];
+  const index = indexOf(shapes);
+  const found = new Map<Shape, IdSet>();
+  const add = (some: readonly Shape[], targets: IdSet): void => {
+    if (targets.count === 0) return;
+    for (const shape of some) {
+      const known = found.get(shape);
+      found.set(shape, known === undefined ? targets : union([known, targets]));
     }
+  };
+  eachClassOf(index, nodes, view, tree, add);
+  eachNode(index, nodes, view, add);
+  for (const { target, shapes: some } of subjectTargets(index, nodes, view)) {
+    add(
+      some,
+      rowsWhere(nodes, view.objects(nodes, view.idOf(target)), () => true),
+    );
   }
+  for (const { target, shapes: some } of index.objectsOf.values()) {
+    add(
+      some,
+      rowsWhere(nodes, view.subjects(nodes, view.idOf(target)), () => true),
+    );
+  }
+  return Array.from(found, ([shape, targets]) => ({ shape, nodes: targets })).sort(
+    (a, b) => a.shape.index - b.shape.index,
+  );
+}
 
-  #instancesOf(type: TermId): IdSet {
-    if (this.#types === null) {
-      this.#types = this.view.objects(this.nodes, this.view.rdfType);
-      this.#classes = this.tree.above(distinct(this.#types.ids, this.#types.count));
-    }
-    if (placeOf(this.#classes, lowOf(type), highOf(type)) < 0) return NO_IDS;
-    const wanted = this.tree.below(type);
-    return rowsWhere(this.nodes, this.#types, (low, high) => placeOf(wanted, low, high) >= 0);
+type Add = (shapes: readonly Shape[], targets: IdSet) => void;
+
+function eachClassOf({ classes }: ShapeIndex, nodes: IdSet, view: DataGraph, tree: ClassTree, add: Add): void {
+  if (classes.size === 0) return;
+  const pairs = view.objects(nodes, view.rdfType);
+  const types = distinct(pairs.ids, pairs.count);
+  const above = tree.above(types);
+  const names = view.decode(above.ids, above.count);
+  for (const [at, name] of names.entries()) {
+    const known = classes.get(termToString(name));
+    if (known === undefined) continue;
+    const wanted = tree.typesOf(idOfHalves(above.ids[2 * at] as number, above.ids[2 * at + 1] as number), types);
+    add(
+      known.shapes,
+      rowsWhere(nodes, pairs, (low, high) => placeOf(wanted, low, high) >= 0),
+    );
+  }
+}
+
+/** All of them; of few nodes only those that one of the nodes has. */
+function subjectTargets({ subjectsOf }: ShapeIndex, nodes: IdSet, view: DataGraph): Iterable<OfTarget<NamedNode>> {
+  if (subjectsOf.size <= TARGETS_TRIED_MAX || nodes.count > FEW_NODES) return subjectsOf.values();
+  const { predicates } = view.facts(nodes);
+  const some = predicates.toSet();
+  return view.decode(some.ids, some.count).flatMap((name) => subjectsOf.get(termToString(name)) ?? []);
+}
+
+/** Either way round, whichever are fewer. */
+function eachNode({ nodes: targets }: ShapeIndex, nodes: IdSet, view: DataGraph, add: Add): void {
+  if (targets.size === 0) return;
+  if (targets.size <= nodes.count) {
+    for (const { target, shapes } of targets.values()) add(shapes, keep(nodes, oneId(view.idOf(target)), true));
+    return;
+  }
+  for (const [at, name] of view.decode(nodes.ids, nodes.count).entries()) {
+    const known = targets.get(termToString(name));
+    if (known !== undefined) add(known.shapes, part(nodes, at, at + 1));
   }
 }
 

@@ -12,7 +12,7 @@ import type { IdSet } from './id-columns.js';
 import { Pace } from './pace.js';
 import { RecordReporter, Results } from './results.js';
 import type { Shapes } from './shapes.js';
-import { TargetsAmong, targetNodes } from './targets.js';
+import { targetNodes, targetsAmong } from './targets.js';
 import type { TermNames } from './term-names.js';
 
 /** What is validated: a graph of a snapshot; default ROOT. */
@@ -24,24 +24,41 @@ export interface Data {
   readonly names?: TermNames | undefined;
 }
 
+export function viewOf({ snapshot, graph, names }: Data, pace: Pace): DataGraph {
+  return new DataGraph(snapshot, graph, () => pace.check(), names);
+}
+
 /** All focus nodes, or those among `focus` that are targets in this state of the data. Close the results' view afterwards. */
 export async function validate(shapes: Shapes, data: Data, focus: IdSet | null, control: Control): Promise<Results> {
   const pace = new Pace(control);
-  const view = new DataGraph(data.snapshot, data.graph, () => pace.check(), data.names);
+  const view = viewOf(data, pace);
+  try {
+    return await validateView(shapes, view, focus, pace);
+  } catch (error) {
+    view.close();
+    throw error;
+  }
+}
+
+/** The same over a view that is open and stays so, whatever happens. */
+export async function validateView(shapes: Shapes, view: DataGraph, focus: IdSet | null, pace: Pace): Promise<Results> {
   const release = useThreadMemory();
   try {
     const results = new Results(shapes, view);
     const evaluator = new Evaluator(view, pace);
-    const among = focus === null ? null : new TargetsAmong(focus, view, evaluator.classes);
-    for (const shape of shapes.targeted) {
-      await pace.turn();
-      const nodes = among === null ? targetNodes(shape, view, evaluator.classes) : among.of(shape);
-      await evaluator.evaluate(shape, nodes, new RecordReporter(results, shape, shape, nodes));
+    if (focus === null) {
+      for (const shape of shapes.targeted) {
+        await pace.turn();
+        const nodes = targetNodes(shape, view, evaluator.classes);
+        await evaluator.evaluate(shape, nodes, new RecordReporter(results, shape, shape, nodes));
+      }
+      return results;
+    }
+    for (const { shape, nodes } of targetsAmong(shapes, focus, view, evaluator.classes)) {
+      const running = evaluator.evaluate(shape, nodes, new RecordReporter(results, shape, shape, nodes));
+      if (running !== undefined) await running;
     }
     return results;
-  } catch (error) {
-    view.close();
-    throw error;
   } finally {
     release();
   }

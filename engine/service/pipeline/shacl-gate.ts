@@ -10,7 +10,7 @@ import type { Control } from '../../base/control.js';
 import { classOf, decodeIds } from '../../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
-import type { TermId } from '../../storage/ids/layout.js';
+import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
 import type { ValidationResult } from '../../validate/report.js';
 import type { Shapes } from '../../validate/shapes.js';
@@ -65,12 +65,19 @@ export class ShaclGate implements Gate {
 }
 
 async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, control: Control): Promise<JudgedGraph> {
-  const { before, after } = write;
+  const { after } = write;
   // Loaded when needed: most stores have no shapes.
   const { judgeChange } = await import('../../validate/judge-change.js');
   const { reportOf } = await import('../../validate/report.js');
   const rows = after.changes?.(after.tx) ?? [];
-  const change = { before: { snapshot: before, graph }, after: { snapshot: after, graph }, rows };
+  const before = {
+    graph,
+    // Opened when something asks for it.
+    get snapshot() {
+      return write.before;
+    },
+  };
+  const change = { before, after: { snapshot: after, graph }, rows };
   const judgement = await judgeChange(shapes, change, control);
   if (judgement === null) return { violations: [], others: [], observed: [] };
   const { results, fresh } = judgement;
@@ -110,7 +117,7 @@ function judgedGraphs(after: StorageSnapshot): string[] {
   return graphs.flatMap((id, at) => {
     const { termType, value } = names[at] as (typeof names)[number];
     const isOurs = value === META_GRAPH_IRI || value === REGISTRY_GRAPH_IRI || SHARE.test(value);
-    if (isOurs || classOf(after, id) === 'overlay') return [];
+    if (isOurs || (id !== ROOT_ID && classOf(after, id) === 'overlay')) return [];
     return [termType === 'BlankNode' ? `_:${value}` : value];
   });
 }

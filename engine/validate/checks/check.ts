@@ -20,13 +20,15 @@ export interface FailureNotes {
 }
 
 export interface Reporter {
+  /** Grows with each failure that it is told of. */
+  readonly failures: number;
   /** `row` is that of the focus node; halves of 0 stand for no value. */
   fail(constraint: number, row: number, low: number, high: number, notes?: FailureNotes): void;
   /**
-   * For the results of a property shape about the values: `weights` has how often each of them is a value. Null
-   * when results are not wanted, only whether a node conforms.
+   * For the results of a property shape about the values: `weights` has how often each of them is a value; null =
+   * once. Gives null when results are not wanted, only whether a node conforms.
    */
-  inner(shape: Shape, nodes: IdSet, weights: Uint32Array): Reporter | null;
+  inner(shape: Shape, nodes: IdSet, weights: Uint32Array | null): Reporter | null;
 }
 
 /** What a constraint is evaluated over. */
@@ -51,7 +53,7 @@ export interface Evaluation {
   /** Whether nodes conform to a shape. */
   judgeOf(shape: Shape): Judge;
   /** All results of a shape about nodes. */
-  evaluate(shape: Shape, nodes: IdSet, reporter: Reporter): Promise<void>;
+  evaluate(shape: Shape, nodes: IdSet, reporter: Reporter): void | Promise<void>;
   readonly pace: Pace;
 }
 

@@ -5,6 +5,7 @@ import type { TermId } from '../../storage/ids/layout.js';
 import { type Judge, YES } from '../judges/judge.js';
 import type { ConstraintOf } from '../shapes.js';
 import { type Batch, type Check, eachRow } from './check.js';
+import { askAll } from './values.js';
 
 export class CountCheck implements Check {
   constructor(private readonly bound: ConstraintOf<'minCount' | 'maxCount'>) {}
@@ -47,20 +48,20 @@ export class QualifiedCheck implements Check {
     private readonly siblings: readonly Judge[],
   ) {}
 
-  async run({ nodes, values, constraint, reporter }: Batch): Promise<void> {
+  run({ nodes, values, constraint, reporter }: Batch): void | Promise<void> {
     const counted = new Uint8Array(values.count);
-    await this.judge.judge(values.ids, values.count, counted);
-    const answers = new Uint8Array(values.count);
-    for (const sibling of this.siblings) {
-      await sibling.judge(values.ids, values.count, answers);
-      for (let at = 0; at < values.count; at++) if (answers[at] === YES) counted[at] = 0;
-    }
     const { kind, count: bound } = this.bound;
     const isMin = kind === 'qualifiedMinCount';
-    eachRow(nodes, values, (row, from, to) => {
-      let count = 0;
-      for (let at = from; at < to; at++) count += counted[at] as number;
-      if (isMin ? count < bound : count > bound) reporter.fail(constraint, row, 0, 0, { count });
+    const finish = (): void =>
+      eachRow(nodes, values, (row, from, to) => {
+        let count = 0;
+        for (let at = from; at < to; at++) count += counted[at] as number;
+        if (isMin ? count < bound : count > bound) reporter.fail(constraint, row, 0, 0, { count });
+      });
+    const asked = askAll([this.judge, ...this.siblings], values.ids, values.count, (answers, judge) => {
+      if (judge === 0) counted.set(answers);
+      else for (let at = 0; at < values.count; at++) if (answers[at] === YES) counted[at] = 0;
     });
+    return asked === undefined ? finish() : asked.then(finish);
   }
 }

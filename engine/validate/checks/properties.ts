@@ -1,6 +1,7 @@
 /** Property shapes inside of a shape: their results are about the values (SHACL 4.7.2). */
 
-import { distinct, placeOf } from '../id-columns.js';
+import type { Pairs } from '../data-graph.js';
+import { distinct, type IdSet, placeOf } from '../id-columns.js';
 import { NO } from '../judges/judge.js';
 import type { Shape } from '../shapes.js';
 import type { Batch, Check, Evaluation } from './check.js';
@@ -12,22 +13,26 @@ export class PropertyCheck implements Check {
     private readonly evaluation: Evaluation,
   ) {}
 
-  async run(batch: Batch): Promise<void> {
+  run(batch: Batch): void | Promise<void> {
     const { values, reporter } = batch;
     const { ids, count } = values;
-    const nodes = distinct(ids, count);
-    const weights = new Uint32Array(nodes.count);
-    if (nodes.count === count) weights.fill(1);
-    else {
-      for (let at = 0; at < count; at++) {
-        const place = placeOf(nodes, ids[2 * at] as number, ids[2 * at + 1] as number);
-        weights[place] = (weights[place] as number) + 1;
-      }
-    }
+    // The nodes of a node shape are its values: the same set, so that what is known of it is found again.
+    const nodes = batch.shape.path === null ? batch.nodes : distinct(ids, count);
+    const weights = nodes.count === count ? null : weightsOf(nodes, values);
     const inner = reporter.inner(this.shape, nodes, weights);
     if (inner !== null) return this.evaluation.evaluate(this.shape, nodes, inner);
     const answers = new Uint8Array(count);
-    await this.evaluation.judgeOf(this.shape).judge(ids, count, answers);
-    failWhere(batch, answers, NO);
+    const asked = this.evaluation.judgeOf(this.shape).judge(ids, count, answers);
+    return asked === undefined ? failWhere(batch, answers, NO) : asked.then(() => failWhere(batch, answers, NO));
   }
+}
+
+/** How often each node is a value. */
+function weightsOf(nodes: IdSet, { ids, count }: Pairs): Uint32Array {
+  const weights = new Uint32Array(nodes.count);
+  for (let at = 0; at < count; at++) {
+    const place = placeOf(nodes, ids[2 * at] as number, ids[2 * at + 1] as number);
+    weights[place] = (weights[place] as number) + 1;
+  }
+  return weights;
 }

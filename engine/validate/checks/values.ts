@@ -1,17 +1,18 @@
 /** Constraints that each value meets or not by itself. */
 
+import type { IdColumn } from '../../storage/scan.js';
 import { type Judge, NO, YES } from '../judges/judge.js';
 import type { Batch, Check } from './check.js';
 
 export class ValueCheck implements Check {
   constructor(private readonly judge: Judge) {}
 
-  async run(batch: Batch): Promise<void> {
+  run(batch: Batch): void | Promise<void> {
     const { ids, count } = batch.values;
+    if (count === 0) return;
     const answers = new Uint8Array(count);
     const asked = this.judge.judge(ids, count, answers);
-    if (asked !== undefined) await asked;
-    failWhere(batch, answers, NO);
+    return asked === undefined ? failWhere(batch, answers, NO) : asked.then(() => failWhere(batch, answers, NO));
   }
 }
 
@@ -30,17 +31,40 @@ export class LogicCheck implements Check {
     private readonly isMet: (yes: number, judges: number) => boolean,
   ) {}
 
-  async run(batch: Batch): Promise<void> {
+  run(batch: Batch): void | Promise<void> {
     const { ids, count } = batch.values;
+    if (count === 0) return;
     const yes = new Uint32Array(count);
-    const answers = new Uint8Array(count);
-    for (const judge of this.judges) {
-      const asked = judge.judge(ids, count, answers);
-      if (asked !== undefined) await asked;
+    const finish = (): void => {
+      const answers = new Uint8Array(count);
+      for (let at = 0; at < count; at++) answers[at] = this.isMet(yes[at] as number, this.judges.length) ? YES : NO;
+      failWhere(batch, answers, NO);
+    };
+    const asked = askAll(this.judges, ids, count, (answers) => {
       for (let at = 0; at < count; at++) yes[at] = (yes[at] as number) + (answers[at] as number);
+    });
+    return asked === undefined ? finish() : asked.then(finish);
+  }
+}
+
+/** Asks one judge after the other; `take` gets the answers of each before the next one is asked. */
+export function askAll(
+  judges: readonly Judge[],
+  ids: IdColumn,
+  count: number,
+  take: (answers: Uint8Array, judge: number) => void,
+  first = 0,
+): void | Promise<void> {
+  const answers = new Uint8Array(count);
+  for (let at = first; at < judges.length; at++) {
+    const asked = (judges[at] as Judge).judge(ids, count, answers);
+    if (asked !== undefined) {
+      return asked.then(() => {
+        take(answers, at);
+        return askAll(judges, ids, count, take, at + 1);
+      });
     }
-    for (let at = 0; at < count; at++) answers[at] = this.isMet(yes[at] as number, this.judges.length) ? YES : NO;
-    failWhere(batch, answers, NO);
+    take(answers, at);
   }
 }
 

@@ -23,7 +23,8 @@ export type ByTag = (low: number, high: number) => number;
 export type Ask = (ids: IdSet, answers: Uint8Array) => void | Promise<void>;
 
 export class CachedJudge implements Judge {
-  readonly #known = new IdNumbers();
+  /** Made when an id is asked for that its tag does not decide. */
+  #known: IdNumbers | null = null;
   #entries = new Uint32Array(0);
 
   constructor(
@@ -32,22 +33,22 @@ export class CachedJudge implements Judge {
   ) {}
 
   judge(ids: IdColumn, count: number, answers: Uint8Array): void | Promise<void> {
+    let left = 0;
+    for (let at = 0; at < count; at++) {
+      const answer = this.byTag(ids[2 * at] as number, ids[2 * at + 1] as number);
+      answers[at] = answer;
+      if (answer === UNDECIDED) left++;
+    }
+    if (left === 0) return;
+    this.#known ??= new IdNumbers();
     const known = this.#known;
     if (this.#entries.length < count) this.#entries = new Uint32Array(count);
     const entries = this.#entries;
     known.begin();
     const first = known.count;
-    let isLeft = false;
     for (let at = 0; at < count; at++) {
-      const low = ids[2 * at] as number;
-      const high = ids[2 * at + 1] as number;
-      const answer = this.byTag(low, high);
-      answers[at] = answer;
-      if (answer !== UNDECIDED) continue;
-      isLeft = true;
-      entries[at] = known.entryOf(low, high);
+      if (answers[at] === UNDECIDED) entries[at] = known.entryOf(ids[2 * at] as number, ids[2 * at + 1] as number);
     }
-    if (!isLeft) return;
     const give = (): void => {
       for (let at = 0; at < count; at++) {
         if (answers[at] === UNDECIDED) answers[at] = known.numbers[entries[at] as number] as number;

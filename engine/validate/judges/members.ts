@@ -3,7 +3,8 @@
 import { TAG } from '../../storage/ids/layout.js';
 import type { ClassTree } from '../class-tree.js';
 import type { DataGraph } from '../data-graph.js';
-import { distinct, placeOf } from '../id-columns.js';
+import { distinct, type IdSet, placeOf } from '../id-columns.js';
+import { FEW_NODES } from '../near-facts.js';
 import type { ConstraintOf } from '../shapes.js';
 import { CachedJudge, type Judge, NO, TagJudge, UNDECIDED, YES } from './judge.js';
 import { isLiteralTag } from './terms.js';
@@ -16,15 +17,19 @@ export function inJudge({ members }: ConstraintOf<'in'>, view: DataGraph): Judge
 
 /** An instance has a type that is the class or reaches it over `rdfs:subClassOf`. */
 export function classJudge({ type }: ConstraintOf<'class'>, view: DataGraph, classes: ClassTree): Judge {
-  const wanted = classes.below(view.idOf(type));
+  const wanted = view.idOf(type);
+  let below: IdSet | null = null;
   return new CachedJudge(
     (_, high) => (isLiteralTag(high >>> 24) || high >>> 24 === TAG.triple ? NO : UNDECIDED),
     (ids, answers) => {
       const { rows, ids: types, count } = view.objects(ids, view.rdfType);
+      // Few have few types: what is above these is less than what may be below the class.
+      if (ids.count > FEW_NODES) below ??= classes.below(wanted);
+      const passing = below ?? classes.typesOf(wanted, distinct(types, count));
       for (let at = 0; at < count; at++) {
         const row = rows[at] as number;
         if (answers[row] === YES) continue;
-        if (placeOf(wanted, types[2 * at] as number, types[2 * at + 1] as number) >= 0) answers[row] = YES;
+        if (placeOf(passing, types[2 * at] as number, types[2 * at + 1] as number) >= 0) answers[row] = YES;
       }
     },
   );
