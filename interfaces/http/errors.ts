@@ -16,6 +16,10 @@ export interface ErrorAnswer {
   readonly cause: unknown;
 }
 
+/** Characters of a message. */
+const TEXT_MAX = 2000;
+const HEAD = 1400;
+const TAIL = 500;
 const UNEXPECTED = 'unexpected failure; the log of the server says more';
 
 /** A place in what the caller sent; names of files of this machine are not for them. */
@@ -27,6 +31,15 @@ function lead(position: InputPosition | undefined): string {
   if (position?.line === undefined) return '';
   const { line, column } = position;
   return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `;
+}
+
+/** A text that quotes what the caller sent, which may be a body of the largest size: its beginning and its end. */
+function bounded(text: string): string {
+  if (text.length <= TEXT_MAX) return text;
+  const left = text.length - HEAD - TAIL;
+  // A pair of surrogates may have been cut in two.
+  const [head, tail] = [text.slice(0, HEAD), text.slice(-TAIL)].map((part) => part.replace(/\p{Surrogate}/gu, ''));
+  return `${head} [${left} more characters] ${tail}`;
 }
 
 /** What a gate adds: its name, and from those that judge the content what they found (wire shapes, 2 and 5.1). */
@@ -51,10 +64,10 @@ function fromSvcError(error: SvcError): ErrorAnswer {
     status,
     headers: {},
     body: {
-      error: `${lead(position)}${error.message}`,
+      error: bounded(`${lead(position)}${error.message}`),
       code: shown,
       ...verdictOf(error),
-      ...(hint === undefined ? {} : { hint }),
+      ...(hint === undefined ? {} : { hint: bounded(hint) }),
       ...(place === undefined ? {} : { position: { ...place, excerpt: position?.excerpt } }),
     },
     cause: null,

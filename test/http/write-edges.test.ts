@@ -27,3 +27,22 @@ test('a parameter that is wrong has the name that the request gives it', async (
     assert.match(String((await json(response)).error), /(^|')consumer\b/);
   }
 });
+
+test('what a message quotes of a long request is cut, whole characters and all', async (t) => {
+  const server = await startTestServer(t);
+  const long = '💥'.repeat(100_000);
+  for (const [path, body] of [
+    ['/shapes', { action: long }],
+    ['/shapes', { action: 'get', name: long }],
+    ['/set', { entity: `http://e/${long}`, predicate: 'http://e/p', value: 'x' }],
+    ['/episode', { name: 'e', nodes: [{ name: 'a', type: long }] }],
+  ] as const) {
+    const response = await server.post(path, body);
+    const text = await response.text();
+    assert.equal(response.status, 400);
+    assert.ok(text.length < 6000, `${text.length}`);
+    const { error } = JSON.parse(text) as { error: string };
+    assert.match(error, /\[\d+ more characters\]/);
+    assert.doesNotMatch(error, /\p{Surrogate}/u);
+  }
+});

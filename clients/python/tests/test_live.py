@@ -89,6 +89,44 @@ class Open(unittest.TestCase):
         self.assertEqual((gone.retracted, gone.identity_orphans, gone.raw["truncated"]), (11, 0, False))
         self.assertEqual(self.client.retract_episode("deploy-py").tx_id, 0)
 
+    def test_names(self) -> None:
+        self.client.episode("names-py", nodes=[{"name": "Traefik py"}])
+        found = self.client.resolve("traefic py", top_k=1, threshold=0.9)
+        self.assertEqual((found["count"], found["candidates"][0]["matched_on"][:24]), (1, "canonical_name:jaro_wink"))
+        queries = {"q": {"query": "Traefik py", "limit": 1}}
+        self.assertTrue(self.client.reconcile(queries)["q"]["result"][0]["match"])
+        self.assertEqual(self.client.reconcile()["versions"], ["0.2"])
+        said = self.client.spotlight("on traefik py now", confidence=0.9)["annotations"]
+        self.assertEqual([(one["surface"], one["offset"]) for one in said], [("traefik py", 3)])
+
+    def test_shapes(self) -> None:
+        turtle = f"@prefix sh: <http://www.w3.org/ns/shacl#> . <{EX}S> a sh:NodeShape ; sh:targetClass <{EX}Py> ; sh:nodeKind sh:Literal ."
+        self.assertEqual(self.client.shapes("load", "python", turtle)["shapes"], 1)
+        try:
+            self.assertIn("python", [one["name"] for one in self.client.shapes()["shapes"]])
+            self.assertEqual(self.client.shapes("get", "python")["turtle"], turtle)
+            refusal = refused(self, 400, self.client.knot, f"<{EX}py> a <{EX}Py> .", actor="python")
+            self.assertEqual(refusal.body["code"], "refused_shacl")
+        finally:
+            self.assertTrue(self.client.shapes("remove", "python")["found"])
+        last = self.client.events(types=["write.refused"], limit=10_000)["events"][-1]
+        self.assertEqual((last["payload"]["gate"], last["payload"]["actor"]), ("shacl", "python"))
+
+    def test_events(self) -> None:
+        begin = self.client.events(since=0, limit=10_000)["next_offset"]
+        self.client.knot(f"<{EX}e1> <{EX}p> <{EX}e2> .", source="python-events")
+        self.assertEqual(self.client.commit_events("c & py", begin)["committed_offset"], begin)
+        page = self.client.events(consumer="c & py", types=["edge.added"], limit=1)
+        self.assertEqual((page["committed_offset"], page["events"][0]["subject"]), (begin, f"{EX}e1"))
+        made = self.client.subscriptions("create", "sub-py", "http://192.0.2.1/x", types=["graph.created"], since=begin)
+        self.assertEqual(made["consumer_id"], "sub-py")
+        listed = [one for one in self.client.subscriptions()["subscriptions"] if one["consumer_id"] == "sub-py"]
+        self.assertEqual((listed[0]["types"], listed[0]["committed_offset"]), (["graph.created"], begin))
+        self.assertTrue(self.client.subscriptions("delete", "sub-py")["found"])
+        plan = self.client.retract_source("python-events", "T-1", expect=1)
+        self.assertEqual((plan["planned"], plan["applied"]), (1, False))
+        self.assertEqual(self.client.retract_source("python-events", "T-1", apply=True)["retracted"], 1)
+
     def test_validate(self) -> None:
         shapes = f"@prefix sh: <http://www.w3.org/ns/shacl#> . <{EX}S> sh:targetNode <{EX}v> ; sh:class <{EX}C> ."
         answer = self.client.validate(shapes, f"<{EX}v> <{EX}p> 1 .")

@@ -66,6 +66,10 @@ class Wire(unittest.TestCase):
             lambda: client.context("x"),
             client.ask,
             client.export,
+            lambda: client.resolve("n"),
+            client.reconcile,
+            lambda: client.spotlight("t"),
+            client.events,
         ]
         writes = [
             lambda: client.knot("t"),
@@ -73,11 +77,15 @@ class Wire(unittest.TestCase):
             lambda: client.episodes_complete("e"),
             lambda: client.retract_episode("e"),
             lambda: client.set("e", "p", "v"),
+            lambda: client.retract_source("s", "r"),
+            client.shapes,
+            lambda: client.commit_events("c", 0),
+            client.subscriptions,
             lambda: client.retract("e"),
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 16)
+        self.assertEqual(len(self.seen), 24)
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None
             self.assertEqual(headers.get("authorization"), expected, path)

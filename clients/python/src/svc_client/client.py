@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from .errors import SvcError
 from .results import EpisodeResult, EpisodeRetractResult, KnotResult, RetractResult, SetResult
@@ -210,6 +211,41 @@ class SvcClient:
         fields = {"graph": graph, "group_id": group_id, "construct": construct, "format": format}
         yield from self._document("/export", fields, EXPORT_TYPES.get(format or "turtle", "*/*"))
 
+    def resolve(
+        self,
+        name: str,
+        *,
+        properties: Mapping[str, Any] | None = None,
+        top_k: int | None = None,
+        threshold: float | None = None,
+    ) -> dict[str, Any]:
+        """Which entities a name may mean: `candidates`, each `iri`, `score` from 0 to 1 and `matched_on`."""
+        return self._ask("/resolve", name=name, properties=properties, top_k=top_k, threshold=threshold)
+
+    def reconcile(self, queries: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
+        """Matches the cells of a table with entities, a `result` for each query; without queries what the service is."""
+        return self._ask("/reconcile", queries=queries)
+
+    def spotlight(self, text: str, *, confidence: float | None = None) -> dict[str, Any]:
+        """Mentions of known entities in a text: `annotations` with offsets in code points."""
+        return self._ask("/spotlight", text=text, confidence=confidence)
+
+    def events(
+        self,
+        *,
+        since: int | None = None,
+        consumer: str | None = None,
+        limit: int | None = None,
+        types: Sequence[str] | None = None,
+        group: str | None = None,
+    ) -> dict[str, Any]:
+        """A page of the event log: `events`, `next_offset` and `lag`.
+
+        since: only events after this offset; without it a consumer goes on after what it has committed.
+        """
+        names = None if types is None else ",".join(types)
+        return self._get("/events", since=since, consumer=consumer, limit=limit, types=names, group=group)
+
     # Writes
 
     def knot(
@@ -356,10 +392,98 @@ class SvcClient:
             )
         )
 
+    def retract_source(
+        self,
+        source: str,
+        repair: str,
+        *,
+        apply: bool | None = None,
+        expect: int | None = None,
+        graph: str | None = None,
+        timestamp: str | None = None,
+        actor: str | None = None,
+    ) -> dict[str, Any]:
+        """What a source owns: `planned` and a `sample`; with `apply` it is taken back.
+
+        expect: refuse when another number is planned.
+        """
+        return self._write(
+            "/retract/source",
+            source=source,
+            repair=repair,
+            apply=apply,
+            expect=expect,
+            graph=graph,
+            timestamp=timestamp,
+            actor=actor,
+        )
+
+    def shapes(
+        self,
+        action: str | None = None,
+        name: str | None = None,
+        turtle: str | None = None,
+        *,
+        timestamp: str | None = None,
+        actor: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> dict[str, Any]:
+        """Sets of SHACL shapes that judge every write; `action` is `list` (default), `load`, `get` or `remove`."""
+        return self._write(
+            "/shapes",
+            action=action,
+            name=name,
+            turtle=turtle,
+            timestamp=timestamp,
+            actor=actor,
+            limit=limit,
+            offset=offset,
+        )
+
+    def commit_events(self, consumer_id: str, offset: int) -> dict[str, Any]:
+        """Notes how far a consumer has read the events; a lower offset replays."""
+        return self._write("/events/commit", consumer_id=consumer_id, offset=offset)
+
+    def subscriptions(
+        self,
+        action: str | None = None,
+        consumer_id: str | None = None,
+        webhook_url: str | None = None,
+        *,
+        types: Sequence[str] | None = None,
+        group: str | None = None,
+        mode: str | None = None,
+        batch_size: int | None = None,
+        batch_window_s: float | None = None,
+        since: int | None = None,
+        secret: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> dict[str, Any]:
+        """Endpoints that events are pushed to; `action` is `list` (default), `create` or `delete`."""
+        return self._write(
+            "/subscriptions",
+            action=action,
+            consumer_id=consumer_id,
+            webhook_url=webhook_url,
+            types=types,
+            group=group,
+            mode=mode,
+            batch_size=batch_size,
+            batch_window_s=batch_window_s,
+            since=since,
+            secret=secret,
+            limit=limit,
+            offset=offset,
+        )
+
     # How they are sent
 
-    def _get(self, path: str) -> dict[str, Any]:
-        with self._transport.send("GET", path, self._headers("application/json"), None, True) as response:
+    def _get(self, path: str, **parameters: Any) -> dict[str, Any]:
+        present = _present(parameters)
+        target = f"{path}?{urlencode(present)}" if present else path
+        with self._transport.send("GET", target, self._headers("application/json"), None, True) as response:
             return _parsed(response.read(), path)
 
     def _ask(self, path: str, **fields: Any) -> dict[str, Any]:
