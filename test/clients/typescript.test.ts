@@ -69,6 +69,32 @@ test('operations by name, typed', async (t) => {
   assert.deepEqual([...names], ['ts-test t-2']);
 });
 
+test('the write side by name: shapes, episodes, names, events', async (t) => {
+  const server = await startTestServer(t, { server: { auth_token: TOKEN } });
+  const client = new SvcClient(server.base, { token: TOKEN });
+  const episode = { name: 'e', nodes: [{ name: 'Traefik', type: 'App' }] };
+  assert.equal((await client.call('episode', episode)).outcome, 'created');
+  assert.equal((await client.call('episodes_complete', { name: 'n', episode_body: 'x' })).count, 4);
+  assert.equal((await client.call('resolve_entity', { name: 'traefic' })).count, 1);
+  assert.equal((await client.call('spotlight', { text: 'on traefik' })).annotations[0]?.offset, 3);
+  const shapes = `@prefix sh: <http://www.w3.org/ns/shacl#> . <${EX}S> a sh:NodeShape ; sh:targetClass <${EX}C> ; sh:nodeKind sh:Literal .`;
+  const data = `<${EX}a> a <${EX}C> .`;
+  assert.equal((await client.call('validate', { shapes, data })).conforms, false);
+  assert.equal((await client.call('shapes', { action: 'load', name: 's', turtle: shapes })).action, 'loaded');
+  assert.equal((await refused(client.call('knot', { turtle: data }))).code, 'refused_shacl');
+  const { events, next_offset: offset } = await client.call('events', { types: 'episode.ingested,write.refused' });
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ['episode.ingested', 'episode.ingested', 'write.refused'],
+  );
+  await client.call('events_commit', { consumer_id: 'c', offset });
+  assert.equal((await client.call('events', { consumer: 'c' })).committed_offset, offset);
+  const webhook = { consumer_id: 'c', webhook_url: 'http://192.0.2.1/x' };
+  assert.equal((await client.call('subscriptions', { action: 'create', ...webhook })).action, 'created');
+  assert.equal((await client.call('subscriptions', { action: 'delete', consumer_id: 'c' })).found, true);
+  assert.equal((await client.call('retract_episode', { episode: 'e' })).tx_id > 0, true);
+});
+
 test('rows and documents, streamed', async (t) => {
   const server = await startTestServer(t);
   const client = new SvcClient(server.base);
