@@ -41,8 +41,12 @@ export async function runHttp(args: readonly string[]): Promise<void> {
   const options = parseHttpOptions(args);
   const machine = describeMachine();
   const results: HttpResults = { loads: [], analytics: [], idles: [], memories: [], waits: [], paced: [] };
-  for (const size of options.sizes) await runSize(size, options, results);
-  publish({ benchmark: 'http', machine, tables: toTables(results), results }, { ...options, runs: 1 });
+  try {
+    for (const size of options.sizes) await runSize(size, options, results);
+  } finally {
+    // What has been measured is told, whatever ended the run.
+    publish({ benchmark: 'http', machine, tables: toTables(results), results }, { ...options, runs: 1 });
+  }
 }
 
 async function runSize(size: string, options: HttpOptions, results: HttpResults): Promise<void> {

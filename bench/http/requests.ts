@@ -10,9 +10,11 @@ export interface Shape {
   readonly rows: number | null;
 }
 
+const PAGE_ROWS = 100;
+
 export const SHAPES = {
   point: { title: 'one subject', rows: null },
-  hundred: { title: '100 rows', rows: 100 },
+  hundred: { title: '100 rows', rows: PAGE_ROWS },
   large: { title: '100,000 rows', rows: 100_000 },
 } as const satisfies Readonly<Record<string, Shape>>;
 
@@ -23,26 +25,26 @@ const SUBJECTS = 400;
 const VENDOR_PAGES = 100;
 const PAGES = 10;
 
-/** Subjects and vendors of a data set. */
+/** Subjects and vendors of a data set, these with the number of their offers. */
 interface Names {
   readonly subjects: readonly string[];
-  readonly vendors: readonly string[];
+  readonly vendors: ReadonlyMap<string, number>;
 }
 
 /** Every so-manieth subject of the document, and every vendor. */
 async function readNames(path: string, triples: number): Promise<Names> {
   const subjects: string[] = [];
-  const vendors = new Set<string>();
+  const vendors = new Map<string, number>();
   const step = Math.floor(triples / SUBJECTS);
   let line = 0;
   for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line++ % step === 0) subjects.push(text.slice(0, text.indexOf(' ')));
     const [, predicate, object] = text.split(' ', 3) as [string, string, string];
-    if (predicate === `<${VOCABULARY}vendor>`) vendors.add(object);
+    if (predicate === `<${VOCABULARY}vendor>`) vendors.set(object, (vendors.get(object) ?? 0) + 1);
   }
   // The order of the document is the order of the store's keys: shuffled, so that neighbours do not follow each other.
   const shuffled = subjects.map((_, at) => subjects[(at * 619) % subjects.length] as string);
-  return { subjects: [...new Set(shuffled)], vendors: [...vendors] };
+  return { subjects: [...new Set(shuffled)], vendors };
 }
 
 /** The texts of each shape, asked in turn. */
@@ -50,11 +52,14 @@ export async function makeQueries(path: string, triples: number): Promise<Readon
   const { subjects, vendors } = await readNames(path, triples);
   return {
     point: subjects.map((subject) => `SELECT ?p ?o WHERE { ${subject} ?p ?o }`),
+    // Full pages alone, the first of each vendor before the second of any.
     hundred: Array.from({ length: PAGES }, (_, page) =>
-      vendors.map(
-        (vendor) =>
-          `PREFIX v: <${VOCABULARY}> SELECT ?offer ?product ?price WHERE { ?offer v:vendor ${vendor} ; v:product ?product ; v:price ?price } OFFSET ${page * 100} LIMIT 100`,
-      ),
+      [...vendors]
+        .filter(([, offers]) => offers >= (page + 1) * PAGE_ROWS)
+        .map(
+          ([vendor]) =>
+            `PREFIX v: <${VOCABULARY}> SELECT ?offer ?product ?price WHERE { ?offer v:vendor ${vendor} ; v:product ?product ; v:price ?price } OFFSET ${page * PAGE_ROWS} LIMIT ${PAGE_ROWS}`,
+        ),
     )
       .flat()
       .slice(0, VENDOR_PAGES),
