@@ -1,5 +1,5 @@
 /**
- * Builds everything: kernels (AssemblyScript to WASM with SIMD), then TypeScript.
+ * Builds everything: kernels (AssemblyScript to WASM with SIMD), TypeScript, bundles of what starts processes.
  *   node tools/build.mjs [--out dist]
  * and writes down what it was built from.
  * A kernel whose sources have not changed since its .wasm was made is left alone.
@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = process.argv.indexOf('--out');
@@ -93,3 +94,5 @@ const sha = isCheckout ? git('rev-parse', 'HEAD') : null;
 const changes = isCheckout ? git('status', '--porcelain') : null;
 const build = { git_sha: sha, git_dirty: changes === null ? null : changes !== '' };
 writeFileSync(join(root, out, 'engine/base/build.json'), `${JSON.stringify(build)}\n`);
+
+await bundle(out);
