@@ -112,6 +112,8 @@ export class Store {
   readonly #queryMemory: QueryMemory = {};
   readonly #graphList = new GraphList();
   readonly events: StoreEvents;
+  /** Kept: an import that is asked for again costs as much as a small lookup. */
+  #episodes: typeof import('./episodes/write-episode.js') | null = null;
   /** Writes that are not through: some read their quads before they wait for their turn. */
   readonly #begun = new Set<Promise<unknown>>();
   #closed = false;
@@ -340,8 +342,8 @@ export class Store {
   writeEpisode(episode: Episodes.Episode, options: Episodes.EpisodeOptions = {}) {
     return this.#writing(
       async (pipeline) => {
-        const { writeEpisode } = await import('./episodes/write-episode.js');
-        return writeEpisode(this.#engine, pipeline, episode, this.baseNamespace, options);
+        this.#episodes ??= await import('./episodes/write-episode.js');
+        return this.#episodes.writeEpisode(this.#engine, pipeline, episode, this.baseNamespace, options);
       },
       (thread) => thread.episode(episode, options),
     );

@@ -172,6 +172,8 @@ export interface StagedTransaction {
   /** The same for ids that a snapshot of this stage, or of the store, gave. */
   assertIds(quads: QuadColumns, validFrom?: Instant): number;
   retractIds(quads: QuadColumns): number;
+  /** Those of some quads that are open in the store, whatever is staged; each once, in the order of s, p, o, g. */
+  openQuads(quads: QuadColumns): QuadColumns;
   /** The id of a term, checked as those of quads are; a term that is new is interned for the stage. */
   intern(term: Term): TermId;
   /** The graphs with net changes, in no particular order; reads all that is staged. */

@@ -146,6 +146,38 @@ async function stagedView({ engine }: CaseContext): Promise<void> {
   assert.deepEqual(found(engine.snapshot()), expected([fact(2), quad(node('later'), node('p'), node('o'))]));
 }
 
+async function openOnes({ engine }: CaseContext): Promise<void> {
+  const quads = Array.from({ length: 9000 }, (_, at) => fact(at));
+  await write(engine, { assert: [...quads, fact(1, 'g')], timestamp: month(1) });
+  await write(engine, { retract: [fact(3), fact(1, 'g')], timestamp: month(2) });
+  const before = engine.snapshot();
+  const rows = scan(before);
+  const [first, second] = [rows[0] as IdRow, rows[1] as IdRow];
+  const inOther = rows.slice(0, 5).map((row) => [row[0], row[1], row[2], idOf(before, node('g'))] as IdRow);
+  before.close();
+  const stage = engine.stage({ timestamp: month(3) });
+  const read = (asked: readonly IdRow[]): string[] => {
+    const { rows: count, s, p, o, g } = stage.openQuads(columns(asked));
+    const at = (column: Uint32Array, row: number) =>
+      (BigInt(column[2 * row + 1] as number) << 32n) | BigInt(column[2 * row] as number);
+    return Array.from({ length: count }, (_, row) => [s, p, o, g].map((column) => at(column, row)).join(' '));
+  };
+  const lines = (wanted: readonly IdRow[]): string[] =>
+    [...wanted]
+      .sort((a, b) => {
+        const place = [0, 1, 2, 3].find((position) => a[position] !== b[position]) ?? 0;
+        return (a[place] as TermId) < (b[place] as TermId) ? -1 : 1;
+      })
+      .map((row) => row.slice(0, 4).join(' '));
+  assert.deepEqual(read([]), []);
+  assert.deepEqual(read([second, first, second, ...inOther]), lines([first, second]), 'each once, in their order');
+  assert.deepEqual(read([...inOther, ...rows].reverse()), lines(rows), 'more than one batch');
+  stage.retractIds(columns([first]));
+  assert.deepEqual(read([first, second]), lines([first, second]), 'what is staged does not count');
+  stage.discard();
+  assert.throws(() => stage.openQuads(columns([first])), { code: 'invalid_request' });
+}
+
 async function blankNodes({ engine }: CaseContext): Promise<void> {
   const triple = quad(terms.blankNode('x'), node('p'), terms.blankNode('d0123456789abcdef-x'));
   await write(engine, { assert: [triple] });
@@ -195,6 +227,7 @@ export const STAGE_IDENTITY_CASES: readonly Case[] = [
   { name: 'changes by ids', run: byIds },
   { name: 'ids that the stage gave', run: idsOfTheStage },
   { name: 'snapshots of a stage', run: stagedView },
+  { name: 'which quads are open', run: openOnes },
   { name: 'blank nodes keep their labels', run: blankNodes },
   { name: 'malformed quads', run: malformed },
 ];

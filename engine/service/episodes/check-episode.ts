@@ -57,10 +57,12 @@ const INTEGER = terms.namedNode(`${XSD}integer`);
 const DOUBLE = terms.namedNode(`${XSD}double`);
 const BOOLEAN = terms.namedNode(`${XSD}boolean`);
 const DECIMAL = terms.namedNode(`${XSD}decimal`);
+const DECLARED = new CurieTable(DECLARED_PREFIXES);
 
 /** `prefixes`: those that may be used besides the ones that need no declaration. */
 export function checkEpisode(given: Episode, baseNamespace: string, prefixes: readonly Prefix[] = []): CheckedEpisode {
-  const scope: TokenScope = { baseNamespace, prefixes: new CurieTable([...DECLARED_PREFIXES, ...prefixes]) };
+  const table = prefixes.length === 0 ? DECLARED : new CurieTable([...DECLARED_PREFIXES, ...prefixes]);
+  const scope: TokenScope = { baseNamespace, prefixes: table };
   const nodes = listOf<EpisodeNode>(given.nodes, 'nodes');
   const edges = listOf<EpisodeEdge>(given.edges, 'edges');
   const places = new Map<string, number>();

@@ -12,12 +12,14 @@
 import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { type Term, terms } from '../../rdf/terms.js';
+import type { QuadColumns } from '../../storage/engine.js';
+import { idOfHalves } from '../../storage/ids/halves.js';
 import { TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
 import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
 import { decodeIds } from '../facts/rows.js';
 import type { ResolutionHint } from './episode.js';
-import { columnOf, entitiesLabelled, labelsOf, sortedKeys } from './label-lookups.js';
-import { EPISODE_PREFIX, mintedIri, mintedIris } from './names.js';
+import { columnOf, entitiesLabelled, labelsOf, RDFS_LABEL, sortedKeys } from './label-lookups.js';
+import { EPISODE_PREFIX, isMintedAs, mintedIri } from './names.js';
 
 export interface MintScope {
   readonly baseNamespace: string;
@@ -27,6 +29,8 @@ export interface MintScope {
   readonly nodes: number;
   /** IRIs that other names of the episode have. */
   readonly taken: ReadonlyMap<string, string>;
+  /** Those of some quads that are open in the store. */
+  readonly openQuads: (quads: QuadColumns) => QuadColumns;
 }
 
 export interface Minted {
@@ -34,6 +38,8 @@ export interface Minted {
   readonly iris: readonly string[];
   readonly collisions: readonly ResolutionHint[];
 }
+
+type Ids = BigUint64Array<ArrayBuffer>;
 
 /** A name on its way to its IRI. */
 interface Choice {
@@ -61,7 +67,7 @@ export function mintNames(
     return { name, plain, minted: plain, attempt: 0, iri: null };
   });
   const labels = choices.map(({ name }) => snapshot.encode(terms.literal(name)));
-  const others = takeOwnLabels(snapshot, choices, labels, scope.graphs);
+  const others = takeOwnLabels(snapshot, choices, labels, scope);
   takeByLabel(snapshot, choices, labels, scope);
   return mintRest(snapshot, choices, others, scope, likeness);
 }
@@ -71,22 +77,52 @@ function takeOwnLabels(
   snapshot: StorageSnapshot,
   choices: readonly Choice[],
   labels: readonly (TermId | null)[],
-  graphs: GraphSet,
+  scope: MintScope,
 ): ReadonlyMap<string, TermId> {
+  const ids = choices.map(({ plain }) => snapshot.encode(terms.namedNode(plain)));
+  const own = ownLabels(snapshot, ids, labels, scope);
+  const rest: Choice[] = [];
+  for (const [at, choice] of choices.entries()) {
+    if (ids[at] === null) continue;
+    if (own.has(labels[at] as TermId)) choice.iri = choice.plain;
+    else rest.push(choice);
+  }
+  const others = new Map<string, TermId>();
   const found = labelsOfIris(
     snapshot,
-    choices.map(({ plain }) => plain),
-    graphs,
+    rest.map(({ plain }) => plain),
+    scope.graphs,
   );
-  const others = new Map<string, TermId>();
-  for (const [at, choice] of choices.entries()) {
-    const iri = choice.plain;
-    const known = found.get(iri);
-    if (known === undefined) continue;
-    if (known.includes(labels[at] as TermId)) choice.iri = iri;
-    else others.set(iri, known[0] as TermId);
-  }
+  for (const [iri, [label]] of found) others.set(iri, label as TermId);
   return others;
+}
+
+/** The labels that their minted IRIs have: statements that are known are looked up whole, which is the least work. */
+function ownLabels(
+  snapshot: StorageSnapshot,
+  ids: readonly (TermId | null)[],
+  labels: readonly (TermId | null)[],
+  { graphs, openQuads }: MintScope,
+): ReadonlySet<TermId> {
+  const predicate = snapshot.encode(RDFS_LABEL, true);
+  const known = [...ids.keys()].filter((at) => ids[at] !== null && labels[at] !== null);
+  if (predicate === null || known.length === 0) return new Set();
+  const among = graphs.kind === 'some' ? graphs.graphs : graphs.kind === 'one' ? [graphs.graph] : [];
+  const rows = known.length * among.length;
+  const [s, p, o, g] = [0, 1, 2, 3].map(() => new BigUint64Array(rows)) as [Ids, Ids, Ids, Ids];
+  for (let row = 0; row < rows; row++) {
+    const at = known[row % known.length] as number;
+    s[row] = ids[at] as TermId;
+    p[row] = predicate;
+    o[row] = labels[at] as TermId;
+    g[row] = among[Math.floor(row / known.length)] as TermId;
+  }
+  const open = openQuads({ rows, s: columnOf(s), p: columnOf(p), o: columnOf(o), g: columnOf(g) });
+  const found = new Set<TermId>();
+  for (let row = 0; row < open.rows; row++) {
+    found.add(idOfHalves(open.o[2 * row] as number, open.o[2 * row + 1] as number));
+  }
+  return found;
 }
 
 /** The labels of IRIs that have any. */
@@ -96,8 +132,9 @@ function labelsOfIris(snapshot: StorageSnapshot, iris: readonly string[], graphs
     const id = snapshot.encode(terms.namedNode(iri));
     if (id !== null) byId.set(id, iri);
   }
-  const keys = sortedKeys([...byId.keys()]);
   const found = new Map<string, TermId[]>();
+  if (byId.size === 0) return found;
+  const keys = sortedKeys([...byId.keys()]);
   labelsOf(snapshot, graphs, keys, (key, label) => {
     const iri = byId.get(keys[key] as bigint) as string;
     const known = found.get(iri);
@@ -118,12 +155,13 @@ function takeByLabel(
   for (const [at, label] of labels.entries()) {
     if (label !== null && (choices[at] as Choice).iri === null) wanted.set(label, at);
   }
+  if (wanted.size === 0) return;
   const keys = sortedKeys([...wanted.keys()]);
   const smallest = new Smallest(snapshot, (key, iri) => {
     const at = wanted.get(keys[key] as bigint) as number;
     const choice = choices[at] as Choice;
     // The IRIs of the activity have the name behind the prefix, with or without a part of its hash.
-    if (at < nodes && mintedIris(baseNamespace + EPISODE_PREFIX, choice.name).includes(iri)) return;
+    if (at < nodes && isMintedAs(baseNamespace + EPISODE_PREFIX, choice.name, iri)) return;
     if (choice.iri === null || compareCodePoints(iri, choice.iri) < 0) choice.iri = iri;
   });
   entitiesLabelled(snapshot, keys, (key, entity) => smallest.add(key, entity));

@@ -34,9 +34,16 @@ export function mintedIri(namespace: string, name: string, attempt = 0): string 
   return `${plain}_${createHash('sha256').update(name, 'utf8').digest('hex').slice(0, digits)}`;
 }
 
-/** All that a name may be minted as. */
-export function mintedIris(namespace: string, name: string): string[] {
-  return [0, ...SUFFIX_DIGITS].map((_, attempt) => mintedIri(namespace, name, attempt) as string);
+/** All that a name may be minted as, each made when it is asked for. */
+export function* mintedIris(namespace: string, name: string): Generator<string> {
+  for (let attempt = 0; attempt <= SUFFIX_DIGITS.length; attempt++) yield mintedIri(namespace, name, attempt) as string;
+}
+
+/** Whether a name may be minted as that IRI. */
+export function isMintedAs(namespace: string, name: string, iri: string): boolean {
+  if (!iri.startsWith(namespace + localName(name))) return false;
+  for (const minted of mintedIris(namespace, name)) if (minted === iri) return true;
+  return false;
 }
 
 const PRIME_LOW = 0x1b3;

@@ -30,7 +30,7 @@ import type { Episode, EpisodeOptions, EpisodeResult, Resolution } from './episo
 import { joinHints, labelsOfStore, type Resolved, resolveNodes } from './hints.js';
 import { labelsOf, sortedKeys } from './label-lookups.js';
 import { type Minted, mintNames } from './mint.js';
-import { EPISODE_PREFIX, mintedIris, sourceOfEpisode } from './names.js';
+import { EPISODE_PREFIX, mintedIri, mintedIris, sourceOfEpisode } from './names.js';
 import { prefixesOfShapes } from './prefixes.js';
 import { ASSOCIATED_WITH, COMMENT, contentHashOf, groupIdOf, statementsOf } from './statements.js';
 
@@ -125,7 +125,8 @@ class EpisodeWrite {
     if (hash !== null && known.hashes.includes(hash)) return { known, minted: null };
     const { baseNamespace, names, nodes, name } = this.#episode;
     const taken = new Map([[known.activity, name]]);
-    const scope = { baseNamespace, graphs: this.#labelGraphs(before), nodes: nodes.length, taken };
+    const openQuads = (quads: QuadColumns): QuadColumns => this.#stage.openQuads(quads);
+    const scope = { baseNamespace, graphs: this.#labelGraphs(before), nodes: nodes.length, taken, openQuads };
     return { known, minted: mintNames(before, names, scope, likeness) };
   }
 
@@ -133,17 +134,17 @@ class EpisodeWrite {
   #known(before: StorageSnapshot): Known {
     const { name, baseNamespace } = this.#episode;
     const graph = this.#graphIn(before);
-    const iris = mintedIris(baseNamespace + EPISODE_PREFIX, name);
-    const [plain] = iris as [string];
+    const namespace = baseNamespace + EPISODE_PREFIX;
+    const plain = mintedIri(namespace, name) as string;
     if (graph === null) return { activity: plain, hashes: [] };
     const own = before.encode(terms.literal(name));
     let free: string | null = null;
-    for (const iri of iris) {
+    for (const iri of mintedIris(namespace, name)) {
       const labels = labelsAt(before, this.#labelGraphs(before), iri);
       if (own !== null && labels.includes(own)) return { activity: iri, hashes: this.#valuesOf(before, graph, iri) };
       if (labels.length === 0) free ??= iri;
-      // A longer suffix is only ever given where the shorter one is taken.
-      if (labels.length === 0 && iri !== plain) break;
+      // A longer suffix is only ever given where the shorter one is taken; nothing has a label that is no term of the store.
+      if (labels.length === 0 && (iri !== plain || own === null)) break;
     }
     return { activity: free ?? plain, hashes: [] };
   }

@@ -42,7 +42,7 @@ import {
   type StagedTransactionWrite,
 } from './gates.js';
 import { ShaclGate } from './shacl-gate.js';
-import { JudgedSnapshots, withSnapshots } from './staged-write.js';
+import { JudgedSnapshots } from './staged-write.js';
 
 /** What is told of a write besides its snapshots. */
 type JudgedWrite =
@@ -312,7 +312,18 @@ export class WritePipeline {
 
   async #judge(about: JudgedWrite, snapshots: JudgedSnapshots, control: WriteControl): Promise<Acceptance> {
     const { shapes } = control;
-    const write = withSnapshots({ ...about, registryState: this.#registryState, shapes }, snapshots);
+    const registryState = this.#registryState;
+    const write = {
+      ...about,
+      registryState,
+      shapes,
+      get before(): StorageSnapshot {
+        return snapshots.before;
+      },
+      get after(): StorageSnapshot {
+        return snapshots.after;
+      },
+    };
     return askGates(this.#gates, write, control);
   }
 }

@@ -35,14 +35,3 @@ export class JudgedSnapshots {
     }
   }
 }
-
-/** What is known of a write, with its snapshots. */
-export function withSnapshots<About extends object>(
-  about: About,
-  snapshots: JudgedSnapshots,
-): About & { readonly before: StorageSnapshot; readonly after: StorageSnapshot } {
-  return Object.defineProperties(about, {
-    before: { get: () => snapshots.before },
-    after: { get: () => snapshots.after },
-  }) as About & { readonly before: StorageSnapshot; readonly after: StorageSnapshot };
-}

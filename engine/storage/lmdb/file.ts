@@ -47,7 +47,7 @@ const MAGIC = 0xbeefc0de;
 /** Address space to begin with; LMDB grows it as needed. */
 const MAP_BYTES = 1 << 30;
 
-export type ReadTransaction = Transaction & { done?: () => void };
+export type ReadTransaction = Transaction & { use?: () => void; done?: () => void };
 
 /** lmdb-js takes a transaction here; its types leave the parameter out. */
 interface BinaryReader {
@@ -156,6 +156,12 @@ export class LmdbFile {
     // Without this, a thread that has read before would go on with its old view.
     this.#root.resetReadTxn();
     return this.#root.useReadTransaction() as ReadTransaction;
+  }
+
+  /** The same view once more; release it once more. */
+  share(transaction: ReadTransaction): ReadTransaction {
+    transaction.use?.();
+    return transaction;
   }
 
   release(transaction: ReadTransaction): void {

@@ -46,6 +46,13 @@ export interface TransactionTimes {
   readonly validFrom: Instant;
 }
 
+function compareIds(a: RowIds, b: RowIds): number {
+  for (const position of ['s', 'p', 'o', 'g'] as const) {
+    if (a[position] !== b[position]) return a[position] < b[position] ? -1 : 1;
+  }
+  return 0;
+}
+
 interface Opened {
   readonly ids: RowIds;
   readonly validFrom: Instant;
@@ -107,6 +114,20 @@ export class MemoryTransaction implements StagedTransaction {
     let closed = 0;
     for (let row = 0; row < quads.rows; row++) if (this.#close(this.#idsAt(quads, row))) closed++;
     return closed;
+  }
+
+  openQuads(quads: QuadColumns): QuadColumns {
+    this.#assertUsable();
+    const found = new Map<string, RowIds>();
+    for (let row = 0; row < quads.rows; row++) {
+      const ids = this.#idsAt(quads, row);
+      const key = keyOf(ids);
+      if (this.#host.openRows(key).length > 0) found.set(key, ids);
+    }
+    const rows = [...found.values()].sort((a, b) => compareIds(a, b));
+    const column = (position: keyof RowIds): Uint32Array<ArrayBuffer> =>
+      new Uint32Array(BigUint64Array.from(rows, (ids) => ids[position]).buffer);
+    return { rows: rows.length, s: column('s'), p: column('p'), o: column('o'), g: column('g') };
   }
 
   intern(term: Term): TermId {

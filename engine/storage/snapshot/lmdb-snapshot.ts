@@ -119,7 +119,8 @@ export class LmdbSnapshot implements StorageSnapshot {
   constructor(context: SnapshotContext, onClose: () => void, staged?: StagedView) {
     this.#context = context;
     this.#onClose = onClose;
-    this.#transaction = context.file.beginRead();
+    const shared = staged?.transaction;
+    this.#transaction = shared === undefined ? context.file.beginRead() : context.file.share(shared);
     this.#runScan = {
       memory: context.memory,
       blocks: context.blocks,

@@ -10,6 +10,7 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import { DeltaTerms } from '../delta/delta-terms.js';
 import { RowSet } from '../delta/row-set.js';
 import type { TxId } from '../ids/layout.js';
+import type { ReadTransaction } from '../lmdb/file.js';
 
 export class Overlay {
   readonly rows: RowSet;
@@ -55,4 +56,6 @@ export interface StagedView {
   /** True for an overlay without rows above a transaction that was accepted. */
   readonly isAccepted?: boolean | undefined;
   readonly tx: TxId;
+  /** The view of the file that the stage has, which the snapshot shares; absent = one of its own. */
+  readonly transaction?: ReadTransaction | undefined;
 }

@@ -32,6 +32,7 @@ import type { View } from '../snapshot/view.js';
 import { changesByGraph } from './changes-by-graph.js';
 import { OpenLookup } from './open-lookup.js';
 import { Overlay, type StagedView } from './overlay.js';
+import { QuadList } from './quad-list.js';
 import { SortedQuads } from './sorted-quads.js';
 import { type IdHalves, type KnownTerms, TermEncoder } from './term-encoder.js';
 
@@ -39,6 +40,8 @@ const KEY_DEPTH = 4;
 const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = [4, 5, 6, 7] as const;
 const OPEN_HALF = 0xffffffff;
 const ALL_MASK = 0xff;
+/** Rows of most transactions. */
+const FOUND_FIRST = 128;
 
 /** What a stage needs of its engine. */
 export interface StageHost {
@@ -79,7 +82,8 @@ export class Stage implements StagedTransaction {
   readonly #added: RowColumns;
   readonly #numbers: number;
   readonly #key: number;
-  readonly #found = new Uint8Array(BATCH_ROWS);
+  /** Of the rows of a slice which are open; made larger when a slice is longer. */
+  #found = new Uint8Array(FOUND_FIRST);
   readonly #ids: IdHalves[] = [];
   #overlay: Overlay;
   #begin = Number.POSITIVE_INFINITY;
@@ -182,6 +186,23 @@ export class Stage implements StagedTransaction {
     return this.#closeSlices(this.#quads.of(quads));
   }
 
+  openQuads(quads: QuadColumns): QuadColumns {
+    this.#assertOpen();
+    const open = new QuadList(this.#memory, quads.rows);
+    for (const rows of this.#quads.of(quads)) {
+      this.#find(rows);
+      open.take(this.#quads.slice, rows, this.#found);
+    }
+    return open.columns();
+  }
+
+  /** Marks which rows of the slice are open in the store. */
+  #find(rows: number): void {
+    if (rows > this.#found.length) this.#found = new Uint8Array(BATCH_ROWS);
+    this.#found.fill(0, 0, rows);
+    this.#lookup.find(this.#quads.slice, rows, this.#found);
+  }
+
   /** The overlay, to be changed. */
   #own(): Overlay {
     if (this.#overlay.shared) {
@@ -210,8 +231,7 @@ export class Stage implements StagedTransaction {
     try {
       for (const rows of slices) {
         known ??= stagedBefore(this.#own());
-        this.#found.fill(0, 0, rows);
-        this.#lookup.find(this.#quads.slice, rows, this.#found);
+        this.#find(rows);
         changed += judge(rows, known);
       }
     } finally {
@@ -341,7 +361,7 @@ export class Stage implements StagedTransaction {
 
   snapshot(): StorageSnapshot {
     this.#assertOpen();
-    return this.#host.snapshot({ overlay: this.#overlay, tx: this.tx });
+    return this.#host.snapshot({ overlay: this.#overlay, tx: this.tx, transaction: this.#host.view.transaction });
   }
 
   commit(options: CommitOptions = {}): Committed {
