@@ -13,7 +13,7 @@ import { contentHash } from './content-hash.js';
 import type { Episode, EpisodeEdge, EpisodeNode } from './episode.js';
 import { localName } from './names.js';
 import { DECLARED_PREFIXES } from './prefixes.js';
-import { iriOfToken, iriOfType, type TokenScope } from './tokens.js';
+import { classOf, type TokenScope, wordOf } from './tokens.js';
 
 export interface Property {
   readonly predicate: NamedNode;
@@ -59,10 +59,15 @@ const BOOLEAN = terms.namedNode(`${XSD}boolean`);
 const DECIMAL = terms.namedNode(`${XSD}decimal`);
 const DECLARED = new CurieTable(DECLARED_PREFIXES);
 
+interface Scope extends TokenScope {
+  /** Predicates of properties that were met before, by their names. */
+  readonly keys: Map<string, NamedNode>;
+}
+
 /** `prefixes`: those that may be used besides the ones that need no declaration. */
 export function checkEpisode(given: Episode, baseNamespace: string, prefixes: readonly Prefix[] = []): CheckedEpisode {
   const table = prefixes.length === 0 ? DECLARED : new CurieTable([...DECLARED_PREFIXES, ...prefixes]);
-  const scope: TokenScope = { baseNamespace, prefixes: table };
+  const scope: Scope = { baseNamespace, prefixes: table, words: new Map(), keys: new Map() };
   const nodes = listOf<EpisodeNode>(given.nodes, 'nodes');
   const edges = listOf<EpisodeEdge>(given.edges, 'edges');
   const places = new Map<string, number>();
@@ -135,12 +140,11 @@ function graphOf(given: unknown): string | null {
   return value === ROOT_GRAPH_IRI ? null : value;
 }
 
-function checkNode(node: EpisodeNode, field: string, scope: TokenScope): CheckedNode {
+function checkNode(node: EpisodeNode, field: string, scope: Scope): CheckedNode {
   const { type, description, properties, distinctFrom } = node;
-  const typed =
-    type === undefined || type === null ? null : iriOfType(textOf(type, `${field}.type`), `${field}.type`, scope);
+  const typed = type === undefined || type === null ? null : textOf(type, `${field}.type`);
   return {
-    type: typed === null ? null : terms.namedNode(typed),
+    type: typed === null ? null : classOf(typed, `${field}.type`, scope),
     description: optionalText(description, `${field}.description`),
     properties: propertiesOf(properties, `${field}.properties`, scope),
     distinctFrom: irisOf(distinctFrom, `${field}.distinct_from`),
@@ -153,7 +157,7 @@ function irisOf(given: unknown, field: string): NamedNode[] {
   return given.map((iri, at) => toIri(iri, `${field}[${at}]`));
 }
 
-function propertiesOf(given: unknown, field: string, { baseNamespace }: TokenScope): Property[] {
+function propertiesOf(given: unknown, field: string, scope: Scope): Property[] {
   if (given === undefined || given === null) return [];
   if (typeof given !== 'object' || Array.isArray(given)) throw faulty(field, 'expected an object of names and values');
   const properties: Property[] = [];
@@ -164,9 +168,18 @@ function propertiesOf(given: unknown, field: string, { baseNamespace }: TokenSco
     const values = entries
       .filter((entry) => entry !== null && entry !== undefined)
       .map((entry) => literalOf(entry, place));
-    if (values.length > 0) properties.push({ predicate: terms.namedNode(baseNamespace + localName(key)), values });
+    if (values.length > 0) properties.push({ predicate: predicateOf(key, scope), values });
   }
   return properties;
+}
+
+function predicateOf(key: string, { baseNamespace, keys }: Scope): NamedNode {
+  let predicate = keys.get(key);
+  if (predicate === undefined) {
+    predicate = terms.namedNode(baseNamespace + localName(key));
+    keys.set(key, predicate);
+  }
+  return predicate;
 }
 
 /** A text is a text, whatever it looks like. */
@@ -222,7 +235,7 @@ function checkEdge(
   }
   const token = textOf(relation, place);
   return {
-    relation: terms.namedNode(iriOfToken(token, place, scope)),
+    relation: wordOf(token, place, scope),
     token,
     confidence: confidenceOf(confidence, `${field}.confidence`),
   };

@@ -3,20 +3,32 @@
 import { SvcError } from '../../base/errors.js';
 import type { CurieTable } from '../../rdf/curies.js';
 import { iriFault } from '../../rdf/formats/term-checks.js';
+import { type NamedNode, terms } from '../../rdf/terms.js';
 import { isPlainName, localName } from './names.js';
 
 export interface TokenScope {
   readonly baseNamespace: string;
   /** The namespaces that prefixes stand for. */
   readonly prefixes: CurieTable;
+  /** Tokens that were read before; few words are used again and again. */
+  readonly words: Map<string, NamedNode>;
+}
+
+/** The term that a type or a relation stands for; `field` is what messages call it. */
+export function wordOf(token: string, field: string, scope: TokenScope): NamedNode {
+  let word = scope.words.get(token);
+  if (word === undefined) {
+    word = terms.namedNode(iriOfToken(token, field, scope));
+    scope.words.set(token, word);
+  }
+  return word;
 }
 
 function refused(field: string, what: string, hint: string): SvcError {
   return new SvcError('invalid_request', `${field}: ${what}`, { hint });
 }
 
-/** The IRI that a type or a relation stands for; `field` is what messages call it. */
-export function iriOfToken(token: string, field: string, scope: TokenScope): string {
+function iriOfToken(token: string, field: string, scope: TokenScope): string {
   const shown = JSON.stringify(token);
   if (token === '') throw refused(field, 'is empty', 'write a name such as runs_on, or an IRI in angle brackets');
   if (token.startsWith('<')) return bracketed(token, field);
@@ -47,8 +59,8 @@ function bracketed(token: string, field: string): string {
 }
 
 /** The class of a node; one alone. */
-export function iriOfType(type: string, field: string, scope: TokenScope): string {
-  if (!type.includes(',')) return iriOfToken(type, field, scope);
+export function classOf(type: string, field: string, scope: TokenScope): NamedNode {
+  if (!type.includes(',')) return wordOf(type, field, scope);
   throw refused(
     field,
     `${JSON.stringify(type)} has a comma; a node has one class in an episode`,

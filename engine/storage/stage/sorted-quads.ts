@@ -9,7 +9,7 @@ import type { QuadColumns } from '../engine.js';
 import { packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS } from '../scan.js';
-import type { IdHalves } from './term-encoder.js';
+import type { IdHalves } from './term-map.js';
 
 /** s, p, o, g. */
 const WIDTH = 4;

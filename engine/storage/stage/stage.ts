@@ -34,13 +34,13 @@ import { OpenLookup } from './open-lookup.js';
 import { Overlay, type StagedView } from './overlay.js';
 import { QuadList } from './quad-list.js';
 import { SortedQuads } from './sorted-quads.js';
-import { type IdHalves, type KnownTerms, TermEncoder } from './term-encoder.js';
+import { type KnownTerms, TermEncoder } from './term-encoder.js';
+import type { IdHalves } from './term-map.js';
 
 const KEY_DEPTH = 4;
 const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = [4, 5, 6, 7] as const;
 const OPEN_HALF = 0xffffffff;
 const ALL_MASK = 0xff;
-/** Rows of most transactions. */
 const FOUND_FIRST = 128;
 
 /** What a stage needs of its engine. */
@@ -82,7 +82,7 @@ export class Stage implements StagedTransaction {
   readonly #added: RowColumns;
   readonly #numbers: number;
   readonly #key: number;
-  /** Of the rows of a slice which are open; made larger when a slice is longer. */
+  /** Which rows of a slice are open; as long as most slices are, or as the longest may be. */
   #found = new Uint8Array(FOUND_FIRST);
   readonly #ids: IdHalves[] = [];
   #overlay: Overlay;

@@ -5,23 +5,17 @@
 
 import { invariant } from '../../base/errors.js';
 import { CheckedTerms, isQuadLike, VERBATIM_NODES } from '../../rdf/checked-terms.js';
-import type { Literal, Quad, Term } from '../../rdf/terms.js';
+import type { Quad, Term } from '../../rdf/terms.js';
 import { type DeltaTerms, storedKey } from '../delta/delta-terms.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
 import { dictionaryId, partsOf, storedBytes } from '../dictionary/stored-term.js';
-import { writeTripleText } from '../dictionary/triple-text.js';
 import { inlineId } from '../ids/inline.js';
 import { ROOT_ID } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
+import { type IdHalves, TermMap } from './term-map.js';
 
 const KNOWN_TERMS_MAX = 200_000;
-
-/** An id as two halves, so that no BigInt is made per row. */
-export interface IdHalves {
-  readonly low: number;
-  readonly high: number;
-}
 
 const ROOT = halvesOf(ROOT_ID);
 
@@ -44,11 +38,11 @@ function halvesOf(id: bigint): IdHalves {
 
 /** Ids of terms that were looked up before, kept over stages: an id that is committed never changes. */
 export class KnownTerms {
-  readonly ids = new Map<string, IdHalves>();
+  readonly ids = new TermMap(true);
 
-  keep(key: string, id: IdHalves): void {
+  keep(term: Term, id: IdHalves): void {
     if (this.ids.size >= KNOWN_TERMS_MAX) this.ids.clear();
-    this.ids.set(key, id);
+    this.ids.set(term, id);
   }
 
   clear(): void {
@@ -65,7 +59,7 @@ export class TermEncoder {
   readonly #checked: CheckedTerms;
   /** Terms that are new with the stage. */
   readonly fresh: DeltaTerms;
-  readonly #freshIds = new Map<string, IdHalves>();
+  readonly #freshIds = new TermMap();
 
   constructor(
     dictionary: DictionaryReader,
@@ -118,8 +112,7 @@ export class TermEncoder {
   #met(term: Term, kinds: Kinds): IdHalves | null {
     if (term.termType === 'DefaultGraph') return kinds === SUBJECT ? ROOT : null;
     if (!kinds.has(term.termType) || typeof term.value !== 'string') return null;
-    const key = keyOf(term);
-    return this.#known.ids.get(key) ?? this.#freshIds.get(key) ?? null;
+    return this.#known.ids.get(term) ?? this.#freshIds.get(term) ?? null;
   }
 
   #create(place: Place, term: Term): IdHalves {
@@ -129,11 +122,10 @@ export class TermEncoder {
   /** The id of a checked term; null when neither the store nor the stage knows it and it is not to be made. */
   #resolve(term: Term, create: boolean): IdHalves | null {
     if (term.termType === 'DefaultGraph') return ROOT;
-    const key = keyOf(term);
-    const known = this.#known.ids.get(key) ?? this.#freshIds.get(key);
+    const known = this.#known.ids.get(term) ?? this.#freshIds.get(term);
     if (known !== undefined) return known;
     const inlined = inlinedId(term);
-    if (inlined !== null) return this.#keep(key, inlined);
+    if (inlined !== null) return this.#keep(term, inlined);
     const parts = partsOf(term);
     invariant(parts !== null, 'a checked term can be stored');
     const stored = storedBytes(parts);
@@ -141,16 +133,16 @@ export class TermEncoder {
     const number =
       this.#delta.find(stored, name) ??
       this.#dictionary.find(this.#manifest, this.#transaction, stored, Buffer.byteLength(parts.qualifier));
-    if (number !== null) return this.#keep(key, dictionaryId(parts, number));
+    if (number !== null) return this.#keep(term, dictionaryId(parts, number));
     if (!create) return null;
     const id = halvesOf(dictionaryId(parts, this.fresh.add(stored, name)));
-    this.#freshIds.set(key, id);
+    this.#freshIds.set(term, id);
     return id;
   }
 
-  #keep(key: string, id: bigint): IdHalves {
+  #keep(term: Term, id: bigint): IdHalves {
     const halves = halvesOf(id);
-    this.#known.keep(key, halves);
+    this.#known.keep(term, halves);
     return halves;
   }
 }
@@ -158,25 +150,4 @@ export class TermEncoder {
 function inlinedId(term: Term): bigint | null {
   if (term.termType !== 'Literal' || term.language) return null;
   return inlineId(term.datatype.value, term.value);
-}
-
-function keyOf(term: Term): string {
-  switch (term.termType) {
-    case 'NamedNode':
-      return `I${term.value}`;
-    case 'BlankNode':
-      return `B${term.value}`;
-    case 'Literal':
-      return literalKey(term);
-    case 'Quad':
-      return `Q${writeTripleText(term)}`;
-    default:
-      return `?${term.termType}`;
-  }
-}
-
-function literalKey(literal: Literal): string {
-  if (!literal.language) return `T${literal.datatype.value}\0${literal.value}`;
-  const direction = (literal as { direction?: string | null }).direction;
-  return `L${literal.language.toLowerCase()}${direction ? `--${direction}` : ''}\0${literal.value}`;
 }
