@@ -8,6 +8,7 @@ import type { LoadOptions, LoadSource, StorageEngine } from '../storage/engine.j
 import type { StorageSnapshot } from '../storage/scan.js';
 import { findDocuments } from './documents.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
+import { loadSmall, readSmall } from './small-load.js';
 import { type LoadInput, type LoadResult, type StoreLoadOptions, showInstant } from './store-options.js';
 import { settleWrite } from './write/options.js';
 import { judgedOf } from './write/transact.js';
@@ -28,6 +29,11 @@ export async function loadSources(
   const rest = { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts, graphFault: targetFault };
   const settled: LoadOptions = { ...rest, ...settleWrite(options) };
   if (!options.replaceSnapshot) {
+    const small = engine.readOnly ? null : await readSmall(sources, settled, control);
+    if (small !== null) {
+      const { summary, ...receipt } = await loadSmall(pipeline, small, sources.length, settled, control, check);
+      return toLoadResult({ ...receipt, summary, retracted: 0 });
+    }
     const { summary, ...receipt } = await pipeline.load(sources, settled, control, check);
     return toLoadResult({ ...receipt, summary, retracted: 0 });
   }

@@ -38,12 +38,14 @@ export async function runLoadShapes(
   }
   // Loaded when needed: it brings the parser.
   const { checkShapes, checkTogether } = await import('../graphs/shapes/check-shapes.js');
-  const checked = await checkShapes(turtle);
+  const control = { signal: options.signal };
+  const compiled = pipeline.compiledSets;
+  const checked = await checkShapes(turtle, compiled, control);
   const receipt = await pipeline.transact(
     async (stage, registry, events) => {
       const loadedAt = showInstant(stage.timestamp);
       STORED_SHAPES.store(stage, registry, { name, turtle, loadedAt, prefixes: checked.prefixes });
-      await withSnapshot(stage.snapshot(), (after) => checkTogether(STORED_SHAPES.all(after)));
+      await withSnapshot(stage.snapshot(), (after) => checkTogether(STORED_SHAPES.all(after), compiled, control));
       events.add({ type: 'shapes.loaded', subject: name, payload: { name, tx: stage.tx } });
     },
     settled,
@@ -63,7 +65,9 @@ export async function runRemoveShapes(
       const found = STORED_SHAPES.remove(stage, registry, name);
       const { checkTogether } = await import('../graphs/shapes/check-shapes.js');
       if (!found) return found;
-      await withSnapshot(stage.snapshot(), (after) => checkTogether(STORED_SHAPES.all(after)));
+      await withSnapshot(stage.snapshot(), (after) =>
+        checkTogether(STORED_SHAPES.all(after), pipeline.compiledSets, { signal: options.signal }),
+      );
       events.add({ type: 'shapes.removed', subject: name, payload: { name, tx: stage.tx } });
       return found;
     },

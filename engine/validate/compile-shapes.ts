@@ -10,11 +10,13 @@
  *  5. Each shape gets the IRI that results name it by.
  */
 
+import type { Control } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { termToString } from '../rdf/canonical/lines.js';
 import type { Literal, NamedNode, Quad, Term } from '../rdf/terms.js';
 import { RDF_LANG_STRING, terms, XSD_STRING } from '../rdf/terms.js';
 import { invalidShape } from './invalid-shape.js';
+import { Pace } from './pace.js';
 import { pathText, readPath } from './path.js';
 import { atMostOne, flag, readConstraints } from './read-constraints.js';
 import { checkRecursion } from './recursion.js';
@@ -31,13 +33,46 @@ const VIOLATION = terms.namedNode(`${SH}Violation`);
 /** Of the advanced features. */
 const UNSUPPORTED = ['target'] as const;
 
+/** Between two looks at the clock. */
+const QUADS_PER_STEP = 1024;
+const SHAPES_PER_STEP = 64;
+
 export interface CompileOptions {
   /** Severities beyond the three of SHACL count as violations; for suites that have some. Default: refused. */
   readonly anySeverity?: boolean;
 }
 
 export function compileShapes(quads: Iterable<Quad>, options: CompileOptions = {}): Shapes {
-  return new Compiler(new ShapesGraph(quads), options).compile();
+  const steps = compileSteps(quads, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same for graphs of any size: the event loop gets its turns, and the work can be stopped. */
+export async function compileInTurns(
+  quads: Iterable<Quad>,
+  control: Control,
+  options: CompileOptions = {},
+): Promise<Shapes> {
+  const pace = new Pace(control);
+  const steps = compileSteps(quads, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await pace.turn();
+  }
+}
+
+function* compileSteps(quads: Iterable<Quad>, options: CompileOptions): Generator<void, Shapes> {
+  const graph = new ShapesGraph();
+  let taken = 0;
+  for (const quad of quads) {
+    graph.add(quad);
+    if (++taken % QUADS_PER_STEP === 0) yield;
+  }
+  return yield* new Compiler(graph, options).compile();
 }
 
 type Growing = { -readonly [Key in keyof Shape]: Shape[Key] };
@@ -63,14 +98,21 @@ class Compiler {
     this.#propertyShapeTypes = graph.subclassesOf([`${SH}PropertyShape`], SUB_CLASS_OF.value);
   }
 
-  compile(): Shapes {
+  /** Yields now and then. */
+  *compile(): Generator<void, Shapes> {
     this.#refuseUnsupported();
     for (const node of this.#declared()) this.#shapeOf(node, null);
     // Reading a shape may add others at the end.
-    for (let at = 0; at < this.#shapes.length; at++) this.#read(this.#shapes[at] as Growing);
+    for (let at = 0; at < this.#shapes.length; at++) {
+      this.#read(this.#shapes[at] as Growing);
+      if (at % SHAPES_PER_STEP === 0) yield;
+    }
     this.#findSiblings();
+    yield;
     checkRecursion(this.#shapes);
+    yield;
     giveKeys(this.#shapes);
+    yield;
     this.#nameSources();
     return {
       shapes: this.#shapes,

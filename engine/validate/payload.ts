@@ -6,7 +6,7 @@ import type { LoadSource } from '../storage/engine.js';
 import { openMemoryEngine } from '../storage/memory/engine.js';
 import { readSources } from '../storage/read-sources.js';
 import type { StorageSnapshot } from '../storage/scan.js';
-import { type CompileOptions, compileShapes } from './compile-shapes.js';
+import { type CompileOptions, compileInTurns } from './compile-shapes.js';
 import type { Shapes } from './shapes.js';
 
 /** The documents as a snapshot, blank nodes by the labels that they have there. Close it afterwards. */
@@ -26,5 +26,5 @@ export async function readShapes(
 ): Promise<Shapes> {
   const scope = sources.length === 1 ? 'store' : 'document';
   const { quads } = await readSources(sources, { blankNodeScope: scope }, control);
-  return compileShapes(quads, options);
+  return compileInTurns(quads, control, options);
 }

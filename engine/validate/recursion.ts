@@ -17,11 +17,13 @@ import { type Constraint, type Shape, shapesIn } from './shapes.js';
 export const NESTING_MAX = 200;
 
 export function checkRecursion(shapes: readonly Shape[]): void {
-  const parts = componentsOf(shapes, (shape) => shape.constraints.flatMap(shapesIn));
+  const asked = new Map(shapes.map((shape) => [shape, shape.constraints.flatMap(shapesIn)]));
+  const askedBy = (shape: Shape): readonly Shape[] => asked.get(shape) as readonly Shape[];
+  const parts = componentsOf(shapes, askedBy);
   let cycles = 0;
   const depth = new Map<Shape, number>();
   for (const part of parts) {
-    const inner = part.flatMap((shape) => shape.constraints.flatMap(shapesIn));
+    const inner = part.length === 1 ? askedBy(part[0] as Shape) : part.flatMap(askedBy);
     const isCycle = part.length > 1 || inner.includes(part[0] as Shape);
     if (isCycle) {
       for (const shape of part) shape.cycle = cycles;

@@ -9,33 +9,48 @@ export class BadList {
   constructor(readonly reason: string) {}
 }
 
+/** So many objects are compared one by one. */
+const LOOKED_THROUGH_MAX = 8;
+
 const NOTHING: readonly Term[] = [];
 
 export class ShapesGraph {
   /** Subject, then predicate IRI, to objects, each once. */
   readonly #bySubject = new Map<string, Map<string, Term[]>>();
-  readonly #subjects = new Map<string, Term>();
+  /** Texts of the objects of a subject and predicate that has many. */
+  readonly #manyObjects = new Map<string, Set<string>>();
   readonly #byPredicate = new Map<string, { readonly subject: Term; readonly object: Term }[]>();
 
   #asked: Term | null = null;
   #found: ReadonlyMap<string, Term[]> | undefined;
 
-  constructor(quads: Iterable<Quad>) {
-    const seen = new Set<string>();
-    for (const { subject, predicate, object } of quads) {
-      const key = termToString(subject);
-      const triple = `${key} ${predicate.value} ${termToString(object)}`;
-      // The same triple may stand in several documents, or graphs.
-      if (seen.has(triple)) continue;
-      seen.add(triple);
-      this.#subjects.set(key, subject);
-      append(
-        entryOf(this.#bySubject, key, () => new Map<string, Term[]>()),
-        predicate.value,
-        object,
-      );
-      entryOf(this.#byPredicate, predicate.value, () => []).push({ subject, object });
+  constructor(quads: Iterable<Quad> = []) {
+    for (const quad of quads) this.add(quad);
+  }
+
+  /** Blank nodes are told apart by their labels; the same triple may stand in several documents, or graphs. */
+  add({ subject, predicate, object }: Quad): void {
+    const key = termToString(subject);
+    let properties = this.#bySubject.get(key);
+    if (properties === undefined) {
+      properties = new Map();
+      this.#bySubject.set(key, properties);
     }
+    const objects = properties.get(predicate.value);
+    if (objects === undefined) properties.set(predicate.value, [object]);
+    else if (this.#isKnown(key, predicate.value, objects, object)) return;
+    else objects.push(object);
+    entryOf(this.#byPredicate, predicate.value, () => []).push({ subject, object });
+  }
+
+  #isKnown(subject: string, predicate: string, objects: readonly Term[], object: Term): boolean {
+    if (objects.length < LOOKED_THROUGH_MAX) return objects.some((known) => known.equals(object));
+    const name = `${subject} ${predicate}`;
+    const texts = entryOf(this.#manyObjects, name, () => new Set(objects.map(termToString)));
+    const text = termToString(object);
+    if (texts.has(text)) return true;
+    texts.add(text);
+    return false;
   }
 
   all(subject: Term, predicate: string): readonly Term[] {
@@ -57,7 +72,7 @@ export class ShapesGraph {
   }
 
   isSubject(term: Term): boolean {
-    return this.#subjects.has(termToString(term));
+    return this.#bySubject.has(termToString(term));
   }
 
   /** Everything that reaches one of the classes over `rdfs:subClassOf`, these included. */

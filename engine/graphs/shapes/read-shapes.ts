@@ -11,12 +11,18 @@ export interface ReadShapes {
 }
 
 /** `name` is what messages call the document; its nodes get labels that begin with `scope`. */
-export async function readShapes(turtle: string, name: string, scope: string): Promise<ReadShapes> {
+export async function readShapes(
+  turtle: string,
+  name: string,
+  scope: string,
+  signal?: AbortSignal,
+): Promise<ReadShapes> {
   const prefixes: Record<string, string> = {};
   let anonymous = 0;
   const quads = await readDocument(turtle, {
     format: 'turtle',
     sourceName: name,
+    signal,
     blankNode: (label) => terms.blankNode(label === null ? `${scope}a${anonymous++}` : `${scope}-${label}`),
     onPrefix: (prefix, namespace) => {
       prefixes[prefix] = namespace;
@@ -25,11 +31,19 @@ export async function readShapes(turtle: string, name: string, scope: string): P
   return { quads, prefixes };
 }
 
+/** The scope of the blank nodes of one of several sets. */
+export function scopeOf(at: number): string {
+  return `s${at}`;
+}
+
 /** The quads of stored sets, in the order of their names. */
-export async function readShapeSets(sets: readonly ShapeSet[]): Promise<Quad[]> {
+export async function readShapeSets(
+  sets: readonly Pick<ShapeSet, 'name' | 'turtle'>[],
+  signal?: AbortSignal,
+): Promise<Quad[]> {
   const quads: Quad[] = [];
   for (const [at, { name, turtle }] of sets.entries()) {
-    const read = await readShapes(turtle, `the stored shapes '${name}'`, `s${at}`);
+    const read = await readShapes(turtle, `the stored shapes '${name}'`, scopeOf(at), signal);
     for (const quad of read.quads) quads.push(quad);
   }
   return quads;

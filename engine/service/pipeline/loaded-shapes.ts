@@ -3,8 +3,9 @@
  * come with the write. What is compiled is kept for as long as the registry stays as it is.
  */
 
+import type { Control } from '../../base/control.js';
+import type { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
-import type { Quad } from '../../rdf/terms.js';
 import type { Shapes } from '../../validate/shapes.js';
 import { naming } from '../naming.js';
 import type { StagedWrite } from './gates.js';
@@ -16,18 +17,16 @@ export class LoadedShapes {
   /** The state of the registry that `#sets` are of. */
   #state = -1;
   #sets: readonly ShapeSet[] = [];
-  #quads: readonly Quad[] | null = null;
-  #stored: Shapes | null = null;
   /** The last document that came with a write, together with the sets. */
   #inline: { readonly turtle: string; readonly sets: readonly ShapeSet[]; readonly shapes: Shapes } | null = null;
 
+  constructor(private readonly compiled: CompiledSets) {}
+
   /** Null = there are none. With `withStored` false only what comes with the write counts. */
-  async of(write: StagedWrite, withStored: boolean): Promise<Shapes | null> {
+  async of(write: StagedWrite, withStored: boolean, control: Control): Promise<Shapes | null> {
     const sets = withStored ? this.#current(write) : [];
-    if (write.shapes !== undefined) return this.#withInline(sets, write.shapes);
-    if (sets.length === 0) return null;
-    if (this.#stored === null) this.#stored = await compiled(await this.#quadsOf(sets));
-    return this.#stored;
+    if (write.shapes !== undefined) return this.#withInline(sets, write.shapes, control);
+    return sets.length === 0 ? null : this.compiled.of(sets, control);
   }
 
   /** The sets before the write; read again only when rows of the registry may have changed. */
@@ -36,38 +35,21 @@ export class LoadedShapes {
     const sets = STORED_SHAPES.all(write.before);
     const isSame =
       sets.length === this.#sets.length && sets.every(({ turtle }, at) => turtle === this.#sets[at]?.turtle);
-    if (!isSame) {
-      this.#sets = sets;
-      this.#quads = null;
-      this.#stored = null;
-    }
+    if (!isSame) this.#sets = sets;
     this.#state = write.registryState;
     return this.#sets;
   }
 
-  async #withInline(sets: readonly ShapeSet[], turtle: string): Promise<Shapes> {
+  async #withInline(sets: readonly ShapeSet[], turtle: string, control: Control): Promise<Shapes> {
     const known = this.#inline;
     if (known !== null && known.turtle === turtle && known.sets === sets) return known.shapes;
-    const { readShapes } = await import('../../graphs/shapes/read-shapes.js');
-    const { quads } = await naming(readShapes(turtle, INLINE, 'i'));
-    const { refuseEmpty } = await import('../../validate/compile-shapes.js');
-    refuseEmpty(await compiled(quads), "the document 'shapes'");
-    const stored = sets.length === 0 ? [] : await this.#quadsOf(sets);
-    const shapes = await compiled([...stored, ...quads]);
+    const { readShapeSets, readShapes } = await import('../../graphs/shapes/read-shapes.js');
+    const { compileInTurns, refuseEmpty } = await import('../../validate/compile-shapes.js');
+    const { quads } = await naming(readShapes(turtle, INLINE, 'i', control.signal));
+    refuseEmpty(await compileInTurns(quads, control), "the document 'shapes'");
+    const stored = await readShapeSets(sets, control.signal);
+    const shapes = await compileInTurns([...stored, ...quads], control);
     this.#inline = { turtle, sets, shapes };
     return shapes;
   }
-
-  async #quadsOf(sets: readonly ShapeSet[]): Promise<readonly Quad[]> {
-    if (this.#quads === null) {
-      const { readShapeSets } = await import('../../graphs/shapes/read-shapes.js');
-      this.#quads = await readShapeSets(sets);
-    }
-    return this.#quads;
-  }
-}
-
-async function compiled(quads: readonly Quad[]): Promise<Shapes> {
-  const { compileShapes } = await import('../../validate/compile-shapes.js');
-  return compileShapes(quads);
 }

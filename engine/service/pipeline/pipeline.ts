@@ -13,6 +13,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { GraphRegistration } from '../../query/registry/registration.js';
 import type {
   ChangeCounts,
@@ -119,6 +120,8 @@ function systemClock(): Instant {
 
 export class WritePipeline {
   readonly #engine: StorageEngine;
+  /** Stored shapes, compiled. */
+  readonly compiledSets = new CompiledSets();
   readonly #gates: readonly Gate[];
   readonly #now: () => Instant;
   /** Which turn the running code belongs to: a write that began inside another would wait for itself. */
@@ -133,7 +136,10 @@ export class WritePipeline {
 
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
     this.#engine = engine;
-    this.#gates = orderGates([new ShaclGate(options.validateOnWrite ?? true), ...(options.gates ?? [])]);
+    this.#gates = orderGates([
+      new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
+      ...(options.gates ?? []),
+    ]);
     this.#now = options.now ?? systemClock;
     const { baseNamespace = BASE_NS_DEFAULT } = options;
     this.#events = new EventRecorder(engine, { now: this.#now, baseNamespace });

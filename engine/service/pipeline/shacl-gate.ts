@@ -7,6 +7,7 @@
  */
 
 import type { Control } from '../../base/control.js';
+import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { classOf, decodeIds } from '../../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
@@ -31,18 +32,19 @@ interface JudgedGraph {
 
 export class ShaclGate implements Gate {
   readonly name = 'shacl';
-  readonly #shapes = new LoadedShapes();
+  readonly #shapes: LoadedShapes;
   readonly #withStored: boolean;
 
   /** `withStored` false: stored shapes do not judge, only those that come with a write. */
-  constructor(withStored: boolean) {
+  constructor(withStored: boolean, compiled: CompiledSets = new CompiledSets()) {
+    this.#shapes = new LoadedShapes(compiled);
     this.#withStored = withStored;
   }
 
   async judge(write: StagedWrite, control: Control): Promise<Verdict> {
     const { asserted, retracted } = write.counts;
     if (asserted + retracted === 0 && write.shapes === undefined) return NOT_JUDGED;
-    const shapes = await this.#shapes.of(write, this.#withStored);
+    const shapes = await this.#shapes.of(write, this.#withStored, control);
     if (shapes === null) return NOT_JUDGED;
     const violations: Finding[] = [];
     const others: Finding[] = [];
