@@ -1,125 +1,196 @@
 /**
  * The labels of entities, lower-cased, as code points in typed arrays, to be compared with a name by Jaro-Winkler.
  *
- * Most labels are passed over by a bound: a match is a code point that both have, so that no more match than the shorter
- * one has, less those that fall into parts of a 64-part signature which the other has none of. What is left is scored.
+ * 1. A match is a code point that both have. How many two texts can share follows from their signatures, so that most
+ *    labels, and most blocks of them, are passed over without being looked at.
+ * 2. Who wants the best few takes the blocks of the highest bound first: what the few have reached passes over the rest.
+ * 3. New labels stand behind the blocks and are looked at one by one, until there are so many that all are sorted anew.
  *
- * A table may hold labels that have ended: who takes a row looks whether it holds.
+ * A table may hold labels that have ended: who takes one looks whether it holds.
  */
 
-import { codePoints, jaroWinklerOf } from './jaro-winkler.js';
+import type { BestLabels } from './best-labels.js';
+import { isAsciiOnly, scoreOf } from './jaro-scorer.js';
+import { codePoints } from './jaro-winkler.js';
+import { firstSlot, LabelBlocks, orderOf } from './label-blocks.js';
+import { bitsOf, boundOf, putSignature, WORDS } from './label-signature.js';
 
 const ROWS_AT_FIRST = 1024;
 const POINTS_AT_FIRST = 16_384;
-/** The prefix adds to what is above this, at most `PREFIX_SHARE` of the rest. */
-const BOOST_ABOVE = 0.7;
-const PREFIX_WEIGHT = 0.1;
 const PREFIX_MAX = 4;
-/** Rounding may not drop what is exactly at the threshold. */
-const SLACK = 1e-9;
-
-export interface ScoredRow {
-  readonly row: number;
-  readonly score: number;
-}
+/** Labels behind the blocks: so many, and a part of all. */
+const LOOSE_LEAST = 2048;
+const LOOSE_SHARE = 1 / 8;
+/** Blocks that may hold something as good as this are looked at before those that may not. */
+const LEVELS = [0.98, 0.94, 0.9, 0] as const;
 
 export class LabelTable {
   /** Halves of the ids of the entity and of the label of each row. */
   #ids = new Uint32Array(4 * ROWS_AT_FIRST);
   #starts = new Uint32Array(ROWS_AT_FIRST + 1);
-  /** Two words a row. */
-  #signatures = new Uint32Array(2 * ROWS_AT_FIRST);
+  #signatures = new Int32Array(WORDS * ROWS_AT_FIRST);
   #points = new Uint32Array(POINTS_AT_FIRST);
+  #blocks: LabelBlocks | null = null;
+  /** Rows that the blocks cover. */
+  #covered = 0;
+  #bounds = new Float64Array(0);
+  readonly #own = new Int32Array(WORDS);
   rows = 0;
-  /** How many were found not to hold any more. */
-  stale = 0;
+  /** Labels that were looked at, and those that were scored. */
+  compared = 0;
+  scored = 0;
+  #bounded = 0;
 
   /** `ids`: halves of the entity, then of its label. */
   add(ids: readonly [number, number, number, number], label: string): void {
     if (4 * this.rows === this.#ids.length) this.#growRows();
     const points = codePoints(label.toLowerCase());
     const start = this.#starts[this.rows] as number;
-    while (start + points.length > this.#points.length) this.#growPoints();
+    while (start + points.length > this.#points.length) this.#points = grown(this.#points, 2 * this.#points.length);
     this.#points.set(points, start);
     this.#starts[this.rows + 1] = start + points.length;
     this.#ids.set(ids, 4 * this.rows);
-    const [low, high] = signatureOf(points);
-    this.#signatures[2 * this.rows] = low;
-    this.#signatures[2 * this.rows + 1] = high;
+    putSignature(points, this.#signatures, WORDS * this.rows);
     this.rows++;
   }
 
-  /** Halves of the entity of a row, then of its label. */
-  idsOf(row: number): Uint32Array {
-    return this.#ids.subarray(4 * row, 4 * row + 4);
+  /** Blocks and labels that were looked at, a score for several. */
+  get work(): number {
+    return this.#bounded + this.compared + 8 * this.scored;
   }
 
-  /** The rows of `[from, to)` that score at least `threshold`, appended to `found`. */
-  scores(name: Uint32Array, threshold: number, from: number, to: number, found: ScoredRow[]): void {
-    const [low, high] = signatureOf(name);
+  /** Bytes of memory. */
+  get bytes(): number {
+    const { byteLength: ids } = this.#ids;
+    const { byteLength: signatures } = this.#signatures;
+    return ids + signatures + this.#starts.byteLength + this.#points.byteLength + (this.#blocks?.bytes ?? 0);
+  }
+
+  /** Offers every label that may be among the best. */
+  search(name: Uint32Array, best: BestLabels): void {
+    this.#sortWhenLoose();
+    const own = this.#own;
+    putSignature(name, own, 0);
+    const isAscii = isAsciiOnly(name);
+    const blocks = this.#blocks;
+    if (blocks !== null) {
+      if (this.#bounds.length < blocks.count) this.#bounds = new Float64Array(blocks.count);
+      const bounds = this.#bounds;
+      const slot = firstSlot(name, 0, name.length);
+      this.#bounded += blocks.count;
+      for (let block = 0; block < blocks.count; block++) bounds[block] = blocks.bound(block, name.length, slot, own);
+      let above = Number.POSITIVE_INFINITY;
+      for (const level of LEVELS) {
+        for (let block = 0; block < blocks.count; block++) {
+          const bound = bounds[block] as number;
+          if (bound < level || bound >= above || bound < best.least) continue;
+          const prefix = blocks.prefixOf(block, slot);
+          this.#scan(name, isAscii, blocks.begins[block] as number, blocks.begins[block + 1] as number, prefix, best);
+        }
+        above = level;
+      }
+    }
+    this.#scan(name, isAscii, this.#covered, this.rows, PREFIX_MAX, best);
+  }
+
+  /** `prefix`: no label of these shares more of its beginning that counts. */
+  #scan(name: Uint32Array, isAscii: boolean, from: number, to: number, prefix: number, best: BestLabels): void {
     const length = name.length;
-    const least = threshold - SLACK;
+    const signatures = this.#signatures;
+    const starts = this.#starts;
+    const own0 = this.#own[0] as number;
+    const own1 = this.#own[1] as number;
+    const own2 = this.#own[2] as number;
+    const own3 = this.#own[3] as number;
+    let theirLength = -1;
+    let mineMost = 0;
+    let theirMost = 0;
+    let least = -1;
+    this.compared += to - from;
     for (let row = from; row < to; row++) {
-      const start = this.#starts[row] as number;
-      const other = (this.#starts[row + 1] as number) - start;
-      const theirLow = this.#signatures[2 * row] as number;
-      const theirHigh = this.#signatures[2 * row + 1] as number;
-      const mine = length - bitsOf(low & ~theirLow) - bitsOf(high & ~theirHigh);
-      const theirs = other - bitsOf(theirLow & ~low) - bitsOf(theirHigh & ~high);
-      const matches = Math.min(mine, theirs);
-      if (boundOf(matches, length, other, PREFIX_MAX) < least) continue;
-      if (boundOf(matches, length, other, this.#prefixOf(name, start, other)) < least) continue;
-      const score = jaroWinklerOf(name, this.#points.subarray(start, start + other));
-      if (score >= least) found.push({ row, score });
+      const start = starts[row] as number;
+      const end = starts[row + 1] as number;
+      if (end - start !== theirLength || best.least !== least) {
+        theirLength = end - start;
+        least = best.least;
+        const needed = matchesNeeded(length, theirLength, prefix, least);
+        mineMost = length - needed;
+        theirMost = theirLength - needed;
+      }
+      // The words in which small letters fall, for the first and for the second time, tell most labels apart.
+      const at = WORDS * row;
+      const bits3 = signatures[at + 3] as number;
+      let mine = bitsOf(own3 & ~bits3);
+      let theirs = bitsOf(bits3 & ~own3);
+      if (mine > mineMost || theirs > theirMost) continue;
+      const bits0 = signatures[at] as number;
+      mine += bitsOf(own0 & ~bits0);
+      theirs += bitsOf(bits0 & ~own0);
+      if (mine > mineMost || theirs > theirMost) continue;
+      const bits1 = signatures[at + 1] as number;
+      const bits2 = signatures[at + 2] as number;
+      mine += bitsOf(own1 & ~bits1) + bitsOf(own2 & ~bits2);
+      theirs += bitsOf(bits1 & ~own1) + bitsOf(bits2 & ~own2);
+      if (mine > mineMost || theirs > theirMost) continue;
+      const matches = Math.min(length - mine, theirLength - theirs);
+      if (boundOf(matches, length, theirLength, this.#prefixOf(name, start, end)) < least) continue;
+      this.scored++;
+      const score = scoreOf(name, isAscii, this.#points, start, end);
+      if (score >= best.least) best.offer(score, this.#ids, 4 * row);
     }
   }
 
   /** How many code points in front are those of the name, up to what counts. */
-  #prefixOf(name: Uint32Array, start: number, length: number): number {
-    const most = Math.min(PREFIX_MAX, name.length, length);
+  #prefixOf(name: Uint32Array, start: number, end: number): number {
+    const most = Math.min(PREFIX_MAX, name.length, end - start);
     let prefix = 0;
     while (prefix < most && name[prefix] === this.#points[start + prefix]) prefix++;
     return prefix;
+  }
+
+  #sortWhenLoose(): void {
+    if (this.rows - this.#covered <= Math.max(LOOSE_LEAST, this.#covered * LOOSE_SHARE)) return;
+    const before = { starts: this.#starts, points: this.#points, signatures: this.#signatures };
+    const order = orderOf({ rows: this.rows, ...before });
+    const [ids, signatures] = [new Uint32Array(this.#ids.length), new Int32Array(this.#signatures.length)];
+    const [starts, points] = [new Uint32Array(this.#starts.length), new Uint32Array(this.#points.length)];
+    for (let at = 0; at < order.length; at++) {
+      const row = order[at] as number;
+      const [start, end] = [before.starts[row] as number, before.starts[row + 1] as number];
+      const place = starts[at] as number;
+      for (let i = 0; i < end - start; i++) points[place + i] = before.points[start + i] as number;
+      starts[at + 1] = place + end - start;
+      for (let i = 0; i < 4; i++) ids[4 * at + i] = this.#ids[4 * row + i] as number;
+      for (let i = 0; i < WORDS; i++) signatures[WORDS * at + i] = before.signatures[WORDS * row + i] as number;
+    }
+    this.#ids = ids;
+    this.#signatures = signatures;
+    this.#starts = starts;
+    this.#points = points;
+    this.#covered = this.rows;
+    this.#blocks = new LabelBlocks({ rows: this.rows, starts, points, signatures });
   }
 
   #growRows(): void {
     const rows = 2 * this.rows;
     this.#ids = grown(this.#ids, 4 * rows);
     this.#starts = grown(this.#starts, rows + 1);
-    this.#signatures = grown(this.#signatures, 2 * rows);
+    const signatures = new Int32Array(WORDS * rows);
+    signatures.set(this.#signatures);
+    this.#signatures = signatures;
   }
+}
 
-  #growPoints(): void {
-    this.#points = grown(this.#points, 2 * this.#points.length);
-  }
+/** The least number of matches with which texts of these lengths may score so much; one more than there are where none do. */
+function matchesNeeded(a: number, b: number, prefix: number, least: number): number {
+  const most = Math.min(a, b);
+  let needed = 0;
+  while (needed <= most && boundOf(needed, a, b, prefix) < least) needed++;
+  return needed;
 }
 
 function grown(from: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(length);
   larger.set(from);
   return larger;
-}
-
-/** Which of 64 parts the code points fall into, as two words. */
-function signatureOf(points: Uint32Array): readonly [number, number] {
-  let [low, high] = [0, 0];
-  for (const point of points) {
-    if ((point & 32) === 0) low |= 1 << (point & 31);
-    else high |= 1 << (point & 31);
-  }
-  return [low >>> 0, high >>> 0];
-}
-
-function bitsOf(word: number): number {
-  let bits = word - ((word >>> 1) & 0x55555555);
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
-}
-
-/** No pair of these lengths with so many matches scores more. */
-export function boundOf(matches: number, a: number, b: number, prefix: number): number {
-  if (a === 0 && b === 0) return 1;
-  if (matches <= 0) return 0;
-  const jaro = (matches / a + matches / b + 1) / 3;
-  return jaro <= BOOST_ABOVE ? jaro : jaro + PREFIX_WEIGHT * prefix * (1 - jaro);
 }

@@ -2,6 +2,9 @@
  * The labels of ROOT, kept from one use to the next: made once by a scan, then brought up to date by what each later
  * transaction opened of them, or made anew where that would be longer. Labels that have ended stay in the table, which is
  * made anew when there are many of them.
+ *
+ * Labels that need more memory than `bytesMax` are not kept: they are read from the store for every use, in tables of a part
+ * of it one after another.
  */
 
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
@@ -16,35 +19,70 @@ const STEPS_MAX = 512;
 /** Labels that have ended, from which on they are too many: so many, and a part of all. */
 const STALE_LEAST = 1000;
 const STALE_SHARE = 1 / 4;
+/** Of kept labels, in each thread that compares names: two million labels of 20 characters. */
+const BYTES_MAX = 256 * 2 ** 20;
+/** Of labels that are not kept, at a time: so much less. */
+const PART = 1 / 4;
 
 type RowIds = readonly [number, number, number, number];
 
 export class Labels {
+  readonly #bytesMax: number;
   #table: LabelTable | null = null;
   #tx: TxId = 0;
+  /** There were too many of them to be kept. */
+  #isLarge = false;
+  /** How many were found not to hold any more. */
+  stale = 0;
+
+  constructor(bytesMax = BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
 
   /** At least those that a snapshot shows; of a stage, those of the store that it builds on, so nothing may be staged yet. */
-  async at(snapshot: StorageSnapshot, control: Control): Promise<LabelTable> {
-    const tx = snapshot.staged === true ? snapshot.tx - 1 : snapshot.tx;
+  async *tables(snapshot: StorageSnapshot, control: Control): AsyncGenerator<LabelTable> {
     const p = snapshot.encode(RDFS_LABEL);
-    if (p === null) return new LabelTable();
-    let table = this.#table;
-    if (table !== null && table.stale > STALE_LEAST && table.stale > table.rows * STALE_SHARE) table = null;
-    if (table === null || tx - this.#tx > STEPS_MAX) {
-      table = await makeTable(snapshot, p, control);
-      // Another may have been made meanwhile, of a later state.
-      if (this.#table !== null && this.#tx > tx) return table;
-    } else {
-      for (let next = this.#tx + 1; next <= tx; next++) addAll(table, snapshot, openedBy(snapshot, p, next));
+    if (p === null) return;
+    const kept = this.#isLarge ? null : await this.#kept(snapshot, p, control);
+    if (kept !== null) {
+      yield kept;
+      return;
     }
-    this.#table = table;
-    this.#tx = Math.max(this.#tx, tx);
-    return table;
+    const parts = tablesOf(snapshot, p, this.#bytesMax * PART, control);
+    let bytes = 0;
+    for await (const table of parts) {
+      yield table;
+      bytes += table.bytes;
+    }
+    this.#isLarge = bytes > this.#bytesMax;
   }
 
   /** Forgets them: what they were made of may not have lasted. */
   clear(): void {
     this.#table = null;
+  }
+
+  /** Null where they are too many. */
+  async #kept(snapshot: StorageSnapshot, p: TermId, control: Control): Promise<LabelTable | null> {
+    const tx = snapshot.staged === true ? snapshot.tx - 1 : snapshot.tx;
+    let table = this.#table;
+    if (table !== null && this.stale > STALE_LEAST && this.stale > table.rows * STALE_SHARE) table = null;
+    if (table === null || tx - this.#tx > STEPS_MAX) {
+      const parts = tablesOf(snapshot, p, this.#bytesMax, control);
+      const made: LabelTable = (await parts.next()).value ?? new LabelTable();
+      table = made;
+      await parts.return(undefined);
+      // Another may have been made meanwhile, of a later state.
+      if (this.#table !== null && this.#tx > tx) return table;
+      this.stale = 0;
+    } else {
+      for (let next = this.#tx + 1; next <= tx; next++) addAll(table, snapshot, openedBy(snapshot, p, next));
+    }
+    const { bytes } = table;
+    this.#isLarge = bytes > this.#bytesMax;
+    this.#table = this.#isLarge ? null : table;
+    this.#tx = Math.max(this.#tx, tx);
+    return this.#table;
   }
 }
 
@@ -58,8 +96,14 @@ function requestOf(p: TermId, time: ScanRequest['time'], columns: ScanRequest['c
   };
 }
 
-async function makeTable(snapshot: StorageSnapshot, p: TermId, control: Control): Promise<LabelTable> {
-  const table = new LabelTable();
+/** Tables of the labels one after another, each of as many bytes or a little more. */
+async function* tablesOf(
+  snapshot: StorageSnapshot,
+  p: TermId,
+  bytes: number,
+  control: Control,
+): AsyncGenerator<LabelTable> {
+  let table = new LabelTable();
   const cursor = snapshot.scan(requestOf(p, CURRENT, ['s', 'o']));
   try {
     for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
@@ -70,11 +114,14 @@ async function makeTable(snapshot: StorageSnapshot, p: TermId, control: Control)
       );
       throwIfStopped(control, 'the comparison of labels');
       await breathe();
+      if (table.bytes <= bytes) continue;
+      yield table;
+      table = new LabelTable();
     }
   } finally {
     cursor.close();
   }
-  return table;
+  if (table.rows > 0) yield table;
 }
 
 function addAll(table: LabelTable, snapshot: StorageSnapshot, rows: readonly RowIds[]): void {

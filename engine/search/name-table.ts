@@ -12,6 +12,8 @@ const PRIME_A = 0x01000193;
 const PRIME_B = 0x85ebca6b;
 /** A hash has 53 bits: all of one half, and these of the other. */
 const HIGH_BITS = 21;
+/** Of an entry of a Map. */
+const ENTRY_BYTES = 48;
 
 export class NameTable {
   /** The newest row of each hash; `PREFIX_ONLY` for the beginnings of names. */
@@ -21,6 +23,13 @@ export class NameTable {
   #ids = new Uint32Array(4 * ROWS_AT_FIRST);
   rows = 0;
   stale = 0;
+  /** Words of texts that were looked up. */
+  lookups = 0;
+
+  /** Bytes of memory, as far as they are known. */
+  get bytes(): number {
+    return this.#heads.size * ENTRY_BYTES + this.#next.byteLength + this.#ids.byteLength;
+  }
 
   /** A name of less than two characters is passed over. */
   add(ids: readonly [number, number, number, number], name: string): void {
@@ -44,6 +53,7 @@ export class NameTable {
     for (let at = from; at < text.points.length; ) {
       hash.add(text.points[at++] as number);
       if (!text.isBound(at)) continue;
+      this.lookups++;
       const head = this.#heads.get(hash.value);
       if (head === undefined) return;
       for (let row = head; row >= 0; row = this.#next[row] as number) yield [row, at];

@@ -1,6 +1,7 @@
 /**
  * The names of the entities of ROOT, kept from one use to the next: their labels, and the last parts of the IRIs that are
  * subjects. Brought up to date by what later transactions opened; names that have ended stay until there are many of them.
+ * Names that need more memory than `bytesMax` are not kept, but read from the store for every text, a part at a time.
  */
 
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
@@ -12,6 +13,10 @@ import { NameTable } from './name-table.js';
 const STEPS_MAX = 512;
 const STALE_LEAST = 1000;
 const STALE_SHARE = 1 / 4;
+/** Of kept names, in each thread: two million of them. */
+const BYTES_MAX = 256 * 2 ** 20;
+/** Of names that are not kept, at a time: so much less. */
+const PART = 1 / 4;
 
 /** What stands behind the last `#`, `/` or `:`; the whole IRI where nothing does. */
 export function localPart(iri: string): string {
@@ -19,23 +24,50 @@ export function localPart(iri: string): string {
 }
 
 export class Names {
+  readonly #bytesMax: number;
   #table: NameTable | null = null;
   #tx: TxId = 0;
+  /** There were too many of them to be kept. */
+  #isLarge = false;
+
+  constructor(bytesMax = BYTES_MAX) {
+    this.#bytesMax = bytesMax;
+  }
 
   /** At least those that a snapshot shows. */
-  async at(snapshot: StorageSnapshot, control: Control): Promise<NameTable> {
+  async *tables(snapshot: StorageSnapshot, control: Control): AsyncGenerator<NameTable> {
+    const kept = this.#isLarge ? null : await this.#kept(snapshot, control);
+    if (kept !== null) {
+      yield kept;
+      return;
+    }
+    let bytes = 0;
+    for await (const table of tablesOf(snapshot, this.#bytesMax * PART, control)) {
+      yield table;
+      bytes += table.bytes;
+    }
+    this.#isLarge = bytes > this.#bytesMax;
+  }
+
+  /** Null where they are too many. */
+  async #kept(snapshot: StorageSnapshot, control: Control): Promise<NameTable | null> {
     const { tx } = snapshot;
     let table = this.#table;
     if (table !== null && table.stale > STALE_LEAST && table.stale > table.rows * STALE_SHARE) table = null;
     if (table === null || tx - this.#tx > STEPS_MAX) {
-      table = await makeTable(snapshot, control);
+      const parts = tablesOf(snapshot, this.#bytesMax, control);
+      const made: NameTable = (await parts.next()).value ?? new NameTable();
+      table = made;
+      await parts.return(undefined);
       if (this.#table !== null && this.#tx > tx) return table;
     } else {
       for (let next = this.#tx + 1; next <= tx; next++) follow(table, snapshot, next);
     }
-    this.#table = table;
+    const { bytes } = table;
+    this.#isLarge = bytes > this.#bytesMax;
+    this.#table = this.#isLarge ? null : table;
     this.#tx = Math.max(this.#tx, tx);
-    return table;
+    return this.#table;
   }
 }
 
@@ -43,20 +75,25 @@ function requestOf(time: ScanRequest['time'], columns: ScanRequest['columns']): 
   return { graphs: { kind: 'one', graph: ROOT_ID }, pattern: {}, order: 'SPOG', time, columns };
 }
 
-async function makeTable(snapshot: StorageSnapshot, control: Control): Promise<NameTable> {
-  const table = new NameTable();
-  const adding = new Adding(table, snapshot);
+/** Tables of the names one after another, each of as many bytes or a little more. */
+async function* tablesOf(snapshot: StorageSnapshot, bytes: number, control: Control): AsyncGenerator<NameTable> {
+  let table = new NameTable();
+  let adding = new Adding(table, snapshot);
   const cursor = snapshot.scan(requestOf(CURRENT, ['s', 'p', 'o']));
   try {
     for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
       adding.add(batch, () => true);
       throwIfStopped(control, 'the search for names');
       await breathe();
+      if (table.bytes <= bytes) continue;
+      yield table;
+      table = new NameTable();
+      adding = new Adding(table, snapshot);
     }
   } finally {
     cursor.close();
   }
-  return table;
+  if (table.rows > 0) yield table;
 }
 
 /** What is not in a run yet is in memory, and runs are passed over by their zone maps. */

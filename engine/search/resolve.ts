@@ -1,13 +1,14 @@
 /** Which entities a name may mean (semantics of reasoning, 8.1): their labels compared with it, the best first. */
 
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
+import { SvcError } from '../base/errors.js';
 import { compareCodePoints } from '../base/text.js';
 import { idOfHalves } from '../storage/ids/halves.js';
 import { ROOT_ID } from '../storage/ids/layout.js';
 import { CURRENT, type StorageSnapshot } from '../storage/scan.js';
+import { BestLabels, type ScoredLabel } from './best-labels.js';
 import { codePoints } from './jaro-winkler.js';
-import type { LabelTable, ScoredRow } from './label-table.js';
-import { RDFS_LABEL } from './labels.js';
+import { type Labels, RDFS_LABEL } from './labels.js';
 
 export interface NameMatch {
   readonly iri: string;
@@ -18,41 +19,130 @@ export interface NameMatch {
 
 export interface ResolveQuery {
   readonly name: string;
-  readonly topK: number;
-  /** The least score that counts, from 0 to 1. */
-  readonly threshold: number;
   /** IRIs that it does not mean. */
   readonly excluded?: ReadonlySet<string>;
   /** Whether an entity counts at all; absent = all do. */
   readonly isWanted?: ((iri: string) => boolean) | undefined;
 }
 
-/** Labels that are compared between two looks at the control. */
-const ROWS_AT_ONCE = 65_536;
+export interface ResolveLimits {
+  readonly topK: number;
+  /** The least score that counts, from 0 to 1. */
+  readonly threshold: number;
+  /** Names times labels; absent = `COMPARISONS_MAX`. */
+  readonly comparisonsMax?: number | undefined;
+}
 
-export async function resolveName(
+/** More than are asked for: some have ended, some are of one entity. */
+const SPARE = 4;
+/** Labels and blocks that are compared between two looks at the control. */
+const WORK_PER_BREATH = 4_000_000;
+
+/**
+ * Names times labels of one request: a minute of work at most. Single names are never refused, since the largest store that
+ * is read for one holds fewer labels.
+ */
+export const COMPARISONS_MAX = 4e9;
+/** Names that are compared together. */
+const NAMES_AT_ONCE = 1024;
+
+/** The candidates of each name, by one pass over the labels; a second one only for names whose best do not count. */
+export async function resolveNames(
   snapshot: StorageSnapshot,
-  labels: LabelTable,
-  { name, topK, threshold, excluded, isWanted }: ResolveQuery,
+  labels: Labels,
+  queries: readonly ResolveQuery[],
+  limits: ResolveLimits,
   control: Control,
-): Promise<NameMatch[]> {
-  const points = codePoints(name.toLowerCase());
-  const scored: ScoredRow[] = [];
-  for (let from = 0; from < labels.rows; from += ROWS_AT_ONCE) {
-    labels.scores(points, threshold, from, Math.min(labels.rows, from + ROWS_AT_ONCE), scored);
-    if (labels.rows <= ROWS_AT_ONCE) break;
-    throwIfStopped(control, 'the comparison of labels');
-    await breathe();
+): Promise<NameMatch[][]> {
+  const matches: NameMatch[][] = [];
+  const work: Work = { left: limits.comparisonsMax ?? COMPARISONS_MAX, names: queries.length };
+  for (let from = 0; from < queries.length; from += NAMES_AT_ONCE) {
+    matches.push(
+      ...(await resolveSome(snapshot, labels, queries.slice(from, from + NAMES_AT_ONCE), limits, work, control)),
+    );
+    work.names -= NAMES_AT_ONCE;
   }
-  scored.sort((a, b) => b.score - a.score);
+  return matches;
+}
+
+async function resolveSome(
+  snapshot: StorageSnapshot,
+  labels: Labels,
+  queries: readonly ResolveQuery[],
+  { topK, threshold }: ResolveLimits,
+  work: Work,
+  control: Control,
+): Promise<NameMatch[][]> {
+  const most = (query: ResolveQuery) => topK + SPARE + (query.excluded?.size ?? 0);
+  const found = queries.map((query) => new BestLabels(threshold, most(query)));
+  await searchAll(snapshot, labels, queries, found, work, control);
+  const matches = queries.map((query, at) => matchesOf(snapshot, labels, query, found[at] as BestLabels, topK));
+  const short = [...queries.keys()].filter(
+    (at) => (found[at] as BestLabels).isCut && (matches[at]?.length ?? 0) < topK,
+  );
+  if (short.length === 0) return matches;
+  for (const at of short) {
+    const query = queries[at] as ResolveQuery;
+    const all = new BestLabels(threshold, Number.POSITIVE_INFINITY);
+    // Few names come here, and the first pass was within the bound.
+    await searchAll(snapshot, labels, [query], [all], { left: Number.POSITIVE_INFINITY, names: 1 }, control);
+    matches[at] = matchesOf(snapshot, labels, query, all, topK);
+  }
+  return matches;
+}
+
+interface Work {
+  /** Comparisons that may still be made. */
+  left: number;
+  /** Those of the batches that are not done yet. */
+  names: number;
+}
+
+function tooMuch(names: number, labels: number): SvcError {
+  const message = `${names} names beside ${labels} labels are more comparisons than a request may ask for (${COMPARISONS_MAX})`;
+  return new SvcError('invalid_request', message, {
+    hint: 'send the nodes in several episodes, or switch resolution.enabled off while much is written',
+  });
+}
+
+async function searchAll(
+  snapshot: StorageSnapshot,
+  labels: Labels,
+  queries: readonly ResolveQuery[],
+  found: readonly BestLabels[],
+  work: Work,
+  control: Control,
+): Promise<void> {
+  for await (const table of labels.tables(snapshot, control)) {
+    if (work.names * table.rows > work.left && work.names > 1) throw tooMuch(work.names, table.rows);
+    work.left -= queries.length * table.rows;
+    let rested = table.work;
+    for (const [at, { name }] of queries.entries()) {
+      table.search(codePoints(name.toLowerCase()), found[at] as BestLabels);
+      if (table.work - rested < WORK_PER_BREATH) continue;
+      throwIfStopped(control, 'the comparison of labels');
+      await breathe();
+      rested = table.work;
+    }
+  }
+}
+
+function matchesOf(
+  snapshot: StorageSnapshot,
+  labels: Labels,
+  { excluded, isWanted }: ResolveQuery,
+  best: BestLabels,
+  topK: number,
+): NameMatch[] {
+  const scored = best.sorted();
   const found = new Map<string, NameMatch>();
   const isWantedToo = (iri: string): boolean => !found.has(iri) && !excluded?.has(iri) && isWanted?.(iri) !== false;
   for (let at = 0; at < scored.length && found.size < topK; ) {
     const to = endOfTies(scored, at);
-    for (const { iri, row } of byIri(snapshot, labels, scored.slice(at, to))) {
+    for (const { iri, ids } of byIri(snapshot, scored.slice(at, to))) {
       if (found.size >= topK) break;
       if (!isWantedToo(iri)) continue;
-      if (holds(snapshot, labels.idsOf(row))) found.set(iri, toMatch(iri, (scored[at] as ScoredRow).score));
+      if (holds(snapshot, ids)) found.set(iri, toMatch(iri, (scored[at] as ScoredLabel).score));
       else labels.stale++;
     }
     at = to;
@@ -68,19 +158,23 @@ function toMatch(iri: string, score: number): NameMatch {
   };
 }
 
-function endOfTies(scored: readonly ScoredRow[], from: number): number {
+function endOfTies(scored: readonly ScoredLabel[], from: number): number {
   let end = from + 1;
-  while (end < scored.length && (scored[end] as ScoredRow).score === (scored[from] as ScoredRow).score) end++;
+  while (end < scored.length && (scored[end] as ScoredLabel).score === (scored[from] as ScoredLabel).score) end++;
   return end;
 }
 
-/** Rows of one score; blank nodes are no candidates. */
-function byIri(snapshot: StorageSnapshot, labels: LabelTable, scored: readonly ScoredRow[]) {
+/** Labels of one score; blank nodes are no candidates. */
+function byIri(snapshot: StorageSnapshot, scored: readonly ScoredLabel[]) {
   const column = new Uint32Array(2 * scored.length);
-  for (const [at, { row }] of scored.entries()) column.set(labels.idsOf(row).subarray(0, 2), 2 * at);
+  for (const [at, { ids }] of scored.entries()) column.set(ids.subarray(0, 2), 2 * at);
   return snapshot
     .decode(column, scored.length)
-    .map((term, at) => ({ iri: term.value, isIri: term.termType === 'NamedNode', row: (scored[at] as ScoredRow).row }))
+    .map((term, at) => ({
+      iri: term.value,
+      isIri: term.termType === 'NamedNode',
+      ids: (scored[at] as ScoredLabel).ids,
+    }))
     .filter(({ isIri }) => isIri)
     .sort((a, b) => compareCodePoints(a.iri, b.iri));
 }

@@ -44,17 +44,36 @@ interface Mention {
   readonly end: number;
 }
 
+/** `tables` hold the names, each entity's in one of them as far as they are kept. */
 export async function findMentions(
   snapshot: StorageSnapshot,
-  names: NameTable,
+  tables: AsyncIterable<NameTable>,
   text: string,
   confidence: number,
   control: Control,
 ): Promise<Spotlight> {
   const folded = new FoldedText(text);
-  const search = new MentionSearch(snapshot, names, folded, confidence);
   const characters = Array.from(text);
   const types = new Map<string, string>();
+  let whole: Spotlight | null = null;
+  for await (const names of tables) {
+    const search = new MentionSearch(snapshot, names, folded, confidence);
+    const part = await mentionsIn(search, folded, control, ({ iri, confidence: sure, end }, offset) => {
+      const type = types.get(iri) ?? typeOf(snapshot, iri);
+      types.set(iri, type);
+      return { surface: characters.slice(offset, folded.origins[end]).join(''), iri, type, confidence: sure, offset };
+    });
+    whole = whole === null ? part : merged(whole, part);
+  }
+  return whole ?? { annotations: [], truncated: false };
+}
+
+async function mentionsIn(
+  search: MentionSearch,
+  folded: FoldedText,
+  control: Control,
+  annotation: (mention: Mention, offset: number) => Annotation,
+): Promise<Spotlight> {
   const annotations: Annotation[] = [];
   for (let at = 0; at < folded.points.length; at++) {
     if (at % STARTS_PER_BREATH === 0) {
@@ -63,15 +82,30 @@ export async function findMentions(
     }
     if (!folded.isBound(at)) continue;
     const offset = folded.origins[at] as number;
-    for (const { iri, confidence: sure, end } of search.from(at)) {
+    for (const mention of search.from(at)) {
       if (annotations.length === ANNOTATIONS_MAX) return { annotations, truncated: true };
-      const type = types.get(iri) ?? typeOf(snapshot, iri);
-      types.set(iri, type);
-      const surface = characters.slice(offset, folded.origins[end]).join('');
-      annotations.push({ surface, iri, type, confidence: sure, offset });
+      annotations.push(annotation(mention, offset));
     }
   }
   return { annotations, truncated: false };
+}
+
+/** The first of both in the order of an answer; of one entity at one place the surest, and the longest of those. */
+function merged(one: Spotlight, other: Spotlight): Spotlight {
+  const sorted = [...one.annotations, ...other.annotations].sort(
+    (a, b) =>
+      a.offset - b.offset ||
+      b.confidence - a.confidence ||
+      compareCodePoints(a.iri, b.iri) ||
+      b.surface.length - a.surface.length,
+  );
+  const seen = new Set<string>();
+  const annotations = sorted.filter(({ offset, iri }) => {
+    const { size } = seen;
+    return seen.add(`${offset} ${iri}`).size > size;
+  });
+  const truncated = one.truncated || other.truncated || annotations.length > ANNOTATIONS_MAX;
+  return { annotations: annotations.slice(0, ANNOTATIONS_MAX), truncated };
 }
 
 class MentionSearch {

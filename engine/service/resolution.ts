@@ -1,7 +1,7 @@
 /** Names resolved over HTTP, tools and the library: what a configuration says of it, and the comparison itself. */
 
 import { SvcError } from '../base/errors.js';
-import { type NameMatch, resolveName } from '../search/resolve.js';
+import { type NameMatch, resolveNames } from '../search/resolve.js';
 import { typesOf } from '../search/spotlight.js';
 import type { StorageEngine } from '../storage/engine.js';
 import type { StorageSnapshot } from '../storage/scan.js';
@@ -21,7 +21,13 @@ export async function resolveInStore(
   if (!Number.isSafeInteger(topK) || topK < 1) {
     throw new SvcError('invalid_request', `top_k is ${topK}; expected an integer of at least 1`);
   }
-  const labels = await labelsOfStore(engine).at(snapshot, control);
   const isWanted = types && ((iri: string) => typesOf(snapshot, iri).some((type) => types.includes(type)));
-  return resolveName(snapshot, labels, { name, topK, threshold, isWanted }, control);
+  const [found = []] = await resolveNames(
+    snapshot,
+    labelsOfStore(engine),
+    [{ name, isWanted }],
+    { topK, threshold },
+    control,
+  );
+  return found;
 }

@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { BestLabels } from '../../engine/search/best-labels.js';
 import { codePoints, jaroWinkler } from '../../engine/search/jaro-winkler.js';
-import { LabelTable, type ScoredRow } from '../../engine/search/label-table.js';
+import { LabelTable } from '../../engine/search/label-table.js';
 import { Labels } from '../../engine/search/labels.js';
-import { resolveName } from '../../engine/search/resolve.js';
+import { type ResolveQuery, resolveNames } from '../../engine/search/resolve.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { type Quad, type Store, terms } from '../../interfaces/library/index.js';
 import { knot, LABEL, onBothStores } from '../service/time-support.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
+
+const node = (at: number) => terms.namedNode(`http://example.org/${at}`);
 
 const AT_DEFAULT = { topK: 3, threshold: 0.85 };
 
@@ -120,36 +123,153 @@ onBothStores('strict mode refuses a node that may be another entity, and nothing
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '😀', 'x', 'A'), maxLength: 9 });
 
+/** The scores of the labels at the threshold or above, the best first, and the label of each. */
+function plainScores(labels: readonly string[], name: string, threshold: number): [score: number, row: number][] {
+  return labels
+    .map((label, row): [number, number] => [jaroWinkler(name.toLowerCase(), label.toLowerCase()), row])
+    .filter(([score]) => score >= threshold - 1e-9)
+    .sort(([a, first], [b, second]) => b - a || first - second);
+}
+
+function tableOf(labels: readonly string[]): LabelTable {
+  const table = new LabelTable();
+  for (const [at, label] of labels.entries()) table.add([at, 0, at, 1], label);
+  return table;
+}
+
+function bestOf(table: LabelTable, name: string, threshold: number, most: number): [score: number, row: number][] {
+  const best = new BestLabels(threshold, most);
+  table.search(codePoints(name.toLowerCase()), best);
+  return best
+    .sorted()
+    .map(({ score, ids }): [number, number] => [score, ids[0] as number])
+    .sort(([a, first], [b, second]) => b - a || first - second);
+}
+
 test('what the bounds pass over scores less than the threshold', () => {
+  const thresholds = fc.constantFrom(0, 0.5, 0.7, 0.85, 0.95, 1);
   fc.assert(
-    fc.property(
-      fc.array(word, { maxLength: 40 }),
-      word,
-      fc.constantFrom(0, 0.5, 0.7, 0.85, 0.95, 1),
-      (labels, name, threshold) => {
-        const table = new LabelTable();
-        for (const [at, label] of labels.entries()) table.add([at, 0, at, 1], label);
-        const found: ScoredRow[] = [];
-        table.scores(codePoints(name.toLowerCase()), threshold, 0, table.rows, found);
-        const expected = labels
-          .map((label, row) => ({ row, score: jaroWinkler(name.toLowerCase(), label.toLowerCase()) }))
-          .filter(({ score }) => score >= threshold - 1e-9);
-        assert.deepEqual(found, expected);
-      },
-    ),
+    fc.property(fc.array(word, { maxLength: 40 }), word, thresholds, (labels, name, threshold) => {
+      const found = bestOf(tableOf(labels), name, threshold, Number.POSITIVE_INFINITY);
+      assert.deepEqual(found, plainScores(labels, name, threshold));
+    }),
     { numRuns: 500 },
   );
 });
 
-test('the bounds leave few labels to be scored', () => {
-  const table = new LabelTable();
-  for (let at = 0; at < 20_000; at++) table.add([at, 0, at, 1], `service ${(at * 7919) % 20_000} of team ${at % 97}`);
-  let scored = 0;
-  const counting = codePoints('database in munich');
-  const found: ScoredRow[] = [];
-  table.scores(counting, 0.85, 0, table.rows, found);
-  scored += found.length;
-  assert.equal(scored, 0);
+test('the best of many labels are those of a plain comparison, with all that score as the last of them', () => {
+  const part = fc.constantFrom(
+    'ka',
+    'ri',
+    'to',
+    'men',
+    'ber',
+    'an',
+    '4',
+    '12',
+    '00',
+    '-',
+    ' ',
+    'é',
+    'Straße',
+    '😀',
+    '日本',
+  );
+  const name = fc.array(part, { maxLength: 14 }).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(
+      fc.array(name, { minLength: 2300, maxLength: 2500 }),
+      fc.array(name, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom(0, 0.6, 0.85, 0.95),
+      fc.constantFrom(1, 3, 20, Number.POSITIVE_INFINITY),
+      (labels, names, threshold, most) => {
+        const table = tableOf(labels.slice(0, 2200));
+        for (const one of names) bestOf(table, one, threshold, most);
+        // These stand behind the blocks.
+        for (const [at, label] of labels.slice(2200).entries()) table.add([2200 + at, 0, at, 1], label);
+        for (const one of [...names, labels[0] as string]) {
+          const all = plainScores(labels, one, threshold);
+          const last = all[most - 1]?.[0] ?? 0;
+          const expected = all.filter(([score]) => score >= last - 1e-9);
+          assert.deepEqual(bestOf(table, one, threshold, most), expected);
+        }
+      },
+    ),
+    { numRuns: 12 },
+  );
+});
+
+test('few of many labels are looked at, and fewer are scored', () => {
+  const numbered = tableOf(Array.from({ length: 50_000 }, (_, at) => `entity ${String(at).padStart(6, '0')}`));
+  const found = bestOf(numbered, 'entity 012345', 0.85, 19);
+  assert.deepEqual(found[0], [1, 12_345]);
+  assert.ok(found.length >= 19);
+  assert.ok(numbered.compared < 15_000, `${numbered.compared} looked at`);
+  assert.ok(numbered.scored < 3000, `${numbered.scored} scored`);
+  const named = tableOf(
+    Array.from({ length: 50_000 }, (_, at) => `service ${(at * 7919) % 50_000} of team ${at % 97}`),
+  );
+  assert.deepEqual(bestOf(named, 'database in munich', 0.85, 19), []);
+  assert.deepEqual([named.compared < 500, named.scored], [true, 0]);
+});
+
+test('labels beyond the bound of memory are compared all the same, and are not kept', async () => {
+  const engine = await openLmdbEngine(new StoreFolder().fresh(), { create: true });
+  const count = 12_000;
+  const stage = engine.stage({ timestamp: 1 });
+  const names = Array.from({ length: count }, (_, at) => `label number ${at} of the long list`);
+  stage.assert(names.map((name, at) => terms.quad(node(at), terms.namedNode(LABEL), terms.literal(name))));
+  await stage.commit().durable;
+  const snapshot = engine.snapshot();
+  const limits = { topK: 3, threshold: 0.9 };
+  const queries = [5, 1234, 2999].map((at) => ({ name: names[at] as string }));
+  const kept = new Labels();
+  const small = new Labels(100_000);
+  const expected = await resolveNames(snapshot, kept, queries, limits, {});
+  assert.deepEqual(
+    expected.map(([first]) => first?.iri),
+    [5, 1234, 2999].map((at) => node(at).value),
+  );
+  assert.deepEqual(await resolveNames(snapshot, small, queries, limits, {}), expected);
+  assert.deepEqual(await resolveNames(snapshot, small, queries, limits, {}), expected);
+  const tables = async (labels: Labels): Promise<number> => {
+    let found = 0;
+    for await (const _ of labels.tables(snapshot, {})) found++;
+    return found;
+  };
+  await assert.rejects(resolveNames(snapshot, kept, queries, { ...limits, comparisonsMax: 32_000 }, {}), {
+    code: 'invalid_request',
+    message: /3 names beside 12000 labels/,
+  });
+  const alone = await resolveNames(snapshot, kept, queries.slice(0, 1), { ...limits, comparisonsMax: 8 }, {});
+  assert.deepEqual(alone, expected.slice(0, 1));
+  assert.equal(await tables(kept), 1);
+  assert.ok((await tables(small)) > 1);
+  snapshot.close();
+  await engine.close();
+});
+
+test('an entity whose best labels do not count has its next ones looked at', async () => {
+  const engine = await openLmdbEngine(new StoreFolder().fresh(), { create: true });
+  const stage = engine.stage({ timestamp: 1 });
+  const label = (at: number, text: string) => terms.quad(node(at), terms.namedNode(LABEL), terms.literal(text));
+  stage.assert([
+    ...Array.from({ length: 60 }, (_, at) => label(0, `kota${'!'.repeat(at)}`)),
+    ...Array.from({ length: 60 }, (_, at) => label(1 + at, `kota x${at}`)),
+  ]);
+  await stage.commit().durable;
+  const snapshot = engine.snapshot();
+  const excluded = new Set([node(0).value]);
+  const isWanted = (iri: string): boolean => iri === node(0).value || iri === node(60).value;
+  const limits = { topK: 2, threshold: 0.7 };
+  const names = (query: ResolveQuery) => resolveNames(snapshot, new Labels(), [query], limits, {});
+  assert.deepEqual(
+    (await names({ name: 'kota', isWanted }))[0]?.map(({ iri }) => iri),
+    [node(0).value, node(60).value],
+  );
+  assert.equal((await names({ name: 'kota', excluded }))[0]?.length, 2);
+  snapshot.close();
+  await engine.close();
 });
 
 test('labels that are followed are those that are made anew', async () => {
@@ -175,15 +295,12 @@ test('labels that are followed are those that are made anew', async () => {
           await stage.commit().durable;
           if (at % 5 === 3) await engine.fold({}, true);
           const snapshot = engine.snapshot();
-          const followed = await labels.at(snapshot, {});
-          const fresh = await new Labels().at(snapshot, {});
-          for (const name of ['aab', 'x', '']) {
-            const query = { name, topK: 50, threshold: 0.5 };
-            assert.deepEqual(
-              await resolveName(snapshot, followed, query, {}),
-              await resolveName(snapshot, fresh, query, {}),
-            );
-          }
+          const queries = ['aab', 'x', ''].map((name) => ({ name }));
+          const limits = { topK: 50, threshold: 0.5 };
+          assert.deepEqual(
+            await resolveNames(snapshot, labels, queries, limits, {}),
+            await resolveNames(snapshot, new Labels(), queries, limits, {}),
+          );
           snapshot.close();
         }
       } finally {

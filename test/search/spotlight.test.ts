@@ -2,10 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { NameTable } from '../../engine/search/name-table.js';
+import { Names } from '../../engine/search/names.js';
+import { findMentions } from '../../engine/search/spotlight.js';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import { openStore, type Store } from '../../interfaces/library/index.js';
-import { knot, onBothStores } from '../service/time-support.js';
+import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import { openStore, type Store, terms } from '../../interfaces/library/index.js';
+import { knot, LABEL, onBothStores } from '../service/time-support.js';
+import { StoreFolder } from '../storage/support/store-folder.js';
 
 interface Annotation {
   readonly surface: string;
@@ -92,6 +97,43 @@ test('more than a thousand annotations are cut, and a long text is gone through 
   const { annotations, truncated } = await spot(store, `${'a '.repeat(100_000)}kota`);
   assert.deepEqual([annotations.length, truncated], [1, false]);
   await store.close();
+});
+
+test('names are looked up by the words of the text, however many there are; those beyond the bound of memory are found, too', async () => {
+  const engine = await openLmdbEngine(new StoreFolder().fresh(), { create: true });
+  const stage = engine.stage({ timestamp: 1 });
+  const node = (at: number) => terms.namedNode(`http://example.org/n${at}`);
+  const labels = Array.from({ length: 12_000 }, (_, at) => `host ${at} in hall ${at % 7}`);
+  stage.assert(labels.map((one, at) => terms.quad(node(at), terms.namedNode(LABEL), terms.literal(one))));
+  await stage.commit().durable;
+  const snapshot = engine.snapshot();
+  const given = `${'word '.repeat(2000)}host 17 in hall 3, n5 and host 3999 in hall 2. ${'host '.repeat(2000)}`;
+  const find = (names: Names) => findMentions(snapshot, names.tables(snapshot, {}), given, 0, {});
+  const kept = new Names();
+  const found = await find(kept);
+  assert.deepEqual(
+    found.annotations.map(({ iri, surface, confidence }) => [iri, surface, confidence]),
+    [
+      [node(17).value, 'host 17 in hall 3', 0.95],
+      [node(5).value, 'n5', 0.85],
+      [node(3999).value, 'host 3999 in hall 2', 0.95],
+    ],
+  );
+  const small = new Names(200_000);
+  assert.deepEqual(await find(small), found);
+  assert.deepEqual(await find(small), found);
+  const tables: NameTable[] = [];
+  for await (const table of kept.tables(snapshot, {})) tables.push(table);
+  assert.equal(tables.length, 1);
+  // A word and the few that follow it while they begin a name; the names themselves are not gone through.
+  const [{ lookups }] = tables as [NameTable];
+  const words = given.split(' ').length;
+  assert.ok(lookups < 5 * words, `${lookups} for ${words} words`);
+  let parts = 0;
+  for await (const _ of small.tables(snapshot, {})) parts++;
+  assert.ok(parts > 1);
+  snapshot.close();
+  await engine.close();
 });
 
 const piece = fc.constantFrom('a', 'b', 'ab', 'é', 'ß', ' ', ' ', '-', '_', '网', '😀', 'A');

@@ -12,7 +12,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
 import { Labels } from '../../search/labels.js';
-import { resolveName } from '../../search/resolve.js';
+import { resolveNames } from '../../search/resolve.js';
 import type { StorageEngine } from '../../storage/engine.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
@@ -49,12 +49,15 @@ export async function resolveNodes(
   { topK, threshold, strict }: Resolution,
   control: Control,
 ): Promise<Resolved> {
-  const table = await labels.at(snapshot, control);
-  const hints: ResolutionHint[] = [];
-  for (const [at, { distinctFrom }] of nodes.entries()) {
-    const [node, own] = [names[at] as string, iris[at] as string];
+  const queries = nodes.map(({ distinctFrom }, at) => {
+    const own = iris[at] as string;
     const excluded = new Set([own, ...distinctFrom.map(({ value }) => value), ...storedDistinct(snapshot, own)]);
-    const candidates = await resolveName(snapshot, table, { name: node, topK, threshold, excluded }, control);
+    return { name: names[at] as string, excluded };
+  });
+  const found = await resolveNames(snapshot, labels, queries, { topK, threshold }, control);
+  const hints: ResolutionHint[] = [];
+  for (const [at, candidates] of found.entries()) {
+    const node = names[at] as string;
     if (candidates.length === 0) continue;
     if (strict) throw refusal(node, candidates[0] as (typeof candidates)[number]);
     hints.push({ node, candidates });

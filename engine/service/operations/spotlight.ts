@@ -50,7 +50,7 @@ export const spotlight = defineOperation({
   async handler({ store, control }, { text, confidence = CONFIDENCE }) {
     const snapshot = store.snapshot();
     try {
-      const names = await namesOf(store).at(snapshot.storage, control);
+      const names = namesOf(store).tables(snapshot.storage, control);
       const { annotations, truncated } = await findMentions(snapshot.storage, names, text, confidence, control);
       return { kind: 'body', body: { text, annotations: [...annotations], truncated } };
     } finally {
