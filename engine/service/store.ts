@@ -385,7 +385,7 @@ export class Store {
     return pairs;
   }
 
-  /** The same for all of ROOT, or for an entity, or for a predicate; from a snapshot of its own. */
+  /** The same for an entity, a predicate, or all of ROOT (then the scope says of which predicates), from a snapshot of its own. */
   async *contradictions(scope: ContradictionScope = {}, control: Control = {}): AsyncGenerator<Contradiction> {
     this.#open();
     const snapshot = this.#keeper.open();

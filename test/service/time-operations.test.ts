@@ -202,7 +202,7 @@ onBothStores('retract_source and contradictions', async (store) => {
     ],
     sample_truncated: false,
   });
-  const pairs = await body(store, 'contradictions', {});
+  const pairs = await body(store, 'contradictions', { all_predicates: true });
   assert.deepEqual(pairs, {
     contradictions: [
       {

@@ -83,7 +83,7 @@ async function account(store: Store): Promise<unknown> {
       histories.push(await historyOf(store, `s${s}`, { graph }).catch((error: { code?: string }) => error.code));
   }
   const pairs: string[] = [];
-  for await (const { entity: s, predicate, facts } of store.contradictions()) {
+  for await (const { entity: s, predicate, facts } of store.contradictions({ allPredicates: true })) {
     pairs.push(
       [s, predicate, ...facts.map(({ value }) => value)].map(termToString).join(' ') +
         facts.map(({ tx, validFrom, validTo }) => `${tx} ${validFrom} ${validTo}`).join(),

@@ -3,8 +3,8 @@
  * hold at some instant both. Closed history counts too. A pair is a question, not an error, and is never
  * refused (semantics text 1.5). An interval that is empty holds nowhere and meets nothing.
  *
- * The whole of ROOT is examined without regard to shapes: restricting it to predicates of which shapes
- * allow one value needs shapes.
+ * Several values of a predicate are the rule in RDF, so that of the whole of ROOT only predicates of which
+ * stored shapes allow one value are examined, unless all are asked for.
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
@@ -33,6 +33,8 @@ export interface Contradiction {
 
 /** Absent = any. */
 export interface ContradictionScope {
+  /** Without entity and predicate: also predicates of which no stored shape has `sh:maxCount 1`. */
+  readonly allPredicates?: boolean | undefined;
   readonly entity?: EntityInput | undefined;
   readonly predicate?: PredicateInput | undefined;
 }
@@ -59,7 +61,9 @@ export async function* findContradictions(
 ): AsyncGenerator<Contradiction> {
   const pattern = patternOf(snapshot, scope);
   if (pattern === null) return;
-  for await (const group of groupsOf(snapshot, pattern, control)) yield* pairsOf(snapshot, group, control);
+  const only = await examined(snapshot, scope);
+  if (only?.size === 0) return;
+  for await (const group of groupsOf(snapshot, pattern, only, control)) yield* pairsOf(snapshot, group, control);
 }
 
 function patternOf(snapshot: StorageSnapshot, scope: ContradictionScope): ScanPattern | null {
@@ -70,8 +74,23 @@ function patternOf(snapshot: StorageSnapshot, scope: ContradictionScope): ScanPa
   return { ...(s === undefined ? {} : { s: exactly(s) }), ...(p === undefined ? {} : { p: exactly(p) }) };
 }
 
+/** The predicates that count; null = all. */
+async function examined(snapshot: StorageSnapshot, scope: ContradictionScope): Promise<ReadonlySet<TermId> | null> {
+  const { entity, predicate, allPredicates = false } = scope;
+  if (entity !== undefined || predicate !== undefined || allPredicates) return null;
+  // Loaded when needed: it brings the parser of shapes.
+  const { singleValuedPredicates } = await import('./single-valued.js');
+  const predicates = await singleValuedPredicates(snapshot);
+  return new Set(predicates.map((one) => snapshot.encode(one)).filter((id) => id !== null));
+}
+
 /** The assertions of each entity and predicate that have several. */
-async function* groupsOf(snapshot: StorageSnapshot, pattern: ScanPattern, control: Control): AsyncGenerator<Group> {
+async function* groupsOf(
+  snapshot: StorageSnapshot,
+  pattern: ScanPattern,
+  only: ReadonlySet<TermId> | null,
+  control: Control,
+): AsyncGenerator<Group> {
   const columns = ['s', 'p', 'o', 'txFrom', 'validFrom', 'validTo'] as const;
   const request = { graphs: ROOT_ONLY, pattern, time: { kind: 'all' }, order: 'SPOG', columns } as const;
   let group: Group | null = null;
@@ -79,6 +98,7 @@ async function* groupsOf(snapshot: StorageSnapshot, pattern: ScanPattern, contro
     throwIfStopped(control, 'the search');
     for (let row = 0; row < batch.rows; row++) {
       const [s, p] = [batch.id('s', row), batch.id('p', row)];
+      if (only?.has(p) === false) continue;
       if (group === null || group.s !== s || group.p !== p) {
         if (group !== null && group.assertions.length > 1) yield group;
         group = { s, p, assertions: [] };

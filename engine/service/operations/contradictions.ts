@@ -20,6 +20,9 @@ export const contradictions = defineOperation({
   request: Type.Object({
     entity: Type.Optional(entityField),
     predicate: Type.Optional(predicateField),
+    all_predicates: Type.Optional(
+      Type.Boolean({ description: 'of all of ROOT: also predicates of which no stored shape has sh:maxCount 1' }),
+    ),
     limit: Type.Optional(limitField),
     offset: Type.Optional(offsetField),
   }),
@@ -30,11 +33,11 @@ export const contradictions = defineOperation({
     count: Type.Integer(),
     truncated: Type.Boolean(),
   }),
-  async handler({ store, control }, { entity, predicate, limit, offset = 0 }) {
+  async handler({ store, control }, { entity, predicate, all_predicates: allPredicates, limit, offset = 0 }) {
     const most = clampLimit(limit);
     const shown: { entity: string; predicate: string; facts: Static<typeof fact>[] }[] = [];
     let [passed, truncated] = [0, false];
-    for await (const pair of store.contradictions({ entity, predicate }, control)) {
+    for await (const pair of store.contradictions({ entity, predicate, allPredicates }, control)) {
       if (passed++ < offset) continue;
       if (shown.length === most) {
         truncated = true;
@@ -53,12 +56,16 @@ export const contradictions = defineOperation({
   projections: {
     cli: {
       command: 'contradictions',
-      notes: ['ROOT only, history included. Predicates with several values by nature are listed too.'],
+      notes: [
+        'ROOT only, history included. Without an entity and a predicate: those predicates of which a stored shape',
+        'has sh:maxCount 1, or with --all-predicates every one, also those with several values by nature.',
+      ],
       examples: [
         'svc contradictions',
+        'svc contradictions --all-predicates',
         'svc contradictions --entity http://example.org/host --predicate http://example.org/ip',
       ],
-      options: { entity: 'iri', predicate: 'iri', limit: 'n', offset: 'n' },
+      options: { entity: 'iri', predicate: 'iri', all_predicates: '', limit: 'n', offset: 'n' },
       text: (body) => {
         const lines = body.contradictions.map(({ entity, predicate, facts }) => {
           const values = facts.map(
