@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 import { SvcError } from '../../engine/base/errors.js';
 import { cpuMsOf } from '../http/servers.js';
-import { figuresOf, type WriteMeasurement, writeFor } from './measure-writes.js';
+import { figuresOf, WARM_UP_SHARE, type WriteMeasurement, writeFor } from './measure-writes.js';
 import { bodyAt } from './payloads.js';
 
 export interface HttpWriteTask {
@@ -15,14 +15,12 @@ export interface HttpWriteTask {
   readonly writers: number;
 }
 
-const WARM_UP = 200;
-
 export async function measureHttpWrites(task: HttpWriteTask): Promise<WriteMeasurement> {
   const { origin, pid, seconds, writers } = task;
   const agent = new Agent({ keepAlive: true, maxSockets: writers });
   let next = task.from;
   const write = (): Promise<void> => post(`${origin}/episode`, agent, bodyAt(next++));
-  for (let done = 0; done < WARM_UP; done++) await write();
+  await writeFor(WARM_UP_SHARE * seconds, writers, write);
   const measured = async (atOnce: number) => {
     const before = cpuMsOf(pid) ?? Number.NaN;
     const { times, elapsedMs } = await writeFor(seconds, atOnce, write);

@@ -15,12 +15,16 @@ const ROWS_FIRST = 1024;
 const KEY_SEQUENCES = new Map(ORDERS.map((order) => [order, [...keyColumns(order), 4]]));
 /** From this share of new rows on everything is sorted anew. */
 const SORT_ALL_SHARE = 0.25;
+/** Rows that `find` keeps apart, so that a small transaction does not merge its rows with all those before it. */
+const TAIL_ROWS_MAX = 1024;
 
 export class RowSet {
   readonly memory: ThreadMemory;
   #columns: RowColumns;
   #count = 0;
   readonly #sorted = new Map<Order, Permutation>();
+  /** In SPOG the rows from `from` on, which `#sorted` does not have yet. */
+  #tail: { readonly from: number; readonly rows: Permutation } | null = null;
 
   constructor(memory: ThreadMemory, rows = ROWS_FIRST) {
     this.memory = memory;
@@ -86,15 +90,16 @@ export class RowSet {
     return made;
   }
 
-  #sort(order: Order, known: Permutation | undefined): Permutation {
+  /** The rows from `from` on in an order; `known` has the first of them. */
+  #sort(order: Order, known: Permutation | undefined, from = 0): Permutation {
     const { memory } = this;
-    const made = new Permutation(memory, this.#count);
-    const before = known?.count ?? 0;
+    const made = new Permutation(memory, this.#count - from);
+    const before = from + (known?.count ?? 0);
     const added = this.#count - before;
-    const all = known === undefined || added > SORT_ALL_SHARE * this.#count;
+    const all = known === undefined || added > SORT_ALL_SHARE * made.count;
     const fresh = all ? made.address : memory.allocate(4 * added);
-    const count = all ? this.#count : added;
-    const first = all ? 0 : before;
+    const count = all ? made.count : added;
+    const first = all ? from : before;
     const words = memory.wordsAt(fresh, count);
     for (let i = 0; i < count; i++) words[i] = first + i;
     const scratch = memory.allocate(4 * Math.max(1, count));
@@ -133,8 +138,27 @@ export class RowSet {
   /** The newest row with the `depth` leading values of SPOG at `key`, or -1; among those that `known` lists, where it is given. */
   find(key: number, depth: number, known?: Permutation): number {
     if (this.#count === 0) return -1;
+    if (known !== undefined) return this.#findIn(known, key, depth);
+    const most = this.#sorted.get('SPOG');
+    if (most === undefined || this.#count - most.count > TAIL_ROWS_MAX) {
+      return this.#findIn(this.sorted('SPOG'), key, depth);
+    }
+    // Rows of the tail are newer.
+    const newer = most.count === this.#count ? -1 : this.#findIn(this.#tailFrom(most.count), key, depth);
+    return newer >= 0 ? newer : this.#findIn(most, key, depth);
+  }
+
+  #tailFrom(from: number): Permutation {
+    const known = this.#tail?.from === from ? this.#tail.rows : undefined;
+    if (known !== undefined && from + known.count === this.#count) return known;
+    const rows = this.#sort('SPOG', known, from);
+    this.#tail?.rows.unpin();
+    this.#tail = { from, rows };
+    return rows;
+  }
+
+  #findIn(sorted: Permutation, key: number, depth: number): number {
     const { memory } = this;
-    const sorted = known ?? this.sorted('SPOG');
     const position = memory.kernels.findRow(
       this.#columns.list,
       sorted.address,
@@ -155,6 +179,8 @@ export class RowSet {
 
   release(): void {
     for (const permutation of this.#sorted.values()) permutation.unpin();
+    this.#tail?.rows.unpin();
+    this.#tail = null;
     this.#sorted.clear();
     this.#columns.release();
   }
