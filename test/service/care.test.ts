@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { test } from 'node:test';
 import { compactStore, openStore, repairStore, type SvcError, terms } from '../../interfaces/library/index.js';
+import { damagedCopy } from '../storage/support/damaging.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 
 const folder = new StoreFolder();
@@ -55,6 +56,36 @@ for (const writerThread of [false, true]) {
     assert.deepEqual((await repairStore(path)).ok, true);
   });
 }
+
+test('a log record that is made again has lost its events, which is said; the others and their offsets stay', async () => {
+  const path = folder.fresh();
+  const store = await openStore(path);
+  for (const value of [1, 2, 3]) await store.transact({ assert: [fact(value)] });
+  await store.fold();
+  const before = (await store.events.read({ since: 0 })).events;
+  await store.close();
+  const damaged = await damagedCopy(path, folder.fresh(), ({ file }) => {
+    // Records of neighbours share a value.
+    const key = file.lastKey('log') as number;
+    const record = file.readCopy('log', key) as Buffer;
+    record[0] = (record[0] as number) ^ 1;
+    file.write(() => file.put('log', key, record));
+  });
+  const report = await repairStore(damaged);
+  assert.equal(report.ok, true);
+  assert.match(String(report.lost[0]?.what), /actors and events of transactions/);
+  const lost = report.lost[0]?.transactions ?? [];
+  assert.ok(lost.includes(3));
+  const mended = await openStore(damaged);
+  assert.deepEqual(
+    (await mended.events.read({ since: 0 })).events,
+    before.filter(({ tx_id: tx }) => !lost.includes(tx)),
+  );
+  await mended.transact({ assert: [fact(4)] });
+  const { events, lag } = await mended.events.read({ since: before.length });
+  assert.deepEqual([events.map(({ offset }) => offset), lag], [[before.length + 1], 0]);
+  await mended.close();
+});
 
 test('what this process wrote is counted', async () => {
   const store = await openStore(folder.fresh());

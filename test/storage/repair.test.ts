@@ -267,6 +267,7 @@ test('log records of folded transactions are made again from their rows', async 
       report.lost.map((loss) => loss.transactions),
       [transactions],
     );
+    assert.match(String(report.lost[0]?.what), /events of transactions/);
     const { lines, times, sources, log } = (await contents(path)) as { [key: string]: unknown };
     const whole = (await contents(await loaded)) as { [key: string]: unknown };
     assert.deepEqual({ lines, times, sources }, { lines: whole.lines, times: whole.times, sources: whole.sources });
