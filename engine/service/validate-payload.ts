@@ -1,7 +1,7 @@
 /** Validates documents that are in no store, with shapes that come with them or with the stored sets. */
 
-import type { Control } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
+import type { CancelFlag } from '../base/interrupt.js';
 import type { ShapeSet } from '../graphs/shapes/stored-shapes.js';
 import type { LoadSource } from '../storage/engine.js';
 import type { ValidationReport } from '../validate/report.js';
@@ -12,6 +12,8 @@ export interface ValidateOptions extends TimeOptions {
   /** SHACL shapes in Turtle; absent = the stored sets, those of now or of the state that is named. */
   readonly shapes?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Internal: another thread cancels by it. */
+  readonly flag?: CancelFlag | undefined;
 }
 
 function turtle(name: string, text: string): LoadSource {
@@ -23,7 +25,8 @@ export async function runValidate(
   options: ValidateOptions,
   storedSets: () => Promise<readonly ShapeSet[]>,
 ): Promise<ValidationReport> {
-  const control: Control = { signal: options.signal };
+  const { signal, flag } = options;
+  const control = { signal, flag };
   const sources = options.shapes === undefined ? await stored(storedSets) : [turtle('shapes', options.shapes)];
   // Loaded when needed: it brings the parser.
   const [{ payloadSnapshot, readShapes }, { refuseEmpty }, { validate }, { reportOf }] = await Promise.all([
@@ -38,7 +41,7 @@ export async function runValidate(
   try {
     const results = await validate(shapes, { snapshot }, null, control);
     try {
-      return reportOf(results);
+      return await reportOf(results, control);
     } finally {
       results.view.close();
     }

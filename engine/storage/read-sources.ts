@@ -6,7 +6,7 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { breathe, type Control, throwIfAborted } from '../base/control.js';
+import { breathe, type Control, throwIfAborted, throwIfStopped } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { interruptible } from '../base/interruptible.js';
 import { DocumentBlankNodes, PayloadHash, resolveLabel, scopeDigits, scopeText } from '../rdf/blank-node-scope.js';
@@ -76,7 +76,7 @@ class Meter {
   }
 
   add(quads: number): void {
-    throwIfAborted(this.#control.signal, 'the load');
+    throwIfStopped(this.#control, 'the load');
     this.#done += quads;
     const elapsedMs = performance.now() - this.#startMs;
     if (this.#control.onProgress === undefined || elapsedMs - this.#reportedMs < PROGRESS_INTERVAL_MS) return;

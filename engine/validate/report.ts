@@ -1,11 +1,13 @@
 /** Results as the service shows them (wire-shapes 5.5): in a fixed order, with messages and valid alternatives. */
 
+import type { Control } from '../base/control.js';
 import { compareCodePoints } from '../base/text.js';
 import type { Term } from '../rdf/terms.js';
 import type { Alternative } from './alternative.js';
 import { Alternatives } from './alternatives.js';
 import { IdList } from './id-columns.js';
 import { messageOf } from './messages.js';
+import { Pace } from './pace.js';
 import type { RawResult, Results } from './results.js';
 import { componentOf, type Severity } from './shapes.js';
 
@@ -84,13 +86,19 @@ export function termText(term: Term): string {
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
 }
 
-/** The report of a validation, or of some of its results. */
-export function reportOf(results: Results, some?: Iterable<RawResult>): ValidationReport {
+/** The report of a validation, or of some of its results. Gives the event loop its turns. */
+export async function reportOf(
+  results: Results,
+  control: Control = {},
+  some?: Iterable<RawResult>,
+): Promise<ValidationReport> {
   const report: ValidationReport = { conforms: true, violations: [], warnings: [], infos: [] };
   const lists = { Violation: report.violations, Warning: report.warnings, Info: report.infos } as const;
   const alternatives = new Alternatives(results.view);
+  const pace = new Pace(control);
   for (const finding of findingsOf(results, some)) {
     lists[finding.raw.shape.severity].push(resultOf(finding, alternatives));
+    if (pace.isDue) await pace.turn();
   }
   return { ...report, conforms: report.violations.length === 0 };
 }

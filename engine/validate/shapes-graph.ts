@@ -14,6 +14,18 @@ const LOOKED_THROUGH_MAX = 8;
 
 const NOTHING: readonly Term[] = [];
 
+/** A text that is put together is hashed each time that it is looked up by; a shape is asked for some forty of them. */
+const iris = new Map<string, string>();
+
+function iriOf(name: string): string {
+  let iri = iris.get(name);
+  if (iri === undefined) {
+    iri = SH + name;
+    iris.set(name, iri);
+  }
+  return iri;
+}
+
 export class ShapesGraph {
   /** Subject, then predicate IRI, to objects, each once. */
   readonly #bySubject = new Map<string, Map<string, Term[]>>();
@@ -64,7 +76,7 @@ export class ShapesGraph {
 
   /** The same by the local name of a term of SHACL. */
   values(subject: Term, name: string): readonly Term[] {
-    return this.all(subject, SH + name);
+    return this.all(subject, iriOf(name));
   }
 
   withPredicate(predicate: string): readonly { readonly subject: Term; readonly object: Term }[] {

@@ -33,7 +33,7 @@ export async function report(shapes: string, data: string): Promise<ValidationRe
   const snapshot = await payloadSnapshot([turtle(data)], {});
   const results = await validate(await shapesOf(shapes), { snapshot }, null, {});
   try {
-    return reportOf(results);
+    return await reportOf(results);
   } finally {
     results.view.close();
     snapshot.close();

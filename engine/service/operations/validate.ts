@@ -45,8 +45,8 @@ export const validate = defineOperation({
     infos: Type.Array(validationResult),
   }),
   async handler({ store, control }, { shapes, data, valid_at, as_of_tx }) {
-    const { signal } = control;
-    const report = await store.validate(data, { shapes, validAt: valid_at, tx: as_of_tx, signal });
+    const { signal, flag } = control;
+    const report = await store.validate(data, { shapes, validAt: valid_at, tx: as_of_tx, signal, flag });
     const shown = (results: typeof report.violations): Shown[] =>
       results.map(({ alternatives, ...result }) => ({ ...result, alternatives: [...alternatives] }));
     const { conforms, violations, warnings, infos } = report;

@@ -86,17 +86,17 @@ async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, con
   try {
     const worse = fresh.filter(({ shape }) => shape.severity === 'Violation');
     const mild = [...results].filter(({ shape }) => shape.severity !== 'Violation');
-    const { warnings, infos } = reportOf(results, mild);
+    const { warnings, infos } = await reportOf(results, control, mild);
+    const violations = (emits: boolean) =>
+      reportOf(
+        results,
+        control,
+        worse.filter(({ root }) => root.emits === emits),
+      );
     return {
-      violations: reportOf(
-        results,
-        worse.filter(({ root }) => !root.emits),
-      ).violations,
+      violations: (await violations(false)).violations,
       others: [...warnings, ...infos],
-      observed: reportOf(
-        results,
-        worse.filter(({ root }) => root.emits),
-      ).violations,
+      observed: (await violations(true)).violations,
     };
   } finally {
     results.view.close();
