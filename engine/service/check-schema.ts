@@ -141,9 +141,12 @@ function* problemsOfUnion(
   yield { path, kind: 'invalid', expected: describeSchema(node), actual: value };
 }
 
+/** JSON has no integers of any length of its own. */
+const digits = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
 export function showValue(value: unknown): string {
   // JSON has no way to write a number beyond its range, which its texts can hold all the same.
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value, digits) ?? String(value));
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../base/errors.js';
+import { parseWithExactIntegers } from './exact-integers.js';
 
 export type JsonRequest = Record<string, unknown>;
 
@@ -80,7 +81,7 @@ export function parseJsonValue(bytes: Uint8Array): unknown {
   const text = decodeText(bytes);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseWithExactIntegers(text);
   } catch (cause) {
     throw new SvcError('invalid_request', `the body is not JSON: ${(cause as Error).message}`, { cause });
   }

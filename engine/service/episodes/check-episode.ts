@@ -191,6 +191,8 @@ function literalOf(value: unknown, field: string): Literal {
       return terms.literal(String(value), BOOLEAN);
     case 'number':
       return numberOf(value, field);
+    case 'bigint':
+      return terms.literal(String(value), INTEGER);
     default: {
       const what =
         'is a list or an object inside of the value; a value is a text, a number, true, false or a list of them';

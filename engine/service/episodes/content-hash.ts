@@ -47,12 +47,18 @@ export function contentHash(episode: HashedHead, nodes: readonly EpisodeNode[], 
 function nodeLine({ name, type, description, properties, distinctFrom }: EpisodeNode): string {
   const values = Object.entries(properties ?? {})
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([key, value]) => `${escaped(key, LIST_ENTRY)}=${JSON.stringify(value)}`)
+    .map(([key, value]) => `${escaped(key, LIST_ENTRY)}=${valueText(value)}`)
     .sort(compareCodePoints)
     .join(',');
   const distinct = [...(distinctFrom ?? [])].map((iri) => escaped(iri, LIST_ENTRY)).sort(compareCodePoints);
   const parts = [escaped(name, PART), escaped(type, PART), escaped(description, PART), values, distinct.join(',')];
   return `node:${parts.join('|')}`;
+}
+
+/** As JSON has it, integers of any length with all their digits. */
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(valueText).join(',')}]`;
+  return typeof value === 'bigint' ? String(value) : (JSON.stringify(value) ?? 'null');
 }
 
 function edgeLine({ source, relation, target, confidence }: EpisodeEdge): string {

@@ -6,7 +6,7 @@ import type { Finding } from '../pipeline/gates.js';
 import type { Time } from '../store-options.js';
 import type { WriteOptions } from '../write/options.js';
 
-export type Scalar = string | number | boolean;
+export type Scalar = string | number | bigint | boolean;
 /** Null is passed over. */
 export type PropertyValue = Scalar | null | readonly (Scalar | null)[];
 

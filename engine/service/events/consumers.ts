@@ -5,6 +5,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { EventLog, Note } from '../../storage/event-log.js';
+import { showValue } from '../check-schema.js';
 
 /** No name is longer, in characters. */
 const NAME_MAX = 256;
@@ -31,7 +32,7 @@ export function checkOffset(offset: unknown, name: string): number {
   if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset >= 0) return offset;
   throw new SvcError(
     'invalid_request',
-    `${name} is ${JSON.stringify(offset) ?? 'missing'}; expected an integer of at least 0`,
+    `${name} is ${offset === undefined ? 'missing' : showValue(offset)}; expected an integer of at least 0`,
   );
 }
 

@@ -6,6 +6,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { EventLog, Note } from '../../storage/event-log.js';
 import type { Instant } from '../../storage/ids/layout.js';
+import { showValue } from '../check-schema.js';
 import { checkConsumerId, checkOffset, committedOffset, cursorNote, hasCursor } from './consumers.js';
 
 export type PushMode = 'realtime' | 'batch';
@@ -69,7 +70,7 @@ function checkUrl(given: unknown): string {
 function positive(given: number | undefined, name: string, absent: number, isWhole: boolean): number {
   const value = given ?? absent;
   if (Number.isFinite(value) && value > 0 && (!isWhole || Number.isSafeInteger(value))) return value;
-  throw invalid(`${name} is ${JSON.stringify(given)}; expected ${isWhole ? 'an integer' : 'a number'} above 0`);
+  throw invalid(`${name} is ${showValue(given)}; expected ${isWhole ? 'an integer' : 'a number'} above 0`);
 }
 
 /** Throws `invalid_request` for what is no subscription. */
@@ -77,7 +78,7 @@ export function checkSubscription(input: SubscriptionInput): CheckedSubscription
   const consumerId = checkConsumerId(input.consumerId);
   checkConsumerId(cursorOf(consumerId));
   const { mode = 'realtime', types = [], group = null, secret = null, since } = input;
-  if (!MODES.includes(mode)) throw invalid(`mode is ${JSON.stringify(mode)}; expected one of ${MODES.join(', ')}`);
+  if (!MODES.includes(mode)) throw invalid(`mode is ${showValue(mode)}; expected one of ${MODES.join(', ')}`);
   if (secret !== null && secret === '') throw invalid('secret: expected a text that is not empty');
   return {
     consumerId,
