@@ -8,6 +8,7 @@
  */
 
 import type { SvcError } from '../base/errors.js';
+import type { Term } from '../rdf/terms.js';
 import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
 import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import type { Execution } from './execution.js';
@@ -15,7 +16,8 @@ import { type ExplainNode, explainPlan } from './explain.js';
 import { planFor } from './kept-plans.js';
 import { type OpenedQuery, openPlanned, openQuery } from './open-query.js';
 import type { QueryOptions } from './options.js';
-import { variablesOfQuery } from './parameters/bind.js';
+import { bindQueryTerms, parameterTerms, variablesOfQuery } from './parameters/bind.js';
+import { bindEach } from './parameters/each.js';
 import { guardTime } from './parse/guard.js';
 import { parseQuery } from './parse/parse.js';
 import { type Resolved, resolveQuery } from './resolve.js';
@@ -51,6 +53,16 @@ export interface PreparedQuery {
   /** Variables that the text mentions: any may be a parameter. */
   readonly mentioned: readonly string[];
   execute(snapshot: StorageSnapshot, options?: QueryOptions): Promise<QueryResult>;
+  /**
+   * For each row of terms as if they were parameters of the names, in one go: the solutions of a SELECT with the names as
+   * variables, or the rows for which an ASK is true. Null where the query has to be asked row by row; nothing was run then.
+   */
+  executeEach(
+    snapshot: StorageSnapshot,
+    names: readonly string[],
+    rows: readonly (readonly Term[])[],
+    options?: QueryOptions,
+  ): Promise<QueryResult | null>;
 }
 
 /** Parses the text; what depends on the store waits for the snapshot. */
@@ -65,6 +77,8 @@ export function prepareQuery(text: string, options: QueryOptions = {}): Prepared
       return [...variablesOfQuery(parsed)];
     },
     execute: (snapshot, more = {}) => askText(text, parsed, snapshot, { ...options, ...more }),
+    executeEach: (snapshot, names, rows, more = {}) =>
+      askEach(parsed, { names, rows }, snapshot, { ...options, ...more }),
   };
 }
 
@@ -84,6 +98,23 @@ async function askText(
   const resolved = await resolveQuery(query.parsed, snapshot, query.options);
   const opened = openQuery(resolved.query, snapshot, resolved.options, (planned) => query.keep(planned, resolved));
   return answer(resolved.query, resolved.inference, opened);
+}
+
+interface TermRows {
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly Term[])[];
+}
+
+async function askEach(
+  parsed: ParsedQuery,
+  { names, rows }: TermRows,
+  snapshot: StorageSnapshot,
+  { parameters = {}, ...options }: QueryOptions,
+): Promise<QueryResult | null> {
+  const each = bindEach(bindQueryTerms(parsed, parameterTerms(parsed, parameters)), names, rows);
+  if (each === null) return null;
+  const { query, options: resolved, inference } = await resolveQuery(each, snapshot, options);
+  return answer(query, inference, openQuery(query, snapshot, resolved));
 }
 
 /** Runs a query that was made rather than written: the pattern of an update. */

@@ -6,7 +6,9 @@ import { SvcError } from '../../engine/base/errors.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import { readSources } from '../../engine/storage/read-sources.js';
 import { judgeChange } from '../../engine/validate/judge-change.js';
-import { findingsOf, termText } from '../../engine/validate/report.js';
+import { payloadSnapshot } from '../../engine/validate/payload.js';
+import { findingsOf, reportOf, termText } from '../../engine/validate/report.js';
+import { validate } from '../../engine/validate/validate.js';
 import { shapesOf, turtle, violations } from './support.js';
 
 const PREFIX_NODE = ':o sh:declare [ sh:prefix "x" ; sh:namespace "http://example.org/"^^xsd:anyURI ] .';
@@ -83,4 +85,46 @@ test('a change that only the query sees is judged', async () => {
     found.map(({ focus }) => termText(focus)),
     ['http://example.org/a'],
   );
+});
+
+test('many focus nodes are asked about together, and values of an ASK as well', async () => {
+  const shapes = await shapesOf(`:Component a sh:ConstraintComponent ; sh:parameter [ sh:path :longerThan ] ;
+      sh:validator [ sh:ask "ASK { FILTER(STRLEN(STR($value)) > $longerThan) }" ] .
+    :S sh:targetClass :C ; sh:property [ sh:path :p ; :longerThan 2 ] ;
+      sh:sparql [ sh:message "{$this} is near {?x}" ; sh:select
+        "SELECT $this ?x { $this <http://example.org/near> ?x . FILTER NOT EXISTS { ?x <http://example.org/ok> $this } }" ] .`);
+  const asked = { together: 0, alone: 0 };
+  for (const { constraints } of shapes.shapes) {
+    for (const constraint of constraints) {
+      if (constraint.kind !== 'sparql') continue;
+      const { query } = constraint.sparql;
+      const counted = {
+        ...query,
+        mentioned: query.mentioned,
+        execute: (...given: Parameters<typeof query.execute>) => {
+          asked.alone++;
+          return query.execute(...given);
+        },
+        executeEach: (...given: Parameters<typeof query.executeEach>) => {
+          asked.together++;
+          return query.executeEach(...given);
+        },
+      };
+      Object.assign(constraint.sparql, { query: counted });
+    }
+  }
+  const nodes = Array.from({ length: 2500 }, (_, at) => `:n${at} a :C ; :p "${at}" ; :near :n${(at + 1) % 2500} .`);
+  const allowed = Array.from({ length: 2499 }, (_, at) => `:n${at + 1} :ok :n${at} .`);
+  const snapshot = await payloadSnapshot([turtle([...nodes, ...allowed].join('\n'))], {});
+  const results = await validate(shapes, { snapshot }, null, {});
+  const { violations: found } = await reportOf(results);
+  results.view.close();
+  snapshot.close();
+  assert.deepEqual(asked, { together: 6, alone: 0 });
+  const near = found.filter(({ message }) => message.includes('near'));
+  assert.deepEqual(
+    near.map(({ message }) => message),
+    ['http://example.org/n2499 is near http://example.org/n0'],
+  );
+  assert.equal(found.length, 1 + 100, 'texts of one or two digits');
 });
