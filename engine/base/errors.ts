@@ -160,3 +160,13 @@ export function fromSystemError(error: unknown, what: string): unknown {
   if (code === 'EIO') return new SvcError('disk_io', `${what}: ${text}`, { cause: error });
   return error;
 }
+
+/** JSON has no way to write an integer of any length. */
+const digits = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
+
+/** A value of a request as messages show it: its JSON, cut. */
+export function showValue(value: unknown): string {
+  // JSON has no way to write a number beyond its range, which its texts can hold all the same.
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value, digits) ?? String(value));
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

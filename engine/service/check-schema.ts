@@ -4,7 +4,7 @@
  * Schema gives them.
  */
 
-import { SvcError } from '../base/errors.js';
+import { SvcError, showValue } from '../base/errors.js';
 import type { Schema, SchemaNode, Static } from './schema.js';
 
 export interface SchemaProblem {
@@ -139,15 +139,6 @@ function* problemsOfUnion(
   if (branches.some((branch) => findProblems(branch, value).next().done)) return;
   for (const branch of branches) yield* findProblems(branch, value, path);
   yield { path, kind: 'invalid', expected: describeSchema(node), actual: value };
-}
-
-/** JSON has no integers of any length of its own. */
-const digits = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? String(value) : value);
-
-export function showValue(value: unknown): string {
-  // JSON has no way to write a number beyond its range, which its texts can hold all the same.
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value, digits) ?? String(value));
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
 /** Top-level keys that are null count as absent (wire-shapes, head). */

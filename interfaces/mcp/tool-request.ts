@@ -3,8 +3,7 @@
  * what it does not declare never reaches the operation and is reported. Credentials are no arguments.
  */
 
-import { SvcError } from '../../engine/base/errors.js';
-import { showValue } from '../../engine/service/check-schema.js';
+import { SvcError, showValue } from '../../engine/base/errors.js';
 import type { ToolParameter } from '../../engine/service/operations/operation.js';
 import type { Tool } from './tools.js';
 

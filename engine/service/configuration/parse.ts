@@ -1,7 +1,7 @@
 /** The text of a configuration file to its keys, checked; what is wrong is named with its line. */
 
-import { SvcError } from '../../base/errors.js';
-import { findProblems, type SchemaProblem, showValue } from '../check-schema.js';
+import { SvcError, showValue } from '../../base/errors.js';
+import { findProblems, type SchemaProblem } from '../check-schema.js';
 import { absentProtections } from './absent.js';
 import { type Configuration, configurationSchema, withDefaults } from './keys.js';
 import { mayHoldSecret, quotableLine } from './secrets.js';

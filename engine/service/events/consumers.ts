@@ -3,9 +3,8 @@
  * first commit; who was never heard of is at 0.
  */
 
-import { SvcError } from '../../base/errors.js';
+import { SvcError, showValue } from '../../base/errors.js';
 import type { EventLog, Note } from '../../storage/event-log.js';
-import { showValue } from '../check-schema.js';
 
 /** No name is longer, in characters. */
 const NAME_MAX = 256;

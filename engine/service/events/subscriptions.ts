@@ -3,10 +3,9 @@
  * cursor of the consumer `sub:<name>`, which outlives it, and which anybody may move.
  */
 
-import { SvcError } from '../../base/errors.js';
+import { SvcError, showValue } from '../../base/errors.js';
 import type { EventLog, Note } from '../../storage/event-log.js';
 import type { Instant } from '../../storage/ids/layout.js';
-import { showValue } from '../check-schema.js';
 import { checkConsumerId, checkOffset, committedOffset, cursorNote, hasCursor } from './consumers.js';
 
 export type PushMode = 'realtime' | 'batch';

@@ -1,12 +1,11 @@
 /** The reconciliation service of OpenRefine (version 0.2 of its protocol): which entities the cells of a table may mean. */
 
-import { SvcError } from '../../base/errors.js';
+import { SvcError, showValue } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { RDFS, terms } from '../../rdf/terms.js';
 import { localPart } from '../../search/names.js';
 import { typesOf, valuesOf } from '../../search/spotlight.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
-import { showValue } from '../check-schema.js';
 import { type Static, Type } from '../schema.js';
 import { baseUrlField, baseUrlOf } from './fields.js';
 import { defineOperation } from './operation.js';

@@ -30,6 +30,9 @@ import type { TermView } from './term-table.js';
 
 /** A span of at most so many rows is counted; a longer one is guessed by its length. */
 const ESTIMATE_ROWS_MAX = 4 * BATCH_ROWS;
+/** The count of a longer one is remembered with the state, up to so many. */
+const RECOUNTED_ROWS_MAX = 64;
+const COUNTS_MAX = 1000;
 
 export class MemorySnapshot implements StorageSnapshot {
   readonly tx: number;
@@ -62,7 +65,16 @@ export class MemorySnapshot implements StorageSnapshot {
   estimate(request: Omit<ScanRequest, 'order' | 'columns'>): Estimate {
     const cursor = this.#open({ ...request, columns: [] }, { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 });
     if (cursor.spanRows > ESTIMATE_ROWS_MAX) return { rows: cursor.spanRows, exact: false };
-    return { rows: cursor.count(), exact: true };
+    if (cursor.spanRows <= RECOUNTED_ROWS_MAX) return { rows: cursor.count(), exact: true };
+    const known = this.#state.derived('counts of spans', () => new Map<string, Estimate>());
+    const key = JSON.stringify(request, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    let estimate = known.get(key);
+    if (estimate === undefined) {
+      estimate = { rows: cursor.count(), exact: true };
+      if (known.size === COUNTS_MAX) known.clear();
+      known.set(key, estimate);
+    }
+    return estimate;
   }
 
   count(request: Omit<ScanRequest, 'order' | 'columns'>): number {
