@@ -10,7 +10,9 @@
  * LMDB has a copy of its own, which can't be stopped and says nothing on its way.
  */
 
+import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { breathe } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { LmdbFile } from './file.js';
 
@@ -54,14 +56,16 @@ export async function copyPages(file: LmdbFile, from: FileHandle, to: FileHandle
   }
 }
 
-/** The first pages as they are between two commits. */
+/**
+ * The first pages as they are between two commits. Two readings right after each other: with a turn of the event loop
+ * between, a writer of the same thread that never rests would commit each time.
+ */
 async function readFirstPages(from: FileHandle, bytes: number, path: string): Promise<Buffer> {
-  let before = Buffer.alloc(0);
+  const [once, again] = [Buffer.alloc(bytes), Buffer.alloc(bytes)];
   for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const now = Buffer.alloc(bytes);
-    const { bytesRead } = await from.read(now, 0, bytes, 0);
-    if (bytesRead === bytes && now.equals(before)) return now;
-    before = now;
+    const bytesRead = readSync(from.fd, once, 0, bytes, 0);
+    if (bytesRead === bytes && readSync(from.fd, again, 0, bytes, 0) === bytes && once.equals(again)) return once;
+    await breathe();
   }
   throw new SvcError('disk_io', `the first pages of ${path} could not be read while they were still`);
 }
