@@ -62,27 +62,30 @@ test('a backup is the store at one transaction, whatever is written meanwhile', 
     }
   })();
   const targets = [folder.fresh(), folder.fresh(), folder.fresh()];
-  for (const target of targets) {
-    const seen: number[] = [];
-    const { tx, bytes } = await engine.backup(
-      target,
-      {},
-      { onProgress: ({ done, total }) => seen.push(done / (total ?? 1)) },
-    );
-    assert.equal(statSync(target).size, bytes);
-    assert.equal(seen[seen.length - 1], 1);
-    const snapshot = engine.snapshot();
-    const expected = rowsOf(snapshot, { kind: 'asOf', tx });
-    assert.ok(snapshot.tx >= tx && tx >= 1);
-    snapshot.close();
-    assert.deepEqual(await rowsIn(target, tx), expected);
-    assert.deepEqual(
-      beside(target).filter((name) => name.includes('backup')),
-      [],
-    );
+  try {
+    for (const target of targets) {
+      const seen: number[] = [];
+      const { tx, bytes } = await engine.backup(
+        target,
+        {},
+        { onProgress: ({ done, total }) => seen.push(done / (total ?? 1)) },
+      );
+      assert.equal(statSync(target).size, bytes);
+      assert.equal(seen[seen.length - 1], 1);
+      const snapshot = engine.snapshot();
+      const expected = rowsOf(snapshot, { kind: 'asOf', tx });
+      assert.ok(snapshot.tx >= tx && tx >= 1);
+      snapshot.close();
+      assert.deepEqual(await rowsIn(target, tx), expected);
+      assert.deepEqual(
+        beside(target).filter((name) => name.includes('backup')),
+        [],
+      );
+    }
+  } finally {
+    writing = false;
+    await commits;
   }
-  writing = false;
-  await commits;
   await assertSound(engine);
   await engine.close();
 });
