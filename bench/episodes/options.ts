@@ -1,6 +1,6 @@
 /** What the command line of the benchmark of episodes says. */
 import { parseArgs } from 'node:util';
-import { SvcError } from '../../engine/base/errors.js';
+import { list, OptionValues } from '../option-values.js';
 import { parseRows } from '../options.js';
 
 export const EPISODES_USAGE = `npm run bench -- episodes [options]
@@ -38,8 +38,7 @@ export interface EpisodesOptions {
   readonly writeDocs: boolean;
 }
 
-const usage = (message: string): SvcError =>
-  new SvcError('usage', message, { hint: 'npm run bench -- episodes --help' });
+const given = new OptionValues('episodes');
 
 export function parseEpisodesOptions(args: readonly string[]): EpisodesOptions {
   const text = { type: 'string' } as const;
@@ -63,39 +62,21 @@ export function parseEpisodesOptions(args: readonly string[]): EpisodesOptions {
   try {
     values = parse();
   } catch (error) {
-    throw usage((error as Error).message);
+    throw given.usage((error as Error).message);
   }
   const { sizes = '0,100k,1M', nodes = '100k', facts = '1M' } = values;
   const joined = values.joined === undefined ? new Set(['10k', ...list(sizes)]) : new Set(list(values.joined));
   for (const size of [...list(sizes), ...list(nodes), ...joined, facts]) parseRows(size);
   return {
     sizes: list(sizes),
-    seconds: whole('seconds', values.seconds ?? '5', 3600),
-    writers: whole('writers', values.writers ?? '64', 1000),
+    seconds: given.whole('seconds', values.seconds ?? '5', 3600),
+    writers: given.whole('writers', values.writers ?? '64', 1000),
     nodes: list(nodes),
     joined: [...joined].filter((size) => parseRows(size) > 0),
     facts,
-    parts: list(values.parts ?? PARTS.join(',')).map(partOf),
-    runs: whole('runs', values.runs ?? '1', 100),
+    parts: list(values.parts ?? PARTS.join(',')).map((name) => given.known('part', name, PARTS)),
+    runs: given.whole('runs', values.runs ?? '1', 100),
     json: values.json ?? null,
     writeDocs: values['write-docs'],
   };
-}
-
-function list(value: string): string[] {
-  return value.split(',').filter((part) => part !== '');
-}
-
-function partOf(name: string): Part {
-  const found = PARTS.find((part) => part === name);
-  if (found === undefined) throw usage(`there is no part "${name}"; there are ${PARTS.join(', ')}`);
-  return found;
-}
-
-function whole(name: string, value: string, to: number): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 1 || number > to) {
-    throw usage(`--${name} is "${value}"; expected a whole number from 1 to ${to}`);
-  }
-  return number;
 }

@@ -47,6 +47,19 @@ type Autocannon = (options: object, done: (error: unknown, result: Result) => vo
 
 const TIMEOUT_S = 120;
 
+/** Of the times of answers in milliseconds, and of all seconds and bytes together. */
+export function loadFigures(times: readonly number[], seconds: number, bytes: number, errors: number): LoadFigures {
+  return {
+    requests: times.length,
+    perSecond: times.length / seconds,
+    medianMs: median(times),
+    p99Ms: percentile(times, 0.99),
+    maxMs: times.reduce((most, one) => Math.max(most, one), 0),
+    mebibytesPerSecond: bytes / 2 ** 20 / seconds,
+    errors,
+  };
+}
+
 export function measureHttpLoad(task: LoadTask): Promise<LoadFigures> {
   const autocannon = createRequire(import.meta.url)('autocannon') as Autocannon;
   const { origin, paths, accept, connections, seconds, requests } = task;
@@ -76,15 +89,7 @@ export function measureHttpLoad(task: LoadTask): Promise<LoadFigures> {
           return;
         }
         const elapsed = (last - begin) / 1000;
-        resolve({
-          requests: times.length,
-          perSecond: times.length / elapsed,
-          medianMs: median(times),
-          p99Ms: percentile(times, 0.99),
-          maxMs: times.reduce((most, one) => Math.max(most, one), 0),
-          mebibytesPerSecond: bytes / 2 ** 20 / elapsed,
-          errors: result.errors + result.timeouts + result.non2xx,
-        });
+        resolve(loadFigures(times, elapsed, bytes, result.errors + result.timeouts + result.non2xx));
       },
     );
     instance.on('response', (_client, _status, length, ms) => {

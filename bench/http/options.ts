@@ -1,7 +1,7 @@
 /** What the command line of the benchmark of HTTP says. */
 import { parseArgs } from 'node:util';
-import { SvcError } from '../../engine/base/errors.js';
 import { parseSize } from '../data/data-set.js';
+import { list, OptionValues } from '../option-values.js';
 import { SHAPES, type ShapeName } from './requests.js';
 
 export const HTTP_USAGE = `npm run bench -- http [options]
@@ -41,7 +41,7 @@ export interface HttpOptions {
   readonly writeDocs: boolean;
 }
 
-const usage = (message: string): SvcError => new SvcError('usage', message, { hint: 'npm run bench -- http --help' });
+const given = new OptionValues('http');
 
 export function parseHttpOptions(args: readonly string[]): HttpOptions {
   const text = { type: 'string' } as const;
@@ -67,41 +67,23 @@ export function parseHttpOptions(args: readonly string[]): HttpOptions {
   try {
     values = parse();
   } catch (error) {
-    throw usage((error as Error).message);
+    throw given.usage((error as Error).message);
   }
   const sizes = list(values.sizes ?? '200k,1M');
   for (const size of sizes) parseSize(size);
   return {
     sizes,
     shapes: list(values.shapes ?? Object.keys(SHAPES).join(',')).map((name) =>
-      known('shape', name, Object.keys(SHAPES) as ShapeName[]),
+      given.known('shape', name, Object.keys(SHAPES) as ShapeName[]),
     ),
-    connections: list(values.connections ?? '1,8,64').map((one) => whole('connections', one, 1000)),
-    seconds: whole('seconds', values.seconds ?? '5', 3600),
-    parts: list(values.parts ?? PARTS.join(',')).map((name) => known('part', name, PARTS)),
-    requests: whole('requests', values.requests ?? '20000', 100_000_000),
+    connections: list(values.connections ?? '1,8,64').map((one) => given.whole('connections', one, 1000)),
+    seconds: given.whole('seconds', values.seconds ?? '5', 3600),
+    parts: list(values.parts ?? PARTS.join(',')).map((name) => given.known('part', name, PARTS)),
+    requests: given.whole('requests', values.requests ?? '20000', 100_000_000),
     updates: !values['no-updates'],
     peers: !values['no-peers'],
     profile: values.profile ?? null,
     json: values.json ?? null,
     writeDocs: values['write-docs'],
   };
-}
-
-function list(value: string): string[] {
-  return value.split(',').filter((part) => part !== '');
-}
-
-function known<Name extends string>(what: string, name: string, names: readonly Name[]): Name {
-  const found = names.find((one) => one === name);
-  if (found === undefined) throw usage(`there is no ${what} "${name}"; there are ${names.join(', ')}`);
-  return found;
-}
-
-function whole(name: string, value: string, to: number): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < 1 || number > to) {
-    throw usage(`--${name} is "${value}"; expected a whole number from 1 to ${to}`);
-  }
-  return number;
 }

@@ -5,8 +5,7 @@
  */
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median, percentile } from '../harness/figures.js';
-import type { LoadFigures, LoadTask } from './autocannon.js';
+import { type LoadFigures, type LoadTask, loadFigures } from './autocannon.js';
 
 export interface PacedTask extends Omit<LoadTask, 'task' | 'requests'> {
   readonly task: 'http-paced';
@@ -44,15 +43,7 @@ export async function measureHttpPaced(task: PacedTask): Promise<LoadFigures> {
   await Promise.all(open);
   const elapsed = (performance.now() - begin) / 1000;
   agent.destroy();
-  return {
-    requests: times.length,
-    perSecond: times.length / elapsed,
-    medianMs: median(times),
-    p99Ms: percentile(times, 0.99),
-    maxMs: times.reduce((most, one) => Math.max(most, one), 0),
-    mebibytesPerSecond: bytes / 2 ** 20 / elapsed,
-    errors,
-  };
+  return loadFigures(times, elapsed, bytes, errors);
 }
 
 /** Bytes of the answer. */
