@@ -10,6 +10,10 @@ export const OPEN_COST = 2000;
 export const SCAN_ROW_COST = 4;
 
 export const MERGE_ROW_COST = 10;
+/** A pair of equal keys whose further shared variables are compared. */
+const COMPARED_PAIR_COST = 8;
+/** How many more pairs there are than the mean of both sides says: what is frequent on one side often is on the other. */
+const SKEW = 4;
 export const BUILD_ROW_COST = 60;
 export const HASH_PROBE_ROW_COST = 30;
 export const OUTPUT_ROW_COST = 10;
@@ -36,6 +40,19 @@ export const EXISTS_COST = 500;
 export function probeCost(rows: number, distinctKeys: number, range: number, parts: number): number {
   const blocks = Math.min(distinctKeys, 1 + range / BLOCK_ROWS);
   return rows * KEY_COST + parts * (distinctKeys * LOOKUP_COST + blocks * BLOCK_COST);
+}
+
+/**
+ * A merge join pairs the rows of equal keys, and compares what else the sides share over the pairs: as many as rows where the
+ * keys of one side are unique, the square of a frequent key where none are.
+ */
+export function comparedPairsCost(
+  a: { readonly rows: number; readonly distinct: number },
+  b: { readonly rows: number; readonly distinct: number },
+): number {
+  const keys = Math.max(1, a.distinct, b.distinct);
+  const repeated = Math.min(a.rows / Math.max(1, a.distinct), b.rows / Math.max(1, b.distinct));
+  return ((a.rows * b.rows) / keys) * COMPARED_PAIR_COST * Math.min(SKEW, Math.max(1, repeated));
 }
 
 /** Cost of a plan when only `goal` of its rows are asked for. */

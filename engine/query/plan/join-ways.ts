@@ -7,6 +7,7 @@
 import type { PlanContext } from './context.js';
 import {
   BUILD_ROW_COST,
+  comparedPairsCost,
   costFor,
   HASH_PROBE_ROW_COST,
   MERGE_ROW_COST,
@@ -162,11 +163,13 @@ export class JoinWays {
     const output = joinedRows * (OUTPUT_ROW_COST + model.filterCost(filters));
     const before = kept.length;
     if (!loose && context.allows('merge-joins')) {
-      const work = (a.rows + b.rows) * MERGE_ROW_COST + output;
+      const further = sharedVariables(a, b) > 1;
       for (const one of as) {
         if (one.order < 0) continue;
         for (const other of bs) {
           if (other.order !== one.order) continue;
+          const compared = further ? comparedPairsCost(keysOf(a, one.order), keysOf(b, one.order)) : 0;
+          const work = (a.rows + b.rows) * MERGE_ROW_COST + compared + output;
           const [startup, cost] = [one.startup + other.startup, one.cost + other.cost + work];
           this.add(kept, 'merge', joined.rows, joinedRows, startup, cost, one.order, one, other, -1);
         }
@@ -233,4 +236,14 @@ export class JoinWays {
   cheapest(entries: readonly Entry[]): Entry {
     return entries.reduce((a, b) => (costFor(b, this.goal) < costFor(a, this.goal) ? b : a));
   }
+}
+
+function sharedVariables(a: Side, b: Side): number {
+  let count = 0;
+  for (let at = 0; at < a.distinct.length; at++) if (a.distinct[at] !== 0 && b.distinct[at] !== 0) count++;
+  return count;
+}
+
+function keysOf({ rows, distinct }: Side, variable: number): { readonly rows: number; readonly distinct: number } {
+  return { rows, distinct: distinct[variable] as number };
 }

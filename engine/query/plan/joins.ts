@@ -2,16 +2,27 @@
 
 import type { HashJoinKeys } from '../operators/build-table.js';
 import type { PlanContext } from './context.js';
-import { BUILD_ROW_COST, HASH_PROBE_ROW_COST, MERGE_ROW_COST, OUTPUT_ROW_COST, probeCost, SEEK_COST } from './costs.js';
+import {
+  BUILD_ROW_COST,
+  comparedPairsCost,
+  HASH_PROBE_ROW_COST,
+  MERGE_ROW_COST,
+  OUTPUT_ROW_COST,
+  probeCost,
+  SEEK_COST,
+} from './costs.js';
 import { outputsOf, type PatternLeaf, probeParts, probeRange, scanSpec } from './leaf.js';
 import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 
 export function mergeJoin(left: Plan, right: Plan): Plan | null {
   const key = left.facts.order[0];
   if (key === undefined || key !== right.facts.order[0]) return null;
-  if (sharedKeys(left.facts, right.facts).loose.length > 0) return null;
+  const { certain, loose } = sharedKeys(left.facts, right.facts);
+  if (loose.length > 0) return null;
   const facts = joinFacts(left.facts, right.facts, left.facts.order);
-  const work = (left.facts.rows + right.facts.rows) * MERGE_ROW_COST + facts.rows * OUTPUT_ROW_COST;
+  const keysOf = (side: PlanFacts) => ({ rows: side.rows, distinct: distinctOf(side, key) });
+  const compared = certain.length > 1 ? comparedPairsCost(keysOf(left.facts), keysOf(right.facts)) : 0;
+  const work = (left.facts.rows + right.facts.rows) * MERGE_ROW_COST + compared + facts.rows * OUTPUT_ROW_COST;
   return {
     action: { kind: 'mergeJoin', key },
     inputs: [left, right],
