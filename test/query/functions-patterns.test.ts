@@ -5,11 +5,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { rangesOf } from '../../engine/query/expressions/regex/character-sets.js';
 import { emitRegex } from '../../engine/query/expressions/regex/emit.js';
-import { LinearRegex } from '../../engine/query/expressions/regex/linear-engine.js';
+import { LinearRegex, type Match } from '../../engine/query/expressions/regex/linear-engine.js';
 import { NativeRegex } from '../../engine/query/expressions/regex/native-engine.js';
 import { parseFlags, parseRegex } from '../../engine/query/expressions/regex/parse-regex.js';
 import { compilePattern } from '../../engine/query/expressions/regex/pattern.js';
 import { PatternCache } from '../../engine/query/expressions/regex/pattern-cache.js';
+import { parseReplacement, type ReplacementPart } from '../../engine/query/expressions/regex/replacement.js';
 import { RegexSyntaxError, RegexUnsupported, rangesSet } from '../../engine/query/expressions/regex/syntax.js';
 import { assertCases } from './expression-cases.js';
 import { answer, storeOf } from './support.js';
@@ -194,6 +195,55 @@ test('sets of characters', () => {
   assert.deepEqual(rangesOf({ ...rangesSet(true, [0, 0x10fffe]), without: null }), [[0x10ffff, 0x10ffff]]);
 });
 
+function shown(matches: Iterable<Match>, groups: number): string[][] {
+  // A match of the linear engine is good until the next one.
+  return Array.from(matches, (match) => [
+    `${match.start}-${match.end}`,
+    ...Array.from({ length: groups }, (_, number) => match.group(number + 1)),
+  ]);
+}
+
+test('a text without what every match holds is not searched', () => {
+  const needle = (source: string, flags = '') => compilePattern(source, flags).needle;
+  assert.deepEqual(needle('^(abc|b)x+defg.*h$'), { text: 'defg', fold: 'as-is' });
+  assert.deepEqual(needle('[a-c](KLM)+', 'i'), { text: 'klm', fold: 'lower' });
+  for (const [source, flags] of [
+    ['abc|abd', ''],
+    ['(abc)?d', ''],
+    ['é[a]', 'i'],
+    ['a[bc]d', ''],
+  ]) {
+    assert.equal(needle(source as string, flags), undefined, source);
+  }
+});
+
+test('REPLACE in one go gives what it gives match by match', () => {
+  for (const [text, source, replacement] of [
+    ['a$b$', '\\$', '[\\$&\\$0]'],
+    ['a$b$', 'b', '\\$1$0'],
+    ['2020-01', '^([0-9]+)-([0-9]+)$', '$2/$1$0$3'],
+    ['aXbX', '(a|b)(X)', '$2$11'],
+    ['éé😀é', '[^a]é|😀', '<$0>'],
+    ['abcb', 'a(x)?b', '[$1]'],
+  ] as const) {
+    const pattern = compilePattern(source, '');
+    const parts = parseReplacement(replacement, pattern.groups) as ReplacementPart[];
+    let expected = '';
+    let from = 0;
+    for (const match of new LinearRegex(emitRegex(parseRegex(source, parseFlags('')), parseFlags('')), false).matches(
+      text,
+    )) {
+      const written = parts.map((part) => (typeof part === 'string' ? part : match.group(part)));
+      expected += text.slice(from, match.start) + written.join('');
+      from = match.end;
+    }
+    assert.equal(pattern.replace(text, parts), expected + text.slice(from), source);
+  }
+  // What a group within a repeat is differs between the engines.
+  assert.equal(compilePattern('(?:a(b)?)+', '').replace('aba', ['x']), null);
+  assert.equal(compilePattern('a', '').replace('a'.repeat(2000), ['x'.repeat(1000)]), null);
+});
+
 test('the quick engine finds what the linear one finds', () => {
   const flags = { caseless: false, dotAll: false, multiline: false, ignoreSpace: false, literal: false };
   const atom = fc.constantFrom(
@@ -218,8 +268,10 @@ test('the quick engine finds what the linear one finds', () => {
   const pattern = fc
     .tuple(fc.constantFrom('', '^'), fc.array(fc.oneof(branch, group), { maxLength: 3 }), fc.constantFrom('', '$'))
     .map(([start, parts, end]) => start + parts.join('') + end);
-  const text = fc.array(fc.constantFrom('a', 'b', 'A', 'B', 'k', 'K', '1', ' ', '_', '\n', '-'), { maxLength: 12 });
+  const characters = ['a', 'b', 'A', 'B', 'k', 'K', '1', ' ', '_', '\n', '-', 'é', 'É', '\u212a', '\u017f', '😀'];
+  const text = fc.array(fc.constantFrom(...characters), { maxLength: 12 });
   let quick = 0;
+  let found = 0;
   fc.assert(
     fc.property(pattern, fc.array(text, { minLength: 3, maxLength: 6 }), fc.boolean(), (source, texts, caseless) => {
       const own = { ...flags, caseless };
@@ -232,11 +284,16 @@ test('the quick engine finds what the linear one finds', () => {
         if (!native.takes(one)) continue;
         quick++;
         assert.equal(native.test(one), linear.test(one), `${source} over ${JSON.stringify(one)}`);
+        if (!native.findsAlike || native.test('')) continue;
+        found++;
+        const mine: string[][] = shown(native.matches(one), linear.groups);
+        const other: string[][] = shown(linear.matches(one), linear.groups);
+        assert.deepEqual(mine, other, `${source} over ${JSON.stringify(one)}`);
       }
     }),
     { numRuns: 2000 },
   );
-  assert.ok(quick > 1000);
+  assert.ok(quick > 1000 && found > 300);
 });
 
 test('the quick engine leaves what could take long', () => {
@@ -245,7 +302,9 @@ test('the quick engine leaves what could take long', () => {
     assert.equal(NativeRegex.of(parseRegex(source, flags), flags), null, source);
   }
   const loops = NativeRegex.of(parseRegex('a*b*c*d', flags), flags) as NativeRegex;
-  assert.ok(loops.takes('a'.repeat(10)) && !loops.takes('a'.repeat(100)) && !loops.takes('é'));
+  assert.ok(loops.takes('a'.repeat(10)) && !loops.takes('a'.repeat(100)) && loops.takes('é'));
+  const digits = NativeRegex.of(parseRegex('a\\d', flags), flags) as NativeRegex;
+  assert.ok(digits.takes('a') && !digits.takes('é'));
   // What can only begin where the text does is tried once.
   const [free, anchored] = ['[a-m].*n( |$)', '^[a-m].*n( |$)'].map((source) =>
     NativeRegex.of(parseRegex(source, flags), flags),

@@ -35,13 +35,16 @@ function replaced([text, pattern, replacement, flags]: readonly Operand[], scope
   const parts = isLiteralFlag(flags) ? [written] : parseReplacement(written, compiled.groups);
   // By the standard a pattern that matches nothing at all can replace nothing.
   if (parts === null || compiled.test('')) return null;
-  return likeLiteral(literal, replaceAll(literal.value, compiled, parts, scope));
+  scope.spend(literal.value.length);
+  return likeLiteral(
+    literal,
+    compiled.replace(literal.value, parts) ?? replaceAll(literal.value, compiled, parts, scope),
+  );
 }
 
 function replaceAll(text: string, pattern: Pattern, parts: readonly ReplacementPart[], scope: QueryScope): string {
   let result = '';
   let from = 0;
-  scope.spend(text.length);
   for (const match of pattern.matches(text)) {
     // A search may look at all that is left before it finds that little of it matches.
     scope.spend(1 + text.length - match.start);

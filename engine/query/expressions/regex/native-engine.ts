@@ -4,10 +4,11 @@
  * few: `ways` multiplies the choices that it leaves at one place of a text, `loops` counts the repeats
  * without an end, so that a search in n characters takes at most `steps * ways * n ^ (loops + 1)` steps, and one
  * that can only begin where the text does `steps * ways * n ^ loops`.
- * Only ASCII texts are searched: there both engines know the same categories and cases.
+ * Where an expression asks for categories or cases that the engines may know differently, only ASCII texts are searched.
  */
 
 import { emitRegex, weighRegex } from './emit.js';
+import type { Match } from './linear-engine.js';
 import type { RegexFlags } from './parse-regex.js';
 import type { CharacterSet, RegexNode, SetItem } from './syntax.js';
 
@@ -25,11 +26,18 @@ interface Effort {
 const ONE_WAY: Effort = { ways: 1, loops: 0 };
 
 export class NativeRegex {
+  /** Made when matches are first asked for. */
+  private all: RegExp | undefined;
+
   private constructor(
     private readonly regex: RegExp,
     private readonly perStart: number,
     /** Steps grow with this power of the length. */
     private readonly power: number,
+    /** Both engines read all texts alike, not only those of ASCII. */
+    private readonly anyText: boolean,
+    /** Both engines find the same matches, with the same groups. */
+    readonly findsAlike: boolean,
   ) {}
 
   /** Null where the linear engine is needed. */
@@ -43,16 +51,41 @@ export class NativeRegex {
       new RegExp(source, flags.caseless ? 'iu' : 'u'),
       weighRegex(node) * effort.ways,
       effort.loops + (isAnchored(node) ? 0 : 1),
+      isPlain(node, flags.caseless),
+      matchesAlike(node),
     );
   }
 
   /** Whether this engine is sure to be quick with the text, and of one mind with the other. */
   takes(text: string): boolean {
-    return this.perStart * (text.length + 1) ** this.power <= STEPS_MAX && ASCII.test(text);
+    return this.perStart * (text.length + 1) ** this.power <= STEPS_MAX && (this.anyText || ASCII.test(text));
   }
 
   test(text: string): boolean {
     return this.regex.test(text);
+  }
+
+  /** Of an expression that matches no empty text. */
+  *matches(text: string): Generator<Match> {
+    const regex = this.global();
+    regex.lastIndex = 0;
+    for (let found = regex.exec(text); found !== null; found = regex.exec(text)) {
+      const match = found;
+      const end = regex.lastIndex;
+      yield { start: match.index, end, group: (number) => match[number] ?? '' };
+      // Another text may have been searched in between.
+      regex.lastIndex = end;
+    }
+  }
+
+  /** `replacement` as JavaScript writes it. */
+  replace(text: string, replacement: string): string {
+    return text.replace(this.global(), replacement);
+  }
+
+  private global(): RegExp {
+    this.all ??= new RegExp(this.regex.source, `${this.regex.flags}g`);
+    return this.all;
   }
 }
 
@@ -136,4 +169,88 @@ function isPlainItem(item: SetItem): boolean {
 /** What a dot leaves out: line ends have no case. */
 function isLineEnds(set: CharacterSet): boolean {
   return set.items.every((item) => item.kind === 'range' && item.to <= 0x20);
+}
+
+const ASCII_MAX = 0x7f;
+
+/** Whether an expression says which characters it takes by their numbers alone; of any case: by those of ASCII. */
+function isPlain(node: RegexNode, caseless: boolean): boolean {
+  switch (node.kind) {
+    case 'character':
+      return !caseless || node.code <= ASCII_MAX;
+    case 'set':
+      return hasRangesOnly(node.set, caseless);
+    case 'group':
+    case 'repeat':
+      return isPlain(node.body, caseless);
+    case 'sequence':
+      return node.items.every((item) => isPlain(item, caseless));
+    case 'choice':
+      return node.options.every((option) => isPlain(option, caseless));
+    default:
+      return true;
+  }
+}
+
+function hasRangesOnly(set: CharacterSet, caseless: boolean): boolean {
+  return (
+    (set.without === null || hasRangesOnly(set.without, caseless)) &&
+    set.items.every((item) =>
+      item.kind === 'range'
+        ? !caseless || item.to <= ASCII_MAX
+        : item.kind === 'set' && hasRangesOnly(item.set, caseless),
+    )
+  );
+}
+
+/**
+ * The engines differ in what a group within a repeat is in the end, and in how often something is repeated that takes
+ * no character.
+ */
+function matchesAlike(node: RegexNode): boolean {
+  switch (node.kind) {
+    case 'group':
+      return matchesAlike(node.body);
+    case 'repeat':
+      return (node.max === 1 || !hasGroup(node.body)) && !mayBeEmpty(node.body) && matchesAlike(node.body);
+    case 'sequence':
+      return node.items.every(matchesAlike);
+    case 'choice':
+      return node.options.every(matchesAlike);
+    default:
+      return true;
+  }
+}
+
+function hasGroup(node: RegexNode): boolean {
+  switch (node.kind) {
+    case 'group':
+      return node.captures || hasGroup(node.body);
+    case 'repeat':
+      return hasGroup(node.body);
+    case 'sequence':
+      return node.items.some(hasGroup);
+    case 'choice':
+      return node.options.some(hasGroup);
+    default:
+      return false;
+  }
+}
+
+function mayBeEmpty(node: RegexNode): boolean {
+  switch (node.kind) {
+    case 'group':
+      return mayBeEmpty(node.body);
+    case 'repeat':
+      return node.min === 0 || mayBeEmpty(node.body);
+    case 'sequence':
+      return node.items.every(mayBeEmpty);
+    case 'choice':
+      return node.options.some(mayBeEmpty);
+    case 'start':
+    case 'end':
+      return true;
+    default:
+      return false;
+  }
 }

@@ -1,6 +1,7 @@
 /**
  * A pattern of REGEX and REPLACE, compiled. Patterns that are plain text, perhaps at the start or end
- * of the whole, are searched as text; all others run on the linear engine.
+ * of the whole, are searched as text; all others run on JavaScript's engine where that is sure to be quick, and on the
+ * linear one elsewhere.
  */
 
 import { SvcError } from '../../../base/errors.js';
@@ -9,6 +10,8 @@ import { emitRegex, STEPS_MAX, weighRegex } from './emit.js';
 import { LinearRegex, type Match } from './linear-engine.js';
 import { ASCII, NativeRegex } from './native-engine.js';
 import { parseFlags, parseRegex, type RegexFlags } from './parse-regex.js';
+import type { ReplacementPart } from './replacement.js';
+import { requiredText } from './required-text.js';
 import { type RegexNode, RegexUnsupported } from './syntax.js';
 
 const LENGTH_MAX = 10_000;
@@ -18,6 +21,10 @@ const LENGTH_MAX = 10_000;
  */
 const WORK_MAX = 2 ** 24;
 
+/** A longer result is put together piece by piece, and its length is watched. */
+const REPLACED_MAX = 2 ** 20;
+const NATIVE_GROUPS_MAX = 99;
+
 export interface Pattern {
   /** Groups that a replacement may name. */
   readonly groups: number;
@@ -25,6 +32,8 @@ export interface Pattern {
   readonly needle?: Needle;
   test(text: string): boolean;
   matches(text: string): Iterable<Match>;
+  /** All matches replaced in one go; null where that is left to `matches`. */
+  replace(text: string, parts: readonly ReplacementPart[]): string | null;
 }
 
 /** Throws `RegexSyntaxError` or `RegexUnsupported`. */
@@ -38,6 +47,7 @@ export function compilePattern(text: string, flagText: string): Pattern {
 
 class RegexPattern implements Pattern {
   readonly groups: number;
+  readonly needle?: Needle;
   private readonly steps: number;
   private readonly native: NativeRegex | null;
   private linear: LinearRegex | null = null;
@@ -50,18 +60,32 @@ class RegexPattern implements Pattern {
     if (this.steps > STEPS_MAX) throw new RegexUnsupported(`a regular expression of more than ${STEPS_MAX} steps`);
     this.native = NativeRegex.of(node, flags);
     this.groups = groupsOf(node);
+    const needle = requiredText(node, flags.caseless);
+    if (needle !== undefined) this.needle = needle;
     if (this.native === null) this.regex();
   }
 
   test(text: string): boolean {
     if (this.native?.takes(text)) return this.native.test(text);
+    if (this.needle?.fold === 'as-is' && !text.includes(this.needle.text)) return false;
     this.assertWork(text);
     return this.regex().test(text);
   }
 
   matches(text: string): Iterable<Match> {
+    if (this.findsNatively(text)) return (this.native as NativeRegex).matches(text);
     this.assertWork(text);
     return this.regex().matches(text);
+  }
+
+  replace(text: string, parts: readonly ReplacementPart[]): string | null {
+    if (!this.findsNatively(text) || lengthMax(text, parts) > REPLACED_MAX) return null;
+    const written = nativeReplacement(parts);
+    return written === null ? null : (this.native as NativeRegex).replace(text, written);
+  }
+
+  private findsNatively(text: string): boolean {
+    return this.native?.findsAlike === true && this.native.takes(text);
   }
 
   private regex(): LinearRegex {
@@ -77,6 +101,25 @@ class RegexPattern implements Pattern {
       { hint: 'shorten the regular expression, or cut the text with SUBSTR' },
     );
   }
+}
+
+/** Characters that the result of a replacement has at most. */
+function lengthMax(text: string, parts: readonly ReplacementPart[]): number {
+  let length = text.length;
+  for (const part of parts) length += typeof part === 'string' ? part.length * text.length : text.length;
+  return length;
+}
+
+/** The replacement as JavaScript writes it; null for groups that it can't name. */
+function nativeReplacement(parts: readonly ReplacementPart[]): string | null {
+  let written = '';
+  for (const part of parts) {
+    if (typeof part === 'string') written += part.replaceAll('$', '$$$$');
+    else if (part === 0) written += '$&';
+    else if (part <= NATIVE_GROUPS_MAX) written += `$${part < 10 ? '0' : ''}${part}`;
+    else return null;
+  }
+  return written;
 }
 
 function groupsOf(node: RegexNode): number {
@@ -107,7 +150,12 @@ function textPattern(node: RegexNode, flags: RegexFlags): Pattern | null {
   if (flags.caseless) return caselessPattern(node, flags, text, textTest(text.toLowerCase(), atStart, atEnd));
   const test = textTest(text, atStart, atEnd);
   const matches = (whole: string) => textMatches(whole, text, atStart, atEnd);
-  return { groups: 0, needle: { text, fold: 'as-is' }, test, matches };
+  const replace = (whole: string, parts: readonly ReplacementPart[]) => {
+    if (atStart || atEnd || lengthMax(whole, parts) > REPLACED_MAX) return null;
+    const written = parts.map((part) => (typeof part === 'string' ? part : text)).join('');
+    return whole.replaceAll(text, written.replaceAll('$', '$$$$'));
+  };
+  return { groups: 0, needle: { text, fold: 'as-is' }, test, matches, replace };
 }
 
 /** Where both are ASCII a text matches in any case when both match in lower case. */
@@ -124,6 +172,7 @@ function caselessPattern(
     needle: { text: text.toLowerCase(), fold: 'lower' },
     test: (whole) => (ASCII.test(whole) ? testLower(whole.toLowerCase()) : regex.test(whole)),
     matches: (whole) => regex.matches(whole),
+    replace: (whole, parts) => regex.replace(whole, parts),
   };
 }
 
