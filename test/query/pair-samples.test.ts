@@ -45,6 +45,16 @@ for (const [kind, name] of [
   });
 }
 
+test('values that lie together, of a selection of several batches', async () => {
+  const lines: string[] = [];
+  for (let at = 0; at < 300; at++) lines.push(`:producer${at} :country :c${at % 5} .`);
+  for (let at = 0; at < 6000; at++) lines.push(`:person${at} :country :c0 .`);
+  for (let at = 0; at < 3000; at++) lines.push(`:product${at} :producer :producer${at % 300} .`);
+  const snapshot = (await storeOf(lines.join('\n'))).snapshot();
+  const guess = await estimated(snapshot, 'SELECT * { ?m :country :c0 . ?p :producer ?m }');
+  assert.ok(guess <= 1200 && guess >= 300, `${guess}, not 600`);
+});
+
 test('in a default graph of graphs that repeat each other', async () => {
   const world = worldOf();
   const snapshot = (await storeOf(`GRAPH :g1 { ${world} } GRAPH :g2 { ${world} }`)).snapshot();

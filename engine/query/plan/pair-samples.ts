@@ -3,8 +3,8 @@
  * looked up in the other one (index-based join sampling: Leis et al., CIDR 2017). Statistics of predicates
  * can't tell: of the things in a country none, or all, may be producers.
  *
- *  1. Only a pattern with two constants is sampled, whose values of the variable are told by one block or
- *     few, and of these so many that looking them up takes about a hundred microseconds.
+ *  1. Only a pattern with two constants is sampled, whose values of the variable are told by a few blocks,
+ *     and of these so many that looking them up takes about a hundred microseconds.
  *  2. Only where the statistics leave it open: where its predicate is met with many more, or many fewer,
  *     values of the variable than the other pattern.
  *  3. A selection that has most of the other pattern's values hardly selects: how many rows it keeps depends
@@ -16,6 +16,8 @@ import type { PatternLeaf, PlanContext } from './context.js';
 import { ordersFor, probeParts, scanPattern } from './leaf.js';
 
 const KEYS_MAX = 256;
+/** All rows of the pattern of few rows are read, to choose from. */
+const READ_MAX = 4 * BATCH_ROWS;
 /** Other patterns that are read in a moment need no sample. */
 const ROWS_MIN = 1024;
 /** How many times more values there have to be. */
@@ -46,7 +48,7 @@ export function sampledRows(
 
 function isWorthwhile(few: PatternLeaf, many: PatternLeaf, variable: string, context: PlanContext): boolean {
   if (few.constants.size < 2 || !few.constants.has('p') || few.equal.length > 0 || few.objects !== null) return false;
-  if (few.rows > BATCH_ROWS || many.rows < ROWS_MIN || many.equal.length > 0) return false;
+  if (few.rows > READ_MAX || many.rows < ROWS_MIN || many.equal.length > 0) return false;
   if (many.constants.has('s') || many.constants.has('o') || many.positions.get(variable) === 'p') return false;
   const [one, other] = [context.valuesIn(few, variable), context.valuesIn(many, variable)];
   return one > APART_MIN * other || other > APART_MIN * one;
@@ -84,7 +86,7 @@ function sample(few: PatternLeaf, many: PatternLeaf, variable: string, context: 
   return Math.max(UNSEEN_ROWS, met) * scale;
 }
 
-/** Some values of the variable, ascending, each once. */
+/** Some values of the variable, ascending, each once; from all over its rows, since ids that lie together are often of one kind. */
 function keysOf(few: PatternLeaf, variable: string, context: PlanContext): IdColumn {
   const position = few.positions.get(variable) as KeyPosition;
   const order = ordersFor(few, new Set(few.constants.keys()))[0];
@@ -95,24 +97,28 @@ function keysOf(few: PatternLeaf, variable: string, context: PlanContext): IdCol
     time: context.time,
     columns: [position],
   });
+  const keys = new Uint32Array(2 * KEYS_MAX);
+  const step = Math.max(1, few.rows / KEYS_MAX);
+  let end = 0;
+  let next = 0;
   try {
-    const batch = cursor.next();
-    if (batch === null) return new Uint32Array(0);
-    const column = batch.columns[position] as IdColumn;
-    const rows = batch.selection?.length ?? batch.rows;
-    const count = Math.min(KEYS_MAX, rows);
-    const keys = new Uint32Array(2 * count);
-    let end = 0;
-    for (let at = 0; at < count; at++) {
-      const place = Math.floor((at * rows) / count);
-      const row = batch.selection === null ? place : (batch.selection[place] as number);
-      const [low, high] = [column[2 * row] as number, column[2 * row + 1] as number];
-      if (end > 0 && keys[end - 2] === low && keys[end - 1] === high) continue;
-      keys[end++] = low;
-      keys[end++] = high;
+    for (let before = 0; end < keys.length; ) {
+      const batch = cursor.next();
+      if (batch === null) break;
+      const column = batch.columns[position] as IdColumn;
+      const rows = batch.selection?.length ?? batch.rows;
+      for (; next < before + rows && end < keys.length; next += step) {
+        const place = Math.floor(next) - before;
+        const row = batch.selection === null ? place : (batch.selection[place] as number);
+        const [low, high] = [column[2 * row] as number, column[2 * row + 1] as number];
+        if (end > 0 && keys[end - 2] === low && keys[end - 1] === high) continue;
+        keys[end++] = low;
+        keys[end++] = high;
+      }
+      before += rows;
     }
-    return keys.subarray(0, end);
   } finally {
     cursor.close();
   }
+  return keys.subarray(0, end);
 }
