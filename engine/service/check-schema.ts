@@ -17,6 +17,11 @@ export interface SchemaProblem {
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
+/** The place of a problem as it is written: `edges[0].relation`. */
+export function formatPath(path: readonly string[]): string {
+  return path.reduce((text, key) => (/^\d+$/.test(key) ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`), '');
+}
+
 /** What a schema wants, in words: `one of a, b`, `an integer of at least 0`. */
 export function describeSchema(node: SchemaNode | undefined): string {
   if (node === undefined) return 'something else';
@@ -176,7 +181,7 @@ export function checkRequest<S extends Schema>(
   for (const key of ignoredFields) delete request[key];
   const { provided = [], nameOf = (field: string) => `field '${field}'` } = options;
   for (const { kind, path, expected, actual } of findProblems(schema, request)) {
-    const field = path.join('.');
+    const field = formatPath(path);
     if (kind === 'missing') {
       if (path.length === 1 && provided.includes(field)) continue;
       throw new SvcError('invalid_request', `missing '${field}' parameter`);

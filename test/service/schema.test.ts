@@ -44,7 +44,7 @@ test('what is wrong is named', () => {
   assert.equal(failure({ query: 'q', ratio: 2 }), "field 'ratio' is 2; expected a number of at least 0 and at most 1");
   assert.equal(failure({ query: 'q', format: 'x' }), `field 'format' is "x"; expected one of turtle, ntriples`);
   assert.equal(failure({ query: 'q', verbose: 'yes' }), `field 'verbose' is "yes"; expected true or false`);
-  assert.equal(failure({ query: 'q', kinds: ['a', 1] }), "field 'kinds.1' is 1; expected a string");
+  assert.equal(failure({ query: 'q', kinds: ['a', 1] }), "field 'kinds[1]' is 1; expected a string");
   assert.equal(failure([]), 'the request must be one JSON object, not []');
 });
 

@@ -1,14 +1,14 @@
 /** The text of a configuration file to its keys, checked; what is wrong is named with its line. */
 
 import { SvcError, showValue } from '../../base/errors.js';
-import { findProblems, type SchemaProblem } from '../check-schema.js';
+import { findProblems, formatPath, type SchemaProblem } from '../check-schema.js';
 import { absentProtections } from './absent.js';
 import { type Configuration, configurationSchema, withDefaults } from './keys.js';
 import { mayHoldSecret, quotableLine } from './secrets.js';
 import { lineOfKey, parseToml } from './toml.js';
 
 function describeProblem(problem: SchemaProblem): string {
-  const key = ['svc', ...problem.path].join('.');
+  const key = formatPath(['svc', ...problem.path]);
   switch (problem.kind) {
     case 'unknown':
       return `unknown key ${key}; known here: ${problem.expected}`;

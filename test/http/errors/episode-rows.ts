@@ -37,7 +37,7 @@ const EPISODE_ROUTES: Record<string, RowTest> = {
     ]) {
       await refusesRelation(relation, /^edges\[0\]\.relation: /);
     }
-    await refusesRelation(undefined, /^missing 'edges\.0\.relation' parameter$/);
+    await refusesRelation(undefined, /^missing 'edges\[0\].relation' parameter$/);
     for (const relation of [null, 5, ['runs_on']]) await refusesRelation(relation, /relation/);
     const response = await server.post('/episode', withEdge({ relation: 'ex:runs_on' }));
     assert.match(String((await json(response)).hint), /\/set/);
