@@ -82,7 +82,7 @@ test('what is wrong is told with file, line and key', () => {
   assert.match(failure('[svc]\na = """\n[svc.server]\n"""\nb = = 1\n'), /^c\.toml:5:\d+: not valid TOML: /);
   assert.match(
     failure('[[svc.federation.remotes]]\nname = "a"\nurl = "u"\n[[svc.federation.remotes]]\nname = "b"\n'),
-    /^c\.toml:4: missing key svc\.federation\.remotes\.1\.url; expected a string/,
+    /^c\.toml:4: missing key svc\.federation\.remotes\[1\]\.url; expected a string/,
   );
   assert.match(failure('[svc.labels]\nmin_trust_rank = 3\n'), /^c\.toml:1: .*give both or none$/);
 });
@@ -127,7 +127,7 @@ test('what is wrong with a secret is told without it', () => {
     ['[svc.federation]\nremotes = "auth_token 1234567"\n', /bad value of svc\.federation\.remotes; expected a list/],
     [
       '[[svc.federation.service_endpoints]]\nurl = "http://a.example/"\nauth_token = 1234567\n',
-      /^c\.toml:3: bad value of svc\.federation\.service_endpoints\.0\.auth_token; expected a string$/m,
+      /^c\.toml:3: bad value of svc\.federation\.service_endpoints\[0\]\.auth_token; expected a string$/m,
     ],
     ['[svc.server]\nauth_token = "1234567\n', /^c\.toml:2:\d+: not valid TOML/m],
     ['[svc.server]\nauth_tokn = 1234567"\n', /^c\.toml:2:\d+: not valid TOML/m],
