@@ -152,8 +152,21 @@ export class QueryTerms {
     return this.storedDecimals;
   }
 
-  /** Whether any row that the snapshot knows has a literal of the datatype that the dictionary keeps. */
+  /** `findStored`, found once for a transaction: an estimate of all time opens every run that the store has. */
   private mayStore(datatype: string): boolean {
+    const { snapshot } = this;
+    const { tx } = snapshot;
+    const known = snapshot.staged ? undefined : snapshot.derived?.('stored numbers', () => new Map<string, StoredAt>());
+    let found = known?.get(datatype);
+    if (found?.tx !== tx) {
+      found = { tx, any: this.findStored(datatype) };
+      known?.set(datatype, found);
+    }
+    return found.any;
+  }
+
+  /** Whether any row that the snapshot knows has a literal of the datatype that the dictionary keeps. */
+  private findStored(datatype: string): boolean {
     const from = makeId(TAG.typed, datatypeCode(datatype), 0n);
     const range = { from, to: makeId(TAG.typed, datatypeCode(datatype) + 1, 0n) };
     const pattern = { o: { kind: 'ranges' as const, ranges: [range] } };
@@ -256,6 +269,12 @@ export class QueryTerms {
     const payload = Number(payloadOf(id));
     return auxiliaryOf(id) === MADE_BLANK ? this.blankTerm(payload) : this.local.termAt(payload);
   }
+}
+
+/** Whether a store has any literal of a datatype, as of a transaction. */
+interface StoredAt {
+  readonly tx: number;
+  readonly any: boolean;
 }
 
 /** Surely more digits than a decimal has that is its own id. */

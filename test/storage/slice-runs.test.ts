@@ -209,3 +209,62 @@ test('blocks that are kept take up to half of the room, and leave it as they fou
     (error) => error instanceof SvcError && error.code === 'store_corrupt',
   );
 });
+
+/** Every fact holds from the beginning, and a third of them were also stated later, for a while before they were closed. */
+async function withRepeats(work: (engine: StorageEngine) => Promise<void>): Promise<void> {
+  const engine = await openLmdbEngine(folder.fresh());
+  const facts = Array.from({ length: FACTS }, (_, number) => factOf(number, 0));
+  await write(engine, { assert: facts, timestamp: month(1) });
+  for (let round = 0; round < 3; round++) {
+    const some = facts.filter((_, number) => number % 3 === round);
+    await write(engine, { retract: some, timestamp: month(6) });
+    // Back-dated, so that in the months between two rows of each hold.
+    await write(engine, { assert: some, timestamp: month(3) });
+  }
+  await engine.fold({}, true);
+  await work(engine);
+  await engine.close();
+}
+
+test('of quads that hold through several rows at once one is gathered, and who asks for times sees all', async () => {
+  await withRepeats(async (engine) => {
+    const time: TimeSlice = { kind: 'validAt', validAt: month(4) };
+    const ask = () => {
+      const snapshot = engine.snapshot();
+      const rows = scan(snapshot, { time, order: 'SPOG', columns: ['s', 'p', 'o', 'g'] });
+      const blocks = snapshot.counters.blocksRead;
+      snapshot.close();
+      return { rows, blocks };
+    };
+    const first = ask();
+    assert.equal(first.rows.length, FACTS);
+    assert.ok(first.blocks >= 2 * BLOCKS, `${first.blocks} blocks: two rows of each fact`);
+    const timed = read(engine, time).rows;
+    assert.equal(timed.length, 2 * FACTS);
+    let last = first;
+    for (let times = 0; times < 40 && last.blocks !== BLOCKS; times++) last = ask();
+    assert.equal(last.blocks, BLOCKS, 'the slice is gathered');
+    assert.deepEqual(last.rows, first.rows);
+    assert.deepEqual(read(engine, time).rows, timed);
+    const snapshot = engine.snapshot();
+    const { blocksRead } = snapshot.counters;
+    assert.equal(snapshot.count(complete({ time })), FACTS);
+    assert.deepEqual(snapshot.estimate(complete({ time })), { rows: FACTS, exact: true });
+    assert.equal(snapshot.counters.blocksRead, blocksRead, 'a count reads the directory');
+    snapshot.close();
+    // The row that is open is closed before the instant; the one that was closed in June still holds.
+    await write(engine, { retract: [factOf(5, 0)], timestamp: month(3) + 1 });
+    await write(engine, { assert: [factOf(5, 0), factOf(6, 1)], timestamp: month(2) });
+    assert.equal(ask().rows.length, FACTS + 1, 'one that was there again, and a new one');
+  });
+});
+
+test('an estimate of rows that may repeat is exact where there are none', async () => {
+  await withRepeats(async (engine) => {
+    const snapshot = engine.snapshot();
+    const none = { o: exactly(idOf(snapshot, node('s1'))) };
+    for (const time of [{ kind: 'all' }, { kind: 'validAt', validAt: month(4) }] as TimeSlice[])
+      assert.deepEqual(snapshot.estimate(complete({ time, pattern: none })), { rows: 0, exact: true });
+    snapshot.close();
+  });
+});

@@ -20,7 +20,7 @@ import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import type { Order, PredicateStatistics, TimeSlice } from '../scan.js';
-import { READ_TIMES, type SliceRoom, SliceRuns, type SliceSubject } from './slice-run.js';
+import { type Gathers, READ_TIMES, type SliceRoom, SliceRuns, type SliceSubject } from './slice-run.js';
 import { TermDecoder } from './term-decoder.js';
 import type { VisibleRun } from './visible-run.js';
 
@@ -167,14 +167,15 @@ export class SnapshotContext {
 
   /**
    * What `find` finds for an order of a partition and a time slice, or the run that its rows were gathered into; kept
-   * for the newest manifest.
+   * for the newest manifest. `timed`: columns of time are wanted.
    */
   visibleRuns(
     manifest: Manifest,
     partition: PartitionRecord,
     order: Order,
     time: TimeSlice,
-    gathers: boolean,
+    gathers: Gathers,
+    timed: boolean,
     transaction: ReadTransaction,
     find: () => readonly VisibleRun[],
   ): readonly VisibleRun[] {
@@ -197,7 +198,7 @@ export class SnapshotContext {
       if (slice.gathersAtOnce) slice.gather(Number.POSITIVE_INFINITY, transaction);
       this.#visible.set(key, slice);
     }
-    return slice.runs;
+    return slice.runs(timed);
   }
 
   #drop(slice: SliceRuns): void {

@@ -21,7 +21,8 @@ function partsInOrder(view: View, request: CountRequest, order: Order): RunPart[
   return partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time));
 }
 
-function isMerged({ graphs }: CountRequest): boolean {
+/** True when the triples of several graphs are read as those of one: equal ones are one. */
+export function isMerged({ graphs }: CountRequest): boolean {
   return graphs.kind === 'some' && graphs.merged && graphs.graphs.length > 1;
 }
 
@@ -31,14 +32,14 @@ const testsAreVoid = (part: RunPart): boolean => part.plan.tests.length + part.s
 export function countRows(view: View, request: CountRequest): number | null {
   if (isMerged(request)) return null;
   const parts = partsInOrder(view, request, chooseOrder(request.pattern, undefined));
-  if (!parts.every(testsAreVoid) || repeatsQuads(view, parts, request.time, [])) return null;
+  if (!parts.every(testsAreVoid) || repeatsQuads(view, parts, request.time, [], false)) return null;
   return parts.reduce((sum, part) => sum + rowsOfKeys(view, part, part.plan), 0);
 }
 
 export function estimateRows(view: View, request: CountRequest): Estimate {
   const parts = partsInOrder(view, request, chooseOrder(request.pattern, undefined));
   let rows = 0;
-  let exact = !isMerged(request) && !repeatsQuads(view, parts, request.time, []);
+  let exact = true;
   for (const part of parts) {
     const visible = visibleRows(view, { open: part, slice: part.slice }, part.plan);
     let share = visible.rows;
@@ -46,6 +47,8 @@ export function estimateRows(view: View, request: CountRequest): Estimate {
     exact = exact && (visible.rows === 0 || part.plan.tests.length === 0) && visible.exact;
     rows += share;
   }
+  // Rows that are the same quad or triple may have been counted; no rows are none all the same.
+  if (rows > 0) exact = exact && !isMerged(request) && !repeatsQuads(view, parts, request.time, [], false);
   const total = { rows: exact ? rows : Math.ceil(rows), exact };
   return parts.length > 1 ? { ...total, parts: parts.length } : total;
 }

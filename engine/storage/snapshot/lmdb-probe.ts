@@ -34,9 +34,11 @@ export function openProbe(view: View, scan: RunScan, request: ProbeRequest, held
   const [run] = runs;
   if (run === undefined && bare) return EMPTY_PROBE;
   const wanted = request.counted === true ? [] : request.columns.map((column) => COLUMNS.indexOf(column));
-  const mixed = runs.length > 1 || (graphs.kind === 'some' && graphs.merged) || repeatsQuads(view, runs, time, wanted);
+  const merged = graphs.kind === 'some' && graphs.merged;
+  const distinct = !merged && repeatsQuads(view, runs, time, wanted, !bare);
+  const mixed = runs.length > 1 || merged || distinct;
   if (run === undefined || !bare || mixed || (request.counted === true && run.tests.length > 0)) {
-    return new MergedProbe(view, scan, runs, request, held);
+    return new MergedProbe(view, scan, runs, request, distinct, held);
   }
   return new PlainProbe(scan, run, request, held);
 }

@@ -35,7 +35,7 @@ import { stagedChanges } from '../stage/staged-changes.js';
 import { distinctOfUnion } from '../stats/distinct-union.js';
 import { readChanges, rowsInRuns } from './changes.js';
 import type { SnapshotContext } from './context.js';
-import { countRows, estimateRows } from './count.js';
+import { countRows, estimateRows, isMerged } from './count.js';
 import { openProbe } from './lmdb-probe.js';
 import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlaysAreVoid } from './overlays.js';
 import { countPredicates } from './predicate-counts.js';
@@ -188,8 +188,9 @@ export class LmdbSnapshot implements StorageSnapshot {
     const view = this.#view;
     const below = estimateRows(view, request);
     const above = overlayEstimate(view, { ...request, order: chooseOrder(request.pattern, undefined) });
-    const estimate = { rows: Math.max(0, below.rows + above.rows), exact: below.exact && above.exact };
     const isVoid = above.rows === 0 && above.exact;
+    const exact = below.exact && above.exact && (isVoid || !isMerged(request));
+    const estimate = { rows: Math.max(0, below.rows + above.rows), exact };
     const parts = (below.parts ?? 1) + (isVoid ? 0 : 1);
     return parts > 1 ? { ...estimate, parts } : estimate;
   }

@@ -25,7 +25,6 @@ import { type ProbedRun, prefixOf } from './probe-plan.js';
 import { EMPTY_SOURCE, type RowSource, type SourceBatch } from './row-source.js';
 import { RunProbe } from './run-probe.js';
 import type { RunScan } from './run-source.js';
-import { repeatsQuads } from './sources.js';
 import type { View } from './view.js';
 
 /** Keys that are looked up together. */
@@ -69,6 +68,7 @@ export class MergedProbe implements ProbeCursor {
     scan: RunScan,
     runs: readonly ProbedRun[],
     request: ProbeRequest,
+    distinct: boolean,
     held: Set<{ close(): void }>,
   ) {
     const { memory } = scan;
@@ -79,7 +79,7 @@ export class MergedProbe implements ProbeCursor {
     this.#runs = runs;
     this.#held = held.add(this);
     this.#wanted = request.counted === true ? [] : request.columns.map((column) => COLUMNS.indexOf(column));
-    this.#distinct = !this.#merged && repeatsQuads(view, runs, request.time, this.#wanted);
+    this.#distinct = distinct;
     this.#keys = new ProbeKeys(memory, request.keys.length);
     this.#prefix = new KeyPrefix(this.#keys, prefixOf(request.order, request.pattern, request.keys));
     this.#numbers = memory.allocate(NUMBERS_BYTES);

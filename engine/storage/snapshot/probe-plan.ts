@@ -29,6 +29,7 @@ const ANY_KEY: PositionTest = { kind: 'id', id: 0n };
 /** The runs of a probe. A small graph is not sorted into an order that keeps it apart: its rows are told by their graph. */
 export function probedRuns(view: View, request: ProbeRequest, order: Order): ProbedRun[] {
   const { graphs, pattern, time, keys } = request;
+  const wanted = request.counted === true ? [] : request.columns.map((column) => COLUMNS.indexOf(column));
   const runs: ProbedRun[] = [];
   for (const part of partsOf(view, graphs, pattern, time)) {
     const bound: { -readonly [position in keyof Tests]: Tests[position] } = { ...part.tests };
@@ -39,7 +40,7 @@ export function probedRuns(view: View, request: ProbeRequest, order: Order): Pro
     const tests = testsBehind(part.tests, prefix);
     if (tests === null) continue;
     const plan = planScan(runOrder, part.tests);
-    for (const { open, slice } of visibleRuns(view, part.partition, runOrder, time)) {
+    for (const { open, slice } of visibleRuns(view, part.partition, runOrder, time, wanted)) {
       const { run, directory, dead, use } = open;
       const all = slice.tests.length === 0 ? tests : [...tests, ...slice.tests];
       runs.push({ run, directory, dead, use, plan, prefix, tests: all, openAfter: slice.openAfter });

@@ -9,6 +9,8 @@
  *     read itself, in its read transaction.
  *  3. The gathered rows are packed into blocks as those of any run, and take the place of the slice's runs for
  *     whoever opens a source from then on. They are as the runs have them, ends that came later included.
+ *  4. Where a quad may hold through several rows at once, the first of them is taken: its end is known, whatever a
+ *     delta closes later. Who asks for times reads the stored runs of such a slice.
  *
  * A gathered run lives as long as the answer about its slice is kept (`context.ts`), and as anyone reads it: a source
  * pins it, and it is freed between questions only.
@@ -22,8 +24,8 @@ import { decodeDirectory } from '../runs/directory.js';
 import type { PartitionRecord, RunRecord } from '../runs/manifest.js';
 import { RowColumns, RunWriter } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS, type Order, type ScanCounters, type TimeSlice } from '../scan.js';
-import { mergeAll } from './merge-source.js';
-import type { RowSource } from './row-source.js';
+import { DistinctQuads, mergeAll } from './merge-source.js';
+import type { RowSource, SourceBatch } from './row-source.js';
 import { RunSource } from './run-source.js';
 import { planScan } from './scan-plan.js';
 import type { RunUse, VisibleRun } from './visible-run.js';
@@ -51,6 +53,12 @@ export interface SliceSubject {
   readonly time: TimeSlice;
 }
 
+/** What is gathered of a slice: its rows, of each quad one row, or nothing since it shows what was changed. */
+export type Gathers = 'rows' | 'quads' | 'nothing';
+
+/** Stored runs have ids from 0 on. */
+export const isGathered = ({ id }: RunRecord): boolean => id < 0;
+
 /** A damaged block, or no memory: the stored runs are as good, and who reads them meets the damage. */
 function isForReaders(error: unknown): boolean {
   return error instanceof SvcError && (error.code === 'store_corrupt' || error.code === 'query_complexity');
@@ -65,13 +73,14 @@ export class SliceRuns implements RunUse {
   readonly #blocks: number;
   /** False when gathering would save nothing, or may not be. */
   #gathers: boolean;
+  readonly #kind: Gathers;
   #gathered: readonly VisibleRun[] | null = null;
   #gathering: Gathering | null = null;
   #blocksRead = 0;
   #pins = 0;
 
-  /** `gathers`: rows of different runs are different quads, so that they may lie in one run. */
-  constructor(room: SliceRoom, subject: SliceSubject, order: Order, stored: readonly VisibleRun[], gathers: boolean) {
+  constructor(room: SliceRoom, subject: SliceSubject, order: Order, stored: readonly VisibleRun[], gathers: Gathers) {
+    this.#kind = gathers;
     this.subject = subject;
     this.order = order;
     this.#room = room;
@@ -80,12 +89,12 @@ export class SliceRuns implements RunUse {
     const costs = stored.length > 1 || stored.some(({ slice }) => slice.tests.length > 0);
     // A share of what the runs take will be left.
     const bytes = LEFT_SHARE * stored.reduce((sum, { open }) => sum + open.run.bytes, 0);
-    this.#gathers = gathers && costs && room.blocks.hasRoom(bytes);
+    this.#gathers = gathers !== 'nothing' && costs && room.blocks.hasRoom(bytes);
   }
 
-  /** The runs to be read. */
-  get runs(): readonly VisibleRun[] {
-    return this.#gathered ?? this.#stored;
+  /** The runs to be read. `timed`: columns of time are wanted, of every row of a quad. */
+  runs(timed: boolean): readonly VisibleRun[] {
+    return this.#gathered === null || (timed && this.#kind === 'quads') ? this.#stored : this.#gathered;
   }
 
   noteBlock(): void {
@@ -131,7 +140,7 @@ export class SliceRuns implements RunUse {
   /** Gathers up to so many batches of rows. */
   gather(batches: number, transaction: ReadTransaction): void {
     try {
-      this.#gathering ??= new Gathering(this.#room, this.order, this.#stored, transaction);
+      this.#gathering ??= new Gathering(this.#room, this.order, this.#stored, transaction, this.#kind === 'quads');
       const gathered = this.#gathering.step(batches, transaction);
       if (gathered !== null) this.#take(gathered);
       else if (!this.#room.blocks.hasRoom(0)) this.#giveUp();
@@ -172,7 +181,13 @@ class Gathering {
   #written = 0;
   #filled = 0;
 
-  constructor(room: SliceRoom, order: Order, stored: readonly VisibleRun[], transaction: ReadTransaction) {
+  constructor(
+    room: SliceRoom,
+    order: Order,
+    stored: readonly VisibleRun[],
+    transaction: ReadTransaction,
+    distinct: boolean,
+  ) {
     const { memory, blocks } = room;
     this.#room = room;
     this.#order = order;
@@ -193,7 +208,8 @@ class Gathering {
         }),
     );
     const weights = stored.map(({ open }) => open.run.rows);
-    this.#source = mergeAll(memory, sources, order, ALL_COLUMNS, weights);
+    const merged = mergeAll(memory, sources, order, ALL_COLUMNS, weights);
+    this.#source = distinct ? new DistinctQuads(memory, merged) : merged;
     this.#firstBlock = blocks.reserve(weights.reduce((sum, rows) => sum + rows, 0));
     this.#writer = new RunWriter(memory, (number, bytes) => this.#put(number, bytes), order, this.#firstBlock);
     this.#columns = new RowColumns(memory);
@@ -205,19 +221,26 @@ class Gathering {
     for (let i = 0; i < batches; i++) {
       const batch = this.#source.next();
       if (batch === null) return this.#finish();
-      for (let at = 0; at < batch.rows; ) {
-        const count = Math.min(batch.rows - at, BATCH_ROWS - this.#filled);
-        const { bytes } = this.#room.memory;
-        for (let c = 0; c < COLUMNS.length; c++) {
-          const from = (batch.columns[c] as number) + 8 * at;
-          bytes.copyWithin((this.#columns.addresses[c] as number) + 8 * this.#filled, from, from + 8 * count);
-        }
+      for (let at = 0; at < batch.selected; ) {
+        const count = Math.min(batch.selected - at, BATCH_ROWS - this.#filled);
+        this.#copy(batch, at, count);
         this.#filled += count;
         at += count;
         if (this.#filled === BATCH_ROWS) this.#flush();
       }
     }
     return null;
+  }
+
+  /** Appends `count` rows of those that a batch selects, from the one numbered `at` on. */
+  #copy({ columns, selection }: SourceBatch, at: number, count: number): void {
+    const { bytes, kernels } = this.#room.memory;
+    for (let c = 0; c < COLUMNS.length; c++) {
+      const from = columns[c] as number;
+      const to = (this.#columns.addresses[c] as number) + 8 * this.#filled;
+      if (selection === 0) bytes.copyWithin(to, from + 8 * at, from + 8 * (at + count));
+      else kernels.gatherColumn(from, selection + 4 * at, count, to);
+    }
   }
 
   close(): void {

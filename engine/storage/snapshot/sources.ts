@@ -26,7 +26,6 @@ import {
   columnsFor,
   gapsBetween,
   isBareAt,
-  layersOf,
   overlaySources,
   pointRanges,
   withoutClosed,
@@ -34,6 +33,7 @@ import {
 import { EMPTY_SOURCE, type RowSource } from './row-source.js';
 import { type RunScan, RunSource } from './run-source.js';
 import { bestOrder, planScan, type ScanPlan, type Tests } from './scan-plan.js';
+import { type Gathers, isGathered } from './slice-run.js';
 import { SortedSource } from './sorted-source.js';
 import { mayRepeatQuads, type RunSlice, readsHistory, sliceOfRun, sliceOfRuns } from './time-slice.js';
 import type { View } from './view.js';
@@ -144,8 +144,17 @@ export function runOrderOf(part: Part, order: Order): { readonly runOrder: Order
   return sorts ? { runOrder: 'GSPO', sortInto: order } : { runOrder: order, sortInto: null };
 }
 
-/** Runs and plans that serve a part in the wanted order; those that hold no visible row of the key range are left out. */
-export function runsOf(view: View, part: Part, order: Order, time: TimeSlice): RunPart[] {
+/**
+ * Runs and plans that serve a part in the wanted order, for whoever wants such columns; those that hold no visible row of
+ * the key range are left out.
+ */
+export function runsOf(
+  view: View,
+  part: Part,
+  order: Order,
+  time: TimeSlice,
+  wanted: readonly number[] = [],
+): RunPart[] {
   const { partition, small } = part;
   const { runOrder, sortInto } = runOrderOf(part, order);
   const plan = planScan(runOrder, part.tests);
@@ -153,7 +162,7 @@ export function runsOf(view: View, part: Part, order: Order, time: TimeSlice): R
   const graph = graphOfPartition(partition) ?? small?.graph ?? null;
   const graphOfKeys = runOrder !== order && sortInto === null ? graph : null;
   const parts: RunPart[] = [];
-  for (const { open, slice } of visibleRuns(view, partition, runOrder, time)) {
+  for (const { open, slice } of visibleRuns(view, partition, runOrder, time, wanted)) {
     const blocks = blocksOfKeys(open.directory, plan);
     if (blocks.from >= blocks.to) continue;
     // Written out: spreading costs microseconds, and a lookup comes by here for every run.
@@ -172,17 +181,37 @@ export function visibleRuns(
   partition: PartitionRecord,
   order: Order,
   time: TimeSlice,
+  wanted: readonly number[] = [],
 ): readonly VisibleRun[] {
   const past = sliceOfRuns(time, view.manifest.foldedTx);
-  const gathers = past.kind !== 'all' && (view.disjoint || !mayRepeatQuads(past));
-  return view.context.visibleRuns(view.manifest, partition, order, past, gathers, view.transaction, () => {
-    const visible: VisibleRun[] = [];
-    for (const run of partition.runs[order] ?? []) {
-      const slice = sliceOfRun(past, run, () => view.context.directory(run, view.transaction));
-      if (slice !== null) visible.push({ open: openRun(view, run), slice });
-    }
-    return visible;
-  });
+  const timed = isTimed(wanted);
+  return view.context.visibleRuns(
+    view.manifest,
+    partition,
+    order,
+    past,
+    gathersOf(view, past),
+    timed,
+    view.transaction,
+    () => {
+      const visible: VisibleRun[] = [];
+      for (const run of partition.runs[order] ?? []) {
+        const slice = sliceOfRun(past, run, () => view.context.directory(run, view.transaction));
+        if (slice !== null) visible.push({ open: openRun(view, run), slice });
+      }
+      return visible;
+    },
+  );
+}
+
+function gathersOf(view: View, past: TimeSlice): Gathers {
+  if (past.kind === 'all') return 'nothing';
+  return view.disjoint || !mayRepeatQuads(past) ? 'rows' : 'quads';
+}
+
+/** Whether columns of time are wanted, so that rows of one quad are different rows. */
+function isTimed(wanted: readonly number[]): boolean {
+  return wanted.some((column) => column >= TX_FROM);
 }
 
 /**
@@ -203,19 +232,21 @@ export function tendSlices(view: View, batches: number): void {
 
 /**
  * True when a quad may be visible through several of the rows, and the columns that are wanted don't
- * tell them apart. Rows of the delta may repeat those of runs that it closed.
+ * tell them apart. Rows of the delta, which are among those that are read when `overlaid`, may repeat those of runs that it
+ * closed. A graph may have rows in two partitions, each of which is gathered by itself.
  */
 export function repeatsQuads(
   view: View,
   parts: readonly Pick<OpenRun, 'run'>[],
   time: TimeSlice,
   wanted: readonly number[],
+  overlaid: boolean,
 ): boolean {
   return (
     mayRepeatQuads(time) &&
     !(view.disjoint && time.kind !== 'all') &&
-    (parts.some((part) => part.run.kind === 'history') || layersOf(view).some(({ rows }) => rows.count > 0)) &&
-    wanted.every((column) => column < TX_FROM)
+    (overlaid || parts.some(({ run }) => run.kind === 'history' || (parts.length > 1 && isGathered(run)))) &&
+    !isTimed(wanted)
   );
 }
 
@@ -242,15 +273,15 @@ export function openSource(
   // Triples of a merged graph have no graph: its GSPO order is that of s, p, o.
   const order = merged && request.order === 'GSPO' ? 'SPOG' : request.order;
   const { graphs, pattern, time } = request;
-  const runs = partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time));
+  const runs = partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time, request.wanted));
   const memory = view.context.memory;
   const bare = isBareAt(view, time);
-  if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted))
+  if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted, false))
     return plainSource(scan, runs[0] as RunPart, request);
   const keyed = columnsToMerge(order, request.wanted);
   const above = bare ? [] : overlaySources(view, { graphs, pattern, order, time }, keyed, scan.counters);
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
-  const distinct = !merged && repeatsQuads(view, runs, time, request.wanted);
+  const distinct = !merged && repeatsQuads(view, runs, time, request.wanted, above.length > 0);
   const loose = request.unordered === true && !merged && !distinct;
   const single = loose || (runs.length + above.length === 1 && (runs[0]?.sortInto ?? null) === null && !merged);
   const wanted = single && !distinct ? request.wanted : keyed;
