@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { HashJoinKeys } from '../../engine/query/operators/build-table.js';
 import { HashJoinOperator } from '../../engine/query/operators/hash-join.js';
 import { HashLeftJoinOperator } from '../../engine/query/operators/hash-left-join.js';
 import { HashSemiJoinOperator } from '../../engine/query/operators/hash-semi-join.js';
@@ -118,9 +119,8 @@ test('joins narrow the scan that they go through, and only where rows without a 
   const snapshot = await snapshotOfNodes();
   const budget = new MemoryBudget(2 ** 26);
   const spec = specOf({ p: { kind: 'id', id: idOf(snapshot, 'to') } }, undefined);
-  const keys = { certain: ['s'], loose: [] };
   const partners = () => inputOf('s', keysOf(snapshot));
-  const joins: Record<string, (probe: Operator) => Operator> = {
+  const joinsOn = (keys: HashJoinKeys): Record<string, (probe: Operator) => Operator> => ({
     join: (probe) =>
       new HashJoinOperator(new ProjectOperator(probe, ['o', 's']), partners(), keys, budget, UNORDERED_JOIN),
     nested: (probe) => {
@@ -130,8 +130,12 @@ test('joins narrow the scan that they go through, and only where rows without a 
     semi: (probe) => new HashSemiJoinOperator(probe, partners(), keys, false, budget, UNORDERED_JOIN),
     anti: (probe) => new HashSemiJoinOperator(probe, partners(), keys, true, budget, UNORDERED_JOIN),
     left: (probe) => new HashLeftJoinOperator(probe, partners(), keys, null, termsOver(budget), budget, UNORDERED_JOIN),
-  };
-  for (const [name, join] of Object.entries(joins)) {
+  });
+  const joins = [
+    ...Object.entries(joinsOn({ certain: ['s'], loose: [] })),
+    ...Object.entries(joinsOn({ certain: [], loose: ['s'] })),
+  ];
+  for (const [name, join] of joins) {
     const [whole, narrow] = [new ScanOperator(snapshot, spec), new ScanOperator(snapshot, spec, MANY)];
     assert.deepEqual(rowsOf(join(narrow)).sort(), rowsOf(join(whole)).sort(), name);
     const drops = name !== 'anti' && name !== 'left';
@@ -139,5 +143,11 @@ test('joins narrow the scan that they go through, and only where rows without a 
     else assert.equal(narrow.statistics.rows, whole.statistics.rows, name);
     assert.equal(budget.usedBytes, 0);
   }
+  // A row without the key is a partner of all.
+  const whole = new ScanOperator(snapshot, spec, MANY);
+  const unbound = inputOf('s', [...keysOf(snapshot), 0n as TermId]);
+  const loose = { certain: [], loose: ['s'] };
+  const rows = rowsOf(new HashJoinOperator(whole, unbound, loose, budget, UNORDERED_JOIN));
+  assert.ok(rows.length >= whole.statistics.rows && whole.statistics.rows > 10);
   snapshot.close();
 });

@@ -1,12 +1,12 @@
 /**
  * The side of a hash join that is put into a table: all rows of an operator, grouped by some columns.
- * Rows that agree in the loose columns too, which either side may leave unbound, are told apart pair by
- * pair. Where the rows do not fit into memory, the join goes by way of the disk (`spilled`).
+ * Where either side may leave some of them unbound, rows are grouped by these as well (`loose-groups.ts`). Where the rows do not fit into memory, the join goes by way of the disk (`spilled`).
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { QueryBatch } from './batch.js';
 import { isUnboundAt, sameId } from './ids.js';
+import { LooseGroups } from './loose-groups.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { columnsOf, type Operator, PENDING } from './operator.js';
 import { ReplayOperator } from './replay.js';
@@ -32,6 +32,8 @@ export interface HashJoinKeys {
 export class BuildTable {
   readonly store: RowStore;
   readonly groups: RowGroups;
+  /** By all keys; without loose ones nobody asks for it. */
+  readonly looseGroups: LooseGroups;
   private readonly account: MemoryAccount;
   private readonly deposit: PartitionsDeposit;
   private readonly buildKeys: readonly number[];
@@ -56,6 +58,8 @@ export class BuildTable {
     this.groups = new RowGroups(this.store, this.buildKeys, this.account);
     this.probeKeys = columnsOf(probeVariables, keys.certain);
     this.loose = keys.loose.map((name) => [probeVariables.indexOf(name), build.variables.indexOf(name)] as const);
+    const columns = this.loose.map(([, column]) => column);
+    this.looseGroups = new LooseGroups(this.store, this.buildKeys, columns, this.account);
   }
 
   /** True once the table is whole, or has turned out not to fit; false = call again. */
@@ -75,7 +79,8 @@ export class BuildTable {
       taken += step?.rows ?? 0;
       if (taken > ROWS_TAKEN_PER_CALL) return false;
     }
-    return this.groups.work(ROWS_GROUPED_PER_CALL);
+    if (!this.groups.work(ROWS_GROUPED_PER_CALL)) return false;
+    return this.loose.length === 0 || this.looseGroups.work(ROWS_GROUPED_PER_CALL);
   }
 
   /** A piece of a larger table was cut to fit. */
@@ -99,16 +104,20 @@ export class BuildTable {
   narrow(probe: Operator): void {
     const { store } = this;
     if (store.rows === 0 || store.rows > BATCH_ROWS) return;
-    for (let key = 0; key < this.probeKeys.length; key++) {
-      const variable = probe.variables[this.probeKeys[key] as number] as string;
-      const keys = store.columns[this.buildKeys[key] as number] as IdColumn;
-      probe.narrow({ variable, keys, rows: store.rows });
+    const { looseGroups } = this;
+    const isBound = looseGroups.usable && looseGroups.patterns.every((pattern) => pattern === 0);
+    const pairs = this.probeKeys.map((column, key) => [column, this.buildKeys[key] as number] as const);
+    // An unbound row of the table is a partner whatever the probe side has; one of the probe side is in no scan of the key.
+    for (const [column, own] of isBound ? [...pairs, ...this.loose] : pairs) {
+      const variable = probe.variables[column] as string;
+      probe.narrow({ variable, keys: store.columns[own] as IdColumn, rows: store.rows });
     }
   }
 
   /** All rows as an input, those that have been read and the others; gives up the table in the end. */
   replay(): Operator {
     this.groups.release();
+    this.looseGroups.release();
     this.deposit.release();
     const { variables } = this.build;
     const rest = this.collected ? null : this.build;
@@ -160,6 +169,7 @@ export class BuildTable {
 
   release(): void {
     this.groups.release();
+    this.looseGroups.release();
     this.store.release();
     this.deposit.release();
     this.account.close();

@@ -1,15 +1,16 @@
 /**
  * Joins by a hash table over one input (`build`), through which the other (`probe`) streams; the
- * output keeps the order of the probe input. Without shared variables it is the cross product.
+ * output keeps the order of the probe input, unless keys may be unbound. Without shared variables it is the cross product.
  *
- * Variables that either side may leave unbound follow SPARQL's compatibility rule: they are compared
- * pair by pair, an unbound one agrees with anything, and the output takes the bound value.
+ * Variables that either side may leave unbound follow SPARQL's compatibility rule (`loose-pairs.ts`): an unbound one
+ * agrees with anything, and the output takes the bound value.
  */
 
 import { BATCH_ROWS } from '../../storage/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';
+import { LoosePairs } from './loose-pairs.js';
 import type { MemoryBudget } from './memory.js';
 import type { KeyFilter, Operator } from './operator.js';
 import { PairCursor } from './pair-cursor.js';
@@ -22,6 +23,8 @@ const FILLS_PER_CALL = 16;
 export class HashJoinOperator extends TableJoinOperator {
   protected readonly dropsLonely = true;
   private readonly cursor: PairCursor;
+  /** In place of the cursor, where keys may be unbound. */
+  private readonly loose: LoosePairs | null;
   private readonly output: JoinOutput;
   private readonly pairsMax: number;
   /** Nobody reads a column: how many rows there are is all that is asked. */
@@ -39,6 +42,7 @@ export class HashJoinOperator extends TableJoinOperator {
   ) {
     super(probe, build, keys, budget, shown, run);
     this.cursor = new PairCursor(this.table.groups, false);
+    this.loose = keys.loose.length === 0 ? null : new LoosePairs(this.table);
     this.output = new JoinOutput(shown, probe.variables, build.variables, keys.loose);
     this.pairsMax = batchRowsFor(shown.length);
     this.countsOnly = shown.length === 0 && keys.loose.length === 0;
@@ -57,15 +61,16 @@ export class HashJoinOperator extends TableJoinOperator {
   }
 
   protected begin(batch: QueryBatch): void {
-    this.cursor.begin(batch, this.table.probeKeys);
+    if (this.loose === null) this.cursor.begin(batch, this.table.probeKeys);
+    else this.loose.begin(batch);
   }
 
   protected joinSome(batch: QueryBatch): QueryBatch | null {
-    const { cursor, table } = this;
     if (this.countsOnly) return this.count();
-    for (let fills = 0; fills < FILLS_PER_CALL && !cursor.atEnd; fills++) {
-      const count = table.keepCompatible(batch, cursor.fill(this.pairsMax));
-      if (count > 0) return this.output.gather(batch, table.store, count);
+    const pairs = this.loose ?? this.cursor;
+    for (let fills = 0; fills < FILLS_PER_CALL && !pairs.atEnd; fills++) {
+      const count = pairs.fill(this.pairsMax);
+      if (count > 0) return this.output.gather(batch, this.table.store, count);
     }
     return null;
   }
@@ -79,11 +84,12 @@ export class HashJoinOperator extends TableJoinOperator {
   }
 
   protected isDone(): boolean {
-    return this.cursor.atEnd && this.uncounted === 0;
+    return (this.loose ?? this.cursor).atEnd && this.uncounted === 0;
   }
 
   protected release(): void {
     this.cursor.release();
+    this.loose?.release();
     this.output.release();
   }
 }

@@ -12,6 +12,7 @@ import type { QueryTerms } from '../terms.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';
+import { LoosePairs } from './loose-pairs.js';
 import type { MemoryBudget } from './memory.js';
 import type { Operator } from './operator.js';
 import { PairCursor } from './pair-cursor.js';
@@ -30,6 +31,8 @@ interface Test {
 export class HashLeftJoinOperator extends TableJoinOperator {
   protected readonly dropsLonely = false;
   private readonly cursor: PairCursor;
+  /** In place of the cursor, where keys may be unbound. */
+  private readonly loose: LoosePairs | null;
   private readonly output: JoinOutput;
   private readonly pairsMax: number;
   private readonly test: Test | null;
@@ -55,6 +58,7 @@ export class HashLeftJoinOperator extends TableJoinOperator {
     super(left, right, keys, budget, shown, run);
     this.plain = expression === null && keys.loose.length === 0 && run.piece === null;
     this.cursor = new PairCursor(this.table.groups, this.plain);
+    this.loose = keys.loose.length === 0 ? null : new LoosePairs(this.table);
     this.output = new JoinOutput(shown, left.variables, right.variables, keys.loose);
     this.pairsMax = batchRowsFor(joinedVariables(left.variables, right.variables).length);
     this.test = expression === null ? null : this.openTest(expression, left, right);
@@ -76,7 +80,8 @@ export class HashLeftJoinOperator extends TableJoinOperator {
   }
 
   protected begin(batch: QueryBatch): void {
-    this.cursor.begin(batch, this.table.probeKeys);
+    if (this.loose === null) this.cursor.begin(batch, this.table.probeKeys);
+    else this.loose.begin(batch);
     this.done = false;
     if (this.plain) return;
     this.unmatchedRow = 0;
@@ -85,14 +90,15 @@ export class HashLeftJoinOperator extends TableJoinOperator {
   }
 
   protected joinSome(batch: QueryBatch): QueryBatch | null {
-    const { cursor, output, table } = this;
-    if (cursor.atEnd) return this.giveUnmatched(batch);
-    const filled = cursor.fill(this.pairsMax);
+    const { output, table } = this;
+    const pairs = this.loose ?? this.cursor;
+    if (pairs.atEnd) return this.giveUnmatched(batch);
+    const filled = pairs.fill(this.pairsMax);
     if (this.plain) {
-      this.done = cursor.atEnd;
+      this.done = pairs.atEnd;
       return output.gather(batch, table.store, filled, true);
     }
-    const count = this.keepMatches(batch, table.keepCompatible(batch, filled));
+    const count = this.keepMatches(batch, filled);
     return count === 0 ? null : output.gather(batch, table.store, count);
   }
 
@@ -141,6 +147,7 @@ export class HashLeftJoinOperator extends TableJoinOperator {
 
   protected release(): void {
     this.cursor.release();
+    this.loose?.release();
     this.output.release();
     this.test?.input.release();
   }

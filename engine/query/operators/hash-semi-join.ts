@@ -7,6 +7,7 @@
 import type { QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';
+import { LoosePairs, OPEN } from './loose-pairs.js';
 import type { MemoryBudget } from './memory.js';
 import type { Operator } from './operator.js';
 import { PairCursor } from './pair-cursor.js';
@@ -20,12 +21,15 @@ const PARTNERS_PER_CALL = 65_536;
 export class HashSemiJoinOperator extends TableJoinOperator {
   protected readonly dropsLonely: boolean;
   private readonly cursor: PairCursor;
+  private readonly loose: LoosePairs | null;
   private readonly output: JoinOutput;
   /** Of the rows that share the keys, some may yet not be partners. */
   private readonly choosy: boolean;
   private readonly sharingMatters: boolean;
   /** By row of the batch: 1 = it has a partner. */
   private matched = new Uint8Array(0);
+  /** By row: whether it has to be compared with those that share its keys; null = all have to. */
+  private open: Uint8Array | null = null;
   private row = 0;
   /** Rows of the group at hand that are no partners of the row. */
   private refused = 0;
@@ -45,6 +49,7 @@ export class HashSemiJoinOperator extends TableJoinOperator {
     this.sharingMatters = keys.certain.length === 0;
     this.choosy = keys.loose.length > 0 || this.sharingMatters;
     this.cursor = new PairCursor(this.table.groups, false);
+    this.loose = keys.loose.length === 0 ? null : new LoosePairs(this.table);
     this.output = new JoinOutput(shown, input.variables, []);
   }
 
@@ -55,6 +60,7 @@ export class HashSemiJoinOperator extends TableJoinOperator {
   protected begin(batch: QueryBatch): void {
     this.cursor.begin(batch, this.table.probeKeys);
     if (this.matched.length < batch.rows) this.matched = new Uint8Array(batch.rows);
+    this.open = this.loose?.markMatched(batch, this.matched, this.sharingMatters) ?? null;
     this.row = 0;
     this.refused = 0;
     this.done = false;
@@ -83,6 +89,7 @@ export class HashSemiJoinOperator extends TableJoinOperator {
     const { cursor, table } = this;
     let left = PARTNERS_PER_CALL;
     for (; this.row < batch.rows; this.row++) {
+      if (this.open !== null && this.open[this.row] !== OPEN) continue;
       const group = cursor.groupAt(this.row);
       const all = group < 0 ? 0 : table.groups.rowsIn(group);
       while (this.refused < all && !this.agrees(batch, table.groups.rowAt(group, this.refused))) {
@@ -116,6 +123,7 @@ export class HashSemiJoinOperator extends TableJoinOperator {
 
   protected release(): void {
     this.cursor.release();
+    this.loose?.release();
     this.output.release();
   }
 }

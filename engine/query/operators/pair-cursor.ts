@@ -4,7 +4,7 @@ import { threadMemory } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS } from '../../storage/scan.js';
 import type { QueryBatch } from './batch.js';
 import { KernelNumbers } from './kernel-columns.js';
-import type { RowGroups } from './row-groups.js';
+import { NO_GROUP, type RowGroups } from './row-groups.js';
 import { rowPairs } from './row-pairs.js';
 
 export class PairCursor {
@@ -32,6 +32,17 @@ export class PairCursor {
     this.rows = batch.rows;
     this.row = 0;
     this.partner = 0;
+  }
+
+  /** The rows with a mark have no partners. */
+  leaveOut(marks: Uint8Array, mark: number): void {
+    const { words } = this.groups;
+    for (let row = 0; row < this.rows; row++) if (marks[row] === mark) words[row] = NO_GROUP;
+  }
+
+  /** No more pairs. */
+  end(): void {
+    this.row = this.rows;
   }
 
   /** The group of a row of the batch; negative = it has no partner. */
