@@ -11,7 +11,7 @@ import { RUNS } from './values.js';
 
 const areas = new Areas();
 const ROWS = 4096;
-const [OTHER, INTEGER, ERROR] = [0, 1, 4];
+const [OTHER, INTEGER, DECIMAL, ERROR] = [0, 1, 2, 4];
 const DAY_MS = 86_400_000;
 
 test('readDateParts: kernel = twin, from the year 1 to 9999, before 1970 too; other ids are left', () => {
@@ -48,6 +48,7 @@ test('readDateParts: kernel = twin, from the year 1 to 9999, before 1970 too; ot
         const column = areas.area(10 * ROWS);
         areas.kernels.readDateParts(areas.bigs(ids), ids.length, part, column);
         const kinds = [...areas.readBytes(column, ids.length)];
+        const scales = areas.readBytes(column + ROWS, ids.length);
         const values = areas.memory.doublesAt(column + 2 * ROWS, ids.length);
         list.forEach(({ tag }, index) => {
           if (!(tag in unit)) {
@@ -56,8 +57,10 @@ test('readDateParts: kernel = twin, from the year 1 to 9999, before 1970 too; ot
           }
           const localMs = (units[index] as number) * (unit[tag] as number);
           const expected = datePart(DATE_PARTS[part] as (typeof DATE_PARTS)[number], localMs, tag === TAG.date);
-          assert.equal(kinds[index], expected === null ? ERROR : INTEGER);
-          if (expected !== null) assert.equal(values[index], expected);
+          const kind = DATE_PARTS[part] === 'seconds' ? DECIMAL : INTEGER;
+          assert.equal(kinds[index], expected === null ? ERROR : kind);
+          const unitsOf = 10 ** (scales[index] as number);
+          if (expected !== null) assert.equal((values[index] as number) / unitsOf, expected);
         });
       });
     }),

@@ -134,7 +134,7 @@ const COMPUTED = [
   call('strlen', x),
   call('strlen', call('str', x)),
   ...CASTS,
-  ...['year', 'month', 'day', 'hours', 'minutes'].map((operator) => call(operator, x)),
+  ...['year', 'month', 'day', 'hours', 'minutes', 'seconds', 'tz', 'timezone'].map((operator) => call(operator, x)),
   ...BRANCHES,
 ];
 

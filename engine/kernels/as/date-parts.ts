@@ -2,15 +2,18 @@
 
 import { SECONDS_PER_DAY, civilOf, floorDiv } from './calendar';
 import { BIAS, TAG_DATE, TAG_DATETIME, TAG_DATETIME_MS, TAG_TRIPLE, TAG_TYPED } from './layout';
-import { ERROR, INTEGER, OTHER, put } from './number-columns';
+import { DECIMAL, ERROR, INTEGER, OTHER, put } from './number-columns';
 
 const MONTH: u32 = 1;
 const DAY: u32 = 2;
 const HOURS: u32 = 3;
+const SECONDS: u32 = 5;
+const MS_PER_MINUTE: i64 = 60_000;
+const MS_SCALE: u32 = 3;
 
 /**
- * Year, month, day, hours or minutes (part 0 to 4) of each id, in the zone that it has. A date has no hours, and other inlined
- * values, strings and resources have none of them; other literals of the dictionary and what the query made are OTHER.
+ * Year, month, day, hours, minutes or seconds (part 0 to 5) of each id, in the zone that it has; seconds are decimals. A date has
+ * no hours, and other inlined values, strings and resources have none of them; other literals of the dictionary and what the query made are OTHER.
  */
 export function readDateParts(ids: usize, rows: u32, part: u32, column: usize): void {
   for (let row: u32 = 0; row < rows; row++) {
@@ -26,10 +29,19 @@ export function readDateParts(ids: usize, rows: u32, part: u32, column: usize): 
       continue;
     }
     const value = <i64>(id & 0xffffffffffff) - BIAS;
+    if (part == SECONDS) {
+      if (tag == TAG_DATETIME_MS) put(column, row, DECIMAL, MS_SCALE, <f64>floorRest(value, MS_PER_MINUTE));
+      else put(column, row, DECIMAL, 0, <f64>floorRest(value, 60));
+      continue;
+    }
     const seconds = tag == TAG_DATETIME_MS ? floorDiv(value, 1000) : value;
     const days = isDate ? value : floorDiv(seconds, SECONDS_PER_DAY);
     put(column, row, INTEGER, 0, <f64>partOf(part, days, seconds - days * SECONDS_PER_DAY));
   }
+}
+
+function floorRest(value: i64, divisor: i64): i64 {
+  return value - floorDiv(value, divisor) * divisor;
 }
 
 function partOf(part: u32, days: i64, rest: i64): i64 {

@@ -1,8 +1,8 @@
 /** Twin of `as/date-parts.ts`: a date by days, a time by milliseconds, in their own zone. */
 
-export type DatePart = 'year' | 'month' | 'day' | 'hours' | 'minutes';
+export type DatePart = 'year' | 'month' | 'day' | 'hours' | 'minutes' | 'seconds';
 
-export const DATE_PARTS: readonly DatePart[] = ['year', 'month', 'day', 'hours', 'minutes'];
+export const DATE_PARTS: readonly DatePart[] = ['year', 'month', 'day', 'hours', 'minutes', 'seconds'];
 
 /** Null where a date has no such part. */
 export function datePart(part: DatePart, localMs: number, isDate: boolean): number | null {
@@ -16,7 +16,9 @@ export function datePart(part: DatePart, localMs: number, isDate: boolean): numb
       return date.getUTCDate();
     case 'hours':
       return isDate ? null : date.getUTCHours();
-    default:
+    case 'minutes':
       return isDate ? null : date.getUTCMinutes();
+    default:
+      return isDate ? null : date.getUTCSeconds() + date.getUTCMilliseconds() / 1000;
   }
 }

@@ -13,6 +13,7 @@ import { DOUBLE, writeIds } from './number-column.js';
 import { compileNumbers } from './numbers.js';
 import type { Operand } from './operand.js';
 import { columnsRead, compileAllRows, compileRows, compileSpending, type WriteRows } from './row-values.js';
+import { compileZone } from './zone.js';
 
 /** Fills the first `rows` ids; 0 where the expression is an error. */
 export type Evaluator = (out: IdColumn, rows: number) => void;
@@ -50,7 +51,8 @@ function compileComputed(expression: Expression, context: BatchContext): Evaluat
     if (branches !== null) return branches;
   }
   if (repeatable && columns.length === 0) return constantEvaluator(expression, context);
-  const known = compileLanguage(expression, context) ?? compileDatatypeIds(expression, context);
+  const known =
+    compileLanguage(expression, context) ?? compileDatatypeIds(expression, context) ?? compileZone(expression, context);
   if (known !== null) return leaving(known, compileRows(expression, context));
   return compileAllRows(expression, context);
 }

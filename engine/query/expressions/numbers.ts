@@ -26,7 +26,7 @@ import { compileTextLength } from './text-length.js';
 /** A constant decimal of more digits after the point is left to the scalar form, as is one that is inlined. */
 const SCALE_MAX = 15;
 /** As `readDateParts` numbers them. */
-const DATE_PARTS = ['year', 'month', 'day', 'hours', 'minutes'];
+const DATE_PARTS = ['year', 'month', 'day', 'hours', 'minutes', 'seconds'];
 /** As `combineNumbers` numbers them. */
 const OPERATORS = ['+', '-', '*', '/'];
 /** As `roundNumbers` numbers them. */

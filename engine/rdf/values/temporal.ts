@@ -53,8 +53,8 @@ const FORMS: Readonly<Record<TemporalKind, Form>> = {
 
 /** The value; `illTyped` when the form or the day is wrong, `opaque` when the year is too large. */
 export function parseTemporal(kind: TemporalKind, lexical: string): TemporalValue | 'illTyped' | 'opaque' {
-  const { pattern, ...groups } = FORMS[kind];
-  const match = pattern.exec(lexical);
+  const groups = FORMS[kind];
+  const match = groups.pattern.exec(lexical);
   if (match === null) return 'illTyped';
   const yearText = groups.year === undefined ? String(YEAR_DEFAULT) : (match[groups.year] as string);
   const month = groups.month === undefined ? 1 : Number(match[groups.month]);
@@ -132,8 +132,11 @@ export function temporalFields(value: TemporalValue): TemporalFields {
   const local = value.seconds + (value.zone ?? 0) * 60;
   const days = Math.floor(local / SECONDS_PER_DAY);
   const rest = local - days * SECONDS_PER_DAY;
+  const { year, month, day } = civilFromDays(days);
   return {
-    ...civilFromDays(days),
+    year,
+    month,
+    day,
     hour: Math.floor(rest / 3600),
     minute: Math.floor((rest % 3600) / 60),
     second: rest % 60,
