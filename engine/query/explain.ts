@@ -92,8 +92,11 @@ function detailOf(action: PlanAction, plan: Plan): string {
       const condition = action.condition === null ? '' : ` if ${formatExpression(action.condition)}`;
       return `OPTIONAL on ${[...certain, ...loose].map((name) => `?${name}`).join(' ')}${condition}`;
     }
-    case 'hashSemiJoin':
-      return `${action.label} on ${[...action.keys.certain, ...action.keys.loose].map((name) => `?${name}`).join(' ')}`;
+    case 'hashSemiJoin': {
+      const { certain, loose } = action.keys;
+      const condition = action.condition === null ? '' : ` if ${formatExpression(action.condition)}`;
+      return `${action.label} on ${[...certain, ...loose].map((name) => `?${name}`).join(' ')}${condition}`;
+    }
     case 'apply':
       return `${action.label} for the rows of ${action.spec.outer.map((name) => `?${name}`).join(' ')}`.trim();
     case 'outer':
@@ -111,6 +114,10 @@ function detailOf(action: PlanAction, plan: Plan): string {
       return `?${action.variable} := ${formatExpression(action.expression)}`;
     case 'project':
       return plan.facts.variables.map((name) => `?${name}`).join(' ');
+    case 'extremes': {
+      const { keys, value, greatest } = action.spec;
+      return `${greatest ? 'greatest' : 'least'} ?${value} by ${keys.map((name) => `?${name}`).join(' ')}`;
+    }
     case 'distinct':
       return '';
     case 'sort': {

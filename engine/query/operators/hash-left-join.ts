@@ -6,8 +6,6 @@
  */
 
 import type { Expression } from '../algebra/expression.js';
-import { BatchContext } from '../expressions/batch-context.js';
-import { type Condition, compileCondition, TRUE } from '../expressions/condition.js';
 import type { QueryTerms } from '../terms.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
@@ -15,18 +13,11 @@ import { JoinOutput } from './join-output.js';
 import { LoosePairs } from './loose-pairs.js';
 import type { MemoryBudget } from './memory.js';
 import type { Operator } from './operator.js';
+import { PairCondition } from './pair-condition.js';
 import { PairCursor } from './pair-cursor.js';
-import { NO_ROW, type RowPairs, rowPairs } from './row-pairs.js';
+import { NO_ROW, rowPairs } from './row-pairs.js';
 import { type JoinPiece, type JoinRun, UNORDERED_JOIN } from './spill/join-run.js';
 import { joinedVariables, TableJoinOperator } from './table-join.js';
-
-/** What a condition is tested on. */
-interface Test {
-  readonly context: BatchContext;
-  readonly condition: Condition;
-  readonly input: JoinOutput;
-  answers: Uint8Array;
-}
 
 export class HashLeftJoinOperator extends TableJoinOperator {
   protected readonly dropsLonely = false;
@@ -35,7 +26,7 @@ export class HashLeftJoinOperator extends TableJoinOperator {
   private readonly loose: LoosePairs | null;
   private readonly output: JoinOutput;
   private readonly pairsMax: number;
-  private readonly test: Test | null;
+  private readonly test: PairCondition | null;
   /** The keys alone tell which rows have partners. */
   private readonly plain: boolean;
   /** By row of the batch: it has a partner. */
@@ -61,18 +52,8 @@ export class HashLeftJoinOperator extends TableJoinOperator {
     this.loose = keys.loose.length === 0 ? null : new LoosePairs(this.table);
     this.output = new JoinOutput(shown, left.variables, right.variables, keys.loose);
     this.pairsMax = batchRowsFor(joinedVariables(left.variables, right.variables).length);
-    this.test = expression === null ? null : this.openTest(expression, left, right);
-  }
-
-  private openTest(expression: Expression, left: Operator, right: Operator): Test {
-    const variables = joinedVariables(left.variables, right.variables);
-    const context = new BatchContext(variables, this.terms);
-    return {
-      context,
-      condition: compileCondition(expression, context),
-      input: new JoinOutput(variables, left.variables, right.variables, this.keys.loose),
-      answers: new Uint8Array(0),
-    };
+    this.test =
+      expression === null ? null : new PairCondition(expression, left.variables, right.variables, keys.loose, terms);
   }
 
   protected again(left: Operator, right: Operator, shown: readonly string[], run: JoinRun): Operator {
@@ -108,14 +89,7 @@ export class HashLeftJoinOperator extends TableJoinOperator {
 
   /** Drops the pairs that miss the condition, and notes the rows of the others. */
   private keepMatches(batch: QueryBatch, count: number): number {
-    let kept = count;
-    if (this.test !== null && count > 0) {
-      const { context, condition, input } = this.test;
-      if (this.test.answers.length < count) this.test.answers = new Uint8Array(2 * count);
-      context.begin(input.gather(batch, this.table.store, count));
-      condition(this.test.answers, count);
-      kept = keepTrue(this.test.answers, count, this.pairs);
-    }
+    const kept = this.test === null ? count : this.test.keep(batch, this.table.store, count);
     const { first } = this.pairs;
     for (let pair = 0; pair < kept; pair++) this.matched[first[pair] as number] = 1;
     return kept;
@@ -149,16 +123,6 @@ export class HashLeftJoinOperator extends TableJoinOperator {
     this.cursor.release();
     this.loose?.release();
     this.output.release();
-    this.test?.input.release();
+    this.test?.release();
   }
-}
-
-function keepTrue(answers: Uint8Array, count: number, { first, second }: RowPairs): number {
-  let kept = 0;
-  for (let pair = 0; pair < count; pair++) {
-    if (answers[pair] !== TRUE) continue;
-    first[kept] = first[pair] as number;
-    second[kept++] = second[pair] as number;
-  }
-  return kept;
 }

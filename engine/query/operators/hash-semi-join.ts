@@ -1,22 +1,32 @@
 /**
  * The rows of one side that have, or have not, a partner on the other: EXISTS, NOT EXISTS and MINUS by
  * a hash table. MINUS takes a row away when a partner agrees with it and binds one of its variables too
- * (SPARQL 1.1, 18.5, Minus); keys that both sides always bind see to that by themselves.
+ * (SPARQL 1.1, 18.5, Minus); keys that both sides always bind see to that by themselves. Under a condition on both
+ * rows the partners of a row are tried until one meets it.
  */
 
-import type { QueryBatch } from './batch.js';
+import type { Expression } from '../algebra/expression.js';
+import type { QueryTerms } from '../terms.js';
+import { batchRowsFor, type QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';
 import { LoosePairs, OPEN } from './loose-pairs.js';
 import type { MemoryBudget } from './memory.js';
 import type { Operator } from './operator.js';
+import { PairCondition } from './pair-condition.js';
 import { PairCursor } from './pair-cursor.js';
 import { rowPairs } from './row-pairs.js';
 import { type JoinPiece, type JoinRun, WHOLE_JOIN } from './spill/join-run.js';
-import { TableJoinOperator } from './table-join.js';
+import { joinedVariables, TableJoinOperator } from './table-join.js';
 
 /** Partners that one call looks at. */
 const PARTNERS_PER_CALL = 65_536;
+
+/** What partners have to meet besides the keys. */
+export interface PartnerCondition {
+  readonly expression: Expression;
+  readonly terms: QueryTerms;
+}
 
 export class HashSemiJoinOperator extends TableJoinOperator {
   protected readonly dropsLonely: boolean;
@@ -34,6 +44,8 @@ export class HashSemiJoinOperator extends TableJoinOperator {
   /** Rows of the group at hand that are no partners of the row. */
   private refused = 0;
   private done = false;
+  private readonly test: PairCondition | null;
+  private readonly pairsMax: number;
 
   constructor(
     input: Operator,
@@ -43,6 +55,7 @@ export class HashSemiJoinOperator extends TableJoinOperator {
     budget: MemoryBudget,
     run: JoinRun = WHOLE_JOIN,
     shown: readonly string[] = input.variables,
+    private readonly condition: PartnerCondition | null = null,
   ) {
     super(input, partners, keys, budget, shown, run);
     this.dropsLonely = !anti;
@@ -51,15 +64,22 @@ export class HashSemiJoinOperator extends TableJoinOperator {
     this.cursor = new PairCursor(this.table.groups, false);
     this.loose = keys.loose.length === 0 ? null : new LoosePairs(this.table);
     this.output = new JoinOutput(shown, input.variables, []);
+    this.pairsMax = batchRowsFor(joinedVariables(input.variables, partners.variables).length);
+    this.test =
+      condition === null
+        ? null
+        : new PairCondition(condition.expression, input.variables, partners.variables, keys.loose, condition.terms);
   }
 
   protected again(input: Operator, partners: Operator, shown: readonly string[], run: JoinRun): Operator {
-    return new HashSemiJoinOperator(input, partners, this.keys, this.anti, this.budget, run, shown);
+    const { keys, anti, budget, condition } = this;
+    return new HashSemiJoinOperator(input, partners, keys, anti, budget, run, shown, condition);
   }
 
   protected begin(batch: QueryBatch): void {
     this.cursor.begin(batch, this.table.probeKeys);
     if (this.matched.length < batch.rows) this.matched = new Uint8Array(batch.rows);
+    else if (this.test !== null) this.matched.fill(0, 0, batch.rows);
     this.open = this.loose?.markMatched(batch, this.matched, this.sharingMatters) ?? null;
     this.row = 0;
     this.refused = 0;
@@ -68,7 +88,9 @@ export class HashSemiJoinOperator extends TableJoinOperator {
 
   protected joinSome(batch: QueryBatch): QueryBatch | null {
     const { piece } = this.run;
-    if (this.choosy) {
+    if (this.test !== null) {
+      if (!this.tryPartners(batch, this.test)) return null;
+    } else if (this.choosy) {
       if (!this.lookForPartners(batch)) return null;
     } else if (piece === null) {
       this.done = true;
@@ -102,6 +124,17 @@ export class HashSemiJoinOperator extends TableJoinOperator {
     return true;
   }
 
+  /** Tries some pairs; true when there are no more. */
+  private tryPartners(batch: QueryBatch, test: PairCondition): boolean {
+    const { cursor, table, matched } = this;
+    const filled = cursor.fill(this.pairsMax);
+    const kept = test.keep(batch, table.store, table.keepCompatible(batch, filled));
+    const { first } = rowPairs();
+    for (let pair = 0; pair < kept; pair++) matched[first[pair] as number] = 1;
+    cursor.leaveRow(matched);
+    return cursor.atEnd;
+  }
+
   private agrees(batch: QueryBatch, candidate: number): boolean {
     const { table, row } = this;
     if (!table.compatible(batch, row, candidate)) return false;
@@ -125,6 +158,7 @@ export class HashSemiJoinOperator extends TableJoinOperator {
     this.cursor.release();
     this.loose?.release();
     this.output.release();
+    this.test?.release();
   }
 }
 

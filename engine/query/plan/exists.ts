@@ -10,15 +10,18 @@ import { injectOuter } from '../algebra/inject.js';
 import { collectPatternVariables, variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
 import type { ApplyKind } from '../operators/apply.js';
+import { conjunction, extremesOf, readOf, splitCompared } from './compared.js';
 import type { PlanContext } from './context.js';
 import { outerRows, runsCost } from './correlate.js';
 import { sharedKeys } from './joins.js';
-import type { Plan } from './plan.js';
+import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 import { projectPlan } from './project.js';
 
 /** Nanoseconds a row. */
 const BUILD_COST = 60;
 const PROBE_COST = 30;
+/** A pair of rows that a condition is tested on. */
+const PAIR_COST = 40;
 const SELECTIVITY = 0.5;
 /** Plans of a group that the filter is put into, roughly. */
 const PLACES = 4;
@@ -89,24 +92,41 @@ function appliedExists(
 
 /** Null where joining is not the same as asking row by row, or no key is shared. */
 function hashedExists(input: Plan, pattern: Algebra, negated: boolean, context: PlanContext): Plan | null {
-  const scope = scopeOf(pattern);
-  const shared = input.facts.variables.filter((name) => scope.variables.has(name));
-  if (shared.length === 0 || !isJoinable(pattern, new Set(input.facts.variables))) return null;
-  const right = context.planCompared(context.hurried ? 1 : PLACES, pattern, new Set(shared), null);
-  const keys = sharedKeys(input.facts, right.facts);
-  if (keys.loose.length > 0 || keys.certain.length === 0) return null;
   const { facts } = input;
+  const split = splitCompared(pattern, new Set(facts.variables));
+  if (split === null || (split.compared.length > 0 && !context.allows('compared-exists'))) return null;
+  const { own, compared } = split;
+  const scope = scopeOf(own);
+  const shared = facts.variables.filter((name) => scope.variables.has(name));
+  if (shared.length === 0 || !isJoinable(own, new Set(facts.variables))) return null;
+  const read = new Set([...shared, ...readOf(compared).filter((name) => scope.variables.has(name))]);
+  const planned = context.planCompared(context.hurried ? 1 : PLACES, own, read, null);
+  const keys = sharedKeys(facts, planned.facts);
+  if (keys.loose.length > 0 || keys.certain.length === 0) return null;
+  const right = extremesOf(planned, keys.certain, compared);
+  const pairs = compared.length === 0 ? 0 : pairsOf(facts, right.facts, keys.certain);
   const startup = facts.startup + right.facts.cost + right.facts.rows * BUILD_COST;
   return {
-    action: { kind: 'hashSemiJoin', keys, anti: negated, label: negated ? 'NOT EXISTS' : 'EXISTS' },
+    action: {
+      kind: 'hashSemiJoin',
+      keys,
+      condition: compared.length === 0 ? null : compared.reduce(conjunction),
+      anti: negated,
+      label: negated ? 'NOT EXISTS' : 'EXISTS',
+    },
     inputs: [input, right],
     facts: {
       ...facts,
       rows: Math.max(1, facts.rows * SELECTIVITY),
       startup,
-      cost: startup + facts.cost - facts.startup + facts.rows * PROBE_COST,
+      cost: startup + facts.cost - facts.startup + facts.rows * PROBE_COST + pairs * PAIR_COST,
     },
   };
+}
+
+function pairsOf(left: PlanFacts, right: PlanFacts, keys: readonly string[]): number {
+  const distinct = keys.map((name) => Math.max(distinctOf(left, name), distinctOf(right, name)));
+  return (left.rows * right.rows) / Math.max(1, ...distinct);
 }
 
 /** Patterns, joins and filters that see of the row only what the patterns bind as well. */

@@ -6,6 +6,7 @@ import { ApplyOperator, type MarkIds } from '../operators/apply.js';
 import { DescribeOperator } from '../operators/describe.js';
 import { DistinctOperator } from '../operators/distinct.js';
 import { ExtendOperator } from '../operators/extend.js';
+import { ExtremesOperator } from '../operators/extremes.js';
 import { FilterOperator } from '../operators/filter.js';
 import { HashJoinOperator } from '../operators/hash-join.js';
 import { HashLeftJoinOperator } from '../operators/hash-left-join.js';
@@ -31,7 +32,7 @@ import type { ServiceClient } from '../service/client.js';
 import type { QueryTerms } from '../terms.js';
 import { openStar } from './open-star.js';
 import { computesBelow } from './passing.js';
-import type { Plan } from './plan.js';
+import type { Plan, PlanAction } from './plan.js';
 
 export interface Resources {
   readonly snapshot: StorageSnapshot;
@@ -116,15 +117,7 @@ function makeOperator(plan: Plan, resources: Resources): Operator {
         facts.variables,
       );
     case 'hashSemiJoin':
-      return new HashSemiJoinOperator(
-        first,
-        second,
-        action.keys,
-        action.anti,
-        budget,
-        joinRun(action.unordered),
-        facts.variables,
-      );
+      return openSemiJoin(first, second, action, plan, resources);
     case 'apply': {
       const openInner = () => openPlan(action.inner, resources);
       return new ApplyOperator(first, openInner, action.spec, resources.slots, resources.marks, budget);
@@ -137,6 +130,8 @@ function makeOperator(plan: Plan, resources: Resources): Operator {
       return new ExtendOperator(first, action.variable, action.expression, terms, !computesBelow(plan));
     case 'project':
       return new ProjectOperator(first, facts.variables);
+    case 'extremes':
+      return new ExtremesOperator(first, action.spec, budget);
     case 'distinct':
       return new DistinctOperator(first, budget, action.adjacent === true);
     case 'sort':
@@ -150,4 +145,15 @@ function makeOperator(plan: Plan, resources: Resources): Operator {
     case 'describe':
       return new DescribeOperator(first, action.spec, snapshot, terms, budget);
   }
+}
+
+function openSemiJoin(
+  input: Operator,
+  partners: Operator,
+  { keys, anti, unordered, condition }: Extract<PlanAction, { kind: 'hashSemiJoin' }>,
+  { facts }: Plan,
+  { terms, budget }: Resources,
+): Operator {
+  const tested = condition === null ? null : { expression: condition, terms };
+  return new HashSemiJoinOperator(input, partners, keys, anti, budget, joinRun(unordered), facts.variables, tested);
 }

@@ -129,7 +129,7 @@ export function minusPlan(
   const rows = Math.max(1, left.facts.rows / 2);
   const startup = left.facts.startup + right.facts.cost + right.facts.rows * BUILD_COST;
   const hashed: Plan = {
-    action: { kind: 'hashSemiJoin', keys, anti: true, label: 'MINUS' },
+    action: { kind: 'hashSemiJoin', keys, condition: null, anti: true, label: 'MINUS' },
     inputs: [left, right],
     facts: {
       ...left.facts,

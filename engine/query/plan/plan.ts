@@ -18,6 +18,7 @@ import type { Expression } from '../algebra/expression.js';
 import type { ApplySpec } from '../operators/apply.js';
 import type { HashJoinKeys } from '../operators/build-table.js';
 import type { DescribeSpec } from '../operators/describe.js';
+import type { ExtremesSpec } from '../operators/extremes.js';
 import type { ProbeSpec } from '../operators/index-join.js';
 import type { IntersectSpec } from '../operators/intersect-join.js';
 import type { ClosureSpec } from '../operators/paths/spec.js';
@@ -58,6 +59,8 @@ export type PlanAction =
   | {
       readonly kind: 'hashSemiJoin';
       readonly keys: HashJoinKeys;
+      /** What a partner has to meet besides the keys; null = nothing. */
+      readonly condition: Expression | null;
       readonly anti: boolean;
       readonly label: string;
       readonly unordered?: boolean;
@@ -71,6 +74,8 @@ export type PlanAction =
   | { readonly kind: 'extend'; readonly variable: string; readonly expression: Expression }
   | { readonly kind: 'project' }
   /** `adjacent`: equal rows come one after the other. */
+  /** Rows that may have the least or greatest value of their keys. */
+  | { readonly kind: 'extremes'; readonly spec: ExtremesSpec }
   | { readonly kind: 'distinct'; readonly adjacent?: boolean }
   | { readonly kind: 'sort'; readonly keys: readonly SortKey[]; readonly limit: number | null }
   | {

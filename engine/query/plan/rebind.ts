@@ -35,6 +35,7 @@ const REBINDABLE: ReadonlySet<PlanAction['kind']> = new Set([
   'filter',
   'extend',
   'project',
+  'extremes',
   'distinct',
   'sort',
   'aggregate',

@@ -41,6 +41,7 @@ export function reliesOnOrder({ action }: Plan, input: number, ordered: boolean)
     case 'distinct':
       return ordered || action.adjacent === true;
     case 'sort':
+    case 'extremes':
     case 'union':
     case 'apply':
     case 'hashLeftJoin':

@@ -29,7 +29,11 @@ function narrowed(plan: Plan, read: Names): Plan {
     case 'hashSemiJoin': {
       const shared = sharedOf(plan);
       const [input, partners] = inputs as [Plan, Plan];
-      const kept = [narrowed(input, withNames(read, shared)), narrowed(partners, new Set(shared))];
+      const tested = action.condition === null ? [] : [action.condition];
+      const kept = [
+        narrowed(input, withExpressions(withNames(read, shared), tested)),
+        narrowed(partners, withExpressions(new Set(shared), tested)),
+      ];
       return {
         ...plan,
         inputs: kept,

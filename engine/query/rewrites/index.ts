@@ -8,6 +8,7 @@ import { SvcError } from '../../base/errors.js';
 import { type Algebra, mapExpressions, type ParsedQuery, rewriteUp } from '../algebra/algebra.js';
 import { type Expression, mapOperands } from '../algebra/expression.js';
 import { asTooDeep } from '../parse/guard.js';
+import { absentOptionals } from './absent-optionals.js';
 import { bindEqualities } from './bind-equalities.js';
 import { countFromStorage } from './count-from-storage.js';
 import { dropDistincts } from './drop-distincts.js';
@@ -24,7 +25,11 @@ import type { Rewrite, RewriteContext } from './rewrite.js';
 import { splitDistincts } from './split-distincts.js';
 import { splitFilters } from './split-filters.js';
 
+/** Those that make an EXISTS, whose pattern has to go through all the others. */
+const MAKING_EXISTS: readonly Rewrite[] = [absentOptionals];
+
 export const REWRITES: readonly Rewrite[] = [
+  ...MAKING_EXISTS,
   foldConstants,
   splitFilters,
   joinOptionals,
@@ -61,6 +66,8 @@ export const PLAN_CHOICES = [
   'unordered-scans',
   /** Off: OPTIONAL, EXISTS and MINUS by hash tables, where those can answer. */
   'row-by-row',
+  /** EXISTS that compares values of both sides, by a hash table over few rows of the pattern. */
+  'compared-exists',
 ] as const;
 export type PlanChoice = (typeof PLAN_CHOICES)[number];
 
@@ -102,8 +109,14 @@ function rewriteAlgebra(node: Algebra, run: RewriteRun, context: RewriteContext)
     if (expression.kind !== 'exists') return mapOperands(expression, inner);
     return { ...expression, pattern: rewriteAlgebra(expression.pattern, run, { form: 'select', correlated: true }) };
   };
-  let algebra = rewriteUp(node, (part) => mapExpressions(part, inner));
-  for (const rewrite of REWRITES) {
+  const made = applied(MAKING_EXISTS, node, run, context);
+  const algebra = rewriteUp(made, (part) => mapExpressions(part, inner));
+  return applied(REWRITES.slice(MAKING_EXISTS.length), algebra, run, context);
+}
+
+function applied(rewrites: readonly Rewrite[], node: Algebra, run: RewriteRun, context: RewriteContext): Algebra {
+  let algebra = node;
+  for (const rewrite of rewrites) {
     if (run.disabled.has(rewrite.name)) continue;
     const before = algebra;
     algebra = rewrite.apply(before, context);
