@@ -87,6 +87,21 @@ test('the answers are those of asking row by row', async () => {
   }
 });
 
+test('rows with more partners than are tried at once, under several conditions', async () => {
+  const facts = Array.from({ length: 600 }, (_, at) => `:o${at} :of :s${at % 2} ; :time ${(at * 37) % 301} .`);
+  const snapshot = (await storeOf(facts.join('\n'))).snapshot();
+  const between = '?p :of ?s ; :time ?u FILTER(?u > ?t && ?u < ?t + 3)';
+  for (const query of [
+    `SELECT * { ?o :of ?s ; :time ?t FILTER NOT EXISTS { ${between} } }`,
+    `SELECT * { ?o :of ?s ; :time ?t FILTER EXISTS { ${between} } }`,
+    `SELECT * { ?o :of ?s ; :time ?t OPTIONAL { ${between} } FILTER(!BOUND(?u)) }`,
+  ]) {
+    const expected = await sortedAnswer(snapshot, query, PLAIN);
+    assert.ok(expected.length > 0 && expected.length < 600, `${expected.length} rows`);
+    assert.deepEqual(await sortedAnswer(snapshot, query, { disabledRewrites: ['row-by-row'] }), expected, query);
+  }
+});
+
 test('the last values of sensors take work that grows with the values, not with their square', async () => {
   const facts = Array.from(
     { length: SENSORS * VALUES },
