@@ -21,11 +21,27 @@ function idAt(ids: usize, row: u32): u64 {
 
 /** Counts the rows of each group, those with an id where `ids` is not 0; a record is a double. */
 export function countRows(ids: usize, groups: usize, rows: u32, counts: usize): void {
+  if (rows == 0) return;
+  let group = groupAt(groups, 0);
+  // Rows of one group in a row are added at once: each sum waits for the one before.
+  let counted: u32 = 0;
   for (let row: u32 = 0; row < rows; row++) {
-    const at = counts + (groupAt(groups, row) << 3);
-    const counted: f64 = ids == 0 || idAt(ids, row) != 0 ? 1 : 0;
-    store<f64>(at, load<f64>(at) + counted);
+    const next = groupAt(groups, row);
+    if (next != group) {
+      addCount(counts, group, counted);
+      group = next;
+      counted = 0;
+    }
+    counted += <u32>(ids == 0 || idAt(ids, row) != 0);
   }
+  addCount(counts, group, counted);
+}
+
+// @ts-ignore: decorator
+@inline
+function addCount(counts: usize, group: usize, rows: u32): void {
+  const at = counts + (group << 3);
+  store<f64>(at, load<f64>(at) + <f64>rows);
 }
 
 /** States of a sum; what comes behind `double` is the caller's, but for errors, which stay errors. */

@@ -204,17 +204,31 @@ export function moveIds(table: usize, slots: usize, count: u32, counting: u32): 
   }
 }
 
+/** Rows of a run that are passed at once, and how long it has to be before that is tried. */
+const STRIDE: u32 = 64;
+const RUN_MIN: u32 = 8;
+
 /**
  * The same for keys that come with equal ones side by side: a row whose key is not the last one held begins a
- * new one. The table needs no segments.
+ * new one, and where two rows have one key, so do all between them. The table needs no segments.
  */
 export function assignRuns(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
   const width = load<u32>(table);
   const keys = table + COLUMNS;
   const room = load<u32>(table, 8);
   let count = load<u32>(table, 4);
-  for (; row < rows; row++) {
-    if (count == 0 || !sameKey(columns, row, keys, count - 1, width)) {
+  let run: u32 = 0;
+  while (row < rows) {
+    if (count != 0 && sameKey(columns, row, keys, count - 1, width)) {
+      run++;
+      if (run > RUN_MIN && row + STRIDE <= rows && sameKey(columns, row + STRIDE - 1, keys, count - 1, width)) {
+        const both = (<u64>(count - 1) << 32) | (count - 1);
+        const end = numbers + ((<usize>(row + STRIDE)) << 2);
+        for (let at = numbers + ((<usize>row) << 2); at < end; at += 8) store<u64>(at, both);
+        row += STRIDE;
+        continue;
+      }
+    } else {
       if (count == room) {
         store<u32>(table, NO_SEGMENT, 20);
         break;
@@ -223,8 +237,10 @@ export function assignRuns(table: usize, columns: usize, row: u32, rows: u32, nu
         store<u64>(<usize>load<u32>(keys + ((<usize>c) << 2)) + ((<usize>count) << 3), idAt(columns, c, row));
       }
       count++;
+      run = 0;
     }
     store<u32>(numbers + ((<usize>row) << 2), count - 1);
+    row++;
   }
   store<u32>(table, count, 4);
   return row;
