@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { ThreadMemory } from '../../engine/kernels/memory.js';
 import type { StorageEngine } from '../../engine/storage/engine.js';
-import type { TermId } from '../../engine/storage/ids/layout.js';
+import { instantToColumn, type TermId } from '../../engine/storage/ids/layout.js';
 import type { LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { BlockReader } from '../../engine/storage/runs/block-reader.js';
@@ -252,6 +252,15 @@ test('of quads that hold through several rows at once one is gathered, and who a
     assert.deepEqual(snapshot.estimate(complete({ time })), { rows: FACTS, exact: true });
     assert.equal(snapshot.counters.blocksRead, blocksRead, 'a count reads the directory');
     snapshot.close();
+    await write(engine, { retract: [factOf(7, 0)], assert: [factOf(7, 1)], timestamp: month(9) });
+    const later = engine.snapshot();
+    assert.equal(later.count(complete({ time })), FACTS);
+    assert.deepEqual(later.estimate(complete({ time })), { rows: FACTS, exact: true });
+    assert.equal(later.counters.blocksRead, 0, 'what begins and ends later leaves the instant as it was');
+    later.close();
+    assert.deepEqual(ask(), last);
+    const ends = read(engine, time).rows.filter((row) => row[7] === instantToColumn(month(9)));
+    assert.equal(ends.length, 1, 'who asks for times sees the end that came later');
     // The row that is open is closed before the instant; the one that was closed in June still holds.
     await write(engine, { retract: [factOf(5, 0)], timestamp: month(3) + 1 });
     await write(engine, { assert: [factOf(5, 0), factOf(6, 1)], timestamp: month(2) });

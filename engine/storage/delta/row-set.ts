@@ -11,6 +11,7 @@ import { COLUMNS, type Order } from '../scan.js';
 import { Permutation } from './permutation.js';
 
 const ROWS_FIRST = 1024;
+const NO_VALUE = (1n << 64n) - 1n;
 /** Columns of the key of an order, txFrom last. */
 const KEY_SEQUENCES = new Map(ORDERS.map((order) => [order, [...keyColumns(order), 4]]));
 /** From this share of new rows on everything is sorted anew. */
@@ -23,6 +24,8 @@ export class RowSet {
   #columns: RowColumns;
   #count = 0;
   readonly #sorted = new Map<Order, Permutation>();
+  /** By column: the least value of its first so many rows. */
+  readonly #least = new Map<number, { readonly count: number; readonly value: bigint }>();
   /** In SPOG the rows from `from` on, which `#sorted` does not have yet. */
   #tail: { readonly from: number; readonly rows: Permutation } | null = null;
 
@@ -78,6 +81,21 @@ export class RowSet {
     const at = ((this.#columns.addresses[column] as number) >>> 2) + 2 * row;
     this.memory.words[at] = low;
     this.memory.words[at + 1] = high;
+    this.#least.delete(column);
+  }
+
+  /** The least value of a column, looked for among rows that are new; none is greater than 2^64 - 1, which no rows have. */
+  least(column: number): bigint {
+    const known = this.#least.get(column);
+    if (known?.count === this.#count) return known.value;
+    let value = known?.value ?? NO_VALUE;
+    const values = this.memory.bigsAt(this.#columns.addresses[column] as number, this.#count);
+    for (let row = known?.count ?? 0; row < values.length; row++) {
+      const one = values[row] as bigint;
+      if (one < value) value = one;
+    }
+    this.#least.set(column, { count: this.#count, value });
+    return value;
   }
 
   /** All rows in an order, rows of one quad by transaction. Pin it to keep it over an append. */

@@ -20,7 +20,7 @@ import { ProbeKeys } from './probe-keys.js';
 import { type ProbedRun, probedRuns } from './probe-plan.js';
 import { RunProbe } from './run-probe.js';
 import type { RunScan } from './run-source.js';
-import { repeatsQuads } from './sources.js';
+import { isTimed, repeatsQuads } from './sources.js';
 import type { View } from './view.js';
 
 const NO_COLUMNS = Object.fromEntries(COLUMNS.map((name) => [name, null])) as Record<Column, IdColumn | null>;
@@ -30,10 +30,10 @@ export function openProbe(view: View, scan: RunScan, request: ProbeRequest, held
   const { graphs, pattern, order, time, keys } = request;
   invariant(order !== 'GSPO' && keys.length > 0, 'a probe has keys, and an order other than GSPO');
   const runs = probedRuns(view, request, order);
-  const bare = overlaysAreVoid(view, { graphs, pattern, order, time });
+  const wanted = request.counted === true ? [] : request.columns.map((column) => COLUMNS.indexOf(column));
+  const bare = overlaysAreVoid(view, { graphs, pattern, order, time, timed: isTimed(wanted) });
   const [run] = runs;
   if (run === undefined && bare) return EMPTY_PROBE;
-  const wanted = request.counted === true ? [] : request.columns.map((column) => COLUMNS.indexOf(column));
   const merged = graphs.kind === 'some' && graphs.merged;
   const distinct = !merged && repeatsQuads(view, runs, time, wanted, !bare);
   const mixed = runs.length > 1 || merged || distinct;

@@ -25,6 +25,7 @@ import { type ProbedRun, prefixOf } from './probe-plan.js';
 import { EMPTY_SOURCE, type RowSource, type SourceBatch } from './row-source.js';
 import { RunProbe } from './run-probe.js';
 import type { RunScan } from './run-source.js';
+import { isTimed } from './sources.js';
 import type { View } from './view.js';
 
 /** Keys that are looked up together. */
@@ -157,7 +158,8 @@ export class MergedProbe implements ProbeCursor {
   #sourceOf(run: ProbedRun, keyed: readonly number[]): RowSource {
     const { plan } = run;
     const { graphs, pattern, order, time } = this.#request;
-    const closing = run.run.kind === 'current' ? closesFor(this.#view, { graphs, pattern, order, time }) : [];
+    const timed = isTimed(this.#wanted);
+    const closing = run.run.kind === 'current' ? closesFor(this.#view, { graphs, pattern, order, time, timed }) : [];
     const columns = closing.length > 0 ? columnsFor(plan, keyed) : keyed;
     const source = new RunProbe(this.#scan, run, this.#keys, columns);
     return withoutClosed(this.#view, source, closing, plan, timeView(time, this.#view.tx), columns);

@@ -7,9 +7,10 @@ import { ClosesFilter, closesInRange } from '../delta/closes-filter.js';
 import type { RowSet } from '../delta/row-set.js';
 import { countRowSet, keyRange, type RowSetKeys, type RowSetScan, RowSetSource } from '../delta/row-set-source.js';
 import { type TimeView, timeView } from '../delta/time-view.js';
-import { ROOT_ID, type TermId } from '../ids/layout.js';
+import { instantToColumn, ROOT_ID, type TermId } from '../ids/layout.js';
 import { keyColumns } from '../runs/orders.js';
 import {
+  COLUMNS,
   CURRENT,
   type Estimate,
   type GraphSet,
@@ -29,12 +30,16 @@ import type { View } from './view.js';
 const WHOLE = 1n << 64n;
 /** Key ranges of overlays up to this length are counted for an estimate. */
 const EXACT_ROWS_MAX = 4096;
+const VALID_FROM = COLUMNS.indexOf('validFrom');
+const VALID_TO = COLUMNS.indexOf('validTo');
 
 export interface OverlayRequest {
   readonly graphs: GraphSet;
   readonly pattern: ScanPattern;
   readonly order: Order;
   readonly time: TimeSlice;
+  /** Columns of time are wanted. */
+  readonly timed?: boolean | undefined;
 }
 
 /** Rows and closes above the runs, lowest first. */
@@ -47,9 +52,18 @@ export function isBare({ delta, stage }: View): boolean {
   return stage === null && delta.size === 0;
 }
 
-/** True when nothing that stands above the runs can be seen at a time: all of it came later, or there is nothing. */
-export function isBareAt(view: View, time: TimeSlice): boolean {
-  return isBare(view) || ('tx' in time && time.tx <= view.manifest.foldedTx);
+/**
+ * True when nothing that stands above the runs can be seen at a time: all of it came later or holds later, or there is
+ * nothing. Who asks for times (`timed`) sees ends of later, too.
+ */
+export function isBareAt(view: View, time: TimeSlice, timed = false): boolean {
+  if (isBare(view) || ('tx' in time && time.tx <= view.manifest.foldedTx)) return true;
+  return !timed && 'validAt' in time && view.stage === null && holdsAfter(view, instantToColumn(time.validAt));
+}
+
+/** True when the delta's rows begin to hold, and those that it closed end, after an instant: most are written of the day. */
+function holdsAfter({ delta: { rows, closes } }: View, instant: bigint): boolean {
+  return rows.least(VALID_FROM) > instant && closes.least(VALID_TO) > instant;
 }
 
 /** The test on the graph column that a set of graphs means; null = any graph. */
@@ -155,7 +169,7 @@ export function columnsFor(plan: ScanPlan, wanted: readonly number[]): readonly 
 
 /** Closes of all layers, of those that have some in the key range of a request. */
 export function closesFor(view: View, request: OverlayRequest): readonly RowSet[] {
-  if (isBareAt(view, request.time)) return [];
+  if (isBareAt(view, request.time, request.timed)) return [];
   const { plan } = planOf(request);
   return layersOf(view).flatMap(({ closes }) => (closesInRange(closes, plan) ? [closes] : []));
 }
@@ -216,7 +230,7 @@ function rangeLength(set: RowSet, plan: ScanPlan): number {
 
 /** True when no row and no close of the overlays lies in the key range of a request. */
 export function overlaysAreVoid(view: View, request: OverlayRequest): boolean {
-  if (isBareAt(view, request.time)) return true;
+  if (isBareAt(view, request.time, request.timed)) return true;
   const { plan } = planOf(request);
   return (
     plan.empty || layersOf(view).every(({ rows, closes }) => rangeLength(rows, plan) + rangeLength(closes, plan) === 0)

@@ -210,7 +210,7 @@ function gathersOf(view: View, past: TimeSlice): Gathers {
 }
 
 /** Whether columns of time are wanted, so that rows of one quad are different rows. */
-function isTimed(wanted: readonly number[]): boolean {
+export function isTimed(wanted: readonly number[]): boolean {
   return wanted.some((column) => column >= TX_FROM);
 }
 
@@ -275,7 +275,8 @@ export function openSource(
   const { graphs, pattern, time } = request;
   const runs = partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time, request.wanted));
   const memory = view.context.memory;
-  const bare = isBareAt(view, time);
+  const timed = isTimed(request.wanted);
+  const bare = isBareAt(view, time, timed);
   if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted, false))
     return plainSource(scan, runs[0] as RunPart, request);
   const keyed = columnsToMerge(order, request.wanted);
@@ -285,7 +286,7 @@ export function openSource(
   const loose = request.unordered === true && !merged && !distinct;
   const single = loose || (runs.length + above.length === 1 && (runs[0]?.sortInto ?? null) === null && !merged);
   const wanted = single && !distinct ? request.wanted : keyed;
-  const filters = closesFor(view, { graphs, pattern, order, time });
+  const filters = closesFor(view, { graphs, pattern, order, time, timed });
   const sources = runs.map((part): RowSource => {
     const { sortInto, graphOfKeys, slice, plan } = part;
     const closing = part.run.kind === 'current' ? filters : [];
