@@ -122,6 +122,19 @@ test('the last values of sensors take work that grows with the values, not with 
   }
 });
 
+test('a pattern is asked once for a variable that several parts bind', async () => {
+  const facts = Array.from(
+    { length: 300 },
+    (_, at) => `:o${at} :of :s${at % 9} ; :time ${at} ; :near :o${(at * 7) % 301} .`,
+  );
+  const snapshot = (await storeOf(facts.join('\n'))).snapshot();
+  const query = 'SELECT ?o { :o1 :near* ?o . :o5 :near* ?o FILTER NOT EXISTS { ?q :near ?o ; :of :s4 } }';
+  const { plan } = await explain(snapshot, PREFIXES + query);
+  assert.equal(nodesOf(plan).filter(({ detail }) => detail.startsWith('NOT EXISTS')).length, 1);
+  const expected = await sortedAnswer(snapshot, query, { disabledRewrites: ['early-filters'] });
+  assert.deepEqual(await sortedAnswer(snapshot, query), expected);
+});
+
 test('of each key the greatest value, of more keys than are kept at once; values without an order all come', () => {
   const keys = 140_000;
   const rows = 2 * keys + 10;

@@ -24,8 +24,16 @@ export function refuseTooManyParts(count: number): void {
   if (count > PARTS_MAX) throw tooDeep(`more than ${PARTS_MAX} patterns stand in one group`);
 }
 
+/** A plan of some parts, and the filters that ran in it. */
+interface Built {
+  readonly plan: Plan;
+  readonly ran: ReadonlySet<PendingFilter>;
+}
+
 export class JoinOrder {
   private readonly filters: readonly PendingFilter[];
+  /** Where a filter that asks a pattern runs when it is ready in several parts: in the one of fewest rows. */
+  private readonly asked: ReadonlyMap<PendingFilter, number>;
   private readonly early: boolean;
 
   constructor(
@@ -41,23 +49,40 @@ export class JoinOrder {
       condition,
       waitsFor: [...variablesOf(condition)].filter((name) => inScope.has(name)),
     }));
+    this.asked = new Map(
+      this.filters.flatMap((filter) =>
+        hasExists(filter.condition) ? [[filter, this.fewestRows(filter)] as const] : [],
+      ),
+    );
+  }
+
+  private fewestRows(filter: PendingFilter): number {
+    const plans = this.parts.map((part) => part.plans[0] as Plan);
+    let least = -1;
+    for (const [at, plan] of plans.entries()) {
+      if (this.isReady(filter, plan) && (least < 0 || plan.facts.rows < (plans[least] as Plan).facts.rows)) least = at;
+    }
+    return least;
   }
 
   plan(): Plan {
     const waiting = this.filters.filter((filter) => this.early && !this.isLate(filter));
     const model = new JoinModel(this.parts, waiting, this.context);
-    const joined = this.build(new JoinSearch(model, this.goal, this.context).best());
+    const { plan: joined } = this.build(new JoinSearch(model, this.goal, this.context).best());
     const rest = this.filters.filter((filter) => !this.isReady(filter, joined)).map((filter) => filter.condition);
     return filterPlan(joined, rest, this.context);
   }
 
-  private build(entry: Entry): Plan {
-    if (entry.way === 'start') return this.filtered(entry.plan as Plan, []);
+  private build(entry: Entry): Built {
+    if (entry.way === 'start') {
+      const elsewhere = (filter: PendingFilter): boolean => (this.asked.get(filter) ?? entry.part) !== entry.part;
+      return this.filtered(entry.plan as Plan, new Set(), elsewhere);
+    }
     const left = this.build(entry.left as Entry);
     const right = entry.right === null ? null : this.build(entry.right);
-    const { facts, ...joined } = this.join(entry, left, right);
-    const inputs = right === null ? [left] : [left, right];
-    return this.filtered({ ...joined, facts: { ...facts, rows: entry.joinedRows } }, inputs);
+    const { facts, ...joined } = this.join(entry, left.plan, right?.plan ?? null);
+    const ran = new Set([...left.ran, ...(right?.ran ?? [])]);
+    return this.filtered({ ...joined, facts: { ...facts, rows: entry.joinedRows } }, ran);
   }
 
   private join(entry: Entry, left: Plan, right: Plan | null): Plan {
@@ -71,15 +96,15 @@ export class JoinOrder {
     return joined ?? hashJoin(left, scan);
   }
 
-  private filtered(plan: Plan, inputs: readonly Plan[]): Plan {
-    const ready = this.filters.filter(
-      (filter) => this.isReady(filter, plan) && !inputs.some((input) => this.isReady(filter, input)),
-    );
-    return filterPlan(
-      plan,
-      ready.map((filter) => filter.condition),
-      this.context,
-    );
+  /** `ran`: filters that need not run again; `elsewhere`: those that run in another part. */
+  private filtered(
+    plan: Plan,
+    ran: ReadonlySet<PendingFilter>,
+    elsewhere: (filter: PendingFilter) => boolean = () => false,
+  ): Built {
+    const ready = this.filters.filter((filter) => !ran.has(filter) && this.isReady(filter, plan) && !elsewhere(filter));
+    const conditions = ready.map((filter) => filter.condition);
+    return { plan: filterPlan(plan, conditions, this.context), ran: new Set([...ran, ...ready]) };
   }
 
   private isReady(filter: PendingFilter, plan: Plan): boolean {
