@@ -46,6 +46,8 @@ export class LocalTerms {
   madeBytes = 0;
   /** By number: the bytes that were counted for a term made for a row; 0 = it stays. */
   private made = new Float64Array(0);
+  /** By number: 1 where nobody has asked whether the store knows the term. */
+  private apart = new Uint8Array(0);
   /** From here on none was forgotten. */
   private firstMade = 0;
   private readonly terms: (Term | undefined)[] = [];
@@ -79,9 +81,10 @@ export class LocalTerms {
     return this.make(this.add(terms.literal(lexical, DECIMAL), LOCAL_EXACT, Number(lexical)), bytes);
   }
 
-  /** The number of any term, new or not, which stays. */
+  /** The number of any term that the store does not know, new or not, which stays. */
   numberOf(term: Term): number {
     const number = this.find(term) ?? this.addTerm(term);
+    this.apart[number] = 0;
     this.madeBytes -= this.made[number] as number;
     this.made[number] = 0;
     return number;
@@ -90,10 +93,36 @@ export class LocalTerms {
   /** The same for a term of a row, which may be forgotten. */
   makeNumberOf(term: Term): number {
     const known = this.find(term);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.apart[known] = 0;
+      return known;
+    }
     const { usedBytes } = this.budget;
     const number = this.addTerm(term);
     return this.make(number, this.budget.usedBytes - usedBytes);
+  }
+
+  /** The same for one that the store may know: it is told apart only from other local terms. */
+  makeApart(term: Term): number {
+    const known = this.find(term);
+    if (known !== undefined) return known;
+    const number = this.makeNumberOf(term);
+    this.apart[number] = 1;
+    return number;
+  }
+
+  /** The number of a double that the store may know. */
+  makeApartDouble(value: number): number {
+    const known = this.findDouble(value);
+    if (known >= 0) return known;
+    const number = this.addDouble(value);
+    this.apart[number] = 1;
+    return number;
+  }
+
+  /** True where the store may know the term. */
+  isApart(number: number): boolean {
+    return this.apart[number] === 1;
   }
 
   /** Forgets the terms that were made for rows, but for their numbers. */
@@ -188,6 +217,9 @@ export class LocalTerms {
     const { made } = this;
     this.made = new Float64Array(capacity);
     this.made.set(made);
+    const { apart } = this;
+    this.apart = new Uint8Array(capacity);
+    this.apart.set(apart);
   }
 }
 

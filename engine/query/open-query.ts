@@ -17,6 +17,7 @@ import type { Operator } from './operators/operator.js';
 import { OuterSlots } from './operators/outer.js';
 import { MEMORY_BUDGET_BYTES, nowOf, type QueryOptions, timeSliceOf } from './options.js';
 import { asTooDeep } from './parse/guard.js';
+import { APART_VALUES, markApart } from './plan/apart.js';
 import { PlanContext } from './plan/context.js';
 import { QueryDataset } from './plan/dataset.js';
 import { constructPlan, describePlan } from './plan/graph-plans.js';
@@ -97,7 +98,8 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms }: Run): Plann
   const formed = planForm(query, solutions, context);
   const whole = context.allows('intersections') ? closeCycles(formed, context, query.form === 'ask') : formed;
   const starred = context.allows('stars') ? joinStars(whole) : whole;
-  const plan = dropUnread(context.allows('unordered-scans') ? looseScans(starred) : starred);
+  const read = dropUnread(context.allows('unordered-scans') ? looseScans(starred) : starred);
+  const plan = context.allows(APART_VALUES) ? markApart(read) : read;
   const observations = planTerms.local ? null : observed.observations;
   return { form: query.form, variables: query.variables, plan, bufferBytes: bufferBytes(plan), observations };
 }

@@ -20,6 +20,7 @@ import { bindQueryTerms, parameterTerms, variablesOfQuery } from './parameters/b
 import { bindEach } from './parameters/each.js';
 import { guardTime } from './parse/guard.js';
 import { parseQuery } from './parse/parse.js';
+import { APART_VALUES } from './plan/apart.js';
 import { type Resolved, resolveQuery } from './resolve.js';
 import { quadsOf } from './results/quads.js';
 import type { FormResult, ResultBatch, ResultRow } from './results/result.js';
@@ -124,7 +125,9 @@ export async function executeParsed(
   options: QueryOptions,
 ): Promise<QueryResult> {
   const query = rewriteQuery(parsed, new Set(options.disabledRewrites));
-  const opened = openQuery(query, snapshot, options);
+  // What an update computes goes into the store by its id.
+  const disabledRewrites = [...(options.disabledRewrites ?? []), APART_VALUES];
+  const opened = openQuery(query, snapshot, { ...options, disabledRewrites });
   // Solutions of an update are kept until all of them are there.
   opened.terms.keepMade();
   return answer(query, null, opened);

@@ -1,7 +1,8 @@
 /**
  * Terms and ids of one query: the snapshot's, and a local dictionary for values that the store does
  * not know. Within a query terms and ids correspond one to one, so that joins, DISTINCT and grouping
- * compare ids only.
+ * compare ids only. Values that the plan never matches with any but their own kind (`plan/apart.ts`) are not looked for in
+ * the store: their local ids correspond to terms one to one among themselves.
  */
 
 import { type BlankNode, type Literal, type Term, terms, XSD, XSD_STRING } from '../rdf/terms.js';
@@ -76,6 +77,24 @@ export class QueryTerms {
     return this.idOf(term, true);
   }
 
+  /** The same for a value that is never matched with stored terms: the store is not asked. */
+  encodeApart(term: Term): TermId {
+    if (term.termType === 'Literal') {
+      const inlined = isPlainText(term) || term.language !== '' ? null : inlineId(term.datatype.value, term.value);
+      if (inlined !== null) return inlined;
+    } else if (term.termType !== 'NamedNode') return this.encodeMade(term);
+    return makeId(TAG.local, 0, BigInt(this.local.makeApart(term)));
+  }
+
+  /** Ids of values that were never looked for, as they are where they may be matched; in place. */
+  settle(column: IdColumn, rows: number): void {
+    for (let row = 0; row < rows; row++) {
+      const number = column[2 * row] as number;
+      if (column[2 * row + 1] !== LOCAL_HIGH || !this.local.isApart(number)) continue;
+      writeId(this.encodeMade(this.local.termAt(number)), column, row);
+    }
+  }
+
   private idOf(term: Term, made: boolean): TermId {
     if (term.termType !== 'Literal' || !isPlainText(term)) return this.newIdOf(term, made);
     const { value: text } = term;
@@ -99,7 +118,7 @@ export class QueryTerms {
   /** The id of a string that the query made before: the store does not have it. */
   private idOfMadeText(text: string): TermId | undefined {
     const number = this.local.findText(text);
-    return number < 0 ? undefined : makeId(TAG.local, 0, BigInt(number));
+    return number < 0 || this.local.isApart(number) ? undefined : makeId(TAG.local, 0, BigInt(number));
   }
 
   /** From now on what is made for rows may be forgotten: it is in no row but of the batch at hand. */
@@ -174,15 +193,19 @@ export class QueryTerms {
     return rows > 0 || !exact;
   }
 
-  /** Writes the id of a computed double. */
-  writeDouble(value: number, column: IdColumn, row: number): void {
+  /** Writes the id of a computed double; `apart`: of one that is never matched with stored terms. */
+  writeDouble(value: number, column: IdColumn, row: number, apart: boolean): void {
+    if (apart) {
+      writeLocal(this.local.makeApartDouble(value), column, row);
+      return;
+    }
     let number = this.local.findDouble(value);
-    if (number < 0) {
+    if (number < 0 || this.local.isApart(number)) {
       if (this.mayStoreDoubles) {
         writeId(this.storedDouble(value), column, row);
         return;
       }
-      number = this.local.addDouble(value);
+      if (number < 0) number = this.local.addDouble(value);
     }
     writeLocal(number, column, row);
   }
@@ -205,12 +228,12 @@ export class QueryTerms {
       return;
     }
     let number = this.local.findDecimal(lexical);
-    if (number < 0) {
+    if (number < 0 || this.local.isApart(number)) {
       if (this.mayStoreDecimals) {
         writeId(this.encodeMade(terms.literal(lexical, terms.namedNode(DECIMAL))), column, row);
         return;
       }
-      number = this.local.addDecimal(lexical);
+      if (number < 0) number = this.local.addDecimal(lexical);
     }
     writeLocal(number, column, row);
   }

@@ -53,7 +53,7 @@ test('a written number and its literal have the same id, whichever comes first',
         );
       };
       for (const value of DOUBLES) {
-        check(typed(doubleText(value), 'double'), (column) => dictionary.writeDouble(value, column, 0));
+        check(typed(doubleText(value), 'double'), (column) => dictionary.writeDouble(value, column, 0, false));
       }
       for (const lexical of DECIMALS) {
         check(typed(lexical, 'decimal'), (column) => dictionary.writeDecimal(lexical, column, 0));

@@ -7,9 +7,10 @@
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
-import type { BatchContext } from '../expressions/batch-context.js';
+import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
 import type { Operand } from '../expressions/operand.js';
+import { makesOwn } from '../expressions/own-values.js';
 import { AdjacentRows } from '../operators/adjacent-rows.js';
 import { gather, type QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
@@ -27,6 +28,8 @@ export class AggregatedValues {
   ids: IdColumn = NONE;
   groups: Int32Array = new Int32Array(0);
   count = 0;
+  /** That of the operator, or one of its own for values that are not matched with stored terms. */
+  private readonly context: BatchContext;
   private readonly column: number;
   private readonly evaluate: Evaluator | null;
   private readonly distinct: DistinctValues | null;
@@ -38,12 +41,14 @@ export class AggregatedValues {
 
   constructor(
     { expression, distinct, adjacent }: Aggregate,
-    private readonly context: BatchContext,
+    context: BatchContext,
     budget: MemoryAccount,
     grouped: boolean,
   ) {
+    const apart = expression !== null && makesOwn(expression);
+    this.context = apart ? new BatchContext(context.variables, context.terms, true) : context;
     this.column = expression?.kind === 'variable' ? context.columnOf(expression.name) : -1;
-    this.evaluate = expression === null || this.column >= 0 ? null : compileEvaluator(expression, context);
+    this.evaluate = expression === null || this.column >= 0 ? null : compileEvaluator(expression, this.context);
     this.distinct = distinct
       ? new DistinctValues(keysOf(expression, context), budget, grouped, adjacent === true)
       : null;
@@ -63,6 +68,7 @@ export class AggregatedValues {
     if (this.column >= 0) return batch.columns[this.column] as IdColumn;
     if (this.evaluate === null) return NONE;
     this.reserve(batch.rows);
+    if (this.context.apart) this.context.begin(batch);
     this.evaluate(this.ownIds, batch.rows);
     return this.ownIds;
   }

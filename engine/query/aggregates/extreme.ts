@@ -95,6 +95,7 @@ export class ExtremeAccumulator extends Accumulator {
       column[2 * row] = failed ? 0 : (words[at] as number);
       column[2 * row + 1] = failed ? 0 : (words[at + 1] as number);
     }
+    this.context.terms.settle(column, count);
   }
 
   protected resize(groups: number): void {

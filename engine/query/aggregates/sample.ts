@@ -6,6 +6,7 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
+import type { QueryTerms } from '../terms.js';
 import { Accumulator } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
 import { GroupRecords } from './group-records.js';
@@ -15,9 +16,11 @@ export class SampleAccumulator extends Accumulator {
   protected readonly groupBytes = 2 * Uint32Array.BYTES_PER_ELEMENT;
   private readonly found = new GroupRecords(8);
   private readonly values: AggregatedValues;
+  private readonly terms: QueryTerms;
 
   constructor(aggregate: Aggregate, context: BatchContext, budget: MemoryAccount, grouped: boolean) {
     super(budget);
+    this.terms = context.terms;
     this.values = new AggregatedValues({ ...aggregate, distinct: false }, context, budget, grouped);
   }
 
@@ -31,6 +34,7 @@ export class SampleAccumulator extends Accumulator {
 
   write(column: IdColumn, first: number, count: number): void {
     column.set(this.found.words.subarray(2 * first, 2 * (first + count)));
+    this.terms.settle(column, count);
   }
 
   protected resize(groups: number): void {

@@ -169,7 +169,7 @@ export class SumAccumulator extends Accumulator {
     const count = doubles[RECORD_DOUBLES * group + 1] as number;
     const divided = this.average && count > 0;
     if (state === STATE.double) {
-      this.context.terms.writeDouble(divided ? sum / count : sum, column, row);
+      this.context.terms.writeDouble(divided ? sum / count : sum, column, row, false);
       return true;
     }
     if (state > STATE.double) return false;

@@ -17,6 +17,8 @@ export class BatchContext {
   constructor(
     readonly variables: readonly string[],
     readonly terms: QueryTerms,
+    /** What is computed is never matched with stored terms. */
+    readonly apart = false,
   ) {
     this.cache = new OperandCache(terms);
   }

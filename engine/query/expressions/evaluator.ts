@@ -69,7 +69,7 @@ function numbersFirst(compute: Numbers, expression: Expression, context: BatchCo
     let otherCount = 0;
     for (let at = 0; at < count; at++) {
       const row = left[at] as number;
-      if (kinds[row] === DOUBLE) context.terms.writeDouble(values[row] as number, out, row);
+      if (kinds[row] === DOUBLE) context.terms.writeDouble(values[row] as number, out, row, context.apart);
       else others[otherCount++] = row;
     }
     if (otherCount === 0) return;
@@ -102,7 +102,8 @@ function compileNumberBranch(expression: Expression, context: BatchContext): Bra
       while (next < count && (wanted[next] as number) < row) next++;
       if (next === count) break;
       if (wanted[next] !== row) continue;
-      if (numbers.kinds[row] === DOUBLE) context.terms.writeDouble(numbers.values[row] as number, out, row);
+      if (numbers.kinds[row] === DOUBLE)
+        context.terms.writeDouble(numbers.values[row] as number, out, row, context.apart);
       else others[otherCount++] = row;
     }
     if (otherCount === 0) return;

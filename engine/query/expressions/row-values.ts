@@ -109,7 +109,7 @@ export function writeOperand(operand: Operand | null, out: IdColumn, row: number
   }
   const { terms } = context;
   if (operand.id === undefined || operand.generation !== terms.generation) {
-    operand.id = terms.encodeMade(operand.term);
+    operand.id = context.apart ? terms.encodeApart(operand.term) : terms.encodeMade(operand.term);
     operand.generation = terms.generation;
   }
   out[2 * row] = lowOf(operand.id);

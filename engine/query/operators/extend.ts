@@ -22,10 +22,11 @@ export class ExtendOperator extends Operator {
     private readonly terms: QueryTerms,
     /** Nothing below it computes terms. */
     private readonly first: boolean,
+    apart = false,
   ) {
     super([...input.variables, variable], [input]);
     this.aliased = expression.kind === 'variable' ? input.variables.indexOf(expression.name) : -1;
-    this.context = new BatchContext(input.variables, terms);
+    this.context = new BatchContext(input.variables, terms, apart);
     this.evaluate = compileEvaluator(expression, this.context);
   }
 

@@ -17,6 +17,7 @@ import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { SortKey } from '../algebra/algebra.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
+import { makesOwn } from '../expressions/own-values.js';
 import type { QueryTerms } from '../terms.js';
 import { BatchBuffer, batchRowsFor, copyId, gather, newColumn, type QueryBatch } from './batch.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';
@@ -41,6 +42,8 @@ const keptRows = new Uint32Array(BATCH_ROWS);
 
 export class SortOperator extends Operator {
   private readonly context: BatchContext;
+  /** That one, and the one of keys that are made for the sort alone. */
+  private readonly contexts: readonly BatchContext[];
   private readonly evaluators: readonly Evaluator[];
   private keyColumns: IdColumn[];
   private readonly width: number;
@@ -72,7 +75,10 @@ export class SortOperator extends Operator {
   ) {
     super(input.variables, [input]);
     this.context = new BatchContext(input.variables, terms);
-    this.evaluators = keys.map((key) => compileEvaluator(key.expression, this.context));
+    const own = new BatchContext(input.variables, terms, true);
+    const isOwn = keys.map((key) => makesOwn(key.expression));
+    this.evaluators = keys.map((key, at) => compileEvaluator(key.expression, isOwn[at] ? own : this.context));
+    this.contexts = isOwn.includes(true) ? [this.context, own] : [this.context];
     this.keyColumns = keys.map(() => newColumn(0));
     this.width = input.variables.length;
     this.account = budget.openAccount();
@@ -127,7 +133,7 @@ export class SortOperator extends Operator {
 
   private append(batch: QueryBatch): void {
     this.makeKeyColumns(batch.rows);
-    this.context.begin(batch);
+    for (const context of this.contexts) context.begin(batch);
     let rest = batch;
     for (let key = 0; key < this.evaluators.length; key++) {
       const column = this.keyColumns[key] as IdColumn;
@@ -135,7 +141,8 @@ export class SortOperator extends Operator {
       if (key > 0 || this.bar === null) continue;
       rest = this.withinBar(this.bar, column, batch);
       if (rest.rows === 0) return;
-      if (rest !== batch) this.context.begin(rest);
+      if (rest === batch) continue;
+      for (const context of this.contexts) context.begin(rest);
     }
     const columns = rest.columns.length === this.width ? rest.columns : rest.columns.slice(0, this.width);
     this.store.appendBatch({ rows: rest.rows, columns: [...columns, ...this.keyColumns] });

@@ -127,7 +127,14 @@ function makeOperator(plan: Plan, resources: Resources): Operator {
     case 'filter':
       return new FilterOperator(first, action.conditions, terms);
     case 'extend':
-      return new ExtendOperator(first, action.variable, action.expression, terms, !computesBelow(plan));
+      return new ExtendOperator(
+        first,
+        action.variable,
+        action.expression,
+        terms,
+        !computesBelow(plan),
+        action.apart === true,
+      );
     case 'project':
       return new ProjectOperator(first, facts.variables);
     case 'extremes':

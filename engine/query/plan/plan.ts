@@ -71,7 +71,8 @@ export type PlanAction =
   | { readonly kind: 'union' }
   | { readonly kind: 'service'; readonly spec: ServiceSpec }
   | { readonly kind: 'filter'; readonly conditions: readonly Expression[] }
-  | { readonly kind: 'extend'; readonly variable: string; readonly expression: Expression }
+  /** `apart`: the value is never matched with stored terms. */
+  | { readonly kind: 'extend'; readonly variable: string; readonly expression: Expression; readonly apart?: boolean }
   | { readonly kind: 'project' }
   /** `adjacent`: equal rows come one after the other. */
   /** Rows that may have the least or greatest value of their keys. */

@@ -64,6 +64,7 @@ export const PLAN_CHOICES = [
   /** DISTINCT by comparing neighbours where an order of the index brings equal rows together. */
   'adjacent-distincts',
   'unordered-scans',
+  'apart-values',
   /** Off: OPTIONAL, EXISTS and MINUS by hash tables, where those can answer. */
   'row-by-row',
   /** EXISTS that compares values of both sides, by a hash table over few rows of the pattern. */
