@@ -8,6 +8,10 @@ import { terms, XSD } from '../../engine/rdf/terms.js';
 import { doubleText } from '../../engine/rdf/values/index.js';
 import { highOf, idOfHalves } from '../../engine/storage/ids/halves.js';
 import { TAG } from '../../engine/storage/ids/layout.js';
+import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import { node, quad } from '../storage/scan-support.js';
+import { write } from '../storage/stage-support.js';
+import { StoreFolder } from '../storage/support/store-folder.js';
 import { answer, storeOf } from './support.js';
 
 const typed = (lexical: string, type: string) => terms.literal(lexical, terms.namedNode(`${XSD}${type}`));
@@ -92,4 +96,31 @@ test('computed numbers join, compare and group with those of the store, of tripl
   const groups =
     'SELECT ?v (COUNT(*) AS ?n) { { VALUES ?v { 1.5E0 } } UNION { :d :n ?m BIND(?m / 2 AS ?v) } } GROUP BY ?v';
   assert.deepEqual(await answer((await storeOf(onlyTripleTerms)).snapshot(), groups), ['1.5E0^double 2^integer']);
+});
+
+test('whether the store has doubles of the dictionary is asked once for a transaction', async () => {
+  const folder = new StoreFolder();
+  const engine = await openLmdbEngine(folder.fresh());
+  const third = typed(doubleText(1 / 3), 'double');
+  let asked = 0;
+  /** The kind of the id that a query of its own gives a computed third. */
+  const kindOfThird = (): number => {
+    const snapshot = engine.snapshot();
+    const { estimate } = snapshot;
+    snapshot.estimate = (request) => {
+      asked++;
+      return estimate.call(snapshot, request);
+    };
+    const dictionary = new QueryTerms(snapshot, new MemoryBudget(2 ** 26));
+    const kind = highOf(written((column) => dictionary.writeDouble(1 / 3, column, 0, false))) >>> 24;
+    snapshot.close();
+    return kind;
+  };
+  await write(engine, { assert: [quad(node('s'), node('p'), node('o'))] });
+  for (let query = 0; query < 3; query++) assert.equal(kindOfThird(), TAG.local);
+  assert.equal(asked, 1);
+  await write(engine, { assert: [quad(node('s'), node('p'), third)] });
+  for (let query = 0; query < 3; query++) assert.equal(kindOfThird(), TAG.typed);
+  assert.equal(asked, 2, 'another transaction may have brought some');
+  await engine.close();
 });
