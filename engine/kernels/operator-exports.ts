@@ -2,7 +2,8 @@
 export interface OperatorKernels {
   assignIds(table: number, columns: number, row: number, rows: number, numbers: number): number;
   assignRuns(table: number, columns: number, row: number, rows: number, numbers: number): number;
-  findIds(table: number, columns: number, rows: number, numbers: number): void;
+  findIds(table: number, columns: number, rows: number, numbers: number, filter: number, shift: number): number;
+  filterIds(table: number, filter: number, shift: number): void;
   findRun(table: number, columns: number, rows: number, numbers: number): void;
   moveIds(table: number, slots: number, count: number, counting: number): void;
   widenRange(column: number, from: number, to: number, range: number): void;

@@ -77,7 +77,11 @@ function tableOf(width: number, slots: number, keys: number): number {
   return areas.words([width, 0, keys, 0, segment, 0, ...columns]);
 }
 
-test('assignIds, findIds, moveIds: kernel = twin', () => {
+function bitsIn(word: number): number {
+  return word.toString(2).replaceAll('0', '').length;
+}
+
+test('assignIds, findIds, filterIds, moveIds: kernel = twin', () => {
   fc.assert(
     fc.property(keyRows(100), keyRows(100), (rows, asked) => {
       areas.run(() => {
@@ -99,20 +103,28 @@ test('assignIds, findIds, moveIds: kernel = twin', () => {
 
         const same = asked.map((row) => Array.from({ length: width }, (_, column) => row[column % row.length] ?? 0n));
         const found = areas.area(4 * same.length);
-        const assertFound = () => {
-          kernels.findIds(table, areas.columns(columnsOf(same)), same.length, found);
-          assert.deepEqual(signed(areas.readWords(found, same.length)), twin.find(same));
-          kernels.findIds(table, at, rows.length, numbers);
+        const assertFound = (filter: number, shift: number) => {
+          const known = twin.find(same);
+          const count = kernels.findIds(table, areas.columns(columnsOf(same)), same.length, found, filter, shift);
+          assert.deepEqual(signed(areas.readWords(found, same.length)), known);
+          assert.equal(count, known.filter((number) => number >= 0).length);
+          assert.equal(kernels.findIds(table, at, rows.length, numbers, filter, shift), rows.length);
           assert.deepEqual(areas.readWords(numbers, rows.length), expected);
         };
-        assertFound();
+        assertFound(0, 0);
+        // Of 1,024 bits those of the keys are set, and no more of them than there are keys.
+        const filter = areas.zeroed(128);
+        kernels.filterIds(table, filter, 22);
+        assertFound(filter, 22);
+        const set = areas.readWords(filter, 32).reduce((sum, word) => sum + bitsIn(word), 0);
+        assert.ok(set >= 1 && set <= twin.keys.length);
         // Into other slots.
         const before = areas.memory.wordsAt(words[4] as number, 4)[0] as number;
         const slotWords = width === 1 ? SLOT_WORDS.one : SLOT_WORDS.many;
         words[4] = areas.words([areas.zeroed(4 * slotWords * 512), 511, 0, 256]);
         kernels.moveIds(table, before, 256, 1);
         assert.equal(areas.memory.wordsAt(words[4] as number, 4)[2], twin.keys.length);
-        assertFound();
+        assertFound(0, 0);
       });
     }),
     { numRuns: RUNS },

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HashKeys } from '../../engine/query/operators/keys/hash-keys.js';
+import { KeyBits } from '../../engine/query/operators/keys/key-bits.js';
 import type { KeyTable } from '../../engine/query/operators/keys/key-table.js';
 import { RunKeys } from '../../engine/query/operators/keys/run-keys.js';
 import { MemoryBudget } from '../../engine/query/operators/memory.js';
@@ -108,6 +109,33 @@ test('hashed keys grow past the size at which the table is cut, within what they
     const numbers = new Int32Array(BATCH_ROWS);
     table.assign(slicesOf(columns, rows - 10, 10), 10, numbers);
     assert.deepEqual([...numbers.subarray(0, 2)], [rows - 10, rows - 9]);
+    table.release();
+    assert.equal(budget.usedBytes, 0);
+  }
+});
+
+test('a complete table that is mostly asked for keys it does not have tells them by bits', () => {
+  for (const width of [1, 2]) {
+    const budget = new MemoryBudget(BUDGET_BYTES);
+    const table = new HashKeys(width, budget, true, true);
+    const rows = 10_000;
+    const oracle = new Map<string, number>();
+    assertNumbers(table, columnsOf(width, rows, 5000, 3), rows, oracle);
+    const without = budget.usedBytes;
+    // Those that are there need no bits.
+    const numbers = new Int32Array(BATCH_ROWS);
+    for (let from = 0; from + BATCH_ROWS <= oracle.size; from += BATCH_ROWS) {
+      table.find(slicesOf(table.columns, from, BATCH_ROWS), BATCH_ROWS, numbers);
+      assert.deepEqual(
+        [...numbers],
+        Array.from({ length: BATCH_ROWS }, (_, row) => from + row),
+      );
+    }
+    assert.equal(budget.usedBytes, without);
+    for (let round = 0; round < 10; round++) assertFound(table, width, 500_000, oracle);
+    const bytes = budget.usedBytes - without;
+    assert.ok(bytes > 0 && bytes <= KeyBits.bytesFor(oracle.size), `${bytes} bytes`);
+    for (let round = 0; round < 3; round++) assertFound(table, width, 5000, oracle);
     table.release();
     assert.equal(budget.usedBytes, 0);
   }

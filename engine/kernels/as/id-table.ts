@@ -144,20 +144,33 @@ function assignMany(table: usize, columns: usize, row: u32, rows: u32, numbers: 
   return row;
 }
 
-/** The numbers of the keys of the first `rows` rows; 0xffffffff for a key that the table does not have. */
-export function findIds(table: usize, columns: usize, rows: u32, numbers: usize): void {
-  const width = load<u32>(table);
-  const keys = table + COLUMNS;
-  const column = width ? <usize>load<u32>(columns) : 0;
+/**
+ * The numbers of the keys of the first `rows` rows; 0xffffffff for a key that the table does not have. Gives how
+ * many it has. With `filter`, the bits of `filterIds`, most keys that it does not have are told by one bit.
+ */
+export function findIds(table: usize, columns: usize, rows: u32, numbers: usize, filter: usize, shift: u32): u32 {
+  return load<u32>(table) == 1
+    ? findOne(table, <usize>load<u32>(columns), rows, numbers, filter, shift)
+    : findMany(table, columns, rows, numbers, filter, shift);
+}
+
+// @ts-ignore: decorator
+@inline
+function isSet(filter: usize, bit: u32): bool {
+  return ((load<u32>(filter + ((<usize>(bit >>> 5)) << 2)) >>> (bit & 31)) & 1) != 0;
+}
+
+function findOne(table: usize, column: usize, rows: u32, numbers: usize, filter: usize, shift: u32): u32 {
+  let found: u32 = 0;
   for (let row: u32 = 0; row < rows; row++) {
-    const key = width == 1 ? load<u64>(column + ((<usize>row) << 3)) : 0;
-    const hash = width == 1 ? hashOne(key) : hashMany(columns, width, row);
-    const segment = segmentOf(table, hash);
-    const slots = <usize>load<u32>(segment);
-    const mask = load<u32>(segment, 4);
-    let slot = hash & mask;
-    let number: u32;
-    if (width == 1) {
+    const key = load<u64>(column + ((<usize>row) << 3));
+    const hash = hashOne(key);
+    let number: u32 = 0;
+    if (filter == 0 || isSet(filter, hash >>> shift)) {
+      const segment = segmentOf(table, hash);
+      const slots = <usize>load<u32>(segment);
+      const mask = load<u32>(segment, 4);
+      let slot = hash & mask;
       let at = slots + (<usize>slot) * SLOT_OF_ONE;
       number = load<u32>(at, 8);
       while (number != 0 && load<u64>(at) != key) {
@@ -165,7 +178,25 @@ export function findIds(table: usize, columns: usize, rows: u32, numbers: usize)
         at = slots + (<usize>slot) * SLOT_OF_ONE;
         number = load<u32>(at, 8);
       }
-    } else {
+      found += <u32>(number != 0);
+    }
+    store<u32>(numbers + ((<usize>row) << 2), number - 1);
+  }
+  return found;
+}
+
+function findMany(table: usize, columns: usize, rows: u32, numbers: usize, filter: usize, shift: u32): u32 {
+  const width = load<u32>(table);
+  const keys = table + COLUMNS;
+  let found: u32 = 0;
+  for (let row: u32 = 0; row < rows; row++) {
+    const hash = hashMany(columns, width, row);
+    let number: u32 = 0;
+    if (filter == 0 || isSet(filter, hash >>> shift)) {
+      const segment = segmentOf(table, hash);
+      const slots = <usize>load<u32>(segment);
+      const mask = load<u32>(segment, 4);
+      let slot = hash & mask;
       let at = slots + (<usize>slot) * SLOT_OF_MANY;
       number = load<u32>(at, 4);
       while (number != 0 && (load<u32>(at) != hash || !sameKey(columns, row, keys, number - 1, width))) {
@@ -173,8 +204,29 @@ export function findIds(table: usize, columns: usize, rows: u32, numbers: usize)
         at = slots + (<usize>slot) * SLOT_OF_MANY;
         number = load<u32>(at, 4);
       }
+      found += <u32>(number != 0);
     }
     store<u32>(numbers + ((<usize>row) << 2), number - 1);
+  }
+  return found;
+}
+
+/** Sets the bit `hash >>> shift` of each key that the table has: a Bloom filter of one function (Bloom 1970). */
+export function filterIds(table: usize, filter: usize, shift: u32): void {
+  const one = load<u32>(table) == 1;
+  const size = one ? SLOT_OF_ONE : SLOT_OF_MANY;
+  const segments = load<u32>(table, 12) + 1;
+  for (let s: u32 = 0; s < segments; s++) {
+    const segment = <usize>load<u32>(table, 16) + ((<usize>s) << 4);
+    const slots = <usize>load<u32>(segment);
+    const count: u32 = slots == 0 ? 0 : load<u32>(segment, 4) + 1;
+    for (let i: u32 = 0; i < count; i++) {
+      const at = slots + (<usize>i) * size;
+      if (load<u32>(at + size - 4) == 0) continue;
+      const bit = (one ? hashOne(load<u64>(at)) : load<u32>(at)) >>> shift;
+      const word = filter + ((<usize>(bit >>> 5)) << 2);
+      store<u32>(word, load<u32>(word) | (1 << (bit & 31)));
+    }
   }
 }
 

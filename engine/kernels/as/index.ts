@@ -53,7 +53,7 @@ export { countRows, extremeGroups, integerIds, sampleGroups, sumGroups } from '.
 export { lookupRows } from './lookup-rows';
 export { dropDeadRows, keepKeys, numberRows, probeCounts, probePermutation, probeRows } from './probe-rows';
 export { listScopes, patchScopes } from './scopes';
-export { assignIds, assignRuns, findIds, findRun, moveIds } from './id-table';
+export { assignIds, assignRuns, filterIds, findIds, findRun, moveIds } from './id-table';
 export { assignDirect, countNumbers, findDirect, placeRows, sumCounts, widenRange } from './row-groups';
 export {
   completeIds,

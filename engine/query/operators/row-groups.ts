@@ -13,6 +13,7 @@ import type { IdColumn } from '../../storage/scan.js';
 import type { QueryBatch } from './batch.js';
 import { listColumns } from './column-list.js';
 import { HashKeys } from './keys/hash-keys.js';
+import { KeyBits } from './keys/key-bits.js';
 import type { MemoryCounter } from './memory.js';
 
 export const NO_GROUP = -1;
@@ -46,7 +47,7 @@ export class RowGroups implements MemoryCounter {
     private readonly keys: readonly number[],
     private readonly memory: MemoryCounter,
   ) {
-    this.hashed = new HashKeys(keys.length, this, keys.length > 1);
+    this.hashed = new HashKeys(keys.length, this, keys.length > 1, true);
   }
 
   /** No key comes twice: the number of a group is that of its row. */
@@ -76,7 +77,8 @@ export class RowGroups implements MemoryCounter {
     if (this.keys.length === 0) return 0;
     const direct = this.keys.length === 1 ? Math.max(DIRECT_SPAN_MIN, DIRECT_SPAN_PER_ROW * rows) : 0;
     // Group, start and place of each row.
-    return Math.max(this.hashed.bytesToHold(rows), BYTES_PER_WORD * direct) + BYTES_PER_WORD * (3 * rows + 1);
+    const hashed = this.hashed.bytesToHold(rows) + KeyBits.bytesFor(rows);
+    return Math.max(hashed, BYTES_PER_WORD * direct) + BYTES_PER_WORD * (3 * rows + 1);
   }
 
   /** Groups some more of the rows, once the store has all of them; true when done. */

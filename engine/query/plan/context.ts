@@ -61,6 +61,8 @@ export class PlanContext {
   /** What is known of the patterns that have been looked at. */
   readonly leaves = new Map<QuadPattern, PatternLeaf | null>();
   readonly narrowed = new Map<PatternLeaf, NarrowedLeaf>();
+  /** Comparisons that the rows of a scan are already less for, and that are still checked row by row. */
+  readonly counted = new Set<Expression>();
   /** Rows of pairs of patterns, by the one of few rows; null = not sampled. */
   readonly pairs = new Map<PatternLeaf, Map<PatternLeaf, number | null>>();
 

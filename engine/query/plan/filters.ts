@@ -14,19 +14,21 @@ export function filterPlan(input: Plan, conditions: readonly Expression[], conte
   const plain = plainFilter(
     input,
     conditions.filter((condition) => !hasExists(condition)),
+    context,
   );
   return conditions.filter(hasExists).reduce((plan, condition) => {
     if (condition.kind === 'exists') return existsPlan(plan, condition, context);
     const marked = markExists(plan, condition, context);
-    return plainFilter(marked.plan, [marked.expression]);
+    return plainFilter(marked.plan, [marked.expression], context);
   }, plain);
 }
 
-function plainFilter(input: Plan, conditions: readonly Expression[]): Plan {
+function plainFilter(input: Plan, conditions: readonly Expression[], context: PlanContext): Plan {
   if (conditions.length === 0) return input;
   const { facts } = input;
   const distinctIn = (name: string) => (facts.variables.includes(name) ? distinctOf(facts, name) : null);
-  const selectivity = conditions.reduce((product, condition) => product * selectivityOf(condition, distinctIn), 1);
+  const open = conditions.filter((condition) => !context.counted.has(condition));
+  const selectivity = open.reduce((product, condition) => product * selectivityOf(condition, distinctIn), 1);
   const work = facts.rows * conditions.length * CONDITION_COST;
   return {
     action: { kind: 'filter', conditions },

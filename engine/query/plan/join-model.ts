@@ -118,7 +118,7 @@ export class JoinModel {
     const distinctIn = (name: string): number | null => leastDistinct(parts, name);
     this.filters = filters.slice(0, FILTERS_MAX).map(({ condition, waitsFor }) => ({
       waitsFor: waitsFor.map((name) => this.number(name)),
-      selectivity: selectivityOf(condition, distinctIn),
+      selectivity: context.counted.has(condition) ? 1 : selectivityOf(condition, distinctIn),
       cost: hasExists(condition) ? EXISTS_COST : CONDITION_COST,
     }));
     this.places = this.findStars(parts);

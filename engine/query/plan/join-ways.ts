@@ -9,6 +9,7 @@ import {
   BUILD_ROW_COST,
   comparedPairsCost,
   costFor,
+  HASH_OPEN_COST,
   HASH_PROBE_ROW_COST,
   MERGE_ROW_COST,
   OUTPUT_ROW_COST,
@@ -195,7 +196,7 @@ export class JoinWays {
     loose: boolean,
     kept: Entry[],
   ): void {
-    const startup = build.cost + buildRows * BUILD_ROW_COST + probe.startup;
+    const startup = HASH_OPEN_COST + build.cost + buildRows * BUILD_ROW_COST + probe.startup;
     const cost = startup + probe.cost - probe.startup + probeRows * HASH_PROBE_ROW_COST + output;
     // A probe variable that may be unbound takes the value of the build side, which breaks its order.
     this.add(kept, 'hash', rows, joinedRows, startup, cost, loose ? -1 : probe.order, probe, build, -1);

@@ -5,6 +5,7 @@ import type { PlanContext } from './context.js';
 import {
   BUILD_ROW_COST,
   comparedPairsCost,
+  HASH_OPEN_COST,
   HASH_PROBE_ROW_COST,
   MERGE_ROW_COST,
   OUTPUT_ROW_COST,
@@ -39,7 +40,7 @@ export function hashJoin(probe: Plan, build: Plan): Plan {
   // A probe variable that may be unbound takes the value of the build side, which breaks its order.
   const order = keys.loose.length > 0 ? [] : probe.facts.order;
   const facts = joinFacts(probe.facts, build.facts, order);
-  const startup = build.facts.cost + build.facts.rows * BUILD_ROW_COST + probe.facts.startup;
+  const startup = HASH_OPEN_COST + build.facts.cost + build.facts.rows * BUILD_ROW_COST + probe.facts.startup;
   const work =
     probe.facts.cost - probe.facts.startup + probe.facts.rows * HASH_PROBE_ROW_COST + facts.rows * OUTPUT_ROW_COST;
   return {

@@ -119,10 +119,11 @@ function planGroup(
     }
     for (const pattern of input.patterns) {
       const whole = patternLeaf(pattern, context);
-      const { leaf, settled: taken } =
-        whole === null || bounds.length === 0 ? { leaf: whole, settled: [] } : narrowedLeaf(whole, bounds, context);
+      const narrowed = whole === null || bounds.length === 0 ? null : narrowedLeaf(whole, bounds, context);
+      const leaf = narrowed === null ? whole : narrowed.leaf;
       if (leaf === null) return emptyPlan([...scopeOf(node).variables]);
-      for (const condition of taken) settled.add(condition);
+      for (const condition of narrowed?.conditions ?? []) context.counted.add(condition);
+      for (const condition of narrowed?.settled ?? []) settled.add(condition);
       parts.push(partOfPattern(leaf, read, joined, context));
     }
   }

@@ -8,6 +8,7 @@
 
 import { threadMemory, threadWords } from '../../../kernels/thread-memory.js';
 import type { MemoryCounter } from '../memory.js';
+import { KeyBits } from './key-bits.js';
 import { KeyTable } from './key-table.js';
 
 const FIRST_SLOTS = 32;
@@ -29,9 +30,12 @@ export class HashKeys extends KeyTable {
   private segments: Uint32Array | null = null;
   private slotCount = 0;
   private readonly slotBytes: number;
+  private readonly bits: KeyBits | null;
 
-  constructor(width: number, memory: MemoryCounter, keepsKeys = true) {
+  /** With `complete`, all keys are there before the first is asked for, and `KeyBits.bytesFor` them is at hand. */
+  constructor(width: number, memory: MemoryCounter, keepsKeys = true, complete = false) {
     super(width, memory, keepsKeys);
+    this.bits = complete ? new KeyBits(memory) : null;
     this.slotBytes = width === 1 ? BYTES_OF_ONE : BYTES_OF_MANY;
   }
 
@@ -40,7 +44,11 @@ export class HashKeys extends KeyTable {
   }
 
   findRows(columnsAt: number, rows: number, numbersAt: number): void {
-    threadMemory().kernels.findIds((this.head as Uint32Array).byteOffset, columnsAt, rows, numbersAt);
+    const { bits } = this;
+    const table = (this.head as Uint32Array).byteOffset;
+    const [filter, shift] = bits === null ? [0, 0] : [bits.address, bits.shift];
+    const found = threadMemory().kernels.findIds(table, columnsAt, rows, numbersAt, filter, shift);
+    if (bits?.count(rows, found, this.count)) bits.make(table, this.count);
   }
 
   override bytesToHold(keys: number): number {
@@ -48,6 +56,7 @@ export class HashKeys extends KeyTable {
   }
 
   override release(): void {
+    this.bits?.release();
     const { segments } = this;
     if (segments !== null) {
       for (let at = 0; at < segments.length; at += SEGMENT_WORDS) this.freeSlots(segments, at);
