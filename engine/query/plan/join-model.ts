@@ -24,6 +24,8 @@ const FILTERS_MAX = 30;
 const PAIRED_MAX = 30;
 /** Samples of one group: each takes up to a hundred microseconds. */
 const PAIRS_MAX = 4;
+/** The share of rows that are thought to leave a variable unbound which may be: those are partners of every row. */
+const UNBOUND_SHARE = 0.01;
 /** Estimates below one row stay apart from each other, so that what is rarer still is seen to be. */
 const ROWS_MIN = 1e-3;
 
@@ -247,9 +249,13 @@ export class JoinModel {
     let rows = left.rows * (factor ?? side.rows);
     const divisors: number[] = [];
     for (const variable of variables) {
-      if (left.certain[variable] === 0 || side.certain[variable] === 0) continue;
+      if (left.distinct[variable] === 0 || side.distinct[variable] === 0) continue;
       if (factor !== null && variable === star?.subject) continue;
       const least = Math.max(left.distinct[variable] as number, side.distinct[variable] as number);
+      if (left.certain[variable] === 0 || side.certain[variable] === 0) {
+        divisors.push(least / (1 + UNBOUND_SHARE * (least - 1)));
+        continue;
+      }
       divisors.push(this.sampledDivisor(left, part, variable) ?? least);
     }
     // Further variables are rarely independent of the first: each counts with the root of the one before.
