@@ -10,11 +10,9 @@ import { type Expression, hasExists, MIRRORED } from '../algebra/expression.js';
 import { collectVariables, variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
 import { conjunctsOf } from '../rewrites/split-filters.js';
+import { KEEP_ROW_COST } from './costs.js';
 import { distinctOf, type Plan } from './plan.js';
 import { projectPlan } from './project.js';
-
-/** Nanoseconds a row. */
-const KEEP_COST = 60;
 
 export interface ComparedPattern {
   /** What stands without the row. */
@@ -68,7 +66,7 @@ export function extremesOf(plan: Plan, keys: readonly string[], compared: readon
       order: [],
       rows,
       startup: facts.cost,
-      cost: facts.cost + facts.rows * KEEP_COST,
+      cost: facts.cost + facts.rows * KEEP_ROW_COST,
     },
   };
 }

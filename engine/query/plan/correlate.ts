@@ -10,10 +10,8 @@ import type { OuterRows } from '../algebra/inject.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
 import type { PlanContext } from './context.js';
+import { RUN_COST } from './costs.js';
 import type { Plan, PlanFacts } from './plan.js';
-
-/** To open the inner plan once more, in nanoseconds. */
-export const RUN_COST = 50_000;
 
 export function outerRows(
   left: PlanFacts,

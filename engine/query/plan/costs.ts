@@ -20,6 +20,12 @@ export const BUILD_ROW_COST = 50;
 /** Found by id or told by a bit: 3 to 10; by hash 20; in a table that the caches do not hold, 60. */
 export const HASH_PROBE_ROW_COST = 18;
 export const OUTPUT_ROW_COST = 10;
+/** Keeping the least or greatest value of a key. */
+export const KEEP_ROW_COST = 60;
+/** A pair of rows that share a key, which a condition is tested on. */
+export const TESTED_PAIR_COST = 40;
+/** To open an inner plan once more. */
+export const RUN_COST = 50_000;
 
 /** Putting a row of the input of an index join in the order of its key. */
 const KEY_COST = 40;

@@ -13,15 +13,11 @@ import type { ApplyKind } from '../operators/apply.js';
 import { conjunction, extremesOf, readOf, splitCompared } from './compared.js';
 import type { PlanContext } from './context.js';
 import { outerRows, runsCost } from './correlate.js';
+import { BUILD_ROW_COST, HASH_OPEN_COST, HASH_PROBE_ROW_COST, TESTED_PAIR_COST } from './costs.js';
 import { sharedKeys } from './joins.js';
 import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 import { projectPlan } from './project.js';
 
-/** Nanoseconds a row. */
-const BUILD_COST = 60;
-const PROBE_COST = 30;
-/** A pair of rows that a condition is tested on. */
-const PAIR_COST = 40;
 const SELECTIVITY = 0.5;
 /** Plans of a group that the filter is put into, roughly. */
 const PLACES = 4;
@@ -105,7 +101,7 @@ function hashedExists(input: Plan, pattern: Algebra, negated: boolean, context: 
   if (keys.loose.length > 0 || keys.certain.length === 0) return null;
   const right = extremesOf(planned, keys.certain, compared);
   const pairs = compared.length === 0 ? 0 : pairsOf(facts, right.facts, keys.certain);
-  const startup = facts.startup + right.facts.cost + right.facts.rows * BUILD_COST;
+  const startup = HASH_OPEN_COST + facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST;
   return {
     action: {
       kind: 'hashSemiJoin',
@@ -119,7 +115,7 @@ function hashedExists(input: Plan, pattern: Algebra, negated: boolean, context: 
       ...facts,
       rows: Math.max(1, facts.rows * SELECTIVITY),
       startup,
-      cost: startup + facts.cost - facts.startup + facts.rows * PROBE_COST + pairs * PAIR_COST,
+      cost: startup + facts.cost - facts.startup + facts.rows * HASH_PROBE_ROW_COST + pairs * TESTED_PAIR_COST,
     },
   };
 }

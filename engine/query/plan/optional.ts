@@ -9,7 +9,7 @@ import { collectPatternVariables, collectVariables } from '../algebra/mentioned.
 import { scopeOf } from '../algebra/scope.js';
 import type { PlanContext } from './context.js';
 import { joinOuter, outerRows, runsCost } from './correlate.js';
-import { costFor } from './costs.js';
+import { BUILD_ROW_COST, costFor, HASH_OPEN_COST, HASH_PROBE_ROW_COST, OUTPUT_ROW_COST } from './costs.js';
 import { indexJoin, sharedKeys } from './joins.js';
 import { patternLeaf, scanPlans } from './leaf.js';
 import { distinctOf, type Plan, type PlanFacts } from './plan.js';
@@ -17,10 +17,6 @@ import { projectPlan } from './project.js';
 
 type Names = ReadonlySet<string>;
 type LeftJoin = Extract<Algebra, { kind: 'leftJoin' }>;
-
-/** Nanoseconds a row. */
-const BUILD_COST = 60;
-const PROBE_COST = 40;
 
 export function leftJoinPlan(node: LeftJoin, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const read = new Set([...wanted, ...sharedOf(node)]);
@@ -65,8 +61,9 @@ function hashedLeftJoin(node: LeftJoin, left: Plan, right: Plan): Plan {
   const distinct = keys.certain.map((name) => Math.max(distinctOf(left.facts, name), distinctOf(right.facts, name)));
   const matches = (left.facts.rows * right.facts.rows) / Math.max(1, ...distinct);
   const facts = leftJoinFacts(left.facts, right.facts, matches);
-  const startup = left.facts.startup + right.facts.cost + right.facts.rows * BUILD_COST;
-  const work = left.facts.cost - left.facts.startup + left.facts.rows * PROBE_COST;
+  const startup = HASH_OPEN_COST + left.facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST;
+  const work =
+    left.facts.cost - left.facts.startup + left.facts.rows * HASH_PROBE_ROW_COST + facts.rows * OUTPUT_ROW_COST;
   return {
     action: { kind: 'hashLeftJoin', keys, condition: node.condition },
     inputs: [left, right],
@@ -127,7 +124,7 @@ export function minusPlan(
   const right = context.planCompared(compared ? 2 : 1, node.right, shared, null);
   const keys = sharedKeys(left.facts, right.facts);
   const rows = Math.max(1, left.facts.rows / 2);
-  const startup = left.facts.startup + right.facts.cost + right.facts.rows * BUILD_COST;
+  const startup = HASH_OPEN_COST + left.facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST;
   const hashed: Plan = {
     action: { kind: 'hashSemiJoin', keys, condition: null, anti: true, label: 'MINUS' },
     inputs: [left, right],
@@ -135,7 +132,7 @@ export function minusPlan(
       ...left.facts,
       rows,
       startup,
-      cost: startup + left.facts.cost - left.facts.startup + left.facts.rows * PROBE_COST,
+      cost: startup + left.facts.cost - left.facts.startup + left.facts.rows * HASH_PROBE_ROW_COST,
     },
   };
   if (keys.loose.length > 0 || !compared) return hashed;
