@@ -1,9 +1,10 @@
-/** Results of aggregates as ids; whole numbers, the usual ones, without a term in between. */
+/** Results of aggregates as ids; numbers, the usual ones, without a term in between. */
 
 import { keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
 import { integerValue, literalOf, type Value } from '../../rdf/values/index.js';
-import { highOf, lowOf, writeIntegerHalves } from '../../storage/ids/halves.js';
+import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { writeNumber } from '../number-ids.js';
 import type { QueryTerms } from '../terms.js';
 import type { GroupRecords } from './group-records.js';
 
@@ -14,8 +15,7 @@ export function writeValue(value: Value | null, column: IdColumn, row: number, t
     column[2 * row + 1] = 0;
     return;
   }
-  if (value.kind === 'integer' && typeof value.value === 'number' && writeIntegerHalves(column, row, value.value))
-    return;
+  if (writeNumber(value, column, row, terms, false)) return;
   const id = terms.encodeMade(literalOf(value));
   column[2 * row] = lowOf(id);
   column[2 * row + 1] = highOf(id);

@@ -2,11 +2,13 @@
  * Gives solutions an identity where BNODE(label) needs one: the same label is the same blank node
  * within a solution, and another in the next. Operators know rows only, so a hidden variable with a
  * fresh blank node is bound before the first of the expressions of a solution, and handed to BNODE as
- * its second argument.
+ * its second argument. Where all labels of a solution are one expression, that node is itself the one of the label.
  */
 
+import { terms, XSD_STRING } from '../../rdf/terms.js';
+
 import { type Algebra, expressionsOf, mapChildren, mapExpressions } from './algebra.js';
-import { type Expression, mapOperands, someExpression } from './expression.js';
+import { type CallExpression, type Expression, isVolatile, mapOperands, someExpression } from './expression.js';
 
 type Chained = Extract<Algebra, { kind: 'extend' | 'filter' | 'sort' | 'slice' }>;
 
@@ -31,16 +33,15 @@ function number(node: Algebra, fresh: Fresh): Algebra {
     bottom = bottom.input;
   }
   if (chain.length === 0) return mapChildren(numberExists(node, fresh), (child) => number(child, fresh));
-  const labelled = chain.some((link) =>
-    expressionsOf(link).some((expression) => someExpression(expression, isLabelled)),
-  );
-  const name = labelled ? fresh() : null;
+  const labels = labelsOf(chain.flatMap((link) => expressionsOf(link)));
+  const name = labels.length > 0 ? fresh() : null;
+  const isOnlyOne = labels.length === 1 && !isVolatile(labels[0] as Expression);
   let input = number(bottom, fresh);
   if (name !== null) {
     input = { kind: 'extend', input, variable: name, expression: { kind: 'call', operator: 'bnode', args: [] } };
   }
   for (const link of chain.reverse()) {
-    const numbered = mapExpressions(link, (expression) => withSolution(expression, name)) as typeof link;
+    const numbered = mapExpressions(link, (expression) => withSolution(expression, name, isOnlyOne)) as typeof link;
     input = numberExists({ ...numbered, input }, fresh);
   }
   return input;
@@ -50,15 +51,37 @@ function isChained(node: Algebra): node is Chained {
   return node.kind === 'extend' || node.kind === 'filter' || node.kind === 'sort' || node.kind === 'slice';
 }
 
-function isLabelled(expression: Expression): boolean {
+/** Each labelling expression once. */
+function labelsOf(expressions: readonly Expression[]): readonly Expression[] {
+  const labels = new Map<string, Expression>();
+  const visit = (part: Expression): boolean => {
+    if (isLabelled(part)) labels.set(JSON.stringify(part.args[0]), part.args[0] as Expression);
+    return false;
+  };
+  for (const expression of expressions) someExpression(expression, visit);
+  return [...labels.values()];
+}
+
+function isLabelled(expression: Expression): expression is CallExpression {
   return expression.kind === 'call' && expression.operator === 'bnode' && expression.args.length === 1;
 }
 
-function withSolution(expression: Expression, name: string | null): Expression {
+function withSolution(expression: Expression, name: string | null, isOnlyOne: boolean): Expression {
   if (name === null) return expression;
-  const mapped = mapOperands(expression, (operand) => withSolution(operand, name));
-  if (mapped.kind !== 'call' || !isLabelled(mapped)) return mapped;
-  return { ...mapped, args: [...mapped.args, { kind: 'variable', name }] };
+  const mapped = mapOperands(expression, (operand) => withSolution(operand, name, isOnlyOne));
+  if (!isLabelled(mapped)) return mapped;
+  const node: Expression = { kind: 'variable', name };
+  return isOnlyOne ? ofString(mapped.args[0] as Expression, node) : { ...mapped, args: [...mapped.args, node] };
+}
+
+const STRING: Expression = { kind: 'term', term: terms.namedNode(XSD_STRING) };
+const FAILURE: Expression = { kind: 'call', operator: 'coalesce', args: [] };
+
+/** The node where the label is a string; an error elsewhere. */
+function ofString(label: Expression, node: Expression): Expression {
+  const datatype: Expression = { kind: 'call', operator: 'datatype', args: [label] };
+  const isString: Expression = { kind: 'call', operator: '=', args: [datatype, STRING] };
+  return { kind: 'call', operator: 'if', args: [isString, node, FAILURE] };
 }
 
 /** Patterns of EXISTS have solutions of their own. */

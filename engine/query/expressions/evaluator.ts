@@ -4,6 +4,7 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { type Expression, isRepeatable, someExpression } from '../algebra/expression.js';
 import { copyId } from '../operators/batch.js';
+import { blankHalves } from '../terms.js';
 import type { BatchContext } from './batch-context.js';
 import { type Branch, compileBranches } from './branches.js';
 import { compileDatatypeIds } from './datatype.js';
@@ -50,6 +51,7 @@ function compileComputed(expression: Expression, context: BatchContext): Evaluat
     });
     if (branches !== null) return branches;
   }
+  if (isNewBlank(expression)) return newBlanks(context);
   if (repeatable && columns.length === 0) return constantEvaluator(expression, context);
   const known =
     compileLanguage(expression, context) ?? compileDatatypeIds(expression, context) ?? compileZone(expression, context);
@@ -117,6 +119,22 @@ function leaving(write: WriteKnown, writeRows: WriteRows): Evaluator {
   return (out, rows) => {
     const left = write(out, rows);
     if (left.length > 0) writeRows(out, left, left.length);
+  };
+}
+
+function isNewBlank(expression: Expression): boolean {
+  return expression.kind === 'call' && expression.operator === 'bnode' && expression.args.length === 0;
+}
+
+/** Blank nodes that are their numbers: nothing is kept of them. */
+function newBlanks({ terms }: BatchContext): Evaluator {
+  return (out, rows) => {
+    const first = terms.makeBlanks(rows);
+    for (let row = 0; row < rows; row++) {
+      const [low, high] = blankHalves(first + row);
+      out[2 * row] = low;
+      out[2 * row + 1] = high;
+    }
   };
 }
 

@@ -42,7 +42,7 @@ const CASTS: ReadonlyMap<string, Change> = new Map<string, Change>([
 ]);
 
 /**
- * Null for an expression that is not made of variables, numbers, arithmetic, rounding, casts to double, decimal and integer,
+ * Null for an expression that is not made of variables, numbers, random ones, arithmetic, rounding, casts to double, decimal and integer,
  * parts of dates and lengths of texts alone. It uses the columns from `first` on, and leaves the result in that one.
  */
 export function compileNumbers(expression: Expression, context: BatchContext, first = 0): Numbers | null {
@@ -79,6 +79,7 @@ function compileCall(
   context: BatchContext,
   first: number,
 ): Numbers | null {
+  if (operator === 'rand') return ofRandom(first);
   const [argument] = args;
   if (argument?.kind === 'variable') {
     const column = context.columnOf(argument.name);
@@ -130,6 +131,17 @@ function ofConstant(literal: Literal, first: number): Numbers | null {
     default:
       return null;
   }
+}
+
+/** Another number in each row. */
+function ofRandom(first: number): Numbers {
+  return (rows) => {
+    const numbers = numberColumn(first);
+    for (let row = 0; row < rows; row++) numbers.values[row] = Math.random();
+    numbers.kinds.fill(DOUBLE, 0, rows);
+    numbers.scales.fill(0, 0, rows);
+    return numbers;
+  };
 }
 
 function ofDatePart(part: number, column: number, context: BatchContext, first: number): Numbers | null {

@@ -31,6 +31,11 @@ export class Operand {
     return this.made;
   }
 
+  /** The value of what is computed, as long as nobody has asked for its term. */
+  get computed(): Value | undefined {
+    return this.made === undefined ? this.parsed : undefined;
+  }
+
   /** The value of a literal; null for every other kind of term. */
   get value(): Value | null {
     if (this.parsed !== undefined) return this.parsed;

@@ -7,6 +7,7 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
+import { writeNumber } from '../number-ids.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';
 import { compileRefusals, type MarkRefused } from './cast-refusals.js';
@@ -109,6 +110,8 @@ export function writeOperand(operand: Operand | null, out: IdColumn, row: number
   }
   const { terms } = context;
   if (operand.id === undefined || operand.generation !== terms.generation) {
+    const { computed } = operand;
+    if (computed !== undefined && writeNumber(computed, out, row, terms, context.apart)) return;
     operand.id = context.apart ? terms.encodeApart(operand.term) : terms.encodeMade(operand.term);
     operand.generation = terms.generation;
   }

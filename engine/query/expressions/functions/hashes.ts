@@ -1,6 +1,6 @@
 /** Hash functions (SPARQL 1.1, 17.4.6): lower-case hexadecimal digits of the hash of the UTF-8 bytes. */
 
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { FunctionName } from '../../algebra/expression.js';
 import { type FunctionDefinition, ofString, plainText, unary } from './definition.js';
 
@@ -17,6 +17,6 @@ function hash(algorithm: string): FunctionDefinition {
     const text = plainText(operand);
     if (text === null) return null;
     scope.spend(text.length);
-    return ofString(createHash(algorithm).update(text).digest('hex'));
+    return ofString(digest(algorithm, text, 'hex'));
   });
 }
