@@ -25,6 +25,7 @@ import {
 } from '../../storage/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import { gather } from './gather.js';
+import { GatheredInput } from './gathered-input.js';
 import { KernelColumns } from './kernel-columns.js';
 import { KeyOrder } from './key-order.js';
 import { columnsOf, type KeyFilter, Operator, PENDING, type Step } from './operator.js';
@@ -50,6 +51,7 @@ const keyInput = new KernelInput(BATCH_ROWS);
 const countInput = new KernelInput(BATCH_ROWS);
 
 export class IndexJoinOperator extends Operator {
+  private readonly rowsIn: GatheredInput;
   private readonly keyColumns: readonly number[];
   private readonly keyPositions: readonly KeyPosition[];
   private readonly residual: readonly { readonly column: number; readonly position: TermColumn }[];
@@ -73,12 +75,13 @@ export class IndexJoinOperator extends Operator {
   private columns: IdColumn[] = [];
 
   constructor(
-    private readonly input: Operator,
+    input: Operator,
     private readonly snapshot: StorageSnapshot,
     private readonly spec: ProbeSpec,
   ) {
     const added = spec.scan.outputs.filter((output) => !input.variables.includes(output.variable));
     super([...input.variables, ...added.map((output) => output.variable)], [input]);
+    this.rowsIn = new GatheredInput(input);
     const keys = spec.parts.filter((part) => part.kind === 'key');
     this.keyColumns = columnsOf(
       input.variables,
@@ -101,7 +104,7 @@ export class IndexJoinOperator extends Operator {
 
   protected step(): Step {
     if (this.left === null) {
-      const step = this.input.next();
+      const step = this.rowsIn.next();
       if (step === null || step === PENDING) return step;
       this.begin(step);
     }
@@ -268,6 +271,7 @@ export class IndexJoinOperator extends Operator {
     this.left = null;
     this.found = null;
     this.keys.release();
+    this.rowsIn.release();
     this.made.release();
     if (this.matched !== null) threadMemory().free(this.matched.byteOffset, BATCH_ROWS);
     this.matched = null;

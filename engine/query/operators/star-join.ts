@@ -17,6 +17,7 @@ import type { TermId } from '../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn, type IdRange, type ProbeCursor, type StorageSnapshot } from '../../storage/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import { gather, gatherOrUnbound } from './gather.js';
+import { GatheredInput } from './gathered-input.js';
 import { KernelColumns } from './kernel-columns.js';
 import { KeyOrder } from './key-order.js';
 import type { MemoryBudget } from './memory.js';
@@ -102,6 +103,7 @@ export function isStar({ legs }: StarSpec): boolean {
 }
 
 export class StarJoinOperator extends Operator {
+  private readonly rowsIn: GatheredInput | null;
   private readonly predicates: Predicates;
   private readonly keyColumn: number;
   /** Legs whose objects are wanted, by the columns that they add. */
@@ -132,7 +134,7 @@ export class StarJoinOperator extends Operator {
   private startsAt = 0;
 
   constructor(
-    private readonly input: Operator | null,
+    input: Operator | null,
     private readonly snapshot: StorageSnapshot,
     private readonly spec: StarSpec,
     private readonly budget: MemoryBudget,
@@ -140,6 +142,7 @@ export class StarJoinOperator extends Operator {
     const before = input?.variables ?? [];
     const added = spec.legs.map((leg) => addedBy(leg, before));
     super([...before, ...added.filter((name) => name !== null)], input === null ? [] : [input]);
+    this.rowsIn = input === null ? null : new GatheredInput(input);
     this.predicates = predicatesOf(spec.legs) as Predicates;
     this.keyColumn = spec.subject.kind === 'key' ? before.indexOf(spec.subject.variable) : -1;
     this.shown = spec.legs.flatMap((_, leg) => (added[leg] === null ? [] : [leg]));
@@ -154,7 +157,7 @@ export class StarJoinOperator extends Operator {
   protected step(): Step {
     if (this.ended) this.left = null;
     if (this.left === null) {
-      const step = this.input === null ? this.onlyRow() : this.input.next();
+      const step = this.rowsIn === null ? this.onlyRow() : this.rowsIn.next();
       if (step === null || step === PENDING) return step;
       this.begin(step);
     }
@@ -333,6 +336,7 @@ export class StarJoinOperator extends Operator {
     this.cursor?.close();
     this.cursor = null;
     this.left = null;
+    this.rowsIn?.release();
     this.order.release();
     this.keys.release();
     this.budget.give(8 * this.list.capacity);

@@ -5,7 +5,7 @@
  *  1. The subjects of a graph are cut into ranges of ids; of each range the first subjects are read in
  *     the order of subjects, and count for all rows of the range.
  *  2. Subjects with the same predicates make one set.
- *  3. A star (`StarRows`) sums up the sets that have all its predicates.
+ *  3. A star (`star-rows.ts`) sums up the sets that have all its predicates.
  *
  * They are found once for a state of the runs, by reading a bounded number of blocks, and serve as
  * estimates only: they may be older than the rows.
@@ -21,10 +21,6 @@ const RANGES_MAX = 64;
 const ROWS_PER_RANGE = 8192;
 const SAMPLE_ROWS = 768;
 const PAYLOAD_END = 1n << 48n;
-/** Subjects of the sample that a figure has to rest on. */
-const SAMPLED_MIN = 8;
-/** The part of a subject that a sample is sure of when nothing in it has all predicates. */
-const UNSEEN_SHARE = 0.5;
 
 export interface CharacteristicSet {
   /** Subjects of the graph that are thought to have exactly these predicates. */
@@ -156,91 +152,5 @@ class Sampler {
       const predicate = predicateAt(at);
       set.rows.set(predicate, (set.rows.get(predicate) ?? 0) + weight);
     }
-  }
-}
-
-/** A pattern of a star: its predicate, and the share of the predicate's rows that it matches. */
-export interface StarPattern {
-  readonly predicate: number;
-  readonly share: number;
-}
-
-/** Subjects that have the same of a star's patterns. */
-interface StarGroup {
-  readonly bits: number;
-  subjects: number;
-  /** By pattern: matches of one subject, on average, times `subjects`. */
-  readonly matches: Float64Array;
-}
-
-/** Rows of the patterns of one star, by the bits of those that are joined. */
-export class StarRows {
-  private readonly groups: readonly StarGroup[];
-  private readonly known = new Map<number, number>();
-
-  constructor(
-    private readonly characteristic: CharacteristicSets,
-    private readonly patterns: readonly StarPattern[],
-  ) {
-    const groups = new Map<number, StarGroup>();
-    for (const set of characteristic.sets) {
-      let bits = 0;
-      for (const [at, { predicate }] of patterns.entries()) if (set.rows.has(predicate)) bits |= 1 << at;
-      if (bits === 0) continue;
-      let group = groups.get(bits);
-      if (group === undefined) {
-        group = { bits, subjects: 0, matches: new Float64Array(patterns.length) };
-        groups.set(bits, group);
-      }
-      group.subjects += set.subjects;
-      for (const [at, { predicate, share }] of patterns.entries()) {
-        group.matches[at] = (group.matches[at] as number) + (set.rows.get(predicate) ?? 0) * share;
-      }
-    }
-    this.groups = [...groups.values()];
-  }
-
-  /**
-   * By how much the rows of the joined patterns change with one more; null when the sample does not tell.
-   * Where too few subjects of the sample have all of them, the patterns are taken in pairs.
-   */
-  factor(joined: number, pattern: number): number | null {
-    const bit = 1 << pattern;
-    const before = this.rows(joined);
-    if (before > 0 && this.sampled(joined | bit) >= SAMPLED_MIN) return this.rows(joined | bit) / before;
-    let sum = 0;
-    let pairs = 0;
-    for (let left = joined; left !== 0; left &= left - 1) {
-      const other = left & -left;
-      const alone = this.rows(other);
-      if (alone === 0) return null;
-      const unseen = this.characteristic.unit * UNSEEN_SHARE * (this.patterns[pattern] as StarPattern).share;
-      sum += Math.log(Math.max(this.rows(other | bit), Math.min(alone, unseen)) / alone);
-      pairs++;
-    }
-    return Math.exp(sum / pairs);
-  }
-
-  /** Subjects of the sample that have all the patterns' predicates. */
-  private sampled(joined: number): number {
-    let subjects = 0;
-    for (const group of this.groups) if ((group.bits & joined) === joined) subjects += group.subjects;
-    return subjects / this.characteristic.unit;
-  }
-
-  private rows(joined: number): number {
-    let rows = this.known.get(joined);
-    if (rows !== undefined) return rows;
-    rows = 0;
-    for (const { bits, subjects, matches } of this.groups) {
-      if ((bits & joined) !== joined) continue;
-      let product = subjects;
-      for (let left = joined; left !== 0; left &= left - 1) {
-        product *= (matches[31 - Math.clz32(left & -left)] as number) / subjects;
-      }
-      rows += product;
-    }
-    this.known.set(joined, rows);
-    return rows;
   }
 }

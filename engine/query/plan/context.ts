@@ -1,14 +1,16 @@
 /** What the planner knows while it plans one query: the snapshot, its statistics, what is allowed. */
 
 import { payloadOf, type TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, IdRange, PredicateStatistics, TermColumn, TimeSlice } from '../../storage/scan.js';
+import type { GraphSet, IdColumn, IdRange, PredicateStatistics, TermColumn, TimeSlice } from '../../storage/scan.js';
 import type { Algebra, QuadPattern } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import type { PlanChoice } from '../rewrites/index.js';
-import { CHARACTERISTIC_ROWS_MIN, findCharacteristicSets, StarRows } from './characteristic-sets.js';
+import { CHARACTERISTIC_ROWS_MIN, findCharacteristicSets } from './characteristic-sets.js';
 import type { QueryDataset } from './dataset.js';
 import type { ObservedSnapshot, PlanTerms } from './observed.js';
 import type { Plan } from './plan.js';
+import { StarRows } from './star-rows.js';
+import { starSamples } from './star-samples.js';
 
 /** Predicates that a subject or object is met with, as a rule of thumb. */
 const PREDICATES_PER_NODE = 6;
@@ -65,6 +67,12 @@ export class PlanContext {
   readonly counted = new Set<Expression>();
   /** Rows of pairs of patterns, by the one of few rows; null = not sampled. */
   readonly pairs = new Map<PatternLeaf, Map<PatternLeaf, number | null>>();
+
+  /** Some subjects of patterns that select, and how many rows they have in other patterns; null = not to be told. */
+  readonly samples = new Map<
+    PatternLeaf,
+    { readonly values: IdColumn | null; readonly counts: Map<PatternLeaf, Uint32Array | null> }
+  >();
 
   constructor(
     readonly snapshot: ObservedSnapshot,
@@ -125,13 +133,16 @@ export class PlanContext {
       findCharacteristicSets(snapshot, graphs),
     );
     if (sets === undefined) return null;
-    const { byPredicate } = this.statisticsOf(graphs);
-    const patterns = leaves.map(({ constants, rows }) => {
-      const predicate = constants.get('p') as TermId;
-      const all = byPredicate.get(predicate)?.rows ?? rows;
-      return { predicate: Number(payloadOf(predicate)), share: Math.min(1, rows / Math.max(1, all)) };
-    });
-    return new StarRows(sets, patterns);
+    const patterns = leaves.map((leaf) => ({
+      predicate: Number(payloadOf(leaf.constants.get('p') as TermId)),
+      share: Math.min(1, leaf.rows / Math.max(1, this.rowsOfPredicate(leaf))),
+    }));
+    return new StarRows(sets, patterns, starSamples(leaves, this));
+  }
+
+  /** Rows of the pattern's predicate, whatever its other constants. */
+  rowsOfPredicate({ constants, graphs, rows }: PatternShape): number {
+    return this.statisticsOf(graphs).byPredicate.get(constants.get('p') as TermId)?.rows ?? rows;
   }
 
   /** A guess at the distinct values of a variable among the matches of a pattern. */

@@ -7,7 +7,6 @@
 import type { TermColumn } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { hasExists } from '../algebra/expression.js';
-import type { StarRows } from './characteristic-sets.js';
 import type { PlanContext } from './context.js';
 import { CONDITION_COST, EXISTS_COST } from './costs.js';
 import { selectivityOf } from './filters.js';
@@ -15,6 +14,7 @@ import type { JoinPart } from './join-part.js';
 import { type PatternLeaf, type Probe, probeParts, probeRange } from './leaf.js';
 import { sampledRows } from './pair-samples.js';
 import { distinctOf, type Plan } from './plan.js';
+import type { StarRows } from './star-rows.js';
 
 /** Patterns of a star are bits of a number, too. */
 const STAR_PATTERNS_MAX = 30;
