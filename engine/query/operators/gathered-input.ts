@@ -32,7 +32,8 @@ export class GatheredInput {
     if (this.held !== null) {
       const batch = this.held;
       this.held = null;
-      return this.give(batch);
+      if (batch.rows >= SMALL_ROWS || batch.rows >= this.goal) return this.give(batch);
+      this.add(batch);
     }
     while (!this.ended) {
       const step = this.input.next();
