@@ -16,7 +16,7 @@ const SUBJECTS_MIN = 16;
 /** A pattern that takes most of its predicate's rows is told by the statistics of the predicate. */
 const MOST = 0.75;
 /** Looking up one more pattern takes about as long as joining so many rows: small stars are not worth it. */
-const ROWS_PER_LOOK_UP = 1024;
+const ROWS_PER_LOOK_UP = 512;
 
 /** Some subjects of a star's selection. */
 export interface StarSample {
