@@ -1,16 +1,13 @@
 /** What the planner knows while it plans one query: the snapshot, its statistics, what is allowed. */
 
-import { payloadOf, type TermId } from '../../storage/ids/layout.js';
+import type { TermId } from '../../storage/ids/layout.js';
 import type { GraphSet, IdColumn, IdRange, PredicateStatistics, TermColumn, TimeSlice } from '../../storage/scan.js';
 import type { Algebra, QuadPattern } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import type { PlanChoice } from '../rewrites/index.js';
-import { CHARACTERISTIC_ROWS_MIN, findCharacteristicSets } from './characteristic-sets.js';
 import type { QueryDataset } from './dataset.js';
 import type { ObservedSnapshot, PlanTerms } from './observed.js';
 import type { Plan } from './plan.js';
-import { StarRows } from './star-rows.js';
-import { starSamples } from './star-samples.js';
 
 /** Predicates that a subject or object is met with, as a rule of thumb. */
 const PREDICATES_PER_NODE = 6;
@@ -121,23 +118,6 @@ export class PlanContext {
   /** A guess at the subjects of the graphs. */
   subjectsIn(graphs: GraphSet): number {
     return this.statisticsOf(graphs).subjects;
-  }
-
-  /** The rows of patterns that share their subject; null where nothing is known of what subjects have. */
-  starRows(leaves: readonly PatternLeaf[]): StarRows | null {
-    const { graphs } = leaves[0] as PatternLeaf;
-    if (graphs.kind !== 'one' || this.rowsIn(graphs) < CHARACTERISTIC_ROWS_MIN) return null;
-    if (!leaves.every((leaf) => leaf.graphs.kind === 'one' && leaf.graphs.graph === graphs.graph)) return null;
-    const snapshot = this.snapshot.unobserved;
-    const sets = snapshot.derived?.(`characteristic sets of ${graphs.graph}`, () =>
-      findCharacteristicSets(snapshot, graphs),
-    );
-    if (sets === undefined) return null;
-    const patterns = leaves.map((leaf) => ({
-      predicate: Number(payloadOf(leaf.constants.get('p') as TermId)),
-      share: Math.min(1, leaf.rows / Math.max(1, this.rowsOfPredicate(leaf))),
-    }));
-    return new StarRows(sets, patterns, starSamples(leaves, this));
   }
 
   /** Rows of the pattern's predicate, whatever its other constants. */

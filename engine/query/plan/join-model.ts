@@ -14,7 +14,7 @@ import type { JoinPart } from './join-part.js';
 import { type PatternLeaf, type Probe, probeParts, probeRange } from './leaf.js';
 import { sampledRows } from './pair-samples.js';
 import { distinctOf, type Plan } from './plan.js';
-import type { StarRows } from './star-rows.js';
+import { type StarRows, starRows } from './star-rows.js';
 
 /** Patterns of a star are bits of a number, too. */
 const STAR_PATTERNS_MAX = 30;
@@ -173,7 +173,7 @@ export class JoinModel {
     for (const [subject, members] of bySubject) {
       if (members.length < 2) continue;
       const leaves = members.map((at) => (parts[at] as JoinPart).leaf as PatternLeaf);
-      const rows = this.context.starRows(leaves);
+      const rows = starRows(leaves, this.context);
       if (rows === null) continue;
       for (const [bit, at] of members.entries()) places[at] = { star: this.stars.length, bit };
       this.stars.push({ rows, subject: this.number(subject) });
