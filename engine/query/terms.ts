@@ -12,6 +12,7 @@ import { inlineId } from '../storage/ids/inline.js';
 import { auxiliaryOf, datatypeCode, makeId, payloadOf, TAG, type TermId, tagOf } from '../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot, StoredPart, StoredTerms } from '../storage/scan.js';
 import { QueryScope } from './expressions/query-scope.js';
+import { StoredDoubles } from './expressions/stored-doubles.js';
 import { LOCAL_HIGH, LocalTerms } from './local-terms.js';
 import { idAt, isUnboundAt, tagAt } from './operators/ids.js';
 import type { MemoryBudget } from './operators/memory.js';
@@ -42,6 +43,7 @@ export function blankHalves(number: number): readonly [low: number, high: number
 
 export class QueryTerms {
   readonly local: LocalTerms;
+  readonly doubles: StoredDoubles;
   /** Changes when terms of rows are forgotten: their ids are not to be used any more. */
   generation = 0;
   private madeBytesMax = Number.POSITIVE_INFINITY;
@@ -60,6 +62,7 @@ export class QueryTerms {
     readonly scope: QueryScope = new QueryScope(),
   ) {
     this.local = new LocalTerms(budget);
+    this.doubles = new StoredDoubles(snapshot, scope);
   }
 
   /** Has something given up when the query ends that no operator closes. */

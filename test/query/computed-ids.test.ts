@@ -92,3 +92,50 @@ test('BNODE of a label: one node in a solution, another in the next, an error fo
   const different = await ask(`SELECT ?s { ?s :p ?x ${two} FILTER (?w = ?z && ?v != ?w) }`);
   assert.equal(different.length, 2);
 });
+
+test('doubles of the dictionary are compared, summed and rounded without their terms', async () => {
+  const lexicals = [
+    '1.5E300',
+    '-2.25e-3',
+    '1e5',
+    'NaN',
+    '-INF',
+    'INF',
+    '1.0E5',
+    '-0.0E0',
+    '7.5',
+    '01.5E1',
+    'no number',
+  ];
+  for (let more = 1; more <= 60; more++) lexicals.push(`${more}.5E2`);
+  const rows = lexicals.map((lexical, at) => `:s${at} :p "${lexical}"^^xsd:double .`).join(' ');
+  const store = await storeOf(
+    `@prefix : <http://example.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . ${rows}`,
+  );
+  const snapshot = store.snapshot();
+  const decoded = { count: 0 };
+  const counting = new Proxy(snapshot, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        if (name === 'decode') decoded.count += args[1] as number;
+        return value.apply(target, args);
+      };
+    },
+  });
+  const finite = 'FILTER (?x > -1e301 && ?x < 1e301)';
+  const ask = (text: string) => answer(counting, text);
+  for (const [text, expected] of [
+    [`SELECT (COUNT(*) AS ?n) { ?s :p ?x ${finite} }`, 67],
+    ['SELECT (COUNT(?v) AS ?n) { ?s :p ?x BIND (FLOOR(?x) AS ?v) }', 70],
+    ['SELECT (SUM(?x) + 1 > 0 AS ?n) { ?s :p ?x FILTER (?x > 1e3 && ?x < 1e301) }', true],
+    [`SELECT (MAX(?x) = 1.5E300 && MIN(?x) = -2.25E-3 AS ?n) { ?s :p ?x ${finite} }`, true],
+  ] as const) {
+    decoded.count = 0;
+    const [row = ''] = await ask(text);
+    assert.match(row, new RegExp(`"?${expected}"?`), text);
+    // Those of NaN, of what is no number, and of the answer are left.
+    assert.ok(decoded.count <= 6, `${text}: ${decoded.count} terms`);
+  }
+});

@@ -22,6 +22,7 @@ const ROUGH_ERROR: f64 = 1.0 / 562949953421312.0;
 const ROUGH_MIN: f64 = 1e-6;
 const ROUGH_MAX: f64 = 1e300;
 const TAG_LOCAL: u64 = 0xe0;
+const TAG_TYPED: u64 = 0x33;
 
 // @ts-ignore: decorator
 @inline
@@ -80,7 +81,7 @@ export function readNumbers(ids: usize, rows: u32, column: usize): u32 {
       put(column, row, isNaN(value) ? OTHER : DOUBLE, 0, value);
     } else {
       put(column, row, id == 0 ? ERROR : OTHER, 0, 0);
-      made += <u32>(tag == TAG_LOCAL);
+      made += <u32>(tag == TAG_LOCAL || tag == TAG_TYPED);
     }
   }
   return made;

@@ -1,7 +1,7 @@
 /**
  * MIN and MAX over any terms, by the order of ORDER BY; of terms that tie in it the one that a fixed
- * rule puts first (or last), so that the answer does not depend on the sequence of rows. Inlined
- * numbers and times are compared by their ids. An error in one row makes the result an error.
+ * rule puts first (or last), so that the answer does not depend on the sequence of rows. Numbers
+ * and times are compared without their terms. An error in one row makes the result an error.
  */
 
 import { threadMemory } from '../../kernels/thread-memory.js';
@@ -11,6 +11,8 @@ import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import { Operand } from '../expressions/operand.js';
+import { isStoredDouble } from '../expressions/stored-doubles.js';
+import { LOCAL_HIGH, LOCAL_OTHER } from '../local-terms.js';
 import { copyId, type QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
 import { Accumulator } from './accumulator.js';
@@ -55,17 +57,46 @@ export class ExtremeAccumulator extends Accumulator {
     const greatest = this.direction > 0 ? 1 : 0;
     const ids = idsAddress(this.values.ids, rows);
     const numbers = groupsAddress(groups, rows);
+    let prepared = false;
     for (let row = 0; row < rows; row++) {
       row = kernels.extremeGroups(ids, numbers, row, rows, address, greatest);
-      if (row < rows) this.addRow(groups[row] as number, row);
+      if (row === rows) return;
+      if (!prepared) this.context.terms.doubles.prepare(this.values.ids, rows);
+      prepared = true;
+      this.addRow(groups[row] as number, row);
     }
   }
 
   /** Of a group that has a best term. */
   private addRow(group: number, row: number): void {
-    const quick = compareInlined(this.values.ids, row, this.records.words, RECORD_WORDS * group);
+    const quick = this.compareIds(row, RECORD_WORDS * group);
     const order = quick === 0 ? this.compareTerms(group, row) : quick;
     if (order * this.direction > 0) copyId(this.values.ids, row, this.records.words, (RECORD_WORDS / 2) * group);
+  }
+
+  /** 0 where the ids do not decide. Different doubles of two numbers stand for numbers in that order. */
+  private compareIds(row: number, word: number): number {
+    const { ids } = this.values;
+    const { words } = this.records;
+    const [lowA, highA] = [ids[2 * row] as number, ids[2 * row + 1] as number];
+    const [lowB, highB] = [words[word] as number, words[word + 1] as number];
+    const numberA = this.numberOf(lowA, highA);
+    const numberB = this.numberOf(lowB, highB);
+    if (numberA < numberB) return -1;
+    if (numberA > numberB) return 1;
+    // Dates and dateTimes are different kinds, which the tag tells apart.
+    if (highA >>> 24 !== highB >>> 24) return 0;
+    const timeA = millisecondsOfHalves(lowA, highA);
+    const timeB = millisecondsOfHalves(lowB, highB);
+    return timeA < timeB ? -1 : timeA > timeB ? 1 : 0;
+  }
+
+  /** NaN for what is no number, or none that is known without its term. */
+  private numberOf(low: number, high: number): number {
+    const { local, doubles } = this.context.terms;
+    if (isStoredDouble(high)) return doubles.numberOf(low, high);
+    const isComputed = high === LOCAL_HIGH && local.kinds[low] !== LOCAL_OTHER;
+    return isComputed ? (local.numbers[low] as number) : numericOfHalves(low, high);
   }
 
   private compareTerms(group: number, row: number): number {
@@ -108,19 +139,4 @@ export class ExtremeAccumulator extends Accumulator {
     this.values.release();
     super.release();
   }
-}
-
-/** 0 where the ids do not decide. Different doubles of inlined numbers stand for numbers in that order. */
-function compareInlined(a: IdColumn, row: number, b: Uint32Array, word: number): number {
-  const [lowA, highA] = [a[2 * row] as number, a[2 * row + 1] as number];
-  const [lowB, highB] = [b[word] as number, b[word + 1] as number];
-  const numberA = numericOfHalves(lowA, highA);
-  const numberB = numericOfHalves(lowB, highB);
-  if (numberA < numberB) return -1;
-  if (numberA > numberB) return 1;
-  // Dates and dateTimes are different kinds, which the tag tells apart.
-  if (highA >>> 24 !== highB >>> 24) return 0;
-  const timeA = millisecondsOfHalves(lowA, highA);
-  const timeB = millisecondsOfHalves(lowB, highB);
-  return timeA < timeB ? -1 : timeA > timeB ? 1 : 0;
 }

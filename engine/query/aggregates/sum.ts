@@ -1,7 +1,7 @@
 /**
  * SUM and AVG. Both are exact for integers and decimals, whatever their size: as long as a sum fits,
  * it is a whole number of at most 2^53 with a scale, read from the ids themselves; beyond that, and
- * for floats and numbers that are not inlined, a value of `rdf/values` takes its place. A double makes the
+ * for floats and exact numbers that are not inlined, a value of `rdf/values` takes its place. A double makes the
  * sum a double. Anything that is no number, an unbound variable included, makes the result an error.
  * Without any value both are the integer 0.
  */
@@ -22,6 +22,7 @@ import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
+import { isStoredDouble } from '../expressions/stored-doubles.js';
 import { LOCAL_DOUBLE, LOCAL_HIGH } from '../local-terms.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
@@ -83,9 +84,12 @@ export class SumAccumulator extends Accumulator {
     const { address, doubles } = this.records;
     const idsAt = idsAddress(ids, count);
     const groupsAt = groupsAddress(groups, count);
+    let prepared = false;
     for (let row = 0; row < count; row++) {
       row = kernels.sumGroups(idsAt, groupsAt, row, count, address);
       if (row === count) return;
+      if (!prepared) this.context.terms.doubles.prepare(ids, count);
+      prepared = true;
       const group = groups[row] as number;
       const counted = RECORD_DOUBLES * group + 1;
       doubles[counted] = (doubles[counted] as number) + 1;
@@ -104,12 +108,20 @@ export class SumAccumulator extends Accumulator {
   /** What the kernel leaves: scales far apart, sums that do not fit, and what is no inlined number of these kinds. */
   private addRow(group: number, row: number, low: number, high: number): void {
     const state = this.stateOf(group);
-    const { local } = this.context.terms;
+    const { local, doubles } = this.context.terms;
     const computed = high === LOCAL_HIGH && local.kinds[low] === LOCAL_DOUBLE;
-    const number = computed ? (local.numbers[low] as number) : numericOfHalves(low, high);
+    const stored = isStoredDouble(high);
+    const number = computed
+      ? (local.numbers[low] as number)
+      : stored
+        ? doubles.numberOf(low, high)
+        : numericOfHalves(low, high);
     const tag = tagOfHigh(high);
     const toDoubles =
-      computed || tag === TAG.double || (state === STATE.double && (tag === TAG.integer || tag === TAG.decimal));
+      computed ||
+      stored ||
+      tag === TAG.double ||
+      (state === STATE.double && (tag === TAG.integer || tag === TAG.decimal));
     if ((computed || !Number.isNaN(number)) && state <= STATE.double && toDoubles) {
       const sum = toDouble(this.sumOf(group));
       this.records.doubles[RECORD_DOUBLES * group] = sum + number;

@@ -6,7 +6,9 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { KernelInput, keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
-import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH, type LocalTerms } from '../local-terms.js';
+import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH } from '../local-terms.js';
+import type { QueryTerms } from '../terms.js';
+import { isStoredDouble } from './stored-doubles.js';
 
 /** Kinds of numbers; `numbers.ts` says what they mean. */
 export const OTHER = 0;
@@ -49,13 +51,22 @@ const KIND_OF_LOCAL = new Uint8Array(3);
 KIND_OF_LOCAL[LOCAL_EXACT] = NEAREST;
 KIND_OF_LOCAL[LOCAL_DOUBLE] = DOUBLE;
 
-/** The numbers of the first `rows` ids. */
-export function readIds(ids: IdColumn, rows: number, column: NumberColumn, local: LocalTerms): void {
+/** The numbers of the first `rows` ids; of those that the dictionary keeps the doubles. */
+export function readIds(ids: IdColumn, rows: number, column: NumberColumn, { local, doubles }: QueryTerms): void {
   const made = threadMemory().kernels.readNumbers(idInput.addressOf(ids, 2 * rows), rows, column.address);
   if (made === 0) return;
   const { kinds, values } = column;
+  doubles.prepare(ids, rows);
   for (let row = 0; row < rows; row++) {
-    if (ids[2 * row + 1] !== LOCAL_HIGH) continue;
+    const high = ids[2 * row + 1] as number;
+    if (isStoredDouble(high)) {
+      const number = doubles.numberOf(ids[2 * row] as number, high);
+      if (Number.isNaN(number)) continue;
+      kinds[row] = DOUBLE;
+      values[row] = number;
+      continue;
+    }
+    if (high !== LOCAL_HIGH) continue;
     const number = ids[2 * row] as number;
     kinds[row] = KIND_OF_LOCAL[local.kinds[number] as number] as number;
     values[row] = local.numbers[number] as number;

@@ -105,7 +105,7 @@ function ofVariable(column: number, context: BatchContext, first: number): Numbe
   if (column < 0) return null;
   return (rows) => {
     const numbers = numberColumn(first);
-    readIds(context.column(column), rows, numbers, context.terms.local);
+    readIds(context.column(column), rows, numbers, context.terms);
     return numbers;
   };
 }
