@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
-import { inFolder, type Outcome, svc } from './svc.js';
+import { inFolder, type Outcome, svcHere } from './svc.js';
 
 const EX = 'http://example.org/';
 const DB = '.svc/svc.db';
@@ -13,8 +13,8 @@ async function fill(cwd: string): Promise<void> {
   let text = '';
   for (let at = 0; at < 3000; at++) text += `<${EX}s${at}> <${EX}p> "${at}" .\n`;
   writeFileSync(join(cwd, 'data.nt'), text);
-  assert.equal((await svc(['knot', 'data.nt'], { cwd })).code, 0);
-  assert.equal((await svc(['set', `${EX}s1`, `${EX}p`, '"one"'], { cwd })).code, 0);
+  assert.equal((await svcHere(['knot', 'data.nt'], { cwd })).code, 0);
+  assert.equal((await svcHere(['set', `${EX}s1`, `${EX}p`, '"one"'], { cwd })).code, 0);
 }
 
 function failed(outcome: Outcome, code: number, message: RegExp): void {
@@ -24,7 +24,7 @@ function failed(outcome: Outcome, code: number, message: RegExp): void {
 }
 
 async function json(words: readonly string[], cwd: string): Promise<Record<string, unknown>> {
-  const { code, out, err } = await svc([...words, '--json'], { cwd });
+  const { code, out, err } = await svcHere([...words, '--json'], { cwd });
   assert.equal(code, 0, err);
   return JSON.parse(out) as Record<string, unknown>;
 }
@@ -33,19 +33,19 @@ test(
   'backup: a store file like any other; refused where it would overwrite or can not be written',
   inFolder(async (cwd) => {
     await fill(cwd);
-    const { out, code } = await svc(['backup', 'copy.db'], { cwd });
+    const { out, code } = await svcHere(['backup', 'copy.db'], { cwd });
     assert.equal(code, 0);
     assert.equal(out, `backed up to copy.db: ${statSync(join(cwd, 'copy.db')).size} bytes, up to tx 2\n`);
-    assert.equal((await svc(['export', '--db', 'copy.db'], { cwd })).out, (await svc(['export'], { cwd })).out);
-    failed(await svc(['backup', 'copy.db'], { cwd }), 1, /^error: copy.db exists already\n/);
+    assert.equal((await svcHere(['export', '--db', 'copy.db'], { cwd })).out, (await svcHere(['export'], { cwd })).out);
+    failed(await svcHere(['backup', 'copy.db'], { cwd }), 1, /^error: copy.db exists already\n/);
     const again = await json(['backup', 'copy.db', '--overwrite'], cwd);
     assert.deepEqual([again.path, again.tx_id], ['copy.db', 2]);
-    failed(await svc(['backup', DB, '--overwrite'], { cwd }), 1, /is the store itself/);
-    failed(await svc(['backup', 'no/such/folder.db'], { cwd }), 1, /there is no folder/);
+    failed(await svcHere(['backup', DB, '--overwrite'], { cwd }), 1, /is the store itself/);
+    failed(await svcHere(['backup', 'no/such/folder.db'], { cwd }), 1, /there is no folder/);
     mkdirSync(join(cwd, 'folder'));
-    failed(await svc(['backup', 'folder', '--overwrite'], { cwd }), 1, /is a folder/);
-    failed(await svc(['backup'], { cwd }), 2, /missing required argument 'file'/);
-    failed(await svc(['backup', 'b.db', '--db', 'none.db'], { cwd }), 1, /there is no store at none.db/);
+    failed(await svcHere(['backup', 'folder', '--overwrite'], { cwd }), 1, /is a folder/);
+    failed(await svcHere(['backup'], { cwd }), 2, /missing required argument 'file'/);
+    failed(await svcHere(['backup', 'b.db', '--db', 'none.db'], { cwd }), 1, /there is no store at none.db/);
     assert.ok(!existsSync(join(cwd, 'b.db')));
   }),
 );
@@ -66,8 +66,8 @@ test(
     assert.equal(after.facts, 3000);
     const pages = after.pages as { page_bytes: number; pages: number; free: number };
     assert.ok(pages.pages * pages.page_bytes >= (after.file_bytes as number) && pages.free < pages.pages);
-    assert.equal((await svc(['fold'], { cwd })).out, 'folded 0 rows, merged 0 runs, wrote 0 bytes\n');
-    failed(await svc(['fold', '--db', 'none.db'], { cwd }), 1, /there is no store at none.db/);
+    assert.equal((await svcHere(['fold'], { cwd })).out, 'folded 0 rows, merged 0 runs, wrote 0 bytes\n');
+    failed(await svcHere(['fold', '--db', 'none.db'], { cwd }), 1, /there is no store at none.db/);
   }),
 );
 
@@ -75,17 +75,17 @@ test(
   'compact: fewer bytes, the same store; refused while somebody writes',
   inFolder(async (cwd) => {
     await fill(cwd);
-    await svc(['fold'], { cwd });
-    const before = (await svc(['export'], { cwd })).out;
+    await svcHere(['fold'], { cwd });
+    const before = (await svcHere(['export'], { cwd })).out;
     const { bytes_before, bytes_after, bytes_won } = await json(['compact'], cwd);
     assert.equal(bytes_won, (bytes_before as number) - (bytes_after as number));
     assert.equal(statSync(join(cwd, DB)).size, bytes_after);
-    assert.equal((await svc(['export'], { cwd })).out, before);
-    assert.match((await svc(['compact'], { cwd })).out, /^compacted: \d+ bytes before, \d+ after, 0 won\n$/);
-    failed(await svc(['compact', '--db', 'none.db'], { cwd }), 1, /there is no store at none.db/);
+    assert.equal((await svcHere(['export'], { cwd })).out, before);
+    assert.match((await svcHere(['compact'], { cwd })).out, /^compacted: \d+ bytes before, \d+ after, 0 won\n$/);
+    failed(await svcHere(['compact', '--db', 'none.db'], { cwd }), 1, /there is no store at none.db/);
     writeFileSync(join(cwd, `${DB}-writer`), JSON.stringify({ pid: 1, host: 'elsewhere', startTicks: null }));
-    failed(await svc(['compact'], { cwd }), 1, /is being written by process 1 on elsewhere/);
-    failed(await svc(['repair'], { cwd }), 1, /is being written by process 1 on elsewhere/);
+    failed(await svcHere(['compact'], { cwd }), 1, /is being written by process 1 on elsewhere/);
+    failed(await svcHere(['repair'], { cwd }), 1, /is being written by process 1 on elsewhere/);
   }),
 );
 
@@ -93,28 +93,28 @@ test(
   'repair: nothing to do, mended, and beyond repair',
   inFolder(async (cwd) => {
     await fill(cwd);
-    assert.deepEqual(await svc(['repair'], { cwd }), {
+    assert.deepEqual(await svcHere(['repair'], { cwd }), {
       code: 0,
       signal: null,
       out: 'ok: nothing to repair\n',
       err: '',
     });
-    const before = (await svc(['export'], { cwd })).out;
+    const before = (await svcHere(['export'], { cwd })).out;
     await damage(join(cwd, DB), 'graphs');
-    const verified = await svc(['verify'], { cwd });
+    const verified = await svcHere(['verify'], { cwd });
     assert.equal(verified.code, 1);
-    failed(await svc(['compact'], { cwd }), 1, /is damaged: .*\n.*svc repair/);
-    const { code, out } = await svc(['repair'], { cwd });
+    failed(await svcHere(['compact'], { cwd }), 1, /is damaged: .*\n.*svc repair/);
+    const { code, out } = await svcHere(['repair'], { cwd });
     assert.equal(code, 0);
     assert.match(
       out,
       /^repaired: \d+ problem\(s\) before, 0 after; the file as it was: .*svc\.db\.damaged\n {2}rebuilt: the table of graphs\n$/,
     );
-    assert.equal((await svc(['export'], { cwd })).out, before);
-    assert.match((await svc(['verify'], { cwd })).out, /^ok: /);
+    assert.equal((await svcHere(['export'], { cwd })).out, before);
+    assert.match((await svcHere(['verify'], { cwd })).out, /^ok: /);
     await damage(join(cwd, DB), 'manifest');
     const bytes = readFileSync(join(cwd, DB));
-    failed(await svc(['repair'], { cwd }), 1, /manifest of .* is damaged/);
+    failed(await svcHere(['repair'], { cwd }), 1, /manifest of .* is damaged/);
     assert.ok(readFileSync(join(cwd, DB)).equals(bytes));
   }),
 );

@@ -8,7 +8,7 @@ import { COMMANDS } from '../../engine/service/operations/commands.js';
 import { wholeProgram } from '../../interfaces/cli/program.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { blocks, inFolder as inPageFolder, runCommands } from '../pages.js';
-import { inFolder, svc } from './svc.js';
+import { inFolder, svcHere } from './svc.js';
 
 const PAGE = readFileSync(join(CHECKOUT, 'docs/command.md'), 'utf8');
 const E = 'http://example.org';
@@ -93,7 +93,7 @@ test(
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {
-      const { code, out, err } = await svc([command, ...words, '--json'], { cwd });
+      const { code, out, err } = await svcHere([command, ...words, '--json'], { cwd });
       assert.deepEqual([code, err], [0, ''], `${command} ${words.join(' ')}: ${err}`);
       const lines = out.split('\n');
       assert.equal(lines.pop(), '', command);
@@ -118,7 +118,7 @@ test(
   'with --json a failure stays text on standard error, and standard output stays empty',
   inFolder(async (cwd) => {
     for (const words of [['stats'], ['read', 'SELECT'], ['history', 'no iri'], ['verify', '--db', 'none.db']]) {
-      const { code, out, err } = await svc([...words, '--json'], { cwd });
+      const { code, out, err } = await svcHere([...words, '--json'], { cwd });
       assert.deepEqual([code, out], [1, ''], words.join(' '));
       assert.match(err, /^(query )?error: /);
     }
@@ -149,7 +149,7 @@ test('docs/command.md lists every command with --json: its route, and an example
 test(
   'docs/command.md names the fields of svc config, and no others',
   inFolder(async (cwd) => {
-    const { out } = await svc(['config', 'check', '--json'], { cwd });
+    const { out } = await svcHere(['config', 'check', '--json'], { cwd });
     const [, fields = ''] = /^\| `svc config` \| [^|]* \| (.*) \|$/m.exec(PAGE) ?? [];
     const named = [...fields.matchAll(/`(\w+)`/g)].map((match) => match[1]);
     assert.deepEqual(named, Object.keys(JSON.parse(out) as object));

@@ -7,14 +7,14 @@ import { test } from 'node:test';
 import { tableFromIPC } from 'apache-arrow';
 import { parquetReadObjects } from 'hyparquet';
 import { runCli } from '../../interfaces/cli/run.js';
-import { inFolder, svc } from './svc.js';
+import { inFolder, svcHere } from './svc.js';
 
 const EX = 'http://example.org/';
 const DATA = `@prefix : <${EX}> . :a :age 30 ; :name "Ann"@en ; :home [ :city "Ulm" ] . :b :age 4 .`;
 
 async function filled(cwd: string): Promise<void> {
   writeFileSync(join(cwd, 'data.ttl'), DATA);
-  assert.equal((await svc(['knot', 'data.ttl'], { cwd })).code, 0);
+  assert.equal((await svcHere(['knot', 'data.ttl'], { cwd })).code, 0);
 }
 
 test(
@@ -22,17 +22,17 @@ test(
   inFolder(async (cwd) => {
     await filled(cwd);
     const query = `CONSTRUCT { ?s <${EX}years> ?n } WHERE { ?s <${EX}age> ?n } ORDER BY ?n`;
-    const plain = await svc(['read', query], { cwd });
+    const plain = await svcHere(['read', query], { cwd });
     assert.deepEqual(
       [plain.code, plain.out, plain.err],
       [0, `${EX}b\t${EX}years\t4\n${EX}a\t${EX}years\t30\n\n2 triples\n`, ''],
     );
-    const lines = await svc(['read', `${query} LIMIT 1`, '--format', 'ntriples'], { cwd });
+    const lines = await svcHere(['read', `${query} LIMIT 1`, '--format', 'ntriples'], { cwd });
     assert.equal(lines.out, `<${EX}b> <${EX}years> "4"^^<http://www.w3.org/2001/XMLSchema#integer> .\n`);
-    const turtle = await svc(['read', `DESCRIBE <${EX}a>`, '--format', 'turtle'], { cwd });
+    const turtle = await svcHere(['read', `DESCRIBE <${EX}a>`, '--format', 'turtle'], { cwd });
     assert.match(turtle.out, /<http:\/\/example.org\/a> .*"Ann"@en/s);
     assert.match(turtle.out, /_:d[0-9a-f]{16}\S* <http:\/\/example.org\/city> "Ulm"/);
-    const body = await svc(['read', `${query} LIMIT 1`, '--json'], { cwd });
+    const body = await svcHere(['read', `${query} LIMIT 1`, '--json'], { cwd });
     assert.deepEqual(JSON.parse(body.out), {
       triples: [{ subject: `${EX}b`, predicate: `${EX}years`, object: 4 }],
       count: 1,
@@ -48,7 +48,7 @@ test(
     await filled(cwd);
     const query = `SELECT ?s ?n WHERE { ?s <${EX}age> ?n } ORDER BY ?n`;
     for (const format of ['arrow', 'parquet']) {
-      const written = await svc(['read', query, '--format', format, '--out', `answer.${format}`], { cwd });
+      const written = await svcHere(['read', query, '--format', format, '--out', `answer.${format}`], { cwd });
       assert.deepEqual([written.code, written.out, written.err], [0, '', '']);
     }
     const arrow = tableFromIPC(readFileSync(join(cwd, 'answer.arrow')));
@@ -59,7 +59,7 @@ test(
       (await parquetReadObjects({ file })).map(({ s }) => s),
       [`${EX}b`, `${EX}a`],
     );
-    const piped = await svc(['read', query, '--format', 'parquet'], { cwd });
+    const piped = await svcHere(['read', query, '--format', 'parquet'], { cwd });
     assert.equal(piped.code, 0);
     assert.ok(piped.out.startsWith('PAR1') && piped.out.endsWith('PAR1'));
   }),
@@ -105,17 +105,17 @@ test(
   'a form that does not fit the answer is refused with those that do',
   inFolder(async (cwd) => {
     await filled(cwd);
-    const graph = await svc(['read', 'DESCRIBE <urn:x>', '--format', 'csv', '--out', 'x.csv'], { cwd });
+    const graph = await svcHere(['read', 'DESCRIBE <urn:x>', '--format', 'csv', '--out', 'x.csv'], { cwd });
     assert.equal(graph.code, 1);
     assert.equal(
       graph.err,
       'error: CSV does not fit: the answer of CONSTRUCT and DESCRIBE is a graph\n' +
         '  hint: ask for one of table, turtle, trig, ntriples, nquads, jsonld, rdfxml\n',
     );
-    const rows = await svc(['read', 'SELECT * {}', '--format', 'turtle'], { cwd });
+    const rows = await svcHere(['read', 'SELECT * {}', '--format', 'turtle'], { cwd });
     assert.deepEqual([rows.code, rows.out], [1, '']);
     assert.match(rows.err, /Turtle does not fit: the answer of SELECT is rows/);
-    const unknown = await svc(['read', 'SELECT * {}', '--format', 'yaml'], { cwd });
+    const unknown = await svcHere(['read', 'SELECT * {}', '--format', 'yaml'], { cwd });
     assert.deepEqual([unknown.code, unknown.out], [1, '']);
     assert.match(unknown.err, /--format is yaml; expected one of table, json, xml, csv, tsv, arrow, parquet, turtle/);
   }),
@@ -126,17 +126,17 @@ test(
   inFolder(async (cwd) => {
     await filled(cwd);
     const query = 'SELECT ?s { ?s ?p ?o }';
-    const nowhere = await svc(['read', query, '--format', 'csv', '--out', 'no/such/answer.csv'], { cwd });
+    const nowhere = await svcHere(['read', query, '--format', 'csv', '--out', 'no/such/answer.csv'], { cwd });
     assert.equal(nowhere.code, 1);
     assert.match(nowhere.err, /^error: no\/such\/answer\.csv: there is no folder no\/such\n/);
-    const folder = await svc(['read', query, '--format', 'csv', '--out', '.svc'], { cwd });
+    const folder = await svcHere(['read', query, '--format', 'csv', '--out', '.svc'], { cwd });
     assert.match(folder.err, /^error: \.svc is a folder\n/);
-    const body = await svc(['read', query, '--json', '--out', 'body.json'], { cwd });
+    const body = await svcHere(['read', query, '--json', '--out', 'body.json'], { cwd });
     assert.equal(body.out, '');
     assert.equal(JSON.parse(readFileSync(join(cwd, 'body.json'), 'utf8')).count, 5);
-    const empty = await svc(['read', ''], { cwd });
+    const empty = await svcHere(['read', ''], { cwd });
     assert.match(empty.err, /^error: sparql is ""; expected a string that is not empty\n/);
-    const missing = await svc(['read', '--file', 'missing.rq'], { cwd });
+    const missing = await svcHere(['read', '--file', 'missing.rq'], { cwd });
     assert.match(missing.err, /^error: missing\.rq: there is no such file\n/);
   }),
 );

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -11,10 +10,9 @@ import { RawNumber } from '../../engine/service/json.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import { wholeProgram } from '../../interfaces/cli/program.js';
 import { parseExactJson } from '../../interfaces/cli/remote/exact-json.js';
-import { runCli } from '../../interfaces/cli/run.js';
 import { startTestServer } from '../http/support.js';
 import { serve } from '../plain-server.js';
-import { type Outcome, svc } from './svc.js';
+import { svc, svcHere } from './svc.js';
 
 const E = 'http://example.org';
 const TOKEN = 'a-token-of-the-tests-0123456789abcdef';
@@ -134,22 +132,6 @@ const OPENERS: Readonly<Record<string, string>> = {
   'question.rq': 'SELECT ?o { ?s ?p ?o } ORDER BY ?o LIMIT 3',
 };
 
-/** A command line in this process, since they are many; its folder is the folder of the process. */
-async function line(words: readonly string[], input = ''): Promise<Pick<Outcome, 'code' | 'out' | 'err'>> {
-  const said: Record<'out' | 'err', string> = { out: '', err: '' };
-  const into = (name: 'out' | 'err') =>
-    new Writable({
-      write(chunk, _, done) {
-        said[name] += String(chunk);
-        done();
-      },
-    });
-  const stdin = Readable.from([Buffer.from(input)]);
-  const streams = { stdin, stdout: into('out'), stderr: into('err'), terminal: false, columns: 80 };
-  const code = await runCli(words, streams, new AbortController().signal);
-  return { code, ...said };
-}
-
 /** A server names no field of a request in front of the line; its message does where there are several. */
 const FIELD = /^error: (?:shapes|turtle):(?=\d)/;
 const EVIDENCE = '"authenticated":{"principal":null,"credential_id":null,"auth_class":"legacy_shared_bearer"}';
@@ -167,23 +149,23 @@ async function sameFolder(t: TestContext, keys = {}) {
 
 test('every command with a route prints the same of a server as of a store', { timeout: 240_000 }, async (t) => {
   const { server, cwd, tokens } = await sameFolder(t, { server: { auth_token: TOKEN } });
-  const before = process.cwd();
-  process.chdir(cwd);
-  t.after(() => process.chdir(before));
   // Both begin with an empty transaction, since a store of this machine is made by its first document.
   const empty = ['knot', '-', '--timestamp', '2025-12-31'];
   for (const where of [
     ['--db', 'local.svc'],
     ['--url', server.base, '--token', TOKEN],
   ]) {
-    assert.deepEqual((await line([...empty, ...where])).out, 'knotted 0 facts from standard input (tx 1)\n');
+    assert.deepEqual(
+      (await svcHere([...empty, ...where], { cwd })).out,
+      'knotted 0 facts from standard input (tx 1)\n',
+    );
   }
   const input = `<${E}/piped> <${E}/n> "1" .\n`;
   const different: unknown[] = [];
   for (const words of LINES) {
     const [remote, local] = await Promise.all([
-      line([...words, '--url', server.base, '--token-file', tokens], input),
-      line([...words, '--db', 'local.svc'], input),
+      svcHere([...words, '--url', server.base, '--token-file', tokens], { cwd, input }),
+      svcHere([...words, '--db', 'local.svc'], { cwd, input }),
     ]);
     const [name] = words;
     // A server knows by the token who wrote; here nobody has one.
@@ -228,17 +210,17 @@ test('a command without a route says so, and where it works', async (t) => {
   );
   for (const { name } of wholeProgram().commands) {
     if (answering.has(name) || name === 'mcp') continue;
-    const { code, out, err } = await svc([name, ...(words[name] ?? []), '--url', server.base], { cwd });
+    const { code, out, err } = await svcHere([name, ...(words[name] ?? []), '--url', server.base], { cwd });
     assert.deepEqual([name, code, out], [name, 1, '']);
     assert.match(
       err,
       new RegExp(`^(query )?error: svc ${name} does not work against a running server \\(--url\\)\\n  hint: `),
     );
   }
-  const jsonLd = await svc(['export', '--format', 'jsonld', '--url', server.base], { cwd });
+  const jsonLd = await svcHere(['export', '--format', 'jsonld', '--url', server.base], { cwd });
   assert.deepEqual([jsonLd.code, jsonLd.out], [1, '']);
   assert.match(jsonLd.err, /'format' is "jsonld"; expected one of turtle, ntriples/);
-  const two = await svc(['knot', 'odd.ttl', 'x.rdf', '--url', server.base], { cwd });
+  const two = await svcHere(['knot', 'odd.ttl', 'x.rdf', '--url', server.base], { cwd });
   assert.equal(two.code, 2);
   assert.match(two.err, /2 documents: .*\n {2}hint: .*--each/);
 });
@@ -249,13 +231,13 @@ test('tokens: with writes alone, by file or word, and in no message', async (t) 
   const silent = await svc(write, { cwd });
   assert.equal(silent.code, 1);
   assert.match(silent.err, /^error: unauthorized: .*\n {2}hint: give the token by --token-file or --token\n$/);
-  const other = await svc([...write, '--token', 'another-token-of-somebody'], { cwd });
+  const other = await svcHere([...write, '--token', 'another-token-of-somebody'], { cwd });
   assert.match(other.err, /^error: unauthorized: .*not accepted\n$/);
-  const wrong = await svc([...write, '--token', 'two words-secret'], { cwd });
+  const wrong = await svcHere([...write, '--token', 'two words-secret'], { cwd });
   assert.deepEqual([wrong.code, /secret/.test(wrong.err)], [1, false]);
   assert.match(wrong.err, /--token is no bearer token/);
   chmodSync(tokens, 0o644);
-  const open = await svc([...write, '--token-file', tokens], { cwd });
+  const open = await svcHere([...write, '--token-file', tokens], { cwd });
   assert.match(open.err, /^error: the token file .* has mode 0644; expected 0600 or 0400\n {2}hint: chmod 600 /);
   const cases: readonly (readonly [readonly string[], number, RegExp])[] = [
     [['stats', '--token', 'x'], 2, /--token is for --url/],
@@ -270,7 +252,7 @@ test('tokens: with writes alone, by file or word, and in no message', async (t) 
     [['knot', 'odd.ttl', '--threads', '1', '--url', server.base], 2, /--threads is for a store/],
   ];
   for (const [words, code, message] of cases) {
-    const failed = await svc(words, { cwd });
+    const failed = await svcHere(words, { cwd });
     assert.deepEqual([words, failed.code, failed.out, /secret/.test(failed.err)], [words, code, '', false]);
     assert.match(failed.err, message);
   }
@@ -292,7 +274,7 @@ test('servers that misbehave, or are none', async (t) => {
       response.write('half\n', () => response.destroy());
     } else response.writeHead(409, { 'Content-Type': 'application/json' }).end('{"error":"new","code":"newer_code"}');
   });
-  const ask = (...words: string[]) => svc([...words, '--url', `${base}/kg/`, '--token-file', tokens], { cwd });
+  const ask = (...words: string[]) => svcHere([...words, '--url', `${base}/kg/`, '--token-file', tokens], { cwd });
   const failed = async (words: readonly string[], message: RegExp) => {
     const { code, err } = await ask(...words);
     assert.deepEqual([words, code], [words, 1]);
@@ -310,7 +292,7 @@ test('servers that misbehave, or are none', async (t) => {
   for (const { url, headers } of seen) {
     assert.equal(headers.authorization, url === '/kg/set' ? `Bearer ${TOKEN}` : undefined, url);
   }
-  const gone = await svc(['stats', '--url', 'http://127.0.0.1:1'], { cwd });
+  const gone = await svcHere(['stats', '--url', 'http://127.0.0.1:1'], { cwd });
   assert.equal(gone.code, 1);
   assert.match(gone.err, /^error: nobody answers at http:\/\/127\.0\.0\.1:1 \(|^error: there was no whole answer/);
 });

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startTestServer } from '../http/support.js';
-import { inFolder, svc } from './svc.js';
+import { inFolder, svcHere } from './svc.js';
 
 const SHAPES = `@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix ex: <http://ex/> .
 ex:S a sh:NodeShape ; sh:targetClass ex:Person ;
@@ -22,7 +22,7 @@ const files = (cwd: string): void => {
 
 async function goThrough(cwd: string, where: readonly string[]): Promise<void> {
   const says = async (words: readonly string[], code: number, out: string | RegExp, err: string) => {
-    const said = await svc([...words, ...where], { cwd });
+    const said = await svcHere([...words, ...where], { cwd });
     assert.deepEqual([words, said.code, said.err], [words, code, err]);
     if (typeof out === 'string') assert.equal(said.out, out, words.join(' '));
     else assert.match(said.out, out);
@@ -51,10 +51,10 @@ test(
     await goThrough(cwd, ['--db', 'store.db']);
     const config = join(cwd, 'off.toml');
     writeFileSync(config, '[svc.shacl]\nvalidate_on_write = false\n');
-    await svc(['shapes', 'load', 'person', 'shapes.ttl', '--db', 'store.db'], { cwd });
+    await svcHere(['shapes', 'load', 'person', 'shapes.ttl', '--db', 'store.db'], { cwd });
     writeFileSync(join(cwd, 'eve.ttl'), '<http://ex/eve> a <http://ex/Person> .\n');
-    assert.equal((await svc(['knot', 'eve.ttl', '--db', 'store.db'], { cwd })).code, 1);
-    assert.equal((await svc(['knot', 'eve.ttl', '--db', 'store.db', '--config', config], { cwd })).code, 0);
+    assert.equal((await svcHere(['knot', 'eve.ttl', '--db', 'store.db'], { cwd })).code, 1);
+    assert.equal((await svcHere(['knot', 'eve.ttl', '--db', 'store.db', '--config', config], { cwd })).code, 0);
   }),
 );
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { inFolder, type Outcome, svc } from './svc.js';
+import { inFolder, type Outcome, svcHere } from './svc.js';
 
 const EX = 'http://example.org/';
 const T = (month: number) => `2026-0${month}-01T00:00:00Z`;
@@ -17,7 +17,7 @@ test(
   inFolder(async (cwd) => {
     writeFileSync(join(cwd, 'data.ttl'), `@prefix : <${EX}> . :h :cores 4 ; :name "host"@en ; :rack :r1 .`);
     const [host, cores] = [`${EX}h`, `${EX}cores`];
-    const run = (...words: string[]) => svc(words, { cwd });
+    const run = (...words: string[]) => svcHere(words, { cwd });
     await run('knot', 'data.ttl', '--timestamp', T(1), '--actor', 'ana', '--source', 'inventory');
     done(
       await run('set', host, cores, '{"int": 8}', '--timestamp', T(4)),
@@ -89,7 +89,7 @@ test(
 test(
   'replacing a snapshot, and taking back a source',
   inFolder(async (cwd) => {
-    const run = (...words: string[]) => svc(words, { cwd });
+    const run = (...words: string[]) => svcHere(words, { cwd });
     const post = (text: string, ...words: string[]) => {
       writeFileSync(join(cwd, 'state.ttl'), text);
       return run('knot', 'state.ttl', '--snapshot', 'inv', '--replace-snapshot', ...words);
@@ -122,13 +122,13 @@ test(
     writeFileSync(join(cwd, 'data.ttl'), `<${EX}a> <${EX}p> <${EX}b> .`);
     const [a, p] = [`${EX}a`, `${EX}p`];
     const commands = [['history', a], ['unravel', '--tx', '1'], ['transactions'], ['set', a, p, '"x"'], ['retract', a]];
-    const together = (list: readonly string[][]) => Promise.all(list.map((words) => svc(words, { cwd })));
+    const together = (list: readonly string[][]) => Promise.all(list.map((words) => svcHere(words, { cwd })));
     for (const [at, { code, out, err }] of (await together(commands)).entries()) {
       assert.deepEqual([commands[at], code, out], [commands[at], 1, '']);
       assert.match(err, /^error: .*\.svc\/svc\.db/);
     }
     assert.ok(!existsSync(join(cwd, '.svc')), 'no store is made');
-    await svc(['knot', 'data.ttl', '--timestamp', T(1)], { cwd });
+    await svcHere(['knot', 'data.ttl', '--timestamp', T(1)], { cwd });
     const reading: [string[], RegExp][] = [
       [['history', `${EX}none`], /^error: entity not found: http:\/\/example\.org\/none\n$/],
       [['history', a, '--graph', `${EX}none`], /^error: unknown graph: http:\/\/example\.org\/none\n$/],
@@ -153,13 +153,13 @@ test(
       [['retract-source', 's'], /^error: missing 'repair' parameter\n$/],
     ];
     // A store has one writer at a time.
-    for (const [words] of writing) outcomes.push(await svc(words, { cwd }));
+    for (const [words] of writing) outcomes.push(await svcHere(words, { cwd }));
     for (const [at, [words, message]] of [...reading, ...writing].entries()) {
       const { code, out, err } = outcomes[at] as Outcome;
       assert.deepEqual([words, code, out], [words, 1, '']);
       assert.match(err, message);
     }
-    const log = JSON.parse((await svc(['transactions', '--json'], { cwd })).out) as { count: number };
+    const log = JSON.parse((await svcHere(['transactions', '--json'], { cwd })).out) as { count: number };
     assert.equal(log.count, 1);
   }),
 );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import { CHECKOUT } from '../../tools/tidy.js';
-import { inFolder, svc } from './svc.js';
+import { inFolder, svc, svcHere } from './svc.js';
 
 const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string };
 
@@ -26,11 +26,11 @@ test(
 test(
   'every command has help with examples, and the program lists it',
   inFolder(async (cwd) => {
-    const { out: whole } = await svc(['--help'], { cwd });
+    const { out: whole } = await svcHere(['--help'], { cwd });
     for (const operation of COMMANDS) {
       const { command, aliases = [], examples } = operation.projections.cli;
       assert.ok(examples.length > 0, command);
-      const { code, out } = await svc([command, '--help'], { cwd });
+      const { code, out } = await svcHere([command, '--help'], { cwd });
       assert.equal(code, 0);
       for (const example of examples) assert.ok(out.includes(`  ${example}\n`), `${command}: ${example}`);
       assert.match(whole, new RegExp(`^  ${[command, ...aliases].join('\\|')}`, 'm'));
@@ -62,9 +62,9 @@ test(
 test(
   'commands of two words: wherever options stand, in help, and where the second word is none',
   inFolder(async (cwd) => {
-    const made = await svc(['--db', 'a.svc', 'knot', '-'], { cwd });
+    const made = await svcHere(['--db', 'a.svc', 'knot', '-'], { cwd });
     assert.equal(made.code, 0, made.err);
-    const { out } = await svc(['graph', 'create', 'http://e/g', '--db=a.svc'], { cwd });
+    const { out } = await svcHere(['graph', 'create', 'http://e/g', '--db=a.svc'], { cwd });
     assert.equal(out, 'created http://e/g\n');
     const listed =
       'graph               class      lifecycle  kind         facts\n' +
@@ -76,17 +76,17 @@ test(
       ['--db', 'a.svc', 'graph', 'list'],
       ['graph', '--db', 'a.svc', 'list'],
     ]) {
-      assert.deepEqual(await svc(words, { cwd }), { code: 0, signal: null, out: listed, err: '' });
+      assert.deepEqual(await svcHere(words, { cwd }), { code: 0, signal: null, out: listed, err: '' });
     }
-    const help = await svc(['help', 'graph', 'list'], { cwd });
+    const help = await svcHere(['help', 'graph', 'list'], { cwd });
     assert.match(help.out, /^Usage: svc graph list \[options\]/);
-    assert.equal((await svc(['graph', 'list', '-h'], { cwd })).out, help.out);
+    assert.equal((await svcHere(['graph', 'list', '-h'], { cwd })).out, help.out);
     for (const words of [['graph'], ['graph', 'frob']]) {
-      const { code, err } = await svc(words, { cwd });
+      const { code, err } = await svcHere(words, { cwd });
       assert.equal(code, 1);
       assert.ok(err.startsWith(`unknown command: ${words.join(' ')}\n\nUsage: svc `), err);
     }
-    assert.match((await svc(['graph', 'list', 'x', '--db', 'a.svc'], { cwd })).err, /too many arguments/);
+    assert.match((await svcHere(['graph', 'list', 'x', '--db', 'a.svc'], { cwd })).err, /too many arguments/);
   }),
 );
 
@@ -108,7 +108,7 @@ test(
       [['knot', '-', '-'], /^error: standard input \(-\) can be read once only\n$/],
     ];
     for (const [words, message] of cases) {
-      const { code, out, err } = await svc(words, { cwd });
+      const { code, out, err } = await svcHere(words, { cwd });
       assert.deepEqual([words, code, out], [words, 2, '']);
       assert.match(err, message);
     }
@@ -136,7 +136,7 @@ test(
       [['export', '--construct', 'ASK {}'], /'construct' is a query of the form ASK; expected CONSTRUCT or DESCRIBE/],
     ];
     for (const [words, message] of cases) {
-      const { code, out, err } = await svc([...words, '--db', ':memory:'], { cwd });
+      const { code, out, err } = await svcHere([...words, '--db', ':memory:'], { cwd });
       assert.deepEqual([words, code, out], [words, 1, '']);
       assert.match(err, message);
     }
@@ -149,7 +149,7 @@ test(
     writeFileSync(join(cwd, 'a.ttl'), '');
     const cases: [string[], RegExp][] = [[['read', 'ASK {}', '--fork', 'f'], /no such fork: f/]];
     for (const [words, message] of cases) {
-      const { code, err } = await svc([...words, '--db', ':memory:'], { cwd });
+      const { code, err } = await svcHere([...words, '--db', ':memory:'], { cwd });
       assert.deepEqual([words, code], [words, 1]);
       assert.match(err, message);
     }
@@ -162,16 +162,16 @@ test(
     mkdirSync(join(cwd, '.svc'));
     const file = join(cwd, '.svc/config.toml');
     writeFileSync(file, '[svc]\nstore_path = ":memory:"\n');
-    assert.match((await svc(['stats'], { cwd })).out, /^store: :memory:\n/);
+    assert.match((await svcHere(['stats'], { cwd })).out, /^store: :memory:\n/);
     writeFileSync(file, '[svc]\n# where\nstore = "x"\n');
-    const wrong = await svc(['stats'], { cwd });
+    const wrong = await svcHere(['stats'], { cwd });
     assert.equal(wrong.code, 1);
     assert.match(wrong.err, /^error: .*config\.toml:3: unknown key svc\.store; known here: store_path/);
     const other = join(cwd, 'other.toml');
     writeFileSync(other, '[svc]\nstore_path = ":memory:"\n');
-    assert.equal((await svc(['stats', '--config', other], { cwd })).code, 0);
-    assert.equal((await svc(['stats'], { cwd, environment: { SVC_CONFIG: other } })).code, 0);
-    const missing = await svc(['stats', '--config', 'none.toml'], { cwd });
+    assert.equal((await svcHere(['stats', '--config', other], { cwd })).code, 0);
+    assert.equal((await svcHere(['stats'], { cwd, environment: { SVC_CONFIG: other } })).code, 0);
+    const missing = await svcHere(['stats', '--config', 'none.toml'], { cwd });
     assert.deepEqual(
       [missing.code, missing.err],
       [1, "error: none.toml: the configuration can't be read: no such file\n"],
