@@ -42,15 +42,17 @@ export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
   GSPO: ['g', 's', 'p', 'o'],
 };
 
-/** Sorts a copy; rows of one quad by their transaction. */
+/** Rows of one quad by their transaction. */
+export function compareRows(a: Row, b: Row, order: Order): number {
+  for (const position of POSITIONS[order]) {
+    if (a[position] !== b[position]) return a[position] < b[position] ? -1 : 1;
+  }
+  return a.txFrom < b.txFrom ? -1 : a.txFrom > b.txFrom ? 1 : 0;
+}
+
+/** Sorts a copy. */
 export function sortedRows(rows: readonly Row[], order: Order): Row[] {
-  const positions = POSITIONS[order];
-  return rows.toSorted((a, b) => {
-    for (const position of positions) {
-      if (a[position] !== b[position]) return a[position] < b[position] ? -1 : 1;
-    }
-    return a.txFrom < b.txFrom ? -1 : a.txFrom > b.txFrom ? 1 : 0;
-  });
+  return rows.toSorted((a, b) => compareRows(a, b, order));
 }
 
 export function isCurrent(row: Row): boolean {

@@ -8,7 +8,8 @@ import { compareCodePoints } from '../../base/text.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import type { GraphSet, Order, PredicateStatistics } from '../scan.js';
 import { graphTest } from './request.js';
-import { isCurrent, type Row, sortedRows } from './rows.js';
+import { isCurrent, type Row } from './rows.js';
+import { SortedRows } from './sorted-rows.js';
 import type { TermView } from './term-table.js';
 
 export class State {
@@ -16,13 +17,14 @@ export class State {
   readonly tx: number;
   /** Terms with greater numbers came later. */
   readonly termNumberMax: number;
-  readonly #sorted = new Map<Order, readonly Row[]>();
+  readonly #sorted: SortedRows;
   readonly #statistics = new Map<string, readonly PredicateStatistics[]>();
   readonly #derived = new Map<string, object>();
   #graphs: readonly TermId[] | null = null;
 
-  constructor(rows: readonly Row[], tx: number, termNumberMax: number) {
+  constructor(rows: readonly Row[], tx: number, termNumberMax: number, sorted = new SortedRows(rows)) {
     this.rows = rows;
+    this.#sorted = sorted;
     this.tx = tx;
     this.termNumberMax = termNumberMax;
   }
@@ -39,16 +41,12 @@ export class State {
   /** The state that a write makes of this one: rows that it opens, and rows that are closed now. */
   after(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: number, termNumberMax: number): State {
     const kept = closed.size === 0 ? this.rows : this.rows.map((row) => closed.get(row) ?? row);
-    return new State(opened.length === 0 ? kept : kept.concat(opened), tx, termNumberMax);
+    const rows = opened.length === 0 ? kept : kept.concat(opened);
+    return new State(rows, tx, termNumberMax, this.#sorted.after(rows, opened, closed));
   }
 
   sorted(order: Order): readonly Row[] {
-    let rows = this.#sorted.get(order);
-    if (rows === undefined) {
-      rows = sortedRows(this.rows, order);
-      this.#sorted.set(order, rows);
-    }
-    return rows;
+    return this.#sorted.in(order);
   }
 
   /** Of current rows, per predicate. */
