@@ -19,6 +19,6 @@ export function datePart(part: DatePart, localMs: number, isDate: boolean): numb
     case 'minutes':
       return isDate ? null : date.getUTCMinutes();
     default:
-      return isDate ? null : date.getUTCSeconds() + date.getUTCMilliseconds() / 1000;
+      return isDate ? null : (date.getUTCSeconds() * 1000 + date.getUTCMilliseconds()) / 1000;
   }
 }
