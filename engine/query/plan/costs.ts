@@ -3,6 +3,7 @@
  * for a join order, which adds up numbers, and the plans that come of it, agree.
  */
 
+import { BATCH_ROWS } from '../../storage/scan.js';
 import type { PlanFacts } from './plan.js';
 
 /** To open a cursor and find its place, and for each row read. */
@@ -44,11 +45,18 @@ export const EXISTS_COST = 500;
 
 /**
  * Keys that lie close together share blocks: no more are read than the range they lie in has. Each is looked up in every
- * part of the store that may have it.
+ * part of the store that may have it; where rows do not come by the key, in every batch that has it.
  */
-export function probeCost(rows: number, distinctKeys: number, range: number, parts: number): number {
-  const blocks = Math.min(distinctKeys, 1 + range / BLOCK_ROWS);
-  return rows * KEY_COST + parts * (distinctKeys * LOOKUP_COST + blocks * BLOCK_COST);
+export function probeCost(
+  { rows, distinctKeys, ordered }: { readonly rows: number; readonly distinctKeys: number; readonly ordered: boolean },
+  range: number,
+  parts: number,
+): number {
+  const batches = ordered ? 1 : Math.max(1, rows / BATCH_ROWS);
+  const keys = batches === 1 ? distinctKeys : batches * distinctKeys * -Math.expm1(-BATCH_ROWS / distinctKeys);
+  const lookUps = Math.min(rows, Math.max(distinctKeys, keys));
+  const blocks = Math.min(lookUps, batches * (1 + range / BLOCK_ROWS));
+  return rows * KEY_COST + parts * (lookUps * LOOKUP_COST + blocks * BLOCK_COST);
 }
 
 /**

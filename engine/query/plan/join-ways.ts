@@ -101,10 +101,14 @@ export class JoinWays {
         const joinedRows = joined.rows / model.selectivity(filters);
         let keys = left.rows;
         for (const key of probe.keys) keys = Math.min(keys, left.distinct[key] as number);
-        const cost = probeCost(left.rows, Math.max(1, keys), probe.range, own.leaf?.parts ?? 1);
-        const work = cost + joinedRows * (OUTPUT_ROW_COST + model.filterCost(filters));
+        const parts = own.leaf?.parts ?? 1;
+        const probed = { rows: left.rows, distinctKeys: Math.max(1, keys), ordered: true };
+        const after = joinedRows * (OUTPUT_ROW_COST + model.filterCost(filters));
+        const byKey = after + probeCost(probed, probe.range, parts);
+        const anyhow = after + probeCost({ ...probed, ordered: false }, probe.range, parts);
         for (const entry of lefts) {
           const ordered = probe.keys.length === 1 && probe.keys[0] === entry.order;
+          const work = probe.keys[0] === entry.order ? byKey : anyhow;
           const order = ordered ? entry.order : -1;
           this.add(
             kept,

@@ -69,7 +69,8 @@ export function indexJoin(
   const ordered = keys.every((key, index) => input.facts.order[index] === key);
   const facts = joinFacts(input.facts, scan, ordered ? keys : []);
   const distinctKeys = Math.min(input.facts.rows, ...keys.map((key) => distinctOf(input.facts, key)));
-  const cost = probeCost(input.facts.rows, distinctKeys, probeRange(leaf, probe, context), leaf.parts);
+  const probed = { rows: input.facts.rows, distinctKeys, ordered };
+  const cost = probeCost(probed, probeRange(leaf, probe, context), leaf.parts);
   const work = cost + facts.rows * OUTPUT_ROW_COST;
   const outputs = outputsOf(leaf, wanted);
   const spec = { scan: scanSpec(leaf, probe.order, outputs, context), parts: probe.parts, residual };
