@@ -95,7 +95,12 @@ function detailOf(action: PlanAction, plan: Plan): string {
     case 'hashSemiJoin': {
       const { certain, loose } = action.keys;
       const condition = action.condition === null ? '' : ` if ${formatExpression(action.condition)}`;
-      return `${action.label} on ${[...certain, ...loose].map((name) => `?${name}`).join(' ')}${condition}`;
+      const keys = [...certain, ...loose].map((name) => `?${name}`).join(' ');
+      const sorted =
+        action.range === undefined
+          ? ''
+          : `, by sorted ${formatExpression({ kind: 'variable', name: action.range.value })}`;
+      return `${action.label}${keys === '' ? '' : ` on ${keys}`}${condition}${sorted}`;
     }
     case 'apply':
       return `${action.label} for the rows of ${action.spec.outer.map((name) => `?${name}`).join(' ')}`.trim();

@@ -98,6 +98,8 @@ export type Algebra =
       readonly slot: number;
       /** How many at a time, at most. */
       readonly rows: number;
+      /** Different values of each variable among them, by its place; absent = as many as rows. */
+      readonly distinct: readonly number[];
     }
   | { readonly kind: 'join'; readonly inputs: readonly Algebra[] }
   /** OPTIONAL; the condition sees the variables of both sides. */

@@ -100,6 +100,11 @@ export class BuildTable {
     return true;
   }
 
+  /** Gives up some of what was taken for what is made of the table. */
+  give(bytes: number): void {
+    this.account.give(bytes);
+  }
+
   /** Lets the probe side leave out rows that have no partner, where these keys are few. */
   narrow(probe: Operator): void {
     const { store } = this;

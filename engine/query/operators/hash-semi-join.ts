@@ -2,7 +2,8 @@
  * The rows of one side that have, or have not, a partner on the other: EXISTS, NOT EXISTS and MINUS by
  * a hash table. MINUS takes a row away when a partner agrees with it and binds one of its variables too
  * (SPARQL 1.1, 18.5, Minus); keys that both sides always bind see to that by themselves. Under a condition on both
- * rows the partners of a row are tried until one meets it.
+ * rows the partners of a row are tried until one meets it: all that share its keys, or, where the condition compares a
+ * value of the partner with what the row has, those that the comparison leaves (`partner-ranges.ts`).
  */
 
 import type { Expression } from '../algebra/expression.js';
@@ -12,9 +13,11 @@ import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';
 import { LoosePairs, OPEN } from './loose-pairs.js';
 import type { MemoryBudget } from './memory.js';
-import type { Operator } from './operator.js';
+import { columnsOf, type Operator } from './operator.js';
 import { PairCondition } from './pair-condition.js';
 import { PairCursor } from './pair-cursor.js';
+import { type PartnerRangeSpec, PartnerRanges } from './partner-ranges.js';
+import { PartnerRounds } from './partner-rounds.js';
 import { rowPairs } from './row-pairs.js';
 import { type JoinPiece, type JoinRun, WHOLE_JOIN } from './spill/join-run.js';
 import { joinedVariables, TableJoinOperator } from './table-join.js';
@@ -26,6 +29,8 @@ const PARTNERS_PER_CALL = 65_536;
 export interface PartnerCondition {
   readonly expression: Expression;
   readonly terms: QueryTerms;
+  /** Comparisons that are parts of the condition; null = none by which partners are found. */
+  readonly range: PartnerRangeSpec | null;
 }
 
 export class HashSemiJoinOperator extends TableJoinOperator {
@@ -46,6 +51,11 @@ export class HashSemiJoinOperator extends TableJoinOperator {
   private done = false;
   private readonly test: PairCondition | null;
   private readonly pairsMax: number;
+  private rounds: PartnerRounds | null = null;
+  private ranges: PartnerRanges | null = null;
+  /** Whether the partners have been sorted, or need not be. */
+  private prepared = false;
+  private begun = false;
 
   constructor(
     input: Operator,
@@ -76,7 +86,13 @@ export class HashSemiJoinOperator extends TableJoinOperator {
     return new HashSemiJoinOperator(input, partners, keys, anti, budget, run, shown, condition);
   }
 
+  /** Pairs that the condition has been tested on. */
+  get pairsTested(): number {
+    return this.rounds?.pairs ?? 0;
+  }
+
   protected begin(batch: QueryBatch): void {
+    this.begun = false;
     this.cursor.begin(batch, this.table.probeKeys);
     if (this.matched.length < batch.rows) this.matched = new Uint8Array(batch.rows);
     else if (this.test !== null) this.matched.fill(0, 0, batch.rows);
@@ -127,12 +143,45 @@ export class HashSemiJoinOperator extends TableJoinOperator {
   /** Tries some pairs; true when there are no more. */
   private tryPartners(batch: QueryBatch, test: PairCondition): boolean {
     const { cursor, table, matched } = this;
-    const filled = cursor.fill(this.pairsMax);
+    if (!this.prepared && !this.prepare()) return false;
+    const rounds = this.rounds as PartnerRounds;
+    if (!this.begun) {
+      this.ranges?.begin(batch);
+      rounds.begin(cursor, batch.rows, matched);
+      this.begun = true;
+    }
+    const filled = rounds.fill(cursor, this.pairsMax, matched);
     const kept = test.keep(batch, table.store, table.keepCompatible(batch, filled));
     const { first } = rowPairs();
     for (let pair = 0; pair < kept; pair++) matched[first[pair] as number] = 1;
-    cursor.leaveRow(matched);
-    return cursor.atEnd;
+    return rounds.atEnd;
+  }
+
+  /** Sorts the partners by what they are compared by, where memory has room for that; false = call again. */
+  private prepare(): boolean {
+    const { table } = this;
+    if (this.rounds === null) {
+      this.ranges = this.sortedPartners();
+      this.rounds = new PartnerRounds(table.groups, this.ranges);
+    }
+    if (this.ranges?.work() === false) return false;
+    if (this.ranges !== null) table.give(PartnerRanges.bytesOfMaking(table.store.rows));
+    this.prepared = true;
+    return true;
+  }
+
+  private sortedPartners(): PartnerRanges | null {
+    const { table, condition, probe, inputs } = this;
+    const range = condition?.range ?? null;
+    // Keys that never come twice leave one partner at most.
+    if (condition === null || range === null || table.groups.unique) return null;
+    if (!table.tryTake(PartnerRanges.bytesFor(table.store.rows))) return null;
+    const bounds = columnsOf(
+      probe.variables,
+      range.bounds.map(({ variable }) => variable),
+    );
+    const value = (inputs[1] as Operator).variables.indexOf(range.value);
+    return new PartnerRanges(table.groups, table.store, value, range, bounds, condition.terms);
   }
 
   private agrees(batch: QueryBatch, candidate: number): boolean {

@@ -101,13 +101,6 @@ export class PairCursor {
     return count;
   }
 
-  /** Goes on with the next row when the one at hand is marked. */
-  leaveRow(marks: Uint8Array): void {
-    if (this.partner === 0 || marks[this.row] !== 1) return;
-    this.row++;
-    this.partner = 0;
-  }
-
   release(): void {
     this.groups.release();
   }

@@ -11,7 +11,7 @@ import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
 import type { PlanContext } from './context.js';
 import { RUN_COST } from './costs.js';
-import type { Plan, PlanFacts } from './plan.js';
+import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 
 export function outerRows(
   left: PlanFacts,
@@ -20,12 +20,14 @@ export function outerRows(
 ): OuterRows & { rowNumber: string } {
   const slot = context.nextSlot();
   const rowNumber = `_:~row${slot}`;
+  const rows = Math.max(1, Math.min(left.rows, BATCH_ROWS));
   return {
     kind: 'outer',
     variables: [...names, rowNumber],
     certain: [...names.filter((name) => left.certain.has(name)), rowNumber],
     slot,
-    rows: Math.max(1, Math.min(left.rows, BATCH_ROWS)),
+    rows,
+    distinct: names.map((name) => Math.min(rows, distinctOf(left, name))),
     rowNumber,
   };
 }
@@ -42,7 +44,7 @@ export function outerPlan(node: OuterRows): Plan {
       rows,
       startup: 0,
       cost: rows * 10,
-      distinct: new Map(node.variables.map((name) => [name, rows])),
+      distinct: new Map(node.variables.map((name, at) => [name, node.distinct[at] ?? rows])),
     },
   };
 }

@@ -25,6 +25,13 @@ export const OUTPUT_ROW_COST = 10;
 export const KEEP_ROW_COST = 60;
 /** A pair of rows that share a key, which a condition is tested on. */
 export const TESTED_PAIR_COST = 40;
+/** Sorting a partner by a value, and finding the place of a bound among the sorted ones. */
+export const SORT_PARTNER_COST = 100;
+export const FIND_PARTNERS_COST = 150;
+/** Pairs that are tested for a row whose partners a comparison tells. */
+export const TOLD_PAIRS = 4;
+/** An expression of a row that becomes a column. */
+export const EVALUATE_COST = 100;
 /** To open an inner plan once more. */
 export const RUN_COST = 50_000;
 

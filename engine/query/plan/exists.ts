@@ -10,10 +10,21 @@ import { injectOuter } from '../algebra/inject.js';
 import { collectPatternVariables, variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
 import type { ApplyKind } from '../operators/apply.js';
+import type { HashJoinKeys } from '../operators/build-table.js';
+import type { PartnerRangeSpec } from '../operators/partner-ranges.js';
 import { conjunction, extremesOf, readOf, splitCompared } from './compared.js';
+import { rangedSides } from './compared-range.js';
 import type { PlanContext } from './context.js';
 import { outerRows, runsCost } from './correlate.js';
-import { BUILD_ROW_COST, HASH_OPEN_COST, HASH_PROBE_ROW_COST, TESTED_PAIR_COST } from './costs.js';
+import {
+  BUILD_ROW_COST,
+  FIND_PARTNERS_COST,
+  HASH_OPEN_COST,
+  HASH_PROBE_ROW_COST,
+  SORT_PARTNER_COST,
+  TESTED_PAIR_COST,
+  TOLD_PAIRS,
+} from './costs.js';
 import { sharedKeys } from './joins.js';
 import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 import { projectPlan } from './project.js';
@@ -86,7 +97,7 @@ function appliedExists(
   };
 }
 
-/** Null where joining is not the same as asking row by row, or no key is shared. */
+/** Null where joining is not the same as asking row by row, or nothing is shared or compared by which partners are found. */
 function hashedExists(input: Plan, pattern: Algebra, negated: boolean, context: PlanContext): Plan | null {
   const { facts } = input;
   const split = splitCompared(pattern, new Set(facts.variables));
@@ -94,28 +105,56 @@ function hashedExists(input: Plan, pattern: Algebra, negated: boolean, context: 
   const { own, compared } = split;
   const scope = scopeOf(own);
   const shared = facts.variables.filter((name) => scope.variables.has(name));
-  if (shared.length === 0 || !isJoinable(own, new Set(facts.variables))) return null;
+  if (shared.length === 0 && compared.length === 0) return null;
+  if (!isJoinable(own, new Set(facts.variables))) return null;
   const read = new Set([...shared, ...readOf(compared).filter((name) => scope.variables.has(name))]);
   const planned = context.planCompared(context.hurried ? 1 : PLACES, own, read, null);
   const keys = sharedKeys(facts, planned.facts);
-  if (keys.loose.length > 0 || keys.certain.length === 0) return null;
+  if (keys.loose.length > 0) return null;
   const right = extremesOf(planned, keys.certain, compared);
-  const pairs = compared.length === 0 ? 0 : pairsOf(facts, right.facts, keys.certain);
-  const startup = HASH_OPEN_COST + facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST;
+  const ranged = rangedSides(input, right, compared, context);
+  if (ranged === null) {
+    if (keys.certain.length === 0) return null;
+    return semiJoin(input, right, { keys, compared, negated });
+  }
+  return semiJoin(ranged.left, ranged.right, { keys, compared, negated, range: ranged.range }, facts);
+}
+
+interface SemiJoin {
+  readonly keys: HashJoinKeys;
+  readonly compared: readonly Expression[];
+  readonly negated: boolean;
+  readonly range?: PartnerRangeSpec;
+}
+
+/** `shown`: the facts of the rows that come out. */
+function semiJoin(
+  left: Plan,
+  right: Plan,
+  { keys, compared, negated, range }: SemiJoin,
+  shown: PlanFacts = left.facts,
+): Plan {
+  const { facts } = left;
+  const sorting = range === undefined ? 0 : right.facts.rows * SORT_PARTNER_COST;
+  const startup = HASH_OPEN_COST + facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST + sorting;
+  const probe = HASH_PROBE_ROW_COST + (range === undefined ? 0 : FIND_PARTNERS_COST);
+  const all = compared.length === 0 ? 0 : pairsOf(facts, right.facts, keys.certain);
+  const pairs = range === undefined ? all : Math.min(all, facts.rows * TOLD_PAIRS);
   return {
     action: {
       kind: 'hashSemiJoin',
       keys,
       condition: compared.length === 0 ? null : compared.reduce(conjunction),
+      ...(range === undefined ? {} : { range }),
       anti: negated,
       label: negated ? 'NOT EXISTS' : 'EXISTS',
     },
-    inputs: [input, right],
+    inputs: [left, right],
     facts: {
-      ...facts,
+      ...shown,
       rows: Math.max(1, facts.rows * SELECTIVITY),
       startup,
-      cost: startup + facts.cost - facts.startup + facts.rows * HASH_PROBE_ROW_COST + pairs * TESTED_PAIR_COST,
+      cost: startup + facts.cost - facts.startup + facts.rows * probe + pairs * TESTED_PAIR_COST,
     },
   };
 }

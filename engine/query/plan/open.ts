@@ -157,10 +157,10 @@ function makeOperator(plan: Plan, resources: Resources): Operator {
 function openSemiJoin(
   input: Operator,
   partners: Operator,
-  { keys, anti, unordered, condition }: Extract<PlanAction, { kind: 'hashSemiJoin' }>,
+  { keys, anti, unordered, condition, range }: Extract<PlanAction, { kind: 'hashSemiJoin' }>,
   { facts }: Plan,
   { terms, budget }: Resources,
 ): Operator {
-  const tested = condition === null ? null : { expression: condition, terms };
+  const tested = condition === null ? null : { expression: condition, terms, range: range ?? null };
   return new HashSemiJoinOperator(input, partners, keys, anti, budget, joinRun(unordered), facts.variables, tested);
 }

@@ -21,6 +21,7 @@ import type { DescribeSpec } from '../operators/describe.js';
 import type { ExtremesSpec } from '../operators/extremes.js';
 import type { ProbeSpec } from '../operators/index-join.js';
 import type { IntersectSpec } from '../operators/intersect-join.js';
+import type { PartnerRangeSpec } from '../operators/partner-ranges.js';
 import type { ClosureSpec } from '../operators/paths/spec.js';
 import type { RowsSource } from '../operators/rows.js';
 import type { ScanSpec } from '../operators/scan.js';
@@ -61,6 +62,8 @@ export type PlanAction =
       readonly keys: HashJoinKeys;
       /** What a partner has to meet besides the keys; null = nothing. */
       readonly condition: Expression | null;
+      /** Comparisons of the condition by which partners are found. */
+      readonly range?: PartnerRangeSpec;
       readonly anti: boolean;
       readonly label: string;
       readonly unordered?: boolean;

@@ -12,6 +12,7 @@ import { areAdjacent, bestOrder, markAdjacent, orderForDistincts } from './adjac
 import { closurePart } from './closure.js';
 import type { PlanContext } from './context.js';
 import { outerPlan } from './correlate.js';
+import { EVALUATE_COST } from './costs.js';
 import { markExists } from './exists.js';
 import { filterPlan } from './filters.js';
 import { instancesPart, instancesPlan } from './instances.js';
@@ -27,7 +28,6 @@ import { eachGraphPlan, unionPlan } from './union.js';
 import { boundOf } from './value-ranges.js';
 
 /** Nanoseconds a row. */
-const EVALUATE_COST = 100;
 const HASH_ROW_COST = 80;
 const SORT_ROW_COST = 400;
 

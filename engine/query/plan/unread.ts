@@ -30,9 +30,11 @@ function narrowed(plan: Plan, read: Names): Plan {
       const shared = sharedOf(plan);
       const [input, partners] = inputs as [Plan, Plan];
       const tested = action.condition === null ? [] : [action.condition];
+      const { range } = action;
+      const sought = range === undefined ? [] : [range.value, ...range.bounds.map(({ variable }) => variable)];
       const kept = [
-        narrowed(input, withExpressions(withNames(read, shared), tested)),
-        narrowed(partners, withExpressions(new Set(shared), tested)),
+        narrowed(input, withExpressions(withNames(read, [...shared, ...sought]), tested)),
+        narrowed(partners, withExpressions(new Set([...shared, ...sought]), tested)),
       ];
       return {
         ...plan,
