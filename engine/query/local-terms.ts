@@ -10,7 +10,7 @@
 import { invariant } from '../base/errors.js';
 import { type Literal, type Term, terms, XSD, XSD_STRING } from '../rdf/terms.js';
 import { doubleText, isNumeric, literalOf, parseValue, toDouble, type Value } from '../rdf/values/index.js';
-import { TAG } from '../storage/ids/layout.js';
+import { datatypeCode, TAG } from '../storage/ids/layout.js';
 import type { MemoryBudget } from './operators/memory.js';
 
 /** The upper half of the id of a local term. There are fewer than 2^32: the lower half is its number. */
@@ -51,9 +51,16 @@ export class LocalTerms {
   /** From here on none was forgotten. */
   private firstMade = 0;
   private readonly terms: (Term | undefined)[] = [];
+  /** By their key: terms that are told by more than a text and a kind. */
   private readonly byKey = new Map<string, number>();
-  /** Plain strings: by themselves, since most of what a query makes are such. */
+  private readonly byIri = new Map<string, number>();
+  /** Literals without a language, by datatype and text. */
   private readonly byText = new Map<string, number>();
+  private readonly byDecimal = new Map<string, number>();
+  private readonly byDatatype = new Map([
+    [XSD_STRING, this.byText],
+    [DECIMAL.value, this.byDecimal],
+  ]);
   private readonly byDouble = new Map<number | string, number>();
 
   constructor(private readonly budget: MemoryBudget) {}
@@ -71,13 +78,13 @@ export class LocalTerms {
 
   /** The number of the decimal with this lexical form; -1 when it is new. */
   findDecimal(lexical: string): number {
-    return this.byKey.get(decimalKey(lexical)) ?? -1;
+    return this.byDecimal.get(lexical) ?? -1;
   }
 
   addDecimal(lexical: string): number {
     const bytes = LOCAL_NUMBER_BYTES + 2 * lexical.length;
     this.budget.take(bytes);
-    this.byKey.set(decimalKey(lexical), this.count);
+    this.byDecimal.set(lexical, this.count);
     return this.make(this.add(terms.literal(lexical, DECIMAL), LOCAL_EXACT, Number(lexical)), bytes);
   }
 
@@ -147,8 +154,8 @@ export class LocalTerms {
       return;
     }
     const term = this.terms[number] as Term;
-    if (isText(term)) this.byText.delete(term.value);
-    else this.byKey.delete(termKey(term));
+    const table = this.tableOf(term);
+    table.delete(table === this.byKey ? termKey(term) : term.value);
     this.terms[number] = FORGOTTEN;
   }
 
@@ -164,18 +171,36 @@ export class LocalTerms {
   private find(term: Term): number | undefined {
     if (isText(term)) return this.byText.get(term.value);
     const value = doubleOf(term);
-    if (value === null) return this.byKey.get(termKey(term));
+    if (value === null) {
+      const table = this.tableOf(term);
+      return table.get(table === this.byKey ? termKey(term) : term.value);
+    }
     const number = this.findDouble(value);
     return number < 0 ? undefined : number;
+  }
+
+  /** Where the number of a term is found, by its text or by its key. */
+  private tableOf(term: Term): Map<string, number> {
+    if (term.termType === 'NamedNode') return this.byIri;
+    if (term.termType !== 'Literal' || term.language !== '') return this.byKey;
+    const { value: iri } = term.datatype;
+    let table = this.byDatatype.get(iri);
+    // Only of known datatypes: a query may make any number of others.
+    if (table === undefined && datatypeCode(iri) !== 0) {
+      table = new Map();
+      this.byDatatype.set(iri, table);
+    }
+    return table ?? this.byKey;
   }
 
   private addTerm(term: Term): number {
     if (isText(term)) return this.addText(term);
     const double = doubleOf(term);
     if (double !== null) return this.addDouble(double);
-    const key = termKey(term);
+    const table = this.tableOf(term);
+    const key = table === this.byKey ? termKey(term) : term.value;
     this.budget.take(LOCAL_TERM_BYTES + 2 * key.length);
-    this.byKey.set(key, this.count);
+    table.set(key, this.count);
     const value = term.termType === 'Literal' && mayBeNumber(term) ? parseValue(term) : null;
     if (value === null || !isNumeric(value) || value.kind === 'float') return this.add(term, LOCAL_OTHER, 0);
     return this.add(term, EXACT_KINDS.has(value.kind) ? LOCAL_EXACT : LOCAL_DOUBLE, toDouble(value));
@@ -236,10 +261,6 @@ function doubleOf(term: Term): number | null {
 
 function mayBeNumber({ datatype: { value: iri } }: Literal): boolean {
   return iri === DOUBLE_IRI || iri === `${XSD}decimal` || iri === `${XSD}integer`;
-}
-
-function decimalKey(lexical: string): string {
-  return `L${XSD}decimal   ${lexical}`;
 }
 
 /** A text that two terms share exactly when they are the same term. */

@@ -1,12 +1,14 @@
-/** Ids of computed numbers, found without making their terms. */
+/** Ids of computed numbers, dates and times, found without making their terms. */
 
 import type { Value } from '../rdf/values/index.js';
 import { writeDecimalHalves, writeIntegerHalves } from '../storage/ids/halves.js';
+import { writeTemporalHalves } from '../storage/ids/inline-values.js';
 import type { IdColumn } from '../storage/scan.js';
 import type { QueryTerms } from './terms.js';
 
 /**
- * Writes the id of a number into a row; false, and nothing written, for other values and for numbers that are too long.
+ * Writes the id of a number, a date or a dateTime into a row; false, and nothing written, for other values and for those that
+ * are too long.
  * `apart`: it is never matched with stored terms.
  */
 export function writeNumber(value: Value, column: IdColumn, row: number, terms: QueryTerms, apart: boolean): boolean {
@@ -20,6 +22,9 @@ export function writeNumber(value: Value, column: IdColumn, row: number, terms: 
     case 'double':
       terms.writeDouble(value.value, column, row, apart);
       return true;
+    case 'date':
+    case 'dateTime':
+      return writeTemporalHalves(column, row, value);
     default:
       return false;
   }

@@ -6,6 +6,7 @@ import type { Expression } from '../../engine/query/algebra/algebra.js';
 import { BatchContext } from '../../engine/query/expressions/batch-context.js';
 import { compileEvaluator } from '../../engine/query/expressions/evaluator.js';
 import { Operand } from '../../engine/query/expressions/operand.js';
+import { operandsOf } from '../../engine/query/expressions/operands-of.js';
 import { writeOperand } from '../../engine/query/expressions/row-values.js';
 import { MemoryBudget } from '../../engine/query/operators/memory.js';
 import { QueryTerms } from '../../engine/query/terms.js';
@@ -138,4 +139,59 @@ test('doubles of the dictionary are compared, summed and rounded without their t
     // Those of NaN, of what is no number, and of the answer are left.
     assert.ok(decoded.count <= 6, `${text}: ${decoded.count} terms`);
   }
+});
+
+test('what is its own id goes through functions without its text', async () => {
+  const store = await storeOf(`@prefix : <http://example.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+    :a :p "2020-02-29T00:00:00Z"^^xsd:dateTime ; :q 7 , 8 , 1.50 .
+    :b :p "2021-03-01T12:30:00+02:00"^^xsd:dateTime ; :q true .`);
+  const context = new BatchContext(['x'], new QueryTerms(store.snapshot(), new MemoryBudget(2 ** 26)));
+  const undecoded = { decode: () => assert.fail('decoded') } as unknown as QueryTerms;
+  const operands = operandsOf(
+    undecoded,
+    Uint32Array.from(
+      [literal('2020-02-29T00:00:00Z', 'dateTime'), literal('1.50', 'decimal'), literal('-7', 'integer')]
+        .map((term) => context.terms.encode(term))
+        .flatMap((id) => [Number(id & 0xffffffffn), Number(id >> 32n)]),
+    ),
+    3,
+  );
+  assert.deepEqual(
+    operands.map((operand) => operand?.value?.kind),
+    ['dateTime', 'decimal', 'integer'],
+  );
+  assert.deepEqual(
+    operands.map((operand) => operand?.term.value),
+    ['2020-02-29T00:00:00Z', '1.50', '-7'],
+  );
+  const ask = (text: string) => answer(store.snapshot(), text);
+  const days = await ask('SELECT ?s (?x - "2020-02-28T00:00:00Z"^^xsd:dateTime AS ?v) { ?s :p ?x } ORDER BY ?s');
+  assert.match(days.join(' '), /P1D.*P367DT10H30M/);
+  const moved = await ask('SELECT ?s (?x + "P1D"^^xsd:dayTimeDuration AS ?v) { ?s :p ?x } ORDER BY ?s');
+  assert.match(moved.join(' '), /2020-03-01T00:00:00Z.*2021-03-02T12:30:00\+02:00/);
+  const texts = await ask('SELECT (xsd:string(?x) AS ?v) (COALESCE(?x, 1) AS ?w) { ?s :q ?x } ORDER BY ?v');
+  assert.equal(texts.length, 4);
+  assert.match(texts.join(' '), /1\.5.*1\.50.*7.*7.*8.*8.*true/);
+});
+
+test('terms of one text and different kinds have different ids', async () => {
+  const context = await contextOf('');
+  const made = [
+    terms.namedNode('urn:a'),
+    terms.literal('urn:a'),
+    terms.literal('urn:a', 'en'),
+    terms.literal('urn:a', terms.namedNode('urn:a')),
+    ...['integer', 'decimal', 'double', 'anyURI', 'date'].map((type) => literal('urn:a', type)),
+    terms.blankNode('urn:a'),
+  ];
+  const ids = made.map((term) => context.terms.encodeMade(term));
+  assert.equal(new Set(ids).size, made.length);
+  assert.deepEqual(
+    made.map((term) => context.terms.encodeMade(term)),
+    ids,
+  );
+  assert.deepEqual(
+    ids.map((id) => context.terms.termOf(id)),
+    made,
+  );
 });

@@ -2,7 +2,8 @@
 
 import type { IdColumn } from '../../storage/scan.js';
 import type { BatchContext } from './batch-context.js';
-import { Operand } from './operand.js';
+import type { Operand } from './operand.js';
+import { operandsOf } from './operands-of.js';
 import type { ReadVariable } from './scalar.js';
 
 export interface DistinctOperands {
@@ -20,11 +21,7 @@ export function distinctOperands(context: BatchContext): DistinctOperands {
   return {
     reader: (name) => (context.columnOf(name) < 0 ? () => null : read),
     load: (ids, count) => {
-      const terms = context.terms.decode(ids, count);
-      for (let at = 0; at < count; at++) {
-        const term = terms[at];
-        operands.push(term === undefined ? null : new Operand(term));
-      }
+      operands = operandsOf(context.terms, ids, count);
     },
     clear: () => {
       operands = [];

@@ -7,7 +7,8 @@
 import type { IdColumn } from '../../storage/scan.js';
 import { isUnboundAt, mixHalves } from '../operators/ids.js';
 import type { QueryTerms } from '../terms.js';
-import { Operand } from './operand.js';
+import type { Operand } from './operand.js';
+import { operandsOf } from './operands-of.js';
 
 /** Beyond this the cache starts afresh: some 50 MB of terms. */
 const OPERANDS_MAX = 200_000;
@@ -57,8 +58,8 @@ export class OperandCache {
   }
 
   private decode(first: number, end: number): void {
-    const terms = this.terms.decode(this.ids.subarray(2 * first, 2 * end), end - first);
-    for (const term of terms) this.operands.push(new Operand(term as NonNullable<typeof term>));
+    const operands = operandsOf(this.terms, this.ids.subarray(2 * first, 2 * end), end - first);
+    for (const operand of operands) this.operands.push(operand as Operand);
   }
 
   private remember(index: number, low: number, high: number): void {

@@ -109,6 +109,7 @@ export function writeOperand(operand: Operand | null, out: IdColumn, row: number
     return;
   }
   const { terms } = context;
+  if (operand.putInlined(out, row)) return;
   if (operand.id === undefined || operand.generation !== terms.generation) {
     const { computed } = operand;
     if (computed !== undefined && writeNumber(computed, out, row, terms, context.apart)) return;

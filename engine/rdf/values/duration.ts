@@ -70,6 +70,25 @@ function averageLength(duration: DurationValue): Decimal {
 
 /** The canonical form of XSD 1.1. */
 export function durationText(value: DurationValue): string {
+  const { months, seconds, type } = value;
+  if (months === 0n && seconds.scale === 0 && type !== 'yearMonthDuration') {
+    const whole = Number(seconds.unscaled);
+    if (Number.isSafeInteger(whole)) return wholeSecondsText(whole);
+  }
+  return longDurationText(value);
+}
+
+function wholeSecondsText(seconds: number): string {
+  if (seconds === 0) return 'PT0S';
+  const size = Math.abs(seconds);
+  const days = Math.floor(size / SECONDS_PER_DAY);
+  const clock = size - days * SECONDS_PER_DAY;
+  const part = (amount: number, letter: string) => (amount === 0 ? '' : `${amount}${letter}`);
+  const time = part(Math.floor(clock / 3600), 'H') + part(Math.floor(clock / 60) % 60, 'M') + part(clock % 60, 'S');
+  return `${seconds < 0 ? '-' : ''}P${part(days, 'D')}${time === '' ? '' : `T${time}`}`;
+}
+
+function longDurationText(value: DurationValue): string {
   const negative = value.months < 0n || value.seconds.unscaled < 0n;
   const months = negative ? -value.months : value.months;
   const unscaled = negative ? -value.seconds.unscaled : value.seconds.unscaled;

@@ -18,7 +18,21 @@ export function literalOf(value: Value): Literal {
     if (value.direction === '') return terms.literal(value.value, value.language);
     return terms.literal(value.value, { language: value.language, direction: value.direction });
   }
-  return terms.literal(lexicalOf(value), datatypeNode(datatypeOf(value)));
+  return value.kind === 'string' ? terms.literal(value.value) : terms.literal(lexicalOf(value), nodeOf(value));
+}
+
+/** By kind of value, or by type of duration. */
+const KIND_NODES = new Map<string, ReturnType<typeof terms.namedNode>>();
+
+function nodeOf(value: Exclude<Value, { kind: 'langString' }>): ReturnType<typeof terms.namedNode> {
+  if (value.kind === 'illTyped' || value.kind === 'opaque') return datatypeNode(value.datatype);
+  const name = value.kind === 'duration' ? value.type : value.kind;
+  let node = KIND_NODES.get(name);
+  if (node === undefined) {
+    node = datatypeNode(XSD + name);
+    KIND_NODES.set(name, node);
+  }
+  return node;
 }
 
 export function datatypeOf(value: Exclude<Value, { kind: 'langString' }>): string {
@@ -67,11 +81,18 @@ export function floatText(value: number): string {
   return special(value) ?? exponential(shortestFloat(value));
 }
 
-/** At most nine digits tell two floats apart. */
+/** Smaller floats are further apart in proportion. */
+const FLOAT_NORMAL_MIN = 2 ** -126;
+
+/**
+ * At most nine digits tell two floats apart. Numbers of six are so far apart that where one of them gives the float, no
+ * other does, and one of fewer digits is the same with zeros at the end.
+ */
 function shortestFloat(value: number): string {
-  for (let digits = 0; digits < 8; digits++) {
+  const first = Math.abs(value) < FLOAT_NORMAL_MIN ? 0 : 5;
+  for (let digits = first; digits < 8; digits++) {
     const text = value.toExponential(digits);
-    if (Math.fround(Number(text)) === value) return text;
+    if (Math.fround(Number(text)) === value) return digits === 5 ? text.replace(/\.?0+e/, 'e') : text;
   }
   return value.toExponential(8);
 }

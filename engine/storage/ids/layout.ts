@@ -99,6 +99,11 @@ export function payloadOf(id: TermId): bigint {
 }
 
 /** True when the payload is a term number, so that decoding needs the dictionary. */
+/** Of literals that are their own ids. */
+export function isInlinedTag(tag: number): boolean {
+  return tag >= TAG.integer && tag <= TAG.float;
+}
+
 export function isDictionaryTag(tag: number): boolean {
   return (tag >= TAG.blank && tag <= TAG.typed) || tag === TAG.triple;
 }
