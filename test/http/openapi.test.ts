@@ -4,10 +4,13 @@ import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { SchemaNode } from '../../engine/service/schema.js';
 import { OPERATION_ROUTES, SERVER_ROUTES } from '../../interfaces/http/routes.js';
-import { json, startTestServer } from './support.js';
+import { json, sharedTestServer } from './support.js';
 
-test('openapi.json: valid, every route and no other, schemas of the operations', async (t) => {
-  const server = await startTestServer(t);
+/** Its store has nothing, or the two facts that some of the tests write. */
+const theServer = sharedTestServer();
+
+test('openapi.json: valid, every route and no other, schemas of the operations', async () => {
+  const server = await theServer();
   const description = await json(await server.get('/openapi.json'));
   const { valid, errors } = await new Validator().validate(structuredClone(description));
   assert.ok(valid, JSON.stringify(errors));
@@ -42,8 +45,8 @@ test('openapi.json: valid, every route and no other, schemas of the operations',
   }
 });
 
-test('openapi.json: every route takes who asks, those without a field for it who writes', async (t) => {
-  const server = await startTestServer(t);
+test('openapi.json: every route takes who asks, those without a field for it who writes', async () => {
+  const server = await theServer();
   const description = await json(await server.get('/openapi.json'));
   const { parameters } = description.components as { parameters: Record<string, { name: string; in: string }> };
   const paths = description.paths as Record<string, Record<string, { parameters: { $ref?: string }[] }>>;
@@ -93,8 +96,8 @@ function addressesOf(path: string, parameters: { name: string; in: string }[]): 
   return QUERIES.map((text) => `${filled}?query=${encodeURIComponent(text)}`);
 }
 
-test('each media type that a GET lists is what it answers when it is asked for', async (t) => {
-  const server = await startTestServer(t);
+test('each media type that a GET lists is what it answers when it is asked for', async () => {
+  const server = await theServer();
   await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1, 2 .' });
   const paths = (await json(await server.get('/openapi.json'))).paths as Described;
   let asked = 0;
@@ -121,8 +124,8 @@ test('each media type that a GET lists is what it answers when it is asked for',
   }
 });
 
-test('/export lists the formats that it takes and the types that it answers', async (t) => {
-  const server = await startTestServer(t);
+test('/export lists the formats that it takes and the types that it answers', async () => {
+  const server = await theServer();
   await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1, 2 .' });
   const { post } = ((await json(await server.get('/openapi.json'))).paths as Described)['/export'] ?? {};
   const formats = post?.requestBody?.content['application/json']?.schema.properties?.format?.enum ?? [];
@@ -138,8 +141,8 @@ test('/export lists the formats that it takes and the types that it answers', as
   assert.equal((await server.post('/export', { format: 'trig' })).status, 400);
 });
 
-test('the pages: what is in the store, what there is to ask, nothing from elsewhere', async (t) => {
-  const server = await startTestServer(t);
+test('the pages: what is in the store, what there is to ask, nothing from elsewhere', async () => {
+  const server = await theServer();
   await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1, 2 .' });
   const landing = await server.get('/');
   assert.equal(landing.headers.get('content-type'), 'text/html; charset=utf-8');

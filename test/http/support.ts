@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import { type Configuration, withDefaults } from '../../engine/service/configuration/keys.js';
 import { type RunningServer, type ServeOptions, startServer } from '../../interfaces/http/serve.js';
 
@@ -24,7 +24,7 @@ export interface TestServer {
 
 /** `keys`: of the configuration, under `[svc]`. */
 export async function startTestServer(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   keys: Keys = {},
   more: Partial<Omit<ServeOptions, 'configuration'>> = {},
 ): Promise<TestServer> {
@@ -67,6 +67,23 @@ export async function startTestServer(
     post: (path, body, headers = {}) =>
       send('POST', path, JSON.stringify(body), { 'Content-Type': 'application/json', ...headers }),
     send,
+  };
+}
+
+/**
+ * One server for the tests of a file that see nothing of each other: a server needs a second of the processor to start.
+ * To be called outside of tests; it starts when it is first asked for, and is closed after the last test of the file.
+ */
+export function sharedTestServer(): () => Promise<TestServer> {
+  const closing: (() => unknown)[] = [];
+  const last = { after: (close: () => unknown) => closing.push(close) } as unknown as Pick<TestContext, 'after'>;
+  after(async () => {
+    for (const close of closing) await close();
+  });
+  let started: Promise<TestServer> | undefined;
+  return () => {
+    started ??= startTestServer(last);
+    return started;
   };
 }
 

@@ -5,6 +5,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as OldStdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as OldHttp } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { SVC } from '../cli/svc.js';
+import { FEW_READERS } from './lines.js';
 
 export interface ToolAnswer {
   readonly isError?: boolean | undefined;
@@ -43,7 +44,7 @@ export interface StdioPlace {
 const INFO = { name: 'conversation', version: '1.0.0' };
 
 function stdioParameters({ arguments: words, environment = {} }: StdioPlace) {
-  const env = { ...(process.env as Record<string, string>), ...environment };
+  const env = { ...(process.env as Record<string, string>), ...FEW_READERS, ...environment };
   return { command: process.execPath, args: [SVC, ...words], env, stderr: 'ignore' as const };
 }
 

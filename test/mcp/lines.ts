@@ -23,10 +23,13 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
+/** One beside the thread that a long query keeps: each takes half a second of the processor to be ready. */
+export const FEW_READERS = { SVC_SERVER_READ_POOL_SIZE: '2' };
+
 export function startLines(words: readonly string[], folder: string, environment: Record<string, string> = {}): Lines {
   const child = spawn(process.execPath, [SVC, ...words], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, ...environment },
+    env: { PATH: process.env.PATH, HOME: folder, ...FEW_READERS, ...environment },
   });
   const out: string[] = [];
   const come: Message[] = [];

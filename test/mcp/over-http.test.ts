@@ -1,16 +1,18 @@
 /** `/mcp` by raw messages: what is no message, ids, batches, versions, methods, origins, sizes, many at once. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestServer, type TestServer } from '../http/support.js';
+import { sharedTestServer, startTestServer, type TestServer } from '../http/support.js';
 import { tellsNothing } from '../http/unharmed.js';
 import { newClient } from './clients.js';
 import { call, errorOf, initialize, type Message, modern, modernHeaders, post, resultOf } from './messages.js';
 
+/** For tests that write nothing. */
+const theServer = sharedTestServer();
 const ASK = { query: 'ASK {}' };
 const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-test('what is no message is refused in the words of the protocol, and harms nothing', async (t) => {
-  const server = await startTestServer(t);
+test('what is no message is refused in the words of the protocol, and harms nothing', async () => {
+  const server = await theServer();
   const cases: readonly [string, number][] = [
     ['{', -32700],
     ['', -32700],
@@ -43,8 +45,8 @@ test('what is no message is refused in the words of the protocol, and harms noth
   assert.deepEqual((await post(server, JSON.stringify(PING))).body, { jsonrpc: '2.0', id: 1, result: {} });
 });
 
-test('ids come back as they were, of every kind', async (t) => {
-  const server = await startTestServer(t);
+test('ids come back as they were, of every kind', async () => {
+  const server = await theServer();
   for (const id of [0, -5, 2 ** 53 - 1, '', 'x', '0', 'é\u0000"']) {
     const { status, type, body } = await post(server, JSON.stringify(call(id, 'svc_query', ASK)));
     assert.equal(status, 200);
@@ -54,8 +56,8 @@ test('ids come back as they were, of every kind', async (t) => {
   }
 });
 
-test('notifications and answers are taken in silence', async (t) => {
-  const server = await startTestServer(t);
+test('notifications and answers are taken in silence', async () => {
+  const server = await theServer();
   for (const message of [
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     { jsonrpc: '2.0', method: 'notifications/whatever' },
@@ -68,8 +70,8 @@ test('notifications and answers are taken in silence', async (t) => {
   }
 });
 
-test('a batch is answered whole; it can not take back its own requests', async (t) => {
-  const server = await startTestServer(t);
+test('a batch is answered whole; it can not take back its own requests', async () => {
+  const server = await theServer();
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'a' } };
   const batch = [call('a', 'svc_query', ASK), cancel, { ...PING, id: 2 }, { ...PING, id: '2', method: 'nope' }];
   const { status, body } = await post(server, JSON.stringify(batch));
@@ -81,8 +83,8 @@ test('a batch is answered whole; it can not take back its own requests', async (
   assert.equal(errorOf(byId.get('2') as Message).code, -32601);
 });
 
-test('versions: those with a handshake, the one without, and those that nobody knows', async (t) => {
-  const server = await startTestServer(t);
+test('versions: those with a handshake, the one without, and those that nobody knows', async () => {
+  const server = await theServer();
   for (const version of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
     const { body } = await post(server, JSON.stringify(initialize(1, version)));
     const result = body.result as { protocolVersion: string; serverInfo: Message; capabilities: Message };
@@ -109,8 +111,8 @@ test('versions: those with a handshake, the one without, and those that nobody k
   assert.deepEqual((refused.body.error as { data: Message }).data.supported, ['2026-07-28']);
 });
 
-test('methods and tools that are not there', async (t) => {
-  const server = await startTestServer(t);
+test('methods and tools that are not there', async () => {
+  const server = await theServer();
   for (const method of ['resources/list', 'prompts/list', 'subscriptions/listen', 'logging/setLevel', 'tools/drop']) {
     assert.equal(errorOf((await post(server, JSON.stringify({ ...PING, method }))).body).code, -32601, method);
     const sent = JSON.stringify(modern(1, method));
@@ -127,8 +129,8 @@ test('methods and tools that are not there', async (t) => {
   assert.equal(resultOf((await post(server, JSON.stringify(without))).body).isError, false);
 });
 
-test('POST only, JSON only, no session, no stream', async (t) => {
-  const server = await startTestServer(t);
+test('POST only, JSON only, no session, no stream', async () => {
+  const server = await theServer();
   for (const method of ['GET', 'DELETE', 'PUT']) {
     const response = await server.send(method, '/mcp');
     assert.equal(response.status, 405);
@@ -203,8 +205,8 @@ test('64 MiB are taken, and not one byte more', async (t) => {
   assert.equal(resultOf(whole.body).structuredContent.count, 1);
 });
 
-test('a batch has at most 100 messages', async (t) => {
-  const server = await startTestServer(t);
+test('a batch has at most 100 messages', async () => {
+  const server = await theServer();
   const pings = Array.from({ length: 101 }, (_, id) => ({ ...PING, id }));
   const answered = await post(server, JSON.stringify(pings.slice(1)));
   assert.equal((answered.body as unknown as Message[]).length, 100);
