@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { QueryBatch } from '../../engine/query/operators/batch.js';
 import { GatheredInput } from '../../engine/query/operators/gathered-input.js';
-import { Operator, PENDING, type Step } from '../../engine/query/operators/operator.js';
+import { Operator, PENDING, type Step, slice } from '../../engine/query/operators/operator.js';
 
 /** Gives batches of the sizes, of rows that are numbered; 0 = PENDING. Each batch is spoilt when the next is asked for. */
 class Numbered extends Operator {
@@ -16,6 +16,8 @@ class Numbered extends Operator {
     width = 2,
   ) {
     super(Array.from({ length: width }, (_, column) => `v${column}`));
+    // The time of a query that this process ran before has long been over.
+    slice.endMs = Number.POSITIVE_INFINITY;
   }
 
   get calls(): number {
