@@ -33,8 +33,22 @@ function plainFilter(input: Plan, conditions: readonly Expression[], context: Pl
   return {
     action: { kind: 'filter', conditions },
     inputs: [input],
-    facts: { ...facts, rows: Math.max(1, facts.rows * selectivity), cost: facts.cost + work },
+    facts: {
+      ...facts,
+      certain: withBound(facts.certain, conditions),
+      rows: Math.max(1, facts.rows * selectivity),
+      cost: facts.cost + work,
+    },
   };
+}
+
+/** The rows that are left bind what a condition asks to be bound. */
+function withBound(certain: ReadonlySet<string>, conditions: readonly Expression[]): ReadonlySet<string> {
+  const names = conditions.flatMap((condition) => {
+    const [arg] = condition.kind === 'call' && condition.operator === 'bound' ? condition.args : [];
+    return arg?.kind === 'variable' ? [arg.name] : [];
+  });
+  return names.length === 0 ? certain : new Set([...certain, ...names]);
 }
 
 /** The share of rows that a condition is guessed to keep; `distinctIn` counts the values of a variable, null = unknown. */

@@ -17,6 +17,7 @@ import { filterOptionals } from './filter-optionals.js';
 import { foldConstants } from './fold-constants.js';
 import { joinEqualities } from './join-equalities.js';
 import { joinOptionals } from './join-optionals.js';
+import { joinTexts } from './join-texts.js';
 import { limitIntoSort } from './limit-into-sort.js';
 import { normaliseJoins } from './normalise-joins.js';
 import { pushFilters } from './push-filters.js';
@@ -37,6 +38,7 @@ export const REWRITES: readonly Rewrite[] = [
   normaliseJoins,
   bindEqualities,
   joinEqualities,
+  joinTexts,
   pushJoins,
   pushFilters,
   dropSorts,

@@ -1,0 +1,108 @@
+/**
+ * `FILTER(LCASE(?a) = STR(?b))` between parts that share no variable joins them by the text: each part gets the text as a
+ * variable, in place of all pairs being compared. Sound where `=` is true of the same terms only, which it is as soon as one
+ * side is a string or an IRI that a function makes; rows for which the function is an error go.
+ *
+ * Inside EXISTS the row that is asked for may bind a variable: there all stays.
+ */
+
+import { type Algebra, rewriteUp } from '../algebra/algebra.js';
+import { type Expression, formatExpression, isRepeatable } from '../algebra/expression.js';
+import { variablesOf } from '../algebra/mentioned.js';
+import { scopeOf } from '../algebra/scope.js';
+import type { Rewrite } from './rewrite.js';
+
+export const joinTexts: Rewrite = {
+  name: 'join-texts',
+  apply: (algebra, { correlated }) => (correlated === true ? algebra : rewriteUp(algebra, joinText)),
+};
+
+/** Functions whose values are strings, with a language or without, and IRIs. */
+const TEXTS: ReadonlySet<string> = new Set([
+  'str',
+  'lcase',
+  'ucase',
+  'concat',
+  'substr',
+  'strbefore',
+  'strafter',
+  'replace',
+  'encode_for_uri',
+  'lang',
+  'datatype',
+  'iri',
+  'uri',
+  'md5',
+  'sha1',
+  'sha256',
+  'sha384',
+  'sha512',
+]);
+
+function joinText(node: Algebra): Algebra {
+  if (node.kind !== 'filter') return node;
+  const { condition } = node;
+  if (condition.kind !== 'call' || condition.operator !== '=' || !isRepeatable(condition)) return node;
+  const [first, second] = condition.args as [Expression, Expression];
+  if (!isText(first) && !isText(second)) return node;
+  if (![first, second].every((side) => isText(side) || side.kind === 'variable')) return node;
+  return joined(node.input, first, second) ?? node;
+}
+
+function isText(expression: Expression): boolean {
+  return expression.kind === 'call' && TEXTS.has(expression.operator);
+}
+
+/** The parts of the node joined by the two texts, below its filters; null where they are connected otherwise. */
+function joined(node: Algebra, first: Expression, second: Expression): Algebra | null {
+  if (node.kind === 'filter') {
+    const input = joined(node.input, first, second);
+    return input === null ? null : { ...node, input };
+  }
+  if (node.kind !== 'join' && node.kind !== 'patterns') return null;
+  const groups = connectedParts(node);
+  const a = groups.findIndex((group) => makes(group, first));
+  const b = groups.findIndex((group) => makes(group, second));
+  if (a < 0 || b < 0 || a === b) return null;
+  const key = second.kind === 'variable' ? second.name : first.kind === 'variable' ? first.name : keyOf(first, second);
+  const sides = groups.map((group, at) => {
+    const whole: Algebra = group.length === 1 ? (group[0] as Algebra) : { kind: 'join', inputs: group };
+    return at === a ? withText(whole, key, first) : at === b ? withText(whole, key, second) : whole;
+  });
+  return { kind: 'join', inputs: sides };
+}
+
+/** A variable that no query can name. Once two parts are joined by it they are connected, so that no two have the same name. */
+function keyOf(first: Expression, second: Expression): string {
+  return `_:~${formatExpression(first)} = ${formatExpression(second)}`;
+}
+
+function withText(input: Algebra, variable: string, expression: Expression): Algebra {
+  if (expression.kind === 'variable' && expression.name === variable) return input;
+  const bound: Expression = { kind: 'call', operator: 'bound', args: [{ kind: 'variable', name: variable }] };
+  return { kind: 'filter', input: { kind: 'extend', input, variable, expression }, condition: bound };
+}
+
+function makes(group: readonly Algebra[], expression: Expression): boolean {
+  const names = [...variablesOf(expression)];
+  return names.length > 0 && names.every((name) => group.some((part) => scopeOf(part).certain.has(name)));
+}
+
+/** Patterns and other inputs, those together that are connected by variables. */
+function connectedParts(node: Extract<Algebra, { kind: 'join' | 'patterns' }>): Algebra[][] {
+  const inputs = node.kind === 'join' ? node.inputs : [node];
+  const parts = inputs.flatMap((input): Algebra[] =>
+    input.kind === 'patterns' ? input.patterns.map((pattern) => ({ kind: 'patterns', patterns: [pattern] })) : [input],
+  );
+  let groups: { parts: Algebra[]; names: Set<string> }[] = [];
+  for (const part of parts) {
+    const names = new Set(scopeOf(part).variables);
+    const connected = groups.filter((group) => [...group.names].some((name) => names.has(name)));
+    const merged = {
+      parts: [...connected.flatMap((group) => group.parts), part],
+      names: new Set([...connected.flatMap((group) => [...group.names]), ...names]),
+    };
+    groups = [...groups.filter((group) => !connected.includes(group)), merged];
+  }
+  return groups.map((group) => group.parts);
+}
