@@ -8,7 +8,7 @@
  */
 
 import { invariant } from '../base/errors.js';
-import { type Literal, type Term, terms, XSD, XSD_STRING } from '../rdf/terms.js';
+import { type Literal, RDF_LANG_STRING, type Term, terms, XSD, XSD_STRING } from '../rdf/terms.js';
 import { doubleText, isNumeric, literalOf, parseValue, toDouble, type Value } from '../rdf/values/index.js';
 import { datatypeCode, TAG } from '../storage/ids/layout.js';
 import type { MemoryBudget } from './operators/memory.js';
@@ -29,6 +29,7 @@ const LOCAL_NUMBER_BYTES = 80;
 /** What stays of a term that was forgotten. */
 const FORGOTTEN_BYTES = 28;
 const FIRST_TERMS = 16;
+const LANGUAGES_MAX = 256;
 /** A map does not tell the zeros apart. */
 const NEGATIVE_ZERO = '-0';
 
@@ -56,6 +57,7 @@ export class LocalTerms {
   private readonly byIri = new Map<string, number>();
   /** Literals without a language, by datatype and text. */
   private readonly byText = new Map<string, number>();
+  private readonly byLanguage = new Map<string, Map<string, number>>();
   private readonly byDecimal = new Map<string, number>();
   private readonly byDatatype = new Map([
     [XSD_STRING, this.byText],
@@ -182,13 +184,26 @@ export class LocalTerms {
   /** Where the number of a term is found, by its text or by its key. */
   private tableOf(term: Term): Map<string, number> {
     if (term.termType === 'NamedNode') return this.byIri;
-    if (term.termType !== 'Literal' || term.language !== '') return this.byKey;
+    if (term.termType !== 'Literal') return this.byKey;
+    if (term.language !== '') return this.tableOfLanguage(term);
     const { value: iri } = term.datatype;
     let table = this.byDatatype.get(iri);
     // Only of known datatypes: a query may make any number of others.
     if (table === undefined && datatypeCode(iri) !== 0) {
       table = new Map();
       this.byDatatype.set(iri, table);
+    }
+    return table ?? this.byKey;
+  }
+
+  /** A query may make any number of languages: those that come first have a table each. */
+  private tableOfLanguage({ language, direction, datatype }: Literal): Map<string, number> {
+    if (direction || datatype.value !== RDF_LANG_STRING) return this.byKey;
+    const tag = language.toLowerCase();
+    let table = this.byLanguage.get(tag);
+    if (table === undefined && this.byLanguage.size < LANGUAGES_MAX) {
+      table = new Map();
+      this.byLanguage.set(tag, table);
     }
     return table ?? this.byKey;
   }

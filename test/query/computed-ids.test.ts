@@ -179,7 +179,8 @@ test('terms of one text and different kinds have different ids', async () => {
   const made = [
     terms.namedNode('urn:a'),
     terms.literal('urn:a'),
-    terms.literal('urn:a', 'en'),
+    ...Array.from({ length: 300 }, (_, number) => terms.literal('urn:a', `en-x-${number}`)),
+    terms.literal('urn:a', { language: 'en-x-7', direction: 'rtl' }),
     terms.literal('urn:a', terms.namedNode('urn:a')),
     ...['integer', 'decimal', 'double', 'anyURI', 'date'].map((type) => literal('urn:a', type)),
     terms.blankNode('urn:a'),
