@@ -5,8 +5,9 @@
  * then exactly so many bytes: SPARQL JSON, or N-Triples for a graph. What fails answers `"ok":false` with the error, and the
  * next request is served. PATH may be a folder; the store is then a file in it.
  */
-import { statSync, writeSync } from 'node:fs';
+import { readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { compileForQueries } from '../engine/base/compile-tiers.js';
 import { openStore, type Store, SvcError } from '../interfaces/library/index.js';
@@ -57,8 +58,9 @@ async function answer(store: Store, request: Request): Promise<Reply> {
   }
 }
 
-/** Answers one line; false when it was the last. */
+/** Answers one line, if it is not empty; false when it was the last. */
 async function serve(store: Store, line: string): Promise<boolean> {
+  if (line.trim() === '') return true;
   const begin = performance.now();
   let request: Request = {};
   let reply: Reply = { body: NOTHING, extra: {} };
@@ -94,37 +96,46 @@ function writeAll(bytes: Buffer): void {
   }
 }
 
-/** Takes chunks as they come: asynchronous iteration over lines, or over chunks, costs as much as a small query. */
-function serveLines(store: Store): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let rest = '';
-    const waiting: string[] = [];
-    let serving = false;
-    let ended = false;
-    const serveWaiting = async (): Promise<void> => {
-      serving = true;
-      for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
-        if (line.trim() !== '' && !(await serve(store, line))) return resolve();
-      }
-      serving = false;
-      if (ended) resolve();
-    };
-    const take = (lines: readonly string[]): void => {
-      waiting.push(...lines);
-      if (!serving) serveWaiting().catch(reject);
-    };
-    process.stdin.setEncoding('utf8');
-    process.stdin.on('data', (chunk: string) => {
-      const lines = `${rest}${chunk}`.split('\n');
-      rest = lines.pop() as string;
-      if (lines.length > 0) take(lines);
-    });
-    process.stdin.on('end', () => {
-      ended = true;
-      take([rest]);
-    });
-    process.stdin.on('error', reject);
-  });
+/** Bytes of a read; a longer line comes in several. */
+const READ_BYTES = 65_536;
+const NEW_LINE = 10;
+
+/**
+ * Reads and answers by turns. The read blocks: there is one client, and a turn of the event loop around each read costs
+ * as much as a small query. What waits for the loop has its turn behind each answer, while the client reads it.
+ */
+async function serveLines(store: Store): Promise<void> {
+  const chunk = Buffer.allocUnsafe(READ_BYTES);
+  let rest: Buffer = NOTHING;
+  for (;;) {
+    const read = await readSome(chunk);
+    const bytes = Buffer.concat([rest, chunk.subarray(0, read)]);
+    let from = 0;
+    for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, from)) {
+      if (!(await serve(store, bytes.toString('utf8', from, end)))) return;
+      from = end + 1;
+    }
+    rest = bytes.subarray(from);
+    if (read === 0) {
+      await serve(store, rest.toString());
+      return;
+    }
+    await setImmediate();
+  }
+}
+
+/** 0 at the end. An input that does not block is asked again in a millisecond. */
+async function readSome(into: Buffer): Promise<number> {
+  for (;;) {
+    try {
+      return readSync(0, into);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EOF') return 0;
+      if (code !== 'EAGAIN') throw error;
+    }
+    await setTimeout(1);
+  }
 }
 
 function storePath(path: string): string {

@@ -74,9 +74,9 @@ test('a pair is sampled once, by few keys, and small patterns and plain statisti
   );
   assert.equal(counted(), 1);
   await explain(snapshot, `${PREFIXES} SELECT * { ?p :producer :producer3 ; :weight ?w }`);
-  assert.equal(counted(), 0, 'a star of few rows');
+  assert.equal(counted(), 0, 'a star');
   await explain(snapshot, `${PREFIXES} SELECT * { ?m :country :c0 ; :country ?c . ?p :producer :producer3 }`);
-  assert.equal(counted(), 1, 'the same subjects: by their star alone');
+  assert.equal(counted(), 0, 'the same subjects');
   const small = (await storeOf(':a :p :b . :b :q :c . :d :q :c .')).snapshot();
   const few = probesOf(small);
   await explain(small, `${PREFIXES} SELECT * { ?x :q :c . ?y :p ?x }`);

@@ -35,7 +35,7 @@ function requestsOf(snapshot: StorageSnapshot): { readonly probes: ProbeRequest[
 const QUERIES = [
   '{ ?s a :Class1 ; :maker ?m }',
   '{ ?s a :Class1 ; :maker ?m ; :label ?l ; :code ?c }',
-  '{ ?s :colour :red ; :size :large }',
+  '{ ?s :colour :red ; :size :large ; :label ?l }',
   '{ ?s a :Class1 ; :colour :red ; :label ?l }',
   '{ ?s a :Class0 ; :label ?l }',
   '{ ?s :size :large ; a ?class ; :label ?l ; :maker ?m }',
@@ -58,7 +58,10 @@ for (const [kind, things, classes, name] of [
 
 test('what a selection never has', async () => {
   const snapshot = (await storeOf(worldOf(24_000))).snapshot();
-  for (const query of ['SELECT * { ?s a :Class0 ; :maker ?m }', 'SELECT * { ?s :colour :blue ; :size :large }']) {
+  for (const query of [
+    'SELECT * { ?s a :Class0 ; :maker ?m }',
+    'SELECT * { ?s :colour :blue ; :size :large ; :label ?l }',
+  ]) {
     assert.deepEqual(await answer(snapshot, query), []);
     const { estimatedRows } = (await explain(snapshot, PREFIXES + query)).plan;
     assert.ok(estimatedRows <= 40, `${query}: ${estimatedRows}`);
@@ -77,4 +80,6 @@ test('a sample is a few keys, each pattern looked up once, and small stars and w
   assert.equal(counted(), 0, 'one row');
   await explain(snapshot, `${PREFIXES} SELECT * { ?s :size :large ; :label ?l }`);
   assert.equal(counted(), 0, 'all rows of a predicate');
+  await explain(snapshot, `${PREFIXES} SELECT * { ?s :colour :red ; :size :large }`);
+  assert.equal(counted(), 0, 'few rows in all');
 });

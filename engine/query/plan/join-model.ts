@@ -15,6 +15,7 @@ import { type PatternLeaf, type Probe, probeParts, probeRange } from './leaf.js'
 import { sampledRows } from './pair-samples.js';
 import { distinctOf, type Plan } from './plan.js';
 import { type StarRows, starRows } from './star-rows.js';
+import { LookUps } from './star-samples.js';
 
 /** Patterns of a star are bits of a number, too. */
 const STAR_PATTERNS_MAX = 30;
@@ -170,10 +171,11 @@ export class JoinModel {
       if (members.length < STAR_PATTERNS_MAX) members.push(at);
     }
     const places: (StarPlace | null)[] = parts.map(() => null);
+    const lookUps = new LookUps(parts.reduce((sum, part) => sum + factsOf(part).rows, 0));
     for (const [subject, members] of bySubject) {
       if (members.length < 2) continue;
       const leaves = members.map((at) => (parts[at] as JoinPart).leaf as PatternLeaf);
-      const rows = starRows(leaves, this.context);
+      const rows = starRows(leaves, lookUps, this.context);
       if (rows === null) continue;
       for (const [bit, at] of members.entries()) places[at] = { star: this.stars.length, bit };
       this.stars.push({ rows, subject: this.number(subject) });

@@ -6,7 +6,7 @@
 import { payloadOf, type TermId } from '../../storage/ids/layout.js';
 import { CHARACTERISTIC_ROWS_MIN, type CharacteristicSets, findCharacteristicSets } from './characteristic-sets.js';
 import type { PatternLeaf, PlanContext } from './context.js';
-import { type StarSample, starSamples } from './star-samples.js';
+import { type LookUps, type StarSample, starSamples } from './star-samples.js';
 
 /** Subjects of characteristic sets that a figure has to rest on. */
 const SAMPLED_MIN = 8;
@@ -14,7 +14,7 @@ const SAMPLED_MIN = 8;
 const UNSEEN_SHARE = 0.5;
 
 /** The rows of patterns that share their subject; null where nothing is known of what subjects have. */
-export function starRows(leaves: readonly PatternLeaf[], context: PlanContext): StarRows | null {
+export function starRows(leaves: readonly PatternLeaf[], lookUps: LookUps, context: PlanContext): StarRows | null {
   const { graphs } = leaves[0] as PatternLeaf;
   if (graphs.kind !== 'one' || context.rowsIn(graphs) < CHARACTERISTIC_ROWS_MIN) return null;
   if (!leaves.every((leaf) => leaf.graphs.kind === 'one' && leaf.graphs.graph === graphs.graph)) return null;
@@ -27,7 +27,7 @@ export function starRows(leaves: readonly PatternLeaf[], context: PlanContext): 
     predicate: Number(payloadOf(leaf.constants.get('p') as TermId)),
     share: Math.min(1, leaf.rows / Math.max(1, context.rowsOfPredicate(leaf))),
   }));
-  return new StarRows(sets, patterns, starSamples(leaves, context));
+  return new StarRows(sets, patterns, starSamples(leaves, lookUps, context));
 }
 
 /** A pattern of a star: its predicate, and the share of the predicate's rows that it matches. */

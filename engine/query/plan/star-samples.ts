@@ -15,8 +15,8 @@ const SELECTED_MIN = 64;
 const SUBJECTS_MIN = 16;
 /** A pattern that takes most of its predicate's rows is told by the statistics of the predicate. */
 const MOST = 0.75;
-/** Looking up one more pattern takes about as long as joining so many rows: small stars are not worth it. */
-const ROWS_PER_LOOK_UP = 512;
+/** Looking subjects up in one more pattern takes as long as joining some thousand rows. */
+const ROWS_PER_LOOK_UP = 4096;
 
 /** Some subjects of a star's selection. */
 export interface StarSample {
@@ -29,12 +29,35 @@ export interface StarSample {
   readonly counts: readonly (Uint32Array | null)[];
 }
 
+/** Patterns that subjects may still be looked up in: few where the rows of all parts are joined in a moment, in whatever order. */
+export class LookUps {
+  private left: number;
+
+  constructor(rows: number) {
+    this.left = Math.floor(rows / ROWS_PER_LOOK_UP);
+  }
+
+  take(count: number): boolean {
+    if (count > this.left) return false;
+    this.left -= count;
+    return true;
+  }
+}
+
 /** Samples of the selections that are worth looking at, the one of fewest rows first. */
-export function starSamples(leaves: readonly PatternLeaf[], context: PlanContext): readonly StarSample[] {
-  const rows = leaves.reduce((sum, leaf) => sum + leaf.rows, 0);
-  const most = Math.min(SELECTIONS_MAX, Math.floor(rows / ROWS_PER_LOOK_UP / (leaves.length - 1)));
-  const selections = context.hurried || most < 1 ? [] : selectionsOf(leaves, context).slice(0, most);
-  return selections.flatMap((selection) => sampleStar(leaves, selection, context) ?? []);
+export function starSamples(
+  leaves: readonly PatternLeaf[],
+  lookUps: LookUps,
+  context: PlanContext,
+): readonly StarSample[] {
+  const samples: StarSample[] = [];
+  if (context.hurried) return samples;
+  for (const selection of selectionsOf(leaves, context).slice(0, SELECTIONS_MAX)) {
+    if (!lookUps.take(leaves.length - 1)) break;
+    const sample = sampleStar(leaves, selection, context);
+    if (sample !== null) samples.push(sample);
+  }
+  return samples;
 }
 
 function sampleStar(leaves: readonly PatternLeaf[], selection: number, context: PlanContext): StarSample | null {
