@@ -6,7 +6,7 @@ import { Type } from './schema.js';
 const textOrNull = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
 export const findingSchema = Type.Object({
-  severity: Type.String({ description: 'Violation, Warning or Info' }),
+  severity: Type.String({ description: 'Violation, Warning, Info, or the IRI of another severity' }),
   focus_node: Type.Optional(Type.String({ description: 'IRI or _:label of the node that was judged' })),
   component: Type.Optional(Type.String({ description: 'constraint component, such as MinCountConstraintComponent' })),
   path: textOrNull,
@@ -50,8 +50,13 @@ function toldOf(finding: Finding): ToldFinding {
 }
 
 export function listsOf(findings: readonly Finding[]): FindingLists {
-  const of = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity).map(toldOf);
-  return { violations: of('Violation'), warnings: of('Warning'), infos: of('Info') };
+  const told = (chosen: (severity: string) => boolean): ToldFinding[] =>
+    findings.filter(({ severity }) => chosen(severity)).map(toldOf);
+  return {
+    violations: told((severity) => severity === 'Violation'),
+    warnings: told((severity) => severity === 'Warning'),
+    infos: told((severity) => severity !== 'Violation' && severity !== 'Warning'),
+  };
 }
 
 /** The lists, when shapes have judged the write; else nothing. */

@@ -30,20 +30,22 @@ import { ON_VIOLATION, PARAMETERS, RDF_TYPE, RDFS_CLASS, SH, SUB_CLASS_OF, TARGE
 const SEVERITIES: readonly Severity[] = ['Violation', 'Warning', 'Info'];
 const VIOLATION = terms.namedNode(`${SH}Violation`);
 
-/** Of the advanced features. */
-const UNSUPPORTED = ['target'] as const;
+/**
+ * What says something about data and is not evaluated: of the advanced features (SHACL-AF) and of SHACL 1.2. Shapes with it
+ * would judge less than they say.
+ */
+const UNSUPPORTED = [
+  ...['target', 'rule', 'values', 'expression', 'js'],
+  ...['targetWhere', 'shape', 'nodeByExpression', 'someValue', 'memberShape', 'minListLength', 'maxListLength'],
+  ...['uniqueMembers', 'singleLine', 'subsetOf', 'rootClass', 'reifierShape', 'reificationRequired'],
+] as const;
 
 /** Between two looks at the clock. */
 const QUADS_PER_STEP = 1024;
 const SHAPES_PER_STEP = 64;
 
-export interface CompileOptions {
-  /** Severities beyond the three of SHACL count as violations; for suites that have some. Default: refused. */
-  readonly anySeverity?: boolean;
-}
-
-export function compileShapes(quads: Iterable<Quad>, options: CompileOptions = {}): Shapes {
-  const steps = compileSteps(quads, options);
+export function compileShapes(quads: Iterable<Quad>): Shapes {
+  const steps = compileSteps(quads);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -51,13 +53,9 @@ export function compileShapes(quads: Iterable<Quad>, options: CompileOptions = {
 }
 
 /** The same for graphs of any size: the event loop gets its turns, and the work can be stopped. */
-export async function compileInTurns(
-  quads: Iterable<Quad>,
-  control: Control,
-  options: CompileOptions = {},
-): Promise<Shapes> {
+export async function compileInTurns(quads: Iterable<Quad>, control: Control): Promise<Shapes> {
   const pace = new Pace(control);
-  const steps = compileSteps(quads, options);
+  const steps = compileSteps(quads);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -65,14 +63,14 @@ export async function compileInTurns(
   }
 }
 
-function* compileSteps(quads: Iterable<Quad>, options: CompileOptions): Generator<void, Shapes> {
+function* compileSteps(quads: Iterable<Quad>): Generator<void, Shapes> {
   const graph = new ShapesGraph();
   let taken = 0;
   for (const quad of quads) {
     graph.add(quad);
     if (++taken % QUADS_PER_STEP === 0) yield;
   }
-  return yield* new Compiler(graph, options).compile();
+  return yield* new Compiler(graph).compile();
 }
 
 type Growing = { -readonly [Key in keyof Shape]: Shape[Key] };
@@ -81,7 +79,6 @@ class Compiler {
   readonly #shapes: Growing[] = [];
   readonly #byNode = new Map<string, Growing>();
   readonly #graph: ShapesGraph;
-  readonly #options: CompileOptions;
   readonly #sparql: SparqlReader;
   readonly #classes: ReadonlySet<string>;
   readonly #nodeShapeTypes: ReadonlySet<string>;
@@ -89,10 +86,9 @@ class Compiler {
   /** Shapes that others refer to, with the first that does. */
   readonly #referrer: (Growing | null)[] = [];
 
-  constructor(graph: ShapesGraph, options: CompileOptions) {
+  constructor(graph: ShapesGraph) {
     this.#graph = graph;
     this.#sparql = new SparqlReader(graph);
-    this.#options = options;
     this.#classes = graph.subclassesOf([RDFS_CLASS], SUB_CLASS_OF.value);
     this.#nodeShapeTypes = graph.subclassesOf([`${SH}NodeShape`], SUB_CLASS_OF.value);
     this.#propertyShapeTypes = graph.subclassesOf([`${SH}PropertyShape`], SUB_CLASS_OF.value);
@@ -118,7 +114,6 @@ class Compiler {
       shapes: this.#shapes,
       targeted: this.#shapes.filter((shape) => shape.targets.length > 0 && !shape.deactivated),
       nodeShapes: this.#shapes.filter((shape) => this.#isDeclaredNodeShape(shape)).length,
-      rules: this.#graph.withPredicate(`${SH}rule`).length,
     };
   }
 
@@ -126,8 +121,8 @@ class Compiler {
     for (const name of UNSUPPORTED) {
       const [found] = this.#graph.withPredicate(SH + name);
       if (found === undefined) continue;
-      throw new SvcError('unsupported', `sh:${name} of ${shown(found.subject)} is not evaluated yet`, {
-        hint: 'use the components of SHACL core',
+      throw new SvcError('unsupported', `sh:${name} of ${shown(found.subject)} is not evaluated`, {
+        hint: 'use the components of SHACL core, or sh:sparql',
       });
     }
   }
@@ -191,8 +186,7 @@ class Compiler {
     const reader = { graph, node };
     shape.deactivated = flag(reader, 'deactivated');
     shape.severityTerm = this.#severityOf(node);
-    const name = shape.severityTerm.value.slice(SH.length) as Severity;
-    shape.severity = SEVERITIES.includes(name) ? name : 'Violation';
+    shape.severity = SEVERITIES.find((name) => shape.severityTerm.value === SH + name) ?? 'Info';
     shape.messages = graph.values(node, 'message').map((message) => messageOf(node, message));
     shape.emits = graph.all(node, ON_VIOLATION).some((value) => value.termType === 'Literal' && value.value === 'emit');
     shape.constraints = readConstraints({
@@ -231,14 +225,12 @@ class Compiler {
     return targets;
   }
 
+  /** Any IRI (SHACL 2.1.4). */
   #severityOf(node: Term): Term {
     const severity = atMostOne({ graph: this.#graph, node }, 'severity') ?? VIOLATION;
-    const isKnown = SEVERITIES.some((name) => severity.value === SH + name);
-    if (severity.termType !== 'NamedNode' || (!isKnown && this.#options.anySeverity !== true)) {
-      const known = SEVERITIES.map((name) => `sh:${name}`).join(', ');
-      throw invalidShape(node, `sh:severity can not be ${shown(severity)}`, `one of ${known}`);
-    }
-    return severity;
+    if (severity.termType === 'NamedNode') return severity;
+    const known = SEVERITIES.map((name) => `sh:${name}`).join(', ');
+    throw invalidShape(node, `sh:severity is an IRI, not ${shown(severity)}`, `use ${known} or an IRI of your own`);
   }
 
   /** SHACL 4.7.3: the other qualified shapes of the property shapes beside a disjoint one. */

@@ -4,7 +4,7 @@ import type { Control } from '../base/control.js';
 import type { LoadSource } from '../storage/engine.js';
 import { readSources } from '../storage/read-sources.js';
 import type { StorageSnapshot } from '../storage/scan.js';
-import { type CompileOptions, compileInTurns } from './compile-shapes.js';
+import { compileInTurns } from './compile-shapes.js';
 import { Pace } from './pace.js';
 import { snapshotOf } from './payload-snapshot.js';
 import type { Shapes } from './shapes.js';
@@ -16,12 +16,8 @@ export async function payloadSnapshot(sources: readonly LoadSource[], control: C
 }
 
 /** The shapes of documents. Blank nodes of different documents are different. */
-export async function readShapes(
-  sources: readonly LoadSource[],
-  control: Control,
-  options: CompileOptions = {},
-): Promise<Shapes> {
+export async function readShapes(sources: readonly LoadSource[], control: Control): Promise<Shapes> {
   const scope = sources.length === 1 ? 'store' : 'document';
   const { quads } = await readSources(sources, { blankNodeScope: scope }, control);
-  return compileInTurns(quads, control, options);
+  return compileInTurns(quads, control);
 }

@@ -9,10 +9,11 @@ import { IdList } from './id-columns.js';
 import { messageOf } from './messages.js';
 import { Pace } from './pace.js';
 import type { RawResult, Results } from './results.js';
-import { componentOf, type Severity } from './shapes.js';
+import { componentOf, severityName } from './shapes.js';
 
 export interface ValidationResult {
-  readonly severity: Severity;
+  /** One of the three of SHACL by its local name, any other by its IRI. */
+  readonly severity: string;
   readonly focus_node: string;
   /** Local name of the constraint component. */
   readonly component: string;
@@ -77,6 +78,30 @@ function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
+/** Finds what is said twice, of findings in their order: two documents may say the same of one shape. */
+class Repetitions {
+  /** About one value of one focus node. */
+  #alike: Finding[] = [];
+
+  isRepeated(finding: Finding): boolean {
+    const [first] = this.#alike;
+    if (first === undefined || !isAbout(first, finding)) this.#alike = [];
+    const repeated = this.#alike.some((one) => saysTheSame(one, finding));
+    if (!repeated) this.#alike.push(finding);
+    return repeated;
+  }
+}
+
+function isAbout(a: Finding, b: Finding): boolean {
+  const sameValue = a.value === null ? b.value === null : b.value !== null && a.value.equals(b.value);
+  return a.focus.equals(b.focus) && a.path === b.path && a.component === b.component && sameValue;
+}
+
+function saysTheSame({ raw: a }: Finding, { raw: b }: Finding): boolean {
+  if (a.shape.key !== b.shape.key || a.shape.source !== b.shape.source) return false;
+  return a.shape.severityTerm.equals(b.shape.severityTerm) && messageOf(a) === messageOf(b);
+}
+
 function textOrNone(term: Term | null): string {
   return term === null ? '' : termText(term);
 }
@@ -96,7 +121,9 @@ export async function reportOf(
   const lists = { Violation: report.violations, Warning: report.warnings, Info: report.infos } as const;
   const alternatives = new Alternatives(results.view);
   const pace = new Pace(control);
+  const repetitions = new Repetitions();
   for (const finding of findingsOf(results, some)) {
+    if (repetitions.isRepeated(finding)) continue;
     lists[finding.raw.shape.severity].push(resultOf(finding, alternatives));
     if (pace.isDue) await pace.turn();
   }
@@ -106,7 +133,7 @@ export async function reportOf(
 function resultOf(finding: Finding, alternatives: Alternatives): ValidationResult {
   const { raw, focus, value, path, component } = finding;
   return {
-    severity: raw.shape.severity,
+    severity: severityName(raw.shape),
     focus_node: termText(focus),
     component,
     path,

@@ -7,6 +7,7 @@ import type { Pattern } from '../query/expressions/regex/pattern.js';
 import type { Literal, NamedNode, Term } from '../rdf/terms.js';
 import type { Path } from './path.js';
 import type { SparqlConstraint } from './sparql/constraint.js';
+import { SH } from './vocabulary.js';
 
 export type Severity = 'Violation' | 'Warning' | 'Info';
 
@@ -59,6 +60,7 @@ export interface Shape {
   readonly pathText: string | null;
   readonly constraints: Constraint[];
   readonly targets: readonly Target[];
+  /** Where its results are listed: with another severity than the three of SHACL, among the infos. */
   readonly severity: Severity;
   /** The severity as it stands in the graph. */
   readonly severityTerm: Term;
@@ -79,8 +81,15 @@ export interface Shapes {
   /** Those with targets that are not deactivated, in the order of the graph. */
   readonly targeted: readonly Shape[];
   readonly nodeShapes: number;
-  readonly rules: number;
 }
+
+/** How results name a severity: one of the three of SHACL by its local name, any other by its IRI. */
+export function severityName({ severityTerm }: Shape): string {
+  const name = severityTerm.value.slice(SH.length);
+  return severityTerm.value === SH + name && SEVERITIES.has(name) ? name : severityTerm.value;
+}
+
+const SEVERITIES: ReadonlySet<string> = new Set<Severity>(['Violation', 'Warning', 'Info']);
 
 /** The local name of the component that a constraint belongs to. */
 export function componentOf(constraint: Constraint): string {

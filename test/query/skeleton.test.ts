@@ -7,6 +7,7 @@ import { instantiate } from '../../engine/query/parse/shapes.js';
 import { skeletonOf, textWith } from '../../engine/query/parse/skeleton.js';
 
 const PREFIXES = 'PREFIX : <http://example.org/> PREFIX ex: <urn:ex:>\n';
+const XSD = 'PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> ';
 
 function constantsOf(text: string): string[] | null {
   const found = skeletonOf(text);
@@ -78,7 +79,7 @@ test('queries from templates are those of the parser', () => {
       'SELECT (GROUP_CONCAT(?o; SEPARATOR="a") AS ?x) { ?s :p ?o }',
       'SELECT (GROUP_CONCAT(?o; SEPARATOR="b") AS ?x) { ?s :q ?o }',
     ],
-    ['SELECT (ex:f(?o, 1) AS ?x) { ?s :p ?o }', 'SELECT (ex:f(?o, 2) AS ?x) { ?s :q ?o }'],
+    [`${XSD}SELECT (xsd:int(?o + 1) AS ?x) { ?s :p ?o }`, `${XSD}SELECT (xsd:int(?o + 2) AS ?x) { ?s :q ?o }`],
     [
       'SELECT * { GRAPH :g { ?s ?p :o } MINUS { ?s ?p "x" } }',
       'SELECT * { GRAPH :h { ?s ?p :u } MINUS { ?s ?p "y" } }',

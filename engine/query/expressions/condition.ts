@@ -164,13 +164,10 @@ function compileByTag(call: CallExpression, context: BatchContext, answer: (tag:
 /** `?x IN (a, b, …)` is a chain of equalities, of which those with plain constants are asked at once. */
 function compileIn(call: CallExpression, context: BatchContext): Decide {
   const [wanted, ...list] = call.args as [Expression, ...Expression[]];
-  const ids = compileIdList(call, context);
+  const ids = list.length === 0 ? null : compileIdList(call, context);
   if (ids !== null) return thenRest(ids, call, context);
-  if (list.length === 0) {
-    return (out, rows) => {
-      for (let row = 0; row < rows; row++) if (out[row] === UNDECIDED) out[row] = FALSE;
-    };
-  }
+  // Of an empty list it matters whether what is looked for is an error.
+  if (list.length === 0) return compileRest(call, context);
   const plain = list.filter((item) => item.kind === 'term' && plainTagOf(item.term) !== null);
   if (wanted.kind === 'variable' && plain.length > 1 && plain.length < list.length) {
     const others = list.filter((item) => !plain.includes(item));

@@ -17,7 +17,7 @@ import {
 } from '../../rdf/values/index.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
 import { unsupported } from '../parse/unsupported.js';
-import { castFunction } from './functions/casts.js';
+import { knownFunction } from './functions/casts.js';
 import { type FunctionDefinition, ofBoolean } from './functions/definition.js';
 import { FUNCTIONS } from './functions/index.js';
 import { InList, isLongList } from './in-list.js';
@@ -70,12 +70,7 @@ export function compileScalar(
 }
 
 function definitionOf({ iri, args }: Extract<Expression, { kind: 'function' }>): FunctionDefinition {
-  const definition = castFunction(iri);
-  if (definition === null) {
-    throw new SvcError('unsupported', `the function <${iri}> is not known`, {
-      hint: 'functions named by an IRI are the casts to datatypes of XSD',
-    });
-  }
+  const definition = knownFunction(iri);
   const [min, max] = definition.arity;
   if (args.length < min || args.length > max) {
     throw new SvcError(
@@ -226,6 +221,8 @@ function compileList(
 
 function isIn(args: readonly Scalar[], row: number): boolean | null {
   const wanted = (args[0] as Scalar)(row);
+  // An error also where there is nothing to compare it with (SPARQL 1.1, 17.3).
+  if (wanted === null) return null;
   let answer: boolean | null = false;
   for (let index = 1; index < args.length; index++) {
     const equal = compareOperands('=', wanted, (args[index] as Scalar)(row));

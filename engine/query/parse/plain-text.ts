@@ -56,3 +56,37 @@ export function withNegationsTogether(text: string): string {
   });
   return joined + text.slice(from);
 }
+
+const SELECT = /select\b/iy;
+const VARIABLE = /[?$]([\p{L}\p{N}\p{M}_\u00b7\u203f\u2040]+)/uy;
+
+/**
+ * Spaces in place of each variable that stands a second time by itself in a list after SELECT: what is selected is a
+ * set (SPARQL 1.1, 18.2.4.4), and the parser takes no variable twice. Offsets stay what they are.
+ */
+export function withoutRepeatedVariables(text: string): string {
+  let once = text;
+  let depth = 0;
+  /** Names of the list; null outside of one. */
+  let selected: Set<string> | null = null;
+  visitCode(text, (character, index) => {
+    if (character === '{') selected = null;
+    else if (character === '(') depth++;
+    else if (character === ')') depth--;
+    else if (character === 's' || character === 'S') {
+      SELECT.lastIndex = index;
+      if (!SELECT.test(text) || /[\w:?$@.%-]/.test(text[index - 1] ?? ' ')) return;
+      selected = new Set();
+      depth = 0;
+    } else if ((character === '?' || character === '$') && selected !== null && depth === 0) {
+      VARIABLE.lastIndex = index;
+      const found = VARIABLE.exec(text);
+      if (found === null) return;
+      const [written, name] = found as unknown as [string, string];
+      if (selected.has(name)) {
+        once = once.slice(0, index) + ' '.repeat(written.length) + once.slice(index + written.length);
+      } else selected.add(name);
+    }
+  });
+  return once;
+}

@@ -7,6 +7,8 @@
  * LIMIT and OFFSET, relative IRIs and those that resolving may change, and every token with an escape.
  */
 
+import { hasBadPort, hasOpenPort } from './authority.js';
+
 export type ConstantKind = 'iri' | 'local' | 'string' | 'integer' | 'decimal' | 'double';
 
 export interface Skeleton {
@@ -51,7 +53,7 @@ const SHAPING = /^(?:LIMIT|OFFSET|BASE|FROM|NAMED)$/i;
 
 /** Null for a text that has none. */
 export function skeletonOf(text: string): Skeleton | null {
-  if (HALF_PAIRS.test(text)) return null;
+  if (HALF_PAIRS.test(text) || hasOpenPort(text)) return null;
   const kinds: ConstantKind[] = [];
   const constants: string[] = [];
   let skeleton = '';
@@ -92,7 +94,7 @@ export function skeletonOf(text: string): Skeleton | null {
       continue;
     }
     if (iri !== undefined) {
-      if (PLAIN_IRI.test(iri)) sure = take('iri', iri, start, end);
+      if (PLAIN_IRI.test(iri) && !hasBadPort(iri)) sure = take('iri', iri, start, end);
     } else if (double !== undefined || single !== undefined) {
       sure = take('string', (double ?? single) as string, start, end);
     } else if (prefix !== undefined) {

@@ -7,6 +7,7 @@ import { type Expression, hasExists } from '../algebra/expression.js';
 import { collectPatternVariables } from '../algebra/mentioned.js';
 import { renameVariables } from '../algebra/rename.js';
 import { scopeOf } from '../algebra/scope.js';
+import { refuseUngrouped } from './grouping.js';
 import { translateExpression } from './translate-expression.js';
 import { translateGraph, withGraph } from './translate-graph.js';
 import { translatePath } from './translate-path.js';
@@ -108,7 +109,7 @@ export class PatternTranslation implements Translation {
       case 'project': {
         const input = this.pattern(operation.input, graph);
         const names = operation.variables.map((variable) => variable.value);
-        refuseUngrouped(names, input);
+        refuseUngrouped(names, input, this.text);
         return { kind: 'project', input, variables: projected(names, input) };
       }
       default:
@@ -208,17 +209,6 @@ export class PatternTranslation implements Translation {
       variables,
     };
   }
-}
-
-/** An aggregate in HAVING alone makes a group too, which the parser does not see in the projection. */
-function refuseUngrouped(names: readonly string[], input: Algebra): void {
-  let node = input;
-  while (node.kind === 'sort' || node.kind === 'extend' || node.kind === 'filter') node = node.input;
-  if (node.kind !== 'group') return;
-  const { variables } = scopeOf(input);
-  const ungrouped = names.find((name) => !variables.has(name));
-  if (ungrouped === undefined) return;
-  throw new SvcError('parse_error', `the variable ?${ungrouped} is selected but neither grouped nor aggregated`);
 }
 
 function translateValues(operation: TraqulaAlgebra.Values): Algebra {

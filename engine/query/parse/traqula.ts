@@ -11,11 +11,12 @@ import { Parser } from '@traqula/parser-sparql-1-2';
 import { SvcError } from '../../base/errors.js';
 import { resolveIri } from '../../rdf/resolve-iri.js';
 import { terms } from '../../rdf/terms.js';
+import { checkedFactory, portFailure } from './authority.js';
 import { generateText } from './generate.js';
 import { guardComplexity, tooDeep } from './guard.js';
 import { lookaheadByToken } from './lookahead.js';
 import { readDecimalsWithoutDigitBeforePoint } from './number-tokens.js';
-import { plainText, withNegationsTogether } from './plain-text.js';
+import { plainText, withNegationsTogether, withoutRepeatedVariables } from './plain-text.js';
 import { findInCode, positionAt } from './position.js';
 
 export type { TraqulaAlgebra };
@@ -93,17 +94,30 @@ export interface ParseOptions {
 export function parseWithTraqula(written: string, options: ParseOptions): TraqulaResult {
   const text = plainText(written);
   guardComplexity(text);
+  try {
+    return parsePlain(text, options);
+  } catch (error) {
+    const once = REPEATED.test((error as Error).message) ? withoutRepeatedVariables(text) : text;
+    if (once === text) throw explainFailure(error, text);
+    try {
+      return parsePlain(once, options);
+    } catch (second) {
+      throw explainFailure(second, text);
+    }
+  }
+}
+
+/** What the parser says of a list that selects a variable twice, which the grammar allows. */
+const REPEATED = /used more than once in SELECT clause/;
+
+function parsePlain(text: string, options: ParseOptions): TraqulaResult {
   // Building the parser takes some 100 ms, so it waits for the first query.
   parser ??= newParser();
-  try {
-    const ast = parser.parse(withNegationsTogether(text));
-    if (ast.type === 'update') return { kind: 'update', operations: updateOperations(ast, options) };
-    const algebra = algebraOf(ast, false, options);
-    const star = ast.subType === 'select' && ast.variables.some((variable) => variable.type === 'wildcard');
-    return { kind: 'query', algebra, star, form: ast.subType, baseIri: baseOf(ast.context, options) };
-  } catch (error) {
-    throw explainFailure(error, text);
-  }
+  const ast = parser.parse(withNegationsTogether(text));
+  if (ast.type === 'update') return { kind: 'update', operations: updateOperations(ast, options) };
+  const algebra = algebraOf(ast, false, options);
+  const star = ast.subType === 'select' && ast.variables.some((variable) => variable.type === 'wildcard');
+  return { kind: 'query', algebra, star, form: ast.subType, baseIri: baseOf(ast.context, options) };
 }
 
 type Ast = Parameters<typeof toAlgebra>[0];
@@ -113,7 +127,11 @@ type ModifyAst = Extract<OperationAst, { subType: 'modify' }>;
 type Context = UpdateAst['updates'][number]['context'];
 
 function algebraOf(ast: Ast, quads: boolean, { baseIri }: ParseOptions): TraqulaAlgebra.Operation {
-  return toAlgebra(ast, { dataFactory: terms as never, quads, ...(baseIri === undefined ? {} : { baseIRI: baseIri }) });
+  return toAlgebra(ast, {
+    dataFactory: checkedFactory as never,
+    quads,
+    ...(baseIri === undefined ? {} : { baseIRI: baseIri }),
+  });
 }
 
 /** The last base that was declared, each resolved against the one before it. */
@@ -222,6 +240,7 @@ function explainFailure(error: unknown, text: string): unknown {
   if (!(error instanceof Error)) return error;
   return (
     lexicalFailure(error, text) ??
+    portFailure(error, text) ??
     prefixFailure(error, text) ??
     relativeIriFailure(error, text) ??
     semanticFailure(error, text)
@@ -294,5 +313,7 @@ function plain(message: string): string {
     return 'a variable is selected that is neither grouped nor aggregated';
   }
   const first = message.split('\n')[0] as string;
-  return (first.charAt(0).toLowerCase() + first.slice(1)).replace(/\.$/, '');
+  // Keywords stay as they are.
+  const begun = /^[A-Z][A-Z]/.test(first) ? first : first.charAt(0).toLowerCase() + first.slice(1);
+  return begun.replace(/\.$/, '');
 }

@@ -53,8 +53,7 @@ function failsUnbound(expression: Expression, name: string): boolean {
   if (expression.kind !== 'call') return false;
   const { operator, args } = expression;
   if (!LENIENT.has(operator)) return args.some((arg) => failsUnbound(arg, name));
-  // An empty list is never asked for.
-  return (operator === 'in' || operator === 'notin') && args.length > 1 && failsUnbound(args[0] as Expression, name);
+  return (operator === 'in' || operator === 'notin') && failsUnbound(args[0] as Expression, name);
 }
 
 function isVariable(expression: Expression, name: string): boolean {

@@ -5,7 +5,7 @@ import { validAtField } from './fields.js';
 import { defineOperation } from './operation.js';
 
 export const validationResult = Type.Object({
-  severity: Type.String({ description: 'Violation, Warning or Info' }),
+  severity: Type.String({ description: 'Violation, Warning, Info, or the IRI of another severity' }),
   focus_node: Type.String({ description: 'IRI, or _:label' }),
   component: Type.String({ description: 'local name of the constraint component' }),
   path: Type.Union([Type.String(), Type.Null()], { description: 'IRI of the predicate, or a property path' }),

@@ -50,7 +50,8 @@ export type RefusalCode = Extract<
 
 /** One thing a gate has to say about a write; what stands behind the message is what SHACL tells of a result. */
 export interface Finding {
-  readonly severity: 'Violation' | 'Warning' | 'Info';
+  /** Violation, Warning, Info, or the IRI of another severity, which blocks nothing. */
+  readonly severity: string;
   readonly message: string;
   readonly focusNode?: string;
   /** Local name of the constraint component. */

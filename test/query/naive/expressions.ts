@@ -62,6 +62,7 @@ function evaluateOperator(operator: string, args: readonly Expression[], value: 
     case 'in':
     case 'notin': {
       const [wanted, ...list] = args.map(value);
+      if (wanted === null) return null;
       const found = list.map((item) => equal(wanted as Result, item)).reduce<Truth>(either, false);
       return booleanTerm(operator === 'in' ? found : negated(found));
     }

@@ -1,5 +1,6 @@
 /** Functions named by an IRI: the casts of XSD. No other is known. */
 
+import { SvcError } from '../../../base/errors.js';
 import { terms, XSD, XSD_STRING } from '../../../rdf/terms.js';
 import { CAST_TYPES, castValue, INTEGER_TYPES, literalOf } from '../../../rdf/values/index.js';
 import { Operand } from '../operand.js';
@@ -12,6 +13,15 @@ for (const iri of CAST_TYPES)
 
 export function castFunction(iri: string): FunctionDefinition | null {
   return DEFINITIONS.get(iri) ?? null;
+}
+
+/** The function of an IRI; one that is not known is refused. */
+export function knownFunction(iri: string): FunctionDefinition {
+  const definition = castFunction(iri);
+  if (definition !== null) return definition;
+  throw new SvcError('unsupported', `the function <${iri}> is not known`, {
+    hint: 'functions named by an IRI are the casts to datatypes of XSD',
+  });
 }
 
 /** An IRI, and a literal without a value here, give their text. */
