@@ -9,6 +9,7 @@ import type { ParsedQuery } from './algebra/algebra.js';
 import { refuseGraphPaths } from './graph-paths.js';
 import { ClassHierarchies } from './inference/hierarchy.js';
 import { type InferenceReport, type Inferred, inferClasses, type NamedClass } from './inference/infer-classes.js';
+import { refuseUnknownFunctions } from './known-functions.js';
 import { datasetOf, type QueryOptions, timeSliceOf } from './options.js';
 import { bindQueryParameters } from './parameters/bind.js';
 import { rewriteQuery } from './rewrites/index.js';
@@ -31,6 +32,7 @@ export async function resolveQuery(
   const dataset = datasetOf(options);
   const parsed = dataset === null ? written : { ...written, dataset };
   if (options.namedGraphPaths === 'refuse') refuseGraphPaths(parsed.algebra);
+  refuseUnknownFunctions(parsed.algebra);
   refuseUnknownEndpoints(parsed.algebra, options.serviceEndpoints ?? []);
   const bound = options.parameters === undefined ? parsed : bindQueryParameters(parsed, options.parameters);
   const began = performance.now();

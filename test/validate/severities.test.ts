@@ -49,6 +49,9 @@ test('features that are not evaluated are refused by name, where shapes are load
     await assert.rejects(store.loadShapes('set', PREFIXES + text), refused, name);
     await assert.rejects(store.validate('', { shapes: PREFIXES + text }), refused, name);
   }
+  const query = '"SELECT $this { $this a ?c FILTER(<urn:near>(?c)) }"';
+  const near = `${PREFIXES}:S sh:targetClass :C ; sh:sparql [ sh:message "no" ; sh:select ${query} ] .`;
+  await assert.rejects(store.loadShapes('set', near), { code: 'unsupported', message: /function <urn:near>/ });
   assert.deepEqual(store.transactions(), []);
   await store.close();
 });

@@ -7,7 +7,6 @@ import { SvcError } from '../../base/errors.js';
 import type { ParsedQuery } from '../algebra/algebra.js';
 import { numberSolutions } from '../algebra/number-solutions.js';
 import { tooDeep } from './guard.js';
-import { refuseUnknownFunctions } from './known-functions.js';
 import { positionAt } from './position.js';
 import { type Shaped, Shapes } from './shapes.js';
 import { skeletonOf } from './skeleton.js';
@@ -25,7 +24,6 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
   const known = cache.get(key);
   if (known) return known;
   const parsed = parseFresh(text, options);
-  refuseUnknownFunctions(parsed.algebra);
   if (text.length <= CACHED_TEXT_MAX) {
     if (cache.size >= CACHED_QUERIES_MAX) cache.delete(cache.keys().next().value as string);
     cache.set(key, parsed);

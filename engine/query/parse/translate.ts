@@ -6,7 +6,6 @@ import type { Algebra, ParsedQuery, PatternTerm } from '../algebra/algebra.js';
 import { collectPatternVariables } from '../algebra/mentioned.js';
 import { numberSolutions } from '../algebra/number-solutions.js';
 import { scopeOf } from '../algebra/scope.js';
-import { refuseUnknownFunctions } from './known-functions.js';
 import { PatternTranslation } from './translate-pattern.js';
 import { translateTemplate } from './translate-triples.js';
 import type { ServiceQuery } from './translation.js';
@@ -120,7 +119,6 @@ export function translateWhere(
   };
   const translation = new PatternTranslation(text, refuse, baseIri);
   const algebra = numberSolutions(translation.pattern(operation, null));
-  refuseUnknownFunctions(algebra);
   const mentioned = new Set<string>();
   collectPatternVariables(algebra, mentioned);
   return { algebra, mentioned, translation };

@@ -1,8 +1,8 @@
-/** Functions named by an IRI that are not known are refused with the text, whether or not there are rows for them. */
+/** Functions named by an IRI that are not known are refused before anything runs, whether or not there are rows for them. */
 
-import { type Algebra, childrenOf, expressionsOf } from '../algebra/algebra.js';
-import type { Expression } from '../algebra/expression.js';
-import { knownFunction } from '../expressions/functions/casts.js';
+import { type Algebra, childrenOf, expressionsOf } from './algebra/algebra.js';
+import type { Expression } from './algebra/expression.js';
+import { knownFunction } from './expressions/functions/casts.js';
 
 /** What another endpoint is asked for is no part of the algebra: that endpoint has functions of its own. */
 export function refuseUnknownFunctions(node: Algebra): void {
