@@ -14,6 +14,7 @@ import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import type { Execution } from './execution.js';
 import { type ExplainNode, explainPlan } from './explain.js';
 import { planFor } from './kept-plans.js';
+import { refuseUnknownFunctions } from './known-functions.js';
 import { type OpenedQuery, openPlanned, openQuery } from './open-query.js';
 import type { QueryOptions } from './options.js';
 import { bindQueryTerms, parameterTerms, variablesOfQuery } from './parameters/bind.js';
@@ -53,6 +54,8 @@ export interface PreparedQuery {
   readonly variables: readonly string[];
   /** Variables that the text mentions: any may be a parameter. */
   readonly mentioned: readonly string[];
+  /** Throws what every execution would: a function is not known. */
+  check(): void;
   execute(snapshot: StorageSnapshot, options?: QueryOptions): Promise<QueryResult>;
   /**
    * For each row of terms as if they were parameters of the names, in one go: the solutions of a SELECT with the names as
@@ -77,6 +80,7 @@ export function prepareQuery(text: string, options: QueryOptions = {}): Prepared
     get mentioned() {
       return [...variablesOfQuery(parsed)];
     },
+    check: () => refuseUnknownFunctions(parsed.algebra),
     execute: (snapshot, more = {}) => askText(text, parsed, snapshot, { ...options, ...more }),
     executeEach: (snapshot, names, rows, more = {}) =>
       askEach(parsed, { names, rows }, snapshot, { ...options, ...more }),

@@ -1,7 +1,6 @@
 /** SPARQL constraints and constraint components of a shapes graph (SHACL 5 and 6), read and checked. */
 
 import { SvcError } from '../../base/errors.js';
-import { refuseUnknownFunctions } from '../../query/known-functions.js';
 import { prepareQuery } from '../../query/query.js';
 import { type Literal, type Term, terms, XSD_STRING } from '../../rdf/terms.js';
 import { invalidShape } from '../invalid-shape.js';
@@ -119,7 +118,7 @@ export class SparqlReader {
       if (fault !== null)
         throw new SvcError('unsupported', `the shape ${shown(shape.node)} can not be evaluated: its query ${fault}`);
       const query = prepareQuery(text);
-      refuseUnknownFunctions(query.parsed.algebra);
+      query.check();
       if (query.form !== form) throw invalidShape(shape.node, `sh:${form} holds another kind of query`);
       const messages = this.#graph.values(node, 'message').filter((one): one is Literal => one.termType === 'Literal');
       return { component, form, query, bindings, messages };
