@@ -10,7 +10,7 @@ import { formatExplanation } from './explain-text.js';
 import type { ExplainedMemory, Explanation } from './explanation.js';
 import type { InferenceReport } from './inference/infer-classes.js';
 import { openQuery } from './open-query.js';
-import type { QueryOptions } from './options.js';
+import { type QueryOptions, refuseFutureTx } from './options.js';
 import { parseQuery } from './parse/parse.js';
 import { declaredPrefixes } from './parse/prefixes.js';
 import { resolveQuery } from './resolve.js';
@@ -74,6 +74,7 @@ export async function explainParsed(
   snapshot: StorageSnapshot,
   options: ExplainOptions,
 ): Promise<Explained> {
+  refuseFutureTx(options.tx, snapshot.tx);
   const began = performance.now();
   const rewrites = new Set<string>();
   const resolved = await resolveQuery(parsed, snapshot, options, (name) => rewrites.add(name));

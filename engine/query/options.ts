@@ -77,6 +77,14 @@ export function datasetOf({ defaultGraphs = [], namedGraphs = [] }: QueryOptions
   return defaultGraphs.length === 0 && namedGraphs.length === 0 ? null : { defaultGraphs, namedGraphs };
 }
 
+/** A transaction that is not there yet can't be asked about: its answer would change once it is there. */
+export function refuseFutureTx(tx: number | undefined, latest: TxId): void {
+  if (tx === undefined || tx <= latest) return;
+  throw new SvcError('invalid_request', `there is no transaction ${tx} yet: the latest is ${latest}`, {
+    hint: 'leave the transaction out to ask about the present',
+  });
+}
+
 export function timeSliceOf({ validAt, tx }: QueryOptions): TimeSlice {
   if (validAt === undefined) return tx === undefined ? CURRENT : { kind: 'asOf', tx };
   return tx === undefined ? { kind: 'validAt', validAt } : { kind: 'asOfValidAt', tx, validAt };

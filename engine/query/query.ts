@@ -16,7 +16,7 @@ import { type ExplainNode, explainPlan } from './explain.js';
 import { planFor } from './kept-plans.js';
 import { refuseUnknownFunctions } from './known-functions.js';
 import { type OpenedQuery, openPlanned, openQuery } from './open-query.js';
-import type { QueryOptions } from './options.js';
+import { type QueryOptions, refuseFutureTx } from './options.js';
 import { bindQueryTerms, parameterTerms, variablesOfQuery } from './parameters/bind.js';
 import { bindEach } from './parameters/each.js';
 import { guardTime } from './parse/guard.js';
@@ -94,6 +94,7 @@ async function askText(
   snapshot: StorageSnapshot,
   options: QueryOptions,
 ): Promise<QueryResult> {
+  refuseFutureTx(options.tx, snapshot.tx);
   const prepared = await planFor(text, parsed, snapshot, options);
   if (prepared.kind === 'planned') {
     const { planned, inference } = prepared.kept;

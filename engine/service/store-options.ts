@@ -3,6 +3,7 @@
 import type { Control } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../base/instant.js';
+import { refuseFutureTx } from '../query/options.js';
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad } from '../rdf/terms.js';
 import type { LoadSource } from '../storage/engine.js';
@@ -151,11 +152,13 @@ export function showInstant(instant: Instant): string {
   return formatInstant(instant);
 }
 
-export function toTimeSlice(options: TimeOptions): TimeSlice {
+/** `latest`: the last transaction of the snapshot that is read; one beyond it is refused. */
+export function toTimeSlice(options: TimeOptions, latest?: TxId): TimeSlice {
   const { tx } = options;
   if (tx !== undefined && (!Number.isSafeInteger(tx) || tx < 0)) {
     throw new SvcError('invalid_request', `tx is ${String(tx)}; expected an integer of at least 0`);
   }
+  if (latest !== undefined) refuseFutureTx(tx, latest);
   const validAt = options.validAt === undefined ? undefined : toInstant(options.validAt, true, 'valid_at');
   if (tx !== undefined) return validAt === undefined ? { kind: 'asOf', tx } : { kind: 'asOfValidAt', tx, validAt };
   return validAt === undefined ? CURRENT : { kind: 'validAt', validAt };

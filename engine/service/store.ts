@@ -251,8 +251,7 @@ export class Store {
 
   /** The stored sets of shapes, by name: those of now, or of an earlier state. */
   async shapeSets(options: TimeOptions = {}): Promise<ShapeSet[]> {
-    const time = toTimeSlice(options);
-    return this.#reading((snapshot) => STORED_SHAPES.all(snapshot, time));
+    return this.#reading((snapshot) => STORED_SHAPES.all(snapshot, toTimeSlice(options, snapshot.tx)));
   }
 
   /** One stored set of shapes; null when there is none of that name. */
@@ -399,8 +398,14 @@ export class Store {
   /** A consistent view that never changes; close it when done. */
   snapshot(options: TimeOptions = {}): StoreSnapshot {
     this.#open();
-    const time = toTimeSlice(options);
     const storage = this.#keeper.open();
+    let time: TimeSlice;
+    try {
+      time = toTimeSlice(options, storage.tx);
+    } catch (error) {
+      storage.close();
+      throw error;
+    }
     const snapshot = this.#track(storage, time);
     storage.onExpire = (error) => snapshot.endReaders(error);
     return snapshot;

@@ -58,7 +58,6 @@ onBothStores('BT-5: the matrix of reads', async (store) => {
     [{ tx: 2, validAt: T(2) }, '4'],
     [{ tx: 2, validAt: T(6) }, '8'],
     [{ tx: 2 }, '8'],
-    [{ tx: 99 }, '8'],
     [{ validAt: '2025-06-01' }, ''],
     [{ tx: 0 }, ''],
   ];

@@ -51,7 +51,7 @@ export async function unravel(snapshot: StorageSnapshot, options: UnravelOptions
     });
   }
   const window = windowOf(options);
-  const time = toTimeSlice(options);
+  const time = toTimeSlice(options, snapshot.tx);
   const entities = await entitiesOf(snapshot, time, options);
   const facts: TimedFact[] = [];
   let passed = 0;

@@ -70,7 +70,7 @@ export const entity = defineOperation({
   async handler({ store, representation }, given): Promise<Answer<Record<string, unknown>>> {
     const snapshot = store.snapshot();
     try {
-      const time = toTimeSlice({ tx: given.tx, validAt: given.valid_at });
+      const time = toTimeSlice({ tx: given.tx, validAt: given.valid_at }, snapshot.storage.tx);
       const isPage = representation === 'html';
       const found = readEntity(snapshot.storage, given.iri, time, isPage ? PAGE_FACTS_MAX : undefined);
       if (isPage) {
