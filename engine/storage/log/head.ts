@@ -23,6 +23,8 @@ export interface Head {
    * ends that were set before it. Absent = not known.
    */
   readonly disjoint?: boolean | undefined;
+  /** Log records from this transaction on that are not folded have copies (`copies.ts`); absent = none has. */
+  readonly copiesFrom?: number | undefined;
   /** The highest offset of an event; absent = not known (`lmdb-store/last-event.ts`). */
   readonly lastEvent?: number | undefined;
 }

@@ -11,6 +11,7 @@ import type { TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { RowColumns } from '../runs/writer.js';
 import { decodeChanges } from './changes.js';
+import { isCorrupt, soundCopy } from './copies.js';
 import { decodeLogRecord, type LogRecord } from './record.js';
 import { decodeSegment, decodeSegmentRecords, isSegment, type LogSegment } from './segment.js';
 
@@ -47,8 +48,18 @@ export class LogReader {
     this.#file = file;
   }
 
-  /** The entry of a transaction; throws `store_corrupt` when there is none. */
+  /** The entry of a transaction, from the copy of its record where it must be; throws `store_corrupt` when there is none. */
   entry(tx: TxId, transaction: ReadTransaction | undefined): LogEntry {
+    try {
+      return this.#entry(tx, transaction);
+    } catch (error) {
+      const copy = isCorrupt(error) ? soundCopy(this.#file, tx, transaction) : undefined;
+      if (copy === undefined) throw error;
+      return ownEntry(copy, tx);
+    }
+  }
+
+  #entry(tx: TxId, transaction: ReadTransaction | undefined): LogEntry {
     const held = this.#held;
     if (held !== null && tx >= held.first && tx < held.first + held.records.length) {
       // A newer view may see other segments, but a sealed record never changes.

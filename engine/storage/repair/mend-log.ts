@@ -1,6 +1,6 @@
 /**
  * Makes again what hangs on the log: the head, which says where the log ends, and the index of sources.
- * A damaged record of the delta is lost, and takes the transactions after it along, which build on it.
+ * A record of the delta that is damaged together with its copy is lost, and takes the transactions after it along, which build on it.
  */
 
 import { lastEventOf } from '../lmdb-store/last-event.js';
@@ -11,6 +11,7 @@ import { LogReader } from '../log/log-reader.js';
 import { decodeLogRecord } from '../log/record.js';
 import { Findings } from '../verify/findings.js';
 import { verifySources } from '../verify/verify-sources.js';
+import { copiesFrom } from './mend-copies.js';
 import { type Mending, unlessDamaged } from './mending.js';
 
 const KEYS_READ = 4096;
@@ -26,11 +27,14 @@ export function mendHead(mending: Mending): void {
       transactions,
     });
     file.write(() => {
-      for (const tx of transactions) file.remove('log', tx);
+      for (const tx of transactions) {
+        file.remove('log', tx);
+        file.remove('log_copies', tx);
+      }
     });
   }
   const stated = unlessDamaged(() => readHead(file, manifest, undefined));
-  const known = { ...found, logBytes: bytesOfLog(mending) };
+  const known = { ...found, logBytes: bytesOfLog(mending), copiesFrom: copiesFrom(mending) };
   const head: Head = { ...known, lastEvent: lastEventKnown(mending, known, stated) };
   const same = stated !== null && (Object.keys(head) as (keyof Head)[]).every((key) => stated[key] === head[key]);
   if (same) return;

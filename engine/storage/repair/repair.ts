@@ -5,7 +5,7 @@
  * 1. The file is verified. A sound one is left as it is.
  * 2. It is copied, value by value, and the copy is mended: the hash index from the terms, orders from other
  *    orders (or from what blocks and log still hold), statistics, the table of graphs and log records from the
- *    rows, the head and the index of sources from the log.
+ *    rows, log records that are not folded from their copies, the head and the index of sources from the log.
  * 3. The copy is verified. When it is better than the original, it takes its name, and the original stays
  *    beside it as `<path>.damaged`; otherwise the copy is dropped.
  *
@@ -28,6 +28,7 @@ import { putSeed, readSeed, SEED_BYTES, type Seed, seedOf } from '../lmdb-store/
 import { decodeManifest } from '../runs/manifest.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { verifyStore } from '../verify/verify.js';
+import { mendCopies } from './mend-copies.js';
 import { mendCounts } from './mend-counts.js';
 import { mendEvents } from './mend-events.js';
 import { mendHashes } from './mend-hashes.js';
@@ -134,7 +135,17 @@ async function mend(aside: string, path: string, control: Control): Promise<Pick
     const mending = new Mending(file, seed, manifest, control);
     if (isNew) mending.rebuilt.push('the seed of the hashes of terms');
     if (dropDamagedBaseNamespace(file)) mending.lost.push({ what: 'base_ns, until the next write', transactions: [] });
-    const steps = [mendEvents, mendHead, mendHashes, mendOrders, mendCounts, mendRecords, mendHead, mendSources];
+    const steps = [
+      mendEvents,
+      mendCopies,
+      mendHead,
+      mendHashes,
+      mendOrders,
+      mendCounts,
+      mendRecords,
+      mendHead,
+      mendSources,
+    ];
     for (const step of steps) {
       await step(mending);
       throwIfStopped(control, WHAT);

@@ -10,7 +10,7 @@ import { copyRows } from '../delta/row-set.js';
 import { partsOf, storedBytes, termOf } from '../dictionary/stored-term.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { decodeChanges } from '../log/changes.js';
-import { decodeLogRecord } from '../log/record.js';
+import { decodeOwn } from '../log/copies.js';
 import type { Manifest } from '../runs/manifest.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS } from '../scan.js';
@@ -31,7 +31,7 @@ export async function verifyDelta(
   const delta = new Delta(context.memory, manifest.foldedTx, manifest.nextTermNumber);
   try {
     for (let tx = manifest.foldedTx + 1; tx <= lastTx; tx++) {
-      const { record, changes } = decodeLogRecord(context.file.readCopy('log', tx, transaction), tx);
+      const { record, changes } = decodeOwn(context.file, tx, transaction);
       if (changes === null) throw new SvcError('store_corrupt', `transaction ${tx} does not hold its changes`);
       const view = { context, manifest, transaction, tx: tx - 1, delta, stage: null, disjoint: false };
       decodeChanges(context.memory, changes, tx, record.source, (decoded) => {

@@ -5,7 +5,8 @@
  */
 
 import { isDictionaryTag, OPEN_HALVES } from '../ids/layout.js';
-import type { ReadTransaction } from '../lmdb/file.js';
+import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { isSoundRecord } from '../log/copies.js';
 import { type Head, readHead } from '../log/head.js';
 import { type LogEntry, LogReader } from '../log/log-reader.js';
 import type { LogRecord } from '../log/record.js';
@@ -46,6 +47,7 @@ export async function verifyLog(
   const reader = new LogReader(context.file);
   for (let tx = 1; tx <= Math.max(head.lastTx, manifest.foldedTx); tx++) {
     const where = `transaction ${tx}`;
+    if (tx > manifest.foldedTx) verifyCopy(context.file, tx, head, transaction, where, findings);
     await findings.check(where, () => {
       const entry = reader.entry(tx, transaction);
       const { record } = entry;
@@ -71,6 +73,25 @@ export async function verifyLog(
     findings.add('head', `the next term is number ${terms.next}, the head says ${head.nextTermNumber}`);
   }
   return log;
+}
+
+/** Of a record that has one, or should. A record that is damaged itself is told of here where its copy serves. */
+function verifyCopy(
+  file: LmdbFile,
+  tx: number,
+  { copiesFrom }: Head,
+  transaction: ReadTransaction,
+  where: string,
+  findings: Findings,
+): void {
+  const own = file.readCopy('log', tx, transaction);
+  const copy = file.readCopy('log_copies', tx, transaction);
+  if (!isSoundRecord(own, tx)) {
+    if (isSoundRecord(copy, tx))
+      findings.add(where, 'its log record is damaged; its copy serves, and a repair puts it back');
+  } else if (copy === undefined) {
+    if (copiesFrom !== undefined && tx >= copiesFrom) findings.add(where, 'its log record has no copy');
+  } else if (!copy.equals(own as Buffer)) findings.add(where, 'its log record and the copy of that differ');
 }
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
