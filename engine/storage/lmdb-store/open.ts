@@ -12,6 +12,7 @@ import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { removeOrphans } from '../bulk/file-sink.js';
 import type { StorageEngine } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
+import { storePath } from '../lmdb/store-path.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest } from '../runs/manifest.js';
 import { agreeOnBaseNamespace, putBaseNamespace } from './base-namespace.js';
@@ -35,8 +36,9 @@ export interface OpenOptions {
   readonly bounds?: MaintenanceBounds | undefined;
 }
 
-/** Opens or makes the store at `path`. */
-export async function openLmdbEngine(path: string, options: OpenOptions = {}): Promise<StorageEngine> {
+/** Opens or makes the store at a path, or behind the link that is there. */
+export async function openLmdbEngine(given: string, options: OpenOptions = {}): Promise<StorageEngine> {
+  const path = storePath(given);
   const readOnly = options.readOnly ?? false;
   const { baseNamespace } = options;
   const exists = options.checked || checkHeader(path);

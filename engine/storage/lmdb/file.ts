@@ -1,7 +1,6 @@
 /**
  * The data file: one LMDB environment in one file (`noSubdir`), its named databases, and the rules
- * that keep lmdb-js out of trouble. `lmdb` stands behind this file; LMDB gives us atomic commits,
- * readers that never wait, and prebuilt binaries.
+ * that keep lmdb-js out of trouble.
  *
  * - Every option is the same in every thread and process that opens the file.
  * - Keys are u32 (block and record numbers) or short strings (`meta`); values are bytes. No compression:
@@ -17,9 +16,9 @@
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import type { PageFigures } from '../engine.js';
+import { type Database, open, type RootDatabase, type Transaction } from './lmdb.js';
 import { checkPages } from './page-check.js';
 import { freeBytes, giveBack, noSpace, takeRoom } from './room.js';
 
@@ -141,7 +140,7 @@ export class LmdbFile {
       this.#databases = databases;
       openings.set(place, { ...beside, count: beside.count + 1 });
     } catch (error) {
-      throw openingError(error, path);
+      throw openingError(error, path, readOnly && beside.count === 0);
     }
   }
 
@@ -351,6 +350,14 @@ function openForReading(path: string): SvcError {
   });
 }
 
+function takenNumber(path: string): SvcError {
+  return new SvcError(
+    'store_locked',
+    `${path} is open in another container, in a process with the number of this one (${process.pid}); LMDB tells readers by it`,
+    { hint: 'ask that process, through svc serve, or run both in one pid namespace' },
+  );
+}
+
 const freshFile = (path: string): boolean => !existsSync(path) || statSync(path).size === 0;
 
 function foreign(path: string, why: string): SvcError {
@@ -359,7 +366,7 @@ function foreign(path: string, why: string): SvcError {
   });
 }
 
-function openingError(error: unknown, path: string): unknown {
+function openingError(error: unknown, path: string, isFirst = false): unknown {
   if (error instanceof SvcError) return error;
   const text = error instanceof Error ? error.message : String(error);
   if (/MDB_INVALID|not an LMDB|MDB_VERSION_MISMATCH|MDB_CORRUPTED|MDB_PAGE_NOTFOUND/.test(text)) {
@@ -368,8 +375,10 @@ function openingError(error: unknown, path: string): unknown {
       hint: 'restore it from a backup; the file was left as it is',
     });
   }
-  // The mode of a file that another thread opened first.
-  if (/No transaction to renew/.test(text)) return openForReading(path);
+  if (/No transaction to renew/.test(text)) {
+    // The mode of a file that another thread opened first; or its lock of readers goes by the numbers of processes.
+    return isFirst ? takenNumber(path) : openForReading(path);
+  }
   return writingError(error, path, `opening ${path}`);
 }
 
