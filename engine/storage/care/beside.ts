@@ -27,7 +27,8 @@ export async function takeName(aside: string, path: string): Promise<void> {
   await flush(dirname(resolve(path)));
 }
 
-async function flush(path: string): Promise<void> {
+/** Flushes a file, or the names in a folder: a new name lasts through a power cut only when its folder was flushed. */
+export async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();
