@@ -38,5 +38,5 @@ function isRunning(pid: number): boolean {
 
 /** A store is its file, LMDB's lock file, and the lock of a writer that was killed. */
 export function removeStore(path: string): void {
-  for (const end of ['', '-lock', '-writer']) rmSync(path + end, { force: true });
+  for (const end of ['', '-lock', '-writer', '-writer.mdb', '-writer.mdb-lock']) rmSync(path + end, { force: true });
 }

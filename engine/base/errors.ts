@@ -149,6 +149,12 @@ export function fromSystemError(error: unknown, what: string): unknown {
       hint: 'free some space and try again; the store is as it was before',
     });
   }
+  if (code === 'EFBIG' || /File too large/.test(text)) {
+    return new SvcError('disk_full', `${what}: the file may not become larger`, {
+      cause: error,
+      hint: 'raise the limit of the process (ulimit -f), or move it to a file system that takes larger files; the store is as it was before',
+    });
+  }
   if (
     code === 'EROFS' ||
     code === 'EACCES' ||

@@ -20,6 +20,7 @@ export interface ErrorAnswer {
 const TEXT_MAX = 2000;
 const HEAD = 1400;
 const TAIL = 500;
+const DAMAGED = 'the store is damaged; the log of the server says where, and svc verify what else';
 const UNEXPECTED = 'unexpected failure; the log of the server says more';
 
 /** A place in what the caller sent; names of files of this machine are not for them. */
@@ -57,7 +58,8 @@ function fromSvcError(error: SvcError): ErrorAnswer {
   if (error.kind === 'fault' || error.kind === 'corrupt') {
     // The message of a fault names files; the code is enough to act on.
     const told = code === 'service_failed' || code === 'disk_full';
-    return { status, headers: {}, body: { error: told ? error.message : UNEXPECTED, code }, cause: error };
+    const hidden = code === 'store_corrupt' ? DAMAGED : UNEXPECTED;
+    return { status, headers: {}, body: { error: told ? error.message : hidden, code }, cause: error };
   }
   const place = position === undefined ? undefined : placeOf(position);
   return {
@@ -85,6 +87,8 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
 
 /** What the log says of a failure that the caller is not told. */
 export function describeCause(cause: unknown): string {
+  // Where a disk ran full is of no matter, and it may be told for every write until there is space again.
+  if (cause instanceof SvcError && cause.code === 'disk_full') return cause.describe();
   if (cause instanceof SvcError && cause.position) return `${describePosition(cause.position)}: ${cause.stack}`;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

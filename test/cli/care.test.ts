@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
+import { WriterLock } from '../../engine/storage/lmdb/writer-lock.js';
 import { inFolder, type Outcome, svcHere } from './svc.js';
 
 const EX = 'http://example.org/';
@@ -83,9 +84,11 @@ test(
     assert.equal((await svcHere(['export'], { cwd })).out, before);
     assert.match((await svcHere(['compact'], { cwd })).out, /^compacted: \d+ bytes before, \d+ after, 0 won\n$/);
     failed(await svcHere(['compact', '--db', 'none.db'], { cwd }), 1, /there is no store at none.db/);
-    writeFileSync(join(cwd, `${DB}-writer`), JSON.stringify({ pid: 1, host: 'elsewhere', startTicks: null }));
-    failed(await svcHere(['compact'], { cwd }), 1, /is being written by process 1 on elsewhere/);
-    failed(await svcHere(['repair'], { cwd }), 1, /is being written by process 1 on elsewhere/);
+    const lock = WriterLock.take(join(cwd, DB));
+    const refused = new RegExp(`is being written by process ${process.pid} on `);
+    failed(await svcHere(['compact'], { cwd }), 1, refused);
+    failed(await svcHere(['repair'], { cwd }), 1, refused);
+    lock.release();
   }),
 );
 

@@ -1,12 +1,13 @@
 /** Backups while commits go on, compaction, and what bad targets get. */
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
 import type { SvcError } from '../../engine/base/errors.js';
 import { compactFile } from '../../engine/storage/care/compact.js';
 import type { LoadSource, StorageEngine } from '../../engine/storage/engine.js';
+import { WriterLock, writerOf } from '../../engine/storage/lmdb/writer-lock.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { load } from './scan-support.js';
 import { fact, rowsOf, write } from './stage-support.js';
@@ -200,7 +201,8 @@ test('compaction that is refused or stopped leaves the file as it is', async () 
   const before = readFileSync(damaged);
   assert.equal(await code(compactFile(damaged, {})), 'store_corrupt');
   assert.ok(readFileSync(damaged).equals(before));
-  writeFileSync(`${path}-writer`, JSON.stringify({ pid: process.pid, host: 'elsewhere', startTicks: null }));
+  const lock = WriterLock.take(path);
   assert.equal(await code(compactFile(path, {})), 'store_locked');
-  assert.ok(existsSync(`${path}-writer`));
+  assert.equal(writerOf(path)?.alive, true);
+  lock.release();
 });

@@ -108,7 +108,7 @@ test('it writes nothing: no lock file appears, no byte changes', () =>
     assert.equal(inspectWriter(path)?.pid, process.pid);
     await store.close();
     assert.equal(inspectWriter(path), null);
-    rmSync(`${path}-lock`, { force: true });
+    for (const end of ['-lock', '-writer.mdb', '-writer.mdb-lock']) rmSync(path + end, { force: true });
     const before = readFileSync(path);
     assert.equal(inspectStore(path)?.lastTx, 1);
     assert.deepEqual(readdirSync(folder), ['graph.db']);

@@ -5,10 +5,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { SvcError } from '../../engine/base/errors.js';
-import { WriterLock } from '../../engine/storage/lmdb/writer-lock.js';
+import { WriterLock, writerOf } from '../../engine/storage/lmdb/writer-lock.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-lock-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -63,16 +64,21 @@ function refusal(store: string): string {
   assert.fail('the lock was given twice');
 }
 
+/** Everything of a store, by the ends of its names: its lock stays, and nothing else. */
+function namesOf(store: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(`${basename(store)}-`))
+    .map((name) => name.slice(basename(store).length))
+    .sort();
+}
+
 function assertTakenOver(store: string): void {
   const lock = WriterLock.take(store);
   const holder = JSON.parse(readFileSync(`${store}-writer`, 'utf8'));
   assert.equal(holder.pid, process.pid);
+  assert.deepEqual(namesOf(store), ['-writer', '-writer.mdb', '-writer.mdb-lock']);
   lock.release();
-  assert.deepEqual(
-    readdirSync(folder).filter((name) => join(folder, name).startsWith(`${store}-`)),
-    [],
-    'nothing is left',
-  );
+  assert.deepEqual(namesOf(store), ['-writer.mdb', '-writer.mdb-lock']);
 }
 
 test('a second writer is refused by name, in this process and in another', async () => {
@@ -108,11 +114,11 @@ test('the lock of a killed process is taken over', async () => {
   assertTakenOver(store);
 });
 
-test('of processes that start together one gets the lock, also when a dead one is in the way', async () => {
+test('of ten processes that start together one gets the lock, also when a dead one is in the way', async () => {
   for (const dead of [null, { pid: 2 ** 30, host: hostname(), startTicks: null, command: '', since: 'long ago' }]) {
     const store = freshStore();
     if (dead) writeFileSync(`${store}-writer`, JSON.stringify(dead));
-    const children = Array.from({ length: 6 }, () => startChild(store));
+    const children = Array.from({ length: 10 }, () => startChild(store));
     const answers = await Promise.all(children.map(answerOf));
     assert.equal(answers.filter((answer) => answer === 'held').length, 1, answers.join('\n'));
     for (const answer of answers) assert.match(answer, /^(held|store_locked )/);
@@ -121,14 +127,69 @@ test('of processes that start together one gets the lock, also when a dead one i
   }
 });
 
-test('locks that no living process can have written', () => {
+test('the lock belongs to the process, not to a thread that looks at it or is refused', async () => {
+  const store = freshStore();
+  const lock = WriterLock.take(store);
+  const thread = new Worker(
+    `import(${JSON.stringify(MODULE)}).then(({ WriterLock, writerOf }) => {
+      const { parentPort, workerData } = require('node:worker_threads');
+      const seen = writerOf(workerData);
+      try { WriterLock.take(workerData); } catch (error) { parentPort.postMessage([seen, error.code, error.message]); }
+    })`,
+    { eval: true, workerData: store },
+  );
+  const [[seen, code, message]] = await once(thread, 'message');
+  await once(thread, 'exit');
+  assert.equal(seen.alive, true);
+  assert.equal(code, 'store_locked');
+  assert.match(message, new RegExp(`process ${process.pid} on `));
+  // The kernel drops such locks when a process closes the file, however often it has it open.
+  const child = startChild(store);
+  assert.match(await answerOf(child), /^store_locked /);
+  await endOf(child, () => child.stdin?.end());
+  lock.release();
+  assertTakenOver(store);
+});
+
+test('the lock of a thread goes with it, however it ends', async () => {
+  for (const end of ['throw new Error("out of luck")', 'process.exit(1)', 'terminate']) {
+    const store = freshStore();
+    const thread = new Worker(
+      `import(${JSON.stringify(MODULE)}).then(({ WriterLock }) => {
+        const { parentPort, workerData } = require('node:worker_threads');
+        globalThis.lock = WriterLock.take(workerData);
+        parentPort.on('message', () => setImmediate(() => { ${end === 'terminate' ? '' : end} }));
+        parentPort.postMessage('held');
+      })`,
+      { eval: true, workerData: store },
+    );
+    thread.on('error', () => undefined);
+    await once(thread, 'message');
+    assert.match(refusal(store), new RegExp(`process ${process.pid} on `));
+    const exit = new Promise((resolve) => thread.once('exit', resolve));
+    if (end === 'terminate') await thread.terminate();
+    else thread.postMessage('go');
+    await exit;
+    WriterLock.releaseAfterDeath(store);
+    assert.ok(!existsSync(`${store}-writer`), end);
+    assertTakenOver(store);
+  }
+});
+
+test('texts of former versions that no living process can have written', () => {
   const own = { pid: process.pid, host: hostname(), startTicks: '1', command: 'svc', since: 'before' };
   const dead: Record<string, string> = {
     'a number that now belongs to another process': JSON.stringify(own),
     'a process that is gone': JSON.stringify({ ...own, pid: 2 ** 30, startTicks: null }),
+    'another host, of whose processes nothing is known here': JSON.stringify({
+      ...own,
+      pid: 1,
+      host: 'elsewhere.example',
+    }),
     'an empty file': '',
     'half a file': '{"pid": 12',
     'no holder': 'null',
+    'another shape': '[1]',
   };
   for (const [what, text] of Object.entries(dead)) {
     // Without start times of processes a number that is in use must be believed.
@@ -139,10 +200,29 @@ test('locks that no living process can have written', () => {
   }
 });
 
-test('the lock of another machine is believed', () => {
+test('a former version that runs on this host is believed, and its text left alone', () => {
   const store = freshStore();
-  const holder = { pid: 1, host: 'elsewhere.example', startTicks: null, command: 'svc knot', since: 'yesterday' };
+  const stat = existsSync('/proc/self/stat') ? readFileSync('/proc/self/stat', 'utf8') : null;
+  const startTicks = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  const holder = { pid: process.pid, host: hostname(), startTicks, command: 'svc serve', since: 'yesterday' };
   writeFileSync(`${store}-writer`, JSON.stringify(holder));
-  assert.match(refusal(store), /process 1 on elsewhere\.example \(svc knot, since yesterday\)/);
-  assert.equal(existsSync(`${store}-writer`), true);
+  assert.match(refusal(store), /\(svc serve, since yesterday\), of a version of svc with another lock$/);
+  assert.deepEqual(JSON.parse(readFileSync(`${store}-writer`, 'utf8')), holder);
+  assert.equal(writerOf(store)?.alive, true);
+});
+
+test('what killed writers left is removed by the next, and nothing else', () => {
+  const store = freshStore();
+  const litter = [
+    '-writer.0b4fd1f7-1c2d-4e5f-8a9b-0c1d2e3f4a5b',
+    '.compact-17',
+    '.compact-17-lock',
+    '.repair-4',
+    '.repair-4-lock',
+  ];
+  const others = ['-writer.old', '.compact-me', '.repair', '.damaged', '.backup-3'];
+  for (const end of [...litter, ...others]) writeFileSync(store + end, '');
+  WriterLock.take(store).release();
+  for (const end of litter) assert.ok(!existsSync(store + end), end);
+  for (const end of others) assert.ok(existsSync(store + end), end);
 });

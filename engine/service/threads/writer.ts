@@ -12,6 +12,7 @@ import { SvcError } from '../../base/errors.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { LoadSource } from '../../storage/engine.js';
+import { storePath } from '../../storage/lmdb/store-path.js';
 import { WriterLock } from '../../storage/lmdb/writer-lock.js';
 import type { Episode, EpisodeOptions, EpisodeResult } from '../episodes/episode.js';
 import type { GraphWriteOptions, GraphWriteResult } from '../graphs.js';
@@ -67,8 +68,8 @@ export class WriterThread {
         baseNamespace: options.baseNamespace,
         validateOnWrite: options.validateOnWrite,
       } satisfies WriterSetup,
-      // LMDB undoes what the thread had begun; the lock is ours to give back, so that the store can be opened again.
-      onDeath: () => WriterLock.releaseAfterDeath(path),
+      // LMDB undoes what the thread had begun, and the lock went with it; the text that names its holder is ours to remove.
+      onDeath: () => WriterLock.releaseAfterDeath(storePath(path)),
     });
     await client.ready;
     return new WriterThread(client, options.now);

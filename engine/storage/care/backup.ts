@@ -10,6 +10,7 @@ import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import type { BackupReport } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
 import { copyPages } from '../lmdb/page-copy.js';
+import { storePath } from '../lmdb/store-path.js';
 import { readHead } from '../log/head.js';
 import { decodeManifest } from '../runs/manifest.js';
 import { asideName, checkTarget, removeAside, takeName } from './beside.js';
@@ -23,10 +24,11 @@ export interface BackupOptions {
 
 export async function backupFile(
   file: LmdbFile,
-  target: string,
+  given: string,
   options: BackupOptions,
   control: Control,
 ): Promise<BackupReport> {
+  const target = storePath(given);
   throwIfStopped(control, 'the backup');
   if (existsSync(target) && realpathSync(target) === realpathSync(file.path)) {
     throw new SvcError('invalid_request', `${target} is the store itself`, { hint: 'name another file' });

@@ -3,27 +3,14 @@
  * folder flushed. One that is given up leaves nothing behind.
  */
 
-import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
+import { existsSync, statfsSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { SvcError } from '../../base/errors.js';
 
 /** The name under which a file is made that will be called `path`. */
 export function asideName(path: string, purpose: string): string {
   return `${path}.${purpose}-${process.pid}`;
-}
-
-/**
- * Removes what processes that ended left of files under these names. The caller holds the writer lock of
- * `path`, so nobody is making one.
- */
-export async function removeLeft(path: string, purpose: string): Promise<void> {
-  const folder = dirname(resolve(path));
-  const start = `${basename(path)}.${purpose}-`;
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(start) && /^\d+(-lock)?$/.test(name.slice(start.length)))
-      await rm(join(folder, name), { force: true });
-  }
 }
 
 /** Removes a file that was made and what LMDB put beside it. */
@@ -40,7 +27,8 @@ export async function takeName(aside: string, path: string): Promise<void> {
   await flush(dirname(resolve(path)));
 }
 
-async function flush(path: string): Promise<void> {
+/** Flushes a file, or the names in a folder: a new name lasts through a power cut only when its folder was flushed. */
+export async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
     await handle.sync();

@@ -12,21 +12,22 @@ import { fromSystemError, SvcError } from '../../base/errors.js';
 import { removeOrphans } from '../bulk/file-sink.js';
 import type { CompactReport } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
+import { storePath } from '../lmdb/store-path.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
 import { readSeed } from '../lmdb-store/seed.js';
 import { decodeManifest } from '../runs/manifest.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { verifyStore } from '../verify/verify.js';
-import { asideName, checkRoom, removeAside, removeLeft, takeName } from './beside.js';
+import { asideName, checkRoom, removeAside, takeName } from './beside.js';
 import { rewriteFile } from './rewrite.js';
 
-export async function compactFile(path: string, control: Control): Promise<CompactReport> {
+export async function compactFile(given: string, control: Control): Promise<CompactReport> {
+  const path = storePath(given);
   throwIfStopped(control, 'the compaction');
   if (!checkHeader(path)) throw new SvcError('store_missing', `there is no store at ${path}`);
   const lock = WriterLock.take(path);
   const aside = asideName(path, 'compact');
   try {
-    await removeLeft(path, 'compact');
     const bytesBefore = await writeAnew(path, aside, control);
     const bytesAfter = await verified(aside, path, control);
     throwIfStopped(control, 'the compaction');

@@ -6,7 +6,8 @@
 import { statSync } from 'node:fs';
 import { checkHeader } from '../lmdb/file.js';
 import { readPlainly } from '../lmdb/plain-values.js';
-import { writerOf } from '../lmdb/writer-lock.js';
+import { storePath } from '../lmdb/store-path.js';
+import { type Writer, writerOf } from '../lmdb/writer-lock.js';
 import { BASE_NAMESPACE_KEY, baseNamespaceOf } from '../lmdb-store/base-namespace.js';
 import { decodeHead, headOf } from '../log/head.js';
 import { decodeLogRecord } from '../log/record.js';
@@ -27,11 +28,11 @@ export interface StoreInspection {
   readonly baseNamespace: string | null;
 }
 
-export type StoreWriter = NonNullable<ReturnType<typeof writerOf>>;
+export type StoreWriter = Writer;
 
 /** Who writes to it, by its lock; null when nobody does. */
 export function inspectWriter(path: string): StoreWriter | null {
-  return writerOf(path);
+  return writerOf(storePath(path));
 }
 
 /** Null when there is no file, or an empty one. Throws what opening the store would throw. */

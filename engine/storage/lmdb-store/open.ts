@@ -5,13 +5,15 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { removeOrphans } from '../bulk/file-sink.js';
+import { flush, takeName } from '../care/beside.js';
 import type { StorageEngine } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
+import { storePath } from '../lmdb/store-path.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest } from '../runs/manifest.js';
 import { agreeOnBaseNamespace, putBaseNamespace } from './base-namespace.js';
@@ -35,8 +37,9 @@ export interface OpenOptions {
   readonly bounds?: MaintenanceBounds | undefined;
 }
 
-/** Opens or makes the store at `path`. */
-export async function openLmdbEngine(path: string, options: OpenOptions = {}): Promise<StorageEngine> {
+/** Opens or makes the store at a path, or behind the link that is there. */
+export async function openLmdbEngine(given: string, options: OpenOptions = {}): Promise<StorageEngine> {
+  const path = storePath(given);
   const readOnly = options.readOnly ?? false;
   const { baseNamespace } = options;
   const exists = options.checked || checkHeader(path);
@@ -56,7 +59,7 @@ export async function openLmdbEngine(path: string, options: OpenOptions = {}): P
       throw error;
     }
   }
-  if (!exists) makeFolder(path);
+  if (!exists) await makeFolder(path);
   const lock = WriterLock.take(path);
   try {
     if (exists) await checkReadable(path, baseNamespace);
@@ -77,9 +80,14 @@ export async function openLmdbEngine(path: string, options: OpenOptions = {}): P
   }
 }
 
-function makeFolder(path: string): void {
+async function makeFolder(path: string): Promise<void> {
+  const folder = dirname(resolve(path));
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    const first = mkdirSync(folder, { recursive: true });
+    // New folders last when those above them were flushed; the last one is when the store has its name.
+    for (let made = folder; first !== undefined && made.length >= first.length; made = dirname(made)) {
+      await flush(dirname(made));
+    }
   } catch (error) {
     const known = fromSystemError(error, `making the folder of ${path}`);
     if (known instanceof SvcError) throw known;
@@ -108,7 +116,7 @@ async function checkReadable(path: string, baseNamespace: string | undefined): P
 
 /**
  * Makes an empty store beside its place and moves it there whole, so that one that was interrupted
- * while it was made never stands in the way.
+ * while it was made never stands in the way. When this returns, a power cut does not take its name away.
  */
 async function create(path: string, baseNamespace: string | undefined): Promise<void> {
   const aside = `${path}-new`;
@@ -120,8 +128,7 @@ async function create(path: string, baseNamespace: string | undefined): Promise<
     } finally {
       await file.close();
     }
-    remove(`${path}-lock`);
-    renameSync(aside, path);
+    await takeName(aside, path);
   } catch (error) {
     throw fromSystemError(error, `making ${path}`);
   } finally {

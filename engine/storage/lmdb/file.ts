@@ -1,7 +1,6 @@
 /**
  * The data file: one LMDB environment in one file (`noSubdir`), its named databases, and the rules
- * that keep lmdb-js out of trouble. `lmdb` stands behind this file; LMDB gives us atomic commits,
- * readers that never wait, and prebuilt binaries.
+ * that keep lmdb-js out of trouble.
  *
  * - Every option is the same in every thread and process that opens the file.
  * - Keys are u32 (block and record numbers) or short strings (`meta`); values are bytes. No compression:
@@ -15,11 +14,12 @@
  * Length: one class around one environment, each method a line or two of what lmdb-js offers.
  */
 
-import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Database, open, type RootDatabase, type Transaction } from 'lmdb';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import type { PageFigures } from '../engine.js';
+import { fileError, foreign, openForReading } from './file-errors.js';
+import { type Database, open, type RootDatabase, type Transaction } from './lmdb.js';
 import { checkPages } from './page-check.js';
 import { freeBytes, giveBack, noSpace, takeRoom } from './room.js';
 
@@ -101,6 +101,10 @@ export class LmdbFile {
   readonly readOnly: boolean;
   readonly #root: RootDatabase<Buffer, string>;
   readonly #databases: Record<DatabaseName, Database<Buffer, number | string>>;
+  /** Of the file that is open, whatever has its name by now; LMDB's locks are on another file. */
+  readonly #descriptor: number;
+  /** Its length when it was last asked for. */
+  #bytesSeen: number;
   #closed = false;
   /** Of the transaction under way: pages it may write, those that there is room for, and whether the file is longer for it. */
   #pages = 0;
@@ -140,9 +144,11 @@ export class LmdbFile {
         if (!databases[name] && !LATER_DATABASES.includes(name)) throw foreign(path, `it has no part named ${name}`);
       }
       this.#databases = databases;
+      this.#descriptor = openSync(path, 'r');
+      this.#bytesSeen = fstatSync(this.#descriptor).size;
       openings.set(place, { ...beside, count: beside.count + 1 });
     } catch (error) {
-      throw openingError(error, path);
+      throw fileError(error, path, readOnly && beside.count === 0 ? 'first opening' : 'opening');
     }
   }
 
@@ -154,9 +160,12 @@ export class LmdbFile {
   /** A pinned view; release it with `release`. */
   beginRead(): ReadTransaction {
     this.#assertOpen();
-    // Without this, a thread that has read before would go on with its old view.
-    this.#root.resetReadTxn();
-    return this.#root.useReadTransaction() as ReadTransaction;
+    return this.#guard(() => {
+      this.#assertWhole();
+      // Without this, a thread that has read before would go on with its old view.
+      this.#root.resetReadTxn();
+      return this.#root.useReadTransaction() as ReadTransaction;
+    });
   }
 
   /** The same view once more; release it once more. */
@@ -179,7 +188,7 @@ export class LmdbFile {
     try {
       return source?.getBinaryFast(key, options);
     } catch (error) {
-      throw openingError(error, this.path);
+      throw fileError(error, this.path, 'opening');
     }
   }
 
@@ -193,22 +202,20 @@ export class LmdbFile {
   valuesOf(database: 'meta' | 'sources' | 'events', prefix: string, transaction?: ReadTransaction): Buffer[] {
     const source = this.#databases[database] as Database<Buffer, string> | undefined;
     const range = { start: prefix, end: `${prefix}\uffff`, ...(transaction ? { transaction } : {}) };
-    return [...(source?.getRange(range) ?? [])].map(({ value }) => Buffer.from(value));
+    return this.#guard(() => [...(source?.getRange(range) ?? [])].map(({ value }) => Buffer.from(value)));
   }
 
   /** The greatest key that begins with a text, or undefined. */
   lastTextKey(database: 'events', prefix: string, transaction?: ReadTransaction): string | undefined {
     const source = this.#databases[database] as Database<Buffer, string> | undefined;
     const range = { start: `${prefix}\uffff`, end: prefix, reverse: true, limit: 1 };
-    for (const key of source?.getKeys({ ...range, ...(transaction ? { transaction } : {}) }) ?? []) return key;
-    return undefined;
+    return this.#guard(() => [...(source?.getKeys({ ...range, ...(transaction ? { transaction } : {}) }) ?? [])][0]);
   }
 
   /** The greatest key of a numbered database that is not above `key`, or undefined. */
   floorKey(database: DatabaseName, key: number, transaction?: ReadTransaction): number | undefined {
     const range = { start: key, reverse: true, limit: 1, ...(transaction ? { transaction } : {}) };
-    for (const found of this.#databases[database].getKeys(range)) return found as number;
-    return undefined;
+    return this.#guard(() => [...this.#databases[database].getKeys(range)][0] as number | undefined);
   }
 
   /** Runs `work` in one durable write transaction; an exception rolls it back. */
@@ -218,13 +225,14 @@ export class LmdbFile {
     this.#pages = 0;
     this.#pagesWithRoom = 0;
     try {
+      this.#assertWhole();
       return this.#root.transactionSync(() => {
         const result = work();
         if (this.#pages > 0) this.#makeRoom(this.#pages + COMMIT_PAGES);
         return result;
       });
     } catch (error) {
-      throw writingError(error, this.path, `writing ${this.path}`);
+      throw fileError(error, this.path, 'writing');
     } finally {
       if (this.#lengthened) this.#cutToPages();
     }
@@ -245,8 +253,7 @@ export class LmdbFile {
   #cutToPages(): void {
     this.#lengthened = false;
     this.#root.resetReadTxn();
-    const { root, lastPageNumber } = this.#root.getStats() as LmdbStats;
-    giveBack(this.path, (lastPageNumber + 1) * root.pageSize);
+    giveBack(this.path, this.#bytesNeeded());
   }
 
   /** Inside `write` only. */
@@ -282,8 +289,7 @@ export class LmdbFile {
   /** The greatest key of a numbered database, or undefined. */
   lastKey(database: DatabaseName, transaction?: ReadTransaction): number | undefined {
     const range = { reverse: true, limit: 1, ...(transaction ? { transaction } : {}) };
-    for (const key of this.#databases[database]?.getKeys(range) ?? []) return key as number;
-    return undefined;
+    return this.#guard(() => [...(this.#databases[database]?.getKeys(range) ?? [])][0] as number | undefined);
   }
 
   /** The keys of a database, ascending; at most `limit` of those after `after`. */
@@ -295,12 +301,16 @@ export class LmdbFile {
   ): (number | string)[] {
     const first = after === null ? {} : { start: after, limit: limit + 1 };
     const range = { limit, ...first, ...(transaction ? { transaction } : {}) };
-    const keys = [...(this.#databases[database]?.getKeys(range) ?? [])];
+    const keys = this.#guard(() => [...(this.#databases[database]?.getKeys(range) ?? [])]);
     return keys[0] === after ? keys.slice(1) : keys.slice(0, limit);
   }
 
   /** What LMDB says of its pages and readers. */
   pages(): PageFigures {
+    return this.#guard(() => this.#countPagesOfFile());
+  }
+
+  #countPagesOfFile(): PageFigures {
     // Before the views that the statistics are read in.
     this.#root.resetReadTxn();
     const readers = heldTransactions(this.#root.readerList());
@@ -324,6 +334,31 @@ export class LmdbFile {
     return this.#root.readerCheck();
   }
 
+  #guard<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw fileError(error, this.path, 'reading');
+    }
+  }
+
+  /**
+   * LMDB reads through a map of the file; to touch a part that was cut off ends the process. So the length is asked for before
+   * each view and each write. Whoever writes cuts off room that was taken beforehand, which no page needs.
+   */
+  #assertWhole(): void {
+    const { size } = fstatSync(this.#descriptor);
+    if (size < this.#bytesSeen && (size < META_PAGES * PAGE_BYTES || size < this.#bytesNeeded())) {
+      checkPages(this.path, DATABASES);
+    }
+    this.#bytesSeen = size;
+  }
+
+  #bytesNeeded(): number {
+    const { root, lastPageNumber } = this.#root.getStats() as LmdbStats;
+    return (lastPageNumber + 1) * root.pageSize;
+  }
+
   fileBytes(): number {
     return existsSync(this.path) ? statSync(this.path).size : 0;
   }
@@ -332,6 +367,7 @@ export class LmdbFile {
     if (this.#closed) return;
     this.#closed = true;
     await this.#root.close();
+    closeSync(this.#descriptor);
     const place = resolve(this.path);
     const { readOnly, count } = openings.get(place) ?? { readOnly: true, count: 1 };
     if (count > 1) openings.set(place, { readOnly, count: count - 1 });
@@ -346,50 +382,7 @@ export class LmdbFile {
 /** How often this thread has each file open, and the mode of the first opening, which LMDB keeps. */
 const openings = new Map<string, { readonly readOnly: boolean; readonly count: number }>();
 
-function openForReading(path: string): SvcError {
-  return new SvcError('store_locked', `this process has ${path} open for reading only, so it cannot write to it`, {
-    hint: 'close it first, or open it for writing before it is opened for reading',
-  });
-}
-
 const freshFile = (path: string): boolean => !existsSync(path) || statSync(path).size === 0;
-
-function foreign(path: string, why: string): SvcError {
-  return new SvcError('store_foreign', `${path} is not a store of svc: ${why}`, {
-    hint: 'name another file with --db; this one was left as it is',
-  });
-}
-
-function openingError(error: unknown, path: string): unknown {
-  if (error instanceof SvcError) return error;
-  const text = error instanceof Error ? error.message : String(error);
-  if (/MDB_INVALID|not an LMDB|MDB_VERSION_MISMATCH|MDB_CORRUPTED|MDB_PAGE_NOTFOUND/.test(text)) {
-    return new SvcError('store_corrupt', `${path} is damaged: ${text}`, {
-      cause: error,
-      hint: 'restore it from a backup; the file was left as it is',
-    });
-  }
-  // The mode of a file that another thread opened first.
-  if (/No transaction to renew/.test(text)) return openForReading(path);
-  return writingError(error, path, `opening ${path}`);
-}
-
-/** Less space than this is taken for none: a transaction of a load writes about so much. */
-const FREE_BYTES_MIN = 32 * 1024 * 1024;
-
-/**
- * LMDB calls a write that came out short an input/output error. That is what a full disk looks like
- * when there was room for a part, so the disk is asked how full it is.
- */
-function writingError(error: unknown, path: string, what: string): unknown {
-  if (!(error instanceof Error) || error instanceof SvcError || !/Input\/output error/.test(error.message)) {
-    return fromSystemError(error, what);
-  }
-  return fromSystemError(
-    Object.assign(error, { code: freeBytes(dirname(path)) < FREE_BYTES_MIN ? 'ENOSPC' : 'EIO' }),
-    what,
-  );
-}
 
 /**
  * Looks at a file before LMDB touches it: at its first page, so that a foreign file is never

@@ -7,11 +7,13 @@
  * the end of the file, which LMDB then overwrites; a write of zeros that is refused is an error like
  * any other. A disk with space left costs one look at it.
  *
+ * The same holds for the length that the process may give a file (`ulimit -f`): it is asked for once.
+ *
  * What is not covered: quotas that the file system doesn't count as full, and file systems that
- * need new space to overwrite old.
+ * need new space to overwrite old; the greatest length of a file on its file system.
  */
 
-import { closeSync, fstatSync, ftruncateSync, openSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Others write to the same disk: with less than this beyond what is needed, space is taken beforehand. */
@@ -34,11 +36,27 @@ export function noSpace(path: string, bytes: number): Error {
   return Object.assign(new Error(`no space left for ${bytes} bytes of ${path}`), { code: 'ENOSPC' });
 }
 
+/** The length that this process may give a file; infinite where nothing limits or tells it. */
+function readLengthMax(): number {
+  try {
+    const bytes = /^Max file size\s+(\d+)\s/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return bytes === undefined ? Number.POSITIVE_INFINITY : Number(bytes);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+let lengthMax: number | null = null;
+
 /**
  * Makes sure that `bytes` find room behind the end of a file. Returns true when the file was made
- * longer for it; then `giveBack` when they are written. Throws `ENOSPC` and leaves the file as it was.
+ * longer for it; then `giveBack` when they are written. Throws `ENOSPC` or `EFBIG` and leaves the file as it was.
  */
 export function takeRoom(path: string, bytes: number): boolean {
+  lengthMax ??= readLengthMax();
+  if (lengthMax < Number.POSITIVE_INFINITY && statSync(path).size + bytes > lengthMax) {
+    throw Object.assign(new Error(`a file of this process may have ${lengthMax} bytes`), { code: 'EFBIG' });
+  }
   if (freeBytes(dirname(path)) >= 2 * bytes + EASE_BYTES) return false;
   const file = openSync(path, 'r+');
   try {

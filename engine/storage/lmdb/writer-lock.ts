@@ -1,14 +1,20 @@
 /**
  * One writing process per store. LMDB would let several take turns; our allocation of block numbers
- * and our caches assume one. The lock is a file `<store>-writer`, which names its process and never
- * appears before it does; the lock of a process that is gone (or whose number now belongs to another process) is
- * taken over. A second writer is refused by name.
+ * and our caches assume one. What keeps others away is a lock that the kernel drops with the process
+ * (`kernel-lock.ts`), in `<store>-writer.mdb`; the text file `<store>-writer` says who has it, for people and
+ * for messages, and counts for nothing else. A second writer is refused by name.
+ *
+ * Versions before that lock had the text file alone. Such a writer is believed while its process runs on this host, and
+ * refuses to start beside a writer of this version by the same text.
  */
 
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fromSystemError, SvcError } from '../../base/errors.js';
+import { KernelLock } from './kernel-lock.js';
+import { assertLockable, keptNames } from './lockable.js';
 
 interface Holder {
   readonly pid: number;
@@ -17,11 +23,16 @@ interface Holder {
   readonly startTicks: string | null;
   readonly command: string;
   readonly since: string;
+  /** Which lock goes with the text; missing where the text is all. */
+  readonly lock?: 'kernel';
 }
 
-const TRIES_MAX = 5;
-/** What file systems without hard links say. */
-const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+export interface Writer extends Pick<Holder, 'pid' | 'host' | 'command' | 'since'> {
+  readonly alive: boolean;
+}
+
+const textOf = (storePath: string): string => `${storePath}-writer`;
+const lockOf = (storePath: string): string => `${storePath}-writer.mdb`;
 
 /** Start time of a process, from field 22 of /proc/<pid>/stat; null where there is no such file. */
 function startTicksOf(pid: number): string | null {
@@ -33,117 +44,147 @@ function startTicksOf(pid: number): string | null {
   }
 }
 
-function isAlive(holder: Holder): boolean {
-  if (holder.host !== hostname()) return true;
+/** Whether the process of a text runs on this host, as far as numbers and names of hosts tell. */
+function runsHere({ pid, host, startTicks }: Holder): boolean {
+  if (host !== hostname() || !Number.isInteger(pid)) return false;
   try {
-    process.kill(holder.pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
-  return holder.startTicks === null || startTicksOf(holder.pid) === holder.startTicks;
+  return startTicks === null || startTicksOf(pid) === startTicks;
 }
 
-function readHolder(path: string): Holder | null {
+function readHolder(storePath: string): Holder | null {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Holder;
+    return JSON.parse(readFileSync(textOf(storePath), 'utf8')) as Holder;
   } catch {
     return null;
   }
 }
 
 /** Who has the lock of a store, and whether that process still runs; null when nobody has it. Only looks. */
-export function writerOf(storePath: string): (Omit<Holder, 'startTicks'> & { readonly alive: boolean }) | null {
-  const holder = readHolder(`${storePath}-writer`);
-  return holder && { ...holder, alive: isAlive(holder) };
+export function writerOf(storePath: string): Writer | null {
+  const holder = readHolder(storePath);
+  if (holder === null) return null;
+  let pid: number | null = null;
+  let mayLook = true;
+  try {
+    pid = KernelLock.holderOf(lockOf(storePath));
+  } catch {
+    // To look at it takes the right to write to it.
+    mayLook = false;
+  }
+  if (pid !== null && holder.pid !== pid)
+    return { pid, host: 'this machine', command: 'unknown', since: 'unknown', alive: true };
+  const { host, command, since } = holder;
+  const byText = !mayLook || holder.lock === undefined;
+  return { pid: holder.pid, host, command, since, alive: pid !== null || (byText && runsHere(holder)) };
 }
 
 export class WriterLock {
-  readonly #path: string;
-  #held = true;
+  readonly #storePath: string;
+  readonly #lock: KernelLock;
 
-  private constructor(path: string) {
-    this.#path = path;
+  private constructor(storePath: string, lock: KernelLock) {
+    this.#storePath = storePath;
+    this.#lock = lock;
   }
 
-  /** Takes the lock of a store, or throws `store_locked` naming the process that has it. */
+  /** Takes the lock of a store, whose path is no link, or throws `store_locked` naming the process that has it. */
   static take(storePath: string): WriterLock {
-    const path = `${storePath}-writer`;
-    const holder: Holder = {
-      pid: process.pid,
-      host: hostname(),
-      startTicks: startTicksOf(process.pid),
-      command: process.argv.slice(1, 4).join(' '),
-      since: new Date().toISOString(),
-    };
-    for (let tries = 0; tries < TRIES_MAX; tries++) {
-      try {
-        place(path, JSON.stringify(holder));
-        return new WriterLock(path);
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fromSystemError(error, `locking ${storePath}`);
-      }
-      const other = readHolder(path);
-      if (other && isAlive(other)) {
-        throw new SvcError(
-          'store_locked',
-          `${storePath} is being written by process ${other.pid} on ${other.host} (${other.command}, since ${other.since})`,
-          { hint: 'wait until it has ended, or open the store read-only' },
-        );
-      }
-      takeAway(path, other);
+    assertLockable(storePath);
+    const lock = takeKernelLock(storePath);
+    try {
+      const before = readHolder(storePath);
+      if (before !== null && before.lock === undefined && runsHere(before))
+        throw writtenByFormerVersion(storePath, before);
+      removeLitter(storePath);
+      writeHolder(storePath);
+      return new WriterLock(storePath, lock);
+    } catch (error) {
+      lock.release();
+      throw fromSystemError(error, `locking ${storePath}`);
     }
-    throw new SvcError('store_locked', `${storePath} is being locked by several processes at once; try again`);
   }
 
-  /** Gives back what a thread of this process held that died without doing so. */
+  /** Removes the text of a thread of this process that died with the lock; the lock itself went with the thread. */
   static releaseAfterDeath(storePath: string): void {
-    const path = `${storePath}-writer`;
-    const holder = readHolder(path);
-    if (holder?.pid === process.pid && holder.host === hostname()) new WriterLock(path).release();
+    const writer = writerOf(storePath);
+    if (writer?.pid === process.pid && !writer.alive) rmSync(textOf(storePath), { force: true });
   }
 
   release(): void {
-    if (!this.#held) return;
-    this.#held = false;
     try {
-      unlinkSync(this.#path);
-    } catch {
-      // Somebody tidied up; the lock is gone either way.
+      // Before the lock: afterwards the text may be that of the next holder.
+      if (!this.#lock.released) rmSync(textOf(this.#storePath), { force: true });
+    } finally {
+      this.#lock.release();
     }
   }
 }
 
-/**
- * Makes a file that must not exist, whole from its first moment on: a rival that saw an empty one would
- * take it for a dead lock. Where the file system has no links, it is made empty and then written.
- */
-function place(path: string, text: string): void {
-  const draft = `${path}.${randomUUID()}`;
-  writeFileSync(draft, text, { flag: 'wx', mode: 0o644 });
+function takeKernelLock(storePath: string): KernelLock {
+  let taken: KernelLock | number;
   try {
-    linkSync(draft, path);
+    taken = KernelLock.take(lockOf(storePath));
   } catch (error) {
-    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    writeFileSync(path, text, { flag: 'wx', mode: 0o644 });
-  } finally {
-    unlinkSync(draft);
+    throw lockFailed(error, storePath);
   }
+  if (taken instanceof KernelLock) return taken;
+  const holder = readHolder(storePath);
+  const who = holder?.pid === taken ? `${taken} on ${holder.host} (${holder.command}, since ${holder.since})` : taken;
+  throw new SvcError('store_locked', `${storePath} is being written by process ${who}`, {
+    hint: 'wait until it has ended, or open the store read-only',
+  });
 }
 
-/** Removes a dead holder's lock. Renaming first makes sure that only one of two rivals removes it. */
-function takeAway(path: string, dead: Holder | null): void {
-  const aside = `${path}.${randomUUID()}`;
+function lockFailed(error: unknown, storePath: string): unknown {
+  const known = fromSystemError(error, `locking ${storePath}`);
+  if (known instanceof SvcError || !(error instanceof Error)) return known;
+  return new SvcError('store_locked', `${storePath} cannot be locked: ${error.message}`, {
+    cause: error,
+    hint: `when nothing else has the store open, remove ${lockOf(storePath)} and ${lockOf(storePath)}-lock; they hold no data`,
+  });
+}
+
+function writtenByFormerVersion(storePath: string, { pid, host, command, since }: Holder): SvcError {
+  return new SvcError(
+    'store_locked',
+    `${storePath} is being written by process ${pid} on ${host} (${command}, since ${since}), of a version of svc with another lock`,
+    { hint: `end it first; if it is no writer of this store, remove ${textOf(storePath)}` },
+  );
+}
+
+/** The text is whole from its first moment on. */
+function writeHolder(storePath: string): void {
+  const holder: Holder = {
+    pid: process.pid,
+    host: hostname(),
+    startTicks: startTicksOf(process.pid),
+    command: process.argv.slice(1, 4).join(' '),
+    since: new Date().toISOString(),
+    lock: 'kernel',
+  };
+  const draft = `${textOf(storePath)}.${randomUUID()}`;
   try {
-    renameSync(path, aside);
-    const taken = readHolder(aside);
-    // A rival may have put a fresh lock there in between: give it back.
-    if (taken && !isSame(taken, dead) && isAlive(taken)) renameSync(aside, path);
-    else unlinkSync(aside);
-  } catch {
-    // A rival was faster.
+    writeFileSync(draft, JSON.stringify(holder), { flag: 'wx', mode: 0o644 });
+    renameSync(draft, textOf(storePath));
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   }
 }
 
-function isSame(a: Holder, b: Holder | null): boolean {
-  return b !== null && a.pid === b.pid && a.startTicks === b.startTicks && a.since === b.since;
+const DRAFT = /^-writer\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UNDER_WAY = /^\.(compact|repair)-\d+(-lock)?$/;
+
+/** Removes what writers left that were killed. The caller has the lock, so none of it is in use. */
+function removeLitter(storePath: string): void {
+  const [folder, start] = [dirname(resolve(storePath)), basename(storePath)];
+  for (const name of readdirSync(folder)) {
+    const end = name.startsWith(start) ? name.slice(start.length) : '';
+    if (DRAFT.test(end) || UNDER_WAY.test(end)) rmSync(join(folder, name), { force: true });
+  }
+  for (const name of keptNames(storePath)) rmSync(name);
 }

@@ -18,10 +18,11 @@ import { dirname, resolve } from 'node:path';
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { removeOrphans } from '../bulk/file-sink.js';
-import { asideName, checkRoom, removeAside, removeLeft, takeName } from '../care/beside.js';
+import { asideName, checkRoom, removeAside, takeName } from '../care/beside.js';
 import { rewriteFile } from '../care/rewrite.js';
 import type { VerifyProblem } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
+import { storePath } from '../lmdb/store-path.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
 import { dropDamagedBaseNamespace, readBaseNamespace } from '../lmdb-store/base-namespace.js';
 import { putSeed, readSeed, SEED_BYTES, type Seed, seedOf } from '../lmdb-store/seed.js';
@@ -54,7 +55,8 @@ export interface RepairReport {
   readonly kept: string | null;
 }
 
-export async function repairFile(path: string, control: Control): Promise<RepairReport> {
+export async function repairFile(given: string, control: Control): Promise<RepairReport> {
+  const path = storePath(given);
   throwIfStopped(control, WHAT);
   if (!checkHeader(path)) throw new SvcError('store_missing', `there is no store at ${path}`);
   const lock = WriterLock.take(path);
@@ -63,7 +65,6 @@ export async function repairFile(path: string, control: Control): Promise<Repair
     const before = await judge(path, path, control);
     const nothing = { problemsBefore: before.problems, problems: before.problems, rebuilt: [], lost: [], kept: null };
     if (before.problems.length === 0) return { ok: true, ...nothing };
-    await removeLeft(path, 'repair');
     await copy(path, aside, control);
     const { rebuilt, lost } = await mend(aside, path, control);
     const after = await judge(aside, path, control);
