@@ -138,7 +138,7 @@ export class HttpServer {
         headersTimeout: headersTimeoutMs,
         connectionsCheckingInterval: checkIntervalMs,
       },
-      rewriteUrl: pathOfTarget,
+      rewriteUrl: (request) => this.#publicName.pathOf(pathOfTarget(request)),
       routerOptions: { ignoreTrailingSlash: true, maxParamLength: TARGET_BYTES_MAX },
       clientErrorHandler: (error, socket) => unreadable.refuse(error, socket),
       frameworkErrors: (error, request, reply) => this.#failEarly(error, request, reply),

@@ -73,7 +73,7 @@ export function baseUrlOf(request: { readonly base_url?: string | undefined }, {
 }
 
 /** What stands before the paths of the server as its clients see them: the path of `server.public_url`. */
-export function pathPrefix({ server: { public_url: url } }: Configuration): string {
+export function pathPrefix({ server: { public_url: url } }: Pick<Configuration, 'server'>): string {
   return url === undefined ? '' : new URL(url).pathname.replace(/\/+$/, '');
 }
 
