@@ -13,6 +13,7 @@ import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { ToolHost } from '../mcp/tool-host.js';
 import type { ConnectionLimits } from './connections.js';
+import { describeCause } from './errors.js';
 import { careForEvents } from './event-care.js';
 import { keepCounts } from './graph-counts.js';
 import { ServerLog, type WriteLine } from './log-lines.js';
@@ -156,8 +157,19 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   bound = await listen(prepared, address);
   const { server, store, metrics } = prepared;
   write(`svc-server listening on ${showAddress(bound)} (db: ${store.path})\n`);
-  const endCounts = keepCounts(store, configuration, metrics, (error) => write(`counts of graphs: ${String(error)}\n`));
-  const endEvents = careForEvents(store, configuration, metrics, (error) => write(`events: ${String(error)}\n`));
+  const { log } = prepared;
+  log.listening({
+    address: showAddress(bound),
+    public_url: configuration.server.public_url ?? null,
+    db: store.path,
+    read_pool: store.readers === null ? 0 : configuration.server.read_pool_size,
+    writes_need_token: credentials.required,
+    reads_need_token: protectsReads,
+    read_only: configuration.server.read_only,
+  });
+  const failed = (what: string) => (error: unknown) => log.failedBeside(what, describeCause(error));
+  const endCounts = keepCounts(store, configuration, metrics, failed('counts of graphs'));
+  const endEvents = careForEvents(store, configuration, metrics, failed('events'));
   const close = closing(prepared, async () => {
     endCounts();
     await endEvents();
