@@ -10,14 +10,14 @@ import { startThreads } from './threads/start.js';
  * its folder, unless the store is to be read only.
  */
 export async function openStore(path: string, options: OpenOptions = {}): Promise<Store> {
+  const { baseNamespace } = options;
+  checkBaseNamespace(baseNamespace);
   if (path === MEMORY_PATH) {
     const { openMemoryEngine } = await import('../storage/memory/engine.js');
-    return new Store(openMemoryEngine({ baseNamespace: options.baseNamespace }), options);
+    return new Store(openMemoryEngine({ baseNamespace }), options);
   }
   const readOnly = options.readOnly ?? false;
   const create = options.create ?? !readOnly;
-  const { baseNamespace } = options;
-  checkBaseNamespace(baseNamespace);
   try {
     const { openLmdbEngine } = await import('../storage/lmdb-store/open.js');
     // LMDB opens a file once in a process, in the mode of whoever is first: a writer thread has to be.

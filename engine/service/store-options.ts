@@ -1,10 +1,11 @@
 /** What callers of the library say when they open, load, read and export. */
 
 import type { Control } from '../base/control.js';
-import { SvcError } from '../base/errors.js';
+import { SvcError, showValue } from '../base/errors.js';
 import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../base/instant.js';
 import { refuseFutureTx } from '../query/options.js';
 import type { Format } from '../rdf/formats/registry.js';
+import { namespaceFault } from '../rdf/namespace.js';
 import type { Quad } from '../rdf/terms.js';
 import type { LoadSource } from '../storage/engine.js';
 import type { Instant, TxId } from '../storage/ids/layout.js';
@@ -131,8 +132,12 @@ export interface ExportOptions extends Control {
 }
 
 export function checkBaseNamespace(given: unknown): void {
-  if (given === undefined || (typeof given === 'string' && given !== '')) return;
-  throw new SvcError('invalid_request', 'baseNamespace: expected a text that is not empty');
+  if (given === undefined) return;
+  const fault = typeof given === 'string' ? namespaceFault(given) : 'is no text';
+  if (fault === null) return;
+  throw new SvcError('invalid_request', `baseNamespace: ${showValue(given)} ${fault}; expected an absolute IRI`, {
+    hint: 'for example http://example.org/ns#',
+  });
 }
 
 export function toInstant(time: Time, allowDate: boolean, name = 'time'): Instant {

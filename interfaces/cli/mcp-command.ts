@@ -2,7 +2,7 @@
 
 import type { Readable } from 'node:stream';
 import { SvcError } from '../../engine/base/errors.js';
-import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import type { Configuration, LoadedConfiguration } from '../../engine/service/configuration/configuration.js';
 import type { ToolHost } from '../mcp/tool-host.js';
 import type { CommandSpec } from './commander.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
@@ -63,7 +63,7 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
 /** Settles when the connection has ended and the store is closed. */
 export async function runMcp(
   options: CliOptions,
-  configuration: Configuration,
+  { configuration, placeOf }: LoadedConfiguration,
   streams: CliStreams,
   signal: AbortSignal,
 ): Promise<number> {
@@ -80,6 +80,7 @@ export async function runMcp(
   const running = await startTools({
     path: textOption(options, 'db') ?? configuration.store_path,
     configuration: adjusted,
+    placeOf,
     insecure: false,
     quiet: options.quiet === true,
     write: (line) => streams.stderr.write(line),

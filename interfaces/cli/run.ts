@@ -150,7 +150,7 @@ async function startServing(
     const loaded = await loadConfiguration({ path: textOption(options, 'config') });
     return await finish(() => {
       if (command === CONFIG_COMMAND.name) return runConfig(words[0], options, loaded, output);
-      if (command === MCP_COMMAND.name) return runMcp(options, loaded.configuration, streams, signal);
+      if (command === MCP_COMMAND.name) return runMcp(options, loaded, streams, signal);
       return runServe(options, loaded, streams, signal);
     });
   } catch (error) {

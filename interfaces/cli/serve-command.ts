@@ -1,6 +1,7 @@
 /** How the command line describes `svc serve` and `svc config`, and what they do. */
 
 import { SvcError } from '../../engine/base/errors.js';
+import { parseAddress } from '../../engine/service/configuration/address.js';
 import type { Configuration, LoadedConfiguration } from '../../engine/service/configuration/configuration.js';
 import type { CommandSpec } from './commander.js';
 import { connectTools, readToken, whenAborted } from './mcp-command.js';
@@ -55,6 +56,10 @@ const LATER: Readonly<Record<string, string>> = {
 function withFlags(configuration: Configuration, options: Options): Configuration {
   const { server } = configuration;
   const bind = typeof options.bind === 'string' ? options.bind : server.bind;
+  if (parseAddress(bind) === null) {
+    const message = `--bind is ${JSON.stringify(bind)}; expected host:port, for example 127.0.0.1:3030 or [::1]:3030`;
+    throw new SvcError('configuration', message);
+  }
   return { ...configuration, server: { ...server, bind, read_only: server.read_only || options.readOnly === true } };
 }
 
@@ -84,6 +89,8 @@ export async function runServe(
   const server = await startServer({
     path: typeof options.db === 'string' ? options.db : configuration.store_path,
     configuration: adjusted,
+    placeOf: (path) =>
+      path.join('.') === 'server.bind' && options.bind !== undefined ? { name: '--bind' } : loaded.placeOf(path),
     insecure: options.insecure === true,
     quiet: options.quiet === true,
     write: (line) => streams.stderr.write(line),
@@ -123,7 +130,15 @@ export async function runConfig(
 ): Promise<number> {
   if (action !== 'check')
     throw new SvcError('usage', `unknown config action ${JSON.stringify(action)}; there is: check`);
-  const { isSecret } = await import('../../engine/service/configuration/secrets.js');
+  const [{ isSecret }, { loadCredentials }, { checkProtection }] = await Promise.all([
+    import('../../engine/service/configuration/secrets.js'),
+    import('../http/tokens.js'),
+    import('../http/protection.js'),
+  ]);
+  const credentials = loadCredentials(loaded.configuration, loaded.placeOf);
+  // Who starts a server without any token says so at its start.
+  const insecure = !credentials.credentials.required;
+  checkProtection(loaded.configuration, credentials, { insecure, placeOf: loaded.placeOf });
   const keys = shown(loaded.configuration, isSecret);
   const { file, variables, withoutEffect } = loaded;
   if (options.json) {

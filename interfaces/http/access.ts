@@ -1,6 +1,7 @@
 /**
- * Who may do what, decided before a body is read. Reads are open. A write is refused on a server that only reads,
- * whoever asks, and then without the right bearer where tokens are configured. Refusals are never silent.
+ * Who may do what, decided before a body is read. Reads are open, unless `server.require_token_for_reads` asks for the
+ * bearer there, too. A write is refused on a server that only reads, whoever asks, and then without the right bearer
+ * where tokens are configured. What tells nothing of the data is open always. Refusals are never silent.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -22,12 +23,17 @@ export interface Admission {
   readonly refusal: Refusal | null;
 }
 
+/** What a route does: `open` tells nothing of the data. */
+export type Access = 'open' | 'read' | 'write';
+
 export interface AccessRules {
   readonly readOnly: boolean;
+  /** `server.require_token_for_reads`. */
+  readonly protectsReads: boolean;
   readonly credentials: Credentials;
 }
 
-const READ: Admission = { outcome: 'not_required', principal: null, refusal: null };
+const FREE: Admission = { outcome: 'not_required', principal: null, refusal: null };
 const OPEN: Admission = { outcome: 'open', principal: null, refusal: null };
 
 function bearerOf({ authorization }: IncomingHttpHeaders): string | null {
@@ -40,31 +46,24 @@ function readOnly(endpoint: string): Refusal {
   });
 }
 
-function unauthorized(endpoint: string, borne: boolean): Refusal {
+function unauthorized(access: Access, endpoint: string, borne: boolean): Refusal {
   const what = borne ? 'the bearer token is not accepted' : 'send Authorization: Bearer <token>';
-  return new Refusal(
-    'unauthorized',
-    `unauthorized: ${endpoint} is a WRITE endpoint and requires a bearer token; ${what}`,
-    {
-      headers: { 'WWW-Authenticate': 'Bearer' },
-      fields: { endpoint, reason: 'missing_or_invalid_bearer_token' },
-    },
-  );
+  const kind = access === 'write' ? 'is a WRITE endpoint and requires' : 'requires, as every read of this server,';
+  return new Refusal('unauthorized', `unauthorized: ${endpoint} ${kind} a bearer token; ${what}`, {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+    fields: { endpoint, reason: 'missing_or_invalid_bearer_token' },
+  });
 }
 
-export function admit(
-  access: 'read' | 'write',
-  endpoint: string,
-  headers: IncomingHttpHeaders,
-  rules: AccessRules,
-): Admission {
-  if (access === 'read') return READ;
-  if (rules.readOnly) return { outcome: 'read_only', principal: null, refusal: readOnly(endpoint) };
+export function admit(access: Access, endpoint: string, headers: IncomingHttpHeaders, rules: AccessRules): Admission {
+  if (access === 'open' || (access === 'read' && !rules.protectsReads)) return FREE;
+  if (access === 'write' && rules.readOnly)
+    return { outcome: 'read_only', principal: null, refusal: readOnly(endpoint) };
   if (!rules.credentials.required) return OPEN;
   const token = bearerOf(headers);
   const principal = token === null ? null : rules.credentials.authenticate(token);
   if (principal === null) {
-    return { outcome: 'missing_or_invalid', principal: null, refusal: unauthorized(endpoint, token !== null) };
+    return { outcome: 'missing_or_invalid', principal: null, refusal: unauthorized(access, endpoint, token !== null) };
   }
   const outcome = principal.authClass === 'named_bearer' ? 'named_bearer' : 'shared_bearer';
   return { outcome, principal, refusal: null };

@@ -13,7 +13,7 @@ interface Described {
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Node }>> };
   readonly responses?: Readonly<Record<string, { readonly description: string; readonly content?: object }>>;
-  readonly security?: readonly object[];
+  readonly tags?: readonly string[];
 }
 
 interface Node {
@@ -53,20 +53,21 @@ function routeOf(method: string, path: string, described: Described): Html {
   const forms = Object.keys(answer?.[1].content ?? {});
   return html`<section id="${method}${path}">
 <h2><b>${method.toUpperCase()}</b> <code>${path}</code></h2>
-<p>${described.summary ?? ''}${(described.security ?? []).length > 0 ? ' — write' : ''}</p>
+<p>${described.summary ?? ''}${described.tags?.includes('write') ? ' — write' : ''}</p>
 ${fieldsOf(described)}
 ${bodies.length === 0 ? '' : html`<p>Body: ${bodies.join(', ')}</p>`}
 ${forms.length === 0 ? '' : html`<p>Answer: ${forms.join(', ')}</p>`}
 </section>`;
 }
 
-export function docsPage(description: Readonly<Record<string, unknown>>): string {
+export function docsPage(description: Readonly<Record<string, unknown>>, prefix: string): string {
   const paths = description.paths as Readonly<Record<string, Readonly<Record<string, Described>>>>;
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => routeOf(method, path, described)),
   );
   return page(
     'svc: routes',
-    html`<header><h1>Routes</h1><p><a href="/">svc</a> · machines read <a href="/openapi.json">/openapi.json</a> · * required</p></header>${routes}`,
+    html`<header><h1>Routes</h1><p><a href="${prefix}/">svc</a> · machines read <a href="${prefix}/openapi.json">/openapi.json</a> · * required</p></header>${routes}`,
+    { prefix },
   );
 }

@@ -7,13 +7,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticated } from '../../engine/base/control.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
-import type { Credentials } from '../../engine/governance/credentials.js';
+import type { Credentials, Principal } from '../../engine/governance/credentials.js';
 import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import type { OperationAnswer } from '../../engine/service/operation-answer.js';
 import type { Operation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
-import { type Admission, admit } from './access.js';
+import { type Access, type Admission, admit } from './access.js';
 import { attributionOf } from './attribution.js';
 import { describeCause } from './errors.js';
 import type { RequestFacts, ServerLog } from './log-lines.js';
@@ -25,6 +25,8 @@ export interface ExchangeRules {
   readonly store: Store;
   readonly configuration: Configuration;
   readonly credentials: Credentials;
+  /** Whether reads need the bearer, too. */
+  readonly protectsReads: boolean;
   readonly log: ServerLog;
   readonly metrics: ServerMetrics;
 }
@@ -39,6 +41,8 @@ export class Exchange implements WaitWatch {
   readonly #rules: ExchangeRules;
   readonly #began = performance.now();
   #admission: Admission = OPEN;
+  /** Whose write leaves lines in the audit. */
+  #audited: Principal | null = null;
   #answer: OperationAnswer | null = null;
   /** When the store was asked; null = it was not. */
   #askedMs: number | null = null;
@@ -55,16 +59,18 @@ export class Exchange implements WaitWatch {
   }
 
   /** Throws the refusal of the access guard. */
-  admit(access: 'read' | 'write', headers: IncomingHttpHeaders): void {
+  admit(access: Access, headers: IncomingHttpHeaders): void {
     const { credentials, configuration, log } = this.#rules;
     const admission = admit(access, this.facts.route, headers, {
       credentials,
       readOnly: configuration.server.read_only,
+      protectsReads: this.#rules.protectsReads,
     });
     this.#admission = admission;
     if (admission.refusal !== null) throw admission.refusal;
-    if (admission.outcome === 'named_bearer' && admission.principal !== null) {
-      log.namedWrite('start', this.facts, admission.principal);
+    this.#audited = access === 'write' && admission.outcome === 'named_bearer' ? admission.principal : null;
+    if (this.#audited !== null) {
+      log.namedWrite('start', this.facts, this.#audited);
     }
   }
 
@@ -123,14 +129,14 @@ export class Exchange implements WaitWatch {
   end(status: number): void {
     const { facts } = this;
     const { log, metrics } = this.#rules;
-    const { outcome: authOutcome, principal } = this.#admission;
+    const { outcome: authOutcome } = this.#admission;
     const now = performance.now();
     const durationMs = now - this.#began;
     const { queryForm, entries, written } = this.#answer?.notes ?? {};
     const query = facts.route === QUERY_PATH ? { queryShape: queryForm, resultSize: entries } : {};
     const outcome = { status, durationMs, authOutcome, ...query };
     log.completed(facts, outcome);
-    if (authOutcome === 'named_bearer' && principal !== null) log.namedWrite('complete', facts, principal, outcome);
+    if (this.#audited !== null) log.namedWrite('complete', facts, this.#audited, outcome);
     const storeMs = this.#askedMs === null ? 0 : now - this.#askedMs;
     const waitedMs = this.#askedMs === null ? 0 : this.#waitedOf(storeMs);
     metrics.observe({

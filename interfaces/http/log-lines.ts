@@ -29,6 +29,17 @@ export interface RequestOutcome {
   readonly resultSize?: number | undefined;
 }
 
+/** What a server goes by. */
+export interface StartFacts {
+  readonly address: string;
+  readonly public_url: string | null;
+  readonly db: string;
+  readonly read_pool: number;
+  readonly writes_need_token: boolean;
+  readonly reads_need_token: boolean;
+  readonly read_only: boolean;
+}
+
 function now(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
 }
@@ -107,6 +118,17 @@ export class ServerLog {
       ...(outcome && { status: outcome.status, duration_ms: Math.round(outcome.durationMs) }),
     });
     this.flush();
+  }
+
+  /** Once, when the server listens: what the lines before it tell people, for programs. */
+  listening(facts: StartFacts): void {
+    this.#line('server_start', facts);
+    this.flush();
+  }
+
+  /** A failure of what runs beside the requests. */
+  failedBeside(what: string, account: string): void {
+    this.#line('background_failed', { what, account });
   }
 
   /** A failure that the caller was not told. */

@@ -23,19 +23,31 @@ button { font: inherit; padding: .35rem 1.1rem; border: 1px solid var(--line); b
 .scroll { overflow-x: auto } .error { color: #dc2626; white-space: pre-wrap }
 `;
 
-/** A whole page, with a script of our own where there is one. */
-export function page(title: string, body: Html, script: string | null = null): string {
-  const run = script === null ? '' : html`<script src="${script}"></script>`;
+interface PageOptions {
+  /** A script of our own. */
+  readonly script?: string;
+  /** What stands before every path of the server, as its clients see them. */
+  readonly prefix: string;
+}
+
+export function page(title: string, body: Html, { script, prefix }: PageOptions): string {
+  const run = script === undefined ? '' : html`<script src="${script}"></script>`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title><style>${raw(STYLE)}</style></head>
+<title>${title}</title><link rel="icon" href="${prefix}/favicon.ico"><style>${raw(STYLE)}</style></head>
 <body>${body}${run}</body></html>
 `.text;
 }
 
-/** Scripts and styles of our own alone; nothing is fetched from elsewhere. */
-export const PAGE_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  'Cache-Control': 'no-cache',
-} as const;
+/** Three nodes and what holds between them. */
+export const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M4 12 8 4l4 8z" fill="none" stroke="#2563eb" stroke-width="1.4"/><g fill="#2563eb"><circle cx="8" cy="4" r="2.4"/><circle cx="4" cy="12" r="2.4"/><circle cx="12" cy="12" r="2.4"/></g></svg>';
+
+/** Scripts and styles of our own alone; nothing is fetched from elsewhere. `framers`: origins that may show it in a frame. */
+export function pageHeaders(framers: readonly string[] = []): Readonly<Record<string, string>> {
+  const ancestors = framers.length === 0 ? "'none'" : framers.join(' ');
+  return {
+    'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors ${ancestors}`,
+    'Cache-Control': 'no-cache',
+  };
+}

@@ -7,7 +7,7 @@ import { ERROR_SCHEMA } from '../../engine/service/error-schema.js';
 import type { HttpRoute } from '../../engine/service/operations/operation.js';
 import type { Schema, SchemaNode } from '../../engine/service/schema.js';
 import { PROTOCOL_SHAPES } from './protocols/shapes.js';
-import { MCP_PATH, OPERATION_ROUTES, type OperationRoute } from './routes.js';
+import { accessOf, MCP_PATH, OPERATION_ROUTES, type OperationRoute } from './routes.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -128,7 +128,9 @@ function answersOf({ operation, route, access }: OperationRoute): Json {
   return answers;
 }
 
-function operationObject(one: OperationRoute): Json {
+const NEEDS_BEARER = [{ bearer: [] }];
+
+function operationObject(one: OperationRoute, protectsReads: boolean): Json {
   const { operation, route, access } = one;
   const request = requestOf(one);
   const suffix = route.path.replace(/[^a-z0-9]+/gi, '_').replace(/^_|_$/g, '');
@@ -138,7 +140,7 @@ function operationObject(one: OperationRoute): Json {
     'x-svc-operation': operation.name,
     summary: operation.summary,
     tags: [access === 'read' ? 'read' : 'write'],
-    security: access === 'write' ? [{ bearer: [] }, {}] : [],
+    security: protectsReads ? NEEDS_BEARER : access === 'write' ? [{ bearer: [] }, {}] : [],
     ...request,
     parameters: [...request.parameters, ...ATTRIBUTION],
     responses: answersOf(one),
@@ -167,11 +169,19 @@ const MESSAGES: Json = {
   },
 };
 
-export function describeService(version: string): Json {
+export interface ServiceFacts {
+  readonly version: string;
+  /** Whether reads need the bearer, too. */
+  readonly protectsReads: boolean;
+  /** Where clients reach it; absent = where they have this description from. */
+  readonly url?: string | undefined;
+}
+
+export function describeService({ version, protectsReads, url = '/' }: ServiceFacts): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const one of OPERATION_ROUTES) {
     const { method, path } = one.route;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(one) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationObject(one, protectsReads) };
   }
   for (const [path, summary] of Object.entries(SERVER_PATHS)) {
     const content = { [path === '/metrics' ? 'text/plain' : JSON_TYPE]: {} };
@@ -180,7 +190,7 @@ export function describeService(version: string): Json {
         operationId: path.slice(1),
         summary,
         tags: ['server'],
-        security: [],
+        security: protectsReads && accessOf(path) === 'read' ? NEEDS_BEARER : [],
         parameters: ATTRIBUTION,
         responses: { 200: { description: summary, content } },
       },
@@ -195,7 +205,7 @@ export function describeService(version: string): Json {
       summary: 'A knowledge-graph store: RDF quads in an immutable, bitemporal log',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: url === '/' ? url : url.replace(/\/+$/, '') }],
     tags: [{ name: 'read' }, { name: 'write' }, { name: 'server' }],
     paths: Object.fromEntries(Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1))),
     components: {

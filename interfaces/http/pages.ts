@@ -2,11 +2,12 @@
 
 import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import { pathPrefix } from '../../engine/service/operations/fields.js';
 import { stats } from '../../engine/service/operations/stats.js';
 import type { Store } from '../../engine/service/store.js';
 import { docsPage } from './docs-page.js';
 import { type Figures, LANDING_SCRIPT, landingPage } from './landing.js';
-import { PAGE_HEADERS } from './markup.js';
+import { ICON, pageHeaders } from './markup.js';
 import { ServerMetrics } from './metrics.js';
 import { describeService } from './openapi.js';
 import type { Page } from './server.js';
@@ -35,7 +36,7 @@ async function readStats(store: Store, configuration: Configuration): Promise<Fi
 }
 
 function htmlPage(body: string): PageAnswer {
-  return { mediaType: 'text/html; charset=utf-8', body, headers: PAGE_HEADERS };
+  return { mediaType: 'text/html; charset=utf-8', body, headers: pageHeaders() };
 }
 
 export function serverPages(
@@ -45,23 +46,33 @@ export function serverPages(
   metrics: ServerMetrics,
   version: string,
 ): Readonly<Record<string, Page>> {
+  const { server } = configuration;
+  const prefix = pathPrefix(configuration);
   let description: ReturnType<typeof describeService> | null = null;
   const describe = () => {
-    description ??= describeService(version);
+    description ??= describeService({ version, protectsReads: server.require_token_for_reads, url: server.public_url });
     return description;
   };
   return {
-    '/': async () => htmlPage(landingPage(await readStats(store, configuration), version)),
+    '/': async () => {
+      const stats = server.require_token_for_reads ? null : await readStats(store, configuration);
+      return htmlPage(landingPage(stats, version, prefix));
+    },
     '/landing.js': async () => ({
       mediaType: 'text/javascript; charset=utf-8',
       body: LANDING_SCRIPT,
-      headers: PAGE_HEADERS,
+      headers: pageHeaders(),
+    }),
+    '/favicon.ico': async () => ({
+      mediaType: 'image/svg+xml',
+      body: ICON,
+      headers: { 'Cache-Control': 'public, max-age=86400', 'Content-Security-Policy': "default-src 'none'" },
     }),
     '/health': async () => json(200, { status: 'ok' }),
     '/ready': async () =>
       state.ready ? json(200, { status: 'ready' }) : json(503, { status: 'starting or stopping', code: 'unavailable' }),
     '/metrics': async () => ({ mediaType: ServerMetrics.contentType, body: await metrics.render() }),
     '/openapi.json': async () => ({ mediaType: 'application/json', body: JSON.stringify(describe()) }),
-    '/docs': async () => htmlPage(docsPage(describe())),
+    '/docs': async () => htmlPage(docsPage(describe(), prefix)),
   };
 }

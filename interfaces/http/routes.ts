@@ -5,6 +5,7 @@
 
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import type { HttpRoute, Operation } from '../../engine/service/operations/operation.js';
+import type { Access } from './access.js';
 
 export interface OperationRoute {
   readonly operation: Operation;
@@ -28,17 +29,22 @@ export const WRITE_ROUTES: ReadonlySet<string> = new Set(
 /** Where agents send their messages. */
 export const MCP_PATH = '/mcp';
 
-/** Routes of the server itself, which no operation answers. All of them are open: tools are judged one by one. */
+/** Paths that tell nothing of the data: whether the server lives, and the fixed files of its page. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/', '/landing.js', '/favicon.ico', '/health', '/ready']);
+
+/** Routes of the server itself, which no operation answers. None of them writes: tools are judged one by one. */
 export const SERVER_ROUTES: readonly string[] = [
-  'GET /',
-  'GET /landing.js',
-  'GET /health',
-  'GET /ready',
+  ...[...OPEN_PATHS].map((path) => `GET ${path}`),
   'GET /metrics',
   'GET /openapi.json',
   'GET /docs',
   `POST ${MCP_PATH}`,
 ];
+
+/** What a route of the server itself tells. */
+export function accessOf(path: string): Access {
+  return OPEN_PATHS.has(path) ? 'open' : 'read';
+}
 
 /** What the router calls a path: a variable part takes the rest of it, since IRIs hold slashes. */
 export function toPattern(path: string): string {

@@ -6,20 +6,22 @@
 import { SvcError } from '../../engine/base/errors.js';
 import { programVersion } from '../../engine/base/program.js';
 import type { Credentials } from '../../engine/governance/credentials.js';
+import { type Address, showAddress } from '../../engine/service/configuration/address.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { openStore } from '../../engine/service/open-store.js';
 import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { ToolHost } from '../mcp/tool-host.js';
 import type { ConnectionLimits } from './connections.js';
+import { describeCause } from './errors.js';
 import { careForEvents } from './event-care.js';
 import { keepCounts } from './graph-counts.js';
-import { type Address, isLoopback, parseBind, showAddress } from './host.js';
 import { ServerLog, type WriteLine } from './log-lines.js';
 import { ServerMetrics } from './metrics.js';
 import { type ServerState, serverPages } from './pages.js';
+import { addressOf, checkProtection } from './protection.js';
 import { HttpServer } from './server.js';
-import { loadCredentials } from './tokens.js';
+import { type LoadedCredentials, loadCredentials, type PlaceOf } from './tokens.js';
 import { warmUp } from './warm-up.js';
 
 /** What runs when the server is asked to stop has this long to end by itself. */
@@ -28,6 +30,8 @@ const GRACE_MS = 10_000;
 export interface ServeOptions {
   readonly path: string;
   readonly configuration: Configuration;
+  /** Absent = the keys come from no file. */
+  readonly placeOf?: PlaceOf | undefined;
   /** Allows a bind beyond loopback without credentials. */
   readonly insecure: boolean;
   readonly write: WriteLine;
@@ -84,7 +88,7 @@ interface Prepared {
 
 async function prepare(
   { path, configuration, quiet, write, limits }: ServeOptions,
-  credentials: Credentials,
+  { credentials, protectsReads }: { readonly credentials: Credentials; readonly protectsReads: boolean },
   bound: () => Address,
 ): Promise<Prepared> {
   const store = await open(path, configuration);
@@ -95,9 +99,11 @@ async function prepare(
       { ready: false, stopping: false },
     ];
     const pages = serverPages(store, configuration, state, metrics, programVersion());
-    const server = await HttpServer.create({ store, configuration, credentials, bound, log, metrics, pages, limits });
+    const rules = { store, configuration, credentials, protectsReads, log, metrics };
+    const server = await HttpServer.create({ ...rules, bound, pages, limits });
     write(`${describePool(store, configuration)}\n`);
     if (credentials.required) write('write endpoints require a bearer token\n');
+    if (protectsReads) write('read endpoints require it, too\n');
     if (credentials.required && !credentials.any) write('there is NO token that is accepted: every write is refused\n');
     if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');
     return { server, store, metrics, log, state };
@@ -107,10 +113,12 @@ async function prepare(
   }
 }
 
-function credentialsOf({ configuration, write }: ServeOptions): Credentials {
-  const { credentials, warning } = loadCredentials(configuration);
-  if (warning !== null) write(`named credentials are INACTIVE: ${warning}\n`);
-  return credentials;
+const NOWHERE: PlaceOf = () => ({ name: null });
+
+function credentialsOf({ configuration, write, placeOf = NOWHERE }: ServeOptions): LoadedCredentials {
+  const loaded = loadCredentials(configuration, placeOf);
+  if (loaded.warning !== null) write(`named credentials are INACTIVE: ${loaded.warning}\n`);
+  return loaded;
 }
 
 function describeListenFailure(error: unknown, address: Address): unknown {
@@ -138,23 +146,30 @@ async function listen({ server, store }: Prepared, address: Address): Promise<Ad
 }
 
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
-  const { configuration, insecure, write } = options;
-  const address = parseBind(configuration.server.bind);
-  const credentials = credentialsOf(options);
-  if (!isLoopback(address.host) && !credentials.required && !insecure) {
-    throw new SvcError(
-      'configuration',
-      `${showAddress(address)} is reachable from elsewhere, and nothing protects writes`,
-      { hint: 'set server.auth_token (or SVC_AUTH_TOKEN), bind to 127.0.0.1, or say --insecure' },
-    );
-  }
+  const { configuration, insecure, write, placeOf = NOWHERE } = options;
+  const address = addressOf(configuration);
+  const loaded = credentialsOf(options);
+  checkProtection(configuration, loaded, { insecure, placeOf });
+  const { credentials } = loaded;
   let bound = address;
-  const prepared = await prepare(options, credentials, () => bound);
+  const protectsReads = configuration.server.require_token_for_reads;
+  const prepared = await prepare(options, { credentials, protectsReads }, () => bound);
   bound = await listen(prepared, address);
   const { server, store, metrics } = prepared;
   write(`svc-server listening on ${showAddress(bound)} (db: ${store.path})\n`);
-  const endCounts = keepCounts(store, configuration, metrics, (error) => write(`counts of graphs: ${String(error)}\n`));
-  const endEvents = careForEvents(store, configuration, metrics, (error) => write(`events: ${String(error)}\n`));
+  const { log } = prepared;
+  log.listening({
+    address: showAddress(bound),
+    public_url: configuration.server.public_url ?? null,
+    db: store.path,
+    read_pool: store.readers === null ? 0 : configuration.server.read_pool_size,
+    writes_need_token: credentials.required,
+    reads_need_token: protectsReads,
+    read_only: configuration.server.read_only,
+  });
+  const failed = (what: string) => (error: unknown) => log.failedBeside(what, describeCause(error));
+  const endCounts = keepCounts(store, configuration, metrics, failed('counts of graphs'));
+  const endEvents = careForEvents(store, configuration, metrics, failed('events'));
   const close = closing(prepared, async () => {
     endCounts();
     await endEvents();
@@ -165,10 +180,14 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   return { address: bound, store, tools: server.tools, ready, close };
 }
 
-/** The same without an address: only what is handed to its tools is answered. */
+/**
+ * The same without an address: only what is handed to its tools is answered. Who starts it may read the file of the store,
+ * so that reads need no token here.
+ */
 export async function startTools(options: ServeOptions): Promise<RunningTools> {
-  const address = parseBind(options.configuration.server.bind);
-  const prepared = await prepare(options, credentialsOf(options), () => address);
+  const address = addressOf(options.configuration);
+  const { credentials } = credentialsOf(options);
+  const prepared = await prepare(options, { credentials, protectsReads: false }, () => address);
   return { store: prepared.store, tools: prepared.server.tools, close: closing(prepared, async () => undefined) };
 }
 

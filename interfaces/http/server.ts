@@ -10,8 +10,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Address } from '../../engine/service/configuration/address.js';
 import { parseParameters } from '../../engine/service/form-request.js';
+import { pathPrefix } from '../../engine/service/operations/fields.js';
 import type { ToolHost } from '../mcp/tool-host.js';
+import type { Access } from './access.js';
 import { headersOf, sendAnswer } from './answer.js';
 import { type BodyLimit, type JsonBody, readJson } from './body.js';
 import {
@@ -22,21 +25,24 @@ import {
   pathOfTarget,
   whenOver,
 } from './connections.js';
+import { errorPage, wantsPage } from './error-page.js';
 import { toErrorAnswer } from './errors.js';
 import { Exchange, type ExchangeRules } from './exchange.js';
 import { fromFramework } from './framework-errors.js';
 import { checkHead, HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './head.js';
 import { HeldBodies } from './held-bodies.js';
-import { type Address, checkHost } from './host.js';
+import { checkHost } from './host.js';
 import { decodedPath, KnownPaths, pathOf } from './known-paths.js';
+import { pageHeaders } from './markup.js';
 import { answerMessages, createToolHost } from './mcp-route.js';
 import { acceptedTypes } from './negotiation.js';
 import { checkOrigin } from './origin.js';
 import { requestOf } from './parameters.js';
 import { TRANSLATORS } from './protocols/index.js';
 import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
+import { PublicName } from './public-name.js';
 import { Refusal } from './refusal.js';
-import { MCP_PATH, OPERATION_ROUTES, type OperationRoute, toPattern } from './routes.js';
+import { accessOf, MCP_PATH, OPERATION_ROUTES, type OperationRoute, toPattern } from './routes.js';
 import { noProxy, timedOut, Unreadable } from './unreadable.js';
 
 export interface ServerOptions extends ExchangeRules {
@@ -62,13 +68,22 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     template?: string;
-    access?: 'read' | 'write';
+    access?: Access;
   }
 }
 
 const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'];
 const METHODS: ReadonlySet<string> = new Set(CORS_METHODS);
-const CORS_HEADERS = ['Content-Type', 'Accept', 'Authorization', 'X-Svc-Client', 'X-Svc-Task'];
+const CORS_HEADERS = [
+  'Content-Type',
+  'Accept',
+  'Accept-Datetime',
+  'Authorization',
+  'X-Svc-Actor',
+  'X-Svc-Client',
+  'X-Svc-Principal-Chain',
+  'X-Svc-Task',
+];
 /** What clients of the protocol of agents send besides, in any of its versions. */
 const MCP_CORS_HEADERS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id', 'Last-Event-ID'];
 const EXPOSED_HEADERS = [
@@ -88,6 +103,7 @@ export class HttpServer {
   readonly app: FastifyInstance;
   readonly #options: ServerOptions;
   readonly #known = new KnownPaths();
+  readonly #publicName: PublicName;
   #stopping = false;
   readonly #held: HeldBodies;
   /** Tools of agents: they call operations past the network, and by the same rules. */
@@ -95,6 +111,7 @@ export class HttpServer {
 
   private constructor(options: ServerOptions) {
     this.#options = options;
+    this.#publicName = new PublicName(options.configuration.server);
     this.tools = createToolHost(options);
     const limits = options.limits ?? CONNECTION_LIMITS;
     const { headersTimeoutMs, requestTimeoutMs, keepAliveMs, checkIntervalMs } = limits;
@@ -121,7 +138,7 @@ export class HttpServer {
         headersTimeout: headersTimeoutMs,
         connectionsCheckingInterval: checkIntervalMs,
       },
-      rewriteUrl: pathOfTarget,
+      rewriteUrl: (request) => this.#publicName.pathOf(pathOfTarget(request)),
       routerOptions: { ignoreTrailingSlash: true, maxParamLength: TARGET_BYTES_MAX },
       clientErrorHandler: (error, socket) => unreadable.refuse(error, socket),
       frameworkErrors: (error, request, reply) => this.#failEarly(error, request, reply),
@@ -172,7 +189,7 @@ export class HttpServer {
 
   #addRoutes(scope: FastifyInstance): void {
     for (const [path, page] of Object.entries(this.#options.pages)) {
-      this.#declare(scope, 'GET', path, path, 'read', (request, reply) => sendPage(page, request, reply));
+      this.#declare(scope, 'GET', path, path, accessOf(path), (request, reply) => sendPage(page, request, reply));
     }
     this.#declare(scope, 'POST', MCP_PATH, MCP_PATH, 'read', (request, reply) => this.#converse(request, reply));
     const declared = new Set<string>();
@@ -195,7 +212,7 @@ export class HttpServer {
     method: OperationRoute['route']['method'],
     url: string,
     template: string,
-    access: 'read' | 'write',
+    access: Access,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
   ): void {
     const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
@@ -216,7 +233,7 @@ export class HttpServer {
     // The framework has rules of its own for the bodies of methods that it knows and no route has.
     if (!METHODS.has(request.method)) throw this.#known.refusalOf(request);
     if (route === MCP_PATH || (route === 'unmatched' && decodedPath(pathOf(request)) === MCP_PATH)) {
-      checkOrigin(request.headers, MCP_PATH, { allowed: this.#allowedOrigins(), ownPages: false });
+      checkOrigin(request.headers, MCP_PATH, { allowed: this.#allowedOrigins(), own: null });
     }
   }
 
@@ -228,7 +245,7 @@ export class HttpServer {
     if (this.#stopping) throw new Refusal('unavailable', 'the server is stopping');
     checkHead(request.raw);
     const { bound, credentials } = this.#options;
-    checkHost(request.raw, bound(), { isOpen: !credentials.required });
+    checkHost(request.raw, { bound: bound(), isOpen: !credentials.required, publicName: this.#publicName });
   }
 
   /** A path that the router can't read: no hook of the framework runs for it. */
@@ -244,7 +261,9 @@ export class HttpServer {
   async #admit(request: FastifyRequest): Promise<void> {
     const { access = 'read', template = 'unmatched' } = request.routeOptions.config;
     if (access === 'write') {
-      checkOrigin(request.headers, template, { allowed: this.#allowedOrigins(), ownPages: true });
+      const { host, scheme } = this.#publicName.reached(request.raw);
+      const own = { origin: this.#publicName.origin, host: host ?? request.headers.host, scheme };
+      checkOrigin(request.headers, template, { allowed: this.#allowedOrigins(), own });
     }
     request.svc.admit(access, request.headers);
   }
@@ -318,7 +337,7 @@ export class HttpServer {
       configuration: this.#options.configuration,
       readers: this.#options.store.readers,
       bodyLimit: this.#bodyLimit(),
-      baseUrl: `http://${request.headers.host ?? 'localhost'}`,
+      baseUrl: this.#publicName.reached(request.raw).baseUrl,
     };
   }
 
@@ -337,11 +356,15 @@ export class HttpServer {
     if (answer.cause !== null) (request.svc as Exchange | undefined)?.failed(answer.cause);
     // What is left of the body is thrown away, so that the next request on the connection finds its beginning.
     if (!request.raw.readableEnded) request.raw.resume();
-    return reply
-      .status(answer.status)
-      .headers({ ...answer.headers })
-      .header('Content-Type', 'application/json')
-      .send(Buffer.from(JSON.stringify(answer.body)));
+    reply.status(answer.status).headers({ ...answer.headers });
+    if (wantsPage(pathOf(request), request.headers)) {
+      const body = errorPage(answer, pathPrefix(this.#options.configuration));
+      return reply
+        .headers(withVary(reply, { ...pageHeaders(), Vary: 'Accept' }))
+        .header('Content-Type', 'text/html; charset=utf-8')
+        .send(Buffer.from(body));
+    }
+    return reply.header('Content-Type', 'application/json').send(Buffer.from(JSON.stringify(answer.body)));
   }
 }
 

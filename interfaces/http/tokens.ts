@@ -7,19 +7,27 @@
 import { readFileSync } from 'node:fs';
 import { SvcError } from '../../engine/base/errors.js';
 import { Credentials, type NamedCredential, readCredentialRegistry } from '../../engine/governance/credentials.js';
-import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import type { Configuration, KeyPlace } from '../../engine/service/configuration/configuration.js';
+import { refuseKey } from '../../engine/service/configuration/parse.js';
 
-function readTokenFile(path: string): string {
+/** Where the value of a key comes from. */
+export type PlaceOf = (path: readonly string[]) => KeyPlace;
+
+/** Shorter ones can be guessed. */
+export const SHARED_TOKEN_CHARACTERS_MIN = 16;
+
+function readTokenFile(path: string, place: KeyPlace): string {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new SvcError('configuration', `server.auth_token_file: ${path} can't be read (${code})`, { cause });
+    throw refuseKey(place, `svc.server.auth_token_file: ${path} can't be read (${code})`);
   }
   const token = text.trim();
-  if (token === '' || /\s/.test(token)) {
-    throw new SvcError('configuration', `server.auth_token_file: ${path} holds no token; expected one line`);
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    const expected = 'expected one line of visible ASCII characters without white space';
+    throw refuseKey(place, `svc.server.auth_token_file: ${path} holds no token; ${expected}`);
   }
   return token;
 }
@@ -28,31 +36,23 @@ export interface LoadedCredentials {
   readonly credentials: Credentials;
   /** Why named credentials are inactive; null when they are not. */
   readonly warning: string | null;
+  /** Keys of shared tokens that can be guessed. */
+  readonly guessable: readonly string[];
 }
 
-export function loadCredentials({ server }: Configuration): LoadedCredentials {
-  const {
-    auth_token: token,
-    auth_token_file: file,
+export function loadCredentials({ server }: Configuration, placeOf: PlaceOf): LoadedCredentials {
+  const { auth_token_file: file, previous_auth_token: previous, crew_credentials_file: registry } = server;
+  const fromFile = file === undefined ? undefined : readTokenFile(file, placeOf(['server', 'auth_token_file']));
+  const shared = Object.entries({
+    auth_token: server.auth_token,
+    auth_token_file: fromFile,
     previous_auth_token: previous,
-    crew_credentials_file: registry,
-  } = server;
-  if (token !== undefined && file !== undefined) {
-    throw new SvcError('configuration', 'server.auth_token and server.auth_token_file: give one of them');
-  }
-  for (const [key, value] of Object.entries({ auth_token: token, previous_auth_token: previous })) {
-    if (value !== undefined && (value === '' || /\s/.test(value))) {
-      throw new SvcError('configuration', `server.${key} is empty or holds white space`);
-    }
-  }
-  const current = file === undefined ? token : readTokenFile(file);
-  if (current === undefined && previous !== undefined) {
-    throw new SvcError('configuration', 'server.previous_auth_token needs a current one beside it');
-  }
-  const shared = [current, previous].filter((one) => one !== undefined);
-  if (registry === undefined) return { credentials: new Credentials(shared), warning: null };
+  }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const tokens = shared.map(([, token]) => token);
+  const guessable = shared.filter(([, token]) => token.length < SHARED_TOKEN_CHARACTERS_MIN).map(([key]) => key);
+  if (registry === undefined) return { credentials: new Credentials(tokens), warning: null, guessable };
   const { named, warning } = readNamed(registry);
-  return { credentials: new Credentials(shared, named), warning };
+  return { credentials: new Credentials(tokens, named), warning, guessable };
 }
 
 function readNamed(path: string): { readonly named: readonly NamedCredential[]; readonly warning: string | null } {

@@ -147,14 +147,31 @@ test(
       ['', 'token', 'ok', /^none: whoever reaches a server may write$/],
       [`server.auth_token = "${LONG}"`, 'token', 'ok', /^set: writes need it$/],
       ['server.auth_token = "short"', 'token', 'warning', /^set, but of less than 16 characters$/],
-      ['server.auth_token = "two words of a token"', 'token', 'problem', /white space/],
+      ['server.auth_token = "two words of a token"', 'source', 'problem', /config\.toml:2: .*without white space/],
       ['server.auth_token_file = "none"', 'token', 'problem', /none can't be read/],
-      [`server.auth_token = "${LONG}"\nserver.auth_token_file = "f"`, 'token', 'problem', /give one of them/],
+      [
+        `server.auth_token = "${LONG}"\nserver.auth_token_file = "f"`,
+        'source',
+        'problem',
+        /config\.toml:3: .*give one of them/,
+      ],
       ['server.crew_credentials_file = "none.json"', 'named credentials', 'warning', /^inactive: /],
       ['server.bind = "127.0.0.1:0"', 'address', 'ok', /^127\.0\.0\.1:0: this machine only$/],
-      ['server.bind = "[::]:0"', 'address', 'problem', /^\[::\]:0 is reachable from elsewhere.*svc serve refuses it$/],
+      [
+        'server.bind = "[::]:0"',
+        'address',
+        'problem',
+        /config\.toml:2: \[::\]:0 is reachable from elsewhere.*svc serve refuses it$/,
+      ],
       [`server.bind = "0.0.0.0:0"\nserver.auth_token = "${LONG}"`, 'address', 'ok', /writes need a token$/],
-      ['server.bind = "3030"', 'address', 'problem', /expected host:port/],
+      ['server.bind = "3030"', 'source', 'problem', /expected host:port/],
+      [
+        'server.bind = "0.0.0.0:0"\nserver.auth_token = "short"',
+        'address',
+        'problem',
+        /config\.toml:3: svc\.server\.auth_token: the token has less than 16 characters.*svc serve refuses it$/,
+      ],
+      ['server.require_token_for_reads = true', 'address', 'problem', /there is no token that reads could need/],
     ];
     for (const [text, check, level, message] of cases) {
       const bound = text.includes('bind') || text.startsWith('[') ? '' : '\nserver.bind = "127.0.0.1:0"';

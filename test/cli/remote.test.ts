@@ -225,7 +225,19 @@ test('a command without a route says so, and where it works', async (t) => {
   assert.match(two.err, /2 documents: .*\n {2}hint: .*--each/);
 });
 
-test('tokens: with writes alone, by file or word, and in no message', async (t) => {
+test('tokens go with reads, too', async (t) => {
+  const { server, cwd, tokens } = await sameFolder(t, { server: { auth_token: TOKEN, require_token_for_reads: true } });
+  const silent = await svcHere(['stats', '--url', server.base], { cwd });
+  assert.equal(silent.code, 1);
+  assert.match(
+    silent.err,
+    /^error: unauthorized: \/stats requires, .*\n {2}hint: give the token by --token-file or --token\n$/,
+  );
+  const read = await svcHere(['stats', '--url', server.base, '--token-file', tokens], { cwd });
+  assert.deepEqual([read.code, read.err], [0, '']);
+});
+
+test('tokens: by file or word, and in no message', async (t) => {
   const { server, cwd, tokens } = await sameFolder(t, { server: { auth_token: TOKEN } });
   const write = ['set', `${E}/a`, `${E}/n`, '1', '--url', server.base];
   const silent = await svc(write, { cwd });

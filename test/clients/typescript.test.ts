@@ -95,6 +95,16 @@ test('the write side by name: shapes, episodes, names, events', async (t) => {
   assert.equal((await client.call('retract_episode', { episode: 'e' })).tx_id > 0, true);
 });
 
+test('reads bear the token where that is asked for', async (t) => {
+  const server = await startTestServer(t, { server: { auth_token: TOKEN, require_token_for_reads: true } });
+  const without = new SvcClient(server.base, { token: TOKEN });
+  assert.equal((await refused(without.query('ASK {}'))).status, 401);
+  assert.deepEqual(await without.health(), { status: 'ok' });
+  const client = new SvcClient(server.base, { token: TOKEN, tokenOnReads: true });
+  assert.equal((await client.query('ASK {}')).result, true);
+  assert.deepEqual(await all(client.rows('SELECT * { ?s ?p ?o }')), []);
+});
+
 test('rows and documents, streamed', async (t) => {
   const server = await startTestServer(t);
   const client = new SvcClient(server.base);

@@ -6,16 +6,22 @@ import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Credentials, readCredentialRegistry } from '../../engine/governance/credentials.js';
+import {
+  Credentials,
+  NAMED_TOKEN_CHARACTERS_MIN,
+  readCredentialRegistry,
+} from '../../engine/governance/credentials.js';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import { checkHost } from '../../interfaces/http/host.js';
+import { PublicName } from '../../interfaces/http/public-name.js';
 import { SERVER_ROUTES, WRITE_ROUTES } from '../../interfaces/http/routes.js';
 import { startServer } from '../../interfaces/http/serve.js';
 import { json, raw, startTestServer } from './support.js';
 
 const TURTLE = { turtle: '<http://ex.org/a> <http://ex.org/p> 1 .' };
 const TOKEN = randomBytes(32).toString('base64url');
+const ANN_TOKEN = randomBytes(32).toString('base64url');
 
 /** Wire shapes, 19: what the specification calls a write, of the routes that exist. */
 const WRITE_PATHS = new Set(
@@ -108,13 +114,13 @@ const ANN = {
   credential_id: 'c1',
   principal: 'http://ex.org/people/ann',
   audience: 'svc',
-  token_sha256: digest('ann-token'),
+  token_sha256: digest(ANN_TOKEN),
 };
 
 test('named credentials write under their own name, with audit lines of one correlation id', async (t) => {
   const file = registry([ANN, { ...ANN, credential_id: 'c2', token_sha256: digest(TOKEN) }]);
   const server = await startTestServer(t, { server: { auth_token: TOKEN, crew_credentials_file: file } });
-  assert.equal((await server.post('/knot', TURTLE, { Authorization: 'Bearer ann-token' })).status, 200);
+  assert.equal((await server.post('/knot', TURTLE, { Authorization: `Bearer ${ANN_TOKEN}` })).status, 200);
   const [begin] = server.events('authenticated_request_start');
   const [complete] = server.events('authenticated_request_complete');
   assert.equal(begin?.credential_id, 'c1');
@@ -152,7 +158,7 @@ test('a registry that is not valid is reported without what it says; the shared 
   const file = registry([{ ...ANN, audience: 'other' }]);
   const server = await startTestServer(t, { server: { auth_token: TOKEN, crew_credentials_file: file } });
   assert.ok(server.lines.some((line) => line.startsWith('named credentials are INACTIVE')));
-  assert.equal((await server.post('/knot', TURTLE, { Authorization: 'Bearer ann-token' })).status, 401);
+  assert.equal((await server.post('/knot', TURTLE, { Authorization: `Bearer ${ANN_TOKEN}` })).status, 401);
   assert.equal((await server.post('/knot', TURTLE, { Authorization: `Bearer ${TOKEN}` })).status, 200);
 });
 
@@ -161,7 +167,7 @@ test('a registry that names nobody opens nothing: without a shared token every w
     const server = await startTestServer(t, { server: { crew_credentials_file: file } });
     assert.ok(server.lines.some((line) => line.startsWith('named credentials are INACTIVE')));
     assert.ok(server.lines.includes('there is NO token that is accepted: every write is refused\n'));
-    for (const headers of [{}, { Authorization: 'Bearer ann-token' }] as Record<string, string>[]) {
+    for (const headers of [{}, { Authorization: `Bearer ${ANN_TOKEN}` }] as Record<string, string>[]) {
       const response = await server.post('/knot', TURTLE, headers);
       assert.equal(response.status, 401, file);
       assert.equal((await json(response)).reason, 'missing_or_invalid_bearer_token');
@@ -177,14 +183,19 @@ function registryText(value: unknown): string {
 }
 
 test('credentials: no token fits another one, whatever their lengths', () => {
+  const NAMED = 'n'.repeat(NAMED_TOKEN_CHARACTERS_MIN);
   const credentials = new Credentials(
     ['one', 'two'],
-    [{ credentialId: 'c', principal: 'urn:x:y', tokenSha256: digest('three') }],
+    [
+      { credentialId: 'c', principal: 'urn:x:y', tokenSha256: digest(NAMED) },
+      { credentialId: 'd', principal: 'urn:x:z', tokenSha256: digest(NAMED.slice(1)) },
+    ],
   );
   assert.equal(credentials.authenticate('one')?.authClass, 'legacy_shared_bearer');
   assert.equal(credentials.authenticate('two')?.authClass, 'legacy_shared_bearer');
-  assert.equal(credentials.authenticate('three')?.principal, 'urn:x:y');
-  for (const token of ['', 'on', 'onee', 'ONE', digest('three')])
+  assert.equal(credentials.authenticate(NAMED)?.principal, 'urn:x:y');
+  assert.equal(credentials.authenticate(NAMED.slice(1)), null, 'too short to name somebody');
+  for (const token of ['', 'on', 'onee', 'ONE', digest(NAMED)])
     assert.equal(credentials.authenticate(token), null, token);
   assert.equal(new Credentials([]).required, false);
   assert.deepEqual([new Credentials([], []).required, new Credentials([], []).any], [true, false]);
@@ -219,12 +230,18 @@ test('a server on every address whose writes are open answers over loopback only
   const guarded = await startTestServer(t, { server: { bind: '0.0.0.0:0', auth_token: TOKEN } });
   assert.match(await raw(guarded, text('graph.example')), /^HTTP\/1.1 200/);
   const message = (localAddress: string) =>
-    ({ url: '/', rawHeaders: ['Host', 'graph.example'], socket: { localAddress } }) as unknown as IncomingMessage;
-  const bound = { host: '0.0.0.0', port: 1 };
-  checkHost(message('192.0.2.7'), bound, { isOpen: true });
+    ({
+      url: '/',
+      rawHeaders: ['Host', 'graph.example'],
+      headers: {},
+      socket: { localAddress },
+    }) as unknown as IncomingMessage;
+  const publicName = new PublicName(withDefaults({}).server);
+  const rules = { bound: { host: '0.0.0.0', port: 1 }, publicName };
+  checkHost(message('192.0.2.7'), { ...rules, isOpen: true });
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
-    assert.throws(() => checkHost(message(address), bound, { isOpen: true }), /loopback/, address);
-    checkHost(message(address), bound, { isOpen: false });
+    assert.throws(() => checkHost(message(address), { ...rules, isOpen: true }), /loopback/, address);
+    checkHost(message(address), { ...rules, isOpen: false });
   }
 });
 

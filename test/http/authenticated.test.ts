@@ -12,7 +12,7 @@ import { json, startTestServer, type TestServer } from './support.js';
 const SHARED = 'the-shared-token-of-this-server';
 const ANN = { credential_id: 'c1', principal: 'http://ex.org/people/ann', audience: 'svc' };
 const EVIDENCE = { principal: ANN.principal, credential_id: 'c1', auth_class: 'named_bearer' };
-const NAMED = { Authorization: 'Bearer ann-token' };
+const NAMED = { Authorization: 'Bearer ann-token-of-more-than-32-characters' };
 
 const EX = 'http://ex.org/';
 const GRAPH = `${EX}g`;
@@ -47,7 +47,7 @@ test('every route that writes is tried below', () => {
 
 async function start(t: TestContext): Promise<TestServer> {
   const file = join(mkdtempSync(join(tmpdir(), 'svc-crew-')), 'crew.json');
-  const digest = createHash('sha256').update('ann-token').digest('hex');
+  const digest = createHash('sha256').update('ann-token-of-more-than-32-characters').digest('hex');
   writeFileSync(file, JSON.stringify({ version: 1, credentials: [{ ...ANN, token_sha256: digest }] }));
   return startTestServer(t, { server: { auth_token: SHARED, crew_credentials_file: file } });
 }

@@ -153,7 +153,7 @@ test('the pages: what is in the store, what there is to ask, nothing from elsewh
   const docs = await (await server.get('/docs')).text();
   for (const { route } of OPERATION_ROUTES)
     assert.ok(docs.includes(`<code>${route.path.replaceAll('"', '&quot;')}</code>`), route.path);
-  assert.match(await (await server.get('/landing.js')).text(), /fetch\('\/query'/);
+  assert.match(await (await server.get('/landing.js')).text(), /send\('\/query'/);
   for (const route of SERVER_ROUTES.filter((one) => one.startsWith('GET '))) {
     const path = route.slice('GET '.length);
     assert.equal((await server.get(path)).status, 200, path);

@@ -62,11 +62,15 @@ test('a server that only reads refuses tools that write, before it looks at the 
 test('named credentials: a call is audited by the route of its tool', async (t) => {
   const folder = (await startTestServer(t)).folder;
   const file = join(folder, 'credentials.json');
-  const digest = createHash('sha256').update('ann-token').digest('hex');
+  const digest = createHash('sha256').update('ann-token-of-more-than-32-characters').digest('hex');
   const ann = { credential_id: 'c1', principal: 'http://ex.org/people/ann', audience: 'svc', token_sha256: digest };
   writeFileSync(file, JSON.stringify({ version: 1, credentials: [ann] }));
   const server = await startTestServer(t, { server: { crew_credentials_file: file } });
-  const bearer = { Authorization: 'Bearer ann-token', 'X-Svc-Client': 'Planner/2.0', 'X-Svc-Task': 'task-7' };
+  const bearer = {
+    Authorization: 'Bearer ann-token-of-more-than-32-characters',
+    'X-Svc-Client': 'Planner/2.0',
+    'X-Svc-Task': 'task-7',
+  };
   assert.equal((await use(server, 'svc_knot', KNOT, bearer)).isError, false);
   assert.equal(
     (await use(server, 'svc_set', { entity: 'http://ex.org/none', predicate: 'http://ex.org/p', value: 'x' }, bearer))

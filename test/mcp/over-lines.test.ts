@@ -177,9 +177,9 @@ test('a message of 64 MiB is taken; one byte more is refused, and the next line 
 
 test('--quiet keeps the audit of writes under a named credential', async (t) => {
   const folder = folderOf(t);
-  writeFileSync(join(folder, 'token'), 'ann-token\n');
+  writeFileSync(join(folder, 'token'), 'ann-token-of-more-than-32-characters\n');
   chmodSync(join(folder, 'token'), 0o600);
-  const token = createHash('sha256').update('ann-token').digest('hex');
+  const token = createHash('sha256').update('ann-token-of-more-than-32-characters').digest('hex');
   const ann = { credential_id: 'c1', principal: 'http://ex.org/people/ann', audience: 'svc', token_sha256: token };
   writeFileSync(join(folder, 'crew.json'), JSON.stringify({ version: 1, credentials: [ann] }));
   const environment = { SVC_SERVER_CREW_CREDENTIALS_FILE: 'crew.json' };

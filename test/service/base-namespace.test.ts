@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
-import { readBaseNamespace } from '../../engine/storage/lmdb-store/base-namespace.js';
+import { putBaseNamespace, readBaseNamespace } from '../../engine/storage/lmdb-store/base-namespace.js';
 import { compactStore, openStore, repairStore, SvcError, terms } from '../../interfaces/library/index.js';
 import { svc } from '../cli/svc.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
@@ -112,6 +112,23 @@ test('copies keep it: backup, compaction and repair', async () => {
   assert.equal(await kept(copy), ONE);
 });
 
+test('one that no IRI can begin with counts as none: the next write keeps another', async () => {
+  const path = folder.fresh();
+  const store = await openStore(path, { baseNamespace: ONE });
+  await store.transact({ assert: [fact(1)] });
+  await store.close();
+  const file = LmdbFile.open(path, { readOnly: false });
+  file.write(() => putBaseNamespace(file, 'nope'));
+  await file.close();
+  await opened(path, { baseNamespace: OTHER, readOnly: true });
+  const again = await openStore(path, { baseNamespace: OTHER });
+  assert.equal(again.baseNamespace, OTHER);
+  await again.transact({ assert: [fact(2)] });
+  await again.close();
+  assert.equal(await kept(path), OTHER);
+  await assert.rejects(openStore(path, { baseNamespace: ONE }), { code: 'configuration' });
+});
+
 test('one that is damaged is told, and given up by repair', async () => {
   const path = folder.fresh();
   const store = await openStore(path, { baseNamespace: ONE });
@@ -137,8 +154,11 @@ test('reader threads check it by themselves; what is no namespace is refused; a 
   const pool = new ReaderPool(path, { size: 1, baseNamespace: OTHER });
   await assert.rejects(pool.run('count', {}), namesBoth);
   await pool.close();
-  for (const baseNamespace of ['', 1] as string[]) {
-    await assert.rejects(openStore(path, { baseNamespace }), { code: 'invalid_request', message: /^baseNamespace: / });
+  for (const baseNamespace of ['', 'nope', 'no iri', 'http://x/a b', 1] as string[]) {
+    for (const where of [path, ':memory:', folder.fresh()]) {
+      const refused = { code: 'invalid_request', message: /^baseNamespace: .*expected an absolute IRI$/ };
+      await assert.rejects(openStore(where, { baseNamespace }), refused);
+    }
   }
   await opened(':memory:', { baseNamespace: ONE });
 });

@@ -26,6 +26,9 @@ test('an empty file gives every default', () => {
   assert.equal(configuration.store_path, '.svc/svc.db');
   assert.deepEqual(configuration.server, {
     bind: '127.0.0.1:3030',
+    allowed_hosts: [],
+    trusted_proxies: [],
+    require_token_for_reads: false,
     read_only: false,
     cors_allowed_origins: [],
     read_pool_size: 4,
@@ -72,7 +75,7 @@ test('what is wrong is told with file, line and key', () => {
   );
   assert.match(
     failure('[svc]\nserver.read_pool_size = -1\n'),
-    /^c\.toml:2: bad value of svc\.server\.read_pool_size: -1; expected an integer of at least 0$/,
+    /^c\.toml:2: bad value of svc\.server\.read_pool_size: -1; expected an integer of at least 0 and at most 128$/,
   );
   assert.match(failure('[svc.query]\nnamed_graph_paths = "no"\n'), /^c\.toml:2: .*expected one of evaluate, refuse$/);
   assert.match(
@@ -84,7 +87,7 @@ test('what is wrong is told with file, line and key', () => {
     failure('[[svc.federation.remotes]]\nname = "a"\nurl = "u"\n[[svc.federation.remotes]]\nname = "b"\n'),
     /^c\.toml:4: missing key svc\.federation\.remotes\[1\]\.url; expected a string/,
   );
-  assert.match(failure('[svc.labels]\nmin_trust_rank = 3\n'), /^c\.toml:1: .*give both or none$/);
+  assert.match(failure('[svc.labels]\nmin_trust_chain = "urn:c"\n'), /^c\.toml:2: .*give both or none$/);
 });
 
 test('a protection that does not exist yet is refused; switched off it may be written', () => {
@@ -93,9 +96,9 @@ test('a protection that does not exist yet is refused; switched off it may be wr
     ['[svc.governance]\nvalidate_placement = true\n', 'the placement gate'],
     ['[svc.governance]\nenforce_authority = true\n', 'the authority gate'],
     ['[svc.owl]\nvalidate_on_write = true\n', 'the OWL gate'],
-    ['[svc.labels]\nmin_freshness = "hour"\n', 'the freshness floor'],
-    ['[svc.labels]\nmin_durability = "disk"\n', 'the durability floor'],
-    ['[svc.labels]\nmin_trust_rank = 3\nmin_trust_chain = "c"\n', 'the trust floor'],
+    ['[svc.labels]\nmin_freshness = "fresh"\n', 'the freshness floor'],
+    ['[svc.labels]\nmin_durability = "backed"\n', 'the durability floor'],
+    ['[svc.labels]\nmin_trust_rank = 3\nmin_trust_chain = "urn:c"\n', 'the trust floor'],
     ['[svc.labels]\ndeny_policy_tokens = ["x"]\n', 'the refusal of policy tokens'],
   ] as const) {
     const message = failure(text);

@@ -96,6 +96,12 @@ class Wire(unittest.TestCase):
         self.assertEqual(json.loads(self.seen[8][3]), {})
         self.assertEqual(json.loads(self.seen[-1][3]), {"entity": "e"})
 
+    def test_token_on_reads_where_asked_for(self) -> None:
+        client = self.client(self.serve(), "secret", token_on_reads=True)
+        for call in (client.health, client.events, lambda: client.query("ASK {}"), client.export, lambda: client.knot("t")):
+            call()
+        self.assertEqual([headers["authorization"] for _, _, headers, _ in self.seen], ["Bearer secret"] * 5)
+
     def test_without_names_and_token(self) -> None:
         client = self.client(self.serve())
         client.knot("t")

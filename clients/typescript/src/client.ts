@@ -5,8 +5,10 @@ import { type Documents, type Operations, ROUTES } from './operations.js';
 import { type Row, readRows } from './rows.js';
 
 export interface ClientOptions {
-  /** The bearer token, sent with writes only. */
+  /** The bearer token, sent with writes. */
   readonly token?: string | undefined;
+  /** Sends the token with reads, too: for a server whose `server.require_token_for_reads` is on. */
+  readonly tokenOnReads?: boolean | undefined;
   /** Who asks, and what for: X-Svc-Client and X-Svc-Task. */
   readonly clientId?: string | undefined;
   readonly taskId?: string | undefined;
@@ -153,12 +155,12 @@ export class SvcClient {
   }
 
   #headers(accept: string, isWrite: boolean): Record<string, string> {
-    const { token, clientId, taskId } = this.#options;
+    const { token, tokenOnReads = false, clientId, taskId } = this.#options;
     return {
       Accept: accept,
       ...(clientId === undefined ? {} : { 'X-Svc-Client': clientId }),
       ...(taskId === undefined ? {} : { 'X-Svc-Task': taskId }),
-      ...(isWrite && token !== undefined ? { Authorization: `Bearer ${token}` } : {}),
+      ...((isWrite || tokenOnReads) && token !== undefined ? { Authorization: `Bearer ${token}` } : {}),
     };
   }
 }

@@ -11,8 +11,10 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SvcError } from '../../base/errors.js';
 import { type Configuration, withDefaults } from './keys.js';
+import type { KeyPlace } from './parse.js';
 
 export type { Configuration } from './keys.js';
+export type { KeyPlace } from './parse.js';
 
 export interface ConfigurationPlaces {
   /** A path given by the caller (`--config`). */
@@ -30,6 +32,8 @@ export interface LoadedConfiguration {
   readonly variables: readonly string[];
   /** Keys that were given and whose feature does not exist yet. */
   readonly withoutEffect: readonly string[];
+  /** Where the value of a key comes from, for a message about it. */
+  readonly placeOf: (path: readonly string[]) => KeyPlace;
 }
 
 /** Whether a variable of the environment may be a key; most processes have none. */
@@ -64,15 +68,25 @@ export async function loadConfiguration(places: ConfigurationPlaces = {}): Promi
   const environment = places.environment ?? process.env;
   // Readers and checks are loaded when there is something to read: most commands find nothing.
   if (file === null && !mentionsKeys(environment))
-    return { file, configuration: withDefaults({}), variables: [], withoutEffect: [] };
-  const [{ parseKeys }, { withEnvironment }, { keysWithoutEffect }] = await Promise.all([
-    import('./parse.js'),
-    import('./environment.js'),
-    import('./absent.js'),
-  ]);
-  const fromFile = file === null ? {} : parseKeys(readConfiguration(file), file);
-  const { given, names } = withEnvironment(fromFile, environment);
-  return { file, configuration: withDefaults(given), variables: names, withoutEffect: keysWithoutEffect(given) };
+    return { file, configuration: withDefaults({}), variables: [], withoutEffect: [], placeOf: () => ({ name: null }) };
+  const [{ parseKeys, placeInFile, refuseKey }, { withEnvironment }, { keysWithoutEffect }, { brokenRules }] =
+    await Promise.all([import('./parse.js'), import('./environment.js'), import('./absent.js'), import('./rules.js')]);
+  const text = file === null ? null : readConfiguration(file);
+  const fromFile = file === null || text === null ? {} : parseKeys(text, file);
+  const { given, names, placeOf: placeInEnvironment } = withEnvironment(fromFile, environment);
+  const placeOf = (path: readonly string[]): KeyPlace =>
+    placeInEnvironment(path) ??
+    (file === null || text === null || !holds(fromFile, path) ? { name: null } : placeInFile(text, file, path));
+  for (const { path, message } of brokenRules(given)) throw refuseKey(placeOf(path), message);
+  const withoutEffect = keysWithoutEffect(given);
+  return { file, configuration: withDefaults(given), variables: names, withoutEffect, placeOf };
+}
+
+/** Whether a key was given, and is not one that has its default. */
+function holds(given: unknown, [key, ...rest]: readonly string[]): boolean {
+  if (key === undefined) return true;
+  if (typeof given !== 'object' || given === null || !Object.hasOwn(given, key)) return false;
+  return holds((given as Readonly<Record<string, unknown>>)[key], rest);
 }
 
 function readConfiguration(file: string): string {

@@ -4,10 +4,9 @@
  * Lists are JSON, or words with commas between them.
  */
 
-import { SvcError } from '../../base/errors.js';
 import type { SchemaNode } from '../schema.js';
 import { configurationSchema } from './keys.js';
-import { describeProblems, type GivenKeys } from './parse.js';
+import { describeProblems, type GivenKeys, type KeyPlace, refuseKey } from './parse.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -72,6 +71,8 @@ export interface KeysOfEnvironment {
   readonly given: GivenKeys;
   /** Variables that were used. */
   readonly names: readonly string[];
+  /** Where a key stands that came from a variable; null: it did not. */
+  readonly placeOf: (path: readonly string[]) => KeyPlace | null;
 }
 
 /** The keys of a file with those of the environment over them. */
@@ -84,13 +85,13 @@ export function withEnvironment(given: GivenKeys, environment: Environment): Key
     const text = name === undefined ? undefined : environment[name];
     if (name === undefined || text === undefined) continue;
     put(all, path, toValue(text, node));
-    names.set(['svc', ...path].join('.'), name);
+    names.set(path.join('.'), name);
   }
-  for (const { path, message } of describeProblems(all)) {
-    const name = names.get(path.slice(0, 3).join('.')) ?? names.get(path.slice(0, 2).join('.'));
-    throw new SvcError('configuration', name === undefined ? message : `${name}: ${message}`, {
-      position: { source: 'environment' },
-    });
-  }
-  return { given: all, names: [...names.values()].sort() };
+  // What stands in a list belongs to the variable of the list.
+  const placeOf = (path: readonly string[]): KeyPlace | null => {
+    const name = names.get(path.slice(0, 2).join('.')) ?? names.get(path.slice(0, 1).join('.'));
+    return name === undefined ? null : { name, position: { source: 'environment' } };
+  };
+  for (const { path, message } of describeProblems(all)) throw refuseKey(placeOf(path) ?? { name: null }, message);
+  return { given: all, names: [...names.values()].sort(), placeOf };
 }

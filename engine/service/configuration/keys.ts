@@ -1,162 +1,150 @@
 /**
- * Every configuration key with its type, default and meaning; one schema gives the check, the
- * static type and the defaults. Keys stand under the table `[svc]`, spelled as here. A key whose
- * feature does not exist yet is known and checked; `absent.ts` says what becomes of it.
+ * Every configuration key with what it may hold and its default; this one table gives the check of every value, the
+ * static type and the defaults. Keys stand under the table `[svc]`, spelled as here. What keys have to do with each other
+ * stands in `rules.ts`. A key whose feature does not exist yet is known and checked; `absent.ts` says what becomes of it.
  */
 
 import { BASE_NS_DEFAULT } from '../namespaces.js';
-import { oneOf, type Static, Type } from '../schema.js';
+import type { Static } from '../schema.js';
+import {
+  address,
+  baseUrl,
+  flag,
+  hostName,
+  httpUrl,
+  integer,
+  iri,
+  labelToken,
+  list,
+  milliseconds,
+  name,
+  namespace,
+  network,
+  number,
+  optional,
+  origin,
+  path,
+  table,
+  token,
+  word,
+} from './kinds.js';
 
-const remoteLabels = Type.Object(
-  {
-    freshness: Type.Optional(Type.String()),
-    durability: Type.Optional(Type.String()),
-    trust: Type.Optional(
-      Type.Object({ iri: Type.String(), chain: Type.String(), rank: Type.Integer() }, { additionalProperties: false }),
-    ),
-    policy: Type.Optional(Type.String()),
-    kind: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-);
+const freshness = () => word(['fresh', 'recomputing', 'stale']);
+const durability = () => word(['backed', 'reproducible', 'soleRecord']);
 
-const remote = Type.Object(
-  {
-    name: Type.String({ minLength: 1 }),
-    url: Type.String({ minLength: 1 }),
-    auth_token: Type.Optional(Type.String()),
-    timeout_ms: Type.Optional(Type.Integer({ minimum: 1 })),
-    labels: Type.Optional(remoteLabels),
-  },
-  { additionalProperties: false },
-);
+/** Threads; each holds a part of the memory that queries share. */
+const READERS_MAX = 128;
+/** More than a text of the language can hold is no body. */
+const BODY_BYTES_MAX = 536_870_888;
+/** A pebibyte: bytes of so many are still exact numbers. */
+const MIB_MAX = 1_073_741_824;
+const COUNT_MAX = 2_147_483_647;
+const DAYS_MAX = 36_500;
 
-const serviceEndpoint = Type.Object(
-  {
-    url: Type.String({ minLength: 1 }),
-    timeout_ms: Type.Optional(Type.Integer({ minimum: 1 })),
-    auth_token: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-);
+const count = (byDefault: number, maximum = COUNT_MAX) => integer({ minimum: 1, maximum, default: byDefault });
 
-const closed = { additionalProperties: false } as const;
+const remoteLabels = table({
+  freshness: optional(freshness()),
+  durability: optional(durability()),
+  trust: optional(table({ iri: iri(), chain: iri(), rank: integer({ minimum: -COUNT_MAX, maximum: COUNT_MAX }) })),
+  policy: optional(list(labelToken())),
+  kind: optional(labelToken()),
+});
 
-export const configurationSchema = Type.Object(
-  {
-    store_path: Type.String({ minLength: 1, default: '.svc/svc.db' }),
-    base_ns: Type.String({ minLength: 1, default: BASE_NS_DEFAULT }),
-    server: Type.Object(
-      {
-        bind: Type.String({ minLength: 1, default: '127.0.0.1:3030' }),
-        auth_token: Type.Optional(Type.String()),
-        auth_token_file: Type.Optional(Type.String()),
-        previous_auth_token: Type.Optional(Type.String()),
-        crew_credentials_file: Type.Optional(Type.String()),
-        read_only: Type.Boolean({ default: false }),
-        cors_allowed_origins: Type.Array(Type.String(), { default: [] }),
-        read_pool_size: Type.Integer({ minimum: 0, default: 4 }),
-        reader_age_max_ms: Type.Integer({ minimum: 1, default: 300_000 }),
-        max_body_bytes: Type.Integer({ minimum: 1, default: 67_108_864 }),
-      },
-      closed,
-    ),
-    labels: Type.Object(
-      {
-        min_freshness: Type.Optional(Type.String()),
-        min_durability: Type.Optional(Type.String()),
-        min_trust_rank: Type.Optional(Type.Integer()),
-        min_trust_chain: Type.Optional(Type.String()),
-        deny_policy_tokens: Type.Array(Type.String(), { default: [] }),
-        extra_kinds: Type.Array(Type.String(), { default: [] }),
-      },
-      closed,
-    ),
-    query: Type.Object(
-      {
-        memory_budget_mb: Type.Integer({ minimum: 1, default: 1024 }),
-        spill_max_mb: Type.Integer({ minimum: 1, default: 10_240 }),
-        spill_directory: Type.Optional(Type.String({ minLength: 1 })),
-        subclass_inference: Type.Boolean({ default: true }),
-        named_graph_paths: { ...oneOf(['evaluate', 'refuse']), default: 'evaluate' },
-      },
-      closed,
-    ),
-    update: Type.Object(
-      {
-        load_from: Type.Optional(Type.String({ minLength: 1 })),
-        timeout_ms: Type.Integer({ minimum: 1, default: 600_000 }),
-      },
-      closed,
-    ),
-    search: Type.Object(
-      {
-        default_limit: Type.Integer({ minimum: 1, default: 10 }),
-        max_limit: Type.Integer({ minimum: 1, default: 1000 }),
-        max_sparql_rows: Type.Integer({ minimum: 1, default: 10_000 }),
-        query_timeout_ms: Type.Integer({ minimum: 1, default: 30_000 }),
-        max_join_rows: Type.Optional(Type.Integer({ minimum: 1 })),
-      },
-      closed,
-    ),
-    shacl: Type.Object({ validate_on_write: Type.Boolean({ default: true }) }, closed),
-    owl: Type.Object(
-      {
-        validate_on_write: Type.Boolean({ default: false }),
-        reactive_materialize: Type.Boolean({ default: true }),
-      },
-      closed,
-    ),
-    governance: Type.Object(
-      {
-        enforce_on_write: Type.Boolean({ default: false }),
-        validate_placement: Type.Boolean({ default: false }),
-        enforce_authority: Type.Boolean({ default: false }),
-      },
-      closed,
-    ),
-    signing: Type.Object({ key_path: Type.Optional(Type.String()), verifier: Type.Optional(Type.String()) }, closed),
-    events: Type.Object({ retention_days: Type.Optional(Type.Integer({ minimum: 1 })) }, closed),
-    resolution: Type.Object(
-      {
-        enabled: Type.Boolean({ default: false }),
-        strict_mode: Type.Boolean({ default: false }),
-        threshold: Type.Number({ minimum: 0, maximum: 1, default: 0.85 }),
-        top_k: Type.Integer({ minimum: 1, default: 3 }),
-      },
-      closed,
-    ),
-    embedding: Type.Object(
-      {
-        model_path: Type.Optional(Type.String()),
-        tokenizer_path: Type.Optional(Type.String()),
-        auto_embed: Type.Boolean({ default: false }),
-        embed_batch_size: Type.Integer({ minimum: 1, default: 32 }),
-        dimension: Type.Integer({ minimum: 1, default: 384 }),
-        max_sequence_length: Type.Integer({ minimum: 1, default: 256 }),
-      },
-      closed,
-    ),
-    vector: Type.Object(
-      {
-        backend: { ...oneOf(['brute', 'ann']), default: 'brute' },
-        path: Type.String({ minLength: 1, default: '.svc/vectors' }),
-      },
-      closed,
-    ),
-    federation: Type.Object(
-      {
-        remotes: Type.Array(remote, { default: [] }),
-        service_endpoints: Type.Array(serviceEndpoint, { default: [] }),
-      },
-      closed,
-    ),
-    share: Type.Object({ identifier_policy: Type.Optional(Type.String()) }, closed),
-    subscriptions: Type.Object({ allow_private_targets: Type.Boolean({ default: false }) }, closed),
-    mcp: Type.Object({ extra_tools: Type.Boolean({ default: false }) }, closed),
-  },
-  closed,
-);
+const remote = table({
+  name: name(),
+  url: httpUrl(),
+  auth_token: optional(token()),
+  timeout_ms: optional(milliseconds()),
+  labels: optional(remoteLabels),
+});
+
+const serviceEndpoint = table({
+  url: httpUrl(),
+  timeout_ms: optional(milliseconds()),
+  auth_token: optional(token()),
+});
+
+export const configurationSchema = table({
+  store_path: path('.svc/svc.db'),
+  base_ns: namespace(BASE_NS_DEFAULT),
+  server: table({
+    bind: address('127.0.0.1:3030'),
+    public_url: optional(baseUrl()),
+    allowed_hosts: list(hostName()),
+    trusted_proxies: list(network()),
+    auth_token: optional(token()),
+    auth_token_file: optional(path()),
+    previous_auth_token: optional(token()),
+    crew_credentials_file: optional(path()),
+    require_token_for_reads: flag(false),
+    read_only: flag(false),
+    cors_allowed_origins: list(origin()),
+    read_pool_size: integer({ minimum: 0, maximum: READERS_MAX, default: 4 }),
+    reader_age_max_ms: milliseconds(300_000),
+    max_body_bytes: count(67_108_864, BODY_BYTES_MAX),
+  }),
+  labels: table({
+    min_freshness: optional(freshness()),
+    min_durability: optional(durability()),
+    min_trust_rank: optional(integer({ minimum: -COUNT_MAX, maximum: COUNT_MAX })),
+    min_trust_chain: optional(iri()),
+    deny_policy_tokens: list(labelToken()),
+    extra_kinds: list(labelToken()),
+  }),
+  query: table({
+    memory_budget_mb: count(1024, MIB_MAX),
+    spill_max_mb: count(10_240, MIB_MAX),
+    spill_directory: optional(path()),
+    subclass_inference: flag(true),
+    named_graph_paths: word(['evaluate', 'refuse'], 'evaluate'),
+  }),
+  update: table({
+    load_from: optional(path()),
+    timeout_ms: milliseconds(600_000),
+  }),
+  search: table({
+    default_limit: count(10),
+    max_limit: count(1000),
+    max_sparql_rows: count(10_000),
+    query_timeout_ms: milliseconds(30_000),
+    max_join_rows: optional(integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+  }),
+  shacl: table({ validate_on_write: flag(true) }),
+  owl: table({ validate_on_write: flag(false), reactive_materialize: flag(true) }),
+  governance: table({
+    enforce_on_write: flag(false),
+    validate_placement: flag(false),
+    enforce_authority: flag(false),
+  }),
+  signing: table({ key_path: optional(path()), verifier: optional(iri()) }),
+  events: table({ retention_days: optional(integer({ minimum: 1, maximum: DAYS_MAX })) }),
+  resolution: table({
+    enabled: flag(false),
+    strict_mode: flag(false),
+    threshold: number({ minimum: 0, maximum: 1, default: 0.85 }),
+    top_k: count(3),
+  }),
+  embedding: table({
+    model_path: optional(path()),
+    tokenizer_path: optional(path()),
+    auto_embed: flag(false),
+    embed_batch_size: count(32),
+    dimension: count(384, 65_536),
+    max_sequence_length: count(256),
+  }),
+  vector: table({
+    backend: word(['brute', 'ann'], 'brute'),
+    path: path('.svc/vectors'),
+  }),
+  federation: table({
+    remotes: list(remote),
+    service_endpoints: list(serviceEndpoint),
+  }),
+  share: table({ identifier_policy: optional(path()) }),
+  subscriptions: table({ allow_private_targets: flag(false) }),
+  mcp: table({ extra_tools: flag(false) }),
+});
 
 export type Configuration = Static<typeof configurationSchema>;
 

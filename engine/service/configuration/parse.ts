@@ -1,46 +1,75 @@
 /** The text of a configuration file to its keys, checked; what is wrong is named with its line. */
 
-import { SvcError, showValue } from '../../base/errors.js';
+import { type InputPosition, SvcError, showValue } from '../../base/errors.js';
 import { findProblems, formatPath, type SchemaProblem } from '../check-schema.js';
 import { absentProtections } from './absent.js';
 import { type Configuration, configurationSchema, withDefaults } from './keys.js';
+import { misfits } from './kinds.js';
+import { brokenRules } from './rules.js';
 import { mayHoldSecret, quotableLine } from './secrets.js';
 import { lineOfKey, parseToml } from './toml.js';
 
+/** An address with a name, and perhaps a password, in front of its host. */
+const WITH_NAME = /\/\/[^/]*@/;
+
 function describeProblem(problem: SchemaProblem): string {
   const key = formatPath(['svc', ...problem.path]);
+  const { actual } = problem;
   switch (problem.kind) {
     case 'unknown':
       return `unknown key ${key}; known here: ${problem.expected}`;
     case 'missing':
       return `missing key ${key}; expected ${problem.expected}`;
-    case 'invalid':
-      return mayHoldSecret(problem.path)
-        ? `bad value of ${key}; expected ${problem.expected}`
-        : `bad value of ${key}: ${showValue(problem.actual)}; expected ${problem.expected}`;
+    case 'invalid': {
+      const hidden = mayHoldSecret(problem.path) || (typeof actual === 'string' && WITH_NAME.test(actual));
+      const shown = hidden ? '' : `: ${showValue(actual)}`;
+      return `bad value of ${key}${shown}; expected ${problem.expected}`;
+    }
   }
 }
 
 /** What a configuration holds before the defaults are filled in. */
 export type GivenKeys = Readonly<Record<string, unknown>>;
 
-/** The problems of given keys in words, with the keys that they are of. */
-export function* describeProblems(
-  given: GivenKeys,
-): Generator<{ readonly path: readonly string[]; readonly message: string }> {
+/** What is wrong with a key, in words. */
+export interface KeyProblem {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** The problems of given keys, each by itself. */
+export function* describeProblems(given: GivenKeys): Generator<KeyProblem> {
+  let hasTypes = true;
   for (const problem of findProblems(configurationSchema, given)) {
     // Absent keys have defaults; only what stands in a list must be complete.
     if (problem.kind === 'missing' && problem.path.every((part) => !/^\d+$/.test(part))) continue;
-    yield { path: ['svc', ...problem.path], message: describeProblem(problem) };
+    hasTypes = false;
+    yield { path: problem.path, message: describeProblem(problem) };
   }
-  const { min_trust_rank: rank, min_trust_chain: chain } = (given.labels ?? {}) as Record<string, unknown>;
-  if ((rank === undefined) !== (chain === undefined)) {
-    yield {
-      path: ['svc', 'labels'],
-      message: 'svc.labels.min_trust_rank and svc.labels.min_trust_chain: give both or none',
-    };
+  if (!hasTypes) return;
+  for (const misfit of misfits(configurationSchema, given)) {
+    yield { path: misfit.path, message: describeProblem({ ...misfit, kind: 'invalid' }) };
   }
-  for (const { path, message } of absentProtections(given)) yield { path: ['svc', ...path], message };
+  yield* absentProtections(given);
+}
+
+/** Where the value of a key comes from. */
+export interface KeyPlace {
+  /** What it is called there: a variable of the environment, a flag; null: the key itself. */
+  readonly name: string | null;
+  readonly position?: InputPosition;
+}
+
+/** An error about a key that says where it stands. */
+export function refuseKey({ name, position }: KeyPlace, message: string, hint?: string): SvcError {
+  return new SvcError('configuration', name === null ? message : `${name}: ${message}`, {
+    ...(position && { position }),
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+export function placeInFile(text: string, file: string, path: readonly string[]): KeyPlace {
+  return { name: null, position: { source: file, line: lineOfKey(text, ['svc', ...path]) } };
 }
 
 /** Checks the text of a configuration file. */
@@ -54,11 +83,13 @@ export function parseKeys(text: string, file: string): GivenKeys {
     if (typeof value !== 'object' || Array.isArray(value)) fail([key], 'svc must be a table');
   }
   const given = (document.svc ?? {}) as Record<string, unknown>;
-  for (const { path, message } of describeProblems(given)) fail(path, message);
+  for (const { path, message } of describeProblems(given)) throw refuseKey(placeInFile(text, file, path), message);
   return given;
 }
 
-/** Checks the text of a configuration file and fills in the defaults. */
+/** Checks the text of a configuration file, where nothing else is given, and fills in the defaults. */
 export function parseConfiguration(text: string, file: string): Configuration {
-  return withDefaults(parseKeys(text, file));
+  const given = parseKeys(text, file);
+  for (const { path, message } of brokenRules(given)) throw refuseKey(placeInFile(text, file, path), message);
+  return withDefaults(given);
 }

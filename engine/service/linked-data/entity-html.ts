@@ -38,19 +38,20 @@ dt,dd{margin:0;white-space:nowrap;overflow:hidden;text-overflow:ellipsis}
 
 const QUIET_DATATYPES = [XSD_STRING, `${XSD}integer`, `${XSD}decimal`, `${XSD}double`, `${XSD}boolean`];
 
-export function entityUrl(iri: string): string {
-  return `/entity/${encodeURIComponent(iri)}`;
+/** `prefix`: what stands before the paths of the server. */
+function entityUrl(iri: string, prefix: string): string {
+  return `${prefix}/entity/${encodeURIComponent(iri)}`;
 }
 
-function link(term: Term): Html {
+function link(term: Term, prefix: string): Html {
   const iri = entityText(term);
-  return html`<a href="${entityUrl(iri)}" title="${iri}">${term.termType === 'BlankNode' ? iri : localName(iri)}</a>`;
+  return html`<a href="${entityUrl(iri, prefix)}" title="${iri}">${term.termType === 'BlankNode' ? iri : localName(iri)}</a>`;
 }
 
-function value(term: Term): Html {
-  if (term.termType === 'NamedNode' || term.termType === 'BlankNode') return link(term);
+function value(term: Term, prefix: string): Html {
+  if (term.termType === 'NamedNode' || term.termType === 'BlankNode') return link(term, prefix);
   if (term.termType === 'Quad') {
-    return html`&lt;&lt;( ${value(term.subject)} ${value(term.predicate)} ${value(term.object)} )&gt;&gt;`;
+    return html`&lt;&lt;( ${value(term.subject, prefix)} ${value(term.predicate, prefix)} ${value(term.object, prefix)} )&gt;&gt;`;
   }
   if (term.termType !== 'Literal') return html`${term.value}`;
   const language = languageSuffix(term);
@@ -61,12 +62,12 @@ function value(term: Term): Html {
 }
 
 /** One row for each predicate, whatever the number of its values. */
-function factTable(facts: readonly Fact[]): Html {
+function factTable(facts: readonly Fact[], prefix: string): Html {
   const rows = new Map<string, Html[]>();
   for (const fact of facts) {
     const cells = rows.get(fact.predicate.value) ?? [];
     rows.set(fact.predicate.value, cells);
-    cells.push(html`<span class="value">${value(fact.value)}</span>`);
+    cells.push(html`<span class="value">${value(fact.value, prefix)}</span>`);
   }
   const lines = [...rows].map(
     ([iri, cells]) => html`<tr><td class="name" title="${iri}">${localName(iri)}</td><td>${cells}</td></tr>\n`,
@@ -74,10 +75,10 @@ function factTable(facts: readonly Fact[]): Html {
   return html`<table>\n${lines}</table>`;
 }
 
-function referenceTable(references: readonly Reference[]): Html {
+function referenceTable(references: readonly Reference[], prefix: string): Html {
   const lines = references.map(
     ({ subject, predicate }) =>
-      html`<tr><td class="name">${link(subject)}</td><td title="${predicate.value}">${localName(predicate.value)}</td></tr>\n`,
+      html`<tr><td class="name">${link(subject, prefix)}</td><td title="${predicate.value}">${localName(predicate.value)}</td></tr>\n`,
   );
   return html`<table>\n${lines}</table>`;
 }
@@ -88,12 +89,14 @@ export interface EntityPage {
   readonly referencesCut: boolean;
   /** What moment it shows, for past ones. */
   readonly moment: string | null;
+  /** What stands before the paths of the server. */
+  readonly prefix: string;
 }
 
-export function entityPage({ entity, references, referencesCut, moment }: EntityPage): string {
+export function entityPage({ entity, references, referencesCut, moment, prefix }: EntityPage): string {
   const [label, iri, description] = [labelOf(entity), entityText(entity.term), descriptionOf(entity)];
   const properties = propertiesOf(entity);
-  const url = entityUrl(iri);
+  const url = entityUrl(iri, prefix);
   const none = html`<p class="note">Nothing else is said about it.</p>`;
   const more = (what: string) => html`<p class="note">There are more ${what} than this page shows.</p>`;
   return page(
@@ -102,13 +105,13 @@ export function entityPage({ entity, references, referencesCut, moment }: Entity
     html`<main>
 <h1>${label}</h1>
 <div class="iri">${iri}</div>
-${typesOf(entity).map((type) => html`<a class="badge" href="${entityUrl(type)}" title="${type}">${localName(type)}</a>`)}
+${typesOf(entity).map((type) => html`<a class="badge" href="${entityUrl(type, prefix)}" title="${type}">${localName(type)}</a>`)}
 ${description === null ? '' : html`<p class="lead">${description}</p>`}
 ${moment === null ? '' : html`<p class="note">As it was: ${moment}</p>`}
 <h2>Facts</h2>
-${properties.length === 0 ? none : factTable(properties)}
+${properties.length === 0 ? none : factTable(properties, prefix)}
 ${entity.cut ? more('facts') : ''}
-${references.length === 0 ? '' : html`<h2>Named by</h2>\n${referenceTable(references)}`}
+${references.length === 0 ? '' : html`<h2>Named by</h2>\n${referenceTable(references, prefix)}`}
 ${referencesCut ? more('references') : ''}
 <nav><a href="${url}/json">JSON-LD</a><a href="${url}/ttl">Turtle</a></nav>
 </main>`,
@@ -119,20 +122,21 @@ export interface Card {
   readonly entity: Entity;
   readonly shown: readonly Fact[];
   readonly more: number;
+  readonly prefix: string;
 }
 
-export function previewCard({ entity, shown, more }: Card): string {
+export function previewCard({ entity, shown, more, prefix }: Card): string {
   const [label, description] = [labelOf(entity), descriptionOf(entity)];
   const [type] = typesOf(entity);
   const rows = shown.map(
     (fact) =>
-      html`<dt title="${fact.predicate.value}">${localName(fact.predicate.value)}</dt><dd>${value(fact.value)}</dd>\n`,
+      html`<dt title="${fact.predicate.value}">${localName(fact.predicate.value)}</dt><dd>${value(fact.value, prefix)}</dd>\n`,
   );
   return page(
     label,
     CARD_STYLE,
     html`<div class="card">
-<h1><a href="${entityUrl(entityText(entity.term))}">${label}</a></h1>
+<h1><a href="${entityUrl(entityText(entity.term), prefix)}">${label}</a></h1>
 <span class="badge">${type === undefined ? 'Thing' : localName(type)}</span>
 ${description === null ? '' : html`<p>${description}</p>`}
 <dl>

@@ -7,7 +7,7 @@ import { entityPage } from '../linked-data/entity-html.js';
 import { toJsonLd } from '../linked-data/entity-jsonld.js';
 import { type Static, Type } from '../schema.js';
 import { toTimeSlice } from '../store-options.js';
-import { entityField, txField, validAtField } from './fields.js';
+import { entityField, pathPrefix, txField, validAtField } from './fields.js';
 import { type Answer, defineOperation } from './operation.js';
 
 /** Most facts and references that the page shows; data is always whole. */
@@ -67,7 +67,7 @@ export const entity = defineOperation({
     { name: 'turtle', mediaType: MEDIA_TYPES.turtle },
     { name: 'html', mediaType: MEDIA_TYPES.html },
   ],
-  async handler({ store, representation }, given): Promise<Answer<Record<string, unknown>>> {
+  async handler({ store, configuration, representation }, given): Promise<Answer<Record<string, unknown>>> {
     const snapshot = store.snapshot();
     try {
       const time = toTimeSlice({ tx: given.tx, validAt: given.valid_at }, snapshot.storage.tx);
@@ -76,7 +76,8 @@ export const entity = defineOperation({
       if (isPage) {
         const named = readReferences(snapshot.storage, found.id, time, PAGE_REFERENCES_MAX);
         const { references, cut: referencesCut } = named;
-        const text = entityPage({ entity: found, references, referencesCut, moment: momentOf(given) });
+        const [moment, prefix] = [momentOf(given), pathPrefix(configuration)];
+        const text = entityPage({ entity: found, references, referencesCut, moment, prefix });
         return { kind: 'document', mediaType: `${MEDIA_TYPES.html}; charset=utf-8`, chunks: whole(text) };
       }
       if (representation === 'turtle') {

@@ -69,7 +69,12 @@ export const baseUrlField = Type.String({
 
 /** Where the service is reached, as far as is known. */
 export function baseUrlOf(request: { readonly base_url?: string | undefined }, { server }: Configuration): string {
-  return (request.base_url ?? `http://${server.bind}`).replace(/\/+$/, '');
+  return (request.base_url ?? server.public_url ?? `http://${server.bind}`).replace(/\/+$/, '');
+}
+
+/** What stands before the paths of the server as its clients see them: the path of `server.public_url`. */
+export function pathPrefix({ server: { public_url: url } }: Pick<Configuration, 'server'>): string {
+  return url === undefined ? '' : new URL(url).pathname.replace(/\/+$/, '');
 }
 
 /** How episodes compare names with what is there; absent = not at all. To refuse what is alike is to compare. */

@@ -7,7 +7,7 @@ import { type FragmentParameters, pageUrl, toPattern } from '../linked-data/frag
 import { type Fragment, readFragment } from '../linked-data/fragments.js';
 import { HYDRA, integer, triple, VOID, word } from '../linked-data/vocabulary.js';
 import { Type } from '../schema.js';
-import { baseUrlField, baseUrlOf } from './fields.js';
+import { baseUrlField, baseUrlOf, pathPrefix } from './fields.js';
 import { defineOperation } from './operation.js';
 
 const PAGE_SIZE_DEFAULT = 100;
@@ -26,10 +26,11 @@ interface Page extends Fragment {
   readonly pageSize: number;
 }
 
-function controlsOf({ parameters, page, pageSize, total }: Page): { next?: string; previous?: string } {
+/** `before`: what stands before the path. */
+function controlsOf({ parameters, page, pageSize, total }: Page, before: string): { next?: string; previous?: string } {
   return {
-    ...(page * pageSize < total ? { next: pageUrl(parameters, page + 1, pageSize) } : {}),
-    ...(page > 1 ? { previous: pageUrl(parameters, page - 1, pageSize) } : {}),
+    ...(page * pageSize < total ? { next: `${before}${pageUrl(parameters, page + 1, pageSize)}` } : {}),
+    ...(page > 1 ? { previous: `${before}${pageUrl(parameters, page - 1, pageSize)}` } : {}),
   };
 }
 
@@ -37,9 +38,9 @@ function controlsOf({ parameters, page, pageSize, total }: Page): { next?: strin
 function describe(fragment: Page, baseUrl: string): Quad[] {
   const { parameters, page, pageSize, total, triples } = fragment;
   const node = terms.namedNode(`${baseUrl}${pageUrl(parameters, page, pageSize)}`);
-  const { next, previous } = controlsOf(fragment);
+  const { next, previous } = controlsOf(fragment, baseUrl);
   const link = (name: string, url: string | undefined): Quad[] =>
-    url === undefined ? [] : [triple(node, word(HYDRA, name), terms.namedNode(`${baseUrl}${url}`))];
+    url === undefined ? [] : [triple(node, word(HYDRA, name), terms.namedNode(url))];
   return [
     ...triples.map((one) =>
       terms.quad(one.subject as Quad['subject'], one.predicate as Quad['predicate'], one.object as Quad['object']),
@@ -98,7 +99,7 @@ export const fragments = defineOperation({
       predicate: one.predicate.value,
       object: termToJson(one.object),
     }));
-    const controls = controlsOf(whole);
+    const controls = controlsOf(whole, pathPrefix(configuration));
     return { kind: 'body', body: { triples, totalCount: fragment.total, page, pageSize, controls } };
   },
   projections: { http: [{ method: 'GET', path: '/fragments', request: 'parameters' }] },

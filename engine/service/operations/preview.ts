@@ -5,7 +5,7 @@ import { termToJson } from '../json.js';
 import { descriptionOf, labelOf, localName, propertiesOf, readEntity, typesOf } from '../linked-data/entity.js';
 import { previewCard } from '../linked-data/entity-html.js';
 import { Type } from '../schema.js';
-import { entityField } from './fields.js';
+import { entityField, pathPrefix } from './fields.js';
 import { defineOperation } from './operation.js';
 
 const PROPERTIES_SHOWN = 8;
@@ -31,7 +31,7 @@ export const preview = defineOperation({
     more: Type.Integer({ description: 'properties that are not shown' }),
   }),
   representations: [{ name: 'html', mediaType: 'text/html' }],
-  async handler({ store, representation }, { iri }) {
+  async handler({ store, configuration, representation }, { iri }) {
     const snapshot = store.snapshot();
     try {
       const entity = readEntity(snapshot.storage, iri, CURRENT, FACTS_MAX);
@@ -39,7 +39,7 @@ export const preview = defineOperation({
       const shown = properties.slice(0, PROPERTIES_SHOWN);
       const more = properties.length - shown.length;
       if (representation === 'html') {
-        const chunks = whole(previewCard({ entity, shown, more }));
+        const chunks = whole(previewCard({ entity, shown, more, prefix: pathPrefix(configuration) }));
         return { kind: 'document', mediaType: 'text/html; charset=utf-8', chunks };
       }
       const types = [...typesOf(entity)];

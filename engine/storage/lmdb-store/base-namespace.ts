@@ -1,10 +1,12 @@
 /**
  * The namespace of the IRIs that the store mints, sealed, under the key `base_ns` of `meta`. It is set once: by who makes
  * the store, or, for a store that was made without one, with the next write of who opens it with one. From then on nobody
- * opens the store with another: what was minted before would no longer be found.
+ * opens the store with another: what was minted before would no longer be found. One that no IRI can begin with counts as
+ * none, since nothing was ever minted with it.
  */
 
 import { SvcError } from '../../base/errors.js';
+import { namespaceFault } from '../../rdf/namespace.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { seal, unseal } from '../lmdb/sealed.js';
 
@@ -20,7 +22,8 @@ export function baseNamespaceOf(sealed: Buffer | undefined, path: string): strin
 }
 
 export function readBaseNamespace(file: LmdbFile): string | null {
-  return baseNamespaceOf(file.readCopy('meta', BASE_NAMESPACE_KEY), file.path);
+  const kept = baseNamespaceOf(file.readCopy('meta', BASE_NAMESPACE_KEY), file.path);
+  return kept === null || namespaceFault(kept) !== null ? null : kept;
 }
 
 /** Inside a write of the file only. */

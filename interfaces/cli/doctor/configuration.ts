@@ -1,16 +1,18 @@
 /** The configuration: where it comes from, whether it can be used, and whether a server would start with it. */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { type Configuration, loadConfiguration } from '../../../engine/service/configuration/configuration.js';
+import { isLoopback, showAddress } from '../../../engine/service/configuration/address.js';
+import {
+  type Configuration,
+  type LoadedConfiguration,
+  loadConfiguration,
+} from '../../../engine/service/configuration/configuration.js';
 import { withDefaults } from '../../../engine/service/configuration/keys.js';
-import { isLoopback, parseBind, showAddress } from '../../http/host.js';
-import { loadCredentials } from '../../http/tokens.js';
+import { addressOf, checkProtection } from '../../http/protection.js';
+import { type LoadedCredentials, loadCredentials, SHARED_TOKEN_CHARACTERS_MIN } from '../../http/tokens.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, problem } = findingsOf('configuration');
-
-/** Shorter ones can be guessed. */
-const TOKEN_CHARACTERS_MIN = 16;
 
 export interface ExaminedConfiguration {
   /** The defaults where what was given can't be used. */
@@ -24,18 +26,16 @@ function accountOf(error: unknown): { readonly message: string; readonly advice:
   return { message: place === '' ? error.message : `${place}: ${error.message}`, advice: error.hint ?? null };
 }
 
-function judgeTokens(configuration: Configuration): Finding[] {
-  const { auth_token: token, previous_auth_token: previous } = configuration.server;
-  const { credentials, warning: inactive } = loadCredentials(configuration);
-  const short = [token, previous].some((one) => one !== undefined && one.length < TOKEN_CHARACTERS_MIN);
+function judgeTokens({ credentials, warning: inactive, guessable }: LoadedCredentials, readsToo: boolean): Finding[] {
   const findings: Finding[] = [];
   if (!credentials.required) findings.push(ok('token', 'none: whoever reaches a server may write'));
   else if (!credentials.any) {
     const message = 'none that is accepted: a server refuses every write';
     findings.push(warning('token', message, 'repair server.crew_credentials_file, or set server.auth_token'));
-  } else if (!short) findings.push(ok('token', 'set: writes need it'));
+  } else if (guessable.length === 0)
+    findings.push(ok('token', `set: ${readsToo ? 'reads and writes' : 'writes'} need it`));
   else {
-    const message = `set, but of less than ${TOKEN_CHARACTERS_MIN} characters`;
+    const message = `set, but of less than ${SHARED_TOKEN_CHARACTERS_MIN} characters`;
     findings.push(warning('token', message, 'take a long random one: openssl rand -hex 32'));
   }
   if (inactive !== null) {
@@ -44,47 +44,40 @@ function judgeTokens(configuration: Configuration): Finding[] {
   return findings;
 }
 
-/** By the rules of `svc serve`. */
-function judgeBind(configuration: Configuration, isProtected: boolean): Finding {
-  const address = parseBind(configuration.server.bind);
+function judgeAddress(configuration: Configuration): Finding {
+  const address = addressOf(configuration);
   const name = showAddress(address);
   if (isLoopback(address.host)) return ok('address', `${name}: this machine only`);
-  if (isProtected) return ok('address', `${name}: reachable from elsewhere, writes need a token`);
-  return problem(
-    'address',
-    `${name} is reachable from elsewhere, and nothing protects writes: svc serve refuses it`,
-    'set server.auth_token (or SVC_AUTH_TOKEN), bind to 127.0.0.1, or say --insecure',
-  );
+  return ok('address', `${name}: reachable from elsewhere, writes need a token`);
 }
 
-function judge(configuration: Configuration): Finding[] {
+/** By the rules of `svc serve`. */
+function judge({ configuration, placeOf }: LoadedConfiguration): Finding[] {
   const findings: Finding[] = [];
-  let isProtected = true;
+  let at = 'token';
   try {
-    findings.push(...judgeTokens(configuration));
-    isProtected = loadCredentials(configuration).credentials.required;
+    const loaded = loadCredentials(configuration, placeOf);
+    findings.push(...judgeTokens(loaded, configuration.server.require_token_for_reads));
+    at = 'address';
+    checkProtection(configuration, loaded, { insecure: false, placeOf });
+    findings.push(judgeAddress(configuration));
   } catch (error) {
     const { message, advice } = accountOf(error);
-    findings.push(problem('token', message, advice ?? 'svc serve does not start like this'));
-  }
-  try {
-    findings.push(judgeBind(configuration, isProtected));
-  } catch (error) {
-    const { message, advice } = accountOf(error);
-    findings.push(problem('address', message, advice));
+    findings.push(problem(at, `${message}: svc serve refuses it`, advice ?? 'repair it'));
   }
   return findings;
 }
 
 export async function examineConfiguration(path: string | undefined): Promise<ExaminedConfiguration> {
   try {
-    const { file, configuration, variables, withoutEffect } = await loadConfiguration({ path });
+    const loaded = await loadConfiguration({ path });
+    const { file, configuration, variables, withoutEffect } = loaded;
     const from = file ?? 'no file; defaults';
     const over = variables.length === 0 ? '' : `; from the environment: ${variables.join(', ')}`;
     const idle = withoutEffect.map((key) =>
       warning(key, 'has no effect: its feature does not exist yet', 'leave the key out until it does'),
     );
-    return { configuration, findings: [ok('source', `${from}${over}`), ...idle, ...judge(configuration)] };
+    return { configuration, findings: [ok('source', `${from}${over}`), ...idle, ...judge(loaded)] };
   } catch (error) {
     const { message, advice } = accountOf(error);
     const todo = advice ?? 'repair it: every other command stops here. What follows goes by the defaults.';

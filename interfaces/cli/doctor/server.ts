@@ -3,9 +3,10 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
+import { type Address, showAddress } from '../../../engine/service/configuration/address.js';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
 import type { StoreInspection } from '../../../engine/storage/care/inspect.js';
-import { type Address, parseBind, showAddress } from '../../http/host.js';
+import { addressOf } from '../../http/protection.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning } = findingsOf('server');
@@ -78,18 +79,12 @@ function judgeSame(stats: Record<string, unknown> | null, path: string, inspecti
 }
 
 export async function examineServer(
-  { server }: Configuration,
+  configuration: Configuration,
   version: string,
   path: string,
   inspection: StoreInspection | null,
 ): Promise<Finding[]> {
-  let address: Address;
-  try {
-    address = reachable(parseBind(server.bind));
-  } catch {
-    // The configuration has a finding for it.
-    return [];
-  }
+  const address = reachable(addressOf(configuration));
   const name = showAddress(address);
   if (address.port === 0) return [ok('port', 'any free one: none to look at')];
   if (!(await listens(address))) return [ok('port', `nobody listens at ${name}: free for svc serve`)];

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SvcError } from '../../../engine/base/errors.js';
 import { formatInstant } from '../../../engine/base/instant.js';
+import { namespaceFault } from '../../../engine/rdf/namespace.js';
 import { MEMORY_PATH } from '../../../engine/service/store-options.js';
 import type { StoreInspection, StoreWriter } from '../../../engine/storage/care/inspect.js';
 import { freeBytes } from '../../../engine/storage/lmdb/room.js';
@@ -63,6 +64,13 @@ function judgeRoom({ inspection, freeBytes: free }: StoreFacts): Finding {
 
 function judgeBaseNamespace(kept: string | null, configured: string): Finding {
   if (kept === null) return ok('base_ns', `none is kept yet; the next write keeps ${configured}`);
+  if (namespaceFault(kept) !== null) {
+    return warning(
+      'base_ns',
+      `the store keeps ${kept}, which no IRI can begin with`,
+      `the next write keeps ${configured}`,
+    );
+  }
   if (kept === configured) return ok('base_ns', kept);
   const message = `the store mints its IRIs in ${kept}, the configuration says ${configured}: it is not opened`;
   return problem('base_ns', message, `set base_ns = "${kept}" under [svc] of the configuration`);

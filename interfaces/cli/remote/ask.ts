@@ -44,7 +44,6 @@ export async function askServer(server: RemoteServer, ask: RemoteAsk): Promise<A
   const [document] = documents;
   const route = routeOf(operation);
   const response = await send(server, toHttp(ask, route, { ...ask.request, ...carried }), {
-    isWrite: operation.access !== 'read',
     signal,
     source:
       document === undefined || document.kind === 'quads' ? operation.projections.cli.argument?.field : document.name,

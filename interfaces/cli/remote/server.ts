@@ -1,7 +1,7 @@
 /**
  * The running server that `--url` names: where it is, what a request to it carries, and what its failures are here.
  * A failure has the code, the text and so the exit code that it would have on a store of this machine. The token goes
- * with writes alone, to this address alone, and into no message.
+ * to this address alone, and into no message.
  */
 
 import { throwIfAborted } from '../../../engine/base/control.js';
@@ -76,10 +76,10 @@ export function refuseServer(options: CliOptions, command: string, instead: stri
 export async function send(
   server: RemoteServer,
   { method, target, headers, body }: RemoteRequest,
-  { isWrite, signal, source }: { isWrite: boolean; signal: AbortSignal | undefined; source?: string | undefined },
+  { signal, source }: { readonly signal: AbortSignal | undefined; readonly source?: string | undefined },
 ): Promise<Response> {
   const authorization: Record<string, string> =
-    isWrite && server.token !== null ? { Authorization: `Bearer ${server.token}` } : {};
+    server.token === null ? {} : { Authorization: `Bearer ${server.token}` };
   const response = await fetch(server.base + target, {
     method,
     headers: { ...headers, ...authorization },

@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../../engine/base/errors.js';
+import { pageHeaders } from '../markup.js';
 import { acceptedTypes, chooseType } from '../negotiation.js';
 import { requestOf } from '../parameters.js';
 import { mementoHeaders, mementoInstant } from './memento.js';
@@ -67,19 +68,31 @@ export const translateEntity: Translator = async (incoming) => {
   return {
     request: { ...declared, ...(instant && { valid_at: instant.iso }), iri },
     representation,
-    shape: () => ({ headers: { Vary: 'Accept, Accept-Datetime', ...mementoHeaders(incoming, instant) } }),
+    shape: ({ mediaType }) => ({
+      headers: {
+        Vary: 'Accept, Accept-Datetime',
+        ...mementoHeaders(incoming, instant),
+        ...(mediaType.startsWith('text/html') && pageHeaders()),
+      },
+    }),
   };
 };
 
 export const translatePreview: Translator = async (incoming) => {
-  const { message, operation } = incoming;
+  const { message, operation, configuration } = incoming;
   const { iri } = namedIn(incoming, '/preview');
   const [accepted] = acceptedTypes(message.headers, ['text/html', 'application/json']);
   const html = formsOf(operation).get('text/html') ?? 'html';
   return {
     request: { iri },
     representation: accepted === 'application/json' ? 'body' : html,
-    shape: () => ({ headers: { Vary: 'Accept' } }),
+    // A card is there to be shown by others; those that may are listed.
+    shape: ({ mediaType }) => ({
+      headers: {
+        Vary: 'Accept',
+        ...(mediaType.startsWith('text/html') && pageHeaders(configuration.server.cors_allowed_origins)),
+      },
+    }),
   };
 };
 

@@ -30,7 +30,8 @@ class SvcClient:
     """A server and how to ask it. Usable from several threads.
 
     base_url: where the server is, `http://127.0.0.1:3030`.
-    token: the bearer token, sent with writes only; without one no Authorization is sent.
+    token: the bearer token, sent with writes; without one no Authorization is sent.
+    token_on_reads: sends the token with reads, too, for a server that requires it (server.require_token_for_reads).
     client_id, task_id: who asks and what for, sent as X-Svc-Client and X-Svc-Task.
     timeout: seconds without a byte after which a request is given up.
 
@@ -46,9 +47,11 @@ class SvcClient:
         task_id: str | None = None,
         *,
         timeout: float = 120.0,
+        token_on_reads: bool = False,
     ) -> None:
         self._transport = Transport(base_url, timeout)
         self._token = token
+        self._token_on_reads = token_on_reads
         self._attribution = _present({"X-Svc-Client": client_id, "X-Svc-Task": task_id})
 
     def __enter__(self) -> SvcClient:
@@ -492,9 +495,7 @@ class SvcClient:
             return _parsed(response.read(), path)
 
     def _write(self, path: str, **fields: Any) -> dict[str, Any]:
-        headers = self._headers("application/json", "application/json")
-        if self._token is not None:
-            headers["Authorization"] = f"Bearer {self._token}"
+        headers = self._headers("application/json", "application/json", writes=True)
         with self._transport.send("POST", path, headers, _json(fields), False) as response:
             return _parsed(response.read(), path)
 
@@ -506,8 +507,11 @@ class SvcClient:
             if response.length:
                 raise SvcError(None, None, f"the answer to POST {path} broke off: {response.length} bytes are missing")
 
-    def _headers(self, accept: str, content_type: str | None = None) -> dict[str, str]:
-        return {**self._attribution, "Accept": accept, **_present({"Content-Type": content_type})}
+    def _headers(self, accept: str, content_type: str | None = None, writes: bool = False) -> dict[str, str]:
+        sent = self._token if writes or self._token_on_reads else None
+        bearer = None if sent is None else f"Bearer {sent}"
+        present = _present({"Content-Type": content_type, "Authorization": bearer})
+        return {**self._attribution, "Accept": accept, **present}
 
 
 def _present(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,61 @@
+/** What keys have to do with each other, checked when all of them are known, wherever each comes from. */
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A rule that is broken, told at one of its keys. */
+export interface BrokenRule {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+function tableOf(given: Given, name: string): Given {
+  return (given[name] ?? {}) as Given;
+}
+
+function repeated(names: readonly unknown[]): number {
+  return names.findIndex((name, at) => names.indexOf(name) !== at);
+}
+
+/** `given` before the defaults are filled in, its values checked. */
+export function* brokenRules(given: Given): Generator<BrokenRule> {
+  const { min_trust_rank: rank, min_trust_chain: chain } = tableOf(given, 'labels');
+  if ((rank === undefined) !== (chain === undefined)) {
+    const key = rank === undefined ? 'min_trust_chain' : 'min_trust_rank';
+    yield {
+      path: ['labels', key],
+      message: 'svc.labels.min_trust_rank and svc.labels.min_trust_chain: give both or none',
+    };
+  }
+  const { auth_token: token, auth_token_file: file, previous_auth_token: previous } = tableOf(given, 'server');
+  if (token !== undefined && file !== undefined) {
+    const message = 'svc.server.auth_token and svc.server.auth_token_file: give one of them';
+    yield { path: ['server', 'auth_token_file'], message };
+  }
+  if (previous !== undefined && token === undefined && file === undefined) {
+    const message = 'svc.server.previous_auth_token needs a current token beside it, auth_token or auth_token_file';
+    yield { path: ['server', 'previous_auth_token'], message };
+  }
+  const { default_limit: byDefault = 10, max_limit: most = 1000 } = tableOf(given, 'search');
+  if (Number(byDefault) > Number(most)) {
+    const message = `svc.search.default_limit is ${byDefault}, more than svc.search.max_limit, which is ${most}`;
+    yield {
+      path: ['search', tableOf(given, 'search').max_limit === undefined ? 'default_limit' : 'max_limit'],
+      message,
+    };
+  }
+  yield* brokenRulesOfRemotes((tableOf(given, 'federation').remotes ?? []) as readonly Given[]);
+}
+
+function* brokenRulesOfRemotes(remotes: readonly Given[]): Generator<BrokenRule> {
+  const names = remotes.map(({ name }) => name);
+  const again = repeated(names);
+  if (again >= 0) {
+    const message = `svc.federation.remotes[${again}].name: ${JSON.stringify(names[again])} stands there twice`;
+    yield { path: ['federation', 'remotes', String(again), 'name'], message };
+  }
+  const local = names.indexOf('local');
+  if (local >= 0) {
+    const message = `svc.federation.remotes[${local}].name: "local" is the name of this store`;
+    yield { path: ['federation', 'remotes', String(local), 'name'], message };
+  }
+}
