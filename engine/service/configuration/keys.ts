@@ -99,7 +99,13 @@ export const configurationSchema = Type.Object(
       },
       closed,
     ),
-    shacl: Type.Object({ validate_on_write: Type.Boolean({ default: true }) }, closed),
+    shacl: Type.Object(
+      {
+        validate_on_write: Type.Boolean({ default: true }),
+        timeout_ms: Type.Integer({ minimum: 1, default: 60_000 }),
+      },
+      closed,
+    ),
     owl: Type.Object(
       {
         validate_on_write: Type.Boolean({ default: false }),

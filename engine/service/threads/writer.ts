@@ -66,6 +66,7 @@ export class WriterThread {
         create,
         baseNamespace: options.baseNamespace,
         validateOnWrite: options.validateOnWrite,
+        gateTimeoutMs: options.gateTimeoutMs,
       } satisfies WriterSetup,
       // LMDB undoes what the thread had begun; the lock is ours to give back, so that the store can be opened again.
       onDeath: () => WriterLock.releaseAfterDeath(path),
