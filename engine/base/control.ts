@@ -1,7 +1,7 @@
 /** What every long operation takes from its caller: a way to be cancelled and a way to report. */
 
 import { SvcError } from './errors.js';
-import { type CancelFlag, isRaised } from './interrupt.js';
+import { type CancelFlag, checkFlag } from './interrupt.js';
 import type { WaitWatch } from './waiting.js';
 
 /** Local evidence of who wrote: what a token proved, in the words in which it is kept and shown. */
@@ -28,7 +28,7 @@ export interface Progress {
 
 export interface Control {
   readonly signal?: AbortSignal | undefined;
-  /** Another thread cancels by it; for loops that never let the event loop turn. */
+  /** Another thread cancels by it, and it holds the deadline of the work; for loops that never let the event loop turn. */
   readonly flag?: CancelFlag | undefined;
   /** Called at most about ten times a second. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -45,10 +45,19 @@ export function throwIfAborted(signal: AbortSignal | undefined, what: string): v
   }
 }
 
-/** The same for the flag as well. */
+/** The same for the flag and its deadline as well. */
 export function throwIfStopped({ signal, flag }: Control, what: string): void {
   throwIfAborted(signal, what);
-  if (flag !== undefined && isRaised(flag)) throw new SvcError('aborted', `${what} was cancelled`);
+  if (flag !== undefined) checkFlag(flag, what);
+}
+
+/**
+ * For work that takes as long as its answer is large, such as a document of a whole graph: it ends when it is cancelled,
+ * which it is when nobody reads it, and not by a deadline.
+ */
+export function withoutDeadline<Given extends Control>(control: Given): Given {
+  const { flag } = control;
+  return flag?.deadline === undefined ? control : { ...control, flag: { words: flag.words, at: flag.at } };
 }
 
 /** Gives the event loop a turn, so that signals and timers can fire. */

@@ -3,6 +3,7 @@
  * state of the store; rows and counts are read for the page alone. ROOT and the meta graph are always there.
  */
 
+import { type Control, throwIfStopped } from '../base/control.js';
 import { compareCodePoints } from '../base/text.js';
 import {
   decodeIds,
@@ -31,7 +32,7 @@ export interface GraphPage {
 }
 
 /** The entries `[from, to)` of those that are selected. */
-export interface GraphSelection {
+export interface GraphSelection extends Pick<Control, 'signal' | 'flag'> {
   readonly from: number;
   readonly to: number;
   readonly lifecycle?: 'frozen' | undefined;
@@ -49,10 +50,14 @@ export class GraphList {
   #names = new Map<TermId, string | null>();
   #iris: readonly string[] = [...BUILT_IN];
 
-  page(snapshot: StorageSnapshot, { from, to, among, lifecycle }: GraphSelection): GraphPage {
+  page(snapshot: StorageSnapshot, selection: GraphSelection): GraphPage {
+    const { from, to, among, lifecycle } = selection;
     const listed = lifecycle === undefined ? this.#irisOf(snapshot) : frozenGraphs(snapshot).sort(compareCodePoints);
     const iris = among === undefined ? listed : listed.filter((iri) => among.includes(iri));
-    const graphs = iris.slice(from, to).flatMap((iri) => readGraph(snapshot, iri) ?? []);
+    const graphs = iris.slice(from, to).flatMap((iri) => {
+      throwIfStopped(selection, 'the listing');
+      return readGraph(snapshot, iri) ?? [];
+    });
     return { graphs, truncated: iris.length > to };
   }
 

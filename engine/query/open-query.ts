@@ -87,17 +87,20 @@ function inRun(snapshot: StorageSnapshot, options: QueryOptions, open: (run: Run
   }
 }
 
-function planQuery(query: ParsedQuery, { snapshot, options, terms }: Run): Planned {
+function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt }: Run): Planned {
   const observed = new ObservedSnapshot(snapshot);
   const planTerms = new PlanTerms(observed, terms);
   const dataset = new QueryDataset(observed, query.dataset, options.graph);
   const disabled = new Set(options.disabledRewrites);
-  const context = new PlanContext(observed, dataset, planTerms, timeSliceOf(options), disabled, planAlgebra);
+  const check = () => interrupt.check();
+  const context = new PlanContext(observed, dataset, planTerms, timeSliceOf(options), disabled, planAlgebra, check);
   const goal = query.form === 'ask' ? 1 : null;
   const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
   const formed = planForm(query, solutions, context);
+  check();
   const whole = context.allows('intersections') ? closeCycles(formed, context, query.form === 'ask') : formed;
   const starred = context.allows('stars') ? joinStars(whole) : whole;
+  check();
   const read = dropUnread(context.allows('unordered-scans') ? looseScans(starred) : starred);
   const plan = context.allows(APART_VALUES) ? markApart(read) : read;
   const observations = planTerms.local ? null : observed.observations;

@@ -36,24 +36,30 @@ export async function resolveQuery(
   refuseUnknownEndpoints(parsed.algebra, options.serviceEndpoints ?? []);
   const bound = options.parameters === undefined ? parsed : bindQueryParameters(parsed, options.parameters);
   const began = performance.now();
-  const { query, report, classes } = await infer(bound, snapshot, options);
+  const interrupt = new Interrupt('the query', { ...options, timeoutSetting: 'search.query_timeout_ms' });
+  const check = (): void => interrupt.check();
+  const { query, report, classes } = await infer(bound, snapshot, options, check);
   return {
-    query: rewriteQuery(query, new Set(options.disabledRewrites), onRewrite),
+    query: rewriteQuery(query, new Set(options.disabledRewrites), { onChange: onRewrite, check }),
     inference: report,
     classes,
     options: { ...options, waitedMs: (options.waitedMs ?? 0) + performance.now() - began },
   };
 }
 
-async function infer(query: ParsedQuery, snapshot: StorageSnapshot, options: QueryOptions): Promise<Inferred> {
+async function infer(
+  query: ParsedQuery,
+  snapshot: StorageSnapshot,
+  options: QueryOptions,
+  check: () => void,
+): Promise<Inferred> {
   if (options.inference === undefined) return { query, report: null, classes: [] };
-  const interrupt = new Interrupt('the query', { ...options, timeoutSetting: 'search.query_timeout_ms' });
   return inferClasses(query, {
     snapshot,
     time: timeSliceOf(options),
     hierarchies: options.hierarchies ?? new ClassHierarchies(),
     overRoot: options.graph === undefined,
     apply: options.inference,
-    check: () => interrupt.check(),
+    check,
   });
 }

@@ -3,6 +3,7 @@
  * everything else in the caller's. The same encoder runs in both, so an answer has the same bytes wherever it was made.
  */
 
+import { deadlineIn, withDeadline } from '../base/interrupt.js';
 import { toByteChunks } from './byte-chunks.js';
 import { writeJson } from './json.js';
 import { type AnswerNotes, JSON_MEDIA_TYPE, type OperationAnswer } from './operation-answer.js';
@@ -84,5 +85,8 @@ export async function answerOperation(
     return store.readers.operate(input, { signal, timeoutMs, wait });
   }
   control.wait?.begins(0);
-  return encodeOperation(await operation.run(context, request));
+  if (operation.access !== 'read' || timeoutMs === undefined)
+    return encodeOperation(await operation.run(context, request));
+  const flag = withDeadline(control.flag, deadlineIn(timeoutMs, 'search.query_timeout_ms'));
+  return encodeOperation(await operation.run({ ...context, control: { ...control, flag } }, request));
 }

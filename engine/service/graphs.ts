@@ -9,6 +9,7 @@ import { createGraph } from '../graphs/create-graph.js';
 import { type GraphStoreMethod, writeGraph } from '../graphs/graph-store.js';
 import type { LoadSource } from '../storage/engine.js';
 import { readSources } from '../storage/read-sources.js';
+import { areLarge, boundedSources, loadIntoGraph } from './large-graph-write.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
 import { settleWrite, type WriteOptions } from './write/options.js';
 import { type TransactionResult, toResult } from './write/transact.js';
@@ -50,7 +51,14 @@ export async function runGraphWrite(
   const { signal, flag, onProgress, wait, blankNodeScope, ...about } = options;
   const control = { signal, flag, onProgress, wait };
   const settled = settleWrite({ ...about, source: `graph-store:${method}` });
-  const based = sources.map((source) => (source.kind === 'quads' ? source : { baseIri: graph, ...source }));
+  let based: readonly LoadSource[] = sources.map((source) =>
+    source.kind === 'quads' ? source : { baseIri: graph, ...source },
+  );
+  if (method !== 'delete' && areLarge(based)) {
+    const loaded = await loadIntoGraph(pipeline, { method, graph, sources: based }, options);
+    if (loaded !== null) return loaded;
+    based = boundedSources(based, graph);
+  }
   const { quads } = await readSources(based, { graph, blankNodeScope }, control);
   const stray = quads.find((quad) => quad.graph.value !== graph);
   if (stray !== undefined) {

@@ -43,6 +43,8 @@ export interface OpenOptions {
   readonly baseNamespace?: string | undefined;
   /** `shacl.validate_on_write`: false = stored shapes do not judge writes, only those that come with one; default true. */
   readonly validateOnWrite?: boolean | undefined;
+  /** `shacl.timeout_ms`: a write whose judging takes longer is refused; absent = it may take any time. */
+  readonly gateTimeoutMs?: number | undefined;
   /** Judges of every write, besides those that the store brings. */
   readonly gates?: readonly Gate[];
   /** The clock, in seconds since 1970; for tests. */

@@ -192,9 +192,11 @@ export class Store {
   }
 
   /** The registered graphs in the order of their IRIs, or some of them, or a page. */
-  async graphs(options: PageOptions & Pick<GraphSelection, 'among' | 'lifecycle'> = {}): Promise<GraphPage> {
-    const { among, lifecycle } = options;
-    const selection = { ...windowOf(options), among, lifecycle };
+  async graphs(
+    options: PageOptions & Pick<GraphSelection, 'among' | 'lifecycle' | 'signal' | 'flag'> = {},
+  ): Promise<GraphPage> {
+    const { among, lifecycle, signal, flag } = options;
+    const selection = { ...windowOf(options), among, lifecycle, signal, flag };
     return this.#reading((snapshot) => this.#graphList.page(snapshot, selection));
   }
 

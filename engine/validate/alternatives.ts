@@ -1,6 +1,10 @@
 /**
  * What would have been valid (semantics 4.5): at most 20 proposals for each result, the likeliest first. Likeness is
  * Jaro-Winkler of lower-cased local names, labels or lexical forms.
+ *
+ * The work for a report is bounded whatever shapes and data are: what a constraint proposes for a value is found out
+ * once, long lists are searched by an index (`nearest-texts.ts`), and all comparisons come out of one budget. Beyond it
+ * proposals have no score and stand in the order of the shape.
  */
 
 import { compareCodePoints } from '../base/text.js';
@@ -12,9 +16,10 @@ import type { Alternative } from './alternative.js';
 import type { DataGraph } from './data-graph.js';
 import { isInLexicalSpace } from './judges/lexical-spaces.js';
 import { LikelyEntities } from './likely-entities.js';
-import { likeness, localName } from './likeness.js';
+import { ComparisonBudget, comparedText, localName } from './likeness.js';
+import { NearestTexts } from './nearest-texts.js';
 import type { RawResult } from './results.js';
-import type { Constraint, ConstraintOf, Shape } from './shapes.js';
+import type { Constraint, Shape } from './shapes.js';
 import { shapesIn } from './shapes.js';
 
 const ALTERNATIVES_MAX = 20;
@@ -30,22 +35,65 @@ interface Subject {
   readonly value: Term | null;
 }
 
+/** What a constraint lists, to be proposed. */
+class ListedTerms {
+  readonly #nearest: NearestTexts;
+  /** By value: the same value is often wrong many times. */
+  readonly #answers = new Map<string, readonly Alternative[]>();
+
+  constructor(
+    private readonly kind: string,
+    private readonly terms: readonly Term[],
+    private readonly scoreMin: number,
+  ) {
+    this.#nearest = new NearestTexts(terms.map(comparable));
+  }
+
+  /** Those that are like the value, best first, then the others as the list has them. */
+  for(value: Term | null, budget: ComparisonBudget): readonly Alternative[] {
+    const key = value === null ? '' : termToString(value);
+    let found = this.#answers.get(key);
+    if (found === undefined) {
+      found = this.#find(value, budget);
+      this.#answers.set(key, found);
+    }
+    return found;
+  }
+
+  #find(value: Term | null, budget: ComparisonBudget): Alternative[] {
+    const { kind } = this;
+    const near = value === null ? [] : this.#nearest.like(comparable(value), this.scoreMin, budget);
+    const first = near.slice(0, ALTERNATIVES_MAX);
+    const found = first.map(({ place, score }) => ({ kind, value: (this.terms[place] as Term).value, score }));
+    const taken = new Set(first.map(({ place }) => place));
+    const rest: Alternative[] = [];
+    for (let place = 0; place < this.terms.length && taken.size + rest.length < ALTERNATIVES_MAX; place++) {
+      if (!taken.has(place)) rest.push({ kind, value: (this.terms[place] as Term).value });
+    }
+    return [...found, ...rest];
+  }
+}
+
 export class Alternatives {
+  readonly #budget = new ComparisonBudget();
   readonly #entities: LikelyEntities;
+  readonly #listed = new Map<Constraint, ListedTerms>();
+  /** Of constraints that propose the same whatever the value is. */
+  readonly #fixed = new Map<Constraint, readonly Alternative[]>();
   #searched = 0;
 
   constructor(private readonly view: DataGraph) {
-    this.#entities = new LikelyEntities(view);
+    this.#entities = new LikelyEntities(view, this.#budget);
   }
 
   of({ raw, value }: Subject): Alternative[] {
     return this.#propose(raw.constraint, raw, value).slice(0, ALTERNATIVES_MAX);
   }
 
-  #propose(constraint: Constraint, raw: RawResult, value: Term | null): Alternative[] {
+  #propose(constraint: Constraint, raw: RawResult, value: Term | null): readonly Alternative[] {
     switch (constraint.kind) {
       case 'in':
-        return members(constraint.members, value);
+        return this.#list(constraint, 'value', MEMBER_LIKENESS_MIN, () => constraint.members).for(value, this.#budget);
       case 'class':
         return [
           ...(this.#maySearch() ? this.#entities.like(constraint.type, value) : []),
@@ -56,7 +104,10 @@ export class Alternatives {
       case 'nodeKind':
         return nodeKinds(constraint.name, value);
       case 'closed':
-        return closed(constraint, raw.notes?.path ?? null);
+        return this.#list(constraint, 'predicate', 0, () => distinctTerms(constraint.allowed)).for(
+          raw.notes?.path ?? null,
+          this.#budget,
+        );
       case 'minCount':
         return this.#missing(raw);
       case 'maxCount':
@@ -77,7 +128,7 @@ export class Alternatives {
       case 'maxLength':
         return [{ kind: 'bound', value: `<= ${constraint.length}` }];
       case 'languageIn':
-        return constraint.ranges.map((range) => ({ kind: 'language', value: range }));
+        return constraint.ranges.slice(0, ALTERNATIVES_MAX).map((range) => ({ kind: 'language', value: range }));
       case 'equals':
       case 'disjoint':
       case 'lessThan':
@@ -86,9 +137,21 @@ export class Alternatives {
       case 'qualifiedMinCount':
       case 'qualifiedMaxCount':
         return named([constraint.shape]);
-      default:
-        return named(shapesIn(constraint));
+      default: {
+        const found = this.#fixed.get(constraint) ?? named(shapesIn(constraint));
+        this.#fixed.set(constraint, found);
+        return found;
+      }
     }
+  }
+
+  #list(constraint: Constraint, kind: string, scoreMin: number, terms: () => readonly Term[]): ListedTerms {
+    let listed = this.#listed.get(constraint);
+    if (listed === undefined) {
+      listed = new ListedTerms(kind, terms(), scoreMin);
+      this.#listed.set(constraint, listed);
+    }
+    return listed;
   }
 
   #maySearch(): boolean {
@@ -109,9 +172,11 @@ export class Alternatives {
   #slips(raw: RawResult, wanted: string): Alternative[] {
     const mentioned = mentionedBy(raw.root, raw.shape);
     const found: Alternative[] = [];
+    const name = comparedText(localName(wanted));
     for (const used of this.#predicatesOf(raw)) {
+      if (this.#budget.isSpent) break;
       if (mentioned.has(used)) continue;
-      const score = likeness(localName(used), localName(wanted));
+      const score = this.#budget.likeness(comparedText(localName(used)), name);
       if (score >= PREDICATE_LIKENESS_MIN) found.push({ kind: 'predicate', value: wanted, instead_of: used, score });
     }
     return found.sort((a, b) => byScore(a, b) || compareCodePoints(a.instead_of as string, b.instead_of as string));
@@ -154,17 +219,6 @@ function mentionedBy(...shapes: readonly Shape[]): Set<string> {
   return found;
 }
 
-/** Those that are like the value, best first, then the others as the list has them. */
-function members(list: readonly Term[], value: Term | null): Alternative[] {
-  const all = list.map((member) => {
-    const text = member.value;
-    const score = value === null ? 0 : likeness(comparable(member), comparable(value));
-    return score >= MEMBER_LIKENESS_MIN ? { kind: 'value', value: text, score } : { kind: 'value', value: text };
-  });
-  const like = all.filter((one) => 'score' in one).sort(byScore);
-  return [...like, ...all.filter((one) => !('score' in one))];
-}
-
 function comparable(term: Term): string {
   return term.termType === 'NamedNode' ? localName(term.value) : term.value;
 }
@@ -203,17 +257,12 @@ function nodeKinds(name: string, value: Term | null): Alternative[] {
   return isIri ? [{ kind: 'iri', value: value.value }, allowed] : [allowed];
 }
 
-function closed({ allowed }: ConstraintOf<'closed'>, used: Term | null): Alternative[] {
-  const distinct = [...new Map(allowed.map((predicate: NamedNode) => [predicate.value, predicate])).keys()];
-  const scored = distinct.map((value) => ({
-    kind: 'predicate',
-    value,
-    score: used === null ? 0 : likeness(localName(value), localName(used.value)),
-  }));
-  return scored.sort(byScore);
+function distinctTerms(list: readonly NamedNode[]): NamedNode[] {
+  return [...new Map(list.map((term) => [term.value, term])).values()];
 }
 
 function named(shapes: readonly Shape[]): Alternative[] {
   const iris = shapes.flatMap(({ node }) => (node.termType === 'NamedNode' ? [node.value] : []));
-  return [...new Set(iris)].map((value) => ({ kind: 'shape', value }));
+  const distinct = [...new Set(iris)].slice(0, ALTERNATIVES_MAX);
+  return distinct.map((value) => ({ kind: 'shape', value }));
 }

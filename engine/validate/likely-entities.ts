@@ -10,7 +10,7 @@ import type { Alternative } from './alternative.js';
 import { ClassTree } from './class-tree.js';
 import type { DataGraph } from './data-graph.js';
 import { type IdSet, part } from './id-columns.js';
-import { likeness, localName } from './likeness.js';
+import { type ComparisonBudget, comparedText, localName } from './likeness.js';
 import { PathValues, startsOf } from './path-values.js';
 import { RDFS_LABEL } from './vocabulary.js';
 
@@ -18,24 +18,24 @@ const ENTITIES_MAX = 10;
 /** Entities of a class that are compared; beyond it, those of the lowest ids. */
 const COMPARED_MAX = 10_000;
 
-/** Comparisons of one report: about a second. Values beyond it get entities by IRI. */
-const COMPARISONS_MAX = 500_000;
-
 interface Entity {
   readonly iri: string;
-  /** Labels and local name. */
+  /** Labels and local name, as they are compared. */
   readonly names: readonly string[];
 }
 
 export class LikelyEntities {
   readonly paths: PathValues;
   readonly #classes: ClassTree;
-  readonly #known = new Map<string, readonly Entity[]>();
+  readonly #known = new Map<string, Entity[]>();
   /** By class and value: the same value is often wrong many times. */
   readonly #answers = new Map<string, readonly Alternative[]>();
-  #compared = 0;
 
-  constructor(private readonly view: DataGraph) {
+  /** Values beyond the budget get entities by IRI. */
+  constructor(
+    private readonly view: DataGraph,
+    private readonly budget: ComparisonBudget,
+  ) {
     this.paths = new PathValues(view);
     this.#classes = new ClassTree(view);
   }
@@ -52,14 +52,24 @@ export class LikelyEntities {
 
   #find(type: Term, value: Term | null): Alternative[] {
     const entities = this.#entities(type);
-    const compares = value !== null && this.#compared < COMPARISONS_MAX;
-    if (compares) this.#compared += entities.length;
-    const wanted = compares ? this.#namesOf(value) : [];
-    const scored = entities.map(({ iri, names }) => ({ iri, score: best(wanted, names) }));
+    if (value === null || this.budget.isSpent) {
+      return entities.slice(0, ENTITIES_MAX).map(({ iri }) => ({ kind: 'entity', value: iri }));
+    }
+    const wanted = this.#namesOf(value);
+    const scored = entities.map(({ iri, names }) => ({ iri, score: this.#best(wanted, names) }));
     scored.sort((a, b) => b.score - a.score || compareCodePoints(a.iri, b.iri));
-    return scored.slice(0, ENTITIES_MAX).map(({ iri, score }) => {
-      return compares ? { kind: 'entity', value: iri, score } : { kind: 'entity', value: iri };
-    });
+    return scored.slice(0, ENTITIES_MAX).map(({ iri, score }) => ({ kind: 'entity', value: iri, score }));
+  }
+
+  #best(wanted: readonly string[], names: readonly string[]): number {
+    let score = 0;
+    for (const one of wanted) {
+      for (const name of names) {
+        if (this.budget.isSpent) return score;
+        score = Math.max(score, this.budget.likeness(one, name));
+      }
+    }
+    return score;
   }
 
   #entities(type: Term): readonly Entity[] {
@@ -67,6 +77,7 @@ export class LikelyEntities {
     if (found === undefined) {
       const nodes = this.#classes.instances(this.view.idOf(type), COMPARED_MAX);
       found = this.#describe(part(nodes, 0, Math.min(nodes.count, COMPARED_MAX)));
+      found.sort((a, b) => compareCodePoints(a.iri, b.iri));
       this.#known.set(type.value, found);
     }
     return found;
@@ -79,12 +90,14 @@ export class LikelyEntities {
     const terms = this.view.decode(nodes.ids, nodes.count);
     return terms.flatMap((term, row): Entity[] => {
       if (term.termType !== 'NamedNode') return [];
-      return [{ iri: term.value, names: [...texts.slice(starts[row], starts[row + 1]), nameOf(term)] }];
+      return [
+        { iri: term.value, names: [...texts.slice(starts[row], starts[row + 1]), nameOf(term)].map(comparedText) },
+      ];
     });
   }
 
   #namesOf(value: Term): string[] {
-    if (value.termType === 'Literal') return [value.value];
+    if (value.termType === 'Literal') return [comparedText(value.value)];
     if (value.termType !== 'NamedNode') return [];
     const id = new Uint32Array(new BigUint64Array([this.view.idOf(value)]).buffer);
     return this.#describe({ ids: id, count: 1 }).flatMap(({ names }) => names);
@@ -93,10 +106,4 @@ export class LikelyEntities {
 
 function nameOf({ value }: NamedNode): string {
   return localName(value);
-}
-
-function best(wanted: readonly string[], names: readonly string[]): number {
-  let score = 0;
-  for (const one of wanted) for (const name of names) score = Math.max(score, likeness(one, name));
-  return score;
 }

@@ -5,6 +5,9 @@ import { pathText } from './path.js';
 import type { RawResult } from './results.js';
 import type { Constraint, Shape } from './shapes.js';
 
+/** Of a list that a message names. */
+const LISTED_MAX = 20;
+
 /** The message of the shape: one without a language or in English before others, as the graph has them. */
 export function messageOf({ shape, constraint, notes }: RawResult): string {
   const [message] = [...shape.messages].sort((a, b) => rank(a.language) - rank(b.language));
@@ -42,7 +45,7 @@ function generated(constraint: Constraint): string {
     case 'pattern':
       return `Value does not match pattern "${constraint.text}"`;
     case 'languageIn':
-      return `Language is not one of ${constraint.ranges.join(', ')}`;
+      return `Language is not one of ${listed(constraint.ranges)}`;
     case 'uniqueLang':
       return 'A language has been used for more than one value';
     case 'equals':
@@ -58,11 +61,11 @@ function generated(constraint: Constraint): string {
     case 'node':
       return `Value does not conform to the shape ${named(constraint.shape)}`;
     case 'and':
-      return `Value does not conform to all of the shapes ${constraint.shapes.map(named).join(', ')}`;
+      return `Value does not conform to all of the shapes ${listed(constraint.shapes, named)}`;
     case 'or':
-      return `Value does not conform to any of the shapes ${constraint.shapes.map(named).join(', ')}`;
+      return `Value does not conform to any of the shapes ${listed(constraint.shapes, named)}`;
     case 'xone':
-      return `Value does not conform to exactly one of the shapes ${constraint.shapes.map(named).join(', ')}`;
+      return `Value does not conform to exactly one of the shapes ${listed(constraint.shapes, named)}`;
     case 'closed':
       return 'Predicate is not allowed (closed shape)';
     case 'hasValue':
@@ -74,6 +77,12 @@ function generated(constraint: Constraint): string {
     case 'property':
       return 'Value does not conform to a property shape';
   }
+}
+
+/** The first of them, and how many there are. */
+function listed<Item>(items: readonly Item[], nameOf: (item: Item) => string = String): string {
+  const shown = items.slice(0, LISTED_MAX).map(nameOf).join(', ');
+  return items.length > LISTED_MAX ? `${shown}, ... (${items.length} in all)` : shown;
 }
 
 function values(count: number): string {

@@ -7,10 +7,13 @@ import { Interrupt } from '../base/interrupt.js';
 const SLICE_MS = 10;
 
 export class Pace {
+  /** What stops the work, for queries that are a part of it. */
+  readonly limits: Pick<Control, 'signal' | 'flag'>;
   readonly #interrupt: Interrupt;
   #sliceEnd = performance.now() + SLICE_MS;
 
   constructor(control: Control) {
+    this.limits = { signal: control.signal, flag: control.flag };
     this.#interrupt = new Interrupt('the validation', control);
   }
 

@@ -1,6 +1,7 @@
 /** Results as the service shows them (wire-shapes 5.5): in a fixed order, with messages and valid alternatives. */
 
 import type { Control } from '../base/control.js';
+import { SvcError } from '../base/errors.js';
 import { compareCodePoints } from '../base/text.js';
 import type { Term } from '../rdf/terms.js';
 import type { Alternative } from './alternative.js';
@@ -33,6 +34,9 @@ export interface ValidationReport {
   readonly infos: ValidationResult[];
 }
 
+/** Of the texts of one report: what can still be written as one JSON text. */
+const CHARACTERS_MAX = 128 * 1024 * 1024;
+
 /** A result with its terms. */
 export interface Finding {
   readonly raw: RawResult;
@@ -42,8 +46,18 @@ export interface Finding {
   readonly component: string;
 }
 
-/** Terms of all results, or of those that are given, ordered by focus node, path, component and value. */
-export function findingsOf(results: Results, some: Iterable<RawResult> = results): Finding[] {
+/** Comparisons of a sort between two looks at the clock. */
+const COMPARED_AT_ONCE = 1024;
+
+/**
+ * Terms of all results, or of those that are given, ordered by focus node, path, component and value. `check` throws
+ * when the work has to stop.
+ */
+export function findingsOf(
+  results: Results,
+  some: Iterable<RawResult> = results,
+  check: () => void = () => undefined,
+): Finding[] {
   const raws = [...some];
   const ids = new IdList(2 * raws.length);
   for (const { focusLow, focusHigh, valueLow, valueHigh } of raws) {
@@ -63,7 +77,11 @@ export function findingsOf(results: Results, some: Iterable<RawResult> = results
       component: componentOf(raw.constraint),
     };
   });
-  return findings.sort(compareFindings);
+  let compared = 0;
+  return findings.sort((a, b) => {
+    if (++compared % COMPARED_AT_ONCE === 0) check();
+    return compareFindings(a, b);
+  });
 }
 
 function compareFindings(a: Finding, b: Finding): number {
@@ -122,12 +140,27 @@ export async function reportOf(
   const alternatives = new Alternatives(results.view);
   const pace = new Pace(control);
   const repetitions = new Repetitions();
-  for (const finding of findingsOf(results, some)) {
+  let characters = 0;
+  for (const finding of findingsOf(results, some, () => pace.check())) {
     if (repetitions.isRepeated(finding)) continue;
-    lists[finding.raw.shape.severity].push(resultOf(finding, alternatives));
+    const result = resultOf(finding, alternatives);
+    characters += charactersOf(result);
+    if (characters > CHARACTERS_MAX) throw tooLong();
+    lists[finding.raw.shape.severity].push(result);
     if (pace.isDue) await pace.turn();
   }
   return { ...report, conforms: report.violations.length === 0 };
+}
+
+function charactersOf({ focus_node, value, message, alternatives }: ValidationResult): number {
+  const proposed = alternatives.reduce((sum, alternative) => sum + alternative.value.length, 0);
+  return focus_node.length + (value?.length ?? 0) + message.length + proposed;
+}
+
+function tooLong(): SvcError {
+  return new SvcError('limit_exceeded', `the report of the validation is longer than ${CHARACTERS_MAX} characters`, {
+    hint: 'mend what most of the results have in common first, or validate a part of the data',
+  });
 }
 
 function resultOf(finding: Finding, alternatives: Alternatives): ValidationResult {

@@ -213,7 +213,8 @@ async function runOperation(run: Run): Promise<number> {
   if (opens !== 'write') compileForQueries();
   const { openStore } = await import('../../engine/service/open-store.js');
   const { base_ns: baseNamespace, shacl } = configuration;
-  const store = await openStore(path, { ...options, baseNamespace, validateOnWrite: shacl.validate_on_write });
+  const { validate_on_write: validateOnWrite, timeout_ms: gateTimeoutMs } = shacl;
+  const store = await openStore(path, { ...options, baseNamespace, validateOnWrite, gateTimeoutMs });
   try {
     if (!run.operation.projections.cli.documents) return await runOnce(run, { configuration, store }, request, null);
     return await runGroups(run, { configuration, store }, request, groups);

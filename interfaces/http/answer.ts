@@ -5,6 +5,7 @@
 
 import { Readable } from 'node:stream';
 import { type AnswerNotes, JSON_MEDIA_TYPE, type OperationAnswer } from '../../engine/service/operation-answer.js';
+import { CODED_BYTES_MIN, type Coding, codeStream, codeWhole, isCodable, withCodingVary } from './coded-answer.js';
 
 /** Answers up to about this size are gathered. */
 const WHOLE_BYTES_MAX = 128 * 1024;
@@ -91,6 +92,10 @@ export interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** An answer to HEAD: its length is told, and nothing of it is sent. */
   readonly bodiless: boolean;
+  /** What the answer varies by besides its coding. */
+  readonly vary: string | undefined;
+  /** What the client takes; null = the answer as it is. */
+  readonly coding: Coding | null;
 }
 
 async function lengthOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
@@ -103,21 +108,32 @@ async function lengthOf(chunks: AsyncIterable<Uint8Array>): Promise<number> {
 export async function sendAnswer(
   reply: ReplySink,
   answer: OperationAnswer,
-  { status, headers, bodiless }: SendOptions,
+  { status, headers, bodiless, vary, coding: accepted }: SendOptions,
 ): Promise<void> {
   const chunks = answer[Symbol.asyncIterator]();
   const { begin, done } = await gather(chunks);
   // Some notes are known at the end alone, which a small answer has reached.
   const noted = headersOf(answer.notes, answer.mediaType !== JSON_MEDIA_TYPE);
   reply.status(status).headers({ ...noted, ...headers, 'Content-Type': withCharset(answer.mediaType) });
+  const isCoded = isCodable(answer.mediaType);
+  if (isCoded) reply.headers({ Vary: withCodingVary(vary) });
+  const gathered = begin.reduce((sum, { length }) => sum + length, 0);
+  const coding = isCoded && (!done || gathered >= CODED_BYTES_MIN) ? accepted : null;
+  if (coding !== null) reply.headers({ 'Content-Encoding': coding });
   if (bodiless) {
     const bytes = await lengthOf(rest(begin, chunks));
-    await reply.headers({ 'Content-Length': String(bytes) }).send();
+    // How long it would be compressed is known to who compresses it alone.
+    await reply.headers(coding === null ? { 'Content-Length': String(bytes) } : {}).send();
     return;
   }
   if (done) {
     const whole = begin.length === 1 ? (begin[0] as Uint8Array) : Buffer.concat(begin);
-    await reply.send(Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength));
+    const bytes = Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength);
+    await reply.send(coding === null ? bytes : await codeWhole(bytes, coding));
+    return;
+  }
+  if (coding !== null) {
+    await reply.send(codeStream(rest(begin, chunks), coding));
     return;
   }
   await reply.send(Readable.from(rest(begin, chunks), { objectMode: false, highWaterMark: 1 }));

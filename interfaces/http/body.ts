@@ -1,6 +1,7 @@
 /**
  * Bodies of requests: read whole within a limit, with their type looked at before the first byte. A body that is larger
- * is refused at once where its length is declared, otherwise at the byte that is too many.
+ * is refused at once where its length is declared, otherwise at the byte that is too many. A compressed one is unpacked as
+ * it comes, and the limit is that of the bytes it unfolds into. Documents have no limit: large ones go to a file.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -9,9 +10,11 @@ import { parseForm } from '../../engine/service/form-request.js';
 import { decodeText, type JsonRequest, parseJsonRequest, parseJsonValue } from '../../engine/service/json-request.js';
 import type { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
+import { unpackingOf } from './coded-body.js';
 import { askForBody } from './connections.js';
 import type { HeldBodies } from './held-bodies.js';
 import { Refusal } from './refusal.js';
+import { SpooledBody } from './spooled-body.js';
 
 /** The media type of a body without its parameters, in lower case; empty when none is given. */
 export function mediaTypeOf({ headers }: IncomingMessage): string {
@@ -42,31 +45,32 @@ export interface BodyLimit {
   readonly setting: string | null;
   /** Counts what bodies take together. */
   readonly held?: HeldBodies;
-}
-
-function refuseEncoding(request: IncomingMessage): void {
-  const encoding = request.headers['content-encoding']?.toLowerCase();
-  if (encoding !== undefined && encoding !== 'identity') {
-    throw new Refusal('unsupported_media_type', `Content-Encoding ${encoding} is not taken; send the body as it is`);
-  }
+  /** What of it is kept in memory; absent = all. */
+  readonly keptBytesMax?: number;
 }
 
 /** The bytes of a body as they come, within the limit. */
 export async function* streamBody(request: IncomingMessage, limit: BodyLimit): AsyncGenerator<Uint8Array> {
-  refuseEncoding(request);
+  const unpack = unpackingOf(request);
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit.bytesMax) throw tooLarge(limit.bytesMax, limit.setting);
   let length = 0;
   askForBody(request);
+  const sent = sentBytes(request);
+  for await (const chunk of unpack === null ? sent : unpack(sent)) {
+    length += chunk.length;
+    if (length > limit.bytesMax) throw tooLarge(limit.bytesMax, limit.setting);
+    limit.held?.hold(request, length, Math.min(length, limit.keptBytesMax ?? length));
+    yield chunk;
+  }
+}
+
+/** The bytes as the client sends them. */
+async function* sentBytes(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   // Not destroyed on an early end: the answer goes out on the same connection.
   const chunks: AsyncIterable<Buffer> = request.iterator({ destroyOnReturn: false });
   try {
-    for await (const chunk of chunks) {
-      length += chunk.length;
-      if (length > limit.bytesMax) throw tooLarge(limit.bytesMax, limit.setting);
-      limit.held?.hold(request, length);
-      yield chunk;
-    }
+    yield* chunks;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ECONNRESET') throw cause;
     throw new SvcError('aborted', 'the client left before its body was whole', { cause });
@@ -88,13 +92,45 @@ async function readPieces(request: IncomingMessage, limit: BodyLimit): Promise<U
   return pieces;
 }
 
-/** A body that is a document; it is whole before anything of it is read. */
+/** A document that has come as a whole: before that nothing of it is read, so a slow client holds up nobody. */
+export interface DocumentBody {
+  readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Gives up what it holds. */
+  release(): void;
+}
+
+/** A body that is a document, of any size: what is more than a body may have in memory stands in a file that has no name. */
 export async function readDocument(
   request: IncomingMessage,
-  limit: BodyLimit,
-): Promise<AsyncGenerator<Uint8Array, void, undefined>> {
-  return bytesOf(await readPieces(request, limit));
+  { held, bytesMax }: BodyLimit,
+  directory: string | undefined,
+): Promise<DocumentBody> {
+  const keptBytesMax = Math.min(DOCUMENT_KEPT_BYTES_MAX, bytesMax);
+  const limit = { bytesMax: Number.POSITIVE_INFINITY, setting: null, keptBytesMax };
+  const kept: Uint8Array[] = [];
+  let length = 0;
+  let spooled: SpooledBody | null = null;
+  try {
+    for await (const piece of streamBody(request, { ...limit, ...(held === undefined ? {} : { held }) })) {
+      if (spooled !== null) {
+        await spooled.write(piece);
+        continue;
+      }
+      kept.push(piece);
+      length += piece.length;
+      if (length <= keptBytesMax) continue;
+      spooled = await SpooledBody.create(directory);
+      for (const one of kept.splice(0)) await spooled.write(one);
+    }
+  } catch (error) {
+    spooled?.release();
+    throw error;
+  }
+  return spooled ?? { bytes: joined(kept), release: () => undefined };
 }
+
+/** What of a document is kept in memory, and no more than other bodies may have. */
+export const DOCUMENT_KEPT_BYTES_MAX = 1024 * 1024;
 
 async function* bytesOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void, undefined> {
   yield* pieces;

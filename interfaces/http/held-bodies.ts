@@ -21,9 +21,11 @@ const SLOW_LOOKS_TIGHT = 2;
 
 interface HeldBody {
   readonly message: IncomingMessage;
-  /** Of those that have come, beyond the free ones. */
+  /** That it takes, beyond the free ones. */
   bytes: number;
-  bytesAtLook: number;
+  /** That have come. */
+  came: number;
+  cameAtLook: number;
   /** In a row. */
   slowLooks: number;
 }
@@ -49,13 +51,14 @@ export class HeldBodies {
     this.#options = options;
   }
 
-  /** Counts a body of which `length` bytes have come, until its request is answered. */
-  hold(message: IncomingMessage, length: number): void {
+  /** Counts a body of which `length` bytes have come and `kept` are in memory, until its request is answered. */
+  hold(message: IncomingMessage, length: number, kept = length): void {
     if (length <= FREE_BYTES) return;
     if (this.#over.has(message)) throw new Refusal('invalid_request', 'the request is over', { status: 408 });
     const body = this.#held.get(message) ?? this.#begin(message);
-    this.#bytes += length - FREE_BYTES - body.bytes;
-    body.bytes = length - FREE_BYTES;
+    body.came = length;
+    this.#bytes += kept - FREE_BYTES - body.bytes;
+    body.bytes = kept - FREE_BYTES;
     const { bytesMax } = this.#options;
     while (this.#bytes > bytesMax) {
       const slowest = this.#slowest(body);
@@ -72,7 +75,7 @@ export class HeldBodies {
   }
 
   #begin(message: IncomingMessage): HeldBody {
-    const body: HeldBody = { message, bytes: 0, bytesAtLook: 0, slowLooks: 0 };
+    const body: HeldBody = { message, bytes: 0, came: 0, cameAtLook: 0, slowLooks: 0 };
     this.#held.set(message, body);
     whenRequestOver(message, () => this.#release(message));
     this.#looking ??= setInterval(() => this.#look(), this.#options.lookMs).unref();
@@ -82,8 +85,8 @@ export class HeldBodies {
   #look(): void {
     for (const body of this.#held.values()) {
       if (body.message.complete) continue;
-      body.slowLooks = body.bytes - body.bytesAtLook < BYTES_MIN ? body.slowLooks + 1 : 0;
-      body.bytesAtLook = body.bytes;
+      body.slowLooks = body.came - body.cameAtLook < BYTES_MIN ? body.slowLooks + 1 : 0;
+      body.cameAtLook = body.came;
       if (body.slowLooks >= SLOW_LOOKS_MAX) this.#lose(body, 'the body came too slowly');
     }
   }

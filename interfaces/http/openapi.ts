@@ -6,6 +6,7 @@
 import { ERROR_SCHEMA } from '../../engine/service/error-schema.js';
 import type { HttpRoute } from '../../engine/service/operations/operation.js';
 import type { Schema, SchemaNode } from '../../engine/service/schema.js';
+import { DOCUMENT_TYPES } from './protocols/documents.js';
 import { PROTOCOL_SHAPES } from './protocols/shapes.js';
 import { accessOf, MCP_PATH, OPERATION_ROUTES, type OperationRoute } from './routes.js';
 
@@ -88,10 +89,12 @@ function requestOf({ operation, route }: OperationRoute): Json & { readonly para
   const path = pathParameters(route.path);
   if (route.request === 'parameters') return { parameters: [...path, ...parametersOf(operation.request, {})] };
   if (route.request === 'body') {
-    return {
-      parameters: path,
-      requestBody: { required: true, content: { [JSON_TYPE]: { schema: bodySchema(operation.request, route) } } },
-    };
+    const content = { [JSON_TYPE]: { schema: bodySchema(operation.request, route) } };
+    const { payload } = operation;
+    if (payload === undefined) return { parameters: path, requestBody: { required: true, content } };
+    const document = { schema: { type: 'string', description: `${payload}; the other fields are parameters then` } };
+    const documents = Object.fromEntries(DOCUMENT_TYPES.map((type) => [type, document]));
+    return { parameters: path, requestBody: { required: true, content: { ...content, ...documents } } };
   }
   const shape = PROTOCOL_SHAPES[operation.name]?.[route.method];
   if (shape === undefined) return { parameters: path };

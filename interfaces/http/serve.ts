@@ -56,8 +56,8 @@ export interface RunningServer extends RunningTools {
 
 async function open(path: string, configuration: Configuration): Promise<Store> {
   const { read_only: readOnly, read_pool_size: readers, reader_age_max_ms: readerAgeMaxMs } = configuration.server;
-  const validateOnWrite = configuration.shacl.validate_on_write;
-  if (path === MEMORY_PATH) return openStore(path, { validateOnWrite });
+  const { validate_on_write: validateOnWrite, timeout_ms: gateTimeoutMs } = configuration.shacl;
+  if (path === MEMORY_PATH) return openStore(path, { validateOnWrite, gateTimeoutMs });
   return openStore(path, {
     readOnly,
     create: !readOnly,
@@ -67,6 +67,7 @@ async function open(path: string, configuration: Configuration): Promise<Store> 
     configuration,
     baseNamespace: configuration.base_ns,
     validateOnWrite,
+    gateTimeoutMs,
   });
 }
 

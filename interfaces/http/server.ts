@@ -17,6 +17,7 @@ import type { ToolHost } from '../mcp/tool-host.js';
 import type { Access } from './access.js';
 import { headersOf, sendAnswer } from './answer.js';
 import { type BodyLimit, type JsonBody, readJson } from './body.js';
+import { CODED_BYTES_MIN, codeWhole, codingOf, isCodable, withCodingVary } from './coded-answer.js';
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -38,6 +39,7 @@ import { answerMessages, createToolHost } from './mcp-route.js';
 import { acceptedTypes } from './negotiation.js';
 import { checkOrigin } from './origin.js';
 import { requestOf } from './parameters.js';
+import { askWithDocument, documentFormat } from './protocols/documents.js';
 import { TRANSLATORS } from './protocols/index.js';
 import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
 import { PublicName } from './public-name.js';
@@ -274,7 +276,8 @@ export class HttpServer {
 
   async #operate({ operation, route }: OperationRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const asked = await this.#translate({ operation, route }, request);
-    const answer = await request.svc.answer(operation, asked, departureOf(request.raw.socket));
+    const answering = request.svc.answer(operation, asked, departureOf(request.raw.socket));
+    const answer = await (asked.release === undefined ? answering : answering.finally(asked.release));
     const { status, headers: shaped = {}, empty } = asked.shape?.(answer) ?? {};
     const headers = withVary(reply, shaped);
     if (empty) {
@@ -282,7 +285,10 @@ export class HttpServer {
       reply.status(status ?? 204).headers({ ...headersOf(answer.notes, true), ...headers });
       return reply.send();
     }
-    await sendAnswer(reply, answer, { status: status ?? 200, headers, bodiless: request.method === 'HEAD' });
+    const bodiless = request.method === 'HEAD';
+    const vary = headers.Vary ?? (reply.getHeader('Vary') as string | undefined);
+    const coding = codingOf(request.headers);
+    await sendAnswer(reply, answer, { status: status ?? 200, headers, bodiless, vary, coding });
     return reply;
   }
 
@@ -295,7 +301,7 @@ export class HttpServer {
     });
     reply.status(status);
     if (body === '') return reply.send();
-    return reply.header('Content-Type', contentType ?? 'application/json').send(body);
+    return sendText(request, reply, contentType ?? 'application/json', body);
   }
 
   async #translate(
@@ -308,6 +314,8 @@ export class HttpServer {
       if (translate === undefined) throw new Error(`there is no translator for ${operation.name}`);
       return translate(incoming);
     }
+    const format = route.request === 'body' ? documentFormat(incoming) : null;
+    if (format !== null) return askWithDocument(incoming, format);
     const said: JsonBody =
       route.request === 'body'
         ? await readJson(request.raw, {
@@ -381,9 +389,19 @@ function withVary(reply: FastifyReply, headers: Readonly<Record<string, string>>
 
 async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { status = 200, mediaType, body, headers = {} } = await page(request.raw);
-  return reply
-    .status(status)
-    .headers({ ...headers })
-    .header('Content-Type', mediaType)
-    .send(body);
+  return sendText(request, reply.status(status).headers({ ...headers }), mediaType, body);
+}
+
+async function sendText(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  mediaType: string,
+  body: string | Buffer,
+): Promise<FastifyReply> {
+  reply.header('Content-Type', mediaType);
+  const coding = codingOf(request.headers);
+  if (!isCodable(mediaType)) return reply.send(body);
+  reply.header('Vary', withCodingVary(reply.getHeader('Vary') as string | undefined));
+  if (coding === null || Buffer.byteLength(body) < CODED_BYTES_MIN) return reply.send(body);
+  return reply.header('Content-Encoding', coding).send(await codeWhole(Buffer.from(body), coding));
 }

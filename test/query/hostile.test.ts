@@ -135,6 +135,25 @@ for (const [name, text] of LIMITED) {
   });
 }
 
+test('computed variables of one block are counted before the text is parsed', async () => {
+  const binds = times(1900, (at) => `BIND(1 AS ?b${at})`);
+  await assert.rejects(answer(snapshot, `SELECT * { ?s :number ?x ${binds} }`), {
+    code: 'query_complexity',
+    message: /more than 1000 variables are computed in one block/,
+  });
+  const branches = times(1900, (at) => `{ BIND(${at} AS ?b) }`, ' UNION ');
+  assert.equal((await answer(snapshot, `SELECT ?b { ${branches} }`)).length, 1900, 'each block counts by itself');
+});
+
+test('planning looks at the deadline', () => {
+  const parsed = parseQuery(`${PREFIXES} SELECT * { ?s :number ?x }`);
+  assert.throws(() => openQuery(parsed, snapshot, { timeoutMs: 1, waitedMs: 2 }), { code: 'query_timeout' });
+  const check = (): void => {
+    throw new Error('late');
+  };
+  assert.throws(() => rewriteQuery(parsed, new Set(), { check }), /late/);
+});
+
 /** More work than there is time for. */
 const ENDLESS: readonly (readonly [string, string])[] = [
   ['a product of five', `SELECT (COUNT(*) AS ?n) { ${times(5, (at) => `?s${at} :number ?x${at} .`)} }`],

@@ -15,6 +15,8 @@ export const CHAIN_LENGTH_MAX = 2000;
 export const ALTERNATIVES_MAX = 50_000;
 /** The parser compares each selected variable with all before it. */
 export const SELECTED_MAX = 10_000;
+/** Computed variables of one block nest in the algebra, each within the next. */
+export const COMPUTED_MAX = 1000;
 /** The parser takes some 50 bytes of memory for each byte of text. */
 export const QUERY_TEXT_MAX = 4 * 1024 * 1024;
 
@@ -51,6 +53,8 @@ export function guardComplexity(text: string): void {
   let alternatives = 0;
   /** Null outside of the list after SELECT. */
   let selected: number | null = null;
+  /** By block that is open, the outermost first. */
+  const computed = [0];
   visitCode(text, (character, index) => {
     if (character === '(' || character === '{' || character === '[') {
       depth++;
@@ -61,6 +65,13 @@ export function guardComplexity(text: string): void {
       if (prefixes > NESTING_DEPTH_MAX)
         throw tooDeep(`more than ${NESTING_DEPTH_MAX} prefix operators follow one another`);
     } else if (character.trim() !== '') prefixes = 0;
+    if (character === '{') computed.push(0);
+    else if (character === '}' && computed.length > 1) computed.pop();
+    else if ((character === 'a' || character === 'A') && namesComputed(text, index)) {
+      const count = (computed.pop() as number) + 1;
+      if (count > COMPUTED_MAX) throw tooDeep(`more than ${COMPUTED_MAX} variables are computed in one block`);
+      computed.push(count);
+    }
     if (character === '{') selected = null;
     else if ((character === 's' || character === 'S') && beginsSelect(text, index)) selected = 0;
     else if (selected !== null && (character === '?' || character === '$')) {
@@ -82,6 +93,13 @@ export function guardComplexity(text: string): void {
 function isChainLink(text: string, character: string, index: number): boolean {
   if (character === '|' || character === '&') return text[index + 1] === character;
   return character === '{';
+}
+
+const NAMING = /(?<![\w?$:-])AS\s*[?$]/iy;
+
+function namesComputed(text: string, index: number): boolean {
+  NAMING.lastIndex = index;
+  return NAMING.test(text);
 }
 
 function beginsSelect(text: string, index: number): boolean {

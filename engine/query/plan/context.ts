@@ -78,6 +78,8 @@ export class PlanContext {
     readonly time: TimeSlice,
     private readonly disabled: ReadonlySet<string>,
     private readonly planNode: PlanNode,
+    /** Throws when the query has to stop. */
+    readonly check: () => void = () => undefined,
   ) {}
 
   /** Plans a part of the query; parts of parts come here too. */

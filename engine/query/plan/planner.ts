@@ -34,6 +34,7 @@ const SORT_ROW_COST = 400;
 type Names = ReadonlySet<string>;
 
 export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, context: PlanContext): Plan {
+  context.check();
   switch (node.kind) {
     case 'unit':
       return unitPlan();

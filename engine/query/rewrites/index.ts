@@ -86,24 +86,29 @@ export function refuseUnknownNames(disabled: Iterable<string>): void {
   }
 }
 
-/** `onChange` is told the name of each rewrite that changed the query; it may hear a name more than once. */
+export interface RewriteWatch {
+  /** Told the name of each rewrite that changed the query; it may hear a name more than once. */
+  readonly onChange?: ((name: string) => void) | undefined;
+  /** Called before each rewrite; throws when the query has to stop. */
+  readonly check?: (() => void) | undefined;
+}
+
 export function rewriteQuery(
   query: ParsedQuery,
   disabled: ReadonlySet<string>,
-  onChange?: (name: string) => void,
+  { onChange, check }: RewriteWatch = {},
 ): ParsedQuery {
   refuseUnknownNames(disabled);
   const context: RewriteContext = { form: query.form };
   try {
-    return { ...query, algebra: rewriteAlgebra(query.algebra, { disabled, onChange }, context) };
+    return { ...query, algebra: rewriteAlgebra(query.algebra, { disabled, onChange, check }, context) };
   } catch (error) {
     throw asTooDeep(error);
   }
 }
 
-interface RewriteRun {
+interface RewriteRun extends RewriteWatch {
   readonly disabled: ReadonlySet<string>;
-  readonly onChange: ((name: string) => void) | undefined;
 }
 
 /** All rewrites over a node, after those over the patterns of EXISTS inside it. */
@@ -121,6 +126,7 @@ function applied(rewrites: readonly Rewrite[], node: Algebra, run: RewriteRun, c
   let algebra = node;
   for (const rewrite of rewrites) {
     if (run.disabled.has(rewrite.name)) continue;
+    run.check?.();
     const before = algebra;
     algebra = rewrite.apply(before, context);
     if (run.onChange !== undefined && !isDeepStrictEqual(before, algebra)) run.onChange(rewrite.name);

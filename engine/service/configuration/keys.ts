@@ -110,7 +110,7 @@ export const configurationSchema = table({
     query_timeout_ms: milliseconds(30_000),
     max_join_rows: optional(integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   }),
-  shacl: table({ validate_on_write: flag(true) }),
+  shacl: table({ validate_on_write: flag(true), timeout_ms: milliseconds(60_000) }),
   owl: table({ validate_on_write: flag(false), reactive_materialize: flag(true) }),
   governance: table({
     enforce_on_write: flag(false),

@@ -1,6 +1,6 @@
 /** The event log of a store as its callers use it: pages of events, cursors of consumers, counts of refusals. */
 
-import type { Control } from '../../base/control.js';
+import { type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { StorageEngine } from '../../storage/engine.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
@@ -116,6 +116,7 @@ export class StoreEvents {
     const types = ['write.refused'];
     const pages = await this.#pages();
     for (let after = log.state().floor; ; ) {
+      throwIfStopped(control, 'reading events');
       const events = await pages.read({ after, limit: LIMIT_MAX, types }, control);
       for (const { payload } of events) counts.set(String(payload.gate), (counts.get(String(payload.gate)) ?? 0) + 1);
       const last = events.at(-1);

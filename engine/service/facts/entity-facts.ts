@@ -1,5 +1,6 @@
 /** The facts of subjects in one graph: of one by a scan, of many by one probe. A few blocks are read. */
 
+import { type Control, throwIfStopped } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
@@ -32,12 +33,14 @@ export function readFacts(
   snapshot: StorageSnapshot,
   { graph, subject, time }: FactScope,
   factsMax = Number.POSITIVE_INFINITY,
+  control: Control = {},
 ): { readonly facts: Fact[]; readonly cut: boolean } {
   const facts: TextFact[] = [];
   const graphs = { kind: 'one', graph } as const;
   const pattern = { s: exactly(subject) };
   let cut = false;
   for (const batch of readRows(snapshot, { graphs, pattern, time, columns: ['p', 'o'] })) {
+    throwIfStopped(control, 'the reading of an entity');
     const rows = Math.min(batch.rows, factsMax - facts.length);
     facts.push(...decodeFacts(snapshot, batch.column('p'), batch.column('o'), rows));
     cut = rows < batch.rows;

@@ -4,6 +4,7 @@
  * once per statement and transaction.
  */
 
+import { type Control, throwIfStopped } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
@@ -14,7 +15,7 @@ import { type EntityInput, entityText, exactly, graphOf, knownEntity, toEntity }
 import { type PageOptions, windowOf } from './paging.js';
 import { readRows } from './rows.js';
 
-export interface HistoryOptions extends PageOptions {
+export interface HistoryOptions extends PageOptions, Pick<Control, 'signal' | 'flag'> {
   /** IRI of the graph; absent = ROOT. */
   readonly graph?: string | undefined;
 }
@@ -50,7 +51,7 @@ export function readHistory(snapshot: StorageSnapshot, input: EntityInput, optio
   const window = windowOf(options);
   const entity = toEntity(input, 'iri');
   const graph = graphOf(snapshot, options.graph);
-  const events = eventsOf(snapshot, knownEntity(snapshot, entity, graph), graph);
+  const events = eventsOf(snapshot, knownEntity(snapshot, entity, graph), graph, options);
   events.sort(compareEvents);
   const history = events.slice(window.from, window.to).map(({ valueText: _, validFrom, validTo, ...rest }) => ({
     ...rest,
@@ -60,7 +61,7 @@ export function readHistory(snapshot: StorageSnapshot, input: EntityInput, optio
   return { iri: entityText(entity), history, truncated: events.length > window.to };
 }
 
-function eventsOf(snapshot: StorageSnapshot, entity: TermId, graph: TermId): Event[] {
+function eventsOf(snapshot: StorageSnapshot, entity: TermId, graph: TermId, control: Control): Event[] {
   const events: Event[] = [];
   const retractions = new Set<string>();
   const rows = readRows(snapshot, {
@@ -70,6 +71,7 @@ function eventsOf(snapshot: StorageSnapshot, entity: TermId, graph: TermId): Eve
     columns: ['p', 'o', 'txFrom', 'txTo', 'validFrom', 'validTo'],
   });
   for (const batch of rows) {
+    throwIfStopped(control, 'the listing');
     const predicates = snapshot.decode(batch.column('p'), batch.rows);
     const values = snapshot.decode(batch.column('o'), batch.rows);
     for (let row = 0; row < batch.rows; row++) {

@@ -1,5 +1,6 @@
 /** One entity of ROOT, with its facts at a moment and some of the entities that name it. Reads a few blocks. */
 
+import { type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { type BlankNode, type Literal, type NamedNode, RDF_NS, RDFS, type Term } from '../../rdf/terms.js';
@@ -34,11 +35,12 @@ export function readEntity(
   iri: string,
   time: TimeSlice,
   factsMax = Number.POSITIVE_INFINITY,
+  control: Control = {},
 ): Entity {
   const term = toEntity(iri, 'iri');
   const subject = snapshot.encode(term);
   if (subject !== null) {
-    const { facts, cut } = readFacts(snapshot, { graph: ROOT_ID, subject, time }, factsMax);
+    const { facts, cut } = readFacts(snapshot, { graph: ROOT_ID, subject, time }, factsMax, control);
     if (facts.length > 0 || isNamed(snapshot, subject, time)) return { id: subject, term, facts, cut };
   }
   throw new SvcError('not_found', `entity not found: ${entityText(term)}`);
@@ -59,11 +61,13 @@ export function readReferences(
   entity: TermId,
   time: TimeSlice,
   referencesMax: number,
+  control: Control = {},
 ): { readonly references: readonly Reference[]; readonly cut: boolean } {
   const references: Reference[] = [];
   const request = { graphs: ROOT_ONLY, pattern: { o: exactly(entity) }, time, columns: ['s', 'p'] } as const;
   let cut = false;
   for (const batch of readRows(snapshot, request)) {
+    throwIfStopped(control, 'the reading of an entity');
     const rows = Math.min(batch.rows, referencesMax - references.length);
     const subjects = snapshot.decode(batch.column('s'), rows);
     const predicates = snapshot.decode(batch.column('p'), rows);

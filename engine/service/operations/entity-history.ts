@@ -31,11 +31,13 @@ export const entityHistory = defineOperation({
       }),
     ),
   }),
-  async handler({ store }, request) {
+  async handler({ store, control }, request) {
     const { iri, history, truncated } = await store.history(request.iri, {
       graph: request.graph,
       limit: clampLimit(request.limit),
       offset: request.offset,
+      signal: control.signal,
+      flag: control.flag,
     });
     const shown = history.map((entry) => ({
       op: entry.op,

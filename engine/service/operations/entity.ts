@@ -67,14 +67,14 @@ export const entity = defineOperation({
     { name: 'turtle', mediaType: MEDIA_TYPES.turtle },
     { name: 'html', mediaType: MEDIA_TYPES.html },
   ],
-  async handler({ store, configuration, representation }, given): Promise<Answer<Record<string, unknown>>> {
+  async handler({ store, configuration, representation, control }, given): Promise<Answer<Record<string, unknown>>> {
     const snapshot = store.snapshot();
     try {
       const time = toTimeSlice({ tx: given.tx, validAt: given.valid_at }, snapshot.storage.tx);
       const isPage = representation === 'html';
-      const found = readEntity(snapshot.storage, given.iri, time, isPage ? PAGE_FACTS_MAX : undefined);
+      const found = readEntity(snapshot.storage, given.iri, time, isPage ? PAGE_FACTS_MAX : undefined, control);
       if (isPage) {
-        const named = readReferences(snapshot.storage, found.id, time, PAGE_REFERENCES_MAX);
+        const named = readReferences(snapshot.storage, found.id, time, PAGE_REFERENCES_MAX, control);
         const { references, cut: referencesCut } = named;
         const [moment, prefix] = [momentOf(given), pathPrefix(configuration)];
         const text = entityPage({ entity: found, references, referencesCut, moment, prefix });

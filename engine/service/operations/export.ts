@@ -3,6 +3,7 @@
  * group, or what a CONSTRUCT or DESCRIBE gives.
  */
 
+import { withoutDeadline } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { describeFormat, FORMATS, type Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
@@ -81,7 +82,8 @@ export const exportOperation = defineOperation({
     ...FORMATS.map((format) => ({ name: format.name, mediaType: format.mediaTypes[0] as string })),
     { name: DOCUMENT, mediaType: 'text/turtle' },
   ],
-  async handler(context, given) {
+  async handler(asked, given) {
+    const context = { ...asked, control: withoutDeadline(asked.control) };
     const { control, representation } = context;
     const scopes = SCOPES.filter((scope) => given[scope] !== undefined);
     if (scopes.length > 1) {

@@ -1,5 +1,6 @@
 /** The triples of one graph, sorted, in Turtle or N-Triples: the reading half of the graph store protocol. */
 
+import { withoutDeadline } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { checkStoreName } from '../../graphs/targets.js';
 import { findGraph } from '../../query/registry/graph-rows.js';
@@ -38,7 +39,8 @@ export const graphRead = defineOperation({
   request: Type.Object({ ...targetFields, valid_at: Type.Optional(validAtField) }),
   response: Type.Object({ graph: Type.String(), rdf: Type.String(), triples: Type.Integer() }),
   representations: FORMATS.map((name) => ({ name, mediaType: describeFormat(name).mediaTypes[0] as string })),
-  async handler({ store, control, representation }, request) {
+  async handler({ store, control: given, representation }, request) {
+    const control = withoutDeadline(given);
     const graph = targetOf(request);
     const { valid_at: validAt } = request;
     const snapshot = validAt === undefined ? store.renewingSnapshot() : store.snapshot({ validAt });

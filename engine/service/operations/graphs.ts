@@ -66,13 +66,15 @@ export const graphs = defineOperation({
     offset: Type.Optional(offsetField),
   }),
   response: Type.Object({ graphs: Type.Array(entry), count: Type.Integer(), truncated: Type.Boolean() }),
-  async handler({ store, configuration }, { kind, lifecycle, limit, offset }) {
+  async handler({ store, configuration, control }, { kind, lifecycle, limit, offset }) {
     checkWord(kind, 'kind', [...KINDS, ...configuration.labels.extra_kinds]);
     checkWord(lifecycle, 'lifecycle', ['frozen']);
     const page = await store.graphs({
       limit: clampLimit(limit),
       offset,
       lifecycle: lifecycle === undefined ? undefined : 'frozen',
+      signal: control.signal,
+      flag: control.flag,
       among: kind === undefined ? undefined : kind === 'operational' ? [ROOT_GRAPH_IRI] : [],
     });
     const listed = page.graphs.map(shown);

@@ -31,10 +31,10 @@ export const preview = defineOperation({
     more: Type.Integer({ description: 'properties that are not shown' }),
   }),
   representations: [{ name: 'html', mediaType: 'text/html' }],
-  async handler({ store, configuration, representation }, { iri }) {
+  async handler({ store, configuration, representation, control }, { iri }) {
     const snapshot = store.snapshot();
     try {
-      const entity = readEntity(snapshot.storage, iri, CURRENT, FACTS_MAX);
+      const entity = readEntity(snapshot.storage, iri, CURRENT, FACTS_MAX, control);
       const properties = propertiesOf(entity);
       const shown = properties.slice(0, PROPERTIES_SHOWN);
       const more = properties.length - shown.length;

@@ -73,7 +73,8 @@ export const transactions = defineOperation({
     next_since: Type.Union([Type.Integer(), Type.Null()], { description: 'null: there are no more' }),
   }),
   async handler(context, { since, limit }) {
-    const { store } = context;
+    const { store, control } = context;
+    throwIfStopped(control, 'the listing');
     const all = since === undefined && limit === undefined;
     const most = all ? ENTRIES_AT_ONCE : clampLimit(limit, LIMIT_SINCE);
     const found = store.transactions({ since, limit: most + 1 });

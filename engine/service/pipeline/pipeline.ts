@@ -13,6 +13,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { deadlineIn, withDeadline } from '../../base/interrupt.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { GraphRegistration } from '../../query/registry/registration.js';
 import type {
@@ -102,6 +103,8 @@ export interface TransactionControl extends WriteControl {
 export interface PipelineOptions {
   /** False: stored shapes do not judge writes, only those that come with one; default true. */
   readonly validateOnWrite?: boolean | undefined;
+  /** What the gates may take for one write; absent = any time. */
+  readonly gateTimeoutMs?: number | undefined;
   readonly gates?: readonly Gate[];
   /** Seconds since 1970; the system's clock unless a test brings its own. */
   readonly now?: () => Instant;
@@ -114,6 +117,9 @@ interface Turn {
   over: boolean;
 }
 
+/** The setting behind the time of the gates. */
+const GATE_TIMEOUT = 'shacl.timeout_ms';
+
 function systemClock(): Instant {
   return Math.floor(Date.now() / 1000);
 }
@@ -123,6 +129,7 @@ export class WritePipeline {
   /** Stored shapes, compiled. */
   readonly compiledSets = new CompiledSets();
   readonly #gates: readonly Gate[];
+  readonly #gateTimeoutMs: number | undefined;
   readonly #now: () => Instant;
   /** Which turn the running code belongs to: a write that began inside another would wait for itself. */
   readonly #turns = new AsyncLocalStorage<Turn>();
@@ -140,6 +147,7 @@ export class WritePipeline {
       new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
       ...(options.gates ?? []),
     ]);
+    this.#gateTimeoutMs = options.gateTimeoutMs;
     this.#now = options.now ?? systemClock;
     const { baseNamespace = BASE_NS_DEFAULT } = options;
     this.#events = new EventRecorder(engine, { now: this.#now, baseNamespace });
@@ -330,8 +338,24 @@ export class WritePipeline {
         return snapshots.after;
       },
     };
-    return askGates(this.#gates, write, control);
+    const timeoutMs = this.#gateTimeoutMs;
+    if (timeoutMs === undefined) return askGates(this.#gates, write, control);
+    const deadline = deadlineIn(timeoutMs, GATE_TIMEOUT);
+    try {
+      return await askGates(this.#gates, write, { ...control, flag: withDeadline(control.flag, deadline) });
+    } catch (error) {
+      throw performance.now() > deadline.atMs ? lateGate(error) : error;
+    }
   }
+}
+
+/** The others wait for the turn of this write, so it is given up. */
+function lateGate(error: unknown): unknown {
+  if (!(error instanceof SvcError) || error.code !== 'query_timeout') return error;
+  return new SvcError('query_timeout', `the write was refused, and nothing of it is there: ${error.message}`, {
+    hint: `write less at once, simplify the shapes that judge it, or raise ${GATE_TIMEOUT}`,
+    cause: error,
+  });
 }
 
 function told({ findings, judged = false }: Acceptance): Pick<Receipt, 'findings' | 'judged'> {

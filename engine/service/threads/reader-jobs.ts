@@ -2,6 +2,7 @@
 
 import type { Progress } from '../../base/control.js';
 import { invariant } from '../../base/errors.js';
+import { deadlineIn, withDeadline } from '../../base/interrupt.js';
 import { encodeOperation } from '../answer-operation.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { Operation } from '../operations/operation.js';
@@ -68,7 +69,9 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
       invariant(configuration !== undefined, 'threads that run operations have a configuration');
       // Reads look at the flag, which is up before the event loop turns; a signal would have to be made.
       const { waitedMs } = context;
-      const control = { flag: context.flag };
+      const { query_timeout_ms: timeoutMs } = configuration.search;
+      const flag = withDeadline(context.flag, deadlineIn(timeoutMs, 'search.query_timeout_ms', waitedMs));
+      const control = { flag };
       const answer = encodeOperation(
         await operation.run(
           { store, configuration, control, documents: [], representation, acceptable, waitedMs },

@@ -89,4 +89,5 @@ export interface WriterSetup {
   readonly create: boolean;
   readonly baseNamespace: string | undefined;
   readonly validateOnWrite: boolean | undefined;
+  readonly gateTimeoutMs: number | undefined;
 }

@@ -109,10 +109,10 @@ const FACTS: Readonly<Record<FactMethod, Fact>> = {
 };
 
 await serveThread(async (setup) => {
-  const { path, create, baseNamespace, validateOnWrite } = setup as WriterSetup;
+  const { path, create, baseNamespace, validateOnWrite, gateTimeoutMs } = setup as WriterSetup;
   let callersTime: number | undefined;
   const now = (): number => callersTime ?? Math.floor(Date.now() / 1000);
-  const store = await openStore(path, { create, baseNamespace, validateOnWrite, now });
+  const store = await openStore(path, { create, baseNamespace, validateOnWrite, gateTimeoutMs, now });
   const clocked = (work: Job): Job => {
     return (input: never, context) => {
       callersTime = (input as CallersClock).now;

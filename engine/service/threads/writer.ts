@@ -67,6 +67,7 @@ export class WriterThread {
         create,
         baseNamespace: options.baseNamespace,
         validateOnWrite: options.validateOnWrite,
+        gateTimeoutMs: options.gateTimeoutMs,
       } satisfies WriterSetup,
       // LMDB undoes what the thread had begun, and the lock went with it; the text that names its holder is ours to remove.
       onDeath: () => WriterLock.releaseAfterDeath(storePath(path)),

@@ -48,7 +48,12 @@ export function checkOf(constraint: Constraint, evaluation: Evaluation): Check {
       return new DisjointCheck(view.idOf(constraint.predicate), view);
     case 'lessThan':
     case 'lessThanOrEquals':
-      return new LessThanCheck(view.idOf(constraint.predicate), constraint.kind === 'lessThanOrEquals', view);
+      return new LessThanCheck(
+        view.idOf(constraint.predicate),
+        constraint.kind === 'lessThanOrEquals',
+        view,
+        evaluation.pace,
+      );
     case 'closed':
       return new ClosedCheck(constraint, view);
     case 'not':

@@ -5,6 +5,7 @@ import { compareInlineHalves } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { DataGraph, Pairs } from '../data-graph.js';
 import { IdList, placeOf } from '../id-columns.js';
+import type { Pace } from '../pace.js';
 import { startsOf } from '../path-values.js';
 import { type Batch, type Check, eachRow } from './check.js';
 
@@ -48,40 +49,69 @@ export class DisjointCheck implements Check {
   }
 }
 
+/** Pairs of which the terms are decoded at once, and pairs between two looks at the clock. */
+const PAIRS_AT_ONCE = 16_384;
+
 /** Every value must be less than every value of the other property; each pair that is not is a result. */
 export class LessThanCheck implements Check {
   constructor(
     private readonly predicate: TermId,
     private readonly orEqual: boolean,
     private readonly view: DataGraph,
+    private readonly pace: Pace,
   ) {}
 
   run({ nodes, values, constraint, reporter }: Batch): void {
     const others = this.view.objects(nodes, this.predicate);
     const starts = startsOf(others, nodes.count);
-    const [left, right] = [new IdList(), new IdList()];
-    const open: number[] = [];
     const fail = (row: number, low: number, high: number): void => reporter.fail(constraint, row, low, high);
+    const open = new OpenPairs(this.view, this.orEqual, fail);
+    let compared = 0;
     eachRow(nodes, values, (row, from, to) => {
       for (let at = from; at < to; at++) {
         const [low, high] = [values.ids[2 * at] as number, values.ids[2 * at + 1] as number];
         for (let other = starts[row] as number; other < (starts[row + 1] as number); other++) {
+          if (++compared % PAIRS_AT_ONCE === 0) this.pace.check();
           const [otherLow, otherHigh] = [others.ids[2 * other] as number, others.ids[2 * other + 1] as number];
           const order = compareInlineHalves(low, high, otherLow, otherHigh);
-          if (Number.isNaN(order)) {
-            open.push(row);
-            left.push(low, high);
-            right.push(otherLow, otherHigh);
-          } else if (this.orEqual ? order > 0 : order >= 0) fail(row, low, high);
+          if (Number.isNaN(order)) open.add(row, low, high, otherLow, otherHigh);
+          else if (this.orEqual ? order > 0 : order >= 0) fail(row, low, high);
         }
       }
     });
-    if (open.length === 0) return;
+    open.settle();
+  }
+}
+
+/** Pairs that only their terms decide. */
+class OpenPairs {
+  readonly #rows: number[] = [];
+  readonly #left = new IdList();
+  readonly #right = new IdList();
+
+  constructor(
+    private readonly view: DataGraph,
+    private readonly orEqual: boolean,
+    private readonly fail: (row: number, low: number, high: number) => void,
+  ) {}
+
+  add(row: number, low: number, high: number, otherLow: number, otherHigh: number): void {
+    this.#rows.push(row);
+    this.#left.push(low, high);
+    this.#right.push(otherLow, otherHigh);
+    if (this.#rows.length === PAIRS_AT_ONCE) this.settle();
+  }
+
+  settle(): void {
+    const [left, right] = [this.#left, this.#right];
     const [a, b] = [this.view.decode(left.ids, left.count), this.view.decode(right.ids, right.count)];
-    for (const [at, row] of open.entries()) {
+    for (const [at, row] of this.#rows.entries()) {
       const isMet = compareTerms(this.orEqual ? '<=' : '<', a[at] as (typeof a)[number], b[at] as (typeof b)[number]);
-      if (isMet !== true) fail(row, left.ids[2 * at] as number, left.ids[2 * at + 1] as number);
+      if (isMet !== true) this.fail(row, left.ids[2 * at] as number, left.ids[2 * at + 1] as number);
     }
+    this.#rows.length = 0;
+    left.count = 0;
+    right.count = 0;
   }
 }
 

@@ -122,10 +122,10 @@ export class SparqlCheck implements Check {
   /** Null where few rows, or what the query is, make asking one by one the way. */
   async #executeEach(names: readonly string[], rows: readonly (readonly Term[])[]): Promise<SelectResult | null> {
     if (rows.length < EACH_MIN) return null;
-    const { view } = this.evaluation;
-    await this.evaluation.pace.turn();
+    const { view, pace } = this.evaluation;
+    await pace.turn();
     const parameters = this.#parameters(this.sparql.bindings);
-    const options = { parameters, defaultGraphs: view.graphIris };
+    const options = { ...pace.limits, parameters, defaultGraphs: view.graphIris };
     const result = await this.sparql.query.executeEach(view.snapshot, names, rows, options);
     return result?.kind === 'select' ? result : null;
   }
@@ -151,9 +151,9 @@ export class SparqlCheck implements Check {
   }
 
   async #execute(bound: Solution) {
-    await this.evaluation.pace.turn();
-    const { view } = this.evaluation;
-    const options = { parameters: this.#parameters(bound), defaultGraphs: view.graphIris };
+    const { view, pace } = this.evaluation;
+    await pace.turn();
+    const options = { ...pace.limits, parameters: this.#parameters(bound), defaultGraphs: view.graphIris };
     return this.sparql.query.execute(view.snapshot, options);
   }
 

@@ -36,6 +36,7 @@ export async function runRepl(setup: ReplOptions, signal: AbortSignal): Promise<
     store: new StoreHandle(setup.path, options.readOnly === true, {
       baseNamespace: configuration.base_ns,
       validateOnWrite: configuration.shacl.validate_on_write,
+      gateTimeoutMs: configuration.shacl.timeout_ms,
     }),
     configuration,
     output: new AnswerOutput(setup.output),

@@ -12,10 +12,14 @@ export class StoreHandle {
   readonly path: string;
   readonly readOnly: boolean;
   /** Of the configuration. */
-  readonly #settled: Pick<OpenOptions, 'baseNamespace' | 'validateOnWrite'>;
+  readonly #settled: Pick<OpenOptions, 'baseNamespace' | 'validateOnWrite' | 'gateTimeoutMs'>;
   #store: Store | null = null;
 
-  constructor(path: string, readOnly: boolean, settled: Pick<OpenOptions, 'baseNamespace' | 'validateOnWrite'> = {}) {
+  constructor(
+    path: string,
+    readOnly: boolean,
+    settled: Pick<OpenOptions, 'baseNamespace' | 'validateOnWrite' | 'gateTimeoutMs'> = {},
+  ) {
     this.path = path;
     this.readOnly = readOnly;
     this.#settled = settled;

@@ -6,11 +6,11 @@
 import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../../engine/base/errors.js';
 import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
-import { mediaTypeOf, readDocument, refuseType } from '../body.js';
+import { mediaTypeOf, refuseType } from '../body.js';
 import { chooseType } from '../negotiation.js';
 import { actorOf } from './actor.js';
 import { mementoHeaders, mementoInstant } from './memento.js';
-import { type AnswerShape, formsOf, type Translator } from './translator.js';
+import { type AnswerShape, formsOf, type Translator, takeDocument } from './translator.js';
 
 const ROOT_IRI = 'urn:svc:graph:root';
 const BODY_FORMATS: Readonly<Record<string, 'turtle' | 'ntriples'>> = {
@@ -56,7 +56,7 @@ function refuseConditions({ headers }: IncomingMessage): void {
 }
 
 export const translateGraphWrite: Translator = async (incoming) => {
-  const { message, parameters, bodyLimit } = incoming;
+  const { message, parameters } = incoming;
   refuseConditions(message);
   const target = targetOf(parameters);
   const scope = parameters.get('blank_node_scope');
@@ -69,12 +69,13 @@ export const translateGraphWrite: Translator = async (incoming) => {
   const type = mediaTypeOf(message);
   const format = BODY_FORMATS[type];
   if (format === undefined) throw refuseType(type, Object.keys(BODY_FORMATS));
-  const bytes = await readDocument(message, bodyLimit);
+  const { bytes, release } = await takeDocument(incoming);
   const baseIri = 'graph' in target ? target.graph : ROOT_IRI;
   return {
     request,
     representation: 'body',
     documents: [{ kind: 'bytes', bytes, name: 'body', format, baseIri }],
+    release,
     shape: written,
   };
 };

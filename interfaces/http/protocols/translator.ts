@@ -6,7 +6,7 @@ import type { OperationAnswer } from '../../../engine/service/operation-answer.j
 import type { Operation } from '../../../engine/service/operations/operation.js';
 import type { ReaderPool } from '../../../engine/service/threads/reader-pool.js';
 import type { LoadSource } from '../../../engine/storage/engine.js';
-import type { BodyLimit } from '../body.js';
+import { type BodyLimit, type DocumentBody, readDocument } from '../body.js';
 
 /** A request as a translator sees it. */
 export interface Incoming {
@@ -31,6 +31,8 @@ export interface Asked {
   readonly representation: string;
   readonly acceptable?: readonly string[];
   readonly documents?: readonly LoadSource[];
+  /** Called when nobody reads the documents any more. */
+  readonly release?: () => void;
   /** What the answer's status and headers add to those of its notes. */
   readonly shape?: (answer: OperationAnswer) => AnswerShape;
 }
@@ -56,4 +58,10 @@ export function formsOf(operation: Operation): ReadonlyMap<string, string> {
     forms.set(operation, known);
   }
   return known;
+}
+
+/** The document that is the body of a request. */
+export async function takeDocument({ message, bodyLimit, configuration }: Incoming): Promise<DocumentBody> {
+  const body = await readDocument(message, bodyLimit, configuration.query.spill_directory);
+  return { bytes: body.bytes, release: () => body.release() };
 }
