@@ -104,6 +104,8 @@ interface Told {
   readonly inference: InferenceReport | null;
   /** Rows or triples that were read so far. */
   readonly rowsRead: number;
+  /** Internal: what it reads. */
+  readonly snapshot: StoreSnapshot;
   /** Internal: the answer of POST /query. */
   encodeBody(options: BodyOptions): AnswerChunks;
 }

@@ -42,7 +42,7 @@ const INSTRUCTIONS = [
   'svc is a store of RDF facts that keeps all of their history: every fact has a time of validity and the transaction that wrote it.',
   'Read with svc_query (SPARQL; valid_at and tx ask about the past), look around with svc_cord, svc_ask and svc_graph_list.',
   'Write with svc_knot (Turtle), svc_set and svc_retract; nothing that is retracted or replaced is lost from the history.',
-  'Entities, predicates and graphs are named by absolute IRIs. A reference to an entity as a value is {"iri": "..."}.',
+  'Entities, predicates and graphs are named by absolute IRIs, or by short names (ex:ann) with a prefix that loaded shapes declare. A reference to an entity as a value is {"iri": "..."}.',
   'A failed call has the error as JSON: error says what to change, code is stable.',
 ].join('\n');
 
