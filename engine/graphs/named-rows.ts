@@ -10,6 +10,7 @@ import type { GraphRegistration } from '../query/registry/registration.js';
 import { REGISTRY, SVC_NS } from '../query/registry/system-graphs.js';
 import { type Quad, type Term, terms } from '../rdf/terms.js';
 import type { StagedTransaction } from '../storage/engine.js';
+import type { TermId } from '../storage/ids/layout.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import { isRowName } from './row-name.js';
 
@@ -35,6 +36,12 @@ export class NamedRows<Row extends Named> {
     if (p === null) return [];
     const found = decodeIds(snapshot, idsOf(snapshot, { p: exactly(p) }, ['o'], time).flat());
     return found.flatMap((term) => this.#rowOf(term) ?? []).sort((a, b) => compareCodePoints(a.name, b.name));
+  }
+
+  /** Of the rows that are current: equal lists mean equal rows. */
+  ids(snapshot: StorageSnapshot): TermId[] {
+    const p = snapshot.encode(this.#predicate, true);
+    return p === null ? [] : idsOf(snapshot, { p: exactly(p) }, ['o']).flat();
   }
 
   /** Null when there is none of that name. */

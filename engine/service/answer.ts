@@ -22,7 +22,7 @@ export class Answer {
   constructor(
     private readonly result: QueryResult,
     private readonly encoder: Encoder,
-    private readonly snapshot: StoreSnapshot,
+    readonly snapshot: StoreSnapshot,
     private readonly held: Held,
   ) {
     this.form = result.form;

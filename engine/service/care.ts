@@ -4,6 +4,8 @@ import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import type { CompactReport } from '../storage/engine.js';
 import type { RepairReport } from '../storage/repair/repair.js';
+import { KNOWN } from './known-options.js';
+import { refuseUnknown } from './refuse-unknown.js';
 import { MEMORY_PATH } from './store-options.js';
 
 /**
@@ -11,6 +13,7 @@ import { MEMORY_PATH } from './store-options.js';
  * processes that have it open for reading go on with the old one until they open it again.
  */
 export async function compactStore(path: string, control: Control = {}): Promise<CompactReport> {
+  refuseUnknown(control, KNOWN.control, 'option of compactStore');
   return onFile(path, async () => (await import('../storage/care/compact.js')).compactFile(path, control));
 }
 
@@ -19,6 +22,7 @@ export async function compactStore(path: string, control: Control = {}): Promise
  * that takes the place of the file only when it is better; the file stays beside it then.
  */
 export async function repairStore(path: string, control: Control = {}): Promise<RepairReport> {
+  refuseUnknown(control, KNOWN.control, 'option of repairStore');
   return onFile(path, async () => (await import('../storage/repair/repair.js')).repairFile(path, control));
 }
 

@@ -1,15 +1,24 @@
 /** Opens stores: which engine, and which threads beside the caller's. */
 
 import { fromSystemError } from '../base/errors.js';
+import { StoreEvents } from './events/store-events.js';
+import { EVENT_OPTIONS, guardOptions, KNOWN, SNAPSHOT_OPTIONS, STORE_OPTIONS } from './known-options.js';
+import { refuseUnknown } from './refuse-unknown.js';
+import { StoreSnapshot } from './snapshot.js';
 import { Store } from './store.js';
 import { checkBaseNamespace, MEMORY_PATH, type OpenOptions } from './store-options.js';
 import { startThreads } from './threads/start.js';
+
+guardOptions(Store.prototype, STORE_OPTIONS);
+guardOptions(StoreSnapshot.prototype, SNAPSHOT_OPTIONS);
+guardOptions(StoreEvents.prototype, EVENT_OPTIONS);
 
 /**
  * Opens the store file at a path, or a store in memory for `:memory:`. A missing file is made with
  * its folder, unless the store is to be read only.
  */
 export async function openStore(path: string, options: OpenOptions = {}): Promise<Store> {
+  refuseUnknown(options, KNOWN.open, 'option of openStore');
   const { baseNamespace } = options;
   checkBaseNamespace(baseNamespace);
   if (path === MEMORY_PATH) {

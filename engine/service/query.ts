@@ -20,6 +20,7 @@ import type { Quad, Term } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/scan.js';
 import { Answer, holdIn, watchSoon } from './answer.js';
 import { checkOptions } from './check-options.js';
+import { type KnownOptions, type Options, refuseUnknown } from './refuse-unknown.js';
 import type { StoreSnapshot } from './snapshot.js';
 import { type TimeOptions, toTimeSlice } from './store-options.js';
 
@@ -63,6 +64,33 @@ export interface QueryOptions extends TimeOptions {
   readonly waitedMs?: number | undefined;
 }
 
+export const QUERY_KEYS: Options<QueryOptions> = {
+  tx: 'told',
+  validAt: 'told',
+  graph: 'told',
+  defaultGraphs: 'told',
+  namedGraphs: 'told',
+  baseIri: 'told',
+  now: 'told',
+  parameters: 'told',
+  inference: 'told',
+  serviceEndpoints: 'told',
+  namedGraphPaths: 'told',
+  timeoutMs: 'told',
+  memoryBudgetBytes: 'told',
+  spillDirectory: 'told',
+  spillBytesMax: 'told',
+  joinRowsMax: 'told',
+  signal: 'told',
+  disabledRewrites: 'told',
+  flag: 'internal',
+  waitedMs: 'internal',
+};
+
+const { parameters: _given, baseIri: _prepared, ...withoutPrepared } = QUERY_KEYS;
+/** Of a query whose text was prepared. */
+const PREPARED_KEYS: KnownOptions = withoutPrepared;
+
 /** A row of a SELECT: a term per variable, undefined where unbound. */
 export type Row = readonly (Term | undefined)[];
 
@@ -76,6 +104,8 @@ interface Told {
   readonly inference: InferenceReport | null;
   /** Rows or triples that were read so far. */
   readonly rowsRead: number;
+  /** Internal: what it reads. */
+  readonly snapshot: StoreSnapshot;
   /** Internal: the answer of POST /query. */
   encodeBody(options: BodyOptions): AnswerChunks;
 }
@@ -164,6 +194,7 @@ export async function prepareStatement(
     parameters: mentioned,
     async query(parameters, options = {}) {
       checkOptions(options);
+      refuseUnknown(options, PREPARED_KEYS, 'option of query');
       const all = { ...options, parameters };
       checkOptions(all);
       return answer(openSnapshot(), all, memory, (_, storage, given) =>

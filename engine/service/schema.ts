@@ -29,6 +29,16 @@ declare const content: unique symbol;
 /** On the schema of a property that may be absent; no part of its JSON. */
 const absent: unique symbol = Symbol('may be absent');
 
+/** On the schema of what holds IRIs; no part of its JSON. */
+const iris: unique symbol = Symbol('holds IRIs');
+/** `iri`: the string is one. `value`: an object of a value may have one as its `iri` or `datatype`. */
+export type IriMark = 'iri' | 'value';
+
+/** What the schema says about IRIs in what fits it; undefined = nothing. */
+export function marksIris(node: SchemaNode): IriMark | undefined {
+  return (node as { readonly [iris]?: IriMark })[iris];
+}
+
 export interface Schema<Value = unknown> extends SchemaNode {
   readonly [content]: Value;
 }
@@ -94,6 +104,16 @@ export const Type = {
     return Object.defineProperty({ ...schema }, absent, { value: true }) as S & MayBeAbsent;
   },
 };
+
+/** A string that is an IRI, which a request may write as a CURIE. */
+export function iri(options: Note & { readonly minLength?: number } = {}) {
+  return make<string>({ type: 'string' }, { ...options, [iris]: 'iri' } as SchemaNode);
+}
+
+/** A value as requests write it; its IRIs may be CURIEs. */
+export function valueForm(options: Note = {}) {
+  return make<unknown>({}, { ...options, [iris]: 'value' } as SchemaNode);
+}
 
 /** A string that is one of a few words; in JSON Schema an `enum`. */
 export function oneOf<const Words extends readonly string[]>(words: Words, options: Note = {}) {

@@ -340,7 +340,7 @@ export class Store {
   }
 
   /** Writes what an agent has learnt: nodes, edges, and the episode that they come from. */
-  writeEpisode(episode: Episodes.Episode, options: Episodes.EpisodeOptions = {}) {
+  async writeEpisode(episode: Episodes.Episode, options: Episodes.EpisodeOptions = {}) {
     return this.#writing(
       async (pipeline) => {
         this.#episodes ??= await import('./episodes/write-episode.js');
@@ -359,7 +359,7 @@ export class Store {
   }
 
   /** Takes back what an episode owns; `source` is `retract`. */
-  retractEpisode(name: string, options: Episodes.RetractEpisodeOptions = {}) {
+  async retractEpisode(name: string, options: Episodes.RetractEpisodeOptions = {}) {
     return this.#writing(
       async (pipeline) => {
         const { retractEpisode } = await import('./episodes/retract-episode.js');

@@ -167,8 +167,11 @@ export interface StagedTransaction {
    * for those that no document could hold.
    */
   assert(quads: Iterable<Quad>, validFrom?: Instant): number;
-  /** Closes every open row of the quads; quads that are not open are passed over. Returns how many closed. */
-  retract(quads: Iterable<Quad>): number;
+  /**
+   * Closes every open row of the quads; quads that are not open are passed over. `validTo` absent = the timestamp of the
+   * transaction. Returns how many closed.
+   */
+  retract(quads: Iterable<Quad>, validTo?: Instant): number;
   /** The same for ids that a snapshot of this stage, or of the store, gave. */
   assertIds(quads: QuadColumns, validFrom?: Instant): number;
   retractIds(quads: QuadColumns): number;

@@ -7,7 +7,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '../../engine/service/operations/operation.js';
 import type { Mark, RawTexts } from './raw-json.js';
-import { type Arguments, toToolRequest, withIgnored } from './tool-request.js';
+import { type Arguments, sentencesOn, toToolRequest, withIgnored } from './tool-request.js';
 import { type Tool, type ToolDefinition, toolsOf } from './tools.js';
 
 /** On whose behalf a tool is called: the headers that say who, and what fires when nobody waits any more. */
@@ -32,7 +32,8 @@ export type Dispatch = (
 /** What every kind of client shows of a result. */
 export interface ToolResult {
   readonly [key: string]: unknown;
-  readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
+  /** The body as text; after it, what a model may have meant otherwise. */
+  readonly content: readonly { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent: Mark;
   readonly isError: boolean;
 }
@@ -41,7 +42,7 @@ const INSTRUCTIONS = [
   'svc is a store of RDF facts that keeps all of their history: every fact has a time of validity and the transaction that wrote it.',
   'Read with svc_query (SPARQL; valid_at and tx ask about the past), look around with svc_cord, svc_ask and svc_graph_list.',
   'Write with svc_knot (Turtle), svc_set and svc_retract; nothing that is retracted or replaced is lost from the history.',
-  'Entities, predicates and graphs are named by absolute IRIs. A reference to an entity as a value is {"iri": "..."}.',
+  'Entities, predicates and graphs are named by absolute IRIs, or by short names (ex:ann) with a prefix that loaded shapes declare. A reference to an entity as a value is {"iri": "..."}.',
   'A failed call has the error as JSON: error says what to change, code is stable.',
 ].join('\n');
 
@@ -70,7 +71,7 @@ export class ToolHost {
   }
 
   /** Null when there is no such tool. */
-  async call(name: string, given: Arguments, caller: Caller, texts: RawTexts): Promise<ToolResult | null> {
+  async call(name: string, given: Arguments, caller: Caller, raw: RawTexts): Promise<ToolResult | null> {
     const tool = this.#tools.get(name);
     if (tool === undefined) return null;
     let ignored: readonly string[] = [];
@@ -81,6 +82,8 @@ export class ToolHost {
     };
     const { failed, text: body } = await this.#dispatch(tool.operation, prepare, caller);
     const text = failed ? body : withIgnored(body, ignored);
-    return { content: [{ type: 'text', text }], structuredContent: texts.mark(text), isError: failed };
+    const texts = [text, ...(failed ? [] : sentencesOn(tool, ignored))];
+    const content = texts.map((one) => ({ type: 'text', text: one }) as const);
+    return { content, structuredContent: raw.mark(text), isError: failed };
   }
 }

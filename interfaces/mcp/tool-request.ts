@@ -4,8 +4,12 @@
  */
 
 import { SvcError, showValue } from '../../engine/base/errors.js';
+import { nearestNames } from '../../engine/base/nearest.js';
 import type { ToolParameter } from '../../engine/service/operations/operation.js';
 import type { Tool } from './tools.js';
+
+/** Of the name of an argument, in a message. */
+const SHOWN_MAX = 100;
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -55,4 +59,15 @@ export function withIgnored(text: string, ignored: readonly string[]): string {
   if (ignored.length === 0) return text;
   const body = text.trimEnd().slice(0, -1);
   return `${body}${body.trim() === '{' ? '' : ','}"ignored_fields":${JSON.stringify(ignored)}}`;
+}
+
+/** Of a write that passed over an argument: it did something else than what was meant, which a model reads as a sentence. */
+export function sentencesOn({ operation, projection, definition }: Tool, ignored: readonly string[]): string[] {
+  if (operation.access === 'read') return [];
+  const known = Object.keys(projection.parameters);
+  return ignored.map((name) => {
+    const [near] = nearestNames(name.slice(0, SHOWN_MAX), known);
+    const meant = near === undefined ? `it takes ${known.join(', ')}` : `did you mean ${near}?`;
+    return `The write went on without '${name.slice(0, SHOWN_MAX)}', which ${definition.name} does not know; ${meant}`;
+  });
 }

@@ -82,6 +82,10 @@ test(
       count: 0,
       truncated: false,
     });
+    const later = ['set', host, `${EX}planned`, '"x"', '--valid-from', '2999-01-01T00:00:00Z'];
+    const planned = await run(...later);
+    assert.equal(planned.code, 0, planned.err);
+    assert.match(planned.err, /^note: valid_from lies in the future: /);
     assert.match((await run('verify')).out, /^ok: /);
   }),
 );

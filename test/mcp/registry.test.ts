@@ -26,6 +26,9 @@ const LISTS = new Set(
 );
 const LIST_FIELDS = { limit: 'i', offset: 'i' };
 
+/** Parameters that the text beside the table adds. */
+const FURTHER: Readonly<Record<string, Readonly<Record<string, string>>>> = { set: { valid_from: 's' } };
+
 /** The route of a tool, where it is not the tool's name with a slash. */
 const ROUTES: Readonly<Record<string, string>> = {
   retract_episode: '/episode/retract',
@@ -77,6 +80,9 @@ function rowOf(name: string, cell: string): Row {
     assert.ok(match, `${name}: ${part}`);
     const [, field = '', star, type = '', absent = null] = match;
     row.set(field, { required: star === '*', type, default: absent });
+  }
+  for (const [field, type] of Object.entries(FURTHER[name] ?? {})) {
+    row.set(field, { required: false, type, default: null });
   }
   if (!LISTS.has(name)) return row;
   for (const [field, type] of Object.entries(LIST_FIELDS)) {

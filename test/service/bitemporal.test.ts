@@ -72,6 +72,41 @@ onBothStores('BT-5: the matrix of reads', async (store) => {
   }
 });
 
+onBothStores('set with a start: the old value ends and the new one begins at that instant', async (store) => {
+  await knot(store, 'ex:h ex:cores 4 .', { timestamp: T(1) });
+  const [h, cores] = [`${EX}h`, `${EX}cores`];
+  const written = await store.set(h, cores, { int: 8 }, { timestamp: T(2), validFrom: T(4) });
+  assert.deepEqual([written.tx, written.retracted, written.asserted, written.validFrom], [2, 1, 1, T(4)]);
+  assert.deepEqual(await historyOf(store, 'h'), [
+    'assert ex:cores 4 tx1 [T1,T4)',
+    'retract ex:cores 4 tx2 [T1,)',
+    'assert ex:cores 8 tx2 [T4,)',
+  ]);
+  const cases: [TimeOptions, string][] = [
+    [{}, '8'],
+    [{ validAt: T(2) }, '4'],
+    [{ validAt: '2026-03-31T23:59:59Z' }, '4'],
+    [{ validAt: T(4) }, '8'],
+    [{ tx: 1, validAt: T(6) }, '4'],
+    [{ tx: 2, validAt: T(3) }, '4'],
+    [{ tx: 2, validAt: T(4) }, '8'],
+  ];
+  const check = (): void => {
+    for (const [time, wanted] of cases) {
+      assert.deepEqual(factsAt(store, time), [`ex:h ex:cores ${wanted}`], JSON.stringify(time));
+    }
+  };
+  check();
+  await store.fold();
+  check();
+  assert.deepEqual(await store.detectContradictions(h, cores), [], 'touching ends do not meet');
+  // Back in time: what began after the instant has held at no instant.
+  await store.set(h, cores, { int: 16 }, { timestamp: T(5), validFrom: T(3) });
+  assert.deepEqual(factsAt(store, { validAt: T(6) }), ['ex:h ex:cores 16']);
+  assert.deepEqual(factsAt(store, { tx: 2, validAt: T(6) }), ['ex:h ex:cores 8']);
+  assert.deepEqual((await store.verify()).problems, []);
+});
+
 onBothStores('BT-6: a fact that begins in the future is current', async (store) => {
   await knot(store, 'ex:a ex:p 1 .', { timestamp: T(1), validFrom: '2030-01-01T00:00:00Z' });
   const fact = ['ex:a ex:p 1'];

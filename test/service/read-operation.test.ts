@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type AnswerOptions, answerOperation } from '../../engine/service/answer-operation.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
-import { expandIri } from '../../engine/service/expand-iri.js';
 import { read } from '../../engine/service/operations/read.js';
 import { openStore, type Store, SvcError } from '../../interfaces/library/index.js';
 
@@ -188,24 +187,35 @@ test('EX-3.1', async () => {
   await store.close();
 });
 
-test('CURIEs: in answers unless verbose, in names of graphs; never for datatypes', async () => {
-  const store = await filled();
-  const prefixes = [{ name: 'ex', namespace: EX }];
-  const query = `SELECT ?s ?d { GRAPH <${EX}g1> { ?s ?p 1 } BIND("v"^^<${EX}t> AS ?d) }`;
-  const datatype = { value: 'v', datatype: `${EX}t` };
-  assert.deepEqual(rowsOf(await ask(store, { query }, { prefixes })), [{ s: 'ex:a', d: datatype }]);
-  assert.deepEqual(rowsOf(await ask(store, { query, verbose: true }, { prefixes })), [{ s: `${EX}a`, d: datatype }]);
-  assert.deepEqual(rowsOf(await ask(store, { query })), [{ s: `${EX}a`, d: datatype }]);
-  const standard = await ask(store, { query }, { prefixes, representation: 'json' });
-  assert.ok(standard.text.includes(`"value":"${EX}a"`));
-  const scoped = 'SELECT ?o { ?s ?p ?o }';
-  for (const request of [{ graph: 'ex:g2' }, { default_graph_uri: ['ex:g2'] }]) {
-    assert.equal(rowsOf(await ask(store, { query: scoped, ...request }, { prefixes })).length, 2);
+test('CURIEs: in answers unless verbose, by the sets that the read itself sees; never for datatypes', async () => {
+  for (const path of [':memory:', join(folder, 'curies.db')]) {
+    const store = await filled(path);
+    const query = `SELECT ?s ?d { GRAPH <${EX}g1> { ?s ?p 1 } BIND("v"^^<${EX}t> AS ?d) }`;
+    const datatype = { value: 'v', datatype: `${EX}t` };
+    const whole = [{ s: `${EX}a`, d: datatype }];
+    assert.deepEqual(rowsOf(await ask(store, { query })), whole);
+    const shape = 'ex:S a <http://www.w3.org/ns/shacl#NodeShape> .';
+    await store.loadShapes('two', `@prefix ex: <${EX}> . @prefix xsd: <http://elsewhere/> . ${shape}`);
+    assert.deepEqual(rowsOf(await ask(store, { query })), [{ s: 'ex:a', d: datatype }]);
+    assert.deepEqual(rowsOf(await ask(store, { query, verbose: true })), whole);
+    assert.deepEqual(JSON.parse((await ask(store, { query: 'ASK {}' })).text), { result: true, labels: null });
+    const graph = JSON.parse((await ask(store, { query: `DESCRIBE <${EX}a>` })).text) as { triples: unknown };
+    assert.deepEqual(graph.triples, [{ subject: 'ex:a', predicate: 'ex:p', object: 'ex:b' }]);
+    const standard = await ask(store, { query }, { representation: 'json' });
+    assert.ok(standard.text.includes(`"value":"${EX}a"`));
+    const scoped = 'SELECT ?o { ?s ?p ?o }';
+    for (const request of [{ graph: 'ex:g2' }, { default_graph_uri: ['ex:g2'] }]) {
+      assert.equal(rowsOf(await ask(store, { query: scoped, ...request })).length, 2);
+    }
+    // The first set by name gives a prefix its namespace.
+    await store.loadShapes('one', `@prefix ex: <${EX}other/> . @prefix e: <${EX}> . ${shape}`);
+    assert.deepEqual(rowsOf(await ask(store, { query })), [{ s: 'e:a', d: datatype }]);
+    await store.removeShapes('one');
+    assert.deepEqual(rowsOf(await ask(store, { query })), [{ s: 'ex:a', d: datatype }]);
+    await store.removeShapes('two');
+    assert.deepEqual(rowsOf(await ask(store, { query })), whole);
+    await store.close();
   }
-  assert.equal(expandIri('ex:a', prefixes), `${EX}a`);
-  for (const text of ['other:a', 'ex://a', '_:ex', 'ex', '', `${EX}a`]) assert.equal(expandIri(text, prefixes), text);
-  assert.equal(expandIri('ex:a', undefined), 'ex:a');
-  await store.close();
 });
 
 test('errors of a query: place of a mistake, deadline and memory with their settings; in the thread as here', async () => {

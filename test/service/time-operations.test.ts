@@ -61,6 +61,36 @@ onBothStores('knot with replace_snapshot', async (store) => {
   assert.deepEqual(await trace(store), before);
 });
 
+onBothStores('set with valid_from says when it is, and what is easily taken for something else', async (store) => {
+  await knot(store, 'ex:alice ex:age 30, 29 .', { timestamp: T(1) });
+  const about = { entity: ALICE, predicate: AGE };
+  const told = { entity: ALICE, predicate: AGE, valid_from: T(2) };
+  assert.deepEqual(
+    await body(store, 'set', { ...about, value: { int: 31 }, valid_from: '2026-02-01T01:00:00+01:00' }),
+    {
+      tx_id: 2,
+      retracted: 2,
+      asserted: 1,
+      ...told,
+    },
+  );
+  const later = await body(store, 'set', { ...about, value: { int: 32 }, valid_from: '2999-01-01T00:00:00Z' });
+  assert.equal(later.valid_from, '2999-01-01T00:00:00Z');
+  assert.match(String(later.note), /lies in the future: reads without a time show the new value at once/);
+  const same = await body(store, 'set', { ...about, value: { int: 32 }, valid_from: T(2) });
+  assert.deepEqual([same.tx_id, same.valid_from], [0, undefined]);
+  assert.match(String(same.note), /nothing was written/);
+  await knot(store, 'ex:alice ex:age 33 .');
+  const kept = await body(store, 'set', { ...about, value: { int: 32 }, valid_from: T(3) });
+  assert.deepEqual([kept.retracted, kept.asserted], [1, 0]);
+  assert.match(String(kept.note), /keeps its own beginning; the others end at 2026-03-01T00:00:00Z/);
+  const before = await trace(store);
+  for (const valid_from of ['2026-12-01', 'tomorrow', 5]) {
+    await assert.rejects(run(store, 'set', { ...about, value: { int: 40 }, valid_from }), /valid_from/);
+  }
+  assert.deepEqual(await trace(store), before);
+});
+
 onBothStores('set, retract and entity_history', async (store) => {
   await knot(store, 'ex:alice ex:age 30 ; ex:name "Alice"@en ; ex:knows _:b .', { timestamp: T(1), snapshot: 'k' });
   assert.deepEqual(

@@ -67,6 +67,27 @@ async function futureClose({ engine }: CaseContext): Promise<void> {
   assert.equal(valuesAt(snapshot, validAt(parseInstant('2999-01-01T00:00:00Z'))), '');
 }
 
+async function endsByThemselves({ engine }: CaseContext): Promise<void> {
+  await write(engine, { assert: [fact(1), fact(2), fact(3)], timestamp: month(1) });
+  const stage = engine.stage({ timestamp: month(2) });
+  stage.retract([fact(1), fact(2)], month(6));
+  stage.retract([fact(3)]);
+  stage.assert([fact(2)]);
+  stage.retract([fact(2)], month(4));
+  stage.assert([fact(4)], month(6));
+  const within = stage.snapshot();
+  assert.deepEqual(rowsOf(within).slice(0, 2), ['1 tx1..2 [T1,T6)', '2 tx1..2 [T1,T4)']);
+  within.close();
+  await stage.commit().durable;
+  const snapshot = engine.snapshot();
+  const rows = ['1 tx1..2 [T1,T6)', '2 tx1..2 [T1,T4)', '3 tx1..2 [T1,T2)', '4 tx2.. [T6,)'];
+  assert.deepEqual(rowsOf(snapshot), rows, 'the last end that is named counts');
+  assert.equal(valuesAt(snapshot, validAt(month(3))), '1 2');
+  assert.equal(valuesAt(snapshot, validAt(month(5))), '1');
+  assert.equal(valuesAt(snapshot, validAt(month(6))), '4');
+  assert.equal(valuesAt(snapshot, { kind: 'current' }), '4');
+}
+
 async function timestampsGoBack({ engine }: CaseContext): Promise<void> {
   await write(engine, { assert: [fact(1)], timestamp: month(5) });
   await write(engine, { assert: [fact(2)], timestamp: month(1) });
@@ -139,6 +160,7 @@ export const STAGE_TIME_CASES: readonly Case[] = [
   { name: 'starts of validity', run: starts },
   { name: 'BT-7: an empty interval', run: emptyInterval },
   { name: 'a close in the future', run: futureClose },
+  { name: 'closes with an end of their own', run: endsByThemselves },
   { name: 'BT-8: timestamps that go back', run: timestampsGoBack },
   { name: 'snapshots do not change', run: snapshotsDoNotChange },
   { name: 'every row', run: allRows },

@@ -264,6 +264,8 @@ export interface Operations {
       readonly predicate: string;
       /** a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ... */
       readonly value: unknown;
+      /** when the new value begins and the others end (RFC 3339 with a time); default the timestamp */
+      readonly valid_from?: string | undefined;
       /** time label of the transaction (RFC 3339, or a date) */
       readonly timestamp?: string | undefined;
       /** who says to write */
@@ -275,6 +277,10 @@ export interface Operations {
       readonly asserted: number;
       readonly entity: string;
       readonly predicate: string;
+      /** the instant that the request names, in UTC */
+      readonly valid_from?: string | undefined;
+      /** what is easily taken for something else */
+      readonly note?: string | undefined;
       /** empty; there when shapes have judged the write */
       readonly violations?: readonly ({
         /** Violation, Warning or Info */

@@ -12,6 +12,7 @@ export interface ResolvedQuery {
 export function resolveQuery(
   { template, params }: { readonly template: string; readonly params: readonly ParameterSpec[] },
   given: Readonly<Record<string, unknown>>,
+  expandIri: (text: string) => string = (text) => text,
 ): ResolvedQuery {
   const counts = countsOf(template);
   const values = new Map<string, string>();
@@ -19,7 +20,8 @@ export function resolveQuery(
     // A null is a value that was not given.
     const value = Object.hasOwn(given, name) ? (given[name] ?? fallback) : fallback;
     if (value === null) throw new SvcError('invalid_request', `missing '${name}' parameter`);
-    values.set(name, render(type, toText(value, name), name, counts.has(name)));
+    const text = toText(value, name);
+    values.set(name, render(type, type === 'iri' ? expandIri(text) : text, name, counts.has(name)));
   }
   const ignored = Object.keys(given).filter((name) => !values.has(name));
   return { sparql: substitute(template, values), ignored: ignored.sort() };

@@ -14,8 +14,8 @@ import { type EntityInput, exactly, knownEntity, type PredicateInput, toEntity, 
 import { decodeIds, ROOT_ONLY, readRows, withSnapshot } from './rows.js';
 import { guardBareString, toValue, type ValueInput } from './values.js';
 
-/** `source` is `set`, and a new value holds from `timestamp` on. */
-export type SetOptions = Omit<WriteOptions, 'source' | 'validFrom'>;
+/** `source` is `set`; other values end, and a new one begins, at `validFrom`. */
+export type SetOptions = Omit<WriteOptions, 'source'>;
 
 export async function setValue(
   pipeline: WritePipeline,
@@ -42,11 +42,11 @@ export async function setValue(
       guardBareString(value, decodeIds(snapshot, current));
       const wanted = snapshot.encode(value.term);
       const others = current.filter((id) => id !== wanted);
-      stage.retract(decodeIds(snapshot, others).map(quad));
+      stage.retract(decodeIds(snapshot, others).map(quad), stage.validFrom);
       stage.assert([quad(value.term)]);
     });
   const { signal, wait } = options;
-  const { timestamp, actor, authenticated } = options;
-  const settled = settleWrite({ timestamp, actor, authenticated, source: 'set' });
+  const { timestamp, validFrom, actor, authenticated } = options;
+  const settled = settleWrite({ timestamp, validFrom, actor, authenticated, source: 'set' });
   return toResult(await pipeline.transact(change, settled, { signal, wait }));
 }

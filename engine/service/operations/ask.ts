@@ -79,7 +79,8 @@ export const ask = defineOperation({
     truncated: Type.Optional(Type.Boolean()),
     ignored_params: Type.Optional(Type.Array(Type.String())),
   }),
-  async handler({ store, configuration, control, waitedMs }, { name = 'list', params = {}, graph, limit, offset = 0 }) {
+  async handler(context, { name = 'list', params = {}, graph, limit, offset = 0 }) {
+    const { store, configuration, control, waitedMs, expandIri } = context;
     if (name === '' || name === 'list') {
       const all = [...BUILT_IN_QUERIES.map(builtInEntry), ...(await store.storedQueries()).map(storedEntry)];
       const to = offset + clampLimit(limit);
@@ -88,7 +89,7 @@ export const ask = defineOperation({
       return { kind: 'body', body };
     }
     const query = await find(store, name);
-    const { sparql, ignored } = resolveQuery(query, params);
+    const { sparql, ignored } = resolveQuery(query, params, expandIri);
     const options = queryOptions(configuration, { graph: graph ?? query.dataset ?? undefined });
     const answer = await store.query(sparql, { ...options, signal: control.signal, flag: control.flag, waitedMs });
     const { columns, rows, truncated } = await rowsOf(answer, configuration.search.max_sparql_rows);

@@ -2,7 +2,7 @@
 
 import { listEntities } from '../facts/cord.js';
 import { termToJson } from '../json.js';
-import { Type } from '../schema.js';
+import { iri, Type } from '../schema.js';
 import { clampLimit, limitField, offsetField, predicateField } from './fields.js';
 import { defineOperation } from './operation.js';
 import { moreText, valueText } from './text.js';
@@ -12,7 +12,7 @@ export const cord = defineOperation({
   summary: 'List entities with their facts',
   access: 'read',
   request: Type.Object({
-    type: Type.Optional(Type.String({ minLength: 1, description: 'only instances of this class, by its IRI' })),
+    type: Type.Optional(iri({ minLength: 1, description: 'only instances of this class, by its IRI' })),
     predicate: Type.Optional({ ...predicateField, description: 'only entities with this predicate' }),
     limit: Type.Optional(limitField),
     offset: Type.Optional(offsetField),

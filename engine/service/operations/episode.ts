@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { EpisodeEdge, EpisodeNode, PropertyValue } from '../episodes/episode.js';
-import { type Static, Type } from '../schema.js';
+import { iri, type Static, Type } from '../schema.js';
 import { episodeAnswer, episodeResponse, episodeText, hintText } from './episode-answers.js';
 import { graphField, resolutionOf, timestampField } from './fields.js';
 import { defineOperation } from './operation.js';
@@ -10,7 +10,7 @@ import { defineOperation } from './operation.js';
 /** Null counts as absent, inside of a payload as well. */
 const text = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
 const iris = Type.Optional(
-  Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'IRIs of entities that the node is not' }),
+  Type.Union([Type.Array(iri()), Type.Null()], { description: 'IRIs of entities that the node is not' }),
 );
 
 const node = Type.Object({

@@ -2,9 +2,9 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { Configuration } from '../configuration/configuration.js';
-import { Type } from '../schema.js';
+import { iri, Type, valueForm } from '../schema.js';
 
-export const graphField = Type.String({ minLength: 1, description: 'IRI of a graph' });
+export const graphField = iri({ minLength: 1, description: 'IRI of a graph' });
 export const validAtField = Type.String({ description: 'what held at this instant (RFC 3339, or a date)' });
 export const txField = Type.Integer({ minimum: 0, description: 'what the store knew after this transaction' });
 export const timestampField = Type.String({ description: 'time label of the transaction (RFC 3339, or a date)' });
@@ -24,9 +24,9 @@ export function refuseLater(request: object, later: Readonly<Record<string, stri
 
 export const limitField = Type.Integer({ description: 'most entries; 1 to 10000, default 100' });
 export const offsetField = Type.Integer({ minimum: 0, description: 'entries to pass over first' });
-export const entityField = Type.String({ minLength: 1, description: 'IRI of the entity, or _:label' });
-export const predicateField = Type.String({ minLength: 1, description: 'IRI of the predicate' });
-export const valueField = Type.Unknown({
+export const entityField = iri({ minLength: 1, description: 'IRI of the entity, or _:label' });
+export const predicateField = iri({ minLength: 1, description: 'IRI of the predicate' });
+export const valueField = valueForm({
   description:
     'a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ...',
 });
@@ -34,9 +34,9 @@ export const valueField = Type.Unknown({
 /** What a value of a request may be, for descriptions; the operation refuses the rest in its own words. */
 export const valueSchema = Type.Union([Type.String(), Type.Object({})]);
 
-export const graphListField = Type.Array(Type.String({ minLength: 1 }), { description: 'IRIs of graphs' });
+export const graphListField = Type.Array(iri({ minLength: 1 }), { description: 'IRIs of graphs' });
 
-export const baseField = Type.String({ minLength: 1, description: 'base that relative IRIs are resolved against' });
+export const baseField = iri({ minLength: 1, description: 'base that relative IRIs are resolved against' });
 
 /** What a request says about how its query is read. */
 export const queryFields = {

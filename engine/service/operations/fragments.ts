@@ -6,7 +6,7 @@ import { termToJson } from '../json.js';
 import { type FragmentParameters, pageUrl, toPattern } from '../linked-data/fragment-pattern.js';
 import { type Fragment, readFragment } from '../linked-data/fragments.js';
 import { HYDRA, integer, triple, VOID, word } from '../linked-data/vocabulary.js';
-import { Type } from '../schema.js';
+import { iri, Type } from '../schema.js';
 import { baseUrlField, baseUrlOf, pathPrefix } from './fields.js';
 import { defineOperation } from './operation.js';
 
@@ -57,11 +57,9 @@ export const fragments = defineOperation({
   summary: 'Page through the triples that match a pattern',
   access: 'read',
   request: Type.Object({
-    subject: Type.Optional(Type.String({ minLength: 1, description: 'IRI, or _:label' })),
-    predicate: Type.Optional(Type.String({ minLength: 1, description: 'IRI' })),
-    object: Type.Optional(
-      Type.String({ description: 'IRI, a literal as in N-Triples, or the text of a plain string' }),
-    ),
+    subject: Type.Optional(iri({ minLength: 1, description: 'IRI, or _:label' })),
+    predicate: Type.Optional(iri({ minLength: 1, description: 'IRI' })),
+    object: Type.Optional(iri({ description: 'IRI, a literal as in N-Triples, or the text of a plain string' })),
     page: Type.Optional(Type.Integer({ minimum: 1, description: 'from 1' })),
     pageSize: Type.Optional(Type.Integer({ minimum: 1, description: 'triples of a page; default 100, at most 1000' })),
     base_url: Type.Optional(baseUrlField),

@@ -33,8 +33,9 @@ interface WrittenBody {
   retracted: number;
 }
 
-function documentsOf({ documents }: OperationContext, { turtle }: Request): readonly LoadSource[] {
-  if (documents.length > 0) return documents;
+/** What comes as a body is read against the IRI of its graph. */
+function documentsOf({ documents }: OperationContext, { turtle }: Request, baseIri: string): readonly LoadSource[] {
+  if (documents.length > 0) return documents.map((one) => (one.kind === 'quads' ? one : { baseIri, ...one }));
   const bytes = new TextEncoder().encode(turtle ?? '');
   return [{ kind: 'bytes', bytes, name: 'turtle', format: 'turtle' }];
 }
@@ -45,7 +46,7 @@ async function write(
   request: Request,
 ): Promise<Answer<WrittenBody>> {
   const graph = targetOf(request);
-  const documents = method === 'delete' ? [] : documentsOf(context, request);
+  const documents = method === 'delete' ? [] : documentsOf(context, request, graph);
   const result = await context.store.writeGraph(method, graph, documents, {
     ...context.control,
     timestamp: request.timestamp,

@@ -6,10 +6,10 @@
 
 import type { Control } from '../../base/control.js';
 import { invariant, SvcError } from '../../base/errors.js';
-import type { Prefix } from '../../rdf/curies.js';
 import type { LoadSource } from '../../storage/engine.js';
 import { checkRequest } from '../check-schema.js';
 import type { Configuration } from '../configuration/configuration.js';
+import { type ExpandIri, expanderOf, expandIris } from '../curies.js';
 import type { AnswerNotes } from '../operation-answer.js';
 import type { Schema, SchemaNode, Static } from '../schema.js';
 import type { Store } from '../store.js';
@@ -40,8 +40,8 @@ export interface OperationContext {
   readonly acceptable?: readonly string[] | undefined;
   /** Undeclared fields of the request, for a body that is written as it is made; set by `run`. */
   readonly ignoredFields?: readonly string[] | undefined;
-  /** What IRIs of the answer are shortened by, and CURIEs of the request stand for; absent = nothing. */
-  readonly prefixes?: readonly Prefix[] | undefined;
+  /** Writes out a CURIE where the schema of the request can not say that an IRI stands; set by `run`. */
+  readonly expandIri?: ExpandIri | undefined;
   /** Threads that a long write may use; absent = as many as help. */
   readonly threads?: number | undefined;
   /** How much of its deadline a read spent before it began. */
@@ -221,7 +221,7 @@ export interface Operation {
   readonly opens: Opening;
   /** A command that asks another operation, by whose name and route it goes. */
   readonly isForm?: true;
-  /** Checks the request, runs the operation, and reports the fields that were ignored. */
+  /** Checks the request, writes out its CURIEs, runs the operation, and reports the fields that were ignored. */
   run(context: RunContext, request: unknown, nameOf?: (field: string) => string): Promise<Answer<Body>>;
 }
 
@@ -292,7 +292,10 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
       const provided = payload !== undefined && context.documents.length > 0 ? [payload] : [];
       const checked = checkRequest(request, withoutAliases(given, aliases), { provided, nameOf });
       const { ignoredFields } = checked;
-      const answer = (await handle({ ...context, ignoredFields }, checked.request)) as Answer<Body>;
+      const expandIri = 'store' in context ? expanderOf(context.store) : undefined;
+      const told = expandIri === undefined ? checked.request : expandIris(request, checked.request, expandIri);
+      const asked = { ...context, ignoredFields, expandIri };
+      const answer = (await handle(asked, told as Static<RequestSchema>)) as Answer<Body>;
       if (ignoredFields.length === 0) return answer;
       const notes = { ...answer.notes, ignoredFields };
       if (answer.kind !== 'body') return { ...answer, notes };

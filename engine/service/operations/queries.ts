@@ -1,7 +1,7 @@
 /** Stores queries by name, lists them, shows one, removes one. */
 
 import { SvcError } from '../../base/errors.js';
-import { oneOf, type Static, Type } from '../schema.js';
+import { iri, oneOf, type Static, Type } from '../schema.js';
 import { actorField, clampLimit, limitField, offsetField, timestampField } from './fields.js';
 import { type Answer, defineOperation, type OperationContext } from './operation.js';
 import { queryEntry, storedEntry } from './query-entries.js';
@@ -100,7 +100,7 @@ export const queries = defineOperation({
     name: Type.Optional(Type.String()),
     description: Type.Optional(Type.String()),
     template: Type.Optional(Type.String({ description: 'SPARQL with {param} placeholders' })),
-    dataset: Type.Optional(Type.String({ description: 'graph or dataset that it reads; default ROOT' })),
+    dataset: Type.Optional(iri({ description: 'graph or dataset that it reads; default ROOT' })),
     params: Type.Optional(
       Type.Array(Type.Unknown(), { description: '{name, type, required, default, description}; type: iri, text, int' }),
     ),

@@ -1,9 +1,7 @@
 /** What a request and the configuration say together about how a query is answered. */
 
 import type { ServiceEndpoint } from '../../query/query.js';
-import type { Prefix } from '../../rdf/curies.js';
 import type { Configuration } from '../configuration/configuration.js';
-import { expandIri } from '../expand-iri.js';
 import type { QueryOptions } from '../query.js';
 
 const MEGABYTE = 1024 * 1024;
@@ -21,22 +19,20 @@ export interface QueryRequest {
   readonly inference?: boolean | undefined;
 }
 
-/** `prefixes` are those that names of graphs may be shortened by; `stop` is what ends the query early. */
+/** `stop` is what ends the query early. */
 export function queryOptions(
   configuration: Configuration,
   request: QueryRequest,
-  prefixes?: readonly Prefix[],
   stop: Pick<QueryOptions, 'signal' | 'flag' | 'waitedMs'> = {},
 ): QueryOptions {
-  const expand = (text: string) => expandIri(text, prefixes);
   const { query_timeout_ms: timeoutMax } = configuration.search;
   return {
     baseIri: request.base,
     validAt: request.valid_at,
     tx: request.tx,
-    graph: request.graph === undefined ? undefined : expand(request.graph),
-    defaultGraphs: request.default_graph_uri?.map(expand),
-    namedGraphs: request.named_graph_uri?.map(expand),
+    graph: request.graph,
+    defaultGraphs: request.default_graph_uri,
+    namedGraphs: request.named_graph_uri,
     timeoutMs: Math.min(request.timeout_ms ?? timeoutMax, timeoutMax),
     inference: request.inference ?? configuration.query.subclass_inference,
     namedGraphPaths: configuration.query.named_graph_paths as 'evaluate' | 'refuse',

@@ -2,7 +2,7 @@
 
 import type { InferenceReport, TypeReport } from '../../query/query.js';
 import { RESULT_FORMAT_NAMES, RESULT_FORMATS, type ResultFormat, takesKind } from '../../query/results/formats.js';
-import { curiesOf } from '../expand-iri.js';
+import { curiesAt } from '../curies.js';
 import { type AnswerNotes, JSON_MEDIA_TYPE } from '../operation-answer.js';
 import type { QueryAnswer } from '../query.js';
 import { type Static, Type } from '../schema.js';
@@ -61,11 +61,13 @@ function documentIn(format: ResultFormat, answer: QueryAnswer): AnswerDocument {
 
 /** The JSON body, written as the rows come. */
 function bodyOf(answer: QueryAnswer, verbose: boolean, context: OperationContext): AnswerDocument {
-  const { configuration, prefixes, ignoredFields = [] } = context;
+  const { store, configuration, ignoredFields = [] } = context;
+  // A verdict has no IRIs, and its snapshot is given back already.
+  const isWhole = verbose || answer.kind === 'ask';
   let notes: AnswerNotes = {};
   const chunks = answer.encodeBody({
     entriesMax: configuration.search.max_sparql_rows,
-    curies: verbose ? null : curiesOf(prefixes),
+    curies: isWhole ? null : curiesAt(store, answer.snapshot.storage).loaded,
     members: {
       labels: null,
       inference: answer.inference === null ? undefined : inferenceOf(answer.inference),
@@ -111,10 +113,10 @@ export const read = defineOperation({
   }),
   representations: REPRESENTATIONS,
   async handler(context, request) {
-    const { store, configuration, control, prefixes, waitedMs } = context;
+    const { store, configuration, control, waitedMs } = context;
     checkScope(request, configuration);
     const { signal, flag } = control;
-    const options = queryOptions(configuration, request, prefixes, { signal, flag, waitedMs });
+    const options = queryOptions(configuration, request, { signal, flag, waitedMs });
     const answer = await store.query(request.query, options);
     try {
       const format = formFor(answer, context);
@@ -144,7 +146,15 @@ export const read = defineOperation({
         'svc read "DESCRIBE <http://example.org/ann>" --format turtle',
         'svc read --file ages.rq --format parquet --out ages.parquet',
       ],
-      options: { valid_at: 't', tx: 'n', graph: 'iri', base: 'iri', timeout_ms: 'n', inference: 'on|off' },
+      options: {
+        valid_at: 't',
+        tx: 'n',
+        graph: 'iri',
+        base: 'iri',
+        timeout_ms: 'n',
+        inference: 'on|off',
+        verbose: '',
+      },
       later: ['fork'],
     },
     http: [
@@ -160,6 +170,7 @@ export const read = defineOperation({
         'SELECT answers {"variables": [...], "rows": [{variable: value}], "count", "truncated"}, ASK {"result": true|false},',
         'CONSTRUCT and DESCRIBE {"triples": [{"subject", "predicate", "object"}], "count", "truncated"}.',
         'IRIs and text are strings, numbers and booleans are JSON values; other literals are objects with value and datatype or lang.',
+        'IRIs come as short names (ex:ann) where loaded shapes declare the prefix; verbose: true keeps them whole. The query text needs PREFIX all the same.',
         'At most 10000 rows unless configured otherwise; truncated: true says that there are more, so use LIMIT, OFFSET and ORDER BY.',
         'Queries end after 30 s (code query_timeout). Declare the prefixes that the query uses.',
       ],

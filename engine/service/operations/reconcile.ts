@@ -58,7 +58,7 @@ export const reconcile = defineOperation({
   response: Type.Record(Type.String(), Type.Unknown(), {
     description: 'without queries what the service is; with them {"result": [...]} for each',
   }),
-  async handler({ store, configuration, control }, request) {
+  async handler({ store, configuration, control, expandIri }, request) {
     const { queries } = request;
     if (queries === undefined) return { kind: 'body', body: manifestOf(baseUrlOf(request, configuration)) };
     const body: Record<string, unknown> = {};
@@ -70,7 +70,13 @@ export const reconcile = defineOperation({
       for (const [key, one] of checked) {
         const limit = Math.min(Math.max(one.limit ?? LIMIT, 1), LIMIT_MAX);
         // Two, so that an exact match is known to be the only one.
-        const options = { topK: Math.max(2, limit), threshold, types: typesOfQuery(one), signal, flag };
+        const options = {
+          topK: Math.max(2, limit),
+          threshold,
+          types: typesOfQuery(one)?.map(expandIri ?? String),
+          signal,
+          flag,
+        };
         const found = one.query === '' ? [] : await store.resolve(one.query, options);
         const isSingle = found[0]?.score === 1 && found[1]?.score !== 1;
         const result = found.slice(0, limit).map(({ iri, score }, at) => ({

@@ -1,7 +1,7 @@
 /** Runs a SPARQL update, all of it in one transaction. */
 
 import { findingLists, judgedLists } from '../findings.js';
-import { Type } from '../schema.js';
+import { iri, Type } from '../schema.js';
 import { actorField, baseField, timestampField } from './fields.js';
 import { defineOperation } from './operation.js';
 
@@ -14,10 +14,10 @@ export const update = defineOperation({
     timestamp: Type.Optional(timestampField),
     actor: Type.Optional(actorField),
     using_graph_uri: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { description: 'graphs that patterns read as the default graph' }),
+      Type.Array(iri({ minLength: 1 }), { description: 'graphs that patterns read as the default graph' }),
     ),
     using_named_graph_uri: Type.Optional(
-      Type.Array(Type.String({ minLength: 1 }), { description: 'graphs that GRAPH ranges over' }),
+      Type.Array(iri({ minLength: 1 }), { description: 'graphs that GRAPH ranges over' }),
     ),
     base: Type.Optional(baseField),
     timeout_ms: Type.Optional(

@@ -8,7 +8,15 @@ import { Readable } from 'node:stream';
 import { SvcError } from '../../base/errors.js';
 import type { Quad, RDF, Term } from '../../rdf/terms.js';
 import { checkOptions } from '../check-options.js';
-import type { AskAnswer, GraphAnswer, QueryAnswer, QueryOptions, Row, SelectAnswer } from '../query.js';
+import {
+  type AskAnswer,
+  type GraphAnswer,
+  QUERY_KEYS,
+  type QueryAnswer,
+  type QueryOptions,
+  type Row,
+  type SelectAnswer,
+} from '../query.js';
 import { RowBindings } from './bindings.js';
 
 /** The context of the interface, and any option of `store.query`. */
@@ -45,7 +53,8 @@ export function optionsOf(context: QueryContext = {}): QueryOptions {
   if (String(language).toLowerCase() !== 'sparql' || !/^1\.[0-2]$/.test(String(version))) {
     throw new SvcError('unsupported', `queries in ${language} ${version} are not supported; write SPARQL 1.0 to 1.2`);
   }
-  const options: QueryOptions = rest;
+  // A context may hold what other engines know.
+  const options = Object.fromEntries(Object.entries(rest).filter(([name]) => Object.hasOwn(QUERY_KEYS, name)));
   return {
     ...options,
     ...(baseIRI === undefined ? {} : { baseIri: baseIRI }),

@@ -58,6 +58,11 @@ interface Opened {
   readonly validFrom: Instant;
 }
 
+interface Closed {
+  readonly rows: readonly Row[];
+  readonly validTo: Instant;
+}
+
 export class MemoryTransaction implements StagedTransaction {
   readonly tx: TxId;
   readonly timestamp: Instant;
@@ -68,7 +73,7 @@ export class MemoryTransaction implements StagedTransaction {
   /** Quads that were not open before and are now. */
   readonly #opened = new Map<string, Opened>();
   /** Quads that were open before and are not any more, with the rows that this closes. */
-  readonly #closed = new Map<string, readonly Row[]>();
+  readonly #closed = new Map<string, Closed>();
   #over: 'committed' | 'discarded' | null = null;
 
   constructor(host: TransactionHost, times: TransactionTimes) {
@@ -92,12 +97,12 @@ export class MemoryTransaction implements StagedTransaction {
     return opened;
   }
 
-  retract(quads: Iterable<Quad>): number {
+  retract(quads: Iterable<Quad>, validTo?: Instant): number {
     this.#assertUsable();
     let closed = 0;
     for (const quad of quads) {
       const ids = this.#knownIds(this.#checked.quad(quad));
-      if (ids !== null && this.#close(ids)) closed++;
+      if (ids !== null && this.#close(ids, validTo)) closed++;
     }
     return closed;
   }
@@ -144,7 +149,7 @@ export class MemoryTransaction implements StagedTransaction {
       return known;
     };
     for (const { ids } of this.#opened.values()) of(ids.g).asserted++;
-    for (const [row] of this.#closed.values()) if (row !== undefined) of(row.g).retracted++;
+    for (const { rows } of this.#closed.values()) for (const { g } of rows.slice(0, 1)) of(g).retracted++;
     return [...counts].map(([graph, count]) => ({ graph, ...count }));
   }
 
@@ -186,26 +191,27 @@ export class MemoryTransaction implements StagedTransaction {
     return true;
   }
 
-  #close(ids: RowIds): boolean {
+  #close(ids: RowIds, validTo: Instant = this.timestamp): boolean {
     const key = keyOf(ids);
     if (this.#opened.delete(key)) return true;
     if (this.#closed.has(key)) return false;
     const rows = this.#host.openRows(key);
     if (rows.length === 0) return false;
-    this.#closed.set(key, rows);
+    this.#closed.set(key, { rows, validTo });
     return true;
   }
 
   #net(terms: TermOverlay): NetChange {
     const tx = BigInt(this.tx);
-    const validTo = instantToColumn(this.timestamp);
     const opened: Row[] = [];
     for (const { ids, validFrom } of this.#opened.values()) {
       const moved = terms === this.#terms ? ids : this.#movedTo(terms, ids);
       opened.push({ ...moved, txFrom: tx, txTo: OPEN, validFrom: instantToColumn(validFrom), validTo: OPEN });
     }
     const closed = new Map<Row, Row>();
-    for (const rows of this.#closed.values()) for (const row of rows) closed.set(row, { ...row, txTo: tx, validTo });
+    for (const { rows, validTo } of this.#closed.values()) {
+      for (const row of rows) closed.set(row, { ...row, txTo: tx, validTo: instantToColumn(validTo) });
+    }
     return { opened, closed, terms, counts: this.counts };
   }
 

@@ -87,6 +87,7 @@ export class Stage implements StagedTransaction {
   readonly #ids: IdHalves[] = [];
   #overlay: Overlay;
   #begin = Number.POSITIVE_INFINITY;
+  #lastEnd = Number.NEGATIVE_INFINITY;
   #asserted = 0;
   #retracted = 0;
   #state: 'open' | 'committed' | 'discarded' = 'open';
@@ -128,7 +129,7 @@ export class Stage implements StagedTransaction {
   /** Beginnings and ends of validity that it sets, as far as it ever held them. */
   get validity(): Validity {
     const { asserted, retracted } = this.counts;
-    return { begin: asserted === 0 ? null : this.#begin, end: retracted === 0 ? null : this.timestamp };
+    return { begin: asserted === 0 ? null : this.#begin, end: retracted === 0 ? null : this.#lastEnd };
   }
 
   get terms(): DeltaTerms {
@@ -147,12 +148,12 @@ export class Stage implements StagedTransaction {
     );
   }
 
-  retract(quads: Iterable<Quad>): number {
+  retract(quads: Iterable<Quad>, validTo: Instant = this.timestamp): number {
     this.#assertOpen();
     return this.#inBatches(
       quads,
       (quad) => this.#encoder.lookup(quad, this.#ids),
-      (rows) => this.#closeSlices(this.#quads.placed(rows)),
+      (placed) => this.#judged(this.#quads.placed(placed), (rows, known) => this.#close(rows, known, validTo)),
     );
   }
 
@@ -183,7 +184,7 @@ export class Stage implements StagedTransaction {
 
   retractIds(quads: QuadColumns): number {
     this.#assertOpen();
-    return this.#closeSlices(this.#quads.of(quads));
+    return this.#judged(this.#quads.of(quads), (rows, known) => this.#close(rows, known, this.timestamp));
   }
 
   openQuads(quads: QuadColumns): QuadColumns {
@@ -215,10 +216,6 @@ export class Stage implements StagedTransaction {
 
   #openSlices(slices: Iterable<number>, validFrom: Instant): number {
     return this.#judged(slices, (rows, known) => this.#open(rows, known, validFrom));
-  }
-
-  #closeSlices(slices: Iterable<number>): number {
-    return this.#judged(slices, (rows, known) => this.#close(rows, known));
   }
 
   /**
@@ -300,8 +297,10 @@ export class Stage implements StagedTransaction {
     kernels.fillColumn(columns.addresses[VALID_TO] as number, rows, OPEN);
   }
 
-  #close(rows: number, known: Staged): number {
+  #close(rows: number, known: Staged, validTo: Instant): number {
     const overlay = this.#overlay;
+    const end = instantToColumn(validTo);
+    this.#lastEnd = Math.max(this.#lastEnd, validTo);
     const { addresses } = this.#quads.slice;
     const fresh = this.#memory.wordsAt(this.#numbers, rows);
     let [closed, added] = [0, 0];
@@ -325,6 +324,7 @@ export class Stage implements StagedTransaction {
       }
       if (overlay.closes.high(TX_TO, close) !== OPEN_HALF) continue;
       overlay.closes.set(TX_TO, close, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
+      overlay.closes.set(VALID_TO, close, Number(end & 0xffffffffn), Number(end >> 32n));
       this.#retracted++;
       closed++;
     }
@@ -332,7 +332,7 @@ export class Stage implements StagedTransaction {
     const columns = this.#gathered(rows, added);
     const { kernels } = this.#memory;
     kernels.fillColumn(columns.addresses[TX_TO] as number, added, BigInt(this.tx));
-    kernels.fillColumn(columns.addresses[VALID_TO] as number, added, instantToColumn(this.timestamp));
+    kernels.fillColumn(columns.addresses[VALID_TO] as number, added, end);
     overlay.closes.append(columns, 0, added);
     this.#retracted += added;
     return closed + added;

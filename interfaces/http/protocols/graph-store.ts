@@ -12,7 +12,6 @@ import { actorOf } from './actor.js';
 import { mementoHeaders, mementoInstant } from './memento.js';
 import { type AnswerShape, formsOf, type Translator, takeDocument } from './translator.js';
 
-const ROOT_IRI = 'urn:svc:graph:root';
 const BODY_FORMATS: Readonly<Record<string, 'turtle' | 'ntriples'>> = {
   'text/turtle': 'turtle',
   'application/n-triples': 'ntriples',
@@ -70,11 +69,10 @@ export const translateGraphWrite: Translator = async (incoming) => {
   const format = BODY_FORMATS[type];
   if (format === undefined) throw refuseType(type, Object.keys(BODY_FORMATS));
   const { bytes, release } = await takeDocument(incoming);
-  const baseIri = 'graph' in target ? target.graph : ROOT_IRI;
   return {
     request,
     representation: 'body',
-    documents: [{ kind: 'bytes', bytes, name: 'body', format, baseIri }],
+    documents: [{ kind: 'bytes', bytes, name: 'body', format }],
     release,
     shape: written,
   };

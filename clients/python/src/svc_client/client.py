@@ -358,15 +358,23 @@ class SvcClient:
         )
 
     def set(
-        self, entity: str, predicate: str, value: Value, *, timestamp: str | None = None, actor: str | None = None
+        self,
+        entity: str,
+        predicate: str,
+        value: Value,
+        *,
+        valid_from: str | None = None,
+        timestamp: str | None = None,
+        actor: str | None = None,
     ) -> SetResult:
-        """Makes a value the only current one of an entity's predicate."""
+        """Makes a value the only current one of an entity's predicate; it begins, and others end, at `valid_from`."""
         return SetResult.of(
             self._write(
                 "/set",
                 entity=entity,
                 predicate=predicate,
                 value=_value_form(value),
+                valid_from=valid_from,
                 timestamp=timestamp,
                 actor=actor,
             )

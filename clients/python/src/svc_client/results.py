@@ -42,6 +42,9 @@ class SetResult(_Result):
     asserted: int = 0
     entity: str = ""
     predicate: str = ""
+    valid_from: str | None = None
+    note: str | None = None
+    """What is easily taken for something else: a `valid_from` in the future, for one."""
 
 
 @dataclass(frozen=True, slots=True)

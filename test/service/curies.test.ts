@@ -1,0 +1,152 @@
+/** CURIEs of requests: every field of every operation that holds IRIs takes them, and means what the whole IRI means. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseConfiguration } from '../../engine/service/configuration/parse.js';
+import { expanderOf, holdsIris } from '../../engine/service/curies.js';
+import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { openStore, type Store } from '../../interfaces/library/index.js';
+import { bodyText } from './answer-body.js';
+
+const CU = 'http://curie.test/a#';
+const T = '2026-01-01T00:00:00Z';
+const configuration = parseConfiguration('', 'none');
+const DATA = `@prefix cu: <${CU}> . cu:one a cu:Thing ; cu:rel cu:two ; cu:size 1, 2 ; <http://www.w3.org/2000/01/rdf-schema#label> "one" .
+cu:g { cu:three cu:rel cu:four } cu:h { cu:five cu:rel cu:six }`;
+
+async function filled(): Promise<Store> {
+  const store = await openStore(':memory:', { now: () => 1_767_225_600 });
+  await store.load({ text: DATA, format: 'trig' }, { timestamp: T, source: 'test' });
+  const shapes = `@prefix cu: <${CU}> . @prefix sh: <http://www.w3.org/ns/shacl#> . cu:S a sh:NodeShape .`;
+  await store.loadShapes('cu', shapes, { timestamp: T });
+  const template = 'SELECT ?o { <{s}> ?p ?o }';
+  await store.storeQuery(
+    { name: 'of', template, params: [{ name: 's', type: 'iri', required: true }] },
+    { timestamp: T },
+  );
+  return store;
+}
+
+/** `cu:` in it is written out for the other of two runs. The keys that hold IRIs are those under test. */
+const CASES: readonly (readonly [operation: string, request: Readonly<Record<string, unknown>>])[] = [
+  ['knot', { turtle: '<http://e/s> <http://e/p> 1 .', graph: 'cu:h' }],
+  [
+    'episode',
+    {
+      name: 'e',
+      graph: 'cu:h',
+      nodes: [
+        { name: 'a', type: 'Host', distinct_from: ['cu:one'] },
+        { name: 'b', distinctFrom: ['cu:two'] },
+      ],
+    },
+  ],
+  ['read', { query: 'SELECT ?s { ?s ?p ?o }', graph: 'cu:g', base: 'cu:', verbose: true }],
+  ['read', { query: 'SELECT ?s { ?s ?p ?o }', default_graph_uri: ['cu:g', 'cu:h'] }],
+  ['read', { query: 'SELECT ?s ?g { GRAPH ?g { ?s ?p ?o } }', named_graph_uri: ['cu:g'] }],
+  ['explain', { query: 'SELECT ?s { ?s ?p ?o }', graph: 'cu:g', base: 'cu:' }],
+  ['update', { update: 'INSERT { ?s <http://e/q> <rel> } WHERE { ?s ?p ?o }', using_graph_uri: ['cu:g'], base: 'cu:' }],
+  [
+    'update',
+    {
+      update: 'INSERT { ?s <http://e/r> 1 } WHERE { GRAPH ?g { ?s ?p ?o } }',
+      using_graph_uri: ['cu:g'],
+      using_named_graph_uri: ['cu:h'],
+    },
+  ],
+  ['contradictions', { entity: 'cu:one', predicate: 'cu:size' }],
+  ['set', { entity: 'cu:one', predicate: 'cu:rel', value: { iri: 'cu:three' } }],
+  ['set', { entity: 'cu:one', predicate: 'cu:size', value: { value: '1', datatype: 'cu:unit' } }],
+  ['set', { entity: 'cu:one', predicate: 'cu:note', value: { str: 'text' } }],
+  ['retract', { entity: 'cu:one', predicate: 'cu:rel', value: { iri: 'cu:three' } }],
+  ['retract_source', { source: 'test', repair: 'r', graph: 'cu:g' }],
+  ['cord', { type: 'cu:Thing', predicate: 'cu:size' }],
+  ['entity_history', { iri: 'cu:one' }],
+  ['entity_history', { iri: 'cu:three', graph: 'cu:g' }],
+  ['graph_create', { graph: 'cu:new' }],
+  ['export', { graph: 'cu:g', format: 'nquads' }],
+  ['changes', { graph: 'cu:g' }],
+  ['entity', { iri: 'cu:one' }],
+  ['preview', { iri: 'cu:one' }],
+  ['fragments', { subject: 'cu:three' }],
+  ['fragments', { subject: 'cu:one', predicate: 'cu:size', object: '"1"^^<http://curie.test/a#unit>' }],
+  ['fragments', { object: 'cu:Thing' }],
+  [
+    'reconcile',
+    { queries: { q: { query: 'one', type: 'cu:Thing' }, r: { query: 'one', type: ['cu:Other', 'cu:Thing'] } } },
+  ],
+  ['graph_read', { graph: 'cu:g' }],
+  ['graph_replace', { graph: 'cu:g', turtle: '<http://e/s> <http://e/p> <x> .' }],
+  ['graph_merge', { graph: 'cu:g', turtle: '<http://e/s> <http://e/p> 2 .' }],
+  ['graph_delete', { graph: 'cu:g' }],
+  ['queries', { action: 'load', name: 'n', template: 'ASK {}', dataset: 'cu:h' }],
+  ['ask', { name: 'of', params: { s: 'cu:five' }, graph: 'cu:h' }],
+  ['ask', { name: 'entity_facts', params: { entity: 'cu:one' } }],
+  ['ask', { name: 'n' }],
+];
+
+const written = <Given>(request: Given): Given =>
+  JSON.parse(JSON.stringify(request).replaceAll('"cu:', `"${CU}`)) as Given;
+
+async function bodyOf(store: Store, name: string, request: Readonly<Record<string, unknown>>): Promise<string> {
+  const operation = OPERATIONS.find((one) => one.name === name);
+  assert.ok(operation, name);
+  const timed = operation.access === 'write' ? { timestamp: T, ...request } : request;
+  const context = { store, configuration, control: {}, documents: [], representation: 'body' };
+  const text = await bodyText(await operation.run(context, timed));
+  // How long a plan took is another number each time; the number of a graph is what the store counts.
+  return text.replace(/"g":\d+,|"times":\{[^}]*\}|milliseconds:[^\\]*/g, '');
+}
+
+test('every operation with a field that holds IRIs takes CURIEs there, and answers as for the whole IRI', async () => {
+  const [short, whole] = [await filled(), await filled()];
+  for (const [name, request] of CASES) {
+    assert.notDeepEqual(written(request), request === CASES.at(-1)?.[1] ? {} : request, `${name} has a CURIE`);
+    const [given, wanted] = [await bodyOf(short, name, request), await bodyOf(whole, name, written(request))];
+    assert.equal(given, wanted, `${name} ${JSON.stringify(request)}`);
+    const empty = name === 'retract' ? /"retracted":0/ : /"(count|triples|totalCount)":0\b/;
+    assert.ok(!empty.test(given), `${name} found something: ${given}`);
+  }
+  const documentOf = async (store: Store) => {
+    let text = '';
+    for await (const bytes of store.export('nquads')) text += Buffer.from(bytes).toString();
+    return text;
+  };
+  assert.equal(await documentOf(short), await documentOf(whole), 'both stores hold the same');
+  assert.ok(!(await documentOf(short)).includes('<cu:'), 'no CURIE was taken for an IRI');
+  await Promise.all([short.close(), whole.close()]);
+});
+
+test('every field that holds IRIs is among the cases', () => {
+  for (const { name, request } of OPERATIONS) {
+    const covered = new Set(CASES.flatMap(([operation, given]) => (operation === name ? Object.keys(given) : [])));
+    for (const [field, schema] of Object.entries(request.properties ?? {})) {
+      assert.ok(!holdsIris(schema) || covered.has(field), `${name}.${field}`);
+      const said = /\bIRIs?\b/.test(schema.description ?? '') && !/minted|mints/.test(schema.description ?? '');
+      assert.ok(
+        !said || holdsIris(schema) || ['verbose', 'confidence', 'expanded'].includes(field),
+        `${name}.${field} is said to hold IRIs`,
+      );
+    }
+  }
+});
+
+test('prefixes: those that everybody knows keep their meaning, those of the sets hold as long as the sets do', async () => {
+  const store = await openStore(':memory:');
+  const expand = (text: string) => expanderOf(store)(text);
+  assert.equal(expand('rdfs:label'), 'http://www.w3.org/2000/01/rdf-schema#label');
+  for (const text of ['cu:a', 'rdfs://a', '_:rdfs', 'rdfs', '', `${CU}a`, 'urn:svc:graph:root'])
+    assert.equal(expand(text), text);
+  const shape = '<http://e/S> a <http://www.w3.org/ns/shacl#NodeShape> .';
+  await store.loadShapes(
+    'one',
+    `@prefix cu: <${CU}> . @prefix rdfs: <http://elsewhere/> . @prefix : <http://no/> . ${shape}`,
+  );
+  assert.equal(expand('cu:a'), `${CU}a`);
+  assert.equal(expand('rdfs:label'), 'http://www.w3.org/2000/01/rdf-schema#label');
+  assert.equal(expand(':a'), ':a');
+  await store.set('http://e/S', 'http://e/p', 'x').catch(() => undefined);
+  assert.equal(expand('cu:a'), `${CU}a`, 'after another write');
+  await store.removeShapes('one');
+  assert.equal(expand('cu:a'), 'cu:a');
+  await store.close();
+});
