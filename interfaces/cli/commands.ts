@@ -83,7 +83,11 @@ function optionsOf(operation: CommandOperation): OptionSpec[] {
     });
   }
   if (cli.text === undefined)
-    options.push({ flags: '--out <file>', summary: 'write to a file instead of standard output' });
+    options.push({
+      flags: '--out <file>',
+      summary: 'write to a file instead of standard output; its ending says the form',
+    });
+  if (cli.refusesEmpty) options.push({ flags: '--allow-empty', summary: 'write the document though it holds nothing' });
   options.push({ flags: '--json', summary: 'answer with the JSON body of the HTTP request of the same purpose' });
   if (operation.access !== 'read' || operation.name === 'export') {
     options.push({

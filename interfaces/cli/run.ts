@@ -16,14 +16,16 @@ import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
 import { type Parsed, type ProgramSpec, parseCommandLine } from './commander.js';
-import { flagOf, offersForms, toRequest } from './commands.js';
+import { flagOf, toRequest } from './commands.js';
 import { COMPLETION_COMMAND, completionScript } from './completion/command.js';
 import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
 import { describeFailure } from './failure.js';
 import type { DocumentGroup } from './gather.js';
+import { type AskGraphs, emptyExport, noteBehind, withNamedGraphs } from './graph-notes.js';
 import { filesOf, readAll, readArgument, readBody, readFiles } from './inputs.js';
 import { MCP_COMMAND, runMcp } from './mcp-command.js';
-import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
+import { formOfLine } from './out-form.js';
+import { BrokenPipe, type Chunks, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
 import { wholeProgram } from './program.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
 import { type RemoteServer, refuseServer, remoteServer } from './remote/server.js';
@@ -113,6 +115,8 @@ async function startLooking(
   }
 }
 
+const GRAPH_LIST = COMMANDS.find(({ name }) => name === 'graphs') as CommandOperation;
+
 /** Commands that are no operation, by what they do with a configuration. */
 const SERVING = [SERVE_COMMAND.name, MCP_COMMAND.name, CONFIG_COMMAND.name];
 
@@ -176,9 +180,11 @@ function progressMode(options: CliOptions, streams: CliStreams): ProgressMode {
 }
 
 async function requestOf(run: Run): Promise<Body> {
+  const { format } = formOfLine(run.operation, run.options, run.streams);
   const request = {
     ...(await readBody(run)),
     ...toRequest(run.operation, run.options, run.words),
+    ...(format === undefined ? {} : { format }),
     ...(await readArgument(run)),
     ...(await readFiles(run)),
   };
@@ -252,9 +258,24 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
 
 async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentGroup | null): Promise<number> {
   const source = group !== null && request.source === undefined ? { source: group.source } : {};
-  const answer = await answerOf(run, opened, { ...request, ...source }, group?.documents ?? []);
+  const graphs: AskGraphs = async (asked) => {
+    const answer = await answerOf({ ...run, operation: GRAPH_LIST, options: {} }, opened, asked, []);
+    return answer.kind === 'body' ? answer.body : {};
+  };
+  const answer = await answerOf(run, opened, { ...request, ...source }, group?.documents ?? []).catch(async (error) => {
+    throw await withNamedGraphs(graphs, error);
+  });
   run.progress.clear();
-  return print(run, answer, { documents: group?.title ?? filesOf(run), store: storeOf(opened, answer), request });
+  const { operation, options } = run;
+  if (operation.projections.cli.refusesEmpty && answer.notes?.entries === 0 && options.allowEmpty !== true) {
+    if (answer.kind === 'document') await answer.chunks[Symbol.asyncIterator]().return?.();
+    throw await emptyExport(graphs, request, options);
+  }
+  const about = { documents: group?.title ?? filesOf(run), store: storeOf(opened, answer), request };
+  const { code, bytes } = await print(run, answer, about);
+  const note = await noteBehind(graphs, operation.name, request, options, { answer, bytes });
+  if (note !== null) run.streams.stderr.write(note);
+  return code;
 }
 
 async function answerOf(
@@ -265,15 +286,16 @@ async function answerOf(
 ): Promise<Answer<Body>> {
   const { argument } = operation.projections.cli;
   const nameOf = (field: string) => (field === argument?.field ? argument.name : flagOf(field));
-  const representation = representationOf(operation, options, streams);
+  const { representation, acceptable } = formOfLine(operation, options, streams);
   if ('server' in opened) {
     const { signal } = control;
     const asJson = options.json === true;
     const { askServer } = await import('./remote/ask.js');
-    return askServer(opened.server, { operation, request, documents, representation, asJson, nameOf, signal });
+    const ask = { operation, request, documents, representation, acceptable, asJson, nameOf, signal };
+    return askServer(opened.server, ask);
   }
   const threads = threadsOf(options);
-  return operation.run({ ...opened, control, documents, representation, threads }, request, nameOf);
+  return operation.run({ ...opened, control, documents, representation, acceptable, threads }, request, nameOf);
 }
 
 /** What a person reads as the place of the store: a server tells its name. */
@@ -290,30 +312,14 @@ function threadsOf(options: CliOptions): number | undefined {
   return Number(value);
 }
 
-function representationOf(operation: CommandOperation, options: CliOptions, streams: CliStreams): string {
-  if (options.json) return 'body';
-  const [first] = operation.representations;
-  if (first === undefined) return 'body';
-  const name = offersForms(operation) ? (textOption(options, 'format') ?? first.name) : first.name;
-  const form = operation.representations.find((one) => one.name === name);
-  if (form !== undefined) {
-    if (form.binary) refuseTerminal(name, options, streams);
-    return name;
-  }
-  const names = operation.representations.map((form) => form.name).join(', ');
-  throw new SvcError('unknown_format', `--format is ${name}; expected one of ${names}`);
+interface Printed {
+  readonly code: number;
+  /** Of what was written before it was compressed. */
+  readonly bytes: number;
 }
 
-function refuseTerminal(name: string, options: CliOptions, { stdout }: CliStreams): void {
-  if (textOption(options, 'out') !== undefined || (stdout as { isTTY?: boolean }).isTTY !== true) return;
-  throw new SvcError('usage', `--format ${name} is binary, and standard output is a terminal`, {
-    hint: 'name a file with --out, or send the output to a file or another program',
-  });
-}
-
-async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Promise<number> {
-  const { operation, options, output } = run;
-  const out = textOption(options, 'out');
+async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Promise<Printed> {
+  const { operation, options } = run;
   const { text, notice, succeeded } = operation.projections.cli;
   if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && text !== undefined && !options.json) {
     // A body that is written as it is made, for a person.
@@ -323,22 +329,32 @@ async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Prom
   if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && succeeded !== undefined) {
     // A server's body, as it came; whether what was asked was done stands in it.
     const shown = `${(await readAll(encoded(answer.chunks))).trimEnd()}\n`;
-    if (out === undefined) await output.write(shown);
-    else await writeFile(out, [shown]);
-    return succeeded(JSON.parse(shown) as Body) ? 0 : 1;
+    return { code: succeeded(JSON.parse(shown) as Body) ? 0 : 1, bytes: await writeOut(run, [shown]) };
   }
   if (answer.kind === 'document') {
-    const chunks = options.json ? line(answer.chunks) : answer.chunks;
-    if (out === undefined) await output.writeAll(chunks);
-    else await writeFile(out, chunks);
+    const bytes = await writeOut(run, options.json ? line(answer.chunks) : answer.chunks);
     run.progress.clear();
-    return 0;
+    return { code: 0, bytes };
   }
   const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, about);
   if (notice !== undefined) run.streams.stderr.write(notice(answer.body));
-  if (out === undefined) await output.write(shown);
-  else await writeFile(out, [shown]);
-  return succeeded === undefined || succeeded(answer.body) ? 0 : 1;
+  const bytes = await writeOut(run, [shown]);
+  return { code: succeeded === undefined || succeeded(answer.body) ? 0 : 1, bytes };
+}
+
+/** To the file of `--out`, or standard output; gives how much it was. */
+async function writeOut({ options, output }: Run, chunks: Chunks): Promise<number> {
+  let bytes = 0;
+  async function* counted(): AsyncGenerator<Uint8Array | string> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  const out = textOption(options, 'out');
+  if (out === undefined) await output.writeAll(counted());
+  else await writeFile(out, counted());
+  return bytes;
 }
 
 async function* encoded(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {

@@ -61,7 +61,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['stats', []],
   ['export', []],
   ['export', ['--format', 'trig']],
-  ['export', ['--graph', `${E}/g`, '--format', 'turtle']],
+  ['export', ['--graph', `${E}/g`, '--format', 'turtle', '--allow-empty']],
   ['validate', ['--shapes', 'shapes.ttl', '--data', 'odd.ttl']],
   ['verify', []],
   ['backup', ['copy.db']],

@@ -23,6 +23,8 @@ export interface Representation {
   readonly mediaType: string;
   /** Bytes that no terminal should show. */
   readonly binary?: boolean;
+  /** Ends of the names of files that hold this form, with their dot; two forms may share one where no answer fits both. */
+  readonly endings?: readonly string[];
 }
 
 /** How the store is opened for an operation; `file`: not at all, since the operation takes the file to itself. */
@@ -124,6 +126,8 @@ export interface CliProjection<Request, Body> {
   /** Request fields that are known and whose feature does not exist yet; kept out of help. */
   readonly later?: readonly string[];
   readonly defaults?: Partial<Request>;
+  /** A document without a statement is refused unless the line allows it. */
+  readonly refusesEmpty?: boolean;
   /** What a person reads; absent = the operation answers with documents. */
   readonly text?: (body: Body, about: AnswerContext) => string;
   /** What goes to standard error beside it. */
