@@ -7,6 +7,7 @@
 import { FORMATS } from '../../engine/rdf/formats/registry.js';
 import { parseValueText } from '../../engine/service/facts/value-text.js';
 import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
+import { BASE_OF_FILE } from './base.js';
 import type { CommandSpec, OptionSpec, ProgramSpec } from './commander.js';
 
 interface FieldSchema {
@@ -53,6 +54,12 @@ function fieldOption(operation: CommandOperation, field: string, placeholder: st
   return { flags: `${flagOf(field)} <${placeholder}>`, summary, ...(schema.enum && { values: schema.enum }) };
 }
 
+const BASE_OPTION: OptionSpec = {
+  flags: '--base <iri>',
+  summary: 'base that relative IRIs of files are resolved against; file: the place of each of them',
+  values: [BASE_OF_FILE],
+};
+
 const REPRESENTATION_OPTION = 'the form of the answer';
 
 function optionsOf(operation: CommandOperation): OptionSpec[] {
@@ -69,11 +76,13 @@ function optionsOf(operation: CommandOperation): OptionSpec[] {
         summary: 'format of named files and of standard input, whatever the extension says',
         values: FORMATS.map(({ name }) => name),
       },
-      { flags: '--base <iri>', summary: 'base that relative IRIs are resolved against' },
+      BASE_OPTION,
+      { flags: '--remote-contexts', summary: 'fetch the contexts that JSON-LD documents name by their address' },
       { flags: '--each', summary: 'one transaction per document; go on after one that fails' },
       { flags: '--threads <n>', summary: 'threads that work on the load: 1 or 2', values: ['1', '2'] },
     );
   }
+  if (cli.takesBase) options.push(BASE_OPTION);
   if (offersForms(operation)) {
     const names = operation.representations.map(({ name }) => name);
     options.push({

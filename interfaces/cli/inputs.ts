@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { SvcError } from '../../engine/base/errors.js';
 import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
+import { baseOf, withBase } from './base.js';
 import { optionKey } from './commands.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
 
@@ -30,7 +31,12 @@ export async function readArgument(line: Line): Promise<Body> {
 /** The texts of files that arguments and options name. */
 export async function readFiles(line: Line): Promise<Body> {
   const texts: Record<string, string> = {};
-  for (const [field, path] of namedFiles(line)) texts[field] = await readInput(line, path);
+  const { takesBase, documents } = line.operation.projections.cli;
+  const isBased = takesBase === true || documents === true;
+  for (const [field, path] of namedFiles(line)) {
+    const text = await readInput(line, path);
+    texts[field] = isBased ? withBase(text, baseOf(line.options, path)) : text;
+  }
   return texts;
 }
 

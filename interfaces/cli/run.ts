@@ -22,6 +22,7 @@ import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
 import { describeFailure } from './failure.js';
 import type { DocumentGroup } from './gather.js';
 import { type AskGraphs, emptyExport, noteBehind, withNamedGraphs } from './graph-notes.js';
+import { inWordsOf } from './hints.js';
 import { filesOf, readAll, readArgument, readBody, readFiles } from './inputs.js';
 import { MCP_COMMAND, runMcp } from './mcp-command.js';
 import { formOfLine } from './out-form.js';
@@ -88,7 +89,8 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
     return await finish(() => (server === null ? runOperation(run) : runRemote(run, server)));
   } catch (error) {
     progress.clear();
-    const failure = describeFailure(error, operation.projections.cli.errorLabel);
+    const told = inWordsOf(operation, parsed.options, parsed.arguments, error);
+    const failure = describeFailure(told, operation.projections.cli.errorLabel);
     streams.stderr.write(failure.text);
     return failure.exitCode;
   }
@@ -202,27 +204,37 @@ async function runRemote(run: Run, server: RemoteServer): Promise<number> {
   if (options.threads !== undefined) throw new SvcError('usage', '--threads is for a store of this machine');
   const request = await requestOf(run);
   if (!documents) return runOnce(run, { server }, request, null);
-  return runGroups(run, { server }, request, await gather(run));
+  return gathered(run, (groups) => runGroups(run, { server }, request, groups));
 }
 
 async function runOperation(run: Run): Promise<number> {
   const { configuration } = await loadConfiguration({ path: textOption(run.options, 'config') });
   const request = await requestOf(run);
   const path = storePath(run, configuration);
-  const { documents, body } = run.operation.projections.cli;
-  const groups = documents ? await gather(run) : [];
-  // What is loaded makes a store; a command that changes what is there needs it to be there.
   const { opens } = run.operation;
   if (opens === 'file') return runOnce(run, { configuration, path }, request, null);
-  const options =
-    opens === 'write' ? { create: documents === true || body !== undefined } : { readOnly: true, create: false };
+  if (!run.operation.projections.cli.documents) return withStore(run, configuration, path, request, null);
+  return gathered(run, (groups) => withStore(run, configuration, path, request, groups));
+}
+
+async function withStore(
+  run: Run,
+  configuration: Configuration,
+  path: string,
+  request: Body,
+  groups: readonly DocumentGroup[] | null,
+): Promise<number> {
+  // What brings something makes a store; a command that changes what is there needs it to be there.
+  const { opens } = run.operation;
+  const { creates = false } = run.operation.projections.cli;
+  const options = opens === 'write' ? { create: creates } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
   const { openStore } = await import('../../engine/service/open-store.js');
   const { base_ns: baseNamespace, shacl } = configuration;
   const store = await openStore(path, { ...options, baseNamespace, validateOnWrite: shacl.validate_on_write });
   try {
-    if (!run.operation.projections.cli.documents) return await runOnce(run, { configuration, store }, request, null);
-    return await runGroups(run, { configuration, store }, request, groups);
+    const opened = { configuration, store };
+    return await (groups === null ? runOnce(run, opened, request, null) : runGroups(run, opened, request, groups));
   } finally {
     await store.close();
   }
@@ -233,14 +245,27 @@ function storePath({ operation, options }: Run, configuration: Configuration): s
   return operation.projections.cli.storeless === true && !existsSync(path) ? MEMORY_PATH : path;
 }
 
-async function gather({ words, options, streams }: Run): Promise<readonly DocumentGroup[]> {
-  const { gatherDocuments } = await import('./gather.js');
-  return gatherDocuments(words, options, streams);
+/** With the documents of the line; those of the web go when the work is done. */
+async function gathered(
+  { words, options, streams, control }: Run,
+  work: (groups: readonly DocumentGroup[]) => Promise<number>,
+): Promise<number> {
+  const [{ gatherDocuments }, { WebDocuments }] = await Promise.all([
+    import('./gather.js'),
+    import('./web-documents.js'),
+  ]);
+  const web = new WebDocuments();
+  try {
+    return await work(await gatherDocuments(words, options, streams, web, control.signal));
+  } finally {
+    await web.close();
+  }
 }
 
 /** One transaction per group; with `--each` a group that fails does not stop the others. */
 async function runGroups(run: Run, opened: Opened, request: Body, groups: readonly DocumentGroup[]): Promise<number> {
   let exitCode = 0;
+  let failed = 0;
   for (const group of groups) {
     try {
       const code = await runOnce(run, opened, request, group);
@@ -248,10 +273,14 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
     } catch (error) {
       if (groups.length === 1 || error instanceof BrokenPipe || run.control.signal?.aborted) throw error;
       run.progress.clear();
-      const failure = describeFailure(error, undefined);
+      const failure = describeFailure(inWordsOf(run.operation, run.options, run.words, error), undefined);
       run.streams.stderr.write(failure.text);
       exitCode = failure.exitCode;
+      failed++;
     }
+  }
+  if (run.options.each === true && run.options.json !== true && groups.length > 1) {
+    run.streams.stderr.write(`${groups.length} documents: ${groups.length - failed} loaded, ${failed} failed\n`);
   }
   return exitCode;
 }
@@ -287,15 +316,18 @@ async function answerOf(
   const { argument } = operation.projections.cli;
   const nameOf = (field: string) => (field === argument?.field ? argument.name : flagOf(field));
   const { representation, acceptable } = formOfLine(operation, options, streams);
+  const remoteContexts =
+    options.remoteContexts === true ? (await import('./web-documents.js')).contextLoader(control.signal) : undefined;
   if ('server' in opened) {
     const { signal } = control;
     const asJson = options.json === true;
     const { askServer } = await import('./remote/ask.js');
-    const ask = { operation, request, documents, representation, acceptable, asJson, nameOf, signal };
+    const ask = { operation, request, documents, representation, acceptable, asJson, nameOf, signal, remoteContexts };
     return askServer(opened.server, ask);
   }
   const threads = threadsOf(options);
-  return operation.run({ ...opened, control, documents, representation, acceptable, threads }, request, nameOf);
+  const context = { ...opened, control, documents, representation, acceptable, threads, remoteContexts };
+  return operation.run(context, request, nameOf);
 }
 
 /** What a person reads as the place of the store: a server tells its name. */
@@ -337,8 +369,8 @@ async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Prom
     return { code: 0, bytes };
   }
   const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, about);
-  if (notice !== undefined) run.streams.stderr.write(notice(answer.body));
   const bytes = await writeOut(run, [shown]);
+  if (notice !== undefined && options.json !== true) run.streams.stderr.write(notice(answer.body));
   return { code: succeeded === undefined || succeeded(answer.body) ? 0 : 1, bytes };
 }
 

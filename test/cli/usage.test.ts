@@ -133,7 +133,7 @@ test(
       [['knot', '-', '--threads', '9'], /^error: --threads is 9; expected 1 or 2\n$/],
       [['knot', '-', '--format', 'x'], /^error: unknown format "x"\n {2}hint: known formats: /],
       [['knot', '-', '--valid-from', '2026-01-01'], /^error: .*2026-01-01/],
-      [['export', '--construct', 'ASK {}'], /'construct' is a query of the form ASK; expected CONSTRUCT or DESCRIBE/],
+      [['export', '--construct', 'ASK {}'], /--construct is a query of the form ASK; expected CONSTRUCT or DESCRIBE/],
     ];
     for (const [words, message] of cases) {
       const { code, out, err } = await svcHere([...words, '--db', ':memory:'], { cwd });

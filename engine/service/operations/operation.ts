@@ -44,6 +44,8 @@ export interface OperationContext {
   readonly ignoredFields?: readonly string[] | undefined;
   /** What IRIs of the answer are shortened by, and CURIEs of the request stand for; absent = nothing. */
   readonly prefixes?: readonly Prefix[] | undefined;
+  /** Fetches the remote contexts of JSON-LD documents; absent = they are refused. */
+  readonly remoteContexts?: ((url: string) => Promise<unknown>) | undefined;
   /** Threads that a long write may use; absent = as many as help. */
   readonly threads?: number | undefined;
   /** How much of its deadline a read spent before it began. */
@@ -126,6 +128,10 @@ export interface CliProjection<Request, Body> {
   /** Request fields that are known and whose feature does not exist yet; kept out of help. */
   readonly later?: readonly string[];
   readonly defaults?: Partial<Request>;
+  /** Makes the store that it writes to where there is none. */
+  readonly creates?: boolean;
+  /** The files are documents, whose relative IRIs `--base` resolves. */
+  readonly takesBase?: boolean;
   /** A document without a statement is refused unless the line allows it. */
   readonly refusesEmpty?: boolean;
   /** What a person reads; absent = the operation answers with documents. */

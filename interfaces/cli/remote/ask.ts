@@ -25,6 +25,7 @@ export interface RemoteAsk {
   readonly asJson: boolean;
   readonly nameOf: (field: string) => string;
   readonly signal: AbortSignal | undefined;
+  readonly remoteContexts: ((url: string) => Promise<unknown>) | undefined;
 }
 
 /** The route of an operation; of several one with a body. */
@@ -40,8 +41,7 @@ export async function askServer(server: RemoteServer, ask: RemoteAsk): Promise<A
   const { payload } = operation;
   const provided = payload !== undefined && documents.length > 0 ? [payload] : [];
   checkRequest(operation.request, ask.request, { provided, nameOf });
-  const carried =
-    payload === undefined || provided.length === 0 ? {} : { [payload]: await turtleOf(documents, signal) };
+  const carried = payload === undefined || provided.length === 0 ? {} : { [payload]: await turtleOf(documents, ask) };
   const [document] = documents;
   const route = routeOf(operation);
   const response = await send(server, toHttp(ask, route, { ...ask.request, ...carried }), {
