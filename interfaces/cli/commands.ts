@@ -4,6 +4,7 @@
  * added here belongs to command lines alone: files in place of text, `--out`, `--each`, `--json`.
  */
 
+import { SvcError } from '../../engine/base/errors.js';
 import { FORMATS } from '../../engine/rdf/formats/registry.js';
 import { parseValueText } from '../../engine/service/facts/value-text.js';
 import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
@@ -118,7 +119,7 @@ function argumentsOf(operation: CommandOperation): CommandSpec['arguments'] {
   if (documents) return [{ syntax: '<file...>', summary: 'files and directories; - is standard input' }];
   if (argument) return [{ syntax: `[${argument.name}]`, summary: argument.summary }];
   if (body) return [{ syntax: `<${body.name}>`, summary: body.summary }];
-  return positional.map(({ name, summary }) => ({ syntax: `<${name}>`, summary }));
+  return positional.map(({ name, summary, optional }) => ({ syntax: optional ? `[${name}]` : `<${name}>`, summary }));
 }
 
 function toCommand(operation: CommandOperation): CommandSpec {
@@ -136,6 +137,18 @@ export function describeProgram(operations: readonly CommandOperation[], version
     commands: operations.map(toCommand),
     epilogue: '\nExamples:\n  svc knot people.ttl\n  svc read "SELECT * WHERE { ?s ?p ?o } LIMIT 10"\n  svc help knot',
   };
+}
+
+/** The JSON of an option that is no value of a fact. */
+function parseJson(text: string, field: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new SvcError('invalid_request', `${flagOf(field)} is no JSON: ${text}`, {
+      hint: 'JSON needs quotes of the shell around it: \'{"name": "text"}\'',
+      cause: error,
+    });
+  }
 }
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -159,7 +172,9 @@ export function toRequest(operation: CommandOperation, options: Options, words: 
       continue;
     }
     const isJson = typeof value === 'string' && (cli.json?.includes(field) ?? false);
-    request[field] = isJson ? parseValueText(value as string, flagOf(field)) : numeric ? Number(value) : value;
+    if (isJson) request[field] = type === undefined ? parseValueText(value, flagOf(field)) : parseJson(value, field);
+    else if (type === 'array' && typeof value === 'string') request[field] = value.split(',').filter(Boolean);
+    else request[field] = numeric ? Number(value) : value;
   }
   return request;
 }

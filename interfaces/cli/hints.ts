@@ -34,7 +34,7 @@ export function inWordsOf(
 }
 
 function hintsOf(
-  { projections: { cli } }: CommandOperation,
+  { name, projections: { cli } }: CommandOperation,
   options: CliOptions,
   words: readonly string[],
   { message, code, position }: SvcError,
@@ -46,6 +46,8 @@ function hintsOf(
   }
   if (RELATIVE.test(message) && 'base' in cli.options) hints.push('or give a base by --base <iri>');
   if (REMOTE_CONTEXT.test(message)) hints.push('--remote-contexts fetches it');
+  const [, missing] = name === 'ask' ? (/^missing '(\w+)' parameter/.exec(message) ?? []) : [];
+  if (missing !== undefined) hints.push(`--params '{"${missing}": ...}' gives it`);
   const isOfDocument = code === 'parse_error' || code === 'invalid_utf8';
   const isOneOfMany = cli.documents === true && options.each !== true && position?.source !== undefined;
   if (isOfDocument && isOneOfMany && (words.length > 1 || words[0] !== position.source) && words[0] !== '-') {
@@ -60,11 +62,8 @@ function withFlags({ projections: { cli } }: CommandOperation, message: string):
   for (const field of Object.keys(cli.options)) named[field] = flagOf(field);
   for (const { field, name } of cli.positional ?? []) named[field] = name;
   if (cli.argument !== undefined) named[cli.argument.field] = cli.argument.name;
-  return message
-    .replace(/(?:field )?'([a-z_]+)'(?! parameter)/g, (whole, field: string) => named[field] ?? whole)
-    .replace(/^missing '([a-z_]+)' parameter/, (whole, field: string) =>
-      named[field] === undefined ? whole : `missing ${named[field]}`,
-    );
+  const told = message.replace(/(?:field )?'([a-z_]+)'/g, (whole, field: string) => named[field] ?? whole);
+  return told === message ? message : told.replace(/^(missing [^']+) parameter\b/, '$1');
 }
 
 /** What the other faces call the commands. */

@@ -364,14 +364,23 @@ async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Prom
     return { code: succeeded(JSON.parse(shown) as Body) ? 0 : 1, bytes: await writeOut(run, [shown]) };
   }
   if (answer.kind === 'document') {
-    const bytes = await writeOut(run, options.json ? line(answer.chunks) : answer.chunks);
+    const bytes = await writeOut(run, options.json ? line(answer.chunks) : await forReader(run, answer.chunks));
     run.progress.clear();
     return { code: 0, bytes };
   }
   const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, about);
-  const bytes = await writeOut(run, [shown]);
+  const bytes = await writeOut(run, operation.name === 'ask' ? await forReader(run, [shown]) : [shown]);
   if (notice !== undefined && options.json !== true) run.streams.stderr.write(notice(answer.body));
   return { code: succeeded === undefined || succeeded(answer.body) ? 0 : 1, bytes };
+}
+
+/** A table that a person reads at a terminal has columns of one width. */
+async function forReader({ operation, options, streams }: Run, chunks: Chunks): Promise<Chunks> {
+  const { isTTY, columns } = streams.stdout as { readonly isTTY?: boolean; readonly columns?: number };
+  if (isTTY !== true || options.out !== undefined || options.json === true) return chunks;
+  const form = formOfLine(operation, options, streams).representation;
+  const isTable = form === 'table' || operation.name === 'ask';
+  return isTable ? (await import('./terminal-table.js')).alignedTable(chunks, columns || streams.columns) : chunks;
 }
 
 /** To the file of `--out`, or standard output; gives how much it was. */

@@ -93,6 +93,8 @@ export interface CliArgument<Request> {
   /** What help calls it. */
   readonly name: string;
   readonly summary: string;
+  /** A line may leave it out; only the last can be. */
+  readonly optional?: boolean;
 }
 
 /** What a person is told of besides the body: which documents it was about, and which store, by the path that was given. */
@@ -111,7 +113,7 @@ export interface CliProjection<Request, Body> {
   readonly examples: readonly string[];
   /** One argument that is text; `--file` and `-` read it from elsewhere. */
   readonly argument?: CliArgument<Request>;
-  /** Arguments that are taken as they are, all of them needed. */
+  /** Arguments that are taken as they are. */
   readonly positional?: readonly CliArgument<Request>[];
   /** The whole request is the JSON text of a file or of standard input; options stand above it. */
   readonly body?: { readonly name: string; readonly summary: string };
