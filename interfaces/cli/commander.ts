@@ -6,6 +6,7 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
+import { nearestNames } from './repl/nearest.js';
 
 export interface OptionSpec {
   /** As commander writes it: `--graph <iri>`. */
@@ -122,11 +123,10 @@ export function parseCommandLine(spec: ProgramSpec, words: readonly string[]): P
   if (words.length === 0) return { kind: 'done', exitCode: EXIT_USAGE, out: '', err: program.helpInformation() };
   if (command === 'version') return { kind: 'done', exitCode: 0, out: `${spec.name} ${spec.version}\n`, err: '' };
   if (command !== undefined && command !== 'help' && !knows(spec, command)) {
-    const usage = program.helpInformation();
     const next = joined[plainWords(spec, joined)[1] ?? -1];
     const isBegun = spec.commands.some(({ name }) => name.startsWith(`${command} `));
     const named = isBegun && next !== undefined ? `${command} ${next}` : command;
-    return { kind: 'done', exitCode: EXIT_UNKNOWN_COMMAND, out: '', err: `unknown command: ${named}\n\n${usage}` };
+    return { kind: 'done', exitCode: EXIT_UNKNOWN_COMMAND, out: '', err: describeUnknown(spec, named, isBegun) };
   }
   try {
     program.parse([...joined], { from: 'user' });
@@ -136,6 +136,16 @@ export function parseCommandLine(spec: ProgramSpec, words: readonly string[]): P
   }
   // Only flags: the store was named, but nothing to do with it.
   return parsed ?? { kind: 'done', exitCode: EXIT_USAGE, out: '', err: program.helpInformation() };
+}
+
+/** What may have been meant, and where all commands are listed. */
+function describeUnknown(spec: ProgramSpec, named: string, isBegun: boolean): string {
+  const names = spec.commands.flatMap(({ name, aliases }) => [name, ...aliases]);
+  const [first] = named.split(' ');
+  const near = isBegun ? names.filter((name) => name.startsWith(`${first} `)) : nearestNames(named, names);
+  const hint = near.length === 0 ? '' : `  hint: did you mean ${near.join(', ')}?\n`;
+  const usage = `Usage: ${spec.name} [options] [command]`;
+  return `unknown command: ${named}\n${hint}\n${usage}\n\n${spec.name} help lists the commands.\n`;
 }
 
 function knows(spec: ProgramSpec, name: string): boolean {

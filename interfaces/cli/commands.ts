@@ -4,9 +4,11 @@
  * added here belongs to command lines alone: files in place of text, `--out`, `--each`, `--json`.
  */
 
+import { SvcError } from '../../engine/base/errors.js';
 import { FORMATS } from '../../engine/rdf/formats/registry.js';
 import { parseValueText } from '../../engine/service/facts/value-text.js';
 import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
+import { BASE_OF_FILE } from './base.js';
 import type { CommandSpec, OptionSpec, ProgramSpec } from './commander.js';
 
 interface FieldSchema {
@@ -53,6 +55,12 @@ function fieldOption(operation: CommandOperation, field: string, placeholder: st
   return { flags: `${flagOf(field)} <${placeholder}>`, summary, ...(schema.enum && { values: schema.enum }) };
 }
 
+const BASE_OPTION: OptionSpec = {
+  flags: '--base <iri>',
+  summary: 'base that relative IRIs of files are resolved against; file: the place of each of them',
+  values: [BASE_OF_FILE],
+};
+
 const REPRESENTATION_OPTION = 'the form of the answer';
 
 function optionsOf(operation: CommandOperation): OptionSpec[] {
@@ -69,11 +77,13 @@ function optionsOf(operation: CommandOperation): OptionSpec[] {
         summary: 'format of named files and of standard input, whatever the extension says',
         values: FORMATS.map(({ name }) => name),
       },
-      { flags: '--base <iri>', summary: 'base that relative IRIs are resolved against' },
+      BASE_OPTION,
+      { flags: '--remote-contexts', summary: 'fetch the contexts that JSON-LD documents name by their address' },
       { flags: '--each', summary: 'one transaction per document; go on after one that fails' },
       { flags: '--threads <n>', summary: 'threads that work on the load: 1 or 2', values: ['1', '2'] },
     );
   }
+  if (cli.takesBase) options.push(BASE_OPTION);
   if (offersForms(operation)) {
     const names = operation.representations.map(({ name }) => name);
     options.push({
@@ -83,7 +93,11 @@ function optionsOf(operation: CommandOperation): OptionSpec[] {
     });
   }
   if (cli.text === undefined)
-    options.push({ flags: '--out <file>', summary: 'write to a file instead of standard output' });
+    options.push({
+      flags: '--out <file>',
+      summary: 'write to a file instead of standard output; its ending says the form',
+    });
+  if (cli.refusesEmpty) options.push({ flags: '--allow-empty', summary: 'write the document though it holds nothing' });
   options.push({ flags: '--json', summary: 'answer with the JSON body of the HTTP request of the same purpose' });
   if (operation.access !== 'read' || operation.name === 'export') {
     options.push({
@@ -105,7 +119,7 @@ function argumentsOf(operation: CommandOperation): CommandSpec['arguments'] {
   if (documents) return [{ syntax: '<file...>', summary: 'files and directories; - is standard input' }];
   if (argument) return [{ syntax: `[${argument.name}]`, summary: argument.summary }];
   if (body) return [{ syntax: `<${body.name}>`, summary: body.summary }];
-  return positional.map(({ name, summary }) => ({ syntax: `<${name}>`, summary }));
+  return positional.map(({ name, summary, optional }) => ({ syntax: optional ? `[${name}]` : `<${name}>`, summary }));
 }
 
 function toCommand(operation: CommandOperation): CommandSpec {
@@ -123,6 +137,18 @@ export function describeProgram(operations: readonly CommandOperation[], version
     commands: operations.map(toCommand),
     epilogue: '\nExamples:\n  svc knot people.ttl\n  svc read "SELECT * WHERE { ?s ?p ?o } LIMIT 10"\n  svc help knot',
   };
+}
+
+/** The JSON of an option that is no value of a fact. */
+function parseJson(text: string, field: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new SvcError('invalid_request', `${flagOf(field)} is no JSON: ${text}`, {
+      hint: 'JSON needs quotes of the shell around it: \'{"name": "text"}\'',
+      cause: error,
+    });
+  }
 }
 
 type Options = Readonly<Record<string, string | boolean | undefined>>;
@@ -146,7 +172,9 @@ export function toRequest(operation: CommandOperation, options: Options, words: 
       continue;
     }
     const isJson = typeof value === 'string' && (cli.json?.includes(field) ?? false);
-    request[field] = isJson ? parseValueText(value as string, flagOf(field)) : numeric ? Number(value) : value;
+    if (isJson) request[field] = type === undefined ? parseValueText(value, flagOf(field)) : parseJson(value, field);
+    else if (type === 'array' && typeof value === 'string') request[field] = value.split(',').filter(Boolean);
+    else request[field] = numeric ? Number(value) : value;
   }
   return request;
 }

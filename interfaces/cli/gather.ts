@@ -4,7 +4,10 @@ import { SvcError } from '../../engine/base/errors.js';
 import { formatOfName } from '../../engine/rdf/formats/registry.js';
 import { findDocuments } from '../../engine/service/documents.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
+import { BASE_OF_FILE, baseOf } from './base.js';
+import { isWebAddress } from './fetch.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
+import type { WebDocuments } from './web-documents.js';
 
 export interface DocumentGroup {
   readonly documents: readonly LoadSource[];
@@ -24,15 +27,27 @@ function nameOf(document: LoadSource): string {
   return document.name ?? (document.kind === 'file' ? document.path : document.kind);
 }
 
-export function gatherDocuments(words: readonly string[], options: CliOptions, streams: CliStreams): DocumentGroup[] {
+function based(source: LoadSource, options: CliOptions): LoadSource {
+  if (source.kind !== 'file') return source;
+  const baseIri = baseOf(options, source.path);
+  return baseIri === undefined ? source : { ...source, baseIri };
+}
+
+export async function gatherDocuments(
+  words: readonly string[],
+  options: CliOptions,
+  streams: CliStreams,
+  web: WebDocuments,
+  signal: AbortSignal | undefined,
+): Promise<DocumentGroup[]> {
   const given = textOption(options, 'format');
   const format = given === undefined ? undefined : formatOfName(given);
-  const baseIri = textOption(options, 'base');
   if (words.filter((word) => word === '-').length > 1)
     throw new SvcError('usage', 'standard input (-) can be read once only');
   const documents: LoadSource[] = [];
   for (const word of words) {
     if (word === '-') {
+      const baseIri = baseOf(options, word);
       const base = baseIri === undefined ? {} : { baseIri };
       documents.push({
         kind: 'bytes',
@@ -43,8 +58,14 @@ export function gatherDocuments(words: readonly string[], options: CliOptions, s
       });
       continue;
     }
-    const found = findDocuments([word], { format, baseIri, fallbackFormat: 'turtle' });
-    documents.push(...found.sources);
+    if (isWebAddress(word)) {
+      const document = await web.fetch(word, format, signal);
+      const given = textOption(options, 'base') === BASE_OF_FILE ? undefined : baseOf(options, word);
+      documents.push(given === undefined ? document : { ...document, baseIri: given });
+      continue;
+    }
+    const found = findDocuments([word], { format, fallbackFormat: 'turtle' });
+    documents.push(...found.sources.map((source) => based(source, options)));
     const told = found.skipped.slice(0, SKIPPED_TOLD_MAX);
     for (const { path, reason } of told) streams.stderr.write(`skipped ${path}: ${reason}\n`);
     const more = found.skipped.length - told.length;

@@ -1,8 +1,9 @@
 /** What a command line takes from elsewhere: texts of files, and standard input for `-`. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { SvcError } from '../../engine/base/errors.js';
 import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
+import { baseOf, withBase } from './base.js';
 import { optionKey } from './commands.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
 
@@ -24,13 +25,31 @@ export async function readArgument(line: Line): Promise<Body> {
     throw new SvcError('usage', `give the ${argument.name} or --file, not both`);
   if (file === undefined && word === undefined) throw new SvcError('usage', `missing argument: ${argument.name}`);
   const from = file ?? (word === '-' ? '-' : null);
+  if (from === null) refuseFileName(word as string, argument.name);
   return { [argument.field]: from === null ? word : await readInput(line, from) };
+}
+
+/** A single word without brackets is no SPARQL. */
+function refuseFileName(word: string, name: string): void {
+  if (!/^[^\s{}<>()]+$/.test(word)) return;
+  if (existsSync(word)) {
+    throw new SvcError('invalid_request', `${word} is the name of a file, not ${name.toUpperCase()}`, {
+      hint: `--file ${word} reads it`,
+    });
+  }
+  if (!/\.(?:rq|ru|sparql|txt)$/i.test(word)) return;
+  throw new SvcError('invalid_request', `${word} is not ${name.toUpperCase()}, and there is no such file`);
 }
 
 /** The texts of files that arguments and options name. */
 export async function readFiles(line: Line): Promise<Body> {
   const texts: Record<string, string> = {};
-  for (const [field, path] of namedFiles(line)) texts[field] = await readInput(line, path);
+  const { takesBase, documents } = line.operation.projections.cli;
+  const isBased = takesBase === true || documents === true;
+  for (const [field, path] of namedFiles(line)) {
+    const text = await readInput(line, path);
+    texts[field] = isBased ? withBase(text, baseOf(line.options, path)) : text;
+  }
   return texts;
 }
 

@@ -16,14 +16,17 @@ import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
 import { type Parsed, type ProgramSpec, parseCommandLine } from './commander.js';
-import { flagOf, offersForms, toRequest } from './commands.js';
+import { flagOf, toRequest } from './commands.js';
 import { COMPLETION_COMMAND, completionScript } from './completion/command.js';
 import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
 import { describeFailure } from './failure.js';
 import type { DocumentGroup } from './gather.js';
+import { type AskGraphs, emptyExport, noteBehind, withNamedGraphs } from './graph-notes.js';
+import { inWordsOf } from './hints.js';
 import { filesOf, readAll, readArgument, readBody, readFiles } from './inputs.js';
 import { MCP_COMMAND, runMcp } from './mcp-command.js';
-import { BrokenPipe, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
+import { formOfLine } from './out-form.js';
+import { BrokenPipe, type Chunks, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
 import { wholeProgram } from './program.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
 import { type RemoteServer, refuseServer, remoteServer } from './remote/server.js';
@@ -86,7 +89,8 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
     return await finish(() => (server === null ? runOperation(run) : runRemote(run, server)));
   } catch (error) {
     progress.clear();
-    const failure = describeFailure(error, operation.projections.cli.errorLabel);
+    const told = inWordsOf(operation, parsed.options, parsed.arguments, error);
+    const failure = describeFailure(told, operation.projections.cli.errorLabel);
     streams.stderr.write(failure.text);
     return failure.exitCode;
   }
@@ -112,6 +116,8 @@ async function startLooking(
     return failure.exitCode;
   }
 }
+
+const GRAPH_LIST = COMMANDS.find(({ name }) => name === 'graphs') as CommandOperation;
 
 /** Commands that are no operation, by what they do with a configuration. */
 const SERVING = [SERVE_COMMAND.name, MCP_COMMAND.name, CONFIG_COMMAND.name];
@@ -176,9 +182,11 @@ function progressMode(options: CliOptions, streams: CliStreams): ProgressMode {
 }
 
 async function requestOf(run: Run): Promise<Body> {
+  const { format } = formOfLine(run.operation, run.options, run.streams);
   const request = {
     ...(await readBody(run)),
     ...toRequest(run.operation, run.options, run.words),
+    ...(format === undefined ? {} : { format }),
     ...(await readArgument(run)),
     ...(await readFiles(run)),
   };
@@ -196,28 +204,38 @@ async function runRemote(run: Run, server: RemoteServer): Promise<number> {
   if (options.threads !== undefined) throw new SvcError('usage', '--threads is for a store of this machine');
   const request = await requestOf(run);
   if (!documents) return runOnce(run, { server }, request, null);
-  return runGroups(run, { server }, request, await gather(run));
+  return gathered(run, (groups) => runGroups(run, { server }, request, groups));
 }
 
 async function runOperation(run: Run): Promise<number> {
   const { configuration } = await loadConfiguration({ path: textOption(run.options, 'config') });
   const request = await requestOf(run);
   const path = storePath(run, configuration);
-  const { documents, body } = run.operation.projections.cli;
-  const groups = documents ? await gather(run) : [];
-  // What is loaded makes a store; a command that changes what is there needs it to be there.
   const { opens } = run.operation;
   if (opens === 'file') return runOnce(run, { configuration, path }, request, null);
-  const options =
-    opens === 'write' ? { create: documents === true || body !== undefined } : { readOnly: true, create: false };
+  if (!run.operation.projections.cli.documents) return withStore(run, configuration, path, request, null);
+  return gathered(run, (groups) => withStore(run, configuration, path, request, groups));
+}
+
+async function withStore(
+  run: Run,
+  configuration: Configuration,
+  path: string,
+  request: Body,
+  groups: readonly DocumentGroup[] | null,
+): Promise<number> {
+  // What brings something makes a store; a command that changes what is there needs it to be there.
+  const { opens } = run.operation;
+  const { creates = false } = run.operation.projections.cli;
+  const options = opens === 'write' ? { create: creates } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
   const { openStore } = await import('../../engine/service/open-store.js');
   const { base_ns: baseNamespace, shacl } = configuration;
   const { validate_on_write: validateOnWrite, timeout_ms: gateTimeoutMs } = shacl;
   const store = await openStore(path, { ...options, baseNamespace, validateOnWrite, gateTimeoutMs });
   try {
-    if (!run.operation.projections.cli.documents) return await runOnce(run, { configuration, store }, request, null);
-    return await runGroups(run, { configuration, store }, request, groups);
+    const opened = { configuration, store };
+    return await (groups === null ? runOnce(run, opened, request, null) : runGroups(run, opened, request, groups));
   } finally {
     await store.close();
   }
@@ -228,14 +246,27 @@ function storePath({ operation, options }: Run, configuration: Configuration): s
   return operation.projections.cli.storeless === true && !existsSync(path) ? MEMORY_PATH : path;
 }
 
-async function gather({ words, options, streams }: Run): Promise<readonly DocumentGroup[]> {
-  const { gatherDocuments } = await import('./gather.js');
-  return gatherDocuments(words, options, streams);
+/** With the documents of the line; those of the web go when the work is done. */
+async function gathered(
+  { words, options, streams, control }: Run,
+  work: (groups: readonly DocumentGroup[]) => Promise<number>,
+): Promise<number> {
+  const [{ gatherDocuments }, { WebDocuments }] = await Promise.all([
+    import('./gather.js'),
+    import('./web-documents.js'),
+  ]);
+  const web = new WebDocuments();
+  try {
+    return await work(await gatherDocuments(words, options, streams, web, control.signal));
+  } finally {
+    await web.close();
+  }
 }
 
 /** One transaction per group; with `--each` a group that fails does not stop the others. */
 async function runGroups(run: Run, opened: Opened, request: Body, groups: readonly DocumentGroup[]): Promise<number> {
   let exitCode = 0;
+  let failed = 0;
   for (const group of groups) {
     try {
       const code = await runOnce(run, opened, request, group);
@@ -243,19 +274,38 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
     } catch (error) {
       if (groups.length === 1 || error instanceof BrokenPipe || run.control.signal?.aborted) throw error;
       run.progress.clear();
-      const failure = describeFailure(error, undefined);
+      const failure = describeFailure(inWordsOf(run.operation, run.options, run.words, error), undefined);
       run.streams.stderr.write(failure.text);
       exitCode = failure.exitCode;
+      failed++;
     }
+  }
+  if (run.options.each === true && run.options.json !== true && groups.length > 1) {
+    run.streams.stderr.write(`${groups.length} documents: ${groups.length - failed} loaded, ${failed} failed\n`);
   }
   return exitCode;
 }
 
 async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentGroup | null): Promise<number> {
   const source = group !== null && request.source === undefined ? { source: group.source } : {};
-  const answer = await answerOf(run, opened, { ...request, ...source }, group?.documents ?? []);
+  const graphs: AskGraphs = async (asked) => {
+    const answer = await answerOf({ ...run, operation: GRAPH_LIST, options: {} }, opened, asked, []);
+    return answer.kind === 'body' ? answer.body : {};
+  };
+  const answer = await answerOf(run, opened, { ...request, ...source }, group?.documents ?? []).catch(async (error) => {
+    throw await withNamedGraphs(graphs, error);
+  });
   run.progress.clear();
-  return print(run, answer, { documents: group?.title ?? filesOf(run), store: storeOf(opened, answer), request });
+  const { operation, options } = run;
+  if (operation.projections.cli.refusesEmpty && answer.notes?.entries === 0 && options.allowEmpty !== true) {
+    if (answer.kind === 'document') await answer.chunks[Symbol.asyncIterator]().return?.();
+    throw await emptyExport(graphs, request, options);
+  }
+  const about = { documents: group?.title ?? filesOf(run), store: storeOf(opened, answer), request };
+  const { code, bytes } = await print(run, answer, about);
+  const note = await noteBehind(graphs, operation.name, request, options, { answer, bytes });
+  if (note !== null) run.streams.stderr.write(note);
+  return code;
 }
 
 async function answerOf(
@@ -266,15 +316,19 @@ async function answerOf(
 ): Promise<Answer<Body>> {
   const { argument } = operation.projections.cli;
   const nameOf = (field: string) => (field === argument?.field ? argument.name : flagOf(field));
-  const representation = representationOf(operation, options, streams);
+  const { representation, acceptable } = formOfLine(operation, options, streams);
+  const remoteContexts =
+    options.remoteContexts === true ? (await import('./web-documents.js')).contextLoader(control.signal) : undefined;
   if ('server' in opened) {
     const { signal } = control;
     const asJson = options.json === true;
     const { askServer } = await import('./remote/ask.js');
-    return askServer(opened.server, { operation, request, documents, representation, asJson, nameOf, signal });
+    const ask = { operation, request, documents, representation, acceptable, asJson, nameOf, signal, remoteContexts };
+    return askServer(opened.server, ask);
   }
   const threads = threadsOf(options);
-  return operation.run({ ...opened, control, documents, representation, threads }, request, nameOf);
+  const context = { ...opened, control, documents, representation, acceptable, threads, remoteContexts };
+  return operation.run(context, request, nameOf);
 }
 
 /** What a person reads as the place of the store: a server tells its name. */
@@ -291,30 +345,14 @@ function threadsOf(options: CliOptions): number | undefined {
   return Number(value);
 }
 
-function representationOf(operation: CommandOperation, options: CliOptions, streams: CliStreams): string {
-  if (options.json) return 'body';
-  const [first] = operation.representations;
-  if (first === undefined) return 'body';
-  const name = offersForms(operation) ? (textOption(options, 'format') ?? first.name) : first.name;
-  const form = operation.representations.find((one) => one.name === name);
-  if (form !== undefined) {
-    if (form.binary) refuseTerminal(name, options, streams);
-    return name;
-  }
-  const names = operation.representations.map((form) => form.name).join(', ');
-  throw new SvcError('unknown_format', `--format is ${name}; expected one of ${names}`);
+interface Printed {
+  readonly code: number;
+  /** Of what was written before it was compressed. */
+  readonly bytes: number;
 }
 
-function refuseTerminal(name: string, options: CliOptions, { stdout }: CliStreams): void {
-  if (textOption(options, 'out') !== undefined || (stdout as { isTTY?: boolean }).isTTY !== true) return;
-  throw new SvcError('usage', `--format ${name} is binary, and standard output is a terminal`, {
-    hint: 'name a file with --out, or send the output to a file or another program',
-  });
-}
-
-async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Promise<number> {
-  const { operation, options, output } = run;
-  const out = textOption(options, 'out');
+async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Promise<Printed> {
+  const { operation, options } = run;
   const { text, notice, succeeded } = operation.projections.cli;
   if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && text !== undefined && !options.json) {
     // A body that is written as it is made, for a person.
@@ -324,22 +362,41 @@ async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Prom
   if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && succeeded !== undefined) {
     // A server's body, as it came; whether what was asked was done stands in it.
     const shown = `${(await readAll(encoded(answer.chunks))).trimEnd()}\n`;
-    if (out === undefined) await output.write(shown);
-    else await writeFile(out, [shown]);
-    return succeeded(JSON.parse(shown) as Body) ? 0 : 1;
+    return { code: succeeded(JSON.parse(shown) as Body) ? 0 : 1, bytes: await writeOut(run, [shown]) };
   }
   if (answer.kind === 'document') {
-    const chunks = options.json ? line(answer.chunks) : answer.chunks;
-    if (out === undefined) await output.writeAll(chunks);
-    else await writeFile(out, chunks);
+    const bytes = await writeOut(run, options.json ? line(answer.chunks) : await forReader(run, answer.chunks));
     run.progress.clear();
-    return 0;
+    return { code: 0, bytes };
   }
   const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, about);
-  if (notice !== undefined) run.streams.stderr.write(notice(answer.body));
-  if (out === undefined) await output.write(shown);
-  else await writeFile(out, [shown]);
-  return succeeded === undefined || succeeded(answer.body) ? 0 : 1;
+  const bytes = await writeOut(run, operation.name === 'ask' ? await forReader(run, [shown]) : [shown]);
+  if (notice !== undefined && options.json !== true) run.streams.stderr.write(notice(answer.body));
+  return { code: succeeded === undefined || succeeded(answer.body) ? 0 : 1, bytes };
+}
+
+/** A table that a person reads at a terminal has columns of one width. */
+async function forReader({ operation, options, streams }: Run, chunks: Chunks): Promise<Chunks> {
+  const { isTTY, columns } = streams.stdout as { readonly isTTY?: boolean; readonly columns?: number };
+  if (isTTY !== true || options.out !== undefined || options.json === true) return chunks;
+  const form = formOfLine(operation, options, streams).representation;
+  const isTable = form === 'table' || operation.name === 'ask';
+  return isTable ? (await import('./terminal-table.js')).alignedTable(chunks, columns || streams.columns) : chunks;
+}
+
+/** To the file of `--out`, or standard output; gives how much it was. */
+async function writeOut({ options, output }: Run, chunks: Chunks): Promise<number> {
+  let bytes = 0;
+  async function* counted(): AsyncGenerator<Uint8Array | string> {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  const out = textOption(options, 'out');
+  if (out === undefined) await output.writeAll(counted());
+  else await writeFile(out, counted());
+  return bytes;
 }
 
 async function* encoded(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {

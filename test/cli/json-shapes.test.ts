@@ -58,10 +58,29 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['shapes get', ['sky']],
   ['set', [`${E}/a`, `${E}/n`, '{"int": 3}']],
   ['shapes remove', ['sky']],
+  [
+    'queries load',
+    ['who', 'who.rq', '--params', '[{"name": "p", "type": "iri", "required": true}]', '--description', 'd'],
+  ],
+  ['queries list', []],
+  ['queries get', ['who']],
+  ['ask', []],
+  ['ask', ['list', '--limit', '1']],
+  ['ask', ['who', '--params', `{"p": "${E}/n"}`]],
+  ['ask', ['entity_facts', '--params', `{"entity": "${E}/a"}`]],
+  ['queries remove', ['who']],
+  ['resolve', ['my app']],
+  ['resolve', ['nobody', '--top-k', '2', '--threshold', '0.9']],
+  ['episodes complete', ['note-1', 'who.rq', '--group-id', 'notes']],
+  ['episode retract', ['note-1']],
+  ['episode retract', ['deploy-42', '--on-orphan', 'allow']],
+  ['subscriptions create', ['hook', 'https://hooks.example.org/x', '--types', 'edge.added,node.added']],
+  ['subscriptions list', []],
+  ['subscriptions delete', ['hook']],
   ['stats', []],
   ['export', []],
   ['export', ['--format', 'trig']],
-  ['export', ['--graph', `${E}/g`, '--format', 'turtle']],
+  ['export', ['--graph', `${E}/g`, '--format', 'turtle', '--allow-empty']],
   ['validate', ['--shapes', 'shapes.ttl', '--data', 'odd.ttl']],
   ['verify', []],
   ['backup', ['copy.db']],
@@ -91,6 +110,7 @@ test(
     writeFileSync(join(cwd, 'odd.ttl'), ODD);
     writeFileSync(join(cwd, 'deploy.json'), EPISODE);
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
+    writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {
       const { code, out, err } = await svcHere([command, ...words, '--json'], { cwd });

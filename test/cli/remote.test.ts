@@ -10,6 +10,7 @@ import { RawNumber } from '../../engine/service/json.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import { wholeProgram } from '../../interfaces/cli/program.js';
 import { parseExactJson } from '../../interfaces/cli/remote/exact-json.js';
+import { freePort } from '../http/free-port.js';
 import { startTestServer } from '../http/support.js';
 import { serve } from '../plain-server.js';
 import { svc, svcHere } from './svc.js';
@@ -118,6 +119,32 @@ const LINES: readonly (readonly string[])[] = [
   ['events', 'tail', '--consumer', 'one', '--types', 'episode.ingested'],
   ['events', 'refusals'],
   ['events', 'refusals', '--json'],
+  ['queries', 'load', 'who', 'who.rq', '--params', '[{"name": "p", "type": "iri", "required": true}]'],
+  ['queries', 'load', 'who', 'wrong.ttl'],
+  ['queries', 'load', 'who', 'who.rq', '--params', 'x'],
+  ['queries', 'list'],
+  ['queries', 'list', '--json'],
+  ['queries', 'get', 'who'],
+  ['queries', 'get', 'nothing'],
+  ['ask'],
+  ['ask', 'who', '--params', `{"p": "${E}/n"}`],
+  ['ask', 'who', '--params', `{"p": "${E}/n", "q": 1}`, '--json'],
+  ['ask', 'who'],
+  ['ask', 'nothing'],
+  ['queries', 'remove', 'who', '--timestamp', '2026-01-16'],
+  ['queries', 'remove', 'who'],
+  ['resolve', 'n'],
+  ['resolve', 'nobody', '--json'],
+  ['episodes', 'complete', 'note', '-', '--timestamp', '2026-01-17'],
+  ['episodes', 'complete', 'note', '-', '--json'],
+  ['episode', 'retract', 'note', '--timestamp', '2026-01-18'],
+  ['episode', 'retract', 'note'],
+  ['episode', 'retract', 'e', '--on-orphan', 'sometimes'],
+  ['subscriptions', 'create', 'hook', 'https://hooks.example.org/x', '--types', 'edge.added'],
+  ['subscriptions', 'create', 'hook', 'no url'],
+  ['subscriptions', 'list'],
+  ['subscriptions', 'delete', 'hook'],
+  ['subscriptions', 'delete', 'hook', '--json'],
 ];
 
 const OPENERS: Readonly<Record<string, string>> = {
@@ -129,11 +156,14 @@ const OPENERS: Readonly<Record<string, string>> = {
     '{"name": "e", "nodes": [{"name": "n", "type": "T"}], "edges": [{"source": "n", "target": "m", "relation": "knows"}]}',
   'shapes.ttl': `@prefix sh: <http://www.w3.org/ns/shacl#> . <${E}/S> a sh:NodeShape ; sh:targetClass <${E}/Person> ; sh:property [ sh:path <${E}/n> ; sh:minCount 1 ] .\n`,
   'ann.ttl': `<${E}/ann> a <${E}/Person> .\n`,
+  'who.rq': 'SELECT ?s { ?s <{p}> ?o } ORDER BY ?s',
   'question.rq': 'SELECT ?o { ?s ?p ?o } ORDER BY ?o LIMIT 3',
 };
 
 /** A server names no field of a request in front of the line; its message does where there are several. */
-const FIELD = /^error: (?:shapes|turtle):(?=\d)/;
+const FIELD = /^error: (?:shapes|turtle|query):(?=\d)/;
+/** It has other formats. */
+const HOW_TO_EXPORT = /^ {2}hint: .*--graph <iri>.*\n/m;
 const EVIDENCE = '"authenticated":{"principal":null,"credential_id":null,"auth_class":"legacy_shared_bearer"}';
 
 /** A server and its folder, which has the documents; and a store beside it for the same lines without it. */
@@ -176,7 +206,7 @@ test('every command with a route prints the same of a server as of a store', { t
     const pair = [remote, local].map(({ code, out, err }) => ({
       code,
       out: alike(out),
-      err: err.replace(FIELD, 'error: '),
+      err: err.replace(FIELD, 'error: ').replace(HOW_TO_EXPORT, ''),
     }));
     if (!isDeepStrictEqual(pair[0], pair[1])) different.push({ words, remote: pair[0], local: pair[1] });
   }
@@ -219,7 +249,7 @@ test('a command without a route says so, and where it works', async (t) => {
   }
   const jsonLd = await svcHere(['export', '--format', 'jsonld', '--url', server.base], { cwd });
   assert.deepEqual([jsonLd.code, jsonLd.out], [1, '']);
-  assert.match(jsonLd.err, /'format' is "jsonld"; expected one of turtle, ntriples/);
+  assert.match(jsonLd.err, /--format is "jsonld"; expected one of turtle, ntriples/);
   const two = await svcHere(['knot', 'odd.ttl', 'x.rdf', '--url', server.base], { cwd });
   assert.equal(two.code, 2);
   assert.match(two.err, /2 documents: .*\n {2}hint: .*--each/);
@@ -306,7 +336,14 @@ test('servers that misbehave, or are none', async (t) => {
   }
   const gone = await svcHere(['stats', '--url', 'http://127.0.0.1:1'], { cwd });
   assert.equal(gone.code, 1);
-  assert.match(gone.err, /^error: nobody answers at http:\/\/127\.0\.0\.1:1 \(|^error: there was no whole answer/);
+  assert.match(gone.err, /^error: there was no whole answer from http:\/\/127\.0\.0\.1:1 \(bad port\)/);
+  const port = await freePort();
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const refused = await svcHere(['stats', '--url', `http://${host}:${port}`], { cwd });
+    assert.deepEqual([refused.code, refused.out], [1, '']);
+    assert.match(refused.err, /^error: http:\/\/\S+:\d+: connection refused, .*\n {2}hint: is svc serve running, /);
+    assert.ok(refused.err.includes(`http://${host}:${port}`));
+  }
 });
 
 test('an answer streams, and an interruption stops the request', async (t) => {

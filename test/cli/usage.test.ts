@@ -55,7 +55,20 @@ test(
   inFolder(async (cwd) => {
     const { code, out, err } = await svc(['frobnicate', '--x'], { cwd });
     assert.deepEqual([code, out], [1, '']);
-    assert.match(err, /^unknown command: frobnicate\n\nUsage: svc /);
+    assert.equal(
+      err,
+      'unknown command: frobnicate\n\nUsage: svc [options] [command]\n\nsvc help lists the commands.\n',
+    );
+    const near: readonly (readonly [string, string])[] = [
+      ['raed', 'read'],
+      ['lod', 'load, cord, fold'],
+      ['transaction', 'transactions'],
+    ];
+    for (const [word, meant] of near) {
+      const told = await svcHere([word, 'x'], { cwd });
+      assert.deepEqual([told.code, told.out], [1, '']);
+      assert.ok(told.err.startsWith(`unknown command: ${word}\n  hint: did you mean ${meant}?\n\nUsage: `), told.err);
+    }
   }),
 );
 
@@ -84,7 +97,12 @@ test(
     for (const words of [['graph'], ['graph', 'frob']]) {
       const { code, err } = await svcHere(words, { cwd });
       assert.equal(code, 1);
-      assert.ok(err.startsWith(`unknown command: ${words.join(' ')}\n\nUsage: svc `), err);
+      assert.ok(
+        err.startsWith(
+          `unknown command: ${words.join(' ')}\n  hint: did you mean graph list, graph create?\n\nUsage: svc `,
+        ),
+        err,
+      );
     }
     assert.match((await svcHere(['graph', 'list', 'x', '--db', 'a.svc'], { cwd })).err, /too many arguments/);
   }),
@@ -133,7 +151,38 @@ test(
       [['knot', '-', '--threads', '9'], /^error: --threads is 9; expected 1 or 2\n$/],
       [['knot', '-', '--format', 'x'], /^error: unknown format "x"\n {2}hint: known formats: /],
       [['knot', '-', '--valid-from', '2026-01-01'], /^error: .*2026-01-01/],
-      [['export', '--construct', 'ASK {}'], /'construct' is a query of the form ASK; expected CONSTRUCT or DESCRIBE/],
+      [['export', '--construct', 'ASK {}'], /--construct is a query of the form ASK; expected CONSTRUCT or DESCRIBE/],
+    ];
+    for (const [words, message] of cases) {
+      const { code, out, err } = await svcHere([...words, '--db', ':memory:'], { cwd });
+      assert.deepEqual([words, code, out], [words, 1, '']);
+      assert.match(err, message);
+    }
+  }),
+);
+
+test(
+  'what people write first, and what they should: the words of the command line alone',
+  inFolder(async (cwd) => {
+    writeFileSync(join(cwd, 'q.rq'), 'ASK {}');
+    const cases: [string[], RegExp][] = [
+      [['read', 'q.rq'], /^error: q\.rq is the name of a file, not SPARQL\n {2}hint: --file q\.rq reads it\n$/],
+      [['read', 'none.rq'], /^error: none\.rq is not SPARQL, and there is no such file\n$/],
+      [['set', 'a:a', 'a:p', 'hello'], /^error: value: hello is no JSON; .*\n {2}hint: .* text, write '"hello"': /],
+      [['set', 'a:a', 'a:p', 'a:b'], /\n {2}hint: to mean this IRI, write '{"iri":"a:b"}': /],
+      [['update', 'ASK {}'], /hint: ask it with svc read\n$/],
+      [['read', 'INSERT DATA {}'], /hint: run it with svc update\n$/],
+      [
+        ['validate', '--data', 'q.rq'],
+        /^error: missing --shapes: no set of shapes is stored\n {2}hint: .*svc shapes load\n$/,
+      ],
+      [['shapes', 'get', 'x'], /hint: svc shapes list shows those there are\n$/],
+      [['queries', 'get', 'x'], /hint: svc queries list shows those there are\n$/],
+      [['ask', 'x'], /^error: unknown query: x\n {2}hint: svc ask lists those there are\n$/],
+      [['ask', 'entity_facts'], /^error: missing 'entity' parameter\n {2}hint: --params '{"entity": ...}' gives it\n$/],
+      [['ask', 'entity_facts', '--params', 'a=b'], /^error: --params is no JSON: a=b\n {2}hint: /],
+      [['unravel'], /^error: .*--tx.*--valid-at/],
+      [['knot', 'q.rq', '--replace-snapshot'], /^error: --replace-snapshot needs a --snapshot key/],
     ];
     for (const [words, message] of cases) {
       const { code, out, err } = await svcHere([...words, '--db', ':memory:'], { cwd });

@@ -13,8 +13,8 @@ export type ResultKind = 'rows' | 'boolean' | 'graph';
 export interface ResultFormatDescription {
   readonly label: string;
   readonly mediaType: string;
-  /** With its dot. */
-  readonly extension: string;
+  /** With their dot; the first one is the one that is written. */
+  readonly extensions: readonly string[];
   readonly kinds: readonly ResultKind[];
   /** Whether it is bytes that no terminal should show. */
   readonly binary: boolean;
@@ -23,27 +23,27 @@ export interface ResultFormatDescription {
 const ANY: readonly ResultKind[] = ['rows', 'boolean', 'graph'];
 const ROWS: readonly ResultKind[] = ['rows'];
 
-function text(label: string, mediaType: string, extension: string, kinds: readonly ResultKind[]) {
-  return { label, mediaType, extension, kinds, binary: false };
+function text(label: string, mediaType: string, extensions: readonly string[], kinds: readonly ResultKind[]) {
+  return { label, mediaType, extensions, kinds, binary: false };
 }
 
-function bytes(label: string, mediaType: string, extension: string) {
-  return { label, mediaType, extension, kinds: ROWS, binary: true };
+function bytes(label: string, mediaType: string, extensions: readonly string[]) {
+  return { label, mediaType, extensions, kinds: ROWS, binary: true };
 }
 
 function graph(format: Format) {
   const { label, mediaTypes, extensions } = describeFormat(format);
-  return text(label, mediaTypes[0] as string, extensions[0] as string, ['graph']);
+  return text(label, mediaTypes[0] as string, extensions, ['graph']);
 }
 
 export const RESULT_FORMATS = {
-  table: text('table', 'text/plain', '.txt', ANY),
-  json: text('SPARQL JSON', 'application/sparql-results+json', '.srj', ['rows', 'boolean']),
-  xml: text('SPARQL XML', 'application/sparql-results+xml', '.srx', ['rows', 'boolean']),
-  csv: text('CSV', 'text/csv', '.csv', ROWS),
-  tsv: text('TSV', 'text/tab-separated-values', '.tsv', ROWS),
-  arrow: bytes('Arrow', 'application/vnd.apache.arrow.stream', '.arrows'),
-  parquet: bytes('Parquet', 'application/vnd.apache.parquet', '.parquet'),
+  table: text('table', 'text/plain', ['.txt'], ANY),
+  json: text('SPARQL JSON', 'application/sparql-results+json', ['.srj', '.json'], ['rows', 'boolean']),
+  xml: text('SPARQL XML', 'application/sparql-results+xml', ['.srx', '.xml'], ['rows', 'boolean']),
+  csv: text('CSV', 'text/csv', ['.csv'], ROWS),
+  tsv: text('TSV', 'text/tab-separated-values', ['.tsv'], ROWS),
+  arrow: bytes('Arrow', 'application/vnd.apache.arrow.stream', ['.arrows', '.arrow']),
+  parquet: bytes('Parquet', 'application/vnd.apache.parquet', ['.parquet']),
   turtle: graph('turtle'),
   trig: graph('trig'),
   ntriples: graph('ntriples'),

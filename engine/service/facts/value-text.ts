@@ -6,6 +6,13 @@ export const VALUE_FORMS =
   '"text", {"iri": "..."}, {"str": "text"}, {"int": 42}, {"float": 1.5}, {"bool": true}, ' +
   '{"value": "chat", "lang": "fr"} or {"value": "2026-01-01", "datatype": "..."}';
 
+/** A word that came without the quotes of JSON, which a shell takes for its own. */
+function meantBy(text: string): string {
+  const isIri = /^[a-z][a-z0-9+.-]*:\S+$/i.test(text);
+  const quoted = `'${(isIri ? JSON.stringify({ iri: text }) : JSON.stringify(text)).replaceAll("'", "'\\''")}'`;
+  return `to mean this ${isIri ? 'IRI' : 'text'}, write ${quoted}: the quotes of JSON within those of the shell`;
+}
+
 /**
  * The JSON text of a value, as a command line has it. An integer keeps all its digits.
  */
@@ -15,6 +22,9 @@ export function parseValueText(text: string, name = 'value'): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new SvcError('invalid_request', `${name}: ${text} is no JSON; write ${VALUE_FORMS}`, { cause: error });
+    throw new SvcError('invalid_request', `${name}: ${text} is no JSON; write ${VALUE_FORMS}`, {
+      hint: meantBy(text),
+      cause: error,
+    });
   }
 }

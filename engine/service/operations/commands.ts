@@ -18,7 +18,9 @@ import { fold } from './fold.js';
 import { graphCreate } from './graph-create.js';
 import { graphs } from './graphs.js';
 import { knot } from './knot.js';
+import { MEMORY_COMMANDS } from './memory-commands.js';
 import { type CommandOperation, isCommand } from './operation.js';
+import { QUERY_COMMANDS } from './query-commands.js';
 import { read } from './read.js';
 import { repair } from './repair.js';
 import { retract } from './retract.js';
@@ -26,6 +28,7 @@ import { retractSource } from './retract-source.js';
 import { set } from './set.js';
 import { SHAPE_COMMANDS } from './shape-commands.js';
 import { stats } from './stats.js';
+import { SUBSCRIPTION_COMMANDS } from './subscription-commands.js';
 import { transactions } from './transactions.js';
 import { unravel } from './unravel.js';
 import { update } from './update.js';
@@ -60,4 +63,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   compact,
   repair,
   ...SHAPE_COMMANDS,
+  ...QUERY_COMMANDS,
+  ...MEMORY_COMMANDS,
+  ...SUBSCRIPTION_COMMANDS,
 ].filter(isCommand);

@@ -153,6 +153,7 @@ export const episode = defineOperation({
       idempotent: true,
     },
     cli: {
+      creates: true,
       command: 'episode',
       body: { name: 'file', summary: 'the episode as JSON, the body of POST /episode; - is standard input' },
       notes: ['Options stand above what the file says. A store that is not there yet is made.'],

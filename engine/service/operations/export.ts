@@ -79,7 +79,11 @@ export const exportOperation = defineOperation({
     triples: Type.Integer(),
   }),
   representations: [
-    ...FORMATS.map((format) => ({ name: format.name, mediaType: format.mediaTypes[0] as string })),
+    ...FORMATS.map(({ name, mediaTypes, extensions }) => ({
+      name,
+      mediaType: mediaTypes[0] as string,
+      endings: extensions,
+    })),
     { name: DOCUMENT, mediaType: 'text/turtle' },
   ],
   async handler(asked, given) {
@@ -100,7 +104,8 @@ export const exportOperation = defineOperation({
     const document = await prepareExport(scopeQuads(context, given, format), format, control);
     if (representation === 'body') {
       const rdf = await textOf(document);
-      return { kind: 'body', body: { rdf, format, graph: given.graph ?? null, triples: document.entries } };
+      const { entries } = document;
+      return { kind: 'body', body: { rdf, format, graph: given.graph ?? null, triples: entries }, notes: { entries } };
     }
     const mediaType = `${describeFormat(format).mediaTypes[0]}; charset=utf-8`;
     return { kind: 'document', mediaType, chunks: document.chunks, notes: { entries: document.entries } };
@@ -136,18 +141,21 @@ export const exportOperation = defineOperation({
       command: 'export',
       notes: [
         'Without --graph: ROOT; in nquads, trig and jsonld every graph, with ROOT as the default graph.',
-        'One of --graph, --group-id and --construct at most.',
+        'One of --graph, --group-id and --construct at most. The ending of --out says the format: .nt, .ttl, .rdf,',
+        '.nq, .trig, .jsonld, each also with .gz or .zst. Without a single statement the command fails, unless',
+        '--allow-empty is given.',
         'Two exports of an unchanged store are the same bytes. Stored labels of blank nodes are kept:',
         'load such a document with --blank-node-scope store to restore them.',
       ],
       examples: [
         'svc export > all.nt',
-        'svc export --format trig --out all.trig',
+        'svc export --out all.trig.gz',
         'svc export --graph http://example.org/g --format turtle',
         'svc export --construct "DESCRIBE <http://example.org/ann>" --format turtle',
       ],
       options: { graph: 'iri', format: 'format', group_id: 'name', construct: 'sparql' },
       defaults: { format: 'ntriples' },
+      refusesEmpty: true,
     },
   },
 });

@@ -32,6 +32,7 @@ export const graphCreate = defineOperation({
   projections: {
     http: [{ method: 'POST', path: '/graph/create', request: 'body' }],
     cli: {
+      creates: true,
       command: 'graph create',
       positional: [{ field: 'graph', name: 'iri', summary: 'the graph' }],
       examples: ['svc graph create http://example.org/g'],

@@ -70,6 +70,7 @@ export const knot = defineOperation({
       blankNodeScope: request.blank_node_scope,
       shapes: request.shapes,
       threads: context.threads,
+      remoteContexts: context.remoteContexts,
     });
     return {
       kind: 'body',
@@ -126,10 +127,14 @@ export const knot = defineOperation({
         'A directory stands for the documents below it; files of unknown extensions in it are skipped with a notice.',
         'A file that is named with an unknown extension is read as Turtle. `-` is standard input.',
         'Every format may be compressed: .gz, .zst. --graph names a graph that is there: `svc graph create` makes one.',
+        'An address (http, https) is fetched, and is the base of its document; a file has a base by --base alone:',
+        'an IRI, or file for the place of each file. Remote contexts of JSON-LD are fetched with --remote-contexts.',
       ],
       examples: [
         'svc knot people.ttl',
         'svc knot ontology/ extra.nq.gz --graph http://example.org/g',
+        'svc knot https://example.org/people.ttl',
+        'svc knot crawl/ --each --base file',
         'curl -s https://example.org/data.nt | svc knot - --format ntriples',
       ],
       options: {
@@ -144,6 +149,9 @@ export const knot = defineOperation({
         blank_node_scope: 'scope',
       },
       files: ['shapes'],
+      creates: true,
+      notice: ({ count, new_facts: added }) =>
+        added === count ? '' : `${added} new facts; the others were there already, or more than once\n`,
       text: (body, { documents, request }) => {
         const passed = request.shapes === undefined ? '' : 'SHACL validation passed\n';
         return `${passed}knotted ${body.count} facts from ${documents} (tx ${body.tx_id})\n`;

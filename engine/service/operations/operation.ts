@@ -23,6 +23,8 @@ export interface Representation {
   readonly mediaType: string;
   /** Bytes that no terminal should show. */
   readonly binary?: boolean;
+  /** Ends of the names of files that hold this form, with their dot; two forms may share one where no answer fits both. */
+  readonly endings?: readonly string[];
 }
 
 /** How the store is opened for an operation; `file`: not at all, since the operation takes the file to itself. */
@@ -42,6 +44,8 @@ export interface OperationContext {
   readonly ignoredFields?: readonly string[] | undefined;
   /** Writes out a CURIE where the schema of the request can not say that an IRI stands; set by `run`. */
   readonly expandIri?: ExpandIri | undefined;
+  /** Fetches the remote contexts of JSON-LD documents; absent = they are refused. */
+  readonly remoteContexts?: ((url: string) => Promise<unknown>) | undefined;
   /** Threads that a long write may use; absent = as many as help. */
   readonly threads?: number | undefined;
   /** How much of its deadline a read spent before it began. */
@@ -89,6 +93,8 @@ export interface CliArgument<Request> {
   /** What help calls it. */
   readonly name: string;
   readonly summary: string;
+  /** A line may leave it out; only the last can be. */
+  readonly optional?: boolean;
 }
 
 /** What a person is told of besides the body: which documents it was about, and which store, by the path that was given. */
@@ -107,7 +113,7 @@ export interface CliProjection<Request, Body> {
   readonly examples: readonly string[];
   /** One argument that is text; `--file` and `-` read it from elsewhere. */
   readonly argument?: CliArgument<Request>;
-  /** Arguments that are taken as they are, all of them needed. */
+  /** Arguments that are taken as they are. */
   readonly positional?: readonly CliArgument<Request>[];
   /** The whole request is the JSON text of a file or of standard input; options stand above it. */
   readonly body?: { readonly name: string; readonly summary: string };
@@ -124,6 +130,12 @@ export interface CliProjection<Request, Body> {
   /** Request fields that are known and whose feature does not exist yet; kept out of help. */
   readonly later?: readonly string[];
   readonly defaults?: Partial<Request>;
+  /** Makes the store that it writes to where there is none. */
+  readonly creates?: boolean;
+  /** The files are documents, whose relative IRIs `--base` resolves. */
+  readonly takesBase?: boolean;
+  /** A document without a statement is refused unless the line allows it. */
+  readonly refusesEmpty?: boolean;
   /** What a person reads; absent = the operation answers with documents. */
   readonly text?: (body: Body, about: AnswerContext) => string;
   /** What goes to standard error beside it. */

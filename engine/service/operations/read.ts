@@ -13,8 +13,8 @@ import { checkScope, SCOPE_LATER } from './query-scope.js';
 
 /** The answer of the command is a table unless it says otherwise; the first of the list is the default. */
 const REPRESENTATIONS = RESULT_FORMAT_NAMES.map((name) => {
-  const { mediaType, binary } = RESULT_FORMATS[name];
-  return { name, mediaType, binary };
+  const { mediaType, binary, extensions } = RESULT_FORMATS[name];
+  return { name, mediaType, binary, endings: extensions };
 });
 
 const row = Type.Record(Type.String(), Type.Unknown());
@@ -137,14 +137,15 @@ export const read = defineOperation({
       notes: [
         '--format json is the SPARQL results format; --json is the body of POST /query.',
         'json, xml, csv, tsv, arrow and parquet hold rows; turtle, trig, ntriples, nquads, jsonld and rdfxml',
-        'hold the graph of CONSTRUCT and DESCRIBE; table shows either.',
+        'hold the graph of CONSTRUCT and DESCRIBE; table shows either. The ending of --out says the form:',
+        '.csv, .tsv, .json, .parquet, .ttl, .nq and the others, each also with .gz or .zst.',
       ],
       examples: [
         'svc read "SELECT ?s ?name WHERE { ?s <http://example.org/name> ?name } LIMIT 10"',
         'svc read --file question.rq --format csv > answer.csv',
         'svc read "ASK { ?s ?p 42 }" --valid-at 2026-01-01',
         'svc read "DESCRIBE <http://example.org/ann>" --format turtle',
-        'svc read --file ages.rq --format parquet --out ages.parquet',
+        'svc read --file ages.rq --out ages.parquet',
       ],
       options: {
         valid_at: 't',

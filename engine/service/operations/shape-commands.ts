@@ -14,6 +14,8 @@ const load = commandForm(shapes, {
     command: 'shapes load',
     positional: [name, { field: 'turtle', name: 'file', summary: 'the shapes, in Turtle; - is standard input' }],
     files: ['turtle'],
+    creates: true,
+    takesBase: true,
     defaults: { action: 'load' },
     examples: ['svc shapes load person person-shapes.ttl'],
     options: written,

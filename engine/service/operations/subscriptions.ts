@@ -12,7 +12,7 @@ const ACTIONS = ['create', 'list', 'delete'] as const;
 
 const nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
 
-const entry = Type.Object({
+export const subscription = Type.Object({
   id: Type.Integer(),
   consumer_id: Type.String(),
   types: Type.Union([Type.Array(Type.String()), Type.Null()]),
@@ -51,7 +51,7 @@ const response = Type.Object({
   id: Type.Optional(Type.Integer()),
   consumer_id: Type.Optional(Type.String()),
   found: Type.Optional(Type.Boolean()),
-  subscriptions: Type.Optional(Type.Array(entry)),
+  subscriptions: Type.Optional(Type.Array(subscription)),
   count: Type.Optional(Type.Integer()),
   truncated: Type.Optional(Type.Boolean()),
 });
@@ -59,7 +59,7 @@ const response = Type.Object({
 type Request = Static<typeof request>;
 type Told = Promise<Answer<Static<typeof response>>>;
 
-function shown({ delivery, createdAt, ...one }: SubscriptionState): Static<typeof entry> {
+function shown({ delivery, createdAt, ...one }: SubscriptionState): Static<typeof subscription> {
   return {
     id: one.id,
     consumer_id: one.consumerId,

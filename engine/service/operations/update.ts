@@ -65,6 +65,7 @@ export const update = defineOperation({
       extra: true,
     },
     cli: {
+      creates: true,
       command: 'update',
       argument: { field: 'update', name: 'sparql', summary: 'the update; - is standard input' },
       errorLabel: 'update error',

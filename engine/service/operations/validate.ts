@@ -79,6 +79,7 @@ export const validate = defineOperation({
       examples: ['svc validate --shapes person.ttl --data people.ttl', 'svc validate --data people.ttl --json'],
       options: { shapes: 'file', data: 'file', valid_at: 't', as_of_tx: 'n' },
       files: ['shapes', 'data'],
+      takesBase: true,
       storeless: true,
       succeeded: ({ conforms }) => conforms,
       text: ({ conforms, violations, warnings, infos }) => {

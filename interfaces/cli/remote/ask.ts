@@ -20,10 +20,12 @@ export interface RemoteAsk {
   readonly documents: readonly LoadSource[];
   /** As `OperationContext` has it. */
   readonly representation: string;
+  readonly acceptable: readonly string[] | undefined;
   /** Whether the body is printed as it is. */
   readonly asJson: boolean;
   readonly nameOf: (field: string) => string;
   readonly signal: AbortSignal | undefined;
+  readonly remoteContexts: ((url: string) => Promise<unknown>) | undefined;
 }
 
 /** The route of an operation; of several one with a body. */
@@ -39,8 +41,7 @@ export async function askServer(server: RemoteServer, ask: RemoteAsk): Promise<A
   const { payload } = operation;
   const provided = payload !== undefined && documents.length > 0 ? [payload] : [];
   checkRequest(operation.request, ask.request, { provided, nameOf });
-  const carried =
-    payload === undefined || provided.length === 0 ? {} : { [payload]: await turtleOf(documents, signal) };
+  const carried = payload === undefined || provided.length === 0 ? {} : { [payload]: await turtleOf(documents, ask) };
   const [document] = documents;
   const route = routeOf(operation);
   const response = await send(server, toHttp(ask, route, { ...ask.request, ...carried }), {
@@ -77,11 +78,12 @@ async function documentAnswer(
   { request, asJson, signal }: RemoteAsk,
   mediaType: string,
 ): Promise<Answer<Body>> {
-  if (!asJson) return { kind: 'document', mediaType, chunks: bytesOf(response, server, signal) };
   const triples = Number(response.headers.get('x-svc-triples') ?? Number.NaN);
-  if (!Number.isInteger(triples)) throw strange(server, 'a document without its count');
+  const notes = Number.isInteger(triples) ? { entries: triples } : {};
+  if (!asJson) return { kind: 'document', mediaType, chunks: bytesOf(response, server, signal), notes };
+  if (notes.entries === undefined) throw strange(server, 'a document without its count');
   const { format, graph = null } = request;
-  return { kind: 'body', body: { rdf: await textOf(response, server, signal), format, graph, triples } };
+  return { kind: 'body', body: { rdf: await textOf(response, server, signal), format, graph, triples }, notes };
 }
 
 /** A server gives the JSON body where the form that is wanted can't hold the answer; here that is an error. */
@@ -114,8 +116,9 @@ function toHttp(
   { method, path, request: how, representation }: HttpRoute,
   request: Body,
 ): RemoteRequest {
-  const wanted = ask.operation.representations.find(({ name }) => name === ask.representation);
-  const Accept = representation === undefined ? (wanted?.mediaType ?? JSON_MEDIA_TYPE) : '*/*';
+  const names = ask.acceptable ?? [ask.representation];
+  const wanted = ask.operation.representations.filter(({ name }) => names.includes(name)).map((one) => one.mediaType);
+  const Accept = representation !== undefined ? '*/*' : wanted.length > 0 ? wanted.join(', ') : JSON_MEDIA_TYPE;
   if (how === 'parameters') return { method, target: path + parametersOf(request), headers: { Accept } };
   if (ask.operation.name === 'update') {
     // The protocol has the text as the body, and everything else in the address.

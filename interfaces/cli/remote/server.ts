@@ -134,6 +134,24 @@ export async function textOf(
   return Buffer.concat(pieces).toString('utf8');
 }
 
+/** What failures before an answer mean. */
+const SILENT: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused, nobody listens there',
+  ECONNRESET: 'the connection was closed before an answer',
+  EHOSTUNREACH: 'this host can not be reached',
+  ENETUNREACH: 'this host can not be reached',
+  ENOTFOUND: 'there is no host of this name',
+  EAI_AGAIN: 'the name of the host can not be looked up now',
+  UND_ERR_CONNECT_TIMEOUT: 'nobody answered in time',
+};
+
+/** The code of a failure; of several addresses of one name the code of the first. */
+function codeOfFailure(error: unknown): string | undefined {
+  const cause = (error as Error).cause ?? error;
+  const { code, errors } = cause as NodeJS.ErrnoException & { readonly errors?: readonly NodeJS.ErrnoException[] };
+  return code ?? errors?.[0]?.code;
+}
+
 /** Why there is no whole answer. */
 function unanswered(error: unknown, { base }: RemoteServer, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) {
@@ -143,7 +161,7 @@ function unanswered(error: unknown, { base }: RemoteServer, signal: AbortSignal 
       return aborted;
     }
   }
-  const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+  const code = codeOfFailure(error);
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
     return new SvcError(
       'service_failed',
@@ -153,14 +171,15 @@ function unanswered(error: unknown, { base }: RemoteServer, signal: AbortSignal 
       },
     );
   }
-  const isSilent = code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
-  if (isSilent) {
-    return new SvcError('unavailable', `nobody answers at ${base} (${code})`, {
+  const silent = code === undefined ? undefined : SILENT[code];
+  if (silent !== undefined) {
+    return new SvcError('unavailable', `${base}: ${silent} (${code})`, {
       cause: error,
-      hint: 'look at --url; svc serve starts a server',
+      hint: 'is svc serve running, and is --url its address?',
     });
   }
-  return new SvcError('service_failed', `there was no whole answer from ${base}${code ? ` (${code})` : ''}`, {
+  const { message } = ((error as Error).cause ?? error) as Error;
+  return new SvcError('service_failed', `there was no whole answer from ${base} (${code ?? message})`, {
     cause: error,
   });
 }

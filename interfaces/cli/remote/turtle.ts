@@ -10,6 +10,7 @@ import { decompress } from '../../../engine/rdf/formats/compression.js';
 import { compressionOfPath, type Format, formatOfPath } from '../../../engine/rdf/formats/registry.js';
 import { terms } from '../../../engine/rdf/terms.js';
 import type { LoadSource } from '../../../engine/storage/engine.js';
+import { withBase } from '../base.js';
 
 const BYTES_MAX = 256 * 1024 * 1024;
 
@@ -74,7 +75,7 @@ function decode(bytes: Uint8Array, name: string): string {
   }
 }
 
-async function* asTriples({ name, format, baseIri, bytes }: Opened, signal: AbortSignal | undefined) {
+async function* asTriples({ name, format, baseIri, bytes }: Opened, { signal, remoteContexts }: Conversion) {
   const [{ readQuads }, { writeQuads }] = await Promise.all([
     import('../../../engine/rdf/formats/reader.js'),
     import('../../../engine/rdf/formats/writer.js'),
@@ -83,10 +84,19 @@ async function* asTriples({ name, format, baseIri, bytes }: Opened, signal: Abor
   // A letter in front keeps those that are written apart from those that are not.
   const blankNode = (label: string | null) =>
     terms.blankNode(label === null ? `a${(++anonymous).toString()}` : `l${label}`);
-  yield* writeQuads(readQuads(bytes, { format, sourceName: name, baseIri, blankNode, signal }), { format: 'ntriples' });
+  yield* writeQuads(
+    readQuads(bytes, { format, sourceName: name, baseIri, blankNode, signal, jsonLd: { remoteContexts } }),
+    { format: 'ntriples' },
+  );
 }
 
-export async function turtleOf(documents: readonly LoadSource[], signal: AbortSignal | undefined): Promise<string> {
+export interface Conversion {
+  readonly signal: AbortSignal | undefined;
+  /** Fetches the remote contexts of JSON-LD; absent = they are refused. */
+  readonly remoteContexts: ((url: string) => Promise<unknown>) | undefined;
+}
+
+export async function turtleOf(documents: readonly LoadSource[], conversion: Conversion): Promise<string> {
   const [document, another] = documents;
   if (document === undefined || another !== undefined) {
     throw new SvcError('usage', `${documents.length} documents: a request to a server (--url) holds one`, {
@@ -96,7 +106,7 @@ export async function turtleOf(documents: readonly LoadSource[], signal: AbortSi
   const opened = open(document);
   const { name, format, baseIri } = opened;
   const isTaken = format === 'turtle' || format === 'ntriples';
-  const text = decode(await gather(isTaken ? opened.bytes : asTriples(opened, signal), name, signal), name);
-  // On the same line, so that errors name the lines of the document.
-  return format === 'turtle' && baseIri !== undefined ? `@base <${baseIri}> . ${text}` : text;
+  const { signal } = conversion;
+  const text = decode(await gather(isTaken ? opened.bytes : asTriples(opened, conversion), name, signal), name);
+  return format === 'turtle' ? withBase(text, baseIri) : text;
 }

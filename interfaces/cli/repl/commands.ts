@@ -128,7 +128,7 @@ export function helpText(): string {
   const rules = [
     'A query or an update ends with ; at the end of a line outside of brackets, with a line that is only ;,',
     'or with an empty line when it is whole. PREFIX and BASE on lines of their own hold for the session.',
-    'A colon may stand for the dot of a command; :q is .quit, and :at is .valid-at.',
+    'A colon may stand for the dot of a command; :q is .quit, and :at is .valid-at. help, quit and exit need neither.',
   ];
   return `${[...rules, '', ...lines].join('\n')}\n`;
 }

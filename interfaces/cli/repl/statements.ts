@@ -63,6 +63,8 @@ function scanLine(line: string, before: LineState): ScannedLine {
 }
 
 const DECLARATIONS = /^\s*(?:(?:@?prefix\s+[^\s:<>"'#{}()]*:|@?base)\s*<[^<>"{}|^`\\\s]*>\s*)+[;.]?\s*(?:#.*)?$/i;
+/** Words that no query begins with, and that people try first. */
+const BARE_COMMAND = /^(?:help|quit|exit)\s*;?$/i;
 const WITH_STATEMENT = /^[.:](?:explain|profile)(?:\s|$)/;
 
 export class StatementReader {
@@ -101,6 +103,8 @@ export class StatementReader {
     this.#firstLine = this.#lineNumber;
     const text = line.trim();
     if (/^[.:]/.test(text)) return this.#pushCommand(text);
+    if (BARE_COMMAND.test(text))
+      return { kind: 'command', text: `.${text.replace(/\s*;$/, '').toLowerCase()}`, line: this.#lineNumber };
     if (DECLARATIONS.test(line)) return { kind: 'declarations', text, line: this.#lineNumber };
     if (scanLine(line, this.#state).last < 0 || text === ';') return null;
     return this.#continue(line);
