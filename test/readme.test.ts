@@ -31,7 +31,7 @@ for (const [name, page, commandsMin] of PAGES) {
       const [said] = blocks(page, 'text');
       assert.ok(program !== undefined && said !== undefined);
       const file = join(folder, 'readme.mjs');
-      writeFileSync(file, program.replace("from 'svc'", `from '${pathToFileURL(LIBRARY).href}'`));
+      writeFileSync(file, program.replace("from '@svc-graph/svc'", `from '${pathToFileURL(LIBRARY).href}'`));
       const { stdout, stderr, status } = spawnSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
       assert.deepEqual([status, stderr], [0, '']);
       assert.deepEqual(stdout.split('\n').sort(), said.split('\n').sort());

@@ -4,13 +4,13 @@
  */
 
 import type { CancelFlag } from '../base/interrupt.js';
+import type { QueryForm } from '../query/algebra/algebra.js';
 import type { ClassHierarchies } from '../query/inference/hierarchy.js';
 import type { PlanCache } from '../query/plan/plan-cache.js';
 import type {
   QueryOptions as EngineQueryOptions,
   InferenceReport,
   Parameters,
-  PreparedQuery,
   QueryResult,
   ServiceEndpoint,
 } from '../query/query.js';
@@ -57,9 +57,9 @@ export interface QueryOptions extends TimeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Names of rewrites and planner choices to switch off, to compare answers. */
   readonly disabledRewrites?: readonly string[] | undefined;
-  /** Internal: another thread stops the query by it. */
+  /** @internal Another thread stops the query by it. */
   readonly flag?: CancelFlag | undefined;
-  /** Internal: how much of `timeoutMs` the query spent in a queue. */
+  /** @internal How much of `timeoutMs` the query spent in a queue. */
   readonly waitedMs?: number | undefined;
 }
 
@@ -71,12 +71,12 @@ export type AnswerChunks = AsyncIterable<string | Uint8Array>;
 
 /** What every answer tells of itself. */
 interface Told {
-  readonly form: QueryResult['form'];
+  readonly form: QueryForm;
   /** What subclass inference did; null where no class that the query names has classes below. */
   readonly inference: InferenceReport | null;
   /** Rows or triples that were read so far. */
   readonly rowsRead: number;
-  /** Internal: the answer of POST /query. */
+  /** @internal The answer of POST /query. */
   encodeBody(options: BodyOptions): AnswerChunks;
 }
 
@@ -121,13 +121,17 @@ async function* toBindings(variables: readonly string[], rows: AsyncIterable<Row
 }
 
 /** A query that is asked again and again, with terms for its variables. */
-export interface PreparedStatement {
-  readonly form: PreparedQuery['form'];
+export interface PreparedStatement<Answer extends QueryAnswer = QueryAnswer> {
+  readonly form: QueryForm;
   /** In the order of the projection. */
   readonly variables: readonly string[];
   /** Variables that the text mentions: any may be a parameter. */
   readonly parameters: readonly string[];
-  query(parameters?: Parameters, options?: Omit<QueryOptions, 'parameters' | 'baseIri'>): Promise<QueryAnswer>;
+  query(parameters?: Parameters, options?: Omit<QueryOptions, 'parameters' | 'baseIri'>): Promise<Answer>;
+}
+
+export interface PrepareOptions {
+  readonly baseIri?: string | undefined;
 }
 
 /** What a store remembers from query to query. */

@@ -27,6 +27,8 @@ import type { NameMatch } from '../search/resolve.js';
 import type * as Engine from '../storage/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import type { ValidationReport } from '../validate/report.js';
+import { answerOfKind, STORE_METHODS } from './answer-kinds.js';
+import type { AnswerOf } from './answer-of.js';
 import { checkRequest } from './check-options.js';
 import type { StoreDataset } from './dataset.js';
 import type * as Episodes from './episodes/episode.js';
@@ -54,12 +56,14 @@ import { BASE_NS_DEFAULT } from './namespaces.js';
 import { WritePipeline } from './pipeline/pipeline.js';
 import type { QuadPattern } from './quad-pattern.js';
 import {
+  type GraphAnswer,
   type PreparedStatement,
+  type PrepareOptions,
   prepareStatement,
-  type QueryAnswer,
   type QueryMemory,
   type QueryOptions,
   runQuery,
+  type SelectAnswer,
 } from './query.js';
 import type { RowBindings } from './rdfjs-query/bindings.js';
 import {
@@ -118,7 +122,7 @@ export class Store {
   readonly #begun = new Set<Promise<unknown>>();
   #closed = false;
 
-  /** Made by `openStore`. */
+  /** @internal Made by `openStore`. */
   constructor(engine: Engine.StorageEngine, options: OpenOptions = {}, threads: StoreThreads = {}) {
     this.#engine = engine;
     this.#pool = threads.pool ?? null;
@@ -143,7 +147,7 @@ export class Store {
     return this.#thread === null && this.#engine.readOnly;
   }
 
-  /** Internal: the threads that answer reads, where there are any. */
+  /** @internal The threads that answer reads, where there are any. */
   get readers(): ReaderPool | null {
     return this.#pool;
   }
@@ -406,7 +410,7 @@ export class Store {
     return snapshot;
   }
 
-  /** Internal: the same of current quads, for work that may outlast the age cap. */
+  /** @internal The same of current quads, for work that may outlast the age cap. */
   renewingSnapshot(): StoreSnapshot {
     this.#open();
     return this.#track(this.#keeper.openRenewing(), CURRENT);
@@ -440,18 +444,40 @@ export class Store {
     return this.snapshot(options).dataset();
   }
 
-  /** Answers a SPARQL query. A SELECT holds a snapshot until its rows are read or it is closed. */
-  async query(text: string, options: QueryOptions = {}): Promise<QueryAnswer> {
+  /**
+   * Answers a SPARQL query. A SELECT holds a snapshot until its rows are read or it is closed. The type follows the
+   * form of a text that the compiler knows.
+   */
+  async query<const Text extends string>(text: Text, options: QueryOptions = {}): Promise<AnswerOf<Text>> {
     this.#open();
     checkRequest(text, options);
-    return runQuery(this.snapshot(), text, options, this.#queryMemory);
+    return (await runQuery(this.snapshot(), text, options, this.#queryMemory)) as AnswerOf<Text>;
+  }
+
+  /** The rows of a SELECT; another form is refused. */
+  async select(text: string, options: QueryOptions = {}): Promise<SelectAnswer> {
+    return answerOfKind(await this.query(text, options), 'select', STORE_METHODS);
+  }
+
+  /** The answer of an ASK; another form is refused. */
+  async ask(text: string, options: QueryOptions = {}): Promise<boolean> {
+    return answerOfKind(await this.query(text, options), 'ask', STORE_METHODS).value;
+  }
+
+  /** The graph of a CONSTRUCT or DESCRIBE; another form is refused. */
+  async construct(text: string, options: QueryOptions = {}): Promise<GraphAnswer> {
+    return answerOfKind(await this.query(text, options), 'graph', STORE_METHODS);
   }
 
   /** Parses a query once, to be asked with terms for its variables. */
-  async prepare(text: string, options: { readonly baseIri?: string | undefined } = {}): Promise<PreparedStatement> {
+  async prepare<const Text extends string>(
+    text: Text,
+    options: PrepareOptions = {},
+  ): Promise<PreparedStatement<AnswerOf<Text>>> {
     this.#open();
     checkRequest(text, options);
-    return prepareStatement(text, options.baseIri, () => this.snapshot(), this.#queryMemory);
+    const statement = await prepareStatement(text, options.baseIri, () => this.snapshot(), this.#queryMemory);
+    return statement as PreparedStatement<AnswerOf<Text>>;
   }
 
   /** RDF/JS query interface: the rows of a SELECT. */
@@ -518,7 +544,8 @@ export class Store {
   }
 
   /** Turns what small transactions have added into runs, and merges runs until none is due. */
-  async fold({ signal, flag, onProgress, wait }: Control = {}): Promise<Engine.MaintenanceReport> {
+  async fold(control: Control = {}): Promise<Engine.MaintenanceReport> {
+    const { signal, flag, onProgress, wait } = control;
     return this.#writing(
       (pipeline) => pipeline.fold({ signal, flag, onProgress, wait }),
       (thread) => thread.fact('fold', [], { signal, wait }),

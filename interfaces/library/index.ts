@@ -3,8 +3,8 @@
  *
  *     const store = await openStore('graph.db');
  *     await store.load('people.ttl');
- *     const answer = await store.query('SELECT ?s WHERE { ?s a <http://example.org/Person> }');
- *     if (answer.kind === 'select') for await (const [s] of answer.rows()) console.log(s?.value);
+ *     const answer = await store.select('SELECT ?s WHERE { ?s a <http://example.org/Person> }');
+ *     for await (const { s } of answer.bindings()) console.log(s?.value);
  *     await store.close();
  *
  * Writes are transactions: all of one, or nothing, durable when it settles.

@@ -7,7 +7,6 @@ const ENTRIES: readonly RegExp[] = [
   /^interfaces\/cli\/main\.ts$/,
   /^clients\/typescript\/src\/index\.ts$/,
   /^tools\/[^/]+\.(ts|mjs)$/,
-  /^tools\/demo\/demo\.ts$/,
   /^bench\/(main|svc-lines)\.(ts|mjs)$/,
   /^test\/conformance\/main\.ts$/,
   /^test\/.*\.test\.ts$/,
