@@ -27,7 +27,6 @@ import type { NameMatch } from '../search/resolve.js';
 import type * as Engine from '../storage/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import type { ValidationReport } from '../validate/report.js';
-import { answerOfKind, STORE_METHODS } from './answer-kinds.js';
 import type { AnswerOf } from './answer-of.js';
 import { checkRequest } from './check-options.js';
 import type { StoreDataset } from './dataset.js';
@@ -56,24 +55,14 @@ import { BASE_NS_DEFAULT } from './namespaces.js';
 import { WritePipeline } from './pipeline/pipeline.js';
 import type { QuadPattern } from './quad-pattern.js';
 import {
-  type GraphAnswer,
   type PreparedStatement,
   type PrepareOptions,
   prepareStatement,
   type QueryMemory,
   type QueryOptions,
   runQuery,
-  type SelectAnswer,
 } from './query.js';
-import type { RowBindings } from './rdfjs-query/bindings.js';
-import {
-  optionsOf,
-  type QueryContext,
-  queryBindings,
-  queryBoolean,
-  queryQuads,
-  type ResultStream,
-} from './rdfjs-query/queries.js';
+import { optionsOf, type QueryContext } from './rdfjs-query/queries.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
 import type { LoadedShapesResult, RemovedShapesResult } from './shape-sets.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
@@ -90,6 +79,7 @@ import {
   type TimeOptions,
   toTimeSlice,
 } from './store-options.js';
+import { StoreQueries } from './store-queries.js';
 import { type RemovedQueryResult, runRemoveQuery, runStoreQuery, type StoredQueryResult } from './stored-queries.js';
 import type { ReaderPool } from './threads/reader-pool.js';
 import type { StoreThreads } from './threads/start.js';
@@ -106,7 +96,7 @@ import {
   transact,
 } from './write/transact.js';
 
-export class Store {
+export class Store extends StoreQueries {
   readonly #engine: Engine.StorageEngine;
   readonly #pipeline: WritePipeline;
   readonly #pool: ReaderPool | null;
@@ -124,6 +114,7 @@ export class Store {
 
   /** @internal Made by `openStore`. */
   constructor(engine: Engine.StorageEngine, options: OpenOptions = {}, threads: StoreThreads = {}) {
+    super();
     this.#engine = engine;
     this.#pool = threads.pool ?? null;
     this.#thread = threads.writer ?? null;
@@ -444,29 +435,10 @@ export class Store {
     return this.snapshot(options).dataset();
   }
 
-  /**
-   * Answers a SPARQL query. A SELECT holds a snapshot until its rows are read or it is closed. The type follows the
-   * form of a text that the compiler knows.
-   */
   async query<const Text extends string>(text: Text, options: QueryOptions = {}): Promise<AnswerOf<Text>> {
     this.#open();
     checkRequest(text, options);
     return (await runQuery(this.snapshot(), text, options, this.#queryMemory)) as AnswerOf<Text>;
-  }
-
-  /** The rows of a SELECT; another form is refused. */
-  async select(text: string, options: QueryOptions = {}): Promise<SelectAnswer> {
-    return answerOfKind(await this.query(text, options), 'select', STORE_METHODS);
-  }
-
-  /** The answer of an ASK; another form is refused. */
-  async ask(text: string, options: QueryOptions = {}): Promise<boolean> {
-    return answerOfKind(await this.query(text, options), 'ask', STORE_METHODS).value;
-  }
-
-  /** The graph of a CONSTRUCT or DESCRIBE; another form is refused. */
-  async construct(text: string, options: QueryOptions = {}): Promise<GraphAnswer> {
-    return answerOfKind(await this.query(text, options), 'graph', STORE_METHODS);
   }
 
   /** Parses a query once, to be asked with terms for its variables. */
@@ -478,21 +450,6 @@ export class Store {
     checkRequest(text, options);
     const statement = await prepareStatement(text, options.baseIri, () => this.snapshot(), this.#queryMemory);
     return statement as PreparedStatement<AnswerOf<Text>>;
-  }
-
-  /** RDF/JS query interface: the rows of a SELECT. */
-  async queryBindings(text: string, context?: QueryContext): Promise<ResultStream<RowBindings>> {
-    return queryBindings((query, options) => this.query(query, options), text, context);
-  }
-
-  /** RDF/JS query interface: the graph of a CONSTRUCT or DESCRIBE. */
-  async queryQuads(text: string, context?: QueryContext): Promise<ResultStream<Quad>> {
-    return queryQuads((query, options) => this.query(query, options), text, context);
-  }
-
-  /** RDF/JS query interface: the answer of an ASK. */
-  async queryBoolean(text: string, context?: QueryContext): Promise<boolean> {
-    return queryBoolean((query, options) => this.query(query, options), text, context);
   }
 
   /** RDF/JS query interface: an update. */

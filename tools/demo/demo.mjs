@@ -55,7 +55,7 @@ async function ask(store, query) {
 }
 
 async function main() {
-  if (!existsSync(new URL('../../dist/bundle/library.js', import.meta.url))) await import('../build.mjs');
+  if (!existsSync(join(HERE, '../../dist/bundle/library.js'))) await import('../build.mjs');
   const { openStore } = await import('@svc-graph/svc');
   const folder = mkdtempSync(join(tmpdir(), 'svc-demo-'));
   const store = await openStore(join(folder, 'sky.db'));

@@ -162,7 +162,7 @@ export class StoreEvents {
     return this.#source().log.note('subscription', consumerId) as StoredSubscription | null;
   }
 
-  /** Internal. */
+  /** @internal */
   cursor(consumerId: string): number {
     return committedOffset(this.#source().log, consumerId);
   }
