@@ -3,6 +3,7 @@
  * answer has been read to its end, was left or closed, or failed.
  */
 
+import { throwIfAborted } from '../base/control.js';
 import type { CancelFlag } from '../base/interrupt.js';
 import type { QueryForm } from '../query/algebra/algebra.js';
 import type { ClassHierarchies } from '../query/inference/hierarchy.js';
@@ -240,6 +241,7 @@ async function answer(
   let result: QueryResult;
   let encoder: Encoder;
   try {
+    throwIfAborted(options.signal, 'the query');
     const began = performance.now();
     const [engine, loadedEncoder] = loaded ?? (await loadEngine());
     encoder = loadedEncoder;
