@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { openStore } from '../interfaces/library/index.js';
 import { CHECKOUT } from '../tools/tidy.js';
 
@@ -12,8 +11,7 @@ const DEMO = join(CHECKOUT, 'tools/demo');
 const QUESTIONS = readdirSync(join(DEMO, 'questions')).sort();
 
 test('the demo prints every question with its answer', () => {
-  const program = join(dirname(dirname(fileURLToPath(import.meta.url))), 'tools/demo/demo.js');
-  const { stdout, stderr, status } = spawnSync(process.execPath, [program], { encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(DEMO, 'demo.mjs')], { encoding: 'utf8' });
   assert.deepEqual([status, stderr], [0, '']);
   assert.match(stdout, /^Loaded 554 facts about the solar system \(transaction 1\)\.\n/);
   for (const name of QUESTIONS) {

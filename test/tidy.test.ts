@@ -57,6 +57,10 @@ test('a package has one owner, is declared, pinned and used', () => {
     'package.json:1: @x/y is not pinned: ^2.0.0',
     'package.json:1: idle is a dependency that nothing imports',
   ]);
+  const bundled = [parseSource('engine/query/c.ts', `import '@traqula/a';\n`)];
+  const installed = messages(checkOwners(bundled, { dependencies: { '@traqula/a': '1.0.0' } }));
+  assert.deepEqual(installed, ['engine/query/c.ts:1: imports @traqula/a, which is no dependency in package.json']);
+  assert.deepEqual(checkOwners(bundled, { devDependencies: { '@traqula/a': '1.0.0' } }), []);
   const undeclared = messages(checkOwners(files, {}));
   assert.ok(undeclared.includes('engine/rdf/a.ts:3: imports @x/y, which is no dependency in package.json'));
 });
@@ -114,12 +118,29 @@ test('dead files and kernels without a twin are found', () => {
 });
 
 test('an optional package without an entry in the lock file is found', () => {
+  const integrity = 'sha512-x';
   const packages = {
-    'node_modules/a': { optionalDependencies: { 'a-linux': '1.0.0', 'a-win': '1.0.0' } },
-    'node_modules/a-linux': {},
+    'node_modules/a': { integrity, optionalDependencies: { 'a-linux': '1.0.0', 'a-win': '1.0.0' } },
+    'node_modules/a-linux': { integrity },
   };
   assert.deepEqual(messages(checkLock({ packages })), [
     'package-lock.json:1: no entry for a-win@1.0.0, an optional dependency of node_modules/a: npm ci will refuse it',
   ]);
-  assert.deepEqual(checkLock({ packages: { ...packages, 'node_modules/a/node_modules/a-win': {} } }), []);
+  assert.deepEqual(checkLock({ packages: { ...packages, 'node_modules/a/node_modules/a-win': { integrity } } }), []);
+});
+
+test('a package without a hash, or for a newer Node than ours, is found in the lock file', () => {
+  const integrity = 'sha512-x';
+  const locked = (node: string, dev = false) => ({ integrity, dev, engines: { node } });
+  const taken = ['>=20', '>= 18', '^16 || ^18 || >=20', '^20.19.0 || >=22.12.0', '20.x', '*'];
+  for (const node of taken) assert.deepEqual(checkLock({ packages: { a: locked(node) } }), [], node);
+  for (const node of ['>=22', '>=20.20', '^18', '^22 || ^24']) {
+    const packages = { a: locked(node), b: locked(node, true) };
+    assert.deepEqual(messages(checkLock({ packages })), [`package-lock.json:1: a needs Node ${node}`]);
+  }
+  const packages = { '': {}, a: { integrity: '' }, b: {} };
+  assert.deepEqual(messages(checkLock({ packages })), [
+    'package-lock.json:1: no hash of a',
+    'package-lock.json:1: no hash of b',
+  ]);
 });

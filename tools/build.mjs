@@ -1,5 +1,6 @@
 /**
- * Builds everything: kernels (AssemblyScript to WASM with SIMD), TypeScript, bundles of what starts processes.
+ * Builds everything: kernels (AssemblyScript to WASM with SIMD), TypeScript, the types that the package ships, bundles of
+ * what starts processes.
  *   node tools/build.mjs [--out dist]
  * and writes down what it was built from.
  * A kernel whose sources have not changed since its .wasm was made is left alone.
@@ -10,6 +11,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
+import { declarations } from './declarations.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = process.argv.indexOf('--out');
@@ -95,4 +97,5 @@ const changes = isCheckout ? git('status', '--porcelain') : null;
 const build = { git_sha: sha, git_dirty: changes === null ? null : changes !== '' };
 writeFileSync(join(root, out, 'engine/base/build.json'), `${JSON.stringify(build)}\n`);
 
+declarations(join(root, out));
 await bundle(out);

@@ -28,13 +28,13 @@ export interface Progress {
 
 export interface Control {
   readonly signal?: AbortSignal | undefined;
-  /** Another thread cancels by it, and it holds the deadline of the work; for loops that never let the event loop turn. */
+  /** @internal Another thread cancels by it, and it holds the deadline of the work; for loops that never let the event loop turn. */
   readonly flag?: CancelFlag | undefined;
   /** Called at most about ten times a second. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Internal: who asked, by the token that the service has checked; it is written down beside what the caller claims. */
+  /** @internal Who asked, by the token that the service has checked; it is written down beside what the caller claims. */
   readonly authenticated?: Authenticated | undefined;
-  /** Internal: told how long the work waits for the store. */
+  /** @internal Told how long the work waits for the store. */
   readonly wait?: WaitWatch | undefined;
 }
 

@@ -94,7 +94,7 @@ export class SvcError extends Error {
 
   constructor(code: ErrorCode, message: string, options: SvcErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'SvcError';
+    this.name = code === 'aborted' ? 'AbortError' : 'SvcError';
     this.code = code;
     this.position = options.position;
     this.hint = options.hint;

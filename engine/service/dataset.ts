@@ -36,6 +36,7 @@ export class StoreDataset implements RDF.DatasetCore<Quad, Quad> {
   /** Null selects nothing. */
   readonly #pattern: QuadPattern | null;
 
+  /** @internal Made by `dataset`. */
   constructor(snapshot: DatasetSnapshot, pattern: QuadPattern | null) {
     this.#snapshot = snapshot;
     this.#pattern = pattern;

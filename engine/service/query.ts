@@ -3,14 +3,15 @@
  * answer has been read to its end, was left or closed, or failed.
  */
 
+import { throwIfAborted } from '../base/control.js';
 import type { CancelFlag } from '../base/interrupt.js';
+import type { QueryForm } from '../query/algebra/algebra.js';
 import type { ClassHierarchies } from '../query/inference/hierarchy.js';
 import type { PlanCache } from '../query/plan/plan-cache.js';
 import type {
   QueryOptions as EngineQueryOptions,
   InferenceReport,
   Parameters,
-  PreparedQuery,
   QueryResult,
   ServiceEndpoint,
 } from '../query/query.js';
@@ -58,9 +59,9 @@ export interface QueryOptions extends TimeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Names of rewrites and planner choices to switch off, to compare answers. */
   readonly disabledRewrites?: readonly string[] | undefined;
-  /** Internal: another thread stops the query by it. */
+  /** @internal Another thread stops the query by it. */
   readonly flag?: CancelFlag | undefined;
-  /** Internal: how much of `timeoutMs` the query spent in a queue. */
+  /** @internal How much of `timeoutMs` the query spent in a queue. */
   readonly waitedMs?: number | undefined;
 }
 
@@ -99,14 +100,14 @@ export type AnswerChunks = AsyncIterable<string | Uint8Array>;
 
 /** What every answer tells of itself. */
 interface Told {
-  readonly form: QueryResult['form'];
+  readonly form: QueryForm;
   /** What subclass inference did; null where no class that the query names has classes below. */
   readonly inference: InferenceReport | null;
   /** Rows or triples that were read so far. */
   readonly rowsRead: number;
-  /** Internal: what it reads. */
+  /** @internal What it reads. */
   readonly snapshot: StoreSnapshot;
-  /** Internal: the answer of POST /query. */
+  /** @internal The answer of POST /query. */
   encodeBody(options: BodyOptions): AnswerChunks;
 }
 
@@ -151,13 +152,17 @@ async function* toBindings(variables: readonly string[], rows: AsyncIterable<Row
 }
 
 /** A query that is asked again and again, with terms for its variables. */
-export interface PreparedStatement {
-  readonly form: PreparedQuery['form'];
+export interface PreparedStatement<Answer extends QueryAnswer = QueryAnswer> {
+  readonly form: QueryForm;
   /** In the order of the projection. */
   readonly variables: readonly string[];
   /** Variables that the text mentions: any may be a parameter. */
   readonly parameters: readonly string[];
-  query(parameters?: Parameters, options?: Omit<QueryOptions, 'parameters' | 'baseIri'>): Promise<QueryAnswer>;
+  query(parameters?: Parameters, options?: Omit<QueryOptions, 'parameters' | 'baseIri'>): Promise<Answer>;
+}
+
+export interface PrepareOptions {
+  readonly baseIri?: string | undefined;
 }
 
 /** What a store remembers from query to query. */
@@ -267,6 +272,7 @@ async function answer(
   let result: QueryResult;
   let encoder: Encoder;
   try {
+    throwIfAborted(options.signal, 'the query');
     const began = performance.now();
     const [engine, loadedEncoder] = loaded ?? (await loadEngine());
     encoder = loadedEncoder;

@@ -24,7 +24,7 @@ export class StoreSnapshot {
   readonly time: TimeSlice;
   #closed = false;
 
-  /** Made by `Store.snapshot`. */
+  /** @internal Made by `Store.snapshot`. */
   constructor(storage: StorageSnapshot, time: TimeSlice, onClose: (snapshot: StoreSnapshot) => void) {
     this.#storage = storage;
     this.#onClose = onClose;
@@ -40,7 +40,7 @@ export class StoreSnapshot {
     return this.#closed;
   }
 
-  /** The seam below; for the engine's own rooms. */
+  /** @internal The seam below; for the engine's own rooms. */
   get storage(): StorageSnapshot {
     if (this.#closed) throw new SvcError('store_closed', 'the snapshot is closed');
     return this.#storage;
@@ -98,14 +98,14 @@ export class StoreSnapshot {
   }
 
   /**
-   * Internal: has something that reads from the snapshot closed before it. `failure` says why it can't be read to
+   * @internal Has something that reads from the snapshot closed before it. `failure` says why it can't be read to
    * its end; null when nobody wants to.
    */
   beforeClose(close: (failure: SvcError | null) => void): void {
     this.#readers.push(close);
   }
 
-  /** Internal: closes what reads from the snapshot. */
+  /** @internal Closes what reads from the snapshot. */
   endReaders(failure: SvcError | null): void {
     for (const close of this.#readers.splice(0)) close(failure);
   }

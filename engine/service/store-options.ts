@@ -34,7 +34,7 @@ export interface OpenOptions {
   readonly writerThread?: boolean;
   /** Snapshots that are held longer are closed, so that they don't hold the file's old pages; default 300,000. */
   readonly readerAgeMaxMs?: number | undefined;
-  /** Internal: what operations run by in reader threads. */
+  /** @internal What operations run by in reader threads. */
   readonly configuration?: Configuration | undefined;
   /**
    * The namespace in which the store mints IRIs, `base_ns` of the configuration. A store that is new, or has none yet,

@@ -27,6 +27,7 @@ import type { NameMatch } from '../search/resolve.js';
 import type * as Engine from '../storage/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
 import type { ValidationReport } from '../validate/report.js';
+import type { AnswerOf } from './answer-of.js';
 import { checkRequest } from './check-options.js';
 import type { StoreDataset } from './dataset.js';
 import type * as Episodes from './episodes/episode.js';
@@ -55,21 +56,13 @@ import { WritePipeline } from './pipeline/pipeline.js';
 import type { QuadPattern } from './quad-pattern.js';
 import {
   type PreparedStatement,
+  type PrepareOptions,
   prepareStatement,
-  type QueryAnswer,
   type QueryMemory,
   type QueryOptions,
   runQuery,
 } from './query.js';
-import type { RowBindings } from './rdfjs-query/bindings.js';
-import {
-  optionsOf,
-  type QueryContext,
-  queryBindings,
-  queryBoolean,
-  queryQuads,
-  type ResultStream,
-} from './rdfjs-query/queries.js';
+import { optionsOf, type QueryContext } from './rdfjs-query/queries.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from './read.js';
 import type { LoadedShapesResult, RemovedShapesResult } from './shape-sets.js';
 import { StoreSnapshot, type TermPattern } from './snapshot.js';
@@ -86,6 +79,7 @@ import {
   type TimeOptions,
   toTimeSlice,
 } from './store-options.js';
+import { StoreQueries } from './store-queries.js';
 import { type RemovedQueryResult, runRemoveQuery, runStoreQuery, type StoredQueryResult } from './stored-queries.js';
 import type { ReaderPool } from './threads/reader-pool.js';
 import type { StoreThreads } from './threads/start.js';
@@ -102,7 +96,7 @@ import {
   transact,
 } from './write/transact.js';
 
-export class Store {
+export class Store extends StoreQueries {
   readonly #engine: Engine.StorageEngine;
   readonly #pipeline: WritePipeline;
   readonly #pool: ReaderPool | null;
@@ -118,8 +112,9 @@ export class Store {
   readonly #begun = new Set<Promise<unknown>>();
   #closed = false;
 
-  /** Made by `openStore`. */
+  /** @internal Made by `openStore`. */
   constructor(engine: Engine.StorageEngine, options: OpenOptions = {}, threads: StoreThreads = {}) {
+    super();
     this.#engine = engine;
     this.#pool = threads.pool ?? null;
     this.#thread = threads.writer ?? null;
@@ -143,7 +138,7 @@ export class Store {
     return this.#thread === null && this.#engine.readOnly;
   }
 
-  /** Internal: the threads that answer reads, where there are any. */
+  /** @internal The threads that answer reads, where there are any. */
   get readers(): ReaderPool | null {
     return this.#pool;
   }
@@ -413,7 +408,7 @@ export class Store {
     return snapshot;
   }
 
-  /** Internal: the same of current quads, for work that may outlast the age cap. */
+  /** @internal The same of current quads, for work that may outlast the age cap. */
   renewingSnapshot(): StoreSnapshot {
     this.#open();
     return this.#track(this.#keeper.openRenewing(), CURRENT);
@@ -447,33 +442,21 @@ export class Store {
     return this.snapshot(options).dataset();
   }
 
-  /** Answers a SPARQL query. A SELECT holds a snapshot until its rows are read or it is closed. */
-  async query(text: string, options: QueryOptions = {}): Promise<QueryAnswer> {
+  async query<const Text extends string>(text: Text, options: QueryOptions = {}): Promise<AnswerOf<Text>> {
     this.#open();
     checkRequest(text, options);
-    return runQuery(this.snapshot(), text, options, this.#queryMemory);
+    return (await runQuery(this.snapshot(), text, options, this.#queryMemory)) as AnswerOf<Text>;
   }
 
   /** Parses a query once, to be asked with terms for its variables. */
-  async prepare(text: string, options: { readonly baseIri?: string | undefined } = {}): Promise<PreparedStatement> {
+  async prepare<const Text extends string>(
+    text: Text,
+    options: PrepareOptions = {},
+  ): Promise<PreparedStatement<AnswerOf<Text>>> {
     this.#open();
     checkRequest(text, options);
-    return prepareStatement(text, options.baseIri, () => this.snapshot(), this.#queryMemory);
-  }
-
-  /** RDF/JS query interface: the rows of a SELECT. */
-  async queryBindings(text: string, context?: QueryContext): Promise<ResultStream<RowBindings>> {
-    return queryBindings((query, options) => this.query(query, options), text, context);
-  }
-
-  /** RDF/JS query interface: the graph of a CONSTRUCT or DESCRIBE. */
-  async queryQuads(text: string, context?: QueryContext): Promise<ResultStream<Quad>> {
-    return queryQuads((query, options) => this.query(query, options), text, context);
-  }
-
-  /** RDF/JS query interface: the answer of an ASK. */
-  async queryBoolean(text: string, context?: QueryContext): Promise<boolean> {
-    return queryBoolean((query, options) => this.query(query, options), text, context);
+    const statement = await prepareStatement(text, options.baseIri, () => this.snapshot(), this.#queryMemory);
+    return statement as PreparedStatement<AnswerOf<Text>>;
   }
 
   /** RDF/JS query interface: an update. */
@@ -525,7 +508,8 @@ export class Store {
   }
 
   /** Turns what small transactions have added into runs, and merges runs until none is due. */
-  async fold({ signal, flag, onProgress, wait }: Control = {}): Promise<Engine.MaintenanceReport> {
+  async fold(control: Control = {}): Promise<Engine.MaintenanceReport> {
+    const { signal, flag, onProgress, wait } = control;
     return this.#writing(
       (pipeline) => pipeline.fold({ signal, flag, onProgress, wait }),
       (thread) => thread.fact('fold', [], { signal, wait }),

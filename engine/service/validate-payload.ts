@@ -12,7 +12,7 @@ export interface ValidateOptions extends TimeOptions {
   /** SHACL shapes in Turtle; absent = the stored sets, those of now or of the state that is named. */
   readonly shapes?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Internal: another thread cancels by it. */
+  /** @internal Another thread cancels by it. */
   readonly flag?: CancelFlag | undefined;
 }
 

@@ -73,7 +73,7 @@ export interface LoadOptions {
   readonly compressionRatioMax?: number | undefined;
   /** Fetches the remote contexts of JSON-LD documents: the parsed JSON of a URL. Without it they are refused. */
   readonly remoteContexts?: ((url: string) => Promise<unknown>) | undefined;
-  /** Internal: why a document may not name a graph, or null; asked before anything is written to it. */
+  /** @internal Why a document may not name a graph, or null; asked before anything is written to it. */
   readonly graphFault?: ((iri: string) => string | null) | undefined;
   /** Internal; see `LoadBounds`. */
   readonly bounds?: LoadBounds | undefined;

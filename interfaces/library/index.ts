@@ -3,8 +3,8 @@
  *
  *     const store = await openStore('graph.db');
  *     await store.load('people.ttl');
- *     const answer = await store.query('SELECT ?s WHERE { ?s a <http://example.org/Person> }');
- *     if (answer.kind === 'select') for await (const [s] of answer.rows()) console.log(s?.value);
+ *     const answer = await store.select('SELECT ?s WHERE { ?s a <http://example.org/Person> }');
+ *     for await (const { s } of answer.bindings()) console.log(s?.value);
  *     await store.close();
  *
  * Writes are transactions: all of one, or nothing, durable when it settles.
@@ -20,6 +20,8 @@ export type { Control, Progress } from '../../engine/base/control.js';
 export { ERRORS, type ErrorCode, type ErrorKind, type InputPosition, SvcError } from '../../engine/base/errors.js';
 export type { GraphStoreMethod } from '../../engine/graphs/graph-store.js';
 export type { GraphPage, RegisteredGraph } from '../../engine/graphs/list-graphs.js';
+export type { QueryDefinition, QueryInput } from '../../engine/graphs/queries/query-definition.js';
+export type { ShapeSet } from '../../engine/graphs/shapes/stored-shapes.js';
 export type { InferenceReport, Parameters, ParameterValue, ServiceEndpoint } from '../../engine/query/query.js';
 export {
   RESULT_FORMATS,
@@ -37,6 +39,8 @@ export {
   type Term,
   terms,
 } from '../../engine/rdf/terms.js';
+export type { NameMatch } from '../../engine/search/resolve.js';
+export type { AnswerOf } from '../../engine/service/answer-of.js';
 export { compactStore, repairStore } from '../../engine/service/care.js';
 export type { StoreDataset } from '../../engine/service/dataset.js';
 export type { SkippedFile } from '../../engine/service/documents.js';
@@ -51,11 +55,22 @@ export type {
   EpisodeStatement,
   OrphanedEntity,
   PropertyValue,
+  Resolution,
   ResolutionContention,
   ResolutionHint,
   ResolveOptions,
   RetractEpisodeOptions,
 } from '../../engine/service/episodes/episode.js';
+export type { EventItem } from '../../engine/service/events/event-item.js';
+export type {
+  CommittedOffset,
+  EventOptions,
+  EventPage,
+  RefusalCount,
+  StoreEvents,
+  SubscriptionState,
+} from '../../engine/service/events/store-events.js';
+export type { SubscriptionInput } from '../../engine/service/events/subscriptions.js';
 export type { ExplainOptions, Explanation } from '../../engine/service/explain.js';
 export type {
   ContradictingFact,
@@ -64,6 +79,7 @@ export type {
 } from '../../engine/service/facts/contradictions.js';
 export type { EntityInput, PredicateInput } from '../../engine/service/facts/entity.js';
 export type { History, HistoryEntry, HistoryOptions } from '../../engine/service/facts/history.js';
+export type { PageOptions } from '../../engine/service/facts/paging.js';
 export type { RetractOptions } from '../../engine/service/facts/retract-facts.js';
 export type {
   RetractSourceOptions,
@@ -82,6 +98,7 @@ export type {
   AskAnswer,
   GraphAnswer,
   PreparedStatement,
+  PrepareOptions,
   QueryAnswer,
   QueryOptions,
   Row,
@@ -90,6 +107,7 @@ export type {
 export { bindingsFactory, type RowBindings } from '../../engine/service/rdfjs-query/bindings.js';
 export type { QueryContext, ResultStream } from '../../engine/service/rdfjs-query/queries.js';
 export type { EncodedAnswer, ReadOptions } from '../../engine/service/read.js';
+export type { LoadedShapesResult, RemovedShapesResult } from '../../engine/service/shape-sets.js';
 export type { StoreSnapshot, TermPattern } from '../../engine/service/snapshot.js';
 export type { Store } from '../../engine/service/store.js';
 export type { StoreStats, Transaction } from '../../engine/service/store-answers.js';
@@ -103,11 +121,22 @@ export type {
   Time,
   TimeOptions,
 } from '../../engine/service/store-options.js';
+export type { RemovedQueryResult, StoredQueryResult } from '../../engine/service/stored-queries.js';
 export type { UpdateOptions, UpdateResult } from '../../engine/service/update.js';
 export type { ValidateOptions } from '../../engine/service/validate-payload.js';
 export type { Draft } from '../../engine/service/write/draft.js';
 export type { WriteOptions } from '../../engine/service/write/options.js';
 export type { Quads } from '../../engine/service/write/quads.js';
 export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/write/transact.js';
-export type { LoadSource, StorageStats, VerifyProblem, VerifyReport } from '../../engine/storage/engine.js';
+export type {
+  BackupReport,
+  CompactReport,
+  LoadSource,
+  MaintenanceReport,
+  StorageStats,
+  TransactionRange,
+  VerifyProblem,
+  VerifyReport,
+} from '../../engine/storage/engine.js';
+export type { RepairReport } from '../../engine/storage/repair/repair.js';
 export type { ValidationReport, ValidationResult } from '../../engine/validate/report.js';

@@ -217,8 +217,8 @@ test('what goes over the wire, and answers that are none', async (t) => {
 function consumer(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-consumer-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(join(CHECKOUT, 'clients/typescript'), join(folder, 'node_modules/svc-client'));
+  mkdirSync(join(folder, 'node_modules/@svc-graph'), { recursive: true });
+  symlinkSync(join(CHECKOUT, 'clients/typescript'), join(folder, 'node_modules/@svc-graph/client'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   return folder;
 }

@@ -7,7 +7,7 @@ const ENTRIES: readonly RegExp[] = [
   /^interfaces\/cli\/main\.ts$/,
   /^clients\/typescript\/src\/index\.ts$/,
   /^tools\/[^/]+\.(ts|mjs)$/,
-  /^tools\/demo\/demo\.ts$/,
+  /^tools\/demo\/demo\.mjs$/,
   /^bench\/(main|svc-lines)\.(ts|mjs)$/,
   /^test\/conformance\/main\.ts$/,
   /^test\/.*\.test\.ts$/,

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import threading
 import unittest
+from datetime import UTC, date, datetime
+from decimal import Decimal
 
 from svc_client import SvcClient, SvcError
 
@@ -73,6 +75,76 @@ class Open(unittest.TestCase):
         self.assertEqual((gone.retracted, gone.entity), (1, entity))
         nothing = self.client.retract(entity, f"{EX}size")
         self.assertEqual((nothing.tx_id, nothing.retracted), (0, 0))
+
+    def test_values_of_python(self) -> None:
+        entity = f"{EX}values/it"
+        self.client.knot(f"<{entity}> a <{EX}Thing> .")
+        for value in (Decimal("12.50"), date(2026, 3, 1), datetime(2026, 3, 1, 8, tzinfo=UTC), 2.5, float("inf")):
+            self.client.set(entity, f"{EX}v", value)
+            [row] = self.client.query(f"SELECT ?v {{ <{entity}> <{EX}v> ?v }}")["rows"]
+            self.assertEqual((row["v"], type(row["v"])), (value, type(value)))
+        self.assertEqual(self.client.retract(entity, f"{EX}v", float("inf")).retracted, 1)
+
+    def test_update(self) -> None:
+        entity = f"{EX}update/it"
+        done = self.client.update(f"INSERT DATA {{ <{entity}> <{EX}p> 1 , 2 }}", actor="me", timestamp=datetime.now(UTC))
+        self.assertEqual((done.inserted, done.deleted, done.graphs), (2, 0, ["urn:svc:graph:root"]))
+        named = self.client.update("INSERT { <urn:u> <urn:o> ?o } WHERE { ?s ?p ?o }", using_graph_uri=["urn:none", "urn:no"])
+        self.assertEqual(named.inserted, 0)
+        self.assertEqual(self.client.update("DELETE WHERE { <urn:nothing> ?p ?o }").tx_id, 0)
+        error = refused(self, 400, self.client.update, "INSERT DATA { <urn:a> }")
+        self.assertEqual(error.code, "parse_error")
+
+    def test_facts_and_their_past(self) -> None:
+        entity = f"{EX}past/it"
+        first = self.client.knot(f'<{entity}> a <{EX}Past> ; <{EX}price> 1.5 .', actor="me").tx_id
+        self.client.set(entity, f"{EX}price", Decimal("2.5"))
+        self.assertEqual(self.client.entity(entity)["price"]["@value"], "2.5")
+        self.assertEqual(self.client.entity(entity, tx=first)["price"]["@value"], "1.5")
+        self.assertIn("@id", self.client.entity(entity, expanded=False))
+        self.assertIn("2.5", self.client.entity_text(entity))
+        self.assertIn("<html", self.client.entity_text(entity, "html"))
+        refused(self, 404, self.client.entity, f"{EX}past/nobody")
+        self.assertEqual(self.client.preview(entity)["types"], [f"{EX}Past"])
+        history = self.client.entity_history(entity)["history"]
+        prices = [(entry["op"], entry["value"]) for entry in history if entry["predicate"] == f"{EX}price"]
+        self.assertIn(("retract", Decimal("1.5")), prices)
+        self.assertEqual([one["iri"] for one in self.client.cord(f"{EX}Past")["entities"]], [entity])
+        self.assertEqual(self.client.fragments(entity, f"{EX}price")["triples"][0]["object"], Decimal("2.5"))
+        self.assertGreater(self.client.unravel(tx=first, limit=1)["count"], 0)
+        mine = [one for one in self.client.all_transactions(first - 1) if one["id"] == first]
+        self.assertEqual((len(mine), mine[0]["actor"]), (1, "me"))
+        changed = self.client.changes(since=first, capture="old_and_new_values")["changes"]
+        self.assertIn(Decimal("2.5"), [change["new_value"] for change in changed if change["entity"] == entity])
+        self.assertIn("void#", self.client.void())
+        self.assertIn("total", self.client.event_refusals())
+
+    def test_graphs(self) -> None:
+        graph = f"{EX}graphs/one"
+        made = self.client.graph_put(graph, f"<{graph}> <{EX}p> 1 .", actor="Zoë 猫")
+        [by] = self.client.transactions(since=made.tx_id - 1, limit=1)["transactions"]
+        self.assertEqual(by["actor"], "Zoë 猫")
+        self.assertEqual((made.created, made.tx_id > 0), (True, True))
+        self.assertEqual(self.client.graph_post(graph, f"<{graph}> <{EX}p> 2 .".encode()).created, False)
+        self.assertEqual(len(self.client.graph_get(graph, "ntriples").splitlines()), 2)
+        [listed] = [one for one in self.client.graphs()["graphs"] if one["graph"] == graph]
+        self.assertEqual(listed["facts"], 2)
+        self.assertEqual(self.client.query("SELECT ?o { ?s ?p ?o }", default_graph_uri=[graph])["rows"], [{"o": 1}, {"o": 2}])
+        self.client.graph_delete(graph)
+        refused(self, 404, self.client.graph_get, graph)
+        self.assertEqual(self.client.graph_create(f"{EX}graphs/two")["created"], True)
+
+    def test_stored_queries(self) -> None:
+        template = f"SELECT ?o {{ <{EX}queries/it> <{EX}p> ?o }} LIMIT {{limit}}"
+        params = [{"name": "limit", "type": "int", "default": 5}]
+        self.client.knot(f"<{EX}queries/it> <{EX}p> 1.5 .")
+        self.client.queries("load", "of-it", template, description="values of it", params=params)
+        self.assertEqual(self.client.ask("of-it", {"limit": 1})["rows"], [{"o": Decimal("1.5")}])
+        self.assertEqual(self.client.queries("remove", "of-it")["removed"], True)
+
+    def test_what_the_server_has_not(self) -> None:
+        for call in (self.client.search, self.client.hybrid_search, self.client.context):
+            self.assertIn("this server has no", refused(self, 404, call, "x").reason)
 
     def test_episodes(self) -> None:
         nodes = [{"name": "my app", "type": "App", "properties": {"port": 8080}}, {"name": "kota"}]
@@ -194,7 +266,7 @@ class Open(unittest.TestCase):
         late = refused(self, 408, self.client.query, slow, timeout_ms=1)
         self.assertEqual(late.code, "query_timeout")
         with self.assertRaises(ValueError):
-            self.client.set(f"{EX}set/it", f"{EX}p", float("nan"))
+            self.client.set(f"{EX}set/it", f"{EX}p", Decimal("NaN"))
 
 
 class Guarded(unittest.TestCase):

@@ -7,6 +7,7 @@ import socket
 import threading
 import unittest
 from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from svc_client import SvcClient, SvcError
@@ -36,7 +37,7 @@ class Wire(unittest.TestCase):
                 seen.append((self.command, self.path, headers, body))
                 behave(self)
 
-            do_GET = do_POST = handle_one
+            do_GET = do_POST = do_PUT = do_DELETE = handle_one
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -70,8 +71,27 @@ class Wire(unittest.TestCase):
             client.reconcile,
             lambda: client.spotlight("t"),
             client.events,
+            client.event_refusals,
+            lambda: client.entity("i"),
+            lambda: client.entity_text("i"),
+            lambda: client.preview("i"),
+            lambda: client.entity_history("i"),
+            lambda: client.unravel(tx=1),
+            client.cord,
+            client.fragments,
+            client.transactions,
+            client.changes,
+            client.graphs,
+            client.graph_get,
+            client.void,
         ]
         writes = [
+            lambda: client.update("u"),
+            client.queries,
+            lambda: client.graph_create("g"),
+            lambda: client.graph_put("g", "t"),
+            lambda: client.graph_post("g", "t"),
+            lambda: client.graph_delete("g"),
             lambda: client.knot("t"),
             lambda: client.episode("e"),
             lambda: client.episodes_complete("e"),
@@ -85,7 +105,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 24)
+        self.assertEqual(len(self.seen), 43)
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None
             self.assertEqual(headers.get("authorization"), expected, path)
@@ -101,6 +121,37 @@ class Wire(unittest.TestCase):
         for call in (client.health, client.events, lambda: client.query("ASK {}"), client.export, lambda: client.knot("t")):
             call()
         self.assertEqual([headers["authorization"] for _, _, headers, _ in self.seen], ["Bearer secret"] * 5)
+
+    def test_routes_that_a_server_has_not(self) -> None:
+        def absent(handler: BaseHTTPRequestHandler) -> None:
+            say(handler, b'{"error": "there is no route", "code": "not_found"}', 404)
+
+        client = self.client(self.serve(absent))
+        for call, path in ((client.search, "/search"), (client.hybrid_search, "/hybrid_search"), (client.context, "/context")):
+            with self.assertRaises(SvcError) as caught:
+                call("x")
+            self.assertEqual((caught.exception.status, caught.exception.code), (404, "not_found"))
+            self.assertIn(f"this server has no {path}", caught.exception.reason)
+
+    def test_graphs_by_their_addresses(self) -> None:
+        client = self.client(self.serve())
+        client.graph_put("http://ex.org/a b", "x", "ntriples", actor="é")
+        client.graph_delete(None)
+        client.graph_get("urn:g", at=datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone(timedelta(hours=2))))
+        self.assertEqual(
+            [(method, path) for method, path, _, _ in self.seen],
+            [
+                ("PUT", "/rdf-graph-store?graph=http%3A%2F%2Fex.org%2Fa+b"),
+                ("DELETE", "/rdf-graph-store?default="),
+                ("GET", "/rdf-graph-store?graph=urn%3Ag"),
+            ],
+        )
+        _, _, headers, body = self.seen[0]
+        self.assertEqual((headers["content-type"], headers["x-svc-actor"], body), ("application/n-triples", "é".encode().decode("latin-1"), b"x"))
+        self.assertEqual(self.seen[2][2]["accept-datetime"], "Fri, 02 Jan 2026 01:04:05 GMT")
+        for call in (lambda: client.graph_get("g", "rdfxml"), lambda: client.graph_get("g", at=datetime(2026, 1, 1))):
+            self.assertRaises(ValueError, call)
+        self.assertEqual(len(self.seen), 3)
 
     def test_without_names_and_token(self) -> None:
         client = self.client(self.serve())

@@ -59,12 +59,16 @@ export interface ResolveOptions extends Pick<Resolution, 'topK' | 'threshold'>, 
   readonly types?: readonly string[] | undefined;
 }
 
-export interface EpisodeOptions extends Pick<WriteOptions, 'signal' | 'wait' | 'authenticated'> {
+export interface EpisodeOptions extends Pick<WriteOptions, 'signal'> {
   readonly timestamp?: Time | undefined;
   /** SHACL shapes in Turtle that this episode is judged by, besides the stored ones. */
   readonly shapes?: string | undefined;
   /** Absent: names are found and minted, and not compared. */
   readonly resolution?: Resolution | undefined;
+  /** @internal As of any write. */
+  readonly authenticated?: WriteOptions['authenticated'];
+  /** @internal */
+  readonly wait?: WriteOptions['wait'];
 }
 
 /** An entity that a name may mean. */

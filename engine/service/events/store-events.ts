@@ -78,7 +78,7 @@ export class StoreEvents {
   readonly #write: EventWrite;
   #reader: EventReader | null = null;
 
-  /** `write` has `runEventWrite` done where the store is written. */
+  /** @internal `write` has `runEventWrite` done where the store is written. */
   constructor(store: () => OpenStore, write: EventWrite) {
     this.#store = store;
     this.#write = write;
@@ -150,35 +150,35 @@ export class StoreEvents {
     return this.#run('prune', Math.floor(before.getTime() / 1000));
   }
 
-  /** Internal: how deliveries stand, by consumer; kept by the worker of a server. */
+  /** @internal How deliveries stand, by consumer; kept by the worker of a server. */
   readonly deliveries = new Map<string, DeliveryState>();
 
-  /** Internal: with their secrets. */
+  /** @internal With their secrets. */
   storedSubscriptions(): StoredSubscription[] {
     return this.#stored();
   }
 
-  /** Internal: null when there is none of the name. */
+  /** @internal Null when there is none of the name. */
   storedSubscription(consumerId: string): StoredSubscription | null {
     return this.#source().log.note('subscription', consumerId) as StoredSubscription | null;
   }
 
-  /** Internal. */
+  /** @internal */
   cursor(consumerId: string): number {
     return committedOffset(this.#source().log, consumerId);
   }
 
-  /** Internal: the highest offset. */
+  /** @internal The highest offset. */
   get last(): number {
     return this.#source().log.state().last;
   }
 
-  /** Internal: moves a cursor, unless somebody else has moved it. */
+  /** @internal Moves a cursor, unless somebody else has moved it. */
   async advance(consumerId: string, from: number, to: number): Promise<boolean> {
     return this.#run('advance', consumerId, from, to);
   }
 
-  /** Internal: when an event was recorded, in seconds since 1970. */
+  /** @internal When an event was recorded, in seconds since 1970. */
   recordedAt(offset: number): number | null {
     const { log, transactions } = this.#source();
     const [stored] = log.stored(offset - 1, 1);
@@ -187,7 +187,7 @@ export class StoreEvents {
     return record?.events?.recordedAt ?? record?.timestamp ?? null;
   }
 
-  /** Internal: a write by its name, from the caller's thread. */
+  /** @internal A write by its name, from the caller's thread. */
   write(name: EventWriteName, args: readonly unknown[]): Promise<unknown> {
     return this.#write(name, args);
   }

@@ -7,9 +7,9 @@
 import { Readable } from 'node:stream';
 import { SvcError } from '../../base/errors.js';
 import type { Quad, RDF, Term } from '../../rdf/terms.js';
+import { type AnswerKinds, answerOfKind } from '../answer-kinds.js';
 import { checkOptions } from '../check-options.js';
 import {
-  type AskAnswer,
   type GraphAnswer,
   QUERY_KEYS,
   type QueryAnswer,
@@ -62,26 +62,15 @@ export function optionsOf(context: QueryContext = {}): QueryOptions {
   };
 }
 
-interface Answers {
-  readonly select: SelectAnswer;
-  readonly graph: GraphAnswer;
-  readonly ask: AskAnswer;
-}
-
 const METHODS = { select: 'queryBindings', graph: 'queryQuads', ask: 'queryBoolean' } as const;
 
-async function asked<Kind extends keyof Answers>(
+async function asked<Kind extends keyof AnswerKinds>(
   ask: Ask,
   text: string,
   context: QueryContext | undefined,
   kind: Kind,
-): Promise<Answers[Kind]> {
-  const answer = await ask(text, optionsOf(context));
-  if (answer.kind === kind) return answer as Answers[Kind];
-  if (answer.kind !== 'ask') answer.close();
-  throw new SvcError('invalid_request', `${METHODS[kind]} does not answer this form of query`, {
-    hint: `ask it with ${METHODS[answer.kind]}`,
-  });
+): Promise<AnswerKinds[Kind]> {
+  return answerOfKind(await ask(text, optionsOf(context)), kind, METHODS);
 }
 
 async function* toBindings({ variables, rows }: SelectAnswer): AsyncGenerator<RowBindings> {

@@ -37,7 +37,7 @@ export interface ReaderPoolOptions {
   readonly readerAgeMaxMs?: number | undefined;
   readonly configuration?: Configuration | undefined;
   readonly baseNamespace?: string | undefined;
-  /** Internal: what the threads run, for tests. */
+  /** @internal What the threads run, for tests. */
   readonly script?: URL | undefined;
   readonly closeTimeoutMs?: number | undefined;
 }

@@ -25,7 +25,7 @@ export class Draft {
   readonly #streams = new Set<Readable>();
   #over = false;
 
-  /** Made by `Store.transact`. */
+  /** @internal Made by `Store.transact`. */
   constructor(stage: StagedTransaction) {
     this.#stage = stage;
   }

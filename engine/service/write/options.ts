@@ -16,9 +16,9 @@ export interface WriteOptions {
   /** Where the quads come from. */
   readonly source?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Internal: who asked, by the token that the service has checked. */
+  /** @internal Who asked, by the token that the service has checked. */
   readonly authenticated?: Authenticated | undefined;
-  /** Internal: told how long the write waits for its turn. */
+  /** @internal Told how long the write waits for its turn. */
   readonly wait?: WaitWatch | undefined;
 }
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from .errors import SvcError
-from .results import EpisodeResult, EpisodeRetractResult, KnotResult, RetractResult, SetResult
+from .facts import Facts
+from .frames import ARROW, arrow_table, data_frame
+from .graphs import Graphs
+from .results import EpisodeResult, EpisodeRetractResult, KnotResult, RetractResult, SetResult, UpdateResult
 from .transport import CHUNK_BYTES, Transport
-
-Value = str | int | float | bool | Mapping[str, Any]
-"""An object of a fact: text, a number or a truth value is a literal, a mapping is one of the forms of
-the API: {"iri": "http://..."}, {"value": "chat", "lang": "fr"}, {"value": "2026-01-01", "datatype": "..."}."""
+from .values import Value, literal_value, moment, value_form
 
 EXPORT_TYPES = {
     "turtle": "text/turtle",
@@ -21,12 +22,7 @@ EXPORT_TYPES = {
 }
 
 
-XSD = "http://www.w3.org/2001/XMLSchema#"
-# Larger integers are no JSON numbers for every reader.
-EXACT_MAX = 2**53 - 1
-
-
-class SvcClient:
+class SvcClient(Facts, Graphs):
     """A server and how to ask it. Usable from several threads.
 
     base_url: where the server is, `http://127.0.0.1:3030`.
@@ -34,6 +30,8 @@ class SvcClient:
     token_on_reads: sends the token with reads, too, for a server that requires it (server.require_token_for_reads).
     client_id, task_id: who asks and what for, sent as X-Svc-Client and X-Svc-Task.
     timeout: seconds without a byte after which a request is given up.
+    values: `python` gives decimals as Decimal, dates as date and datetime, and NaN and INF as float; `json` leaves
+        them as the server writes them, {"value": "1.50", "datatype": "..."}.
 
     Every method raises SvcError when the answer is not 2xx or there is none. Arguments that are None
     are left out of the request.
@@ -48,7 +46,11 @@ class SvcClient:
         *,
         timeout: float = 120.0,
         token_on_reads: bool = False,
+        values: Literal["python", "json"] = "python",
     ) -> None:
+        if values not in ("python", "json"):
+            raise ValueError(f"values is {values!r}; expected 'python' or 'json'")
+        self._hook = literal_value if values == "python" else None
         self._transport = Transport(base_url, timeout)
         self._token = token
         self._token_on_reads = token_on_reads
@@ -82,9 +84,12 @@ class SvcClient:
         self,
         query: str,
         *,
-        valid_at: str | None = None,
+        valid_at: str | datetime | None = None,
         tx: int | None = None,
+        base: str | None = None,
         graph: str | None = None,
+        default_graph_uri: Sequence[str] | None = None,
+        named_graph_uri: Sequence[str] | None = None,
         fork: str | None = None,
         include_kinds: Sequence[str] | None = None,
         verbose: bool | None = None,
@@ -100,9 +105,12 @@ class SvcClient:
         return self._ask(
             "/query",
             query=query,
-            valid_at=valid_at,
+            valid_at=moment(valid_at),
             tx=tx,
+            base=base,
             graph=graph,
+            default_graph_uri=default_graph_uri,
+            named_graph_uri=named_graph_uri,
             fork=fork,
             include_kinds=include_kinds,
             verbose=verbose,
@@ -117,15 +125,30 @@ class SvcClient:
         media_type: `application/sparql-results+json`, `text/csv`, `application/vnd.apache.arrow.stream`,
         `application/vnd.apache.parquet`, `text/turtle` ... options: those of `query`.
         """
+        if isinstance(options.get("valid_at"), datetime):
+            options["valid_at"] = moment(options["valid_at"])
         yield from self._document("/query", {"query": query, **options}, media_type)
 
     def query_bytes(self, query: str, media_type: str, **options: Any) -> bytes:
         """The same as a whole, for example for pyarrow.ipc.open_stream."""
         return b"".join(self.query_stream(query, media_type, **options))
 
-    def validate(self, shapes: str | None, data: str) -> dict[str, Any]:
-        """Checks data against SHACL shapes, both Turtle, without writing; None = the stored shapes."""
-        return self._ask("/validate", shapes=shapes, data=data)
+    def query_arrow(self, query: str, **options: Any) -> Any:
+        """The rows of a SELECT as a pyarrow.Table, with every column of the Arrow format. Needs pyarrow."""
+        return arrow_table(self.query_bytes(query, ARROW, **options))
+
+    def query_frame(self, query: str, **options: Any) -> Any:
+        """The rows of a SELECT as a pandas.DataFrame, a column for each variable. Needs pandas and pyarrow.
+
+        A column has typed values where all terms of the variable have one type, and their texts otherwise.
+        """
+        return data_frame(self.query_bytes(query, ARROW, **options))
+
+    def validate(
+        self, shapes: str | None, data: str, *, valid_at: str | datetime | None = None, as_of_tx: int | None = None
+    ) -> dict[str, Any]:
+        """Checks data against SHACL shapes, both Turtle, without writing; None = the stored shapes, of now or of then."""
+        return self._ask("/validate", shapes=shapes, data=data, valid_at=moment(valid_at), as_of_tx=as_of_tx)
 
     def search(
         self,
@@ -133,18 +156,18 @@ class SvcClient:
         *,
         embedding: Sequence[float] | None = None,
         limit: int | None = None,
-        valid_at: str | None = None,
+        valid_at: str | datetime | None = None,
         group_ids: Sequence[str] | None = None,
         entity_type: str | None = None,
         verbose: bool | None = None,
     ) -> dict[str, Any]:
         """Entities near a text or a vector."""
-        return self._ask(
+        return self._ask_if_there(
             "/search",
             query=query,
             embedding=embedding,
             limit=limit,
-            valid_at=valid_at,
+            valid_at=moment(valid_at),
             group_ids=group_ids,
             entity_type=entity_type,
             verbose=verbose,
@@ -157,17 +180,17 @@ class SvcClient:
         sparql: str | None = None,
         embedding: Sequence[float] | None = None,
         limit: int | None = None,
-        valid_at: str | None = None,
+        valid_at: str | datetime | None = None,
         verbose: bool | None = None,
     ) -> dict[str, Any]:
         """The entities that a SPARQL query finds, by their nearness to a text or a vector."""
-        return self._ask(
+        return self._ask_if_there(
             "/hybrid_search",
             query=query,
             sparql=sparql,
             embedding=embedding,
             limit=limit,
-            valid_at=valid_at,
+            valid_at=moment(valid_at),
             verbose=verbose,
         )
 
@@ -180,15 +203,21 @@ class SvcClient:
         ppr_rerank: bool | None = None,
     ) -> dict[str, Any]:
         """What the store knows around a text: entities with their facts."""
-        return self._ask(
+        return self._ask_if_there(
             "/context", query=query, max_entities=max_entities, expand_links=expand_links, ppr_rerank=ppr_rerank
         )
 
     def ask(
-        self, name: str | None = None, params: Mapping[str, Any] | None = None, *, graph: str | None = None
+        self,
+        name: str | None = None,
+        params: Mapping[str, Any] | None = None,
+        *,
+        graph: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
     ) -> dict[str, Any]:
         """Runs a stored or built-in query by its name; without one, lists them."""
-        return self._ask("/ask", name=name, params=params, graph=graph)
+        return self._ask("/ask", name=name, params=params, graph=graph, limit=limit, offset=offset)
 
     def export(
         self,
@@ -249,15 +278,48 @@ class SvcClient:
         names = None if types is None else ",".join(types)
         return self._get("/events", since=since, consumer=consumer, limit=limit, types=names, group=group)
 
+    def event_refusals(self) -> dict[str, Any]:
+        """How many writes each gate has refused: `refusals` and `total`."""
+        return self._get("/events/refusals")
+
+    def void(self) -> str:
+        """What the store says of itself as a data set, in Turtle (VoID)."""
+        return self._text("/.well-known/void", {}, "text/turtle")
+
     # Writes
+
+    def update(
+        self,
+        update: str,
+        *,
+        timestamp: str | datetime | None = None,
+        actor: str | None = None,
+        using_graph_uri: Sequence[str] | None = None,
+        using_named_graph_uri: Sequence[str] | None = None,
+        base: str | None = None,
+        timeout_ms: int | None = None,
+    ) -> UpdateResult:
+        """Runs a SPARQL update as one transaction: all of it, or nothing."""
+        parameters = {
+            "timestamp": moment(timestamp),
+            "actor": actor,
+            "using_graph_uri": using_graph_uri,
+            "using_named_graph_uri": using_named_graph_uri,
+            "base": base,
+            "timeout_ms": timeout_ms,
+        }
+        headers = {"Accept": "application/json", "Content-Type": "application/sparql-update"}
+        target = _target("/update", parameters)
+        _, _, content = self._write_document("POST", target, headers, update.encode("utf-8"))
+        return UpdateResult.of(self._parsed(content, "/update"))
 
     def knot(
         self,
         turtle: str,
         *,
         shapes: str | None = None,
-        timestamp: str | None = None,
-        valid_from: str | None = None,
+        timestamp: str | datetime | None = None,
+        valid_from: str | datetime | None = None,
         actor: str | None = None,
         source: str | None = None,
         replace_snapshot: bool | None = None,
@@ -275,8 +337,8 @@ class SvcClient:
                 "/knot",
                 turtle=turtle,
                 shapes=shapes,
-                timestamp=timestamp,
-                valid_from=valid_from,
+                timestamp=moment(timestamp),
+                valid_from=moment(valid_from),
                 actor=actor,
                 source=source,
                 replace_snapshot=replace_snapshot,
@@ -295,7 +357,7 @@ class SvcClient:
         group_id: str | None = None,
         nodes: Sequence[Mapping[str, Any]] | None = None,
         edges: Sequence[Mapping[str, Any]] | None = None,
-        timestamp: str | None = None,
+        timestamp: str | datetime | None = None,
         replace_snapshot: bool | None = None,
         graph: str | None = None,
         shapes: str | None = None,
@@ -310,7 +372,7 @@ class SvcClient:
                 group_id=group_id,
                 nodes=nodes,
                 edges=edges,
-                timestamp=timestamp,
+                timestamp=moment(timestamp),
                 replace_snapshot=replace_snapshot,
                 graph=graph,
                 shapes=shapes,
@@ -324,7 +386,7 @@ class SvcClient:
         episode_body: str | None = None,
         group_id: str | None = None,
         source_description: str | None = None,
-        timestamp: str | None = None,
+        timestamp: str | datetime | None = None,
     ) -> EpisodeResult:
         """Writes an episode that is a text alone."""
         return EpisodeResult.of(
@@ -334,7 +396,7 @@ class SvcClient:
                 episode_body=episode_body,
                 group_id=group_id,
                 source_description=source_description,
-                timestamp=timestamp,
+                timestamp=moment(timestamp),
             )
         )
 
@@ -343,7 +405,7 @@ class SvcClient:
         episode: str,
         *,
         on_orphan: str | None = None,
-        timestamp: str | None = None,
+        timestamp: str | datetime | None = None,
         actor: str | None = None,
     ) -> EpisodeRetractResult:
         """Takes back what an episode wrote; `on_orphan` is `preserve`, `refuse` or `allow`."""
@@ -352,7 +414,7 @@ class SvcClient:
                 "/episode/retract",
                 episode=episode,
                 on_orphan=on_orphan,
-                timestamp=timestamp,
+                timestamp=moment(timestamp),
                 actor=actor,
             )
         )
@@ -363,8 +425,8 @@ class SvcClient:
         predicate: str,
         value: Value,
         *,
-        valid_from: str | None = None,
-        timestamp: str | None = None,
+        valid_from: str | datetime | None = None,
+        timestamp: str | datetime | None = None,
         actor: str | None = None,
     ) -> SetResult:
         """Makes a value the only current one of an entity's predicate; it begins, and others end, at `valid_from`."""
@@ -373,9 +435,9 @@ class SvcClient:
                 "/set",
                 entity=entity,
                 predicate=predicate,
-                value=_value_form(value),
-                valid_from=valid_from,
-                timestamp=timestamp,
+                value=value_form(value),
+                valid_from=moment(valid_from),
+                timestamp=moment(timestamp),
                 actor=actor,
             )
         )
@@ -386,7 +448,7 @@ class SvcClient:
         predicate: str | None = None,
         value: Value | None = None,
         *,
-        timestamp: str | None = None,
+        timestamp: str | datetime | None = None,
         actor: str | None = None,
         allow_orphan: bool | None = None,
     ) -> RetractResult:
@@ -396,8 +458,8 @@ class SvcClient:
                 "/retract",
                 entity=entity,
                 predicate=predicate,
-                value=None if value is None else _value_form(value),
-                timestamp=timestamp,
+                value=None if value is None else value_form(value),
+                timestamp=moment(timestamp),
                 actor=actor,
                 allow_orphan=allow_orphan,
             )
@@ -411,7 +473,7 @@ class SvcClient:
         apply: bool | None = None,
         expect: int | None = None,
         graph: str | None = None,
-        timestamp: str | None = None,
+        timestamp: str | datetime | None = None,
         actor: str | None = None,
     ) -> dict[str, Any]:
         """What a source owns: `planned` and a `sample`; with `apply` it is taken back.
@@ -425,7 +487,7 @@ class SvcClient:
             apply=apply,
             expect=expect,
             graph=graph,
-            timestamp=timestamp,
+            timestamp=moment(timestamp),
             actor=actor,
         )
 
@@ -435,7 +497,7 @@ class SvcClient:
         name: str | None = None,
         turtle: str | None = None,
         *,
-        timestamp: str | None = None,
+        timestamp: str | datetime | None = None,
         actor: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
@@ -446,7 +508,36 @@ class SvcClient:
             action=action,
             name=name,
             turtle=turtle,
-            timestamp=timestamp,
+            timestamp=moment(timestamp),
+            actor=actor,
+            limit=limit,
+            offset=offset,
+        )
+
+    def queries(
+        self,
+        action: str | None = None,
+        name: str | None = None,
+        template: str | None = None,
+        *,
+        description: str | None = None,
+        dataset: str | None = None,
+        params: Sequence[Mapping[str, Any]] | None = None,
+        timestamp: str | datetime | None = None,
+        actor: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> dict[str, Any]:
+        """Stored queries, which `ask` runs; `action` is `list` (default), `load`, `get` or `remove`."""
+        return self._write(
+            "/queries",
+            action=action,
+            name=name,
+            template=template,
+            description=description,
+            dataset=dataset,
+            params=params,
+            timestamp=moment(timestamp),
             actor=actor,
             limit=limit,
             offset=offset,
@@ -492,20 +583,44 @@ class SvcClient:
     # How they are sent
 
     def _get(self, path: str, **parameters: Any) -> dict[str, Any]:
-        present = _present(parameters)
-        target = f"{path}?{urlencode(present)}" if present else path
-        with self._transport.send("GET", target, self._headers("application/json"), None, True) as response:
-            return _parsed(response.read(), path)
+        headers = self._headers("application/json")
+        with self._transport.send("GET", _target(path, parameters), headers, None, True) as response:
+            return self._parsed(response.read(), path)
 
     def _ask(self, path: str, **fields: Any) -> dict[str, Any]:
         headers = self._headers("application/json", "application/json")
         with self._transport.send("POST", path, headers, _json(fields), True) as response:
-            return _parsed(response.read(), path)
+            return self._parsed(response.read(), path)
 
     def _write(self, path: str, **fields: Any) -> dict[str, Any]:
         headers = self._headers("application/json", "application/json", writes=True)
         with self._transport.send("POST", path, headers, _json(fields), False) as response:
-            return _parsed(response.read(), path)
+            return self._parsed(response.read(), path)
+
+    def _ask_if_there(self, path: str, **fields: Any) -> dict[str, Any]:
+        """A read whose route not every server has."""
+        try:
+            return self._ask(path, **fields)
+        except SvcError as error:
+            if error.status != 404:
+                raise
+            reason = f"this server has no {path}: it can't do what {path[1:]} asks for (see version()['features'])"
+            raise SvcError(error.status, error.body, reason) from error
+
+    def _text(
+        self, path: str, parameters: Mapping[str, Any], media_type: str, headers: Mapping[str, str] | None = None
+    ) -> str:
+        sent = {**self._headers(media_type), **(headers or {})}
+        with self._transport.send("GET", _target(path, parameters), sent, None, True) as response:
+            return response.read().decode("utf-8")
+
+    def _write_document(
+        self, method: str, target: str, headers: Mapping[str, str | bytes], body: bytes | None
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        sent: dict[str, Any] = {**self._headers("*/*", writes=True), **headers}
+        with self._transport.send(method, target, sent, body, False) as response:
+            content = response.read()
+            return response.status, response.headers, content
 
     def _document(self, path: str, fields: Mapping[str, Any], media_type: str) -> Iterator[bytes]:
         headers = self._headers(media_type, "application/json")
@@ -514,6 +629,16 @@ class SvcClient:
                 yield chunk
             if response.length:
                 raise SvcError(None, None, f"the answer to POST {path} broke off: {response.length} bytes are missing")
+
+    def _parsed(self, content: bytes, path: str) -> dict[str, Any]:
+        try:
+            body = json.loads(content, object_hook=self._hook)
+        except ValueError as error:
+            text = content[:200].decode("utf-8", "replace")
+            raise SvcError(None, text, f"the answer to {path} is not JSON: {error}") from error
+        if not isinstance(body, dict):
+            raise SvcError(None, body, f"the answer to {path} is JSON, but no object")
+        return body
 
     def _headers(self, accept: str, content_type: str | None = None, writes: bool = False) -> dict[str, str]:
         sent = self._token if writes or self._token_on_reads else None
@@ -526,6 +651,11 @@ def _present(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
+def _target(path: str, parameters: Mapping[str, Any]) -> str:
+    present = _present(parameters)
+    return f"{path}?{urlencode(present, doseq=True)}" if present else path
+
+
 def _json(fields: Mapping[str, Any]) -> bytes:
     present = _present(fields)
     try:
@@ -533,27 +663,3 @@ def _json(fields: Mapping[str, Any]) -> bytes:
     except UnicodeEncodeError:
         # Half a surrogate pair has no UTF-8, but an escape.
         return json.dumps(present, allow_nan=False).encode("ascii")
-
-
-def _parsed(content: bytes, path: str) -> dict[str, Any]:
-    try:
-        body = json.loads(content)
-    except ValueError as error:
-        text = content[:200].decode("utf-8", "replace")
-        raise SvcError(None, text, f"the answer to {path} is not JSON: {error}") from error
-    if not isinstance(body, dict):
-        raise SvcError(None, body, f"the answer to {path} is JSON, but no object")
-    return body
-
-
-def _value_form(value: Value) -> Any:
-    """The form of the API for a value of Python."""
-    if isinstance(value, bool):
-        return {"bool": value}
-    if isinstance(value, int):
-        if abs(value) <= EXACT_MAX:
-            return {"int": value}
-        return {"value": str(value), "datatype": f"{XSD}integer"}
-    if isinstance(value, float):
-        return {"float": value}
-    return value

@@ -61,3 +61,19 @@ class EpisodeRetractResult(_Result):
     """Labels and types that stay, of entities that others mention."""
     identity_orphans: int = 0
     """Entities that lose, or would lose, their last label or type."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateResult(_Result):
+    inserted: int = 0
+    deleted: int = 0
+    graphs: tuple[str, ...] | list[str] = ()
+    """IRIs of the graphs that changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class GraphResult:
+    tx_id: int
+    """The transaction; 0 when nothing changed."""
+    created: bool
+    """The graph was not there before."""
