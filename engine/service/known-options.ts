@@ -17,7 +17,6 @@ import type { RetractOptions } from './facts/retract-facts.js';
 import type { RetractSourceOptions } from './facts/retract-source.js';
 import type { SetOptions } from './facts/set-value.js';
 import type { UnravelOptions } from './facts/unravel.js';
-import type { GraphWriteOptions } from './graphs.js';
 import type { QuadPattern } from './quad-pattern.js';
 import { QUERY_KEYS } from './query.js';
 import type { ReadOptions } from './read.js';
@@ -32,6 +31,7 @@ import type {
 } from './store-options.js';
 import type { UpdateOptions } from './update.js';
 import type { ValidateOptions } from './validate-payload.js';
+import type { GraphWriteOptions } from './write/graph-write.js';
 import type { WriteOptions } from './write/options.js';
 import type { Change, TransactOptions } from './write/transact.js';
 

@@ -11,8 +11,8 @@ import { factsOf, findGraph } from '../query/registry/graph-rows.js';
 import { terms } from '../rdf/terms.js';
 import type { LoadSource } from '../storage/engine.js';
 import type { StorageSnapshot } from '../storage/scan.js';
-import type { GraphWriteOptions, GraphWriteResult } from './graphs.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
+import type { GraphWriteOptions, GraphWriteResult } from './write/graph-write.js';
 import { settleWrite } from './write/options.js';
 import { toResult } from './write/transact.js';
 

@@ -43,13 +43,7 @@ import { withSnapshot } from './facts/rows.js';
 import { type SetOptions, setValue } from './facts/set-value.js';
 import { type Unravelled, type UnravelOptions, unravel } from './facts/unravel.js';
 import type { ValueInput } from './facts/values.js';
-import {
-  type CreatedGraphResult,
-  type GraphWriteOptions,
-  type GraphWriteResult,
-  runCreateGraph,
-  runGraphWrite,
-} from './graphs.js';
+import { type CreatedGraphResult, runCreateGraph, runGraphWrite } from './graphs.js';
 import { loadSources, toSources } from './load.js';
 import { BASE_NS_DEFAULT } from './namespaces.js';
 import { WritePipeline } from './pipeline/pipeline.js';
@@ -86,6 +80,7 @@ import type { StoreThreads } from './threads/start.js';
 import type { WriterThread } from './threads/writer.js';
 import { runUpdate, type UpdateOptions, type UpdateResult } from './update.js';
 import { runValidate, type ValidateOptions } from './validate-payload.js';
+import type { GraphWriteOptions, GraphWriteResult } from './write/graph-write.js';
 import type { WriteOptions } from './write/options.js';
 import { deleteGraph, importStream, removeMatches, removeStream, retractPattern } from './write/rdfjs-sink.js';
 import {

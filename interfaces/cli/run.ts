@@ -1,6 +1,8 @@
 /**
  * Runs one command line: reads it, opens the store, runs the operation, prints the answer. Gives the exit code: 0 only
  * when what was asked was done. Data goes to standard output, everything else to standard error.
+ *
+ * Length: one line goes through its steps here, in their order; what a step does stands in files of its own.
  */
 
 import { existsSync } from 'node:fs';

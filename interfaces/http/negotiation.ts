@@ -44,3 +44,8 @@ export function chooseType(headers: IncomingHttpHeaders, offered: readonly strin
   if (accepted !== undefined) return accepted;
   throw new Refusal('not_acceptable', `${headers.accept} is not offered; expected ${offered.join(' or ')}`);
 }
+
+/** Those of `offered` that `Accept-Encoding` takes, the best first. */
+export function acceptedCodings(headers: IncomingHttpHeaders, offered: readonly string[]): readonly string[] {
+  return new Negotiator({ headers }).encodings([...offered]);
+}

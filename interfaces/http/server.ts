@@ -4,6 +4,8 @@
  * when it ends, and is counted. Nothing that a client sends ends the process.
  *
  * `fastify` stands behind this file: routing, hooks, the life of a connection.
+ *
+ * Length: the way of a request from hook to hook stands in one place; what a hook does stands in files of its own.
  */
 
 import type { IncomingMessage } from 'node:http';

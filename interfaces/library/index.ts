@@ -89,7 +89,7 @@ export type {
 export type { SetOptions } from '../../engine/service/facts/set-value.js';
 export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service/facts/unravel.js';
 export type { ValueInput, ValueObject } from '../../engine/service/facts/values.js';
-export type { CreatedGraphResult, GraphWriteOptions, GraphWriteResult } from '../../engine/service/graphs.js';
+export type { CreatedGraphResult } from '../../engine/service/graphs.js';
 export { openStore } from '../../engine/service/open-store.js';
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/pipeline/gates.js';
 export type { QuadPattern } from '../../engine/service/quad-pattern.js';
@@ -125,6 +125,7 @@ export type { RemovedQueryResult, StoredQueryResult } from '../../engine/service
 export type { UpdateOptions, UpdateResult } from '../../engine/service/update.js';
 export type { ValidateOptions } from '../../engine/service/validate-payload.js';
 export type { Draft } from '../../engine/service/write/draft.js';
+export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/write/graph-write.js';
 export type { WriteOptions } from '../../engine/service/write/options.js';
 export type { Quads } from '../../engine/service/write/quads.js';
 export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/write/transact.js';

@@ -6,9 +6,9 @@
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { LoadSource } from '../../storage/engine.js';
 import type { Episode, EpisodeOptions, EpisodeResult } from '../episodes/episode.js';
-import type { GraphWriteOptions, GraphWriteResult } from '../graphs.js';
 import type { LoadResult, StoreLoadOptions } from '../store-options.js';
 import type { UpdateOptions, UpdateResult } from '../update.js';
+import type { GraphWriteOptions, GraphWriteResult } from '../write/graph-write.js';
 import type { TransactionResult, TransactOptions } from '../write/transact.js';
 
 type Unsendable = 'signal' | 'flag' | 'onProgress' | 'onSkip' | 'remoteContexts';

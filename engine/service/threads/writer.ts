@@ -15,10 +15,10 @@ import type { LoadSource } from '../../storage/engine.js';
 import { storePath } from '../../storage/lmdb/store-path.js';
 import { WriterLock } from '../../storage/lmdb/writer-lock.js';
 import type { Episode, EpisodeOptions, EpisodeResult } from '../episodes/episode.js';
-import type { GraphWriteOptions, GraphWriteResult } from '../graphs.js';
 import { GateRefusal, type RefusalCode } from '../pipeline/gates.js';
 import type { LoadResult, OpenOptions, StoreLoadOptions } from '../store-options.js';
 import type { UpdateOptions, UpdateResult } from '../update.js';
+import type { GraphWriteOptions, GraphWriteResult } from '../write/graph-write.js';
 import type { WriteOptions } from '../write/options.js';
 import { gatherQuads } from '../write/quads.js';
 import {
