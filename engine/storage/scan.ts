@@ -11,6 +11,7 @@
 
 import type { Term } from '../rdf/terms.js';
 import type { Instant, TermId, TxId } from './ids/layout.js';
+import type { RootFigures } from './stats/root-figures.js';
 
 /** Rows of a full batch; also the most rows of a stored block. */
 export const BATCH_ROWS = 4096;
@@ -238,6 +239,8 @@ export interface StorageSnapshot {
    * their ends. With a graph, rows of others may be left out. Reads nothing of other transactions but what shares a block with it. Absent = not offered.
    */
   changes?(tx: TxId, graph?: TermId): Generator<ChangedRows>;
+  /** Figures of ROOT as of the last fold; null = not known. Absent = not kept. */
+  rootFigures?(): RootFigures | null;
   /** The graphs that hold current rows, ROOT first, then by IRI. */
   graphs(): readonly TermId[];
   /**

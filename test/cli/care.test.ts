@@ -51,22 +51,38 @@ test(
   }),
 );
 
+interface Stats {
+  readonly facts: number;
+  readonly last_transaction: { readonly tx_id: number };
+  readonly storage: {
+    readonly file_bytes: number;
+    readonly delta: Record<string, number>;
+    readonly rows: Record<string, number>;
+    readonly pages: { readonly page_bytes: number; readonly pages: number; readonly free: number };
+  };
+}
+
 test(
   'fold and stats: what is in the delta, and then in runs',
   inFolder(async (cwd) => {
     await fill(cwd);
-    const before = await json(['stats'], cwd);
-    assert.deepEqual({ ...(before.delta as object), bytes: 0 }, { rows: 1, closes: 1, terms: 1, bytes: 0 });
-    assert.equal((before.last_transaction as { tx_id: number }).tx_id, 2);
+    const before = (await json(['stats'], cwd)) as unknown as Stats;
+    assert.deepEqual({ ...before.storage.delta, bytes: 0 }, { rows: 1, closes: 1, terms: 1, bytes: 0 });
+    assert.equal(before.last_transaction.tx_id, 2);
     const folded = await json(['fold'], cwd);
     assert.equal(folded.rows_folded, 2);
     assert.ok((folded.bytes_written as number) > 0);
-    const after = await json(['stats'], cwd);
-    assert.deepEqual({ ...(after.delta as object), bytes: 0 }, { rows: 0, closes: 0, terms: 0, bytes: 0 });
-    assert.deepEqual(after.rows, { total: 3001, history: 1, dead: 1 });
+    const after = (await json(['stats'], cwd)) as unknown as Stats;
+    assert.deepEqual({ ...after.storage.delta, bytes: 0 }, { rows: 0, closes: 0, terms: 0, bytes: 0 });
+    assert.deepEqual(after.storage.rows, { total: 3001, history: 1, dead: 1 });
     assert.equal(after.facts, 3000);
-    const pages = after.pages as { page_bytes: number; pages: number; free: number };
-    assert.ok(pages.pages * pages.page_bytes >= (after.file_bytes as number) && pages.free < pages.pages);
+    const { pages, file_bytes } = after.storage;
+    assert.ok(pages.pages * pages.page_bytes >= file_bytes && pages.free < pages.pages);
+    assert.deepEqual(
+      { ...after, storage: null },
+      { ...before, storage: null },
+      'maintenance moves figures of storage alone',
+    );
     assert.equal((await svcHere(['fold'], { cwd })).out, 'folded 0 rows, merged 0 runs, wrote 0 bytes\n');
     failed(await svcHere(['fold', '--db', 'none.db'], { cwd }), 1, /there is no store at none.db/);
   }),

@@ -136,6 +136,11 @@ const CASES: readonly Case[] = [
     rebuilt: /^SPOG of the /,
   },
   {
+    name: 'figures of ROOT',
+    damage: (file) => file.setManifest({ root: { tx: file.manifest.foldedTx, subjects: 1, predicates: 9 } }),
+    rebuilt: /^the figures of ROOT$/,
+  },
+  {
     name: 'a log record that is not folded',
     damage: (file) => flip(file, 'log', 6),
     rebuilt: /^the log record of transaction 6, from its copy$/,

@@ -705,51 +705,54 @@ export interface Operations {
       readonly graphs: number;
       readonly transactions: number;
       readonly terms: number;
-      readonly file_bytes: number;
-      readonly bytes_by_part: Readonly<Record<string, number>>;
       readonly last_transaction: {
         readonly tx_id: number;
         readonly timestamp: string;
       } | null;
-      readonly rows: {
-        /** every row, current and closed */
-        readonly total: number;
-        /** closed rows in runs */
-        readonly history: number;
-        /** closed rows that current runs still hold */
-        readonly dead: number;
-      };
-      readonly runs: {
-        readonly current: number;
-        readonly history: number;
-      };
-      /** what small transactions have added since the last fold */
-      readonly delta: {
-        readonly rows: number;
-        readonly closes: number;
-        readonly terms: number;
-        readonly bytes: number;
-      };
-      readonly pages: {
-        readonly page_bytes: number;
-        readonly pages: number;
-        /** pages that hold nothing now */
-        readonly free: number;
-        /** open views of the file, in all processes */
-        readonly readers: number;
-        /** commits of the file since the view of the oldest of them */
-        readonly oldest_reader_commits: number | null;
-      } | null;
-      /** what this process has written; null when it only reads */
-      readonly written: {
-        readonly commits: number;
-        readonly transactions: number;
-        readonly log_bytes: number;
-        readonly rows_folded: number;
-        readonly runs_merged: number;
-        readonly maintenance_bytes: number;
-      } | null;
       readonly store: string;
+      /** how the store lies in its file now; maintenance and readers change these figures without any write */
+      readonly storage: {
+        readonly file_bytes: number;
+        readonly bytes_by_part: Readonly<Record<string, number>>;
+        readonly rows: {
+          /** every row, current and closed */
+          readonly total: number;
+          /** closed rows in runs */
+          readonly history: number;
+          /** closed rows that current runs still hold */
+          readonly dead: number;
+        };
+        readonly runs: {
+          readonly current: number;
+          readonly history: number;
+        };
+        /** what small transactions have added since the last fold */
+        readonly delta: {
+          readonly rows: number;
+          readonly closes: number;
+          readonly terms: number;
+          readonly bytes: number;
+        };
+        readonly pages: {
+          readonly page_bytes: number;
+          readonly pages: number;
+          /** pages that hold nothing now */
+          readonly free: number;
+          /** open views of the file, in all processes */
+          readonly readers: number;
+          /** commits of the file since the view of the oldest of them */
+          readonly oldest_reader_commits: number | null;
+        } | null;
+        /** what this process has written; null when it only reads */
+        readonly written: {
+          readonly commits: number;
+          readonly transactions: number;
+          readonly log_bytes: number;
+          readonly rows_folded: number;
+          readonly runs_merged: number;
+          readonly maintenance_bytes: number;
+        } | null;
+      };
     };
   };
   /** Validate data with SHACL shapes; nothing is written. */

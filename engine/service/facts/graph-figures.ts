@@ -1,14 +1,19 @@
 /**
  * Exact figures of one graph: distinct current triples, subjects, predicates. Triples and predicates
- * are counted by directories; subjects take a pass over one column, so figures are kept for as long
- * as nothing is written.
+ * are counted by directories; subjects take a pass over one column, but in ROOT: its figures are kept and brought up to date
+ * by what was written (`storage/stats/root-figures.ts`).
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/scan.js';
+import { countSubjects, predicatesOf, type RootFigures, rootFigures } from '../../storage/stats/root-figures.js';
 import type { Store } from '../store.js';
-import { exactly } from './entity.js';
+
+export { predicatesOf };
+
+/** Steps go on for so long before the event loop has a turn. */
+const TURN_MS = 5;
 
 export interface GraphFigures {
   readonly triples: number;
@@ -24,7 +29,7 @@ export async function countGraph(
   const graphs: GraphSet = { kind: 'one', graph };
   return {
     triples: countTriples(snapshot, graph),
-    subjects: await countSubjects(snapshot, graphs, control),
+    subjects: await inTurns(countSubjects(snapshot, graphs), control),
     predicates: predicatesOf(snapshot, graphs).length,
   };
 }
@@ -33,45 +38,34 @@ export function countTriples(snapshot: StorageSnapshot, graph: TermId): number {
   return snapshot.count({ graphs: { kind: 'one', graph }, pattern: {}, time: CURRENT });
 }
 
-/** Predicates with current rows; the planner's figures may name some that have none any more. */
-export function predicatesOf(snapshot: StorageSnapshot, graphs: GraphSet): TermId[] {
-  return snapshot
-    .predicates(graphs)
-    .map(({ predicate }) => predicate)
-    .filter((predicate) => snapshot.count({ graphs, pattern: { p: exactly(predicate) }, time: CURRENT }) > 0);
-}
-
-async function countSubjects(snapshot: StorageSnapshot, graphs: GraphSet, control: Control): Promise<number> {
-  const cursor = snapshot.scan({ graphs, pattern: {}, order: 'SPOG', time: CURRENT, columns: ['s'] });
-  let [subjects, low, high] = [0, 0, 0];
+/** Runs steps, with turns of the event loop where they take long. */
+async function inTurns<Result>(steps: Generator<void, Result>, control: Control): Promise<Result> {
   try {
-    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-      const { selection } = batch;
-      const ids = batch.columns.s as Uint32Array;
-      const rows = selection?.length ?? batch.rows;
-      for (let at = 0; at < rows; at++) {
-        const row = selection === null ? at : (selection[at] as number);
-        // No id has both halves 0.
-        if (ids[2 * row] === low && ids[2 * row + 1] === high) continue;
-        [low, high] = [ids[2 * row] as number, ids[2 * row + 1] as number];
-        subjects++;
-      }
+    for (let sinceMs = performance.now(); ; ) {
+      const step = steps.next();
+      if (step.done) return step.value;
       throwIfStopped(control, 'the count');
+      if (performance.now() - sinceMs < TURN_MS) continue;
       await breathe();
+      sinceMs = performance.now();
     }
   } finally {
-    cursor.close();
+    steps.return(undefined as never);
   }
-  return subjects;
 }
 
-const kept = new WeakMap<Store, { readonly tx: TxId; readonly figures: GraphFigures }>();
+const kept = new WeakMap<Store, RootFigures>();
 
-/** Figures of ROOT in a snapshot of the store; counted once between writes. */
-export async function rootFigures(store: Store, snapshot: StorageSnapshot, control: Control): Promise<GraphFigures> {
-  const last = kept.get(store);
-  if (last?.tx === snapshot.tx) return last.figures;
-  const figures = await countGraph(snapshot, ROOT_ID, control);
-  kept.set(store, { tx: snapshot.tx, figures });
-  return figures;
+/** Figures of ROOT in a snapshot of the store: from those of the last time or the last fold, whichever is nearer. */
+export async function figuresInRoot(store: Store, snapshot: StorageSnapshot, control: Control): Promise<GraphFigures> {
+  const known = newestOf([kept.get(store), snapshot.rootFigures?.()], snapshot.tx);
+  const figures = await inTurns(rootFigures(snapshot, known), control);
+  if (figures.tx > (kept.get(store)?.tx ?? -1)) kept.set(store, figures);
+  const { subjects, predicates } = figures;
+  return { triples: countTriples(snapshot, ROOT_ID), subjects, predicates };
+}
+
+function newestOf(all: readonly (RootFigures | null | undefined)[], upTo: TxId): RootFigures | null {
+  const earlier = all.filter((one): one is RootFigures => one != null && one.tx <= upTo);
+  return earlier.reduce<RootFigures | null>((best, one) => (best === null || one.tx > best.tx ? one : best), null);
 }

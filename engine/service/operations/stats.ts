@@ -2,7 +2,7 @@
 
 import { basename, isAbsolute } from 'node:path';
 import type { Control } from '../../base/control.js';
-import { type GraphFigures, rootFigures } from '../facts/graph-figures.js';
+import { figuresInRoot, type GraphFigures } from '../facts/graph-figures.js';
 import { Type } from '../schema.js';
 import type { Store } from '../store.js';
 import { showInstant } from '../store-options.js';
@@ -12,28 +12,17 @@ import { defineOperation } from './operation.js';
 export async function figuresOfRoot(store: Store, control: Control): Promise<GraphFigures> {
   const snapshot = store.snapshot();
   try {
-    return await rootFigures(store, snapshot.storage, control);
+    return await figuresInRoot(store, snapshot.storage, control);
   } finally {
     snapshot.close();
   }
 }
 
-export const stats = defineOperation({
-  name: 'stats',
-  summary: 'Count what the store holds',
-  access: 'read',
-  request: Type.Object({}),
-  response: Type.Object({
-    facts: Type.Integer({ description: 'current quads of ROOT' }),
-    entities: Type.Integer({ description: 'distinct subjects of ROOT' }),
-    predicates: Type.Integer({ description: 'distinct predicates of ROOT' }),
-    quads: Type.Integer({ description: 'current quads of all graphs' }),
-    graphs: Type.Integer(),
-    transactions: Type.Integer(),
-    terms: Type.Integer(),
+/** What folds and merges move, too: it differs between two answers though nothing was written meanwhile. */
+const storageFigures = Type.Object(
+  {
     file_bytes: Type.Integer(),
     bytes_by_part: Type.Record(Type.String(), Type.Integer()),
-    last_transaction: Type.Union([Type.Object({ tx_id: Type.Integer(), timestamp: Type.String() }), Type.Null()]),
     rows: Type.Object({
       total: Type.Integer({ description: 'every row, current and closed' }),
       history: Type.Integer({ description: 'closed rows in runs' }),
@@ -70,7 +59,26 @@ export const stats = defineOperation({
       ],
       { description: 'what this process has written; null when it only reads' },
     ),
+  },
+  { description: 'how the store lies in its file now; maintenance and readers change these figures without any write' },
+);
+
+export const stats = defineOperation({
+  name: 'stats',
+  summary: 'Count what the store holds',
+  access: 'read',
+  request: Type.Object({}),
+  response: Type.Object({
+    facts: Type.Integer({ description: 'current quads of ROOT' }),
+    entities: Type.Integer({ description: 'distinct subjects of ROOT' }),
+    predicates: Type.Integer({ description: 'distinct predicates of ROOT' }),
+    quads: Type.Integer({ description: 'current quads of all graphs' }),
+    graphs: Type.Integer(),
+    transactions: Type.Integer(),
+    terms: Type.Integer(),
+    last_transaction: Type.Union([Type.Object({ tx_id: Type.Integer(), timestamp: Type.String() }), Type.Null()]),
     store: Type.String(),
+    storage: storageFigures,
   }),
   async handler({ store, control }) {
     const counts = store.stats();
@@ -86,29 +94,31 @@ export const stats = defineOperation({
         graphs: counts.graphs,
         transactions: counts.transactions,
         terms: counts.terms,
-        file_bytes: counts.fileBytes,
-        bytes_by_part: { ...counts.bytesByPart },
         last_transaction: last === null ? null : { tx_id: last.id, timestamp: showInstant(last.timestamp) },
-        rows: { total: counts.rowsTotal, history: counts.historyRows, dead: counts.deadRows },
-        runs: { current: counts.currentRuns, history: counts.historyRuns },
-        delta: { ...counts.delta },
-        pages: pages && {
-          page_bytes: pages.pageBytes,
-          pages: pages.pages,
-          free: pages.freePages,
-          readers: pages.readers,
-          oldest_reader_commits: pages.oldestReaderCommits,
-        },
-        written: written && {
-          commits: written.commits,
-          transactions: written.transactions,
-          log_bytes: written.logBytes,
-          rows_folded: written.rowsFolded,
-          runs_merged: written.runsMerged,
-          maintenance_bytes: written.maintenanceBytes,
-        },
         // Whoever asks need not know in which folder of the machine it lies.
         store: isAbsolute(counts.path) ? basename(counts.path) : counts.path,
+        storage: {
+          file_bytes: counts.fileBytes,
+          bytes_by_part: { ...counts.bytesByPart },
+          rows: { total: counts.rowsTotal, history: counts.historyRows, dead: counts.deadRows },
+          runs: { current: counts.currentRuns, history: counts.historyRuns },
+          delta: { ...counts.delta },
+          pages: pages && {
+            page_bytes: pages.pageBytes,
+            pages: pages.pages,
+            free: pages.freePages,
+            readers: pages.readers,
+            oldest_reader_commits: pages.oldestReaderCommits,
+          },
+          written: written && {
+            commits: written.commits,
+            transactions: written.transactions,
+            log_bytes: written.logBytes,
+            rows_folded: written.rowsFolded,
+            runs_merged: written.runsMerged,
+            maintenance_bytes: written.maintenanceBytes,
+          },
+        },
       },
     };
   },

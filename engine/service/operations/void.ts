@@ -3,7 +3,7 @@
 import { closable } from '../../base/closable.js';
 import type { Quad } from '../../rdf/terms.js';
 import { RDF_NS, XSD } from '../../rdf/terms.js';
-import { rootFigures } from '../facts/graph-figures.js';
+import { figuresInRoot } from '../facts/graph-figures.js';
 import { describeService } from '../linked-data/description.js';
 import { SD, VOID } from '../linked-data/vocabulary.js';
 import { Type } from '../schema.js';
@@ -39,7 +39,7 @@ export const voidDescription = defineOperation({
     const close = (): void => snapshot.close();
     try {
       const { storage } = snapshot;
-      const figures = await rootFigures(store, storage, control);
+      const figures = await figuresInRoot(store, storage, control);
       const baseUrl = baseUrlOf(request, configuration);
       const quads = describeService({ snapshot: storage, figures, configuration, baseUrl, control });
       const mediaType = format === 'turtle' ? 'text/turtle; charset=utf-8' : 'application/ld+json';

@@ -9,9 +9,10 @@ import { invariant } from '../../base/errors.js';
 import { FileSink } from '../bulk/file-sink.js';
 import { Delta } from '../delta/delta.js';
 import type { WriteEvents } from '../event-log.js';
-import { FoldJob, type FoldResult } from '../fold/fold-job.js';
+import { FoldJob } from '../fold/fold-job.js';
 import { afterTransaction } from '../log/head.js';
 import { encodeLogRecord } from '../log/record.js';
+import { rootOf } from '../runs/manifest.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { liveClosed, liveOpened } from '../stage/live-rows.js';
 import type { Overlay } from '../stage/overlay.js';
@@ -21,6 +22,7 @@ import type { Committer } from './committer.js';
 import { keepEvents } from './kept-events.js';
 import type { Maintenance } from './maintenance.js';
 import { publish } from './publish.js';
+import { figuresOfStaged } from './root-figures.js';
 
 /** Rows and closes from which on a transaction goes straight to runs. */
 const LARGE_ROWS = 65_536;
@@ -69,6 +71,10 @@ async function write(
   const sink = new FileSink(file, manifest);
   try {
     const result = await finish(new FoldJob(view, sink, overlay.terms.next, manifest.foldedTx).run(), control);
+    const root = await finish(
+      figuresOfStaged(context, { overlay, tx: stage.tx, transaction }, rootOf(manifest)),
+      control,
+    );
     const opened = liveOpened(overlay.rows);
     const closed = liveClosed(overlay.closes);
     const kept = keepEvents(events, committer.head.lastEvent ?? 0, stage);
@@ -86,7 +92,14 @@ async function write(
     };
     const sources = new Map(record.source === null ? [] : [[record.source, [stage.tx]]]);
     committer.settle(
-      publish(file, { ...result, sources, head, record: { tx: stage.tx, bytes }, events: kept.entries }),
+      publish(file, {
+        ...result,
+        manifest: { ...result.manifest, root },
+        sources,
+        head,
+        record: { tx: stage.tx, bytes },
+        events: kept.entries,
+      }),
     );
   } catch (error) {
     sink.discard();
@@ -96,7 +109,7 @@ async function write(
   }
 }
 
-async function finish(job: Generator<void, FoldResult>, control: Control): Promise<FoldResult> {
+async function finish<Result>(job: Generator<void, Result>, control: Control): Promise<Result> {
   const started = Date.now();
   try {
     for (let done = 1; ; done++) {

@@ -3,24 +3,26 @@
  * its log record and the merges that are due.
  */
 
-import type { Control } from '../../base/control.js';
+import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import type { FileSink } from '../bulk/file-sink.js';
 import { compactDictionary } from '../dictionary/compact.js';
 import type { LoadOptions, LoadSource, StagedLoad } from '../engine.js';
 import type { WriteEvents } from '../event-log.js';
-import { type Instant, instantToColumn, type TxId } from '../ids/layout.js';
+import { type Instant, instantToColumn, type TermId, type TxId } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction, type Head } from '../log/head.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
-import type { Manifest } from '../runs/manifest.js';
+import { type Manifest, rootOf } from '../runs/manifest.js';
 import { dueAfterLoad } from '../runs/merge-policy.js';
 import { mergeManyRuns } from '../runs/merge-runs.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import { StagedLoadContext } from '../snapshot/staged-load-context.js';
+import type { RootFigures } from '../stats/root-figures.js';
 import type { Committer } from './committer.js';
 import { keepEvents } from './kept-events.js';
 import { publish } from './publish.js';
+import { figuresOfStaged } from './root-figures.js';
 
 export interface LoadHost {
   readonly file: LmdbFile;
@@ -73,9 +75,7 @@ export async function stageDocuments(
       host.assertOpen();
       if (state !== 'staged') throw new SvcError('invalid_request', `this load is ${state} already`);
       return snapshots.open(tx, () => {
-        const manifest = { ...outcome.manifest, foldedTx: tx, lastTx: tx };
-        const head = headAfter(host.committer.head, manifest, record);
-        return new StagedLoadContext(host.file, host.seed, { manifest, head, perGraph: outcome.perGraph });
+        return contextAfter(host, outcome.manifest, record, outcome.perGraph);
       });
     },
     publish: async (events) => {
@@ -86,7 +86,7 @@ export async function stageDocuments(
       try {
         await publishLoad(
           host,
-          manifest.nextRun,
+          manifest,
           outcome.manifest,
           outcome.sink,
           tx,
@@ -145,6 +145,39 @@ function headAfter(before: Head, { nextTermNumber }: Manifest, { id, quadsAdded,
   return { lastTx: id, nextTermNumber, logBytes, ...afterTransaction(before, { begin, end: null }) };
 }
 
+/** By which the store is read as the load leaves it. */
+function contextAfter(
+  { file, seed, committer }: LoadHost,
+  staged: Manifest,
+  record: LogRecord,
+  perGraph: ReadonlyMap<TermId, number>,
+): StagedLoadContext {
+  const manifest = { ...staged, foldedTx: record.id, lastTx: record.id };
+  return new StagedLoadContext(file, seed, { manifest, head: headAfter(committer.head, manifest, record), perGraph });
+}
+
+async function figuresAfter(
+  host: LoadHost,
+  before: Manifest,
+  staged: Manifest,
+  record: LogRecord,
+  perGraph: ReadonlyMap<TermId, number>,
+  control: Control,
+): Promise<RootFigures> {
+  const context = contextAfter(host, staged, record, perGraph);
+  const steps = figuresOfStaged(context, { overlay: null, tx: record.id }, rootOf(before));
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      await breathe();
+      throwIfAborted(control.signal, 'the load');
+    }
+  } finally {
+    steps.return(undefined as never);
+  }
+}
+
 function discard(sink: FileSink): void {
   try {
     sink.discard();
@@ -155,16 +188,17 @@ function discard(sink: FileSink): void {
 
 async function publishLoad(
   host: LoadHost,
-  firstRun: number,
+  before: Manifest,
   staged: Manifest,
   sink: FileSink,
   tx: TxId,
   described: LogRecord,
-  perGraph: ReadonlyMap<bigint, number>,
+  perGraph: ReadonlyMap<TermId, number>,
   events: WriteEvents | undefined,
   control: Control,
 ): Promise<void> {
-  const merged = await mergeManyRuns(host.file, staged, sink, control, (next) => dueAfterLoad(next, firstRun));
+  const root = await figuresAfter(host, before, staged, described, perGraph, control);
+  const merged = await mergeManyRuns(host.file, staged, sink, control, (next) => dueAfterLoad(next, before.nextRun));
   const compacted = compactDictionary(host.file, merged.manifest, sink, host.seed);
   sink.flush();
   const kept = keepEvents(events, host.committer.head.lastEvent ?? 0, { tx, timestamp: described.timestamp });
@@ -173,7 +207,7 @@ async function publishLoad(
   const after = headAfter(host.committer.head, compacted.manifest, record);
   const head = { ...after, logBytes: after.logBytes + bytes.length, lastEvent: kept.last };
   const written = publish(host.file, {
-    manifest: { ...compacted.manifest, foldedTx: tx, lastTx: tx },
+    manifest: { ...compacted.manifest, foldedTx: tx, lastTx: tx, root },
     head,
     record: { tx, bytes },
     events: kept.entries,

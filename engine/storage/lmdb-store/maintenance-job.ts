@@ -13,6 +13,7 @@ import { dueMerges } from '../runs/merge-policy.js';
 import type { View } from '../snapshot/view.js';
 import type { MaintenanceFigures, MaintenanceHost } from './maintenance-host.js';
 import { publish } from './publish.js';
+import { figuresOfView } from './root-figures.js';
 
 export class MaintenanceJob {
   readonly #host: MaintenanceHost;
@@ -85,11 +86,14 @@ export class MaintenanceJob {
       if (view.tx === view.manifest.foldedTx) return;
       const sink = this.#begin(view);
       const result = yield* new FoldJob(view, sink, termsEnd, view.tx).run();
+      const root = yield* figuresOfView(view);
       yield* this.#turn();
       const { committer, context } = this.#host;
       committer.flush();
       sink.flush();
-      committer.settle(publish(context.file, { ...result, head: committer.head }));
+      committer.settle(
+        publish(context.file, { ...result, manifest: { ...result.manifest, root }, head: committer.head }),
+      );
       this.#figures.rowsFolded += result.rows;
       this.#published();
     } finally {

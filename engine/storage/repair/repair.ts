@@ -36,6 +36,7 @@ import { mendHashes } from './mend-hashes.js';
 import { mendHead, mendSources } from './mend-log.js';
 import { mendOrders } from './mend-orders.js';
 import { mendRecords } from './mend-records.js';
+import { mendRoot } from './mend-root.js';
 import { type Loss, Mending, unlessDamaged } from './mending.js';
 import { touchedTransactions } from './touched.js';
 
@@ -146,6 +147,7 @@ async function mend(aside: string, path: string, control: Control): Promise<Pick
       mendRecords,
       mendHead,
       mendSources,
+      mendRoot,
     ];
     for (const step of steps) {
       await step(mending);

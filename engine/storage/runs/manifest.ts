@@ -11,6 +11,7 @@
 import { SvcError } from '../../base/errors.js';
 import { seal, unseal } from '../lmdb/sealed.js';
 import type { Order } from '../scan.js';
+import type { RootFigures } from '../stats/root-figures.js';
 
 /** Version of the file's format that is written. Readers refuse newer ones. */
 export const FORMAT_VERSION = 2;
@@ -117,6 +118,8 @@ export interface Manifest {
   readonly partitions: readonly PartitionRecord[];
   /** Stored bytes of the transaction log. */
   readonly logBytes: number;
+  /** Distinct subjects and predicates of ROOT in the runs; of no use unless its `tx` is `foldedTx`. Absent = not known. */
+  readonly root?: RootFigures | undefined;
 }
 
 export const EMPTY_MANIFEST: Manifest = {
@@ -135,6 +138,12 @@ export const EMPTY_MANIFEST: Manifest = {
   partitions: [],
   logBytes: 0,
 };
+
+/** Figures of ROOT in the runs; null where the last fold was one of a version that does not count them. */
+export function rootOf({ root, foldedTx }: Manifest): RootFigures | null {
+  if (foldedTx === 0) return { tx: 0, subjects: 0, predicates: 0 };
+  return root?.tx === foldedTx ? root : null;
+}
 
 export function encodeManifest(manifest: Manifest): Buffer {
   return seal(Buffer.from(JSON.stringify(manifest)));

@@ -27,6 +27,7 @@ import type {
   StoredPart,
   StoredTerms,
 } from '../scan.js';
+import type { RootFigures } from '../stats/root-figures.js';
 
 export interface ExpiryOptions {
   /** The age that the message of an expired snapshot names. */
@@ -101,6 +102,10 @@ export class ExpiringSnapshot implements StorageSnapshot {
       yield rows;
       void this.open;
     }
+  }
+
+  rootFigures(): RootFigures | null {
+    return this.open.rootFigures?.() ?? null;
   }
 
   orderedTerms(): readonly NumberRange[] {

@@ -11,7 +11,7 @@ import { inlineId } from '../ids/inline.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { LogReader } from '../log/log-reader.js';
-import type { Manifest } from '../runs/manifest.js';
+import { type Manifest, rootOf } from '../runs/manifest.js';
 import {
   type ChangedRows,
   COLUMNS,
@@ -33,6 +33,7 @@ import {
 import type { Overlay, StagedView } from '../stage/overlay.js';
 import { stagedChanges } from '../stage/staged-changes.js';
 import { distinctOfUnion } from '../stats/distinct-union.js';
+import type { RootFigures } from '../stats/root-figures.js';
 import { readChanges, rowsInRuns } from './changes.js';
 import type { SnapshotContext } from './context.js';
 import { countRows, estimateRows, isMerged } from './count.js';
@@ -294,6 +295,10 @@ export class LmdbSnapshot implements StorageSnapshot {
       return readChanges(this, this.#log.entry(tx, transaction), context.memory, graph);
     }
     return stage === null ? rowsInRuns(this, tx, 'assert', graph) : stagedChanges(stage);
+  }
+
+  rootFigures(): RootFigures | null {
+    return rootOf(this.#view.manifest);
   }
 
   orderedTerms(): readonly NumberRange[] {

@@ -38,6 +38,7 @@ import type {
   TermColumn,
   TimeSlice,
 } from '../scan.js';
+import type { RootFigures } from '../stats/root-figures.js';
 
 export interface RenewalOptions {
   /** A snapshot of this age is renewed at the next batch. */
@@ -106,6 +107,10 @@ export class RenewingSnapshot implements StorageSnapshot {
 
   count(request: CountRequest): number {
     return this.use((snapshot) => snapshot.count(this.pin(request)));
+  }
+
+  rootFigures(): RootFigures | null {
+    return this.use((snapshot) => snapshot.rootFigures?.() ?? null);
   }
 
   orderedTerms(): readonly NumberRange[] {

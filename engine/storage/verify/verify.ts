@@ -10,6 +10,7 @@
  *    quad has one open row.
  * 3. Rows against the log and the table of graphs: by their sums and numbers, living rows and history are
  *    what the log opened, and history is what it closed, so that no row is lost, doubled, or alive again.
+ *    The manifest's figures of ROOT are those of its rows.
  * 4. Delta: what its transactions open was not open below them, and what they close was.
  * 5. Index of sources: it lists what the log says.
  * 6. Event log: offsets follow each other and end where the head says; what is stored of it is sound.
@@ -33,6 +34,7 @@ import { verifyDictionary } from './verify-dictionary.js';
 import { verifyEvents } from './verify-events.js';
 import { type LogFigures, verifyLog } from './verify-log.js';
 import { verifyOpen } from './verify-open.js';
+import { verifyRoot } from './verify-root.js';
 import { verifyRun } from './verify-run.js';
 import { verifySources } from './verify-sources.js';
 
@@ -51,6 +53,7 @@ export async function verifyStore(context: SnapshotContext, control: Control): P
     );
     await findings.check('event log', () => verifyEvents(context, transaction, log.head, findings));
     await findings.check('graphs', () => verifyGraphs(context, manifest, transaction, findings));
+    await findings.check('manifest', () => verifyRoot(context, manifest, transaction, findings));
     await findings.check('dictionary', () => verifyDictionary(context, manifest, transaction, findings));
   } finally {
     context.file.release(transaction);
