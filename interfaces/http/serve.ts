@@ -66,6 +66,25 @@ async function open(path: string, configuration: Configuration): Promise<Store> 
   });
 }
 
+/** The same, for reading alone where there is no room left to write: who asks is answered meanwhile. */
+async function openOrRead({
+  path,
+  configuration,
+  write,
+}: ServeOptions): Promise<Pick<Prepared, 'store' | 'configuration'>> {
+  try {
+    return { store: await open(path, configuration), configuration };
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== 'disk_full') throw error;
+    const reading = { ...configuration, server: { ...configuration.server, read_only: true } };
+    const store = await open(path, reading).catch(() => {
+      throw error;
+    });
+    write(`${error.message}; free some space and start the server again to write\n`);
+    return { store, configuration: reading };
+  }
+}
+
 function describePool(store: Store, configuration: Configuration): string {
   const { read_pool_size: size } = configuration.server;
   if (store.readers !== null) return `read pool: ${size} read-only connections`;
@@ -75,6 +94,8 @@ function describePool(store: Store, configuration: Configuration): string {
 
 /** A server before it listens: all that answers requests, by whatever way they come. */
 interface Prepared {
+  /** That of the options, but for a server that can only read. */
+  readonly configuration: Configuration;
   readonly server: HttpServer;
   readonly store: Store;
   readonly metrics: ServerMetrics;
@@ -82,12 +103,9 @@ interface Prepared {
   readonly state: ServerState & { stopping: boolean };
 }
 
-async function prepare(
-  { path, configuration, quiet, write, limits }: ServeOptions,
-  credentials: Credentials,
-  bound: () => Address,
-): Promise<Prepared> {
-  const store = await open(path, configuration);
+async function prepare(options: ServeOptions, credentials: Credentials, bound: () => Address): Promise<Prepared> {
+  const { quiet, write, limits } = options;
+  const { store, configuration } = await openOrRead(options);
   try {
     const [metrics, log, state] = [
       new ServerMetrics(),
@@ -100,7 +118,7 @@ async function prepare(
     if (credentials.required) write('write endpoints require a bearer token\n');
     if (credentials.required && !credentials.any) write('there is NO token that is accepted: every write is refused\n');
     if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');
-    return { server, store, metrics, log, state };
+    return { configuration, server, store, metrics, log, state };
   } catch (error) {
     await store.close();
     throw error;
@@ -138,8 +156,8 @@ async function listen({ server, store }: Prepared, address: Address): Promise<Ad
 }
 
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
-  const { configuration, insecure, write } = options;
-  const address = parseBind(configuration.server.bind);
+  const { insecure, write } = options;
+  const address = parseBind(options.configuration.server.bind);
   const credentials = credentialsOf(options);
   if (!isLoopback(address.host) && !credentials.required && !insecure) {
     throw new SvcError(
@@ -151,7 +169,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   let bound = address;
   const prepared = await prepare(options, credentials, () => bound);
   bound = await listen(prepared, address);
-  const { server, store, metrics } = prepared;
+  const { configuration, server, store, metrics } = prepared;
   write(`svc-server listening on ${showAddress(bound)} (db: ${store.path})\n`);
   const endCounts = keepCounts(store, configuration, metrics, (error) => write(`counts of graphs: ${String(error)}\n`));
   const endEvents = careForEvents(store, configuration, metrics, (error) => write(`events: ${String(error)}\n`));

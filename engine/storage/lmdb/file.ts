@@ -21,7 +21,7 @@ import type { PageFigures } from '../engine.js';
 import { fileError, foreign, openForReading } from './file-errors.js';
 import { type Database, open, type RootDatabase, type Transaction } from './lmdb.js';
 import { checkPages } from './page-check.js';
-import { freeBytes, giveBack, noSpace, takeRoom } from './room.js';
+import { assertRoomForLock, freeBytes, giveBack, noSpace, takeRoom } from './room.js';
 
 /** The databases of the file. `terms`: dictionary blocks; `hashes`: hash index blocks; `rows`: run blocks. */
 export const DATABASES = [
@@ -120,6 +120,7 @@ export class LmdbFile {
       if (!readOnly && freshFile(path) && freeBytes(dirname(place)) < NEW_FILE_BYTES) {
         throw noSpace(path, NEW_FILE_BYTES);
       }
+      assertRoomForLock(path);
       this.#root = open<Buffer, string>({
         path,
         noSubdir: true,
@@ -306,7 +307,10 @@ export class LmdbFile {
 
   /** What LMDB says of its pages and readers. */
   pages(): PageFigures {
-    return this.#guard(() => this.#countPagesOfFile());
+    return this.#guard(() => {
+      this.#assertWhole();
+      return this.#countPagesOfFile();
+    });
   }
 
   #countPagesOfFile(): PageFigures {
