@@ -71,6 +71,25 @@ async function open(path: string, configuration: Configuration): Promise<Store> 
   });
 }
 
+/** The same, for reading alone where there is no room left to write: who asks is answered meanwhile. */
+async function openOrRead({
+  path,
+  configuration,
+  write,
+}: ServeOptions): Promise<Pick<Prepared, 'store' | 'configuration'>> {
+  try {
+    return { store: await open(path, configuration), configuration };
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code !== 'disk_full') throw error;
+    const reading = { ...configuration, server: { ...configuration.server, read_only: true } };
+    const store = await open(path, reading).catch(() => {
+      throw error;
+    });
+    write(`${error.message}; free some space and start the server again to write\n`);
+    return { store, configuration: reading };
+  }
+}
+
 function describePool(store: Store, configuration: Configuration): string {
   const { read_pool_size: size } = configuration.server;
   if (store.readers !== null) return `read pool: ${size} read-only connections`;
@@ -80,6 +99,8 @@ function describePool(store: Store, configuration: Configuration): string {
 
 /** A server before it listens: all that answers requests, by whatever way they come. */
 interface Prepared {
+  /** That of the options, but for a server that can only read. */
+  readonly configuration: Configuration;
   readonly server: HttpServer;
   readonly store: Store;
   readonly metrics: ServerMetrics;
@@ -88,11 +109,12 @@ interface Prepared {
 }
 
 async function prepare(
-  { path, configuration, quiet, write, limits }: ServeOptions,
+  options: ServeOptions,
   { credentials, protectsReads }: { readonly credentials: Credentials; readonly protectsReads: boolean },
   bound: () => Address,
 ): Promise<Prepared> {
-  const store = await open(path, configuration);
+  const { quiet, write, limits } = options;
+  const { store, configuration } = await openOrRead(options);
   try {
     const [metrics, log, state] = [
       new ServerMetrics(),
@@ -107,7 +129,7 @@ async function prepare(
     if (protectsReads) write('read endpoints require it, too\n');
     if (credentials.required && !credentials.any) write('there is NO token that is accepted: every write is refused\n');
     if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');
-    return { server, store, metrics, log, state };
+    return { configuration, server, store, metrics, log, state };
   } catch (error) {
     await store.close();
     throw error;
@@ -147,16 +169,16 @@ async function listen({ server, store }: Prepared, address: Address): Promise<Ad
 }
 
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
-  const { configuration, insecure, write, placeOf = NOWHERE } = options;
-  const address = addressOf(configuration);
+  const { insecure, write, placeOf = NOWHERE } = options;
+  const address = addressOf(options.configuration);
   const loaded = credentialsOf(options);
-  checkProtection(configuration, loaded, { insecure, placeOf });
+  checkProtection(options.configuration, loaded, { insecure, placeOf });
   const { credentials } = loaded;
   let bound = address;
-  const protectsReads = configuration.server.require_token_for_reads;
+  const protectsReads = options.configuration.server.require_token_for_reads;
   const prepared = await prepare(options, { credentials, protectsReads }, () => bound);
   bound = await listen(prepared, address);
-  const { server, store, metrics } = prepared;
+  const { configuration, server, store, metrics } = prepared;
   write(`svc-server listening on ${showAddress(bound)} (db: ${store.path})\n`);
   const { log } = prepared;
   log.listening({

@@ -73,6 +73,8 @@ test('a writer in another pid namespace is seen, also by one of the same number'
       return (await fetch(`${base}/update`, { method: 'POST', body })).status;
     };
     assert.equal(await post(1), 200);
+    // LMDB tries for some seconds before it gives up.
+    const reader = outcomeOf(within(PID_NAMESPACE, ['read', '--db', 'a.db', 'ASK {}'], cwd));
     const outside = await svcHere(update(2), { cwd });
     assert.equal(outside.code, 1, outside.out);
     assert.match(outside.err, /a\.db is being written by process 1 on /);
@@ -80,6 +82,9 @@ test('a writer in another pid namespace is seen, also by one of the same number'
     assert.equal(beside.code, 1, beside.err);
     assert.match(beside.err, /a\.db is being written by process 1 on /);
     assert.equal(await post(4), 200);
+    const unread = await reader;
+    assert.equal(unread.code, 1);
+    assert.match(unread.err, /error: a\.db is open in another container, .*\n {2}hint: .*svc serve.*\n$/);
     const ended = once(server, 'close');
     server.kill('SIGKILL');
     await ended;

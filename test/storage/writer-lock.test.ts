@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
@@ -114,11 +114,11 @@ test('the lock of a killed process is taken over', async () => {
   assertTakenOver(store);
 });
 
-test('of ten processes that start together one gets the lock, also when a dead one is in the way', async () => {
+test('of processes that start together, ten or four, one gets the lock, also when a dead one is in the way', async () => {
   for (const dead of [null, { pid: 2 ** 30, host: hostname(), startTicks: null, command: '', since: 'long ago' }]) {
     const store = freshStore();
     if (dead) writeFileSync(`${store}-writer`, JSON.stringify(dead));
-    const children = Array.from({ length: 10 }, () => startChild(store));
+    const children = Array.from({ length: dead === null ? 10 : 4 }, () => startChild(store));
     const answers = await Promise.all(children.map(answerOf));
     assert.equal(answers.filter((answer) => answer === 'held').length, 1, answers.join('\n'));
     for (const answer of answers) assert.match(answer, /^(held|store_locked )/);
@@ -138,8 +138,9 @@ test('the lock belongs to the process, not to a thread that looks at it or is re
     })`,
     { eval: true, workerData: store },
   );
+  const exit = once(thread, 'exit');
   const [[seen, code, message]] = await once(thread, 'message');
-  await once(thread, 'exit');
+  await exit;
   assert.equal(seen.alive, true);
   assert.equal(code, 'store_locked');
   assert.match(message, new RegExp(`process ${process.pid} on `));
@@ -219,9 +220,21 @@ test('what killed writers left is removed by the next, and nothing else', () => 
     '.compact-17-lock',
     '.repair-4',
     '.repair-4-lock',
+    `.backup-${2 ** 30}`,
   ];
-  const others = ['-writer.old', '.compact-me', '.repair', '.damaged', '.backup-3'];
+  const others = [
+    '-writer.old',
+    '.compact-me',
+    '.repair',
+    '.damaged',
+    `.backup-${2 ** 30 + 1}`,
+    `.backup-${process.pid}`,
+    '-new',
+  ];
   for (const end of [...litter, ...others]) writeFileSync(store + end, '');
+  const yesterday = Date.now() / 1000 - 86_400;
+  // One of a process that is gone and that nobody wrote for long, one that is fresh, one of a process that runs.
+  for (const pid of [2 ** 30, process.pid]) utimesSync(`${store}.backup-${pid}`, yesterday, yesterday);
   WriterLock.take(store).release();
   for (const end of litter) assert.ok(!existsSync(store + end), end);
   for (const end of others) assert.ok(existsSync(store + end), end);

@@ -9,6 +9,7 @@ import { type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import type { BackupReport } from '../engine.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
+import { removeOldBackups } from '../lmdb/litter.js';
 import { copyPages } from '../lmdb/page-copy.js';
 import { storePath } from '../lmdb/store-path.js';
 import { readHead } from '../log/head.js';
@@ -34,6 +35,7 @@ export async function backupFile(
     throw new SvcError('invalid_request', `${target} is the store itself`, { hint: 'name another file' });
   }
   checkTarget(target, options.overwrite ?? false, file.fileBytes());
+  removeOldBackups(target);
   const started = performance.now();
   const aside = asideName(target, 'backup');
   try {

@@ -19,9 +19,9 @@ import { dirname, resolve } from 'node:path';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import type { PageFigures } from '../engine.js';
 import { fileError, foreign, openForReading } from './file-errors.js';
-import { type Database, open, type RootDatabase, type Transaction } from './lmdb.js';
+import { type Database, open, openWhole, type RootDatabase, type Transaction } from './lmdb.js';
 import { checkPages } from './page-check.js';
-import { freeBytes, giveBack, noSpace, takeRoom } from './room.js';
+import { assertRoomForLock, freeBytes, giveBack, noSpace, takeRoom } from './room.js';
 
 /** The databases of the file. `terms`: dictionary blocks; `hashes`: hash index blocks; `rows`: run blocks. */
 export const DATABASES = [
@@ -121,28 +121,9 @@ export class LmdbFile {
       if (!readOnly && freshFile(path) && freeBytes(dirname(place)) < NEW_FILE_BYTES) {
         throw noSpace(path, NEW_FILE_BYTES);
       }
-      this.#root = open<Buffer, string>({
-        path,
-        noSubdir: true,
-        readOnly,
-        maxDbs: 16,
-        maxReaders: READERS_MAX,
-        mapSize: MAP_BYTES,
-        noMemInit: true,
-        overlappingSync: false,
-        encoding: 'binary',
-        cache: false,
-      });
-      const databases = {} as Record<DatabaseName, Database<Buffer, number | string>>;
-      for (const name of DATABASES) {
-        databases[name] = this.#root.openDB<Buffer, number | string>({
-          name,
-          encoding: 'binary',
-          cache: false,
-          ...(TEXT_KEYS.includes(name) ? {} : { keyEncoding: 'uint32' as const }),
-        });
-        if (!databases[name] && !LATER_DATABASES.includes(name)) throw foreign(path, `it has no part named ${name}`);
-      }
+      assertRoomForLock(path);
+      const { root, databases } = openWhole(() => openDatabases(path, readOnly));
+      this.#root = root;
       this.#databases = databases;
       this.#descriptor = openSync(path, 'r');
       this.#bytesSeen = fstatSync(this.#descriptor).size;
@@ -307,7 +288,10 @@ export class LmdbFile {
 
   /** What LMDB says of its pages and readers. */
   pages(): PageFigures {
-    return this.#guard(() => this.#countPagesOfFile());
+    return this.#guard(() => {
+      this.#assertWhole();
+      return this.#countPagesOfFile();
+    });
   }
 
   #countPagesOfFile(): PageFigures {
@@ -377,6 +361,37 @@ export class LmdbFile {
   #assertOpen(): void {
     if (this.#closed) throw new SvcError('store_closed', `the store ${this.path} is closed`);
   }
+}
+
+interface Opened {
+  readonly root: RootDatabase<Buffer, string>;
+  readonly databases: Record<DatabaseName, Database<Buffer, number | string>>;
+}
+
+function openDatabases(path: string, readOnly: boolean): Opened {
+  const root = open<Buffer, string>({
+    path,
+    noSubdir: true,
+    readOnly,
+    maxDbs: 16,
+    maxReaders: READERS_MAX,
+    mapSize: MAP_BYTES,
+    noMemInit: true,
+    overlappingSync: false,
+    encoding: 'binary',
+    cache: false,
+  });
+  const databases = {} as Record<DatabaseName, Database<Buffer, number | string>>;
+  for (const name of DATABASES) {
+    databases[name] = root.openDB<Buffer, number | string>({
+      name,
+      encoding: 'binary',
+      cache: false,
+      ...(TEXT_KEYS.includes(name) ? {} : { keyEncoding: 'uint32' as const }),
+    });
+    if (!databases[name] && !LATER_DATABASES.includes(name)) throw foreign(path, `it has no part named ${name}`);
+  }
+  return { root, databases };
 }
 
 /** How often this thread has each file open, and the mode of the first opening, which LMDB keeps. */

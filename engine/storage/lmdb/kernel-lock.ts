@@ -17,6 +17,7 @@
 
 import { existsSync } from 'node:fs';
 import { open, type RootDatabase } from './lmdb.js';
+import { assertRoomForLock } from './room.js';
 
 /** One slot is the holder's; others see that and leave. */
 const READERS_MAX = 16;
@@ -25,6 +26,7 @@ const MAP_BYTES = 64 * 1024;
 type Environment = RootDatabase<Buffer, string>;
 
 function openEnvironment(path: string): Environment {
+  assertRoomForLock(path);
   return open<Buffer, string>({
     path,
     noSubdir: true,

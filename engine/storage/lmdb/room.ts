@@ -13,7 +13,17 @@
  * need new space to overwrite old; the greatest length of a file on its file system.
  */
 
-import { closeSync, fstatSync, ftruncateSync, openSync, readFileSync, statfsSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statfsSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Others write to the same disk: with less than this beyond what is needed, space is taken beforehand. */
@@ -34,6 +44,15 @@ export function freeBytes(folder: string): number {
 /** The error of a write that the system refuses because the disk is full. */
 export function noSpace(path: string, bytes: number): Error {
   return Object.assign(new Error(`no space left for ${bytes} bytes of ${path}`), { code: 'ENOSPC' });
+}
+
+/** More than the lock file that LMDB makes for an environment: it writes through a map, where a full disk ends the process. */
+const LOCK_BYTES = 64 * 1024;
+
+/** Before LMDB makes the lock file of an environment: throws `ENOSPC` when there is no room for one. */
+export function assertRoomForLock(path: string): void {
+  if (existsSync(`${path}-lock`) || freeBytes(dirname(path)) >= LOCK_BYTES) return;
+  throw noSpace(`${path}-lock`, LOCK_BYTES);
 }
 
 /** The length that this process may give a file; infinite where nothing limits or tells it. */

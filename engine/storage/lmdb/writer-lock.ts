@@ -9,12 +9,12 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { KernelLock } from './kernel-lock.js';
-import { assertLockable, keptNames } from './lockable.js';
+import { removeLitter } from './litter.js';
+import { assertLockable } from './lockable.js';
 
 interface Holder {
   readonly pid: number;
@@ -174,17 +174,4 @@ function writeHolder(storePath: string): void {
     rmSync(draft, { force: true });
     throw error;
   }
-}
-
-const DRAFT = /^-writer\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const UNDER_WAY = /^\.(compact|repair)-\d+(-lock)?$/;
-
-/** Removes what writers left that were killed. The caller has the lock, so none of it is in use. */
-function removeLitter(storePath: string): void {
-  const [folder, start] = [dirname(resolve(storePath)), basename(storePath)];
-  for (const name of readdirSync(folder)) {
-    const end = name.startsWith(start) ? name.slice(start.length) : '';
-    if (DRAFT.test(end) || UNDER_WAY.test(end)) rmSync(join(folder, name), { force: true });
-  }
-  for (const name of keptNames(storePath)) rmSync(name);
 }
