@@ -229,6 +229,17 @@ test(
     const nobody = find(await doctor(cwd, [], { SVC_SERVER_BIND: free }), 'server', 'port');
     assert.deepEqual([nobody.level, nobody.message], ['ok', `nobody listens at ${free}: free for svc serve`]);
 
+    const refusal = '{"error":"unauthorized","reason":"missing_or_invalid_bearer_token"}';
+    await listening(
+      (_, answer) => answer.writeHead(401).end(refusal),
+      async (bind) => {
+        const found = find(await doctor(cwd, [], { SVC_SERVER_BIND: bind }), 'server', 'port');
+        assert.deepEqual(
+          [found.level, found.message],
+          ['ok', `svc listens at ${bind}, and tells nothing without its token`],
+        );
+      },
+    );
     const configuration = withDefaults({ server: { bind: '127.0.0.1:0', read_pool_size: 1 } });
     const path = join(cwd, 'graph.db');
     const server = await startServer({ path, configuration, insecure: false, quiet: true, write: () => undefined });
@@ -319,6 +330,7 @@ test('the store: room, rights, the clock, and a delta that nobody folds', () => 
     [{ inspection: { ...inspection, lastTx: 0, lastTimestamp: null } }, 'last transaction', 'ok'],
     [{ inspection: { ...inspection, baseNamespace: null } }, 'base_ns', 'ok'],
     [{ baseNamespace: 'http://other/' }, 'base_ns', 'problem'],
+    [{ inspection: { ...inspection, baseNamespace: 'nope' } }, 'base_ns', 'warning'],
   ];
   for (const [facts, check, level] of cases) {
     const findings = judgeStore({ ...sound, ...facts });

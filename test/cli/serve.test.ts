@@ -1,11 +1,11 @@
 /** `svc serve` and `svc config check`, as a person starts them. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { SVC } from './svc.js';
+import { SVC, svcHere } from './svc.js';
 
 interface Ended {
   readonly code: number | null;
@@ -128,4 +128,28 @@ test('config check: shows what holds and where it comes from, never a secret; wh
   const wrong = await start(folder, ['config', 'check', '--config', file]).ended;
   assert.equal(wrong.code, 1);
   assert.match(wrong.err, /svc\.toml:3: unknown key svc\.server\.read_pool/);
+});
+
+test('a bad value stops check, server and every other command with file, line and key, and nothing is written', async () => {
+  const cwd = folderOf();
+  const file = join(cwd, 'svc.toml');
+  writeFileSync(file, '[svc]\n\nbase_ns = "no iri"\n');
+  for (const words of [
+    ['config', 'check'],
+    ['serve', '--bind', '127.0.0.1:0', '--db', 'x.db'],
+    ['mcp', '--db', 'x.db'],
+    ['knot', '-', '--db', 'x.db'],
+  ]) {
+    const { code, out, err } = await svcHere([...words, '--config', file], { cwd, input: '<urn:a> <urn:b> <urn:c> .' });
+    assert.deepEqual([code, out], [1, ''], words.join(' '));
+    assert.match(err, /^error: \S*svc\.toml:3: bad value of svc\.base_ns: "no iri"; expected an absolute IRI/);
+  }
+  const bound = await svcHere(['serve', '--bind', 'nonsense', '--db', 'x.db'], { cwd });
+  assert.deepEqual([bound.code, bound.out], [1, '']);
+  assert.match(bound.err, /^error: --bind is "nonsense"; expected host:port/);
+  assert.deepEqual(readdirSync(cwd), ['svc.toml']);
+  writeFileSync(file, '[svc.server]\nbind = "0.0.0.0:0"\n\nauth_token = "too-short"\n');
+  const short = await svcHere(['config', 'check', '--config', file], { cwd });
+  assert.deepEqual([short.code, short.out], [1, '']);
+  assert.match(short.err, /svc\.toml:4: svc\.server\.auth_token: the token has less than 16 characters/);
 });

@@ -12,6 +12,8 @@ import { type Finding, findingsOf } from './finding.js';
 const { ok, warning } = findingsOf('server');
 
 const TIMEOUT_MS = 3_000;
+/** Answers, and refusals for want of a token. */
+const TELLING: ReadonlySet<number> = new Set([200, 401]);
 /** The answers that are read are short. */
 const ANSWER_BYTES_MAX = 64 * 1024;
 
@@ -44,7 +46,7 @@ function getObject({ host, port }: Address, path: string): Promise<Record<string
         text += piece;
         if (text.length > ANSWER_BYTES_MAX) asked.destroy();
       });
-      answer.once('end', () => resolve(answer.statusCode === 200 ? objectOf(text) : null));
+      answer.once('end', () => resolve(TELLING.has(answer.statusCode ?? 0) ? objectOf(text) : null));
       answer.once('error', () => resolve(null));
     });
     asked.once('error', () => resolve(null));
@@ -89,6 +91,10 @@ export async function examineServer(
   if (address.port === 0) return [ok('port', 'any free one: none to look at')];
   if (!(await listens(address))) return [ok('port', `nobody listens at ${name}: free for svc serve`)];
   const answered = await getObject(address, '/version');
+  // The token of the configuration is not sent: nobody knows yet who listens there.
+  if (answered?.reason === 'missing_or_invalid_bearer_token') {
+    return [ok('port', `svc listens at ${name}, and tells nothing without its token`)];
+  }
   if (typeof answered?.version !== 'string' || typeof answered.features !== 'object') {
     const advice = 'choose another port with server.bind or --bind: svc serve can not have this one';
     return [warning('port', `something else than svc listens at ${name}`, advice)];
