@@ -268,10 +268,9 @@ async function answerOf(
   const nameOf = (field: string) => (field === argument?.field ? argument.name : flagOf(field));
   const representation = representationOf(operation, options, streams);
   if ('server' in opened) {
-    const { signal } = control;
     const asJson = options.json === true;
     const { askServer } = await import('./remote/ask.js');
-    return askServer(opened.server, { operation, request, documents, representation, asJson, nameOf, signal });
+    return askServer(opened.server, { operation, request, documents, representation, asJson, nameOf, control });
   }
   const threads = threadsOf(options);
   return operation.run({ ...opened, control, documents, representation, threads }, request, nameOf);
