@@ -8,9 +8,11 @@ import { programVersion } from '../../engine/base/program.js';
 import type { Credentials } from '../../engine/governance/credentials.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { openStore } from '../../engine/service/open-store.js';
+import { RunningRequests } from '../../engine/service/running-requests.js';
 import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { ToolHost } from '../mcp/tool-host.js';
+import { ClientLimits } from './client-limits.js';
 import type { ConnectionLimits } from './connections.js';
 import { careForEvents } from './event-care.js';
 import { keepCounts } from './graph-counts.js';
@@ -96,7 +98,11 @@ async function prepare(
       { ready: false, stopping: false },
     ];
     const pages = serverPages(store, configuration, state, metrics, programVersion());
-    const server = await HttpServer.create({ store, configuration, credentials, bound, log, metrics, pages, limits });
+    const server = await HttpServer.create({
+      ...{ store, configuration, credentials, bound, log, metrics, pages, limits },
+      running: new RunningRequests(),
+      clients: new ClientLimits(configuration.server.client_requests_max),
+    });
     write(`${describePool(store, configuration)}\n`);
     if (credentials.required) write('write endpoints require a bearer token\n');
     if (credentials.required && !credentials.any) write('there is NO token that is accepted: every write is refused\n');

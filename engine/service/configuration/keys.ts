@@ -57,6 +57,8 @@ export const configurationSchema = Type.Object(
         cors_allowed_origins: Type.Array(Type.String(), { default: [] }),
         read_pool_size: Type.Integer({ minimum: 0, default: 4 }),
         reader_age_max_ms: Type.Integer({ minimum: 1, default: 300_000 }),
+        client_requests_max: Type.Optional(Type.Integer({ minimum: 1 })),
+        slow_query_ms: Type.Optional(Type.Integer({ minimum: 1 })),
         max_body_bytes: Type.Integer({ minimum: 1, default: 67_108_864 }),
       },
       closed,

@@ -19,6 +19,8 @@ import { graphCreate } from './graph-create.js';
 import { graphs } from './graphs.js';
 import { knot } from './knot.js';
 import { type CommandOperation, isCommand } from './operation.js';
+import { queriesCancel } from './queries-cancel.js';
+import { queriesRunning } from './queries-running.js';
 import { read } from './read.js';
 import { repair } from './repair.js';
 import { retract } from './retract.js';
@@ -59,5 +61,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   fold,
   compact,
   repair,
+  queriesRunning,
+  queriesCancel,
   ...SHAPE_COMMANDS,
 ].filter(isCommand);
