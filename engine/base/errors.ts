@@ -40,6 +40,7 @@ export const ERRORS = {
   read_only: entry('conflict', 403),
   host_forbidden: entry('invalid', 403),
   origin_forbidden: entry('invalid', 403),
+  too_many_requests: entry('limit', 429),
   unavailable: entry('conflict', 503),
   // limits; the message names the setting
   limit_exceeded: entry('limit', 413),

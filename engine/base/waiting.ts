@@ -3,8 +3,12 @@
  * reader, behind other calls of its thread, or for the turn of a write. Who is told adds it up.
  */
 
+import type { SvcError } from './errors.js';
+
 /** Work that stands at another thread. */
 export interface AwaitedCall {
+  /** Ends it: a read at once, a write where it can still be ended. */
+  stop(error: SvcError): void;
   /** How long it waited; null while it does. Stays known when the call has failed or was cancelled. */
   readonly waitedMs: number | null;
 }

@@ -79,7 +79,7 @@ export async function answerOperation(
   { timeoutMs, ...context }: AnswerOptions,
 ): Promise<OperationAnswer> {
   const { store, representation, acceptable, control } = context;
-  if (operation.access === 'read' && operation.opens === 'read' && store.readers !== null) {
+  if (operation.access === 'read' && operation.opens === 'read' && !operation.inServer && store.readers !== null) {
     const { signal, wait } = control;
     const input = { name: operation.name, request, representation, acceptable };
     return store.readers.operate(input, { signal, timeoutMs, wait });

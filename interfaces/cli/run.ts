@@ -322,10 +322,9 @@ async function answerOf(
   const remoteContexts =
     options.remoteContexts === true ? (await import('./web-documents.js')).contextLoader(control.signal) : undefined;
   if ('server' in opened) {
-    const { signal } = control;
     const asJson = options.json === true;
     const { askServer } = await import('./remote/ask.js');
-    const ask = { operation, request, documents, representation, acceptable, asJson, nameOf, signal, remoteContexts };
+    const ask = { operation, request, documents, representation, acceptable, asJson, nameOf, control, remoteContexts };
     return askServer(opened.server, ask);
   }
   const threads = threadsOf(options);

@@ -6,15 +6,23 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticated } from '../../engine/base/control.js';
+import type { SvcError } from '../../engine/base/errors.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
 import type { Credentials, Principal } from '../../engine/governance/credentials.js';
 import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import type { OperationAnswer } from '../../engine/service/operation-answer.js';
 import type { Operation } from '../../engine/service/operations/operation.js';
+import {
+  type RunningEntry,
+  type RunningRequest,
+  type RunningRequests,
+  textOfRequest,
+} from '../../engine/service/running-requests.js';
 import type { Store } from '../../engine/service/store.js';
 import { type Access, type Admission, admit } from './access.js';
 import { attributionOf } from './attribution.js';
+import type { ClientLimits } from './client-limits.js';
 import { describeCause } from './errors.js';
 import type { RequestFacts, ServerLog } from './log-lines.js';
 import type { ServerMetrics } from './metrics.js';
@@ -29,14 +37,25 @@ export interface ExchangeRules {
   readonly protectsReads: boolean;
   readonly log: ServerLog;
   readonly metrics: ServerMetrics;
+  readonly running: RunningRequests;
+  readonly clients: ClientLimits;
 }
+
+/** It changes nothing in the store, so a server that only reads takes it. */
+const CANCEL_PATH = '/queries/cancel';
 
 /** Its lines alone tell of the query and the size of its answer. */
 const QUERY_PATH = '/query';
 
 const OPEN: Admission = { outcome: 'not_required', principal: null, refusal: null };
 
-export class Exchange implements WaitWatch {
+/** Who is counted: a credential by its name, others by their address, those with the shared token apart. */
+function clientOf({ principal }: Admission, address: string): string {
+  if (principal === null) return address;
+  return principal.credentialId === null ? `bearer ${address}` : `credential ${principal.credentialId}`;
+}
+
+export class Exchange implements WaitWatch, RunningEntry {
   readonly facts: RequestFacts;
   readonly #rules: ExchangeRules;
   readonly #began = performance.now();
@@ -50,24 +69,40 @@ export class Exchange implements WaitWatch {
   #waitedMs = 0;
   #waits = true;
   #call: AwaitedCall | null = null;
+  /** What was asked, for lists and logs; null = nothing yet. */
+  #asked: { readonly operation: string; readonly text: string | null } | null = null;
+  /** Why it was ended from outside. */
+  #ended: SvcError | null = null;
+  /** Where the work runs in this thread. */
+  #abort: AbortController | null = null;
+  readonly #address: string | null;
+  #leave: () => void = () => undefined;
 
-  /** `route`: the template, `unmatched` when there is none. */
-  constructor(rules: ExchangeRules, method: string, route: string, headers: IncomingHttpHeaders) {
+  /** `route`: the template, `unmatched` when there is none. `address`: of the client, where its requests are counted. */
+  constructor(
+    rules: ExchangeRules,
+    method: string,
+    route: string,
+    headers: IncomingHttpHeaders,
+    address: string | null = null,
+  ) {
     this.#rules = rules;
+    this.#address = address;
     this.facts = { id: rules.log.nextId(), method, route, ...attributionOf(headers) };
     rules.log.started(this.facts);
   }
 
   /** Throws the refusal of the access guard. */
   admit(access: Access, headers: IncomingHttpHeaders): void {
-    const { credentials, configuration, log } = this.#rules;
+    const { credentials, configuration, log, clients } = this.#rules;
     const admission = admit(access, this.facts.route, headers, {
       credentials,
-      readOnly: configuration.server.read_only,
+      readOnly: configuration.server.read_only && this.facts.route !== CANCEL_PATH,
       protectsReads: this.#rules.protectsReads,
     });
     this.#admission = admission;
     if (admission.refusal !== null) throw admission.refusal;
+    if (this.#address !== null) this.#leave = clients.enter(clientOf(admission, this.#address));
     this.#audited = access === 'write' && admission.outcome === 'named_bearer' ? admission.principal : null;
     if (this.#audited !== null) {
       log.namedWrite('start', this.facts, this.#audited);
@@ -86,18 +121,43 @@ export class Exchange implements WaitWatch {
 
   /** Settles when the answer begins. */
   async answer(operation: Operation, asked: Asked, signal: AbortSignal): Promise<OperationAnswer> {
-    const { store, configuration } = this.#rules;
+    const { store, configuration, running } = this.#rules;
     this.#askedMs = performance.now();
+    const { name } = asked.operation ?? operation;
+    this.#asked = { operation: name, text: textOfRequest(asked.request) };
+    running.add(this.facts.id, this);
     this.#answer = await answerOperation(asked.operation ?? operation, asked.request, {
       store,
       configuration,
-      control: { signal, wait: this, authenticated: this.#evidence() },
+      running,
+      control: { signal: this.#stoppable(signal), wait: this, authenticated: this.#evidence() },
       documents: asked.documents ?? [],
       representation: asked.representation,
       acceptable: asked.acceptable,
       timeoutMs: configuration.search.query_timeout_ms,
     });
     return this.#answer;
+  }
+
+  /** Threads are told by their call; a signal of its own for every request would cost as much as a small answer. */
+  #stoppable(signal: AbortSignal): AbortSignal {
+    if (this.#rules.store.readers !== null) return signal;
+    this.#abort = new AbortController();
+    return AbortSignal.any([signal, this.#abort.signal]);
+  }
+
+  describe(): RunningRequest {
+    const { operation = '', text = null } = this.#asked ?? {};
+    const { id, client } = this.facts;
+    const now = performance.now();
+    const waitedMs = this.#askedMs === null ? 0 : this.#waitedOf(now - this.#askedMs);
+    return { id, operation, text, client, elapsedMs: now - this.#began, waitedMs };
+  }
+
+  stop(error: SvcError): void {
+    this.#ended = error;
+    this.#abort?.abort(error);
+    this.#call?.stop(error);
   }
 
   waits(): void {
@@ -112,6 +172,8 @@ export class Exchange implements WaitWatch {
   follows(call: AwaitedCall): void {
     this.#waitedMs += this.#call?.waitedMs ?? 0;
     this.#call = call;
+    // It was ended while it waited for a place.
+    if (this.#ended !== null) call.stop(this.#ended);
   }
 
   /** Of so long since the store was asked, what was waiting: all of it where the work never began. */
@@ -128,7 +190,9 @@ export class Exchange implements WaitWatch {
 
   end(status: number): void {
     const { facts } = this;
-    const { log, metrics } = this.#rules;
+    const { log, metrics, running, configuration } = this.#rules;
+    running.remove(facts.id);
+    this.#leave();
     const { outcome: authOutcome } = this.#admission;
     const now = performance.now();
     const durationMs = now - this.#began;
@@ -139,6 +203,10 @@ export class Exchange implements WaitWatch {
     if (this.#audited !== null) log.namedWrite('complete', facts, this.#audited, outcome);
     const storeMs = this.#askedMs === null ? 0 : now - this.#askedMs;
     const waitedMs = this.#askedMs === null ? 0 : this.#waitedOf(storeMs);
+    const { slow_query_ms: slowMs } = configuration.server;
+    if (slowMs !== undefined && durationMs >= slowMs && this.#asked !== null) {
+      log.slow(facts, { status, durationMs, waitedMs, rows: entries, text: this.#asked.text ?? undefined });
+    }
     metrics.observe({
       client: facts.client,
       task: facts.task,

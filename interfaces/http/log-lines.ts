@@ -40,6 +40,18 @@ export interface StartFacts {
   readonly read_only: boolean;
 }
 
+/** A request that took long. */
+export interface SlowRequest {
+  readonly status: number;
+  readonly durationMs: number;
+  /** How much of it was waiting. */
+  readonly waitedMs: number;
+  /** Of the answer, where it is known. */
+  readonly rows: number | undefined;
+  /** Of the query or update, cut; absent for requests that have none. */
+  readonly text: string | undefined;
+}
+
 function now(): string {
   return `${new Date().toISOString().slice(0, 19)}Z`;
 }
@@ -94,6 +106,22 @@ export class ServerLog {
       auth_outcome: outcome.authOutcome,
       query_shape: outcome.queryShape,
       result_size: outcome.resultSize,
+    });
+  }
+
+  /** A request that took longer than the setting allows to go unnoticed; always written. */
+  slow({ id, client, task, method, route }: RequestFacts, slow: SlowRequest): void {
+    this.#line('slow_query', {
+      id,
+      client,
+      task,
+      method,
+      route,
+      status: slow.status,
+      duration_ms: Math.round(slow.durationMs),
+      queue_ms: Math.round(slow.waitedMs),
+      rows: slow.rows,
+      text: slow.text,
     });
   }
 

@@ -9,9 +9,11 @@ import type { Credentials } from '../../engine/governance/credentials.js';
 import { type Address, showAddress } from '../../engine/service/configuration/address.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { openStore } from '../../engine/service/open-store.js';
+import { RunningRequests } from '../../engine/service/running-requests.js';
 import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { ToolHost } from '../mcp/tool-host.js';
+import { ClientLimits } from './client-limits.js';
 import type { ConnectionLimits } from './connections.js';
 import { describeCause } from './errors.js';
 import { careForEvents } from './event-care.js';
@@ -122,8 +124,11 @@ async function prepare(
       { ready: false, stopping: false },
     ];
     const pages = serverPages(store, configuration, state, metrics, programVersion());
-    const rules = { store, configuration, credentials, protectsReads, log, metrics };
-    const server = await HttpServer.create({ ...rules, bound, pages, limits });
+    const server = await HttpServer.create({
+      ...{ store, configuration, credentials, protectsReads, bound, log, metrics, pages, limits },
+      running: new RunningRequests(),
+      clients: new ClientLimits(configuration.server.client_requests_max),
+    });
     write(`${describePool(store, configuration)}\n`);
     if (credentials.required) write('write endpoints require a bearer token\n');
     if (protectsReads) write('read endpoints require it, too\n');

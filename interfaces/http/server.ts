@@ -243,7 +243,10 @@ export class HttpServer {
 
   /** What every request meets, whatever its path. */
   #open(route: string, request: FastifyRequest, reply: FastifyReply): void {
-    request.svc = new Exchange(this.#options, request.method, route, request.headers);
+    // Whoever looks after the server always gets an answer; calls of tools come inside of a request.
+    const isCounted = this.#options.pages[route] === undefined;
+    const address = isCounted ? (request.raw.socket.remoteAddress ?? '') : null;
+    request.svc = new Exchange(this.#options, request.method, route, request.headers, address);
     whenOver(request.raw, reply.raw, (status) => request.svc.end(status));
     reply.headers(HSTS_FREE);
     if (this.#stopping) throw new Refusal('unavailable', 'the server is stopping');

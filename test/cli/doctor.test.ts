@@ -300,6 +300,10 @@ test('the machine: each rule, by what it has and lacks', () => {
   }
 });
 
+/** Transactions of late, so many seconds apart. */
+const busy = (seconds: number) =>
+  Array.from({ length: 10 }, (_, at) => ({ timestamp: 1_699_999_000 + seconds * at, statements: 1000 }));
+
 test('the store: room, rights, the clock, and a delta that nobody folds', () => {
   const baseNamespace = 'http://e/';
   const inspection = {
@@ -309,6 +313,8 @@ test('the store: room, rights, the clock, and a delta that nobody folds', () => 
     lastTimestamp: 1_700_000_000,
     unfolded: 0,
     runs: 3,
+    storedRows: 3_000_000,
+    recent: [],
     baseNamespace,
   };
   const sound: StoreFacts = {
@@ -331,6 +337,9 @@ test('the store: room, rights, the clock, and a delta that nobody folds', () => 
     [{ inspection: { ...inspection, baseNamespace: null } }, 'base_ns', 'ok'],
     [{ baseNamespace: 'http://other/' }, 'base_ns', 'problem'],
     [{ inspection: { ...inspection, baseNamespace: 'nope' } }, 'base_ns', 'warning'],
+    [{ freeBytes: 2 ** 31, inspection: { ...inspection, recent: busy(60) } }, 'forecast', 'warning'],
+    [{ inspection: { ...inspection, recent: busy(60) } }, 'forecast', 'ok'],
+    [{ inspection: { ...inspection, recent: busy(0) } }, 'forecast', 'ok'],
   ];
   for (const [facts, check, level] of cases) {
     const findings = judgeStore({ ...sound, ...facts });

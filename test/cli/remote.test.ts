@@ -1,11 +1,12 @@
 /** Commands against a running server: what they print is what they print of a store of this machine. */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { compress } from '../../engine/rdf/formats/compression.js';
 import { RawNumber } from '../../engine/service/json.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import { wholeProgram } from '../../interfaces/cli/program.js';
@@ -212,7 +213,9 @@ test('every command with a route prints the same of a server as of a store', { t
   }
   assert.deepEqual(different, []);
   const known = new Set(LINES.flatMap(([name, next]) => [name, `${name} ${next}`]));
-  for (const { projections } of COMMANDS) {
+  for (const { projections, inServer } of COMMANDS) {
+    // What is about the server itself a store has not.
+    if (inServer) continue;
     if (projections.http !== undefined) assert.ok(known.has(projections.cli.command), projections.cli.command);
   }
   assert.match(
@@ -372,4 +375,43 @@ test('numbers of answers keep their digits', () => {
     a: [1, raw('1.0'), raw('1e400'), raw('-0'), raw('12345678901234567890'), '1.0 " 2.0', ''],
     '2.0': { b: null },
   });
+});
+
+test('documents of any size and every compression go to a server as they are, with their progress', async (t) => {
+  const { server, cwd } = await sameFolder(t, { server: { auth_token: TOKEN, max_body_bytes: 100_000 } });
+  const lines = Array.from({ length: 20_000 }, (_, at) => `<${E}/s${at}> <${E}/p> "${'v'.repeat(60)}" .\n`);
+  const text = lines.join('');
+  const gzip = gzipSync(text.replaceAll('/s', '/g'));
+  const frames: Uint8Array[] = [];
+  async function* quads() {
+    yield Buffer.from(text.replaceAll('/s', '/z'));
+  }
+  for await (const frame of compress(quads(), 'zstd')) frames.push(frame);
+  writeFileSync(join(cwd, 'plain.nt'), text);
+  writeFileSync(join(cwd, 'packed.nt.gz'), gzip);
+  writeFileSync(join(cwd, 'packed.nq.zst'), Buffer.concat(frames));
+  const asked = ['--url', server.base, '--token', TOKEN];
+  for (const [tx, name] of ['plain.nt', 'packed.nt.gz', 'packed.nq.zst'].entries()) {
+    const { code, out, err } = await svcHere(['knot', name, '--progress', 'json', ...asked], { cwd });
+    assert.deepEqual([code, out], [0, `knotted 20000 facts from ${name} (tx ${tx + 1})\n`], err);
+    const told = err
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const size = statSync(join(cwd, name)).size;
+    assert.deepEqual(
+      [told.at(-1)?.phase, told.at(-1)?.done, told.at(-1)?.total, told.at(-1)?.unit],
+      ['load on the server', size, size, 'bytes'],
+    );
+  }
+  const piped = await svcHere(['knot', '-', '--format', 'ntriples', ...asked], { cwd, input: text });
+  assert.match(piped.out, /^knotted 20000 facts from standard input/);
+  writeFileSync(join(cwd, 'broken.nt.gz'), gzip.subarray(0, gzip.length - 100));
+  const broken = await svcHere(['knot', 'broken.nt.gz', ...asked], { cwd });
+  assert.deepEqual([broken.code, broken.out], [1, '']);
+  assert.match(broken.err, /not a sound gzip file: it ends too early/);
+  // Who may not write is told so before anything is sent.
+  const refused = await svcHere(['knot', 'plain.nt', '--progress', 'json', '--url', server.base], { cwd });
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /^error: unauthorized/);
 });

@@ -23,11 +23,11 @@ const TURTLE = { turtle: '<http://ex.org/a> <http://ex.org/p> 1 .' };
 const TOKEN = randomBytes(32).toString('base64url');
 const ANN_TOKEN = randomBytes(32).toString('base64url');
 
-/** Wire shapes, 19: what the specification calls a write, of the routes that exist. */
+/** Wire shapes, 19: what the specification calls a write, of the routes that exist; and what ends the work of others. */
 const WRITE_PATHS = new Set(
   `/update /knot /set /retract /retract/source /episode /episodes/complete /episode/retract /shapes /reason /project
    /embed_backfill /graph/create /graph/label /graph/freeze /graph/thaw /import /import/promote /subscriptions /datasets
-   /queries /propose /proposal/accept /proposal/reject /overlay/create /overlay/write /events/commit /align/apply`.split(
+   /queries /queries/cancel /propose /proposal/accept /proposal/reject /overlay/create /overlay/write /events/commit /align/apply`.split(
     /\s+/,
   ),
 );

@@ -102,13 +102,13 @@ test('caches learn of everything that an answer varies by', async (t) => {
     string,
     string
   >[]) {
-    assert.equal(await varies('/query?query=ASK%20%7B%7D', headers), 'Origin, Accept');
-    assert.equal(await varies('/fragments', headers), 'Origin, Accept');
-    assert.equal(await varies('/rdf-graph-store?default', headers), 'Origin, Accept, Accept-Datetime');
-    assert.equal(await varies(entity, headers), 'Origin, Accept, Accept-Datetime');
-    assert.equal(await varies('/stats', headers), 'Origin');
+    assert.equal(await varies('/query?query=ASK%20%7B%7D', headers), 'Origin, Accept, Accept-Encoding');
+    assert.equal(await varies('/fragments', headers), 'Origin, Accept, Accept-Encoding');
+    assert.equal(await varies('/rdf-graph-store?default', headers), 'Origin, Accept, Accept-Datetime, Accept-Encoding');
+    assert.equal(await varies(entity, headers), 'Origin, Accept, Accept-Datetime, Accept-Encoding');
+    assert.equal(await varies('/stats', headers), 'Origin, Accept-Encoding');
   }
   const closed = await startTestServer(t);
   const response = await closed.get('/query?query=ASK%20%7B%7D');
-  assert.equal(response.headers.get('vary'), 'Accept');
+  assert.equal(response.headers.get('vary'), 'Accept, Accept-Encoding');
 });

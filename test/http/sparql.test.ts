@@ -104,7 +104,7 @@ test('Accept: the best type that fits the kind of the answer, by q-value; otherw
     const response = await ask(server, query, { Accept: accept });
     assert.equal(response.status, 200, accept);
     assert.equal(response.headers.get('content-type')?.split(';')[0], expected, `${query} ${accept}`);
-    assert.equal(response.headers.get('vary'), 'Accept');
+    assert.equal(response.headers.get('vary'), 'Accept, Accept-Encoding');
     assert.ok((await response.arrayBuffer()).byteLength > 0);
   }
   const arrow = await ask(server, NAMES, { Accept: 'application/vnd.apache.arrow.stream' });

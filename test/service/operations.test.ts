@@ -66,6 +66,8 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'fold',
       'compact',
       'repair',
+      'queries_running',
+      'queries_cancel',
       'changes',
       'episodes_complete',
       'retract_episode',

@@ -838,6 +838,39 @@ export interface Operations {
       })[];
     };
   };
+  /** List the requests that a server works on now, the oldest first. */
+  readonly queries_running: {
+    readonly request: {
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+    };
+    readonly response: {
+      readonly running: readonly ({
+        /** what /queries/cancel takes */
+        readonly id: number;
+        readonly operation: string;
+        /** of a query or update, cut at 300 characters */
+        readonly text: string | null;
+        readonly client: string;
+        readonly elapsed_ms: number;
+        /** how much of it was waiting for a place or a turn */
+        readonly waited_ms: number;
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** End a request that a server works on. */
+  readonly queries_cancel: {
+    readonly request: {
+      /** as /queries/running lists it */
+      readonly id: number;
+    };
+    readonly response: {
+      readonly id: number;
+      readonly cancelled: boolean;
+    };
+  };
   /** List what transactions asserted and retracted. */
   readonly changes: {
     readonly request: {
@@ -1308,6 +1341,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   graph_create: { method: 'POST', path: '/graph/create', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   validate: { method: 'POST', path: '/validate', input: 'body', access: 'read' },
+  queries_running: { method: 'GET', path: '/queries/running', input: 'parameters', access: 'read' },
+  queries_cancel: { method: 'POST', path: '/queries/cancel', input: 'body', access: 'write' },
   changes: { method: 'GET', path: '/changes', input: 'parameters', access: 'read' },
   episodes_complete: { method: 'POST', path: '/episodes/complete', input: 'body', access: 'write' },
   retract_episode: { method: 'POST', path: '/episode/retract', input: 'body', access: 'write' },

@@ -82,6 +82,8 @@ export const configurationSchema = table({
     cors_allowed_origins: list(origin()),
     read_pool_size: integer({ minimum: 0, maximum: READERS_MAX, default: 4 }),
     reader_age_max_ms: milliseconds(300_000),
+    client_requests_max: optional(integer({ minimum: 1, maximum: COUNT_MAX })),
+    slow_query_ms: optional(milliseconds()),
     max_body_bytes: count(67_108_864, BODY_BYTES_MAX),
   }),
   labels: table({

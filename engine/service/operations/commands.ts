@@ -20,6 +20,8 @@ import { graphs } from './graphs.js';
 import { knot } from './knot.js';
 import { MEMORY_COMMANDS } from './memory-commands.js';
 import { type CommandOperation, isCommand } from './operation.js';
+import { queriesCancel } from './queries-cancel.js';
+import { queriesRunning } from './queries-running.js';
 import { QUERY_COMMANDS } from './query-commands.js';
 import { read } from './read.js';
 import { repair } from './repair.js';
@@ -62,6 +64,8 @@ export const COMMANDS: readonly CommandOperation[] = [
   fold,
   compact,
   repair,
+  queriesRunning,
+  queriesCancel,
   ...SHAPE_COMMANDS,
   ...QUERY_COMMANDS,
   ...MEMORY_COMMANDS,

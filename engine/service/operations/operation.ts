@@ -11,6 +11,7 @@ import { checkRequest } from '../check-schema.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { type ExpandIri, expanderOf, expandIris } from '../curies.js';
 import type { AnswerNotes } from '../operation-answer.js';
+import type { RunningRequests } from '../running-requests.js';
 import type { Schema, SchemaNode, Static } from '../schema.js';
 import type { Store } from '../store.js';
 
@@ -50,6 +51,8 @@ export interface OperationContext {
   readonly threads?: number | undefined;
   /** How much of its deadline a read spent before it began. */
   readonly waitedMs?: number | undefined;
+  /** What the server works on; absent where there is none. */
+  readonly running?: RunningRequests | undefined;
 }
 
 /** A document that is written as it is made; one of type JSON is the body of an answer. */
@@ -204,13 +207,15 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
   readonly representations?: readonly Representation[];
   /** Absent = `write` for operations of that access, otherwise `read`. */
   readonly opens?: 'read' | 'write';
+  /** It is about the server itself, and no thread of readers can answer it. */
+  readonly inServer?: true;
   readonly projections: Projections<Static<RequestSchema>, Static<ResponseSchema>>;
   handler(context: OperationContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
 }
 
 /** An operation on the file of a store that is not open here. */
 export interface FileOperationDefinition<RequestSchema extends Schema, ResponseSchema extends Schema>
-  extends Omit<OperationDefinition<RequestSchema, ResponseSchema>, 'handler' | 'opens' | 'payload'> {
+  extends Omit<OperationDefinition<RequestSchema, ResponseSchema>, 'handler' | 'opens' | 'payload' | 'inServer'> {
   handler(context: FileContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
 }
 
@@ -231,6 +236,7 @@ export interface Operation {
   readonly representations: readonly Representation[];
   readonly projections: Projections<Body, Body>;
   readonly opens: Opening;
+  readonly inServer: boolean;
   /** A command that asks another operation, by whose name and route it goes. */
   readonly isForm?: true;
   /** Checks the request, writes out its CURIEs, runs the operation, and reports the fields that were ignored. */
@@ -298,6 +304,7 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
     aliases,
     representations,
     opens,
+    inServer: definition.inServer === true,
     // Faces hand the projection only what `run` gave, so the erased types are the right ones.
     projections: definition.projections as unknown as Operation['projections'],
     async run(context, given, nameOf) {

@@ -72,10 +72,8 @@ export class ThreadCall implements AwaitedCall {
     this.flag = flag;
     this.#options = options;
     this.#link = link;
-    this.#onAbort = () => {
-      if (options.endsThere) link.cancel();
-      else this.cancel(new SvcError('aborted', `${options.what} was cancelled`, { cause: options.signal?.reason }));
-    };
+    this.#onAbort = () =>
+      this.stop(new SvcError('aborted', `${options.what} was cancelled`, { cause: options.signal?.reason }));
     options.signal?.addEventListener('abort', this.#onAbort);
   }
 
@@ -129,6 +127,11 @@ export class ThreadCall implements AwaitedCall {
     this.#chunks.length = 0;
     if (!this.#over) this.#link.cancel();
     this.#fail(error);
+  }
+
+  stop(error: SvcError): void {
+    if (!this.#options.endsThere) this.cancel(error);
+    else if (!this.#over) this.#link.cancel();
   }
 
   /** The next chunk of a stream that the job reads; null at its end. */

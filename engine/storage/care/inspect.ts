@@ -24,11 +24,21 @@ export interface StoreInspection {
   /** Transactions since the last fold. */
   readonly unfolded: number;
   readonly runs: number;
+  /** The newest transactions that the log tells of without being searched, the oldest first. */
+  readonly recent: readonly RecentTransaction[];
+  /** Rows of all runs, each counted once for every order that it stands in. */
+  readonly storedRows: number;
   /** The namespace in which it mints IRIs; null as long as it has none. */
   readonly baseNamespace: string | null;
 }
 
 export type StoreWriter = Writer;
+
+/** What a transaction added to the store, and when. */
+export interface RecentTransaction {
+  readonly timestamp: number;
+  readonly statements: number;
+}
 
 /** Who writes to it, by its lock; null when nobody does. */
 export function inspectWriter(path: string): StoreWriter | null {
@@ -51,9 +61,23 @@ export function inspectStore(path: string): StoreInspection | null {
       lastTimestamp: last === undefined ? null : timestampOf(last.key.readUInt32LE(0), last.value),
       unfolded: head.lastTx - manifest.foldedTx,
       runs: manifest.partitions.reduce((sum, { runs }) => sum + Object.values(runs).flat().length, 0),
+      storedRows: manifest.partitions
+        .flatMap(({ runs }) => Object.values(runs).flat())
+        .reduce((sum, { rows }) => sum + rows, 0),
+      recent: open('log')
+        .lastPage()
+        .flatMap(({ key, value }) => recordsOf(key.readUInt32LE(0), value)),
       baseNamespace: baseNamespaceOf(meta.get(BASE_NAMESPACE_KEY), path),
     };
   });
+}
+
+function recordsOf(tx: number, bytes: Buffer): RecentTransaction[] {
+  const records = isSegment(bytes) ? decodeSegmentRecords(bytes, tx) : [decodeLogRecord(bytes, tx).record];
+  return records.map(({ timestamp, quadsAdded, quadsRetracted = 0 }) => ({
+    timestamp,
+    statements: quadsAdded + quadsRetracted,
+  }));
 }
 
 function timestampOf(tx: number, bytes: Buffer): number | null {

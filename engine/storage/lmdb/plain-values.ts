@@ -38,6 +38,8 @@ export interface PlainDatabase {
   get(key: string): Buffer | undefined;
   /** The entry of the greatest key. */
   last(): PlainEntry | undefined;
+  /** The entries of the page that holds the greatest key. */
+  lastPage(): PlainEntry[];
 }
 
 interface Leaf {
@@ -54,7 +56,7 @@ class PlainState {
 
   database(name: string): PlainDatabase {
     const leaf = this.#find(this.meta.main, Buffer.from(name)) ?? this.#find(this.meta.main, Buffer.from(`${name}\0`));
-    if (leaf === null) return { get: () => undefined, last: () => undefined };
+    if (leaf === null) return { get: () => undefined, last: () => undefined, lastPage: () => [] };
     const tree = readTree(this.#value(leaf), 0);
     return {
       get: (key) => {
@@ -64,6 +66,10 @@ class PlainState {
       last: () => {
         const found = this.#last(tree);
         return found === null ? undefined : { key: keyOf(found), value: this.#value(found) };
+      },
+      lastPage: () => {
+        const nodes = this.#leafPage(tree, (branches) => branches.length - 1);
+        return nodes.map((node) => ({ key: keyOf(node), value: this.#value(node) }));
       },
     };
   }

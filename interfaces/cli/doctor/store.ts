@@ -9,6 +9,7 @@ import { MEMORY_PATH } from '../../../engine/service/store-options.js';
 import type { StoreInspection, StoreWriter } from '../../../engine/storage/care/inspect.js';
 import { freeBytes } from '../../../engine/storage/lmdb/room.js';
 import { type Finding, findingsOf, showBytes } from './finding.js';
+import { judgeForecast } from './forecast.js';
 
 const { ok, warning, problem } = findingsOf('store');
 
@@ -103,7 +104,8 @@ export function judgeStore(facts: StoreFacts): Finding[] {
   if (inspection !== null && !writable) {
     findings.push(warning('rights', 'this user may read it, but not write', 'change its mode or owner if you want to'));
   }
-  return [...findings, judgeWriter(facts), judgeRoom(facts)];
+  const forecast = inspection === null ? null : judgeForecast(inspection, facts.freeBytes);
+  return [...findings, judgeWriter(facts), judgeRoom(facts), ...(forecast === null ? [] : [forecast])];
 }
 
 export interface ExaminedStore {

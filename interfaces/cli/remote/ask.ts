@@ -3,6 +3,7 @@
  * schema before it leaves, and an answer that is printed as one of this machine is.
  */
 
+import type { Control } from '../../../engine/base/control.js';
 import { invariant, SvcError } from '../../../engine/base/errors.js';
 import { checkFormat, type ResultFormat, type ResultKind } from '../../../engine/query/results/formats.js';
 import { XSD } from '../../../engine/rdf/terms.js';
@@ -10,6 +11,7 @@ import { checkRequest } from '../../../engine/service/check-schema.js';
 import { JSON_MEDIA_TYPE } from '../../../engine/service/operation-answer.js';
 import type { Answer, Body, CommandOperation, HttpRoute } from '../../../engine/service/operations/operation.js';
 import type { LoadSource } from '../../../engine/storage/engine.js';
+import { sentDocument } from './document.js';
 import { parseExactJson } from './exact-json.js';
 import { bytesOf, type RemoteRequest, type RemoteServer, send, textOf } from './server.js';
 import { turtleOf } from './turtle.js';
@@ -24,7 +26,7 @@ export interface RemoteAsk {
   /** Whether the body is printed as it is. */
   readonly asJson: boolean;
   readonly nameOf: (field: string) => string;
-  readonly signal: AbortSignal | undefined;
+  readonly control: Control;
   readonly remoteContexts: ((url: string) => Promise<unknown>) | undefined;
 }
 
@@ -37,15 +39,23 @@ function routeOf({ name, projections }: CommandOperation): HttpRoute {
 }
 
 export async function askServer(server: RemoteServer, ask: RemoteAsk): Promise<Answer<Body>> {
-  const { operation, documents, nameOf, signal } = ask;
+  const { operation, documents, nameOf, control } = ask;
+  const { signal } = control;
   const { payload } = operation;
   const provided = payload !== undefined && documents.length > 0 ? [payload] : [];
   checkRequest(operation.request, ask.request, { provided, nameOf });
-  const carried = payload === undefined || provided.length === 0 ? {} : { [payload]: await turtleOf(documents, ask) };
   const [document] = documents;
   const route = routeOf(operation);
-  const response = await send(server, toHttp(ask, route, { ...ask.request, ...carried }), {
-    signal,
+  const request =
+    payload === undefined || provided.length === 0
+      ? toHttp(ask, route, ask.request)
+      : ((ask.remoteContexts === undefined ? withDocument(ask, route) : null) ??
+        toHttp(ask, route, {
+          ...ask.request,
+          [payload]: await turtleOf(documents, { signal, remoteContexts: ask.remoteContexts }),
+        }));
+  const response = await send(server, request, {
+    control,
     source:
       document === undefined || document.kind === 'quads' ? operation.projections.cli.argument?.field : document.name,
   });
@@ -75,7 +85,7 @@ function strange({ base }: RemoteServer, what: string): SvcError {
 async function documentAnswer(
   response: Response,
   server: RemoteServer,
-  { request, asJson, signal }: RemoteAsk,
+  { request, asJson, control: { signal } }: RemoteAsk,
   mediaType: string,
 ): Promise<Answer<Body>> {
   const triples = Number(response.headers.get('x-svc-triples') ?? Number.NaN);
@@ -87,7 +97,7 @@ async function documentAnswer(
 }
 
 /** A server gives the JSON body where the form that is wanted can't hold the answer; here that is an error. */
-async function misfit(response: Response, server: RemoteServer, { representation, signal }: RemoteAsk) {
+async function misfit(response: Response, server: RemoteServer, { representation, control: { signal } }: RemoteAsk) {
   let begin = '';
   for await (const chunk of bytesOf(response, server, signal)) {
     begin += Buffer.from(chunk).toString('latin1');
@@ -109,6 +119,18 @@ function parametersOf(request: Body, without?: string): string {
     for (const one of Array.isArray(value) ? value : [value]) parameters.append(name, String(one));
   }
   return parameters.size === 0 ? '' : `?${parameters}`;
+}
+
+/** Of the address of a request. */
+const TARGET_CHARACTERS_MAX = 32 * 1024;
+
+/** The document as the body, the fields in the address; null where they are too long for one. */
+function withDocument({ documents, request }: RemoteAsk, { method, path }: HttpRoute): RemoteRequest | null {
+  const document = sentDocument(documents);
+  const { baseIri: base } = document;
+  const target = path + parametersOf({ ...request, ...(base === undefined ? {} : { base }) });
+  if (target.length > TARGET_CHARACTERS_MAX) return null;
+  return { method, target, headers: { Accept: JSON_MEDIA_TYPE }, document };
 }
 
 function toHttp(

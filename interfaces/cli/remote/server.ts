@@ -4,10 +4,11 @@
  * to this address alone, and into no message.
  */
 
-import { throwIfAborted } from '../../../engine/base/control.js';
+import { type Control, throwIfAborted } from '../../../engine/base/control.js';
 import { ERRORS, type ErrorCode, type InputPosition, SvcError } from '../../../engine/base/errors.js';
 import { readToken } from '../mcp-command.js';
 import { type CliOptions, textOption } from '../streams.js';
+import { type SentDocument, sendDocument } from './document.js';
 
 export interface RemoteServer {
   /** Without a slash at its end. */
@@ -22,6 +23,8 @@ export interface RemoteRequest {
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** In place of a body. */
+  readonly document?: SentDocument;
 }
 
 /** What stands between a Bearer and the end of its header. */
@@ -75,20 +78,26 @@ export function refuseServer(options: CliOptions, command: string, instead: stri
 /** Settles when the answer begins; a refusal is thrown. `source`: what a position in a refusal is a place of. */
 export async function send(
   server: RemoteServer,
-  { method, target, headers, body }: RemoteRequest,
-  { signal, source }: { readonly signal: AbortSignal | undefined; readonly source?: string | undefined },
+  { method, target, headers, body, document }: RemoteRequest,
+  { control, source }: { readonly control: Control; readonly source?: string | undefined },
 ): Promise<Response> {
+  const { signal } = control;
   const authorization: Record<string, string> =
     server.token === null ? {} : { Authorization: `Bearer ${server.token}` };
-  const response = await fetch(server.base + target, {
-    method,
-    headers: { ...headers, ...authorization },
-    // Whoever is named by a redirect was not named by the person.
-    redirect: 'manual',
-    ...(body === undefined ? {} : { body }),
-    ...(signal === undefined ? {} : { signal }),
-  }).catch((error: unknown) => {
-    throw unanswered(error, server, signal);
+  const all = { ...headers, ...authorization };
+  const asking =
+    document !== undefined
+      ? sendDocument(server.base + target, document, { method, headers: all }, control)
+      : fetch(server.base + target, {
+          method,
+          headers: all,
+          // Whoever is named by a redirect was not named by the person.
+          redirect: 'manual',
+          ...(body === undefined ? {} : { body }),
+          ...(signal === undefined ? {} : { signal }),
+        });
+  const response = await asking.catch((error: unknown) => {
+    throw error instanceof SvcError ? error : unanswered(error, server, signal);
   });
   if (response.ok) return response;
   if (response.status >= 300 && response.status < 400) {

@@ -75,7 +75,7 @@ export class Servers {
     return this.#get('narrow', () =>
       this.#filled({
         server: { max_body_bytes: 20_000 },
-        search: { query_timeout_ms: 200, max_sparql_rows: 3 },
+        search: { query_timeout_ms: 500, max_sparql_rows: 3 },
       }),
     );
   }
