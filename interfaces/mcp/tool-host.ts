@@ -6,9 +6,10 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '../../engine/service/operations/operation.js';
+import { tellingHowToGoOn, withinBudget } from './answer-budget.js';
 import type { Mark, RawTexts } from './raw-json.js';
 import { type Arguments, sentencesOn, toToolRequest, withIgnored } from './tool-request.js';
-import { type Tool, type ToolDefinition, toolsOf } from './tools.js';
+import { type Tool, type ToolChoice, type ToolDefinition, toolsOf } from './tools.js';
 
 /** On whose behalf a tool is called: the headers that say who, and what fires when nobody waits any more. */
 export interface Caller {
@@ -51,18 +52,24 @@ export function isServed(method: unknown): boolean {
   return method !== 'subscriptions/listen';
 }
 
+export interface ToolHostOptions extends ToolChoice {
+  readonly version: string;
+  readonly dispatch: Dispatch;
+  /** mcp.answer_tokens_max */
+  readonly answerTokensMax: number;
+}
+
 export class ToolHost {
   readonly version: string;
   readonly instructions = INSTRUCTIONS;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #dispatch: Dispatch;
+  readonly #answerTokensMax: number;
 
-  constructor(
-    operations: readonly Operation[],
-    { version, extra, dispatch }: { readonly version: string; readonly extra: boolean; readonly dispatch: Dispatch },
-  ) {
+  constructor(operations: readonly Operation[], { version, dispatch, answerTokensMax, ...choice }: ToolHostOptions) {
     this.version = version;
-    this.#tools = toolsOf(operations, extra);
+    this.#tools = toolsOf(operations, choice);
+    this.#answerTokensMax = answerTokensMax;
     this.#dispatch = dispatch;
   }
 
@@ -81,9 +88,15 @@ export class ToolHost {
       return prepared;
     };
     const { failed, text: body } = await this.#dispatch(tool.operation, prepare, caller);
-    const text = failed ? body : withIgnored(body, ignored);
+    const text = this.#fitted(tool, given, failed ? body : withIgnored(body, ignored));
     const texts = [text, ...(failed ? [] : sentencesOn(tool, ignored))];
     const content = texts.map((one) => ({ type: 'text', text: one }) as const);
     return { content, structuredContent: raw.mark(text), isError: failed };
+  }
+
+  #fitted({ definition, projection }: Tool, given: Arguments, body: string): string {
+    const tokensMax = this.#answerTokensMax;
+    const pages = 'offset' in projection.parameters;
+    return tellingHowToGoOn(withinBudget(body, tokensMax), { tool: definition.name, given, pages, tokensMax });
   }
 }

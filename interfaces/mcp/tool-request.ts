@@ -6,7 +6,7 @@
 import { SvcError, showValue } from '../../engine/base/errors.js';
 import { nearestNames } from '../../engine/base/nearest.js';
 import type { ToolParameter } from '../../engine/service/operations/operation.js';
-import type { Tool } from './tools.js';
+import { ROWS_DEFAULT, type Tool } from './tools.js';
 
 /** Of the name of an argument, in a message. */
 const SHOWN_MAX = 100;
@@ -51,7 +51,18 @@ export function toToolRequest({ operation, projection }: Tool, given: Arguments)
     }
     request[name] = value;
   }
+  if (request.limit === undefined && Object.hasOwn(parameters, 'limit') && !saysLimit(request.query)) {
+    request.limit = ROWS_DEFAULT;
+  }
   return { request, ignored: ignored.sort() };
+}
+
+/** What may hold the word without meaning it: texts, IRIs, comments. */
+const NO_WORDS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|<[^<>"{}|^`\\\s]*>|#[^\n]*/g;
+
+/** Whether a query says itself how much it wants. */
+function saysLimit(query: unknown): boolean {
+  return typeof query === 'string' && /\bLIMIT\s+\d/i.test(query.replace(NO_WORDS, ' '));
 }
 
 /** The body of an answer with what was ignored; its numbers keep all their digits. */

@@ -153,7 +153,14 @@ export const configurationSchema = Type.Object(
     ),
     share: Type.Object({ identifier_policy: Type.Optional(Type.String()) }, closed),
     subscriptions: Type.Object({ allow_private_targets: Type.Boolean({ default: false }) }, closed),
-    mcp: Type.Object({ extra_tools: Type.Boolean({ default: false }) }, closed),
+    mcp: Type.Object(
+      {
+        extra_tools: Type.Boolean({ default: false }),
+        answer_tokens_max: Type.Integer({ minimum: 200, default: 4000 }),
+        tools: Type.Optional(Type.Array(Type.String())),
+      },
+      closed,
+    ),
   },
   closed,
 );
