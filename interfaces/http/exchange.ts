@@ -13,6 +13,7 @@ import type { Configuration } from '../../engine/service/configuration/configura
 import type { OperationAnswer } from '../../engine/service/operation-answer.js';
 import type { Operation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
+import type { ToolHostOptions } from '../mcp/tool-host.js';
 import { type Admission, admit } from './access.js';
 import { attributionOf } from './attribution.js';
 import { describeCause } from './errors.js';
@@ -27,6 +28,8 @@ export interface ExchangeRules {
   readonly credentials: Credentials;
   readonly log: ServerLog;
   readonly metrics: ServerMetrics;
+  /** Why tools can not write, where that is no rule of the server. */
+  readonly toolsReadOnly?: ToolHostOptions['readsOnly'];
 }
 
 /** Its lines alone tell of the query and the size of its answer. */

@@ -74,7 +74,8 @@ function dispatcher(rules: ExchangeRules): Dispatch {
 export function createToolHost(rules: ExchangeRules): ToolHost {
   const { extra_tools: extra, tools: only, answer_tokens_max: answerTokensMax } = rules.configuration.mcp;
   const version = programVersion();
-  return new ToolHost(OPERATIONS, { version, extra, only, answerTokensMax, dispatch: dispatcher(rules) });
+  const { toolsReadOnly: readsOnly } = rules;
+  return new ToolHost(OPERATIONS, { version, extra, only, answerTokensMax, readsOnly, dispatch: dispatcher(rules) });
 }
 
 export interface MessageOptions {

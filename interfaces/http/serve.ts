@@ -10,7 +10,7 @@ import type { Configuration } from '../../engine/service/configuration/configura
 import { openStore } from '../../engine/service/open-store.js';
 import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
-import type { ToolHost } from '../mcp/tool-host.js';
+import type { ToolHost, ToolHostOptions } from '../mcp/tool-host.js';
 import type { ConnectionLimits } from './connections.js';
 import { careForEvents } from './event-care.js';
 import { keepCounts } from './graph-counts.js';
@@ -33,6 +33,8 @@ export interface ServeOptions {
   readonly write: WriteLine;
   /** No lines that tell of each request; audits and failures are told all the same. */
   readonly quiet?: boolean;
+  /** Why tools can not write; the store is open for reading then. */
+  readonly toolsReadOnly?: ToolHostOptions['readsOnly'];
   /** Absent = those of a server for everybody. */
   readonly limits?: ConnectionLimits | undefined;
 }
@@ -83,7 +85,7 @@ interface Prepared {
 }
 
 async function prepare(
-  { path, configuration, quiet, write, limits }: ServeOptions,
+  { path, configuration, quiet, write, limits, toolsReadOnly }: ServeOptions,
   credentials: Credentials,
   bound: () => Address,
 ): Promise<Prepared> {
@@ -95,7 +97,17 @@ async function prepare(
       { ready: false, stopping: false },
     ];
     const pages = serverPages(store, configuration, state, metrics, programVersion());
-    const server = await HttpServer.create({ store, configuration, credentials, bound, log, metrics, pages, limits });
+    const server = await HttpServer.create({
+      store,
+      configuration,
+      credentials,
+      bound,
+      log,
+      metrics,
+      pages,
+      limits,
+      toolsReadOnly,
+    });
     write(`${describePool(store, configuration)}\n`);
     if (credentials.required) write('write endpoints require a bearer token\n');
     if (credentials.required && !credentials.any) write('there is NO token that is accepted: every write is refused\n');

@@ -70,6 +70,9 @@ class Wire(unittest.TestCase):
             client.reconcile,
             lambda: client.spotlight("t"),
             client.events,
+            client.shape_list,
+            lambda: client.shape_set("a/b"),
+            client.query_list,
         ]
         writes = [
             lambda: client.knot("t"),
@@ -85,7 +88,8 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 24)
+        self.assertEqual(len(self.seen), 27)
+        self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None
             self.assertEqual(headers.get("authorization"), expected, path)

@@ -117,7 +117,11 @@ function toHttp(
 ): RemoteRequest {
   const wanted = ask.operation.representations.find(({ name }) => name === ask.representation);
   const Accept = representation === undefined ? (wanted?.mediaType ?? JSON_MEDIA_TYPE) : '*/*';
-  if (how === 'parameters') return { method, target: path + parametersOf(request), headers: { Accept } };
+  if (how === 'parameters') {
+    const [, before = path, variable] = /^(.*)\{(\w+)\}$/.exec(path) ?? [];
+    const last = variable === undefined ? '' : encodeURIComponent(String(request[variable]));
+    return { method, target: before + last + parametersOf(request, variable), headers: { Accept } };
+  }
   if (ask.operation.name === 'update') {
     // The protocol has the text as the body, and everything else in the address.
     const headers = { Accept, 'Content-Type': 'application/sparql-update' };
