@@ -37,6 +37,8 @@ export interface Operations {
       readonly replaced: boolean;
       /** facts that a replacement closed */
       readonly retracted?: number | undefined;
+      /** of a document that the request holds: the stored label of each blank node that it labels, 100 at most */
+      readonly blank_nodes?: Readonly<Record<string, string>> | undefined;
       readonly violations: readonly ({
         /** Violation, Warning or Info */
         readonly severity: string;
