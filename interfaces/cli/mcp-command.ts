@@ -15,7 +15,8 @@ export const MCP_COMMAND: CommandSpec = {
     'An agent starts it; the protocol is on standard output, everything else on standard error, and no port is opened.',
     'Where writes need a token, --token-file names the file that holds it: a regular file of mode 0600 or 0400.',
     'It ends with its input, once what came is answered; what is not, by the deadline of queries, is cut off (exit code 1).',
-    'A running `svc serve` offers the same tools at /mcp.',
+    'Where another process writes the store, tools that read go on, and the others say how to share it.',
+    'A running `svc serve` offers the same tools at /mcp, to any number of agents.',
   ],
   examples: ['svc mcp --db graph.db', 'svc mcp --db graph.db --read-only', 'svc mcp --token-file ~/.svc/token'],
   arguments: [],
@@ -60,6 +61,14 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
+/** What a second process on a store is told of writing. */
+function sharingOf(path: string): { readonly error: string; readonly hint: string } {
+  return {
+    error: `another process has ${path} open for writing, so it can only be read here`,
+    hint: 'to write from several agents, end the other one, run `svc serve --db <path>`, and give each of them its address with /mcp',
+  };
+}
+
 /** Settles when the connection has ended and the store is closed. */
 export async function runMcp(
   options: CliOptions,
@@ -77,13 +86,24 @@ export async function runMcp(
     server: { ...server, read_only: server.read_only || options.readOnly === true },
   };
   const { startTools } = await import('../http/serve.js');
-  const running = await startTools({
-    path: textOption(options, 'db') ?? configuration.store_path,
+  const path = textOption(options, 'db') ?? configuration.store_path;
+  const start = {
+    path,
     configuration: adjusted,
     placeOf,
     insecure: false,
     quiet: options.quiet === true,
-    write: (line) => streams.stderr.write(line),
+    write: (line: string) => streams.stderr.write(line),
+  };
+  const running = await startTools(start).catch((error: unknown) => {
+    if (!(error instanceof SvcError) || error.code !== 'store_locked') throw error;
+    const toolsReadOnly = sharingOf(path);
+    streams.stderr.write(`svc mcp: reads only: ${toolsReadOnly.error}; ${toolsReadOnly.hint}\n`);
+    return startTools({
+      ...start,
+      configuration: { ...adjusted, server: { ...adjusted.server, read_only: true } },
+      toolsReadOnly,
+    });
   });
   try {
     streams.stderr.write(`svc mcp: ready (db: ${running.store.path})\n`);

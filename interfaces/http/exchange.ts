@@ -20,6 +20,7 @@ import {
   textOfRequest,
 } from '../../engine/service/running-requests.js';
 import type { Store } from '../../engine/service/store.js';
+import type { ToolHostOptions } from '../mcp/tool-host.js';
 import { type Access, type Admission, admit } from './access.js';
 import { attributionOf } from './attribution.js';
 import type { ClientLimits } from './client-limits.js';
@@ -39,6 +40,8 @@ export interface ExchangeRules {
   readonly metrics: ServerMetrics;
   readonly running: RunningRequests;
   readonly clients: ClientLimits;
+  /** Why tools can not write, where that is no rule of the server. */
+  readonly toolsReadOnly?: ToolHostOptions['readsOnly'];
 }
 
 /** It changes nothing in the store, so a server that only reads takes it. */

@@ -72,8 +72,10 @@ function dispatcher(rules: ExchangeRules): Dispatch {
 }
 
 export function createToolHost(rules: ExchangeRules): ToolHost {
-  const { extra_tools: extra } = rules.configuration.mcp;
-  return new ToolHost(OPERATIONS, { version: programVersion(), extra, dispatch: dispatcher(rules) });
+  const { extra_tools: extra, tools: only, answer_tokens_max: answerTokensMax } = rules.configuration.mcp;
+  const version = programVersion();
+  const { toolsReadOnly: readsOnly } = rules;
+  return new ToolHost(OPERATIONS, { version, extra, only, answerTokensMax, readsOnly, dispatch: dispatcher(rules) });
 }
 
 export interface MessageOptions {

@@ -87,7 +87,11 @@ function bodySchema(schema: Schema, { only }: HttpRoute): SchemaNode {
 
 function requestOf({ operation, route }: OperationRoute): Json & { readonly parameters: readonly Json[] } {
   const path = pathParameters(route.path);
-  if (route.request === 'parameters') return { parameters: [...path, ...parametersOf(operation.request, {})] };
+  if (route.request === 'parameters') {
+    const named = new Set(path.map(({ name }) => name));
+    const others = parametersOf(operation.request, {}).filter(({ name }) => !named.has(name));
+    return { parameters: [...path, ...others] };
+  }
   if (route.request === 'body') {
     const content = { [JSON_TYPE]: { schema: bodySchema(operation.request, route) } };
     const { payload } = operation;

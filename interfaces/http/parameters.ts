@@ -22,6 +22,17 @@ function toValue(text: string, node: SchemaNode): unknown {
   }
 }
 
+/** The last part of a path where its template has a variable: `{name}` is percent-encoded once. */
+export function pathVariable(template: string, path: string): Record<string, string> {
+  const [, before = '', name] = /^(.*)\{(\w+)\}$/.exec(template) ?? [];
+  if (name === undefined) return {};
+  try {
+    return { [name]: decodeURIComponent(path.slice(before.length)) };
+  } catch (cause) {
+    throw new SvcError('invalid_request', `the path is not percent-encoded rightly: ${path.slice(0, 200)}`, { cause });
+  }
+}
+
 export function requestOf(parameters: URLSearchParams, schema: Schema): Record<string, unknown> {
   const { properties = {} } = schema as SchemaNode;
   const textsByName = new Map<string, string[]>();

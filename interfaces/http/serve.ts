@@ -12,7 +12,7 @@ import { openStore } from '../../engine/service/open-store.js';
 import { RunningRequests } from '../../engine/service/running-requests.js';
 import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
-import type { ToolHost } from '../mcp/tool-host.js';
+import type { ToolHost, ToolHostOptions } from '../mcp/tool-host.js';
 import { ClientLimits } from './client-limits.js';
 import type { ConnectionLimits } from './connections.js';
 import { describeCause } from './errors.js';
@@ -39,6 +39,8 @@ export interface ServeOptions {
   readonly write: WriteLine;
   /** No lines that tell of each request; audits and failures are told all the same. */
   readonly quiet?: boolean;
+  /** Why tools can not write; the store is open for reading then. */
+  readonly toolsReadOnly?: ToolHostOptions['readsOnly'];
   /** Absent = those of a server for everybody. */
   readonly limits?: ConnectionLimits | undefined;
 }
@@ -115,7 +117,7 @@ async function prepare(
   { credentials, protectsReads }: { readonly credentials: Credentials; readonly protectsReads: boolean },
   bound: () => Address,
 ): Promise<Prepared> {
-  const { quiet, write, limits } = options;
+  const { quiet, write, limits, toolsReadOnly } = options;
   const { store, configuration } = await openOrRead(options);
   try {
     const [metrics, log, state] = [
@@ -125,7 +127,7 @@ async function prepare(
     ];
     const pages = serverPages(store, configuration, state, metrics, programVersion());
     const server = await HttpServer.create({
-      ...{ store, configuration, credentials, protectsReads, bound, log, metrics, pages, limits },
+      ...{ store, configuration, credentials, protectsReads, bound, log, metrics, pages, limits, toolsReadOnly },
       running: new RunningRequests(),
       clients: new ClientLimits(configuration.server.client_requests_max),
     });

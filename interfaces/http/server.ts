@@ -40,7 +40,7 @@ import { pageHeaders } from './markup.js';
 import { answerMessages, createToolHost } from './mcp-route.js';
 import { acceptedTypes } from './negotiation.js';
 import { checkOrigin } from './origin.js';
-import { requestOf } from './parameters.js';
+import { pathVariable, requestOf } from './parameters.js';
 import { askWithDocument, documentFormat } from './protocols/documents.js';
 import { TRANSLATORS } from './protocols/index.js';
 import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
@@ -329,7 +329,12 @@ export class HttpServer {
             payload: operation.payload,
             declared: Object.keys(operation.request.properties ?? {}),
           })
-        : { request: requestOf(incoming.parameters, operation.request) };
+        : {
+            request: {
+              ...requestOf(incoming.parameters, operation.request),
+              ...pathVariable(route.path, incoming.path),
+            },
+          };
     const given = withBaseUrl(said.request, incoming);
     const { documents = [] } = said;
     if (route.representation !== undefined) return { request: given, representation: route.representation, documents };

@@ -6,9 +6,10 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '../../engine/service/operations/operation.js';
+import { tellingHowToGoOn, withinBudget } from './answer-budget.js';
 import type { Mark, RawTexts } from './raw-json.js';
-import { type Arguments, sentencesOn, toToolRequest, withIgnored } from './tool-request.js';
-import { type Tool, type ToolDefinition, toolsOf } from './tools.js';
+import { type Arguments, operationOf, sentencesOn, toToolRequest, withIgnored } from './tool-request.js';
+import { type Tool, type ToolChoice, type ToolDefinition, toolsOf } from './tools.js';
 
 /** On whose behalf a tool is called: the headers that say who, and what fires when nobody waits any more. */
 export interface Caller {
@@ -51,18 +52,31 @@ export function isServed(method: unknown): boolean {
   return method !== 'subscriptions/listen';
 }
 
+export interface ToolHostOptions extends ToolChoice {
+  readonly version: string;
+  readonly dispatch: Dispatch;
+  /** Why nothing can be written here, and what to do; absent = writes are what the rules of the server make them. */
+  readonly readsOnly?: { readonly error: string; readonly hint: string } | undefined;
+  /** mcp.answer_tokens_max */
+  readonly answerTokensMax: number;
+}
+
 export class ToolHost {
   readonly version: string;
   readonly instructions = INSTRUCTIONS;
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #dispatch: Dispatch;
+  readonly #answerTokensMax: number;
+  readonly #readsOnly: ToolHostOptions['readsOnly'];
 
   constructor(
     operations: readonly Operation[],
-    { version, extra, dispatch }: { readonly version: string; readonly extra: boolean; readonly dispatch: Dispatch },
+    { version, dispatch, answerTokensMax, readsOnly, ...choice }: ToolHostOptions,
   ) {
     this.version = version;
-    this.#tools = toolsOf(operations, extra);
+    this.#tools = toolsOf(operations, choice);
+    this.#answerTokensMax = answerTokensMax;
+    this.#readsOnly = readsOnly;
     this.#dispatch = dispatch;
   }
 
@@ -80,10 +94,26 @@ export class ToolHost {
       ignored = prepared.ignored;
       return prepared;
     };
-    const { failed, text: body } = await this.#dispatch(tool.operation, prepare, caller);
-    const text = failed ? body : withIgnored(body, ignored);
-    const texts = [text, ...(failed ? [] : sentencesOn(tool, ignored))];
+    const operation = operationOf(tool, given);
+    const { failed, text: body } = this.#refusal(tool, operation) ?? (await this.#dispatch(operation, prepare, caller));
+    const text = this.#fitted(tool, given, failed ? body : withIgnored(body, ignored));
+    const texts = [text, ...(failed ? [] : sentencesOn(tool, given, ignored))];
     const content = texts.map((one) => ({ type: 'text', text: one }) as const);
     return { content, structuredContent: raw.mark(text), isError: failed };
+  }
+
+  #refusal({ definition }: Tool, { access }: Operation): Dispatched | null {
+    if (this.#readsOnly === undefined || access === 'read') return null;
+    const { error, hint } = this.#readsOnly;
+    return {
+      failed: true,
+      text: JSON.stringify({ error: `${definition.name} writes, and ${error}`, code: 'read_only', hint }),
+    };
+  }
+
+  #fitted({ definition, projection }: Tool, given: Arguments, body: string): string {
+    const tokensMax = this.#answerTokensMax;
+    const pages = 'offset' in projection.parameters;
+    return tellingHowToGoOn(withinBudget(body, tokensMax), { tool: definition.name, given, pages, tokensMax });
   }
 }

@@ -5,8 +5,8 @@
 
 import { SvcError, showValue } from '../../engine/base/errors.js';
 import { nearestNames } from '../../engine/base/nearest.js';
-import type { ToolParameter } from '../../engine/service/operations/operation.js';
-import type { Tool } from './tools.js';
+import type { Operation, ToolParameter } from '../../engine/service/operations/operation.js';
+import { ROWS_DEFAULT, type Tool } from './tools.js';
 
 /** Of the name of an argument, in a message. */
 const SHOWN_MAX = 100;
@@ -51,7 +51,45 @@ export function toToolRequest({ operation, projection }: Tool, given: Arguments)
     }
     request[name] = value;
   }
-  return { request, ignored: ignored.sort() };
+  if (request.limit === undefined && Object.hasOwn(parameters, 'limit') && !saysLimit(request.query)) {
+    request.limit = ROWS_DEFAULT;
+  }
+  const answering = operationOf({ operation, projection }, given);
+  return {
+    request: answering === operation ? request : readRequest(answering, given, request),
+    ignored: ignored.sort(),
+  };
+}
+
+/** What answers a call: the operation of the tool, or for an action that only reads the read of its own. */
+export function operationOf(
+  { operation, projection }: Pick<Tool, 'operation' | 'projection'>,
+  given: Arguments,
+): Operation {
+  const { reads = {}, parameters } = projection;
+  const action = given.action ?? (parameters.action as ToolParameter | undefined)?.default;
+  return typeof action === 'string' && Object.hasOwn(reads, action) ? (reads[action] as Operation) : operation;
+}
+
+/** A read of its own knows fewer fields; one that shows a single thing needs its name. */
+function readRequest({ request: { properties = {} } }: Operation, given: Arguments, request: Record<string, unknown>) {
+  const { action, name } = given;
+  if (action === 'get' && (typeof name !== 'string' || name === '')) {
+    throw new SvcError('invalid_request', "missing 'name' parameter");
+  }
+  return Object.fromEntries(
+    Object.entries(request).filter(
+      ([field]) => Object.hasOwn(properties, field) && (action === 'get' || field !== 'name'),
+    ),
+  );
+}
+
+/** What may hold the word without meaning it: texts, IRIs, comments. */
+const NO_WORDS = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|<[^<>"{}|^`\\\s]*>|#[^\n]*/g;
+
+/** Whether a query says itself how much it wants. */
+function saysLimit(query: unknown): boolean {
+  return typeof query === 'string' && /\bLIMIT\s+\d/i.test(query.replace(NO_WORDS, ' '));
 }
 
 /** The body of an answer with what was ignored; its numbers keep all their digits. */
@@ -62,8 +100,9 @@ export function withIgnored(text: string, ignored: readonly string[]): string {
 }
 
 /** Of a write that passed over an argument: it did something else than what was meant, which a model reads as a sentence. */
-export function sentencesOn({ operation, projection, definition }: Tool, ignored: readonly string[]): string[] {
-  if (operation.access === 'read') return [];
+export function sentencesOn(tool: Tool, given: Arguments, ignored: readonly string[]): string[] {
+  if (operationOf(tool, given).access === 'read') return [];
+  const { projection, definition } = tool;
   const known = Object.keys(projection.parameters);
   return ignored.map((name) => {
     const [near] = nearestNames(name.slice(0, SHOWN_MAX), known);

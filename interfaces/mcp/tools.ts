@@ -3,7 +3,7 @@
  * operation; what an operation does not say of itself no tool says.
  */
 
-import { ERROR_SCHEMA } from '../../engine/service/error-schema.js';
+import { SvcError } from '../../engine/base/errors.js';
 import type { Body, Operation, ToolParameter, ToolProjection } from '../../engine/service/operations/operation.js';
 import type { SchemaNode } from '../../engine/service/schema.js';
 
@@ -11,12 +11,11 @@ const PREFIX = 'svc_';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** As `tools/list` gives it. */
+/** As `tools/list` gives it. What comes back stands in the description: schemas of it would be most of what a model reads. */
 export interface ToolDefinition {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject & { readonly type: 'object' };
-  readonly outputSchema: JsonObject & { readonly type: 'object' };
   readonly annotations: {
     readonly readOnlyHint: boolean;
     readonly destructiveHint: boolean;
@@ -30,8 +29,16 @@ export interface Tool {
   readonly projection: ToolProjection<Body>;
 }
 
+/** Entries of a list where the call does not say how many. */
+export const ROWS_DEFAULT = 50;
+
 /** Before what a parameter will mean: a model reads it before it would try. */
 const REFUSED = 'not available yet: refused';
+
+const LIMIT: ToolParameter = {
+  description: `most entries; default ${ROWS_DEFAULT}, whatever fits into the answer`,
+  default: ROWS_DEFAULT,
+};
 
 function parameterSchema(field: SchemaNode, parameter: ToolParameter, later: boolean): JsonObject {
   const { description, schema = field, only, default: absent } = parameter;
@@ -45,32 +52,6 @@ function parameterSchema(field: SchemaNode, parameter: ToolParameter, later: boo
   };
 }
 
-const ANY_KEY = '^.*$';
-/** A term in an answer is never a list; a schema that says nothing at all is taken for a mistake. */
-const ANY_VALUE = {
-  not: { type: 'array' },
-  description:
-    'an IRI or text (string), a number, true or false, or {"value": "...", "datatype" or "lang": "..."} of another literal',
-};
-
-function publishedEach(nodes: Readonly<Record<string, SchemaNode>>): JsonObject {
-  return Object.fromEntries(Object.entries(nodes).map(([name, node]) => [name, published(node)]));
-}
-
-/** A schema as clients like it: keys of any name by the usual keyword, and nothing left open by silence. */
-function published(node: SchemaNode): JsonObject {
-  const { properties, patternProperties, items, anyOf, ...rest } = node;
-  if (Object.keys(node).every((key) => key === 'description')) return { ...ANY_VALUE, ...node };
-  const any = patternProperties?.[ANY_KEY];
-  return {
-    ...rest,
-    ...(properties === undefined ? {} : { properties: publishedEach(properties) }),
-    ...(any === undefined ? {} : { additionalProperties: published(any) }),
-    ...(items === undefined ? {} : { items: published(items) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(published) }),
-  };
-}
-
 /** Undeclared arguments are reported, never refused. */
 function inputSchemaOf({ request }: Operation, projection: ToolProjection<Body>): ToolDefinition['inputSchema'] {
   const { properties = {}, required = [] } = request;
@@ -80,23 +61,15 @@ function inputSchemaOf({ request }: Operation, projection: ToolProjection<Body>)
   return {
     type: 'object',
     properties: Object.fromEntries(
-      parameters.map(([field, one]) => [field, parameterSchema(properties[field] ?? {}, one, field in later)]),
+      parameters.map(([field, one]) => [
+        field,
+        parameterSchema(properties[field] ?? {}, field === 'limit' ? LIMIT : one, field in later),
+      ]),
     ),
     ...(needed.length === 0 ? {} : { required: needed }),
     ...(projection.anyOf === undefined ? {} : { anyOf: projection.anyOf.map((field) => ({ required: [field] })) }),
     additionalProperties: true,
   };
-}
-
-/** Codes may be added, and a list of them in every tool would be most of what a model reads. */
-const FAILURE = {
-  ...ERROR_SCHEMA,
-  properties: { ...ERROR_SCHEMA.properties, code: { type: 'string', description: 'what is wrong; stable' } },
-};
-
-/** Clients check what comes back by this, failures as well. */
-function outputSchemaOf({ response }: Operation): ToolDefinition['outputSchema'] {
-  return { type: 'object', anyOf: [published(response), FAILURE] };
 }
 
 function descriptionOf({ description, example }: ToolProjection<Body>): string {
@@ -110,7 +83,6 @@ function toTool(operation: Operation, projection: ToolProjection<Body>): Tool {
     name: `${PREFIX}${projection.tool}`,
     description: descriptionOf(projection),
     inputSchema: inputSchemaOf(operation, projection),
-    outputSchema: outputSchemaOf(operation),
     annotations: {
       readOnlyHint: readOnly,
       destructiveHint: !readOnly && destructive,
@@ -120,8 +92,15 @@ function toTool(operation: Operation, projection: ToolProjection<Body>): Tool {
   return { definition, operation, projection };
 }
 
-/** By name, in the order of the operations; `extra`: with those beyond the registry of the specification. */
-export function toolsOf(operations: readonly Operation[], extra: boolean): ReadonlyMap<string, Tool> {
+export interface ToolChoice {
+  /** With those beyond the registry of the specification. */
+  readonly extra: boolean;
+  /** Only these; absent = all. Their prefix may be left out. */
+  readonly only?: readonly string[] | undefined;
+}
+
+/** By name, in the order of the operations. */
+export function toolsOf(operations: readonly Operation[], { extra, only }: ToolChoice): ReadonlyMap<string, Tool> {
   const tools = new Map<string, Tool>();
   for (const operation of operations) {
     const projection = operation.projections.mcp;
@@ -129,5 +108,14 @@ export function toolsOf(operations: readonly Operation[], extra: boolean): Reado
     const tool = toTool(operation, projection);
     tools.set(tool.definition.name, tool);
   }
-  return tools;
+  if (only === undefined) return tools;
+  const wanted = new Set(only.map((name) => (name.startsWith(PREFIX) ? name : PREFIX + name)));
+  const unknown = [...wanted].find((name) => !tools.has(name));
+  if (unknown !== undefined) {
+    throw new SvcError(
+      'configuration',
+      `mcp.tools: there is no tool '${unknown}'; there are ${[...tools.keys()].join(', ')}`,
+    );
+  }
+  return new Map([...tools].filter(([name]) => wanted.has(name)));
 }

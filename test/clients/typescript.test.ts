@@ -80,7 +80,14 @@ test('the write side by name: shapes, episodes, names, events', async (t) => {
   const shapes = `@prefix sh: <http://www.w3.org/ns/shacl#> . <${EX}S> a sh:NodeShape ; sh:targetClass <${EX}C> ; sh:nodeKind sh:Literal .`;
   const data = `<${EX}a> a <${EX}C> .`;
   assert.equal((await client.call('validate', { shapes, data })).conforms, false);
-  assert.equal((await client.call('shapes', { action: 'load', name: 's', turtle: shapes })).action, 'loaded');
+  assert.equal((await client.call('shapes', { action: 'load', name: 's/1', turtle: shapes })).action, 'loaded');
+  const reader = new SvcClient(server.base);
+  assert.deepEqual(
+    (await reader.call('shape_list', {})).shapes.map(({ name }) => name),
+    ['s/1'],
+  );
+  assert.equal((await reader.call('shape_set', { name: 's/1' })).turtle, shapes);
+  assert.deepEqual((await reader.call('query_list', { limit: 5 })).queries, []);
   assert.equal((await refused(client.call('knot', { turtle: data }))).code, 'refused_shacl');
   const { events, next_offset: offset } = await client.call('events', { types: 'episode.ingested,write.refused' });
   assert.deepEqual(

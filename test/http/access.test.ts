@@ -34,7 +34,9 @@ const WRITE_PATHS = new Set(
 const GRAPH_STORE_WRITES = new Set(['PUT', 'POST', 'DELETE']);
 
 function isWrite(method: string, path: string): boolean {
-  return path === '/rdf-graph-store' ? GRAPH_STORE_WRITES.has(method) : WRITE_PATHS.has(path);
+  if (path === '/rdf-graph-store') return GRAPH_STORE_WRITES.has(method);
+  // What a path lists is open where a GET asks for it.
+  return method !== 'GET' && WRITE_PATHS.has(path);
 }
 
 test('every route is classified, and as the specification says', () => {

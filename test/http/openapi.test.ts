@@ -86,10 +86,11 @@ type Described = Record<
 /** The rows, truth and graph that the forms of query answers are for. */
 const QUERIES = ['SELECT * { ?s ?p ?o }', 'ASK {}', 'CONSTRUCT WHERE { ?s ?p ?o }'];
 const VALUES: Readonly<Record<string, string>> = { iri: 'http://ex.org/a', default: '' };
+const PATH_VALUES: typeof VALUES = { ...VALUES, name: 'a set' };
 
 /** Addresses of a GET with values for what it needs; one of them has an answer in each type. */
 function addressesOf(path: string, parameters: { name: string; in: string }[]): string[] {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(VALUES[name] as string));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(PATH_VALUES[name] as string));
   const given = parameters.filter((one) => one.in === 'query' && one.name in VALUES && !path.includes('{'));
   const query = given.map(({ name }) => `${name}=${encodeURIComponent(VALUES[name] as string)}`).join('&');
   if (!parameters.some(({ name }) => name === 'query')) return [query === '' ? filled : `${filled}?${query}`];
@@ -99,6 +100,8 @@ function addressesOf(path: string, parameters: { name: string; in: string }[]): 
 test('each media type that a GET lists is what it answers when it is asked for', async () => {
   const server = await theServer();
   await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> 1, 2 .' });
+  const turtle = '<http://ex.org/S> a <http://www.w3.org/ns/shacl#NodeShape> .';
+  await server.post('/shapes', { action: 'load', name: 'a set', turtle });
   const paths = (await json(await server.get('/openapi.json'))).paths as Described;
   let asked = 0;
   for (const [path, { get }] of Object.entries(paths)) {

@@ -29,7 +29,8 @@ test('a tool that writes needs the bearer: without it the call fails with the bo
     );
   }
   for (const [name, given] of [
-    ['svc_queries', {}],
+    ['svc_queries', { action: 'remove', name: 'q' }],
+    ['svc_shapes', { action: 'remove', name: 's' }],
     ['svc_retract_source', { source: 'x', repair: 'y' }],
     ['svc_retract', { entity: 'http://ex.org/a' }],
   ] as const) {
@@ -38,6 +39,21 @@ test('a tool that writes needs the bearer: without it the call fails with the bo
   assert.deepEqual(server.running.store.transactions(), []);
   for (const name of ['svc_query', 'svc_export', 'svc_cord', 'svc_graph_list', 'svc_ask']) {
     assert.equal((await use(server, name, name === 'svc_query' ? { query: 'ASK {}' } : {})).isError, false, name);
+  }
+  // Actions that only read go by the reads, which are open.
+  for (const [name, given, key] of [
+    ['svc_queries', {}, 'queries'],
+    ['svc_shapes', { action: 'list' }, 'shapes'],
+  ] as const) {
+    const { isError, structuredContent } = await use(server, name, given);
+    assert.deepEqual([isError, structuredContent[key], structuredContent.ignored_fields], [false, [], undefined], name);
+  }
+  for (const [name, given, message] of [
+    ['svc_queries', { action: 'get', name: 'q' }, 'no such stored query: q'],
+    ['svc_shapes', { action: 'get', name: 's' }, 'no such set of shapes: s'],
+    ['svc_shapes', { action: 'get' }, "missing 'name' parameter"],
+  ] as const) {
+    assert.equal((await use(server, name, given)).structuredContent.error, message);
   }
   // An actor is who says to write; it opens nothing.
   assert.equal((await use(server, 'svc_knot', { ...KNOT, actor: TOKEN })).structuredContent.code, 'unauthorized');

@@ -229,13 +229,13 @@ test('parameters whose feature is to come are refused, and say so', async (t) =>
     for (const [field, schema] of Object.entries(properties)) {
       if (!schema.description.startsWith('not available yet: refused. ')) continue;
       said.push(`${name}.${field}`);
-      const { example = {} } = toolsOf(OPERATIONS, false).get(name)?.projection ?? {};
+      const { example = {} } = toolsOf(OPERATIONS, { extra: false }).get(name)?.projection ?? {};
       const failure = await fails(talk, name, { ...example, [field]: valueFor(schema) });
       if (field === 'fork') assert.equal(failure.error, 'no such fork: x');
       else assert.deepEqual([failure.code, String(failure.error).split(':')[0]], ['unsupported', `'${field}'`]);
     }
   }
-  const listed = [...toolsOf(OPERATIONS, false)].flatMap(([name, { projection }]) =>
+  const listed = [...toolsOf(OPERATIONS, { extra: false })].flatMap(([name, { projection }]) =>
     Object.keys(projection.later ?? {}).map((field) => `${name}.${field}`),
   );
   assert.deepEqual(said.sort(), listed.sort());

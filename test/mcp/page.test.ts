@@ -61,7 +61,7 @@ async function leadsToTools(t: TestContext, { command, args = [], url, headers =
       ? { arguments: args.map((word) => (word === 'graph.db' ? join(folder, word) : word)) }
       : { url: `${server.base}/mcp`, headers: withToken(headers) };
   const talk = await oldClient(place);
-  assert.equal((await talk.tools()).length, toolsOf(OPERATIONS, false).size);
+  assert.equal((await talk.tools()).length, toolsOf(OPERATIONS, { extra: false }).size);
   if (headers.Authorization !== undefined) {
     const written = await talk.call('svc_knot', { turtle: '<http://ex.org/a> <http://ex.org/b> 1 .' });
     assert.equal(written.isError, false);
@@ -87,5 +87,5 @@ test('the configurations of docs/mcp.md lead to the tools', async (t) => {
 
 test('docs/mcp.md names every tool, and no other', () => {
   const named = new Set([...PAGE.matchAll(/`(svc_\w+)`/g)].map(([, name]) => name as string));
-  assert.deepEqual([...named].sort(), [...toolsOf(OPERATIONS, true).keys()].sort());
+  assert.deepEqual([...named].sort(), [...toolsOf(OPERATIONS, { extra: true }).keys()].sort());
 });

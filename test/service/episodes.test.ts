@@ -52,6 +52,11 @@ onBothStores(
       count: 25,
       tx: 1,
       episode: 'deploy-42',
+      iri: `${BASE}episode_deploy-42`,
+      iris: new Map([
+        ['kota', `${BASE}kota`],
+        ['my app', `${BASE}my_app`],
+      ]),
       hints: [],
       contentions: [],
       danglingNodes: [],

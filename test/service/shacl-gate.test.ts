@@ -332,7 +332,7 @@ test('through the writer thread the gate stands as it does here', async () => {
   const refusal = await refused(store, () => knot(store, 'ex:x a ex:Person .'), NAMELESS);
   assert.deepEqual((refusal.findings[0]?.alternatives ?? [])[0], { kind: 'path', value: `${EX}name` });
   assert.equal(refusal.message, `SHACL validation failed: 1 violation(s): ${EX}x: less than 1 value of ${EX}name`);
-  assert.equal(refusal.hint, 'propose a schema change via svc_propose_schema_change');
+  assert.equal(refusal.hint, 'change what is written, or the stored shapes that refuse it');
   assert.deepEqual(
     await body(store, 'set', { entity: 'http://e/none', predicate: `${EX}p`, value: 'x' }).catch(() => 0),
     0,

@@ -61,6 +61,25 @@ onBothStores('knot with replace_snapshot', async (store) => {
   assert.deepEqual(await trace(store), before);
 });
 
+onBothStores('a knot answers with the stored labels of the blank nodes that it labels', async (store) => {
+  const text = 'ex:a ex:p _:b1, _:c.d . _:b1 ex:q "_:no", <urn:x:_:no>, [] . # _:no\n_:c.d ex:r ex:_:x .'.replace(
+    'ex:_:x',
+    'ex:x',
+  );
+  for (const more of [{}, { snapshot: 'k' }, { blank_node_scope: 'store' }]) {
+    const { blank_nodes: minted } = (await knot(store, text, more)) as { blank_nodes: Record<string, string> };
+    assert.deepEqual(Object.keys(minted), ['_:b1', '_:c.d']);
+    for (const [label, facts] of [
+      ['_:b1', 3],
+      ['_:c.d', 1],
+    ] as const) {
+      const { count } = await body(store, 'entity_history', { iri: minted[label] });
+      assert.equal(count, facts, `${label} ${JSON.stringify(more)}`);
+    }
+  }
+  assert.equal((await knot(store, 'ex:a ex:p "_:b" .')).blank_nodes, undefined);
+});
+
 onBothStores('set with valid_from says when it is, and what is easily taken for something else', async (store) => {
   await knot(store, 'ex:alice ex:age 30, 29 .', { timestamp: T(1) });
   const about = { entity: ALICE, predicate: AGE };

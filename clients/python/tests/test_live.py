@@ -177,6 +177,9 @@ class Open(unittest.TestCase):
         try:
             self.assertIn("python", [one["name"] for one in self.client.shapes()["shapes"]])
             self.assertEqual(self.client.shapes("get", "python")["turtle"], turtle)
+            self.assertIn("python", [one["name"] for one in self.client.shape_list()["shapes"]])
+            self.assertEqual(self.client.shape_set("python")["turtle"], turtle)
+            self.assertEqual(self.client.query_list()["truncated"], False)
             refusal = refused(self, 400, self.client.knot, f"<{EX}py> a <{EX}Py> .", actor="python")
             self.assertEqual(refusal.body["code"], "refused_shacl")
         finally:

@@ -84,6 +84,9 @@ class Wire(unittest.TestCase):
             client.graphs,
             client.graph_get,
             client.void,
+            client.shape_list,
+            lambda: client.shape_set("a/b"),
+            client.query_list,
         ]
         writes = [
             lambda: client.update("u"),
@@ -105,7 +108,8 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 43)
+        self.assertEqual(len(self.seen), 46)
+        self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None
             self.assertEqual(headers.get("authorization"), expected, path)

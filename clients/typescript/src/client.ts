@@ -55,7 +55,7 @@ export class SvcClient {
   ): Promise<Response_<Name>> {
     const { method, path, input, access } = ROUTES[name];
     const headers = this.#headers(JSON_TYPE, access === 'write');
-    const target = input === 'parameters' ? `${path}${parametersOf(request)}` : path;
+    const target = input === 'parameters' ? targetOf(path, request) : path;
     const body = input === 'body' ? JSON.stringify(request) : undefined;
     if (body !== undefined) headers['Content-Type'] = JSON_TYPE;
     return (await this.#json(target, { method, headers, body, ...options })) as Response_<Name>;
@@ -177,6 +177,17 @@ function broken(target: string, error: unknown, signal: AbortSignal | undefined)
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const told = cause instanceof Error ? cause.message : String(cause);
   return new SvcError(`no whole answer to ${target}: ${told}`, null, null, error);
+}
+
+/** A variable of the path is the field of its name; the others are parameters. */
+function targetOf(path: string, request: object): string {
+  const fields = { ...request } as Record<string, unknown>;
+  const named = path.replace(/\{(\w+)\}/, (_, name: string) => {
+    const value = encodeURIComponent(String(fields[name]));
+    delete fields[name];
+    return value;
+  });
+  return named + parametersOf(fields);
 }
 
 function parametersOf(request: object): string {

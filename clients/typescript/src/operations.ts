@@ -37,6 +37,8 @@ export interface Operations {
       readonly replaced: boolean;
       /** facts that a replacement closed */
       readonly retracted?: number | undefined;
+      /** of a document that the request holds: the stored label of each blank node that it labels, 100 at most */
+      readonly blank_nodes?: Readonly<Record<string, string>> | undefined;
       readonly violations: readonly ({
         /** Violation, Warning or Info */
         readonly severity: string;
@@ -136,6 +138,10 @@ export interface Operations {
       /** 0 when it is unchanged */
       readonly tx_id: number;
       readonly episode: string;
+      /** of the episode itself */
+      readonly iri: string;
+      /** name and IRI of each entity; empty when it is unchanged */
+      readonly nodes: Readonly<Record<string, string>>;
       readonly resolution_hints: readonly {
         readonly node: string;
         readonly candidates: readonly {
@@ -225,6 +231,8 @@ export interface Operations {
       readonly fork?: string | undefined;
       /** kinds of graphs that the default graph holds besides */
       readonly include_kinds?: readonly string[] | undefined;
+      /** most rows or triples of the JSON body; at most search.max_sparql_rows */
+      readonly limit?: number | undefined;
       /** ask every configured remote as well */
       readonly federated?: boolean | undefined;
     };
@@ -473,9 +481,9 @@ export interface Operations {
   /** List entities with their facts. */
   readonly cord: {
     readonly request: {
-      /** only instances of this class, by its IRI */
+      /** only instances of this class: its IRI, or the name that episodes give it */
       readonly type?: string | undefined;
-      /** only entities with this predicate */
+      /** only entities with this predicate: its IRI, or the name that episodes give it */
       readonly predicate?: string | undefined;
       /** most entries; 1 to 10000, default 100 */
       readonly limit?: number | undefined;
@@ -914,6 +922,10 @@ export interface Operations {
       /** 0 when it is unchanged */
       readonly tx_id: number;
       readonly episode: string;
+      /** of the episode itself */
+      readonly iri: string;
+      /** name and IRI of each entity; empty when it is unchanged */
+      readonly nodes: Readonly<Record<string, string>>;
       readonly resolution_hints: readonly {
         readonly node: string;
         readonly candidates: readonly {
@@ -1157,6 +1169,49 @@ export interface Operations {
       readonly removed?: boolean | undefined;
     };
   };
+  /** List the stored queries, or show one. */
+  readonly query_list: {
+    readonly request: {
+      /** only this query, with its template */
+      readonly name?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly queries?: readonly ({
+        readonly name: string;
+        readonly description: string | null;
+        readonly source: 'builtin' | 'stored';
+        readonly dataset?: string | null | undefined;
+        readonly params: readonly ({
+          readonly name: string;
+          readonly type: 'iri' | 'text' | 'int';
+          readonly required: boolean;
+          readonly default: string | null;
+          readonly description: string | null;
+        })[];
+      })[] | undefined;
+      readonly count?: number | undefined;
+      readonly truncated?: boolean | undefined;
+      readonly query?: {
+        readonly name: string;
+        readonly description: string | null;
+        readonly source: 'builtin' | 'stored';
+        readonly dataset?: string | null | undefined;
+        readonly params: readonly ({
+          readonly name: string;
+          readonly type: 'iri' | 'text' | 'int';
+          readonly required: boolean;
+          readonly default: string | null;
+          readonly description: string | null;
+        })[];
+      } | undefined;
+      /** of the query that is named */
+      readonly template?: string | undefined;
+    };
+  };
   /** Register endpoints that events are pushed to, list and delete them. */
   readonly subscriptions: {
     readonly request: {
@@ -1247,6 +1302,35 @@ export interface Operations {
       readonly turtle?: string | undefined;
       readonly loaded_at?: string | undefined;
       readonly found?: boolean | undefined;
+    };
+  };
+  /** List the stored sets of SHACL shapes. */
+  readonly shape_list: {
+    readonly request: {
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly shapes: readonly {
+        readonly name: string;
+        readonly loaded_at: string;
+      }[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** Show a stored set of SHACL shapes as it was loaded. */
+  readonly shape_set: {
+    readonly request: {
+      /** name of the set */
+      readonly name: string;
+    };
+    readonly response: {
+      readonly name: string;
+      readonly turtle: string;
+      readonly loaded_at: string;
     };
   };
   /** Ask a built-in or stored query by its name. */
@@ -1350,8 +1434,11 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   spotlight: { method: 'POST', path: '/spotlight', input: 'body', access: 'read' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },
+  query_list: { method: 'GET', path: '/queries', input: 'parameters', access: 'read' },
   subscriptions: { method: 'POST', path: '/subscriptions', input: 'body', access: 'write' },
   shapes: { method: 'POST', path: '/shapes', input: 'body', access: 'write' },
+  shape_list: { method: 'GET', path: '/shapes', input: 'parameters', access: 'read' },
+  shape_set: { method: 'GET', path: '/shapes/{name}', input: 'parameters', access: 'read' },
   ask: { method: 'POST', path: '/ask', input: 'body', access: 'read' },
   version: { method: 'GET', path: '/version', input: 'parameters', access: 'read' },
 };

@@ -145,7 +145,11 @@ export const configurationSchema = table({
   }),
   share: table({ identifier_policy: optional(path()) }),
   subscriptions: table({ allow_private_targets: flag(false) }),
-  mcp: table({ extra_tools: flag(false) }),
+  mcp: table({
+    extra_tools: flag(false),
+    answer_tokens_max: integer({ minimum: 200, maximum: COUNT_MAX, default: 4000 }),
+    tools: optional(list(name())),
+  }),
 });
 
 export type Configuration = Static<typeof configurationSchema>;

@@ -97,6 +97,10 @@ export interface EpisodeResult {
   readonly count: number;
   readonly tx: number;
   readonly episode: string;
+  /** The IRI of the episode itself. */
+  readonly iri: string;
+  /** The IRI of each name of the episode; empty when it is unchanged. */
+  readonly iris: ReadonlyMap<string, string>;
   readonly hints: readonly ResolutionHint[];
   readonly contentions: readonly ResolutionContention[];
   /** Names at the ends of edges that are no nodes of the episode. */

@@ -45,8 +45,8 @@ export async function writeEpisode(
   const source = sourceOfEpisode(episode.name);
   const settled = settleWrite({ timestamp, actor: episode.source ?? undefined, source, authenticated });
   const change: StageChange<Written> = async (stage, _, events) => {
-    const { activity, ...written } = await new EpisodeWrite(engine, stage, episode).run(resolution, { signal });
-    events.ingests(activity);
+    const written = await new EpisodeWrite(engine, stage, episode).run(resolution, { signal });
+    events.ingests(written.iri);
     return written;
   };
   const { tx, result, findings } = await pipeline
@@ -56,12 +56,12 @@ export async function writeEpisode(
       if (!(error instanceof SvcError && error.kind === 'invalid')) labelsOfStore(engine).clear();
       throw error;
     });
-  const { outcome, count, hints, contentions } = result;
+  const { outcome, count, iri, iris, hints, contentions } = result;
   const danglingNodes = episode.names.slice(episode.nodes.length);
-  return { outcome, count, tx, episode: episode.name, hints, contentions, danglingNodes, findings };
+  return { outcome, count, tx, episode: episode.name, iri, iris, hints, contentions, danglingNodes, findings };
 }
 
-type Written = Pick<EpisodeResult, 'outcome' | 'count' | 'hints' | 'contentions'>;
+type Written = Pick<EpisodeResult, 'outcome' | 'count' | 'iri' | 'iris' | 'hints' | 'contentions'>;
 
 const NOT_RESOLVED: Resolved = { hints: [], contentions: [] };
 
@@ -90,8 +90,7 @@ class EpisodeWrite {
     this.#graph = terms.namedNode(episode.graph ?? ROOT_GRAPH_IRI);
   }
 
-  /** What was written, and the IRI of the activity. */
-  async run(resolution: Resolution | undefined, control: Control): Promise<Written & { readonly activity: string }> {
+  async run(resolution: Resolution | undefined, control: Control): Promise<Written> {
     const read = await withSnapshot(this.#stage.snapshot(), async (before) => {
       const { known, minted } = this.#read(before);
       if (minted === null || resolution === undefined) return { known, minted, resolved: NOT_RESOLVED };
@@ -104,7 +103,7 @@ class EpisodeWrite {
     });
     const { known, minted, resolved } = read;
     const { activity } = known;
-    if (minted === null) return { activity, outcome: 'unchanged', count: 0, ...NOT_RESOLVED };
+    if (minted === null) return { iri: activity, iris: new Map(), outcome: 'unchanged', count: 0, ...NOT_RESOLVED };
     const put = (): QuadColumns => {
       const statements = statementsOf(this.#stage, this.#episode, activity, minted.iris, this.#graphId());
       this.#stage.assertIds(statements);
@@ -114,7 +113,8 @@ class EpisodeWrite {
     const statements = await this.#replace(put);
     const outcome = known.hashes.length === 0 ? 'created' : 'updated';
     const hints = joinHints(this.#episode.names, resolved.hints, minted.collisions);
-    return { activity, outcome, count: statements.rows, hints, contentions: resolved.contentions };
+    const iris = new Map(this.#episode.names.map((name, at) => [name, minted.iris[at] as string]));
+    return { iri: activity, iris, outcome, count: statements.rows, hints, contentions: resolved.contentions };
   }
 
   /** `minted` is null when the same content is there. */

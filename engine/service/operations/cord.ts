@@ -1,19 +1,31 @@
 /** Entities with their current facts, in the order of their IRIs. */
 
+import { isPlainName } from '../episodes/names.js';
 import { listEntities } from '../facts/cord.js';
 import { termToJson } from '../json.js';
 import { iri, Type } from '../schema.js';
+import type { Store } from '../store.js';
 import { clampLimit, limitField, offsetField, predicateField } from './fields.js';
 import { defineOperation } from './operation.js';
 import { moreText, valueText } from './text.js';
+
+/** A plain name is a class or a predicate that episodes write. */
+function minted(name: string | undefined, store: Store): string | undefined {
+  return name !== undefined && isPlainName(name) ? store.baseNamespace + name : name;
+}
 
 export const cord = defineOperation({
   name: 'cord',
   summary: 'List entities with their facts',
   access: 'read',
   request: Type.Object({
-    type: Type.Optional(iri({ minLength: 1, description: 'only instances of this class, by its IRI' })),
-    predicate: Type.Optional({ ...predicateField, description: 'only entities with this predicate' }),
+    type: Type.Optional(
+      iri({ minLength: 1, description: 'only instances of this class: its IRI, or the name that episodes give it' }),
+    ),
+    predicate: Type.Optional({
+      ...predicateField,
+      description: 'only entities with this predicate: its IRI, or the name that episodes give it',
+    }),
     limit: Type.Optional(limitField),
     offset: Type.Optional(offsetField),
   }),
@@ -31,7 +43,7 @@ export const cord = defineOperation({
   async handler({ store, control }, { type, predicate, limit, offset }) {
     const snapshot = store.snapshot();
     try {
-      const page = { type, predicate, limit: clampLimit(limit), offset };
+      const page = { type: minted(type, store), predicate: minted(predicate, store), limit: clampLimit(limit), offset };
       const { entities, truncated } = await listEntities(snapshot.storage, { ...control, ...page });
       const shown = entities.map(({ entity, facts, cut }) => ({
         iri: termToJson(entity) as string,

@@ -16,6 +16,10 @@ export const episodeResponse = Type.Object({
   count: Type.Integer({ description: 'statements that the payload makes; 0 when it is unchanged' }),
   tx_id: Type.Integer({ description: '0 when it is unchanged' }),
   episode: Type.String(),
+  iri: Type.String({ description: 'of the episode itself' }),
+  nodes: Type.Record(Type.String(), Type.String(), {
+    description: 'name and IRI of each entity; empty when it is unchanged',
+  }),
   resolution_hints: Type.Array(Type.Object({ node: Type.String(), candidates: Type.Array(candidate) })),
   resolution_contentions: Type.Array(
     Type.Object({
@@ -40,6 +44,8 @@ export function episodeAnswer(result: EpisodeResult): Answer<EpisodeBody> {
       count,
       tx_id: tx,
       episode,
+      iri: result.iri,
+      nodes: Object.fromEntries(result.iris),
       resolution_hints: result.hints.map(({ node, candidates }) => ({
         node,
         candidates: candidates.map(({ iri, score, matchedOn }) => ({ iri, score, matched_on: matchedOn })),

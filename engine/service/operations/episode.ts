@@ -122,7 +122,7 @@ export const episode = defineOperation({
         'A node is its name, byte for byte: the same name in another episode is the same entity, a reworded name is a new one.',
         'A node name may stand once in nodes; type is one class; values of properties are texts, numbers, true, false or lists of them.',
         'relation is a name such as runs_on, a name with one of the prefixes rdf, rdfs, owl, skos, prov, svc, xsd, sh (owl:sameAs says that two names are one entity), or <IRI>.',
-        'Answers {"outcome": "created", "updated" or "unchanged", "count", "tx_id", "dangling_nodes", "resolution_hints", ...}.',
+        'Answers {"outcome": "created", "updated" or "unchanged", "count", "tx_id", "nodes": {name: IRI}, "iri" of the episode, "dangling_nodes", "resolution_hints", ...}.',
         'The same name with the same content is unchanged, and nothing is written. With other content the episode is updated: nodes and edges add up,',
         'unless replace_snapshot is true: then what this episode wrote and this payload does not repeat is retracted (it stays in the history).',
         'Anything that is wrong refuses all of it. Take an episode back by svc_retract_episode.',

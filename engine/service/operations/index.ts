@@ -12,9 +12,11 @@ import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
 import type { Operation } from './operation.js';
 import { preview } from './preview.js';
 import { queries } from './queries.js';
+import { queryList } from './query-reads.js';
 import { reconcile } from './reconcile.js';
 import { resolveEntity } from './resolve-entity.js';
 import { retractEpisode } from './retract-episode.js';
+import { shapeList, shapeSet } from './shape-reads.js';
 import { shapes } from './shapes.js';
 import { spotlight } from './spotlight.js';
 import { subscriptions } from './subscriptions.js';
@@ -38,8 +40,11 @@ export const OPERATIONS: readonly Operation[] = [
   graphMerge,
   graphDelete,
   queries,
+  queryList,
   subscriptions,
   shapes,
+  shapeList,
+  shapeSet,
   ask,
   version,
   voidDescription,

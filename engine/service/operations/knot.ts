@@ -5,6 +5,7 @@ import type { LoadSource } from '../../storage/engine.js';
 import { findingSchema, listsOf } from '../findings.js';
 import { oneOf, Type } from '../schema.js';
 import { actorField, graphField, sourceField, timestampField, validFromField } from './fields.js';
+import { mintedLabels } from './minted-labels.js';
 import { defineOperation } from './operation.js';
 
 export const knot = defineOperation({
@@ -41,6 +42,12 @@ export const knot = defineOperation({
     snapshot: Type.Union([Type.String(), Type.Null()]),
     replaced: Type.Boolean(),
     retracted: Type.Optional(Type.Integer({ description: 'facts that a replacement closed' })),
+    blank_nodes: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          'of a document that the request holds: the stored label of each blank node that it labels, 100 at most',
+      }),
+    ),
     violations: Type.Array(findingSchema),
     warnings: Type.Array(findingSchema),
     infos: Type.Array(findingSchema),
@@ -72,6 +79,8 @@ export const knot = defineOperation({
       threads: context.threads,
       remoteContexts: context.remoteContexts,
     });
+    const { turtle, snapshot, blank_node_scope: scope } = request;
+    const labels = context.documents.length > 0 ? {} : mintedLabels({ turtle, snapshot, scope });
     return {
       kind: 'body',
       body: {
@@ -83,6 +92,7 @@ export const knot = defineOperation({
         snapshot: request.snapshot ?? null,
         replaced,
         ...(replaced ? { retracted: receipt.quadsRetracted } : {}),
+        ...(Object.keys(labels).length === 0 ? {} : { blank_nodes: labels }),
         ...listsOf(receipt.findings),
       },
       notes: { written: receipt.quadsAdded + receipt.quadsRetracted },
@@ -98,7 +108,7 @@ export const knot = defineOperation({
         'Facts that are there already stay as they are; loading never removes anything unless replace_snapshot is true:',
         'then facts that the same snapshot key loaded before, and that this document does not repeat, are retracted (they stay in the history).',
         'A graph other than ROOT must exist. A document that does not parse is refused with line and column, and nothing is written.',
-        'Blank nodes get labels of their own in every load unless snapshot or blank_node_scope says otherwise. At most 64 MiB.',
+        'blank_nodes in the answer has the stored label of each blank node, by which other tools name it. They are new in every load unless snapshot or blank_node_scope says otherwise. At most 64 MiB.',
       ],
       example: {
         turtle: '@prefix ex: <http://example.org/> .\nex:ann a ex:Person ; ex:name "Ann" ; ex:knows ex:bob .',

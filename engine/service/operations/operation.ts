@@ -175,6 +175,8 @@ export interface ToolProjection<Request> {
   readonly later?: Readonly<Partial<Record<keyof Request & string, string>>>;
   /** At least one of these is needed. */
   readonly anyOf?: readonly (keyof Request & string)[];
+  /** Of a tool that writes: the actions that only read, each with the operation that answers it. */
+  readonly reads?: Readonly<Record<string, Operation>>;
   /** Of a tool that writes: whether it may end what holds, rather than only add. */
   readonly destructive?: boolean;
   /** Of a tool that writes: whether a second call with the same arguments changes nothing. */

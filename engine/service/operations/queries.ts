@@ -2,9 +2,10 @@
 
 import { SvcError } from '../../base/errors.js';
 import { iri, oneOf, type Static, Type } from '../schema.js';
-import { actorField, clampLimit, limitField, offsetField, timestampField } from './fields.js';
+import { actorField, limitField, offsetField, timestampField } from './fields.js';
 import { type Answer, defineOperation, type OperationContext } from './operation.js';
-import { queryEntry, storedEntry } from './query-entries.js';
+import { queryEntry } from './query-entries.js';
+import { getQuery, listQueries, queryList } from './query-reads.js';
 
 const ACTIONS = ['list', 'load', 'get', 'remove'] as const;
 
@@ -47,13 +48,6 @@ function needed(value: string | undefined, name: string): string {
   return value;
 }
 
-async function list({ store }: OperationContext, { limit, offset = 0 }: Request): Told {
-  const all = await store.storedQueries();
-  const to = offset + clampLimit(limit);
-  const queries = all.slice(offset, to).map(storedEntry);
-  return { kind: 'body', body: { queries, count: queries.length, truncated: all.length > to } };
-}
-
 async function load({ store, control }: OperationContext, request: Request): Told {
   const { description, dataset, params, timestamp, actor } = request;
   const name = needed(request.name, 'name');
@@ -67,15 +61,6 @@ async function load({ store, control }: OperationContext, request: Request): Tol
   };
   const stored = await store.storeQuery({ name, description, template, dataset, params }, options);
   return { kind: 'body', body: { loaded: name, params: stored.params }, notes: { tx: stored.tx } };
-}
-
-async function get({ store }: OperationContext, request: Request): Told {
-  const name = needed(request.name, 'name');
-  const query = await store.storedQuery(name);
-  if (query === null) {
-    throw new SvcError('not_found_in_store', `no such stored query: ${name}`, { hint: 'list shows those there are' });
-  }
-  return { kind: 'body', body: { query: storedEntry(query), template: query.template } };
 }
 
 async function remove({ store, control }: OperationContext, request: Request): Told {
@@ -113,11 +98,11 @@ export const queries = defineOperation({
   async handler(context, { action = 'list', ...request }) {
     switch (action) {
       case 'list':
-        return list(context, request);
+        return listQueries(context, request);
       case 'load':
         return load(context, request);
       case 'get':
-        return get(context, request);
+        return getQuery(context, needed(request.name, 'name'));
       case 'remove':
         return remove(context, request);
       default:
@@ -132,7 +117,7 @@ export const queries = defineOperation({
         'Keep SPARQL queries under names, so that svc_ask can run them. action: list (default), load, get or remove.',
         'load needs name and template, a SELECT, ASK, CONSTRUCT or DESCRIBE with placeholders, each described in params:',
         "<{p}> for type iri, '{p}' for type text, {p} for type int; an optional parameter needs a default;",
-        'loading a name again stores a new version. get and remove need name. Every action counts as a write, list included.',
+        'loading a name again stores a new version. get and remove need name. list and get only read.',
         'Answers: list {"queries", "count", "truncated"}; load {"loaded", "params"}; get {"query", "template"}; remove {"removed"}.',
       ],
       example: {
@@ -153,6 +138,7 @@ export const queries = defineOperation({
         limit: { default: 100 },
         offset: { default: 0 },
       },
+      reads: { list: queryList, get: queryList },
       destructive: true,
       idempotent: false,
     },

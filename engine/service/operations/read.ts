@@ -60,13 +60,17 @@ function documentIn(format: ResultFormat, answer: QueryAnswer): AnswerDocument {
 }
 
 /** The JSON body, written as the rows come. */
-function bodyOf(answer: QueryAnswer, verbose: boolean, context: OperationContext): AnswerDocument {
+function bodyOf(
+  answer: QueryAnswer,
+  { verbose = false, limit }: { readonly verbose?: boolean; readonly limit?: number },
+  context: OperationContext,
+): AnswerDocument {
   const { store, configuration, ignoredFields = [] } = context;
   // A verdict has no IRIs, and its snapshot is given back already.
   const isWhole = verbose || answer.kind === 'ask';
   let notes: AnswerNotes = {};
   const chunks = answer.encodeBody({
-    entriesMax: configuration.search.max_sparql_rows,
+    entriesMax: Math.min(limit ?? configuration.search.max_sparql_rows, configuration.search.max_sparql_rows),
     curies: isWhole ? null : curiesAt(store, answer.snapshot.storage).loaded,
     members: {
       labels: null,
@@ -98,6 +102,12 @@ export const read = defineOperation({
     include_kinds: Type.Optional(
       Type.Array(Type.String(), { description: 'kinds of graphs that the default graph holds besides' }),
     ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'most rows or triples of the JSON body; at most search.max_sparql_rows',
+      }),
+    ),
     federated: Type.Optional(Type.Boolean({ description: 'ask every configured remote as well' })),
   }),
   response: Type.Object({
@@ -120,7 +130,7 @@ export const read = defineOperation({
     const answer = await store.query(request.query, options);
     try {
       const format = formFor(answer, context);
-      const document = format === null ? bodyOf(answer, request.verbose ?? false, context) : documentIn(format, answer);
+      const document = format === null ? bodyOf(answer, request, context) : documentIn(format, answer);
       const notes = { queryForm: answer.form, inference: answer.inference };
       return { ...document, notes, close: () => closeUnread(answer) };
     } catch (error) {
@@ -172,7 +182,7 @@ export const read = defineOperation({
         'CONSTRUCT and DESCRIBE {"triples": [{"subject", "predicate", "object"}], "count", "truncated"}.',
         'IRIs and text are strings, numbers and booleans are JSON values; other literals are objects with value and datatype or lang.',
         'IRIs come as short names (ex:ann) where loaded shapes declare the prefix; verbose: true keeps them whole. The query text needs PREFIX all the same.',
-        'At most 10000 rows unless configured otherwise; truncated: true says that there are more, so use LIMIT, OFFSET and ORDER BY.',
+        'At most 50 rows unless limit, or LIMIT in the query, says otherwise; truncated: true says that there are more, and next how to go on.',
         'Queries end after 30 s (code query_timeout). Declare the prefixes that the query uses.',
       ],
       example: { query: 'SELECT ?s ?label WHERE { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?label } LIMIT 10' },
@@ -187,6 +197,7 @@ export const read = defineOperation({
         inference: {},
         federated: {},
         timeout_ms: {},
+        limit: {},
       },
       later: SCOPE_LATER,
     },

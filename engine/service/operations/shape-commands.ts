@@ -2,6 +2,7 @@
 
 import { Type } from '../schema.js';
 import { type CommandOperation, commandForm } from './operation.js';
+import { shapeList, shapeListResponse, shapeSet, shapeSetResponse } from './shape-reads.js';
 import { shapes } from './shapes.js';
 
 const name = { field: 'name', name: 'name', summary: 'name of the set' };
@@ -23,17 +24,11 @@ const load = commandForm(shapes, {
   },
 });
 
-const list = commandForm(shapes, {
+const list = commandForm(shapeList, {
   summary: 'List the stored sets of SHACL shapes',
-  response: Type.Object({
-    shapes: Type.Array(Type.Object({ name: Type.String(), loaded_at: Type.String() })),
-    count: Type.Integer(),
-    truncated: Type.Boolean(),
-  }),
-  opens: 'read',
+  response: shapeListResponse,
   cli: {
     command: 'shapes list',
-    defaults: { action: 'list' },
     examples: ['svc shapes list'],
     options: { limit: 'n', offset: 'n' },
     text: ({ shapes: sets, count, truncated }) => {
@@ -44,14 +39,12 @@ const list = commandForm(shapes, {
   },
 });
 
-const get = commandForm(shapes, {
+const get = commandForm(shapeSet, {
   summary: 'Print a stored set of SHACL shapes as it was loaded',
-  response: Type.Object({ name: Type.String(), turtle: Type.String(), loaded_at: Type.String() }),
-  opens: 'read',
+  response: shapeSetResponse,
   cli: {
     command: 'shapes get',
     positional: [name],
-    defaults: { action: 'get' },
     examples: ['svc shapes get person'],
     options: {},
     text: ({ turtle }) => (turtle.endsWith('\n') ? turtle : `${turtle}\n`),

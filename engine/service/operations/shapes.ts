@@ -2,8 +2,9 @@
 
 import { SvcError } from '../../base/errors.js';
 import { oneOf, type Static, Type } from '../schema.js';
-import { actorField, clampLimit, limitField, offsetField, timestampField } from './fields.js';
+import { actorField, limitField, offsetField, timestampField } from './fields.js';
 import { type Answer, defineOperation, type OperationContext } from './operation.js';
+import { getShapes, listShapes, shapeList, shapeSet } from './shape-reads.js';
 
 const ACTIONS = ['list', 'load', 'get', 'remove'] as const;
 
@@ -40,13 +41,6 @@ function needed(value: string | undefined, name: string): string {
   return value;
 }
 
-async function list({ store }: OperationContext, { limit, offset = 0 }: Request): Told {
-  const all = await store.shapeSets();
-  const to = offset + clampLimit(limit);
-  const shapes = all.slice(offset, to).map(({ name, loadedAt }) => ({ name, loaded_at: loadedAt }));
-  return { kind: 'body', body: { shapes, count: shapes.length, truncated: all.length > to } };
-}
-
 async function load({ store, control }: OperationContext, request: Request): Told {
   const { timestamp, actor } = request;
   const name = needed(request.name, 'name');
@@ -60,15 +54,6 @@ async function load({ store, control }: OperationContext, request: Request): Tol
   };
   const { shapes, rules, tx } = await store.loadShapes(name, turtle, options);
   return { kind: 'body', body: { action: 'loaded', name, shapes, rules }, notes: { tx } };
-}
-
-async function get({ store }: OperationContext, request: Request): Told {
-  const name = needed(request.name, 'name');
-  const set = await store.shapeSet(name);
-  if (set === null) {
-    throw new SvcError('not_found_in_store', `no such set of shapes: ${name}`, { hint: 'list shows those there are' });
-  }
-  return { kind: 'body', body: { name, turtle: set.turtle, loaded_at: set.loadedAt } };
 }
 
 async function remove({ store, control }: OperationContext, request: Request): Told {
@@ -102,11 +87,11 @@ export const shapes = defineOperation({
   async handler(context, { action = 'list', ...request }) {
     switch (action) {
       case 'list':
-        return list(context, request);
+        return listShapes(context, request);
       case 'load':
         return load(context, request);
       case 'get':
-        return get(context, request);
+        return getShapes(context, needed(request.name, 'name'));
       case 'remove':
         return remove(context, request);
       default:
@@ -121,7 +106,7 @@ export const shapes = defineOperation({
         'Keep SHACL shapes under names. Every later write is judged by all of them together, whoever writes, and a write that makes',
         'something worse is refused with what is wrong and how to mend it; what was wrong before may stay and be repaired step by step.',
         'action: load (needs name and turtle; loading a name again replaces it), list, get or remove (need name).',
-        'Every action counts as a write, list included. A document that is no SHACL is refused and nothing is stored.',
+        'list and get only read. A document that is no SHACL is refused and nothing is stored.',
         'Answers: load {"action": "loaded", "name", "shapes": node shapes, "rules"}; list {"shapes": [{"name", "loaded_at"}], "count", "truncated"};',
         'get {"name", "turtle", "loaded_at"}; remove {"action": "removed", "name", "found"}. svc_validate tries shapes on data without writing.',
       ],
@@ -139,6 +124,7 @@ export const shapes = defineOperation({
         limit: { default: 100 },
         offset: { default: 0 },
       },
+      reads: { list: shapeList, get: shapeSet },
       destructive: true,
       idempotent: false,
     },

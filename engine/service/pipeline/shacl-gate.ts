@@ -20,7 +20,7 @@ import { LoadedShapes } from './loaded-shapes.js';
 
 /** How many results the message of a refusal names. */
 const NAMED_MAX = 3;
-const HINT = 'propose a schema change via svc_propose_schema_change';
+const HINT = 'change what is written, or the stored shapes that refuse it';
 const NOT_JUDGED: Verdict = { kind: 'accepted', findings: [] };
 const SHARE = /^urn:svc:(share|quarantine):/;
 

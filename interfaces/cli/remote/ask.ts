@@ -141,7 +141,11 @@ function toHttp(
   const names = ask.acceptable ?? [ask.representation];
   const wanted = ask.operation.representations.filter(({ name }) => names.includes(name)).map((one) => one.mediaType);
   const Accept = representation !== undefined ? '*/*' : wanted.length > 0 ? wanted.join(', ') : JSON_MEDIA_TYPE;
-  if (how === 'parameters') return { method, target: path + parametersOf(request), headers: { Accept } };
+  if (how === 'parameters') {
+    const [, before = path, variable] = /^(.*)\{(\w+)\}$/.exec(path) ?? [];
+    const last = variable === undefined ? '' : encodeURIComponent(String(request[variable]));
+    return { method, target: before + last + parametersOf(request, variable), headers: { Accept } };
+  }
   if (ask.operation.name === 'update') {
     // The protocol has the text as the body, and everything else in the address.
     const headers = { Accept, 'Content-Type': 'application/sparql-update' };

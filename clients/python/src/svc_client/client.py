@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from .errors import SvcError
 from .facts import Facts
@@ -542,6 +542,20 @@ class SvcClient(Facts, Graphs):
             limit=limit,
             offset=offset,
         )
+
+    def shape_list(self, *, limit: int | None = None, offset: int | None = None) -> dict[str, Any]:
+        """The stored sets of SHACL shapes; no token is needed."""
+        return self._get("/shapes", limit=limit, offset=offset)
+
+    def shape_set(self, name: str) -> dict[str, Any]:
+        """A stored set of SHACL shapes as it was loaded."""
+        return self._get(f"/shapes/{quote(name, safe='')}")
+
+    def query_list(
+        self, name: str | None = None, *, limit: int | None = None, offset: int | None = None
+    ) -> dict[str, Any]:
+        """The stored queries, or one with its template."""
+        return self._get("/queries", name=name, limit=limit, offset=offset)
 
     def commit_events(self, consumer_id: str, offset: int) -> dict[str, Any]:
         """Notes how far a consumer has read the events; a lower offset replays."""
