@@ -234,10 +234,26 @@ async function withStore(
   const store = await openStore(path, { ...options, baseNamespace, validateOnWrite: shacl.validate_on_write });
   try {
     const opened = { configuration, store };
-    return await (groups === null ? runOnce(run, opened, request, null) : runGroups(run, opened, request, groups));
+    if (groups !== null) return await runGroups(run, opened, request, groups);
+    return await (PREFIXED.includes(run.operation.name)
+      ? runPrefixed(run, opened, request)
+      : runOnce(run, opened, request, null));
   } finally {
     await store.close();
   }
+}
+
+/** Operations whose query may leave out declarations of prefixes that the store knows. */
+const PREFIXED = ['read', 'explain'];
+
+async function runPrefixed(run: Run, opened: Extract<Opened, { store: Store }>, request: Body): Promise<number> {
+  const { withKnownPrefixes, withoutPrologue } = await import('./known-prefixes.js');
+  const { text, note } = await withKnownPrefixes(opened.store, String(request.query));
+  if (note === null) return runOnce(run, opened, request, null);
+  run.streams.stderr.write(note);
+  return runOnce(run, opened, { ...request, query: text }, null).catch((error: unknown) => {
+    throw withoutPrologue(error);
+  });
 }
 
 function storePath({ operation, options }: Run, configuration: Configuration): string {
