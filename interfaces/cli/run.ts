@@ -19,13 +19,10 @@ import { COMPLETION_COMMAND, completionScript } from './completion/command.js';
 import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
 import { describeFailure } from './failure.js';
 import type { DocumentGroup } from './gather.js';
-import { type AskGraphs, emptyExport, noteBehind, withNamedGraphs } from './graph-notes.js';
-import { inWordsOf } from './hints.js';
+import type { AskGraphs } from './graph-notes.js';
 import { filesOf, readArgument, readBody, readFiles } from './inputs.js';
 import { MCP_COMMAND, runMcp } from './mcp-command.js';
-import { formOfLine } from './out-form.js';
 import { BrokenPipe, EXIT_BROKEN_PIPE, Output } from './output.js';
-import { print } from './print.js';
 import { wholeProgram } from './program.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
 import { type RemoteServer, refuseServer, remoteServer } from './remote/server.js';
@@ -88,6 +85,7 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
     return await finish(() => (server === null ? runOperation(run) : runRemote(run, server)));
   } catch (error) {
     progress.clear();
+    const { inWordsOf } = await import('./hints.js');
     const told = inWordsOf(operation, parsed.options, parsed.arguments, error);
     const failure = describeFailure(told, operation.projections.cli.errorLabel);
     streams.stderr.write(failure.text);
@@ -181,6 +179,7 @@ function progressMode(options: CliOptions, streams: CliStreams): ProgressMode {
 }
 
 async function requestOf(run: Run): Promise<Body> {
+  const { formOfLine } = await import('./out-form.js');
   const { format } = formOfLine(run.operation, run.options, run.streams);
   const request = {
     ...(await readBody(run)),
@@ -288,6 +287,7 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
     } catch (error) {
       if (groups.length === 1 || error instanceof BrokenPipe || run.control.signal?.aborted) throw error;
       run.progress.clear();
+      const { inWordsOf } = await import('./hints.js');
       const failure = describeFailure(inWordsOf(run.operation, run.options, run.words, error), undefined);
       run.streams.stderr.write(failure.text);
       exitCode = failure.exitCode;
@@ -302,6 +302,10 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
 
 async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentGroup | null): Promise<number> {
   const source = group !== null && request.source === undefined ? { source: group.source } : {};
+  const [{ emptyExport, noteBehind, withNamedGraphs }, { print }] = await Promise.all([
+    import('./graph-notes.js'),
+    import('./print.js'),
+  ]);
   const graphs: AskGraphs = async (asked) => {
     const answer = await answerOf({ ...run, operation: GRAPH_LIST, options: {} }, opened, asked, []);
     return answer.kind === 'body' ? answer.body : {};
@@ -330,6 +334,7 @@ async function answerOf(
 ): Promise<Answer<Body>> {
   const { argument } = operation.projections.cli;
   const nameOf = (field: string) => (field === argument?.field ? argument.name : flagOf(field));
+  const { formOfLine } = await import('./out-form.js');
   const { representation, acceptable } = formOfLine(operation, options, streams);
   const remoteContexts =
     options.remoteContexts === true ? (await import('./web-documents.js')).contextLoader(control.signal) : undefined;
