@@ -4,10 +4,8 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SvcError } from '../../engine/base/errors.js';
 import { iriFault } from '../../engine/rdf/formats/term-checks.js';
+import { BASE_OF_FILE } from './commands.js';
 import { type CliOptions, textOption } from './streams.js';
-
-/** The word that stands for the place of each file. */
-export const BASE_OF_FILE = 'file';
 
 /** The base of a document at `path`; `-` is standard input. Undefined where the line names none. */
 export function baseOf(options: CliOptions, path: string): string | undefined {

@@ -8,7 +8,6 @@ import { SvcError } from '../../engine/base/errors.js';
 import { FORMATS } from '../../engine/rdf/formats/registry.js';
 import { parseValueText } from '../../engine/service/facts/value-text.js';
 import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
-import { BASE_OF_FILE } from './base.js';
 import type { CommandSpec, OptionSpec, ProgramSpec } from './commander.js';
 
 interface FieldSchema {
@@ -54,6 +53,9 @@ function fieldOption(operation: CommandOperation, field: string, placeholder: st
   if (schema.type === 'boolean') return { flags: flagOf(field), summary };
   return { flags: `${flagOf(field)} <${placeholder}>`, summary, ...(schema.enum && { values: schema.enum }) };
 }
+
+/** The word of `--base` that stands for the place of each file. */
+export const BASE_OF_FILE = 'file';
 
 const BASE_OPTION: OptionSpec = {
   flags: '--base <iri>',

@@ -173,8 +173,9 @@ export async function emptyExport(ask: AskGraphs, request: Body, options: CliOpt
 export async function withNamedGraphs(ask: AskGraphs, error: unknown): Promise<unknown> {
   if (!(error instanceof SvcError) || !error.message.startsWith('unknown graph: ')) return error;
   const others = await namedGraphs(ask).catch(() => null);
+  if (others === null) return error;
   const { code, message, hint, position } = error;
-  const known = others === null ? 'no named graph holds a fact' : `named graphs: ${others}`;
+  const known = `named graphs: ${others}`;
   return new SvcError(code, message, {
     hint: hint === undefined ? known : `${hint}; ${known}`,
     ...(position === undefined ? {} : { position }),

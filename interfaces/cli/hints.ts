@@ -62,7 +62,9 @@ function withFlags({ projections: { cli } }: CommandOperation, message: string):
   for (const field of Object.keys(cli.options)) named[field] = flagOf(field);
   for (const { field, name } of cli.positional ?? []) named[field] = name;
   if (cli.argument !== undefined) named[cli.argument.field] = cli.argument.name;
-  const told = message.replace(/(?:field )?'([a-z_]+)'/g, (whole, field: string) => named[field] ?? whole);
+  const told = message
+    .replace(/(?:field )?'([a-z_]+)'/g, (whole, field: string) => named[field] ?? whole)
+    .replace(/^([a-z_]+)(?=: )/, (field) => named[field] ?? field);
   return told === message ? message : told.replace(/^(missing [^']+) parameter\b/, '$1');
 }
 

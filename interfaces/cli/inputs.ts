@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { SvcError } from '../../engine/base/errors.js';
 import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
-import { baseOf, withBase } from './base.js';
 import { optionKey } from './commands.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
 
@@ -45,12 +44,17 @@ function refuseFileName(word: string, name: string): void {
 export async function readFiles(line: Line): Promise<Body> {
   const texts: Record<string, string> = {};
   const { takesBase, documents } = line.operation.projections.cli;
-  const isBased = takesBase === true || documents === true;
+  const isBased = (takesBase === true || documents === true) && line.options.base !== undefined;
   for (const [field, path] of namedFiles(line)) {
     const text = await readInput(line, path);
-    texts[field] = isBased ? withBase(text, baseOf(line.options, path)) : text;
+    texts[field] = isBased ? await basedText(line, path, text) : text;
   }
   return texts;
+}
+
+async function basedText({ options }: Line, path: string, text: string): Promise<string> {
+  const { baseOf, withBase } = await import('./base.js');
+  return withBase(text, baseOf(options, path));
 }
 
 function* namedFiles({ operation, options, words }: Line): Generator<readonly [field: string, path: string]> {

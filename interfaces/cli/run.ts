@@ -10,10 +10,8 @@ import { compileForQueries } from '../../engine/base/compile-tiers.js';
 import type { Control } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
-import { writeJson } from '../../engine/service/json.js';
-import { JSON_MEDIA_TYPE } from '../../engine/service/operation-answer.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
-import type { Answer, AnswerContext, Body, CommandOperation } from '../../engine/service/operations/operation.js';
+import type { Answer, Body, CommandOperation } from '../../engine/service/operations/operation.js';
 import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { LoadSource } from '../../engine/storage/engine.js';
@@ -23,12 +21,10 @@ import { COMPLETION_COMMAND, completionScript } from './completion/command.js';
 import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
 import { describeFailure } from './failure.js';
 import type { DocumentGroup } from './gather.js';
-import { type AskGraphs, emptyExport, noteBehind, withNamedGraphs } from './graph-notes.js';
-import { inWordsOf } from './hints.js';
-import { filesOf, readAll, readArgument, readBody, readFiles } from './inputs.js';
+import type { AskGraphs } from './graph-notes.js';
+import { filesOf, readArgument, readBody, readFiles } from './inputs.js';
 import { MCP_COMMAND, runMcp } from './mcp-command.js';
-import { formOfLine } from './out-form.js';
-import { BrokenPipe, type Chunks, EXIT_BROKEN_PIPE, Output, writeFile } from './output.js';
+import { BrokenPipe, EXIT_BROKEN_PIPE, Output } from './output.js';
 import { wholeProgram } from './program.js';
 import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
 import { type RemoteServer, refuseServer, remoteServer } from './remote/server.js';
@@ -91,6 +87,7 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
     return await finish(() => (server === null ? runOperation(run) : runRemote(run, server)));
   } catch (error) {
     progress.clear();
+    const { inWordsOf } = await import('./hints.js');
     const told = inWordsOf(operation, parsed.options, parsed.arguments, error);
     const failure = describeFailure(told, operation.projections.cli.errorLabel);
     streams.stderr.write(failure.text);
@@ -184,6 +181,7 @@ function progressMode(options: CliOptions, streams: CliStreams): ProgressMode {
 }
 
 async function requestOf(run: Run): Promise<Body> {
+  const { formOfLine } = await import('./out-form.js');
   const { format } = formOfLine(run.operation, run.options, run.streams);
   const request = {
     ...(await readBody(run)),
@@ -237,10 +235,26 @@ async function withStore(
   const store = await openStore(path, { ...options, baseNamespace, validateOnWrite, gateTimeoutMs });
   try {
     const opened = { configuration, store };
-    return await (groups === null ? runOnce(run, opened, request, null) : runGroups(run, opened, request, groups));
+    if (groups !== null) return await runGroups(run, opened, request, groups);
+    return await (PREFIXED.includes(run.operation.name)
+      ? runPrefixed(run, opened, request)
+      : runOnce(run, opened, request, null));
   } finally {
     await store.close();
   }
+}
+
+/** Operations whose query may leave out declarations of prefixes that the store knows. */
+const PREFIXED = ['read', 'explain'];
+
+async function runPrefixed(run: Run, opened: Extract<Opened, { store: Store }>, request: Body): Promise<number> {
+  const { withKnownPrefixes, withoutPrologue } = await import('./known-prefixes.js');
+  const { text, note } = await withKnownPrefixes(opened.store, String(request.query));
+  if (note === null) return runOnce(run, opened, request, null);
+  run.streams.stderr.write(note);
+  return runOnce(run, opened, { ...request, query: text }, null).catch((error: unknown) => {
+    throw withoutPrologue(error);
+  });
 }
 
 function storePath({ operation, options }: Run, configuration: Configuration): string {
@@ -276,6 +290,7 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
     } catch (error) {
       if (groups.length === 1 || error instanceof BrokenPipe || run.control.signal?.aborted) throw error;
       run.progress.clear();
+      const { inWordsOf } = await import('./hints.js');
       const failure = describeFailure(inWordsOf(run.operation, run.options, run.words, error), undefined);
       run.streams.stderr.write(failure.text);
       exitCode = failure.exitCode;
@@ -290,6 +305,10 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
 
 async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentGroup | null): Promise<number> {
   const source = group !== null && request.source === undefined ? { source: group.source } : {};
+  const [{ emptyExport, noteBehind, withNamedGraphs }, { print }] = await Promise.all([
+    import('./graph-notes.js'),
+    import('./print.js'),
+  ]);
   const graphs: AskGraphs = async (asked) => {
     const answer = await answerOf({ ...run, operation: GRAPH_LIST, options: {} }, opened, asked, []);
     return answer.kind === 'body' ? answer.body : {};
@@ -318,6 +337,7 @@ async function answerOf(
 ): Promise<Answer<Body>> {
   const { argument } = operation.projections.cli;
   const nameOf = (field: string) => (field === argument?.field ? argument.name : flagOf(field));
+  const { formOfLine } = await import('./out-form.js');
   const { representation, acceptable } = formOfLine(operation, options, streams);
   const remoteContexts =
     options.remoteContexts === true ? (await import('./web-documents.js')).contextLoader(control.signal) : undefined;
@@ -344,68 +364,4 @@ function threadsOf(options: CliOptions): number | undefined {
   if (value === undefined) return undefined;
   if (value !== '1' && value !== '2') throw new SvcError('invalid_request', `--threads is ${value}; expected 1 or 2`);
   return Number(value);
-}
-
-interface Printed {
-  readonly code: number;
-  /** Of what was written before it was compressed. */
-  readonly bytes: number;
-}
-
-async function print(run: Run, answer: Answer<Body>, about: AnswerContext): Promise<Printed> {
-  const { operation, options } = run;
-  const { text, notice, succeeded } = operation.projections.cli;
-  if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && text !== undefined && !options.json) {
-    // A body that is written as it is made, for a person.
-    const body = JSON.parse(await readAll(encoded(answer.chunks))) as Body;
-    return print(run, { kind: 'body', body }, about);
-  }
-  if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && succeeded !== undefined) {
-    // A server's body, as it came; whether what was asked was done stands in it.
-    const shown = `${(await readAll(encoded(answer.chunks))).trimEnd()}\n`;
-    return { code: succeeded(JSON.parse(shown) as Body) ? 0 : 1, bytes: await writeOut(run, [shown]) };
-  }
-  if (answer.kind === 'document') {
-    const bytes = await writeOut(run, options.json ? line(answer.chunks) : await forReader(run, answer.chunks));
-    run.progress.clear();
-    return { code: 0, bytes };
-  }
-  const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, about);
-  const bytes = await writeOut(run, operation.name === 'ask' ? await forReader(run, [shown]) : [shown]);
-  if (notice !== undefined && options.json !== true) run.streams.stderr.write(notice(answer.body));
-  return { code: succeeded === undefined || succeeded(answer.body) ? 0 : 1, bytes };
-}
-
-/** A table that a person reads at a terminal has columns of one width. */
-async function forReader({ operation, options, streams }: Run, chunks: Chunks): Promise<Chunks> {
-  const { isTTY, columns } = streams.stdout as { readonly isTTY?: boolean; readonly columns?: number };
-  if (isTTY !== true || options.out !== undefined || options.json === true) return chunks;
-  const form = formOfLine(operation, options, streams).representation;
-  const isTable = form === 'table' || operation.name === 'ask';
-  return isTable ? (await import('./terminal-table.js')).alignedTable(chunks, columns || streams.columns) : chunks;
-}
-
-/** To the file of `--out`, or standard output; gives how much it was. */
-async function writeOut({ options, output }: Run, chunks: Chunks): Promise<number> {
-  let bytes = 0;
-  async function* counted(): AsyncGenerator<Uint8Array | string> {
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
-      yield chunk;
-    }
-  }
-  const out = textOption(options, 'out');
-  if (out === undefined) await output.writeAll(counted());
-  else await writeFile(out, counted());
-  return bytes;
-}
-
-async function* encoded(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-}
-
-/** A JSON text as a line of its own. */
-async function* line(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Uint8Array | string> {
-  yield* chunks;
-  yield '\n';
 }

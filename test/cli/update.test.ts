@@ -44,9 +44,6 @@ test(
 test(
   'failures say what and where, exit with 1 and change nothing',
   inFolder(async (cwd) => {
-    const missing = await svcHere(['update', INSERT], { cwd });
-    assert.equal(missing.code, 1);
-    assert.match(missing.err, /no store/);
     await withStore(cwd);
     const malformed = await svcHere(['update', `INSERT DATA {\n  <${EX}a> <${EX}p> ?x }`], { cwd });
     assert.equal(malformed.code, 1);

@@ -1,9 +1,7 @@
 /** Asks a query by its name: one of the five built-in ones, or a stored one; without a name, the catalog. */
 
 import { SvcError } from '../../base/errors.js';
-import { BUILT_IN_QUERIES } from '../../graphs/queries/built-in.js';
 import type { ParameterSpec } from '../../graphs/queries/parameters.js';
-import { resolveQuery } from '../../graphs/queries/resolve-query.js';
 import { termToJson } from '../json.js';
 import type { QueryAnswer } from '../query.js';
 import { Type } from '../schema.js';
@@ -30,9 +28,14 @@ interface Rows {
   readonly truncated: boolean;
 }
 
+/** Loaded when needed: a command line only describes what it does not run. */
+async function builtIn() {
+  return (await import('../../graphs/queries/built-in.js')).BUILT_IN_QUERIES;
+}
+
 async function find(store: Store, name: string): Promise<AskedQuery> {
-  const builtIn = BUILT_IN_QUERIES.find((query) => query.name === name);
-  if (builtIn !== undefined) return { ...builtIn, dataset: null };
+  const known = (await builtIn()).find((query) => query.name === name);
+  if (known !== undefined) return { ...known, dataset: null };
   const stored = await store.storedQuery(name);
   if (stored !== null) return stored;
   throw new SvcError('not_found_in_store', `unknown query: ${name}`, { hint: 'ask for "list" to see those there are' });
@@ -82,13 +85,14 @@ export const ask = defineOperation({
   async handler(context, { name = 'list', params = {}, graph, limit, offset = 0 }) {
     const { store, configuration, control, waitedMs, expandIri } = context;
     if (name === '' || name === 'list') {
-      const all = [...BUILT_IN_QUERIES.map(builtInEntry), ...(await store.storedQueries()).map(storedEntry)];
+      const all = [...(await builtIn()).map(builtInEntry), ...(await store.storedQueries()).map(storedEntry)];
       const to = offset + clampLimit(limit);
       const queries = all.slice(offset, to);
       const body = { queries, usage: USAGE, count: queries.length, truncated: all.length > to };
       return { kind: 'body', body };
     }
     const query = await find(store, name);
+    const { resolveQuery } = await import('../../graphs/queries/resolve-query.js');
     const { sparql, ignored } = resolveQuery(query, params, expandIri);
     const options = queryOptions(configuration, { graph: graph ?? query.dataset ?? undefined });
     const answer = await store.query(sparql, { ...options, signal: control.signal, flag: control.flag, waitedMs });

@@ -1,5 +1,5 @@
 /**
- * The prefixes of a session: declared ones, common ones, and ones that the store's data suggests. A
+ * The prefixes of a session: declared ones, common ones, those of stored shape sets, and ones that the store's data suggests. A
  * statement gets a declaration of each that it uses and does not declare, all on one line before it.
  */
 
@@ -31,7 +31,7 @@ const WELL_KNOWN: Readonly<Record<string, string>> = {
   wgs84: 'http://www.w3.org/2003/01/geo/wgs84_pos#',
 };
 
-export type PrefixOrigin = 'declared' | 'common' | 'data';
+export type PrefixOrigin = 'declared' | 'common' | 'shapes' | 'data';
 
 export interface KnownPrefix {
   readonly name: string;
@@ -41,6 +41,7 @@ export interface KnownPrefix {
 
 export class Prefixes {
   readonly #declared = new Map<string, string>();
+  #loaded: ReadonlyMap<string, string> = new Map();
   #suggested: ReadonlyMap<string, string> = new Map();
   base: string | undefined;
 
@@ -62,9 +63,15 @@ export class Prefixes {
     return declared.length > 0 || base !== undefined;
   }
 
+  /** Those of documents that are stored as a whole, such as shape sets; the first one of a name counts. */
+  load(documents: readonly Readonly<Record<string, string>>[]): void {
+    const all = documents.flatMap((document) => Object.entries(document));
+    this.#loaded = new Map(all.reverse());
+  }
+
   /** Namespaces that the data uses, the likeliest first; those without a well-known name get one. */
   suggest(namespaces: readonly string[]): void {
-    const taken = new Map([...Object.entries(COMMON_PREFIXES), ...this.#declared]);
+    const taken = new Map([...Object.entries(COMMON_PREFIXES), ...this.#loaded, ...this.#declared]);
     const known = new Set(taken.values());
     const names = new Map(Object.entries(WELL_KNOWN).map(([name, iri]) => [iri, name]));
     const suggested = new Map<string, string>();
@@ -85,6 +92,7 @@ export class Prefixes {
     };
     for (const [name, iri] of this.#declared) add(name, iri, 'declared');
     for (const [name, iri] of Object.entries(COMMON_PREFIXES)) add(name, iri, 'common');
+    for (const [name, iri] of this.#loaded) add(name, iri, 'shapes');
     for (const [name, iri] of this.#suggested) add(name, iri, 'data');
     return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }

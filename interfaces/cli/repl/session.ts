@@ -88,6 +88,7 @@ export class Session {
   async words(): Promise<DataWords> {
     if (this.#words === null) {
       this.#words = emptyWords;
+      this.prefixes.load((await (await this.store.reading()).shapeSets()).map((set) => set.prefixes));
       this.#words = await this.withSnapshot((snapshot) => readDataWords(snapshot));
       this.prefixes.suggest(this.#words.namespaces);
     }
@@ -140,6 +141,8 @@ export class Session {
     const began = performance.now();
     const answer = await store.query(text, { ...this.#queryOptions(), signal });
     const { formats, rowsMax, timing } = this.settings;
+    // The first table writes its names as all others do.
+    if (answer.kind !== 'ask' && formats[answer.kind === 'select' ? 'rows' : 'graph'] === 'table') await this.words();
     const shown = await showAnswer(answer, this.output, began, {
       formats,
       rowsMax,
