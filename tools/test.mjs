@@ -54,6 +54,7 @@ const LONG = [
   'service/threads',
   'clients/dataframes',
   'clients/typescript',
+  'package/package',
 ];
 /** Files of one process: enough to share what is loaded, few enough for the last processes to end together. */
 const FILES_MAX = 8;

@@ -5,6 +5,7 @@
  */
 
 import { readFileSync } from 'node:fs';
+import { SvcError } from '../base/errors.js';
 import type { KernelExports } from './exports.js';
 import './webassembly.js';
 
@@ -17,8 +18,20 @@ let compiled: WebAssembly.Module | undefined;
 
 /** The compiled kernels. */
 export function kernelModule(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(readFileSync(new URL('./kernels.wasm', import.meta.url)));
+  compiled ??= new WebAssembly.Module(readBeside(new URL('./kernels.wasm', import.meta.url)));
   return compiled;
+}
+
+/** Not there, somebody has put the code into a bundle of his own. */
+function readBeside(file: URL): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new SvcError('unsupported', `the store runs outside of its package: ${file.pathname} is not there`, {
+      hint: 'tell your bundler that @svc-graph/svc is external, and install it beside the bundle',
+      cause,
+    });
+  }
 }
 
 export function createMemory(): WebAssembly.Memory {

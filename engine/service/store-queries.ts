@@ -1,17 +1,19 @@
 /** The methods of a store for one form of query each: ours, and those of the RDF/JS query interface. All stand on `query`. */
 
 import type { Quad } from '../rdf/terms.js';
-import { answerOfKind, STORE_METHODS } from './answer-kinds.js';
 import type { AnswerOf } from './answer-of.js';
 import type { GraphAnswer, QueryOptions, SelectAnswer } from './query.js';
 import type { RowBindings } from './rdfjs-query/bindings.js';
 import {
+  answerOfKind,
   type QueryContext,
   queryBindings,
   queryBoolean,
   queryQuads,
   type ResultStream,
 } from './rdfjs-query/queries.js';
+
+const METHODS = { select: 'select', graph: 'construct', ask: 'ask' } as const;
 
 export abstract class StoreQueries {
   /**
@@ -22,17 +24,17 @@ export abstract class StoreQueries {
 
   /** The rows of a SELECT; another form is refused. */
   async select(text: string, options: QueryOptions = {}): Promise<SelectAnswer> {
-    return answerOfKind(await this.query(text, options), 'select', STORE_METHODS);
+    return answerOfKind(await this.query(text, options), 'select', METHODS);
   }
 
   /** The answer of an ASK; another form is refused. */
   async ask(text: string, options: QueryOptions = {}): Promise<boolean> {
-    return answerOfKind(await this.query(text, options), 'ask', STORE_METHODS).value;
+    return answerOfKind(await this.query(text, options), 'ask', METHODS).value;
   }
 
   /** The graph of a CONSTRUCT or DESCRIBE; another form is refused. */
   async construct(text: string, options: QueryOptions = {}): Promise<GraphAnswer> {
-    return answerOfKind(await this.query(text, options), 'graph', STORE_METHODS);
+    return answerOfKind(await this.query(text, options), 'graph', METHODS);
   }
 
   /** RDF/JS query interface: the rows of a SELECT. */

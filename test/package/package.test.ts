@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { build } from 'esbuild';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { blocks } from '../pages.js';
-import { type Packed, packed, run } from './packed.js';
+import { type Ended, type Packed, packed, run } from './packed.js';
 
 const FILES_MAX = 500;
 const BYTES_MAX = 6_000_000;
@@ -88,19 +88,21 @@ test('the threads of a store start from the package', async () => {
   assert.deepEqual([code, out, err], [0, 'age\r\n30\r\n', '']);
 });
 
-test('a program that is bundled with the package outside of its bundle runs', async () => {
-  writeFileSync(join(svc.project, 'threads.js'), THREADS);
-  await build({
-    entryPoints: [join(svc.project, 'threads.js')],
-    outfile: join(svc.project, 'bundled/threads.js'),
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    external: ['@svc-graph/svc'],
-    logLevel: 'silent',
-  });
-  const { code, out, err } = await run(process.execPath, ['bundled/threads.js'], svc.project);
-  assert.deepEqual([code, out, err], [0, 'age\r\n30\r\n', '']);
+async function bundled(program: string, external: string): Promise<Ended> {
+  const entry = join(svc.project, 'entry.js');
+  writeFileSync(entry, program);
+  const outfile = join(svc.project, 'bundled/program.js');
+  const format = { bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' } as const;
+  await build({ entryPoints: [entry], outfile, external: [external], ...format });
+  return run(process.execPath, [outfile], svc.project);
+}
+
+test('a program that is bundled with the package outside of its bundle runs, and within is told so', async () => {
+  const outside = await bundled(THREADS, '@svc-graph/svc');
+  assert.deepEqual([outside.code, outside.out, outside.err], [0, 'age\r\n30\r\n', '']);
+  const within = await bundled("import { openStore } from '@svc-graph/svc'; await openStore('b.db');", 'lmdb');
+  assert.equal(within.code, 1);
+  assert.match(within.err, /outside of its package[\s\S]*@svc-graph\/svc is external/);
 });
 
 /** What every program may be compiled with: all checks, and no types but those that it asks for. */

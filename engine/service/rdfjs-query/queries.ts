@@ -7,9 +7,9 @@
 import { Readable } from 'node:stream';
 import { SvcError } from '../../base/errors.js';
 import type { Quad, RDF, Term } from '../../rdf/terms.js';
-import { type AnswerKinds, answerOfKind } from '../answer-kinds.js';
 import { checkOptions } from '../check-options.js';
 import {
+  type AskAnswer,
   type GraphAnswer,
   QUERY_KEYS,
   type QueryAnswer,
@@ -62,6 +62,12 @@ export function optionsOf(context: QueryContext = {}): QueryOptions {
   };
 }
 
+interface AnswerKinds {
+  readonly select: SelectAnswer;
+  readonly graph: GraphAnswer;
+  readonly ask: AskAnswer;
+}
+
 const METHODS = { select: 'queryBindings', graph: 'queryQuads', ask: 'queryBoolean' } as const;
 
 async function asked<Kind extends keyof AnswerKinds>(
@@ -71,6 +77,19 @@ async function asked<Kind extends keyof AnswerKinds>(
   kind: Kind,
 ): Promise<AnswerKinds[Kind]> {
   return answerOfKind(await ask(text, optionsOf(context)), kind, METHODS);
+}
+
+/** The answer if it is of a kind; one of another is closed and refused. `methods`: who answers which kind. */
+export function answerOfKind<Kind extends keyof AnswerKinds>(
+  answer: QueryAnswer,
+  kind: Kind,
+  methods: Readonly<Record<keyof AnswerKinds, string>>,
+): AnswerKinds[Kind] {
+  if (answer.kind === kind) return answer as AnswerKinds[Kind];
+  if (answer.kind !== 'ask') answer.close();
+  throw new SvcError('invalid_request', `${methods[kind]} does not answer this form of query`, {
+    hint: `ask it with ${methods[answer.kind]}`,
+  });
 }
 
 async function* toBindings({ variables, rows }: SelectAnswer): AsyncGenerator<RowBindings> {

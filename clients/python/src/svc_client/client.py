@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from email.message import Message
 from typing import Any, Literal
 from urllib.parse import quote, urlencode
 
@@ -361,6 +362,7 @@ class SvcClient(Facts, Graphs):
         replace_snapshot: bool | None = None,
         graph: str | None = None,
         shapes: str | None = None,
+        base_ns: str | None = None,
     ) -> EpisodeResult:
         """Writes an episode: its text, nodes and edges."""
         return EpisodeResult.of(
@@ -376,6 +378,7 @@ class SvcClient(Facts, Graphs):
                 replace_snapshot=replace_snapshot,
                 graph=graph,
                 shapes=shapes,
+                base_ns=base_ns,
             )
         )
 
@@ -630,7 +633,7 @@ class SvcClient(Facts, Graphs):
 
     def _write_document(
         self, method: str, target: str, headers: Mapping[str, str | bytes], body: bytes | None
-    ) -> tuple[int, Mapping[str, str], bytes]:
+    ) -> tuple[int, Message, bytes]:
         sent: dict[str, Any] = {**self._headers("*/*", writes=True), **headers}
         with self._transport.send(method, target, sent, body, False) as response:
             content = response.read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from email.message import Message
 from typing import Any
 
 
@@ -28,6 +29,6 @@ class Sender:
 
     def _write_document(
         self, method: str, target: str, headers: Mapping[str, str | bytes], body: bytes | None
-    ) -> tuple[int, Mapping[str, str], bytes]:
+    ) -> tuple[int, Message, bytes]:
         """A write of a document: status, headers and body of the answer."""
         raise NotImplementedError
