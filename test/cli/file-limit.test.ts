@@ -12,8 +12,8 @@ const ROOM_BYTES = 200 * 1024;
 const BLOCK_BYTES = 512;
 const LARGE = `INSERT DATA { <http://e/a> <http://e/p> "${'x'.repeat(60_000)}" }`;
 
-function limited(cwd: string, words: readonly string[]): ChildProcess {
-  const blocks = Math.ceil((statSync(join(cwd, 'a.db')).size + ROOM_BYTES) / BLOCK_BYTES);
+function limited(cwd: string, words: readonly string[], bytes?: number): ChildProcess {
+  const blocks = Math.ceil((bytes ?? statSync(join(cwd, 'a.db')).size + ROOM_BYTES) / BLOCK_BYTES);
   return spawn('sh', ['-c', `ulimit -f ${blocks}; exec "$@"`, 'sh', process.execPath, SVC, ...words], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd },
@@ -42,6 +42,12 @@ test(
       said(),
       /^error: writing a\.db: the file may not become larger\n {2}hint: raise the limit .*ulimit -f.*\n$/,
     );
+
+    // Not even the lock file of a new store.
+    const knot = limited(cwd, ['knot', 'u.rq', '--format', 'turtle', '--db', 'b.db'], 16 * 1024);
+    const saidOfLock = gather(knot);
+    await once(knot, 'close');
+    assert.match(saidOfLock(), /^error: locking b\.db: the file may not become larger\n/);
 
     const server = limited(cwd, ['serve', '--db', 'a.db', '--bind', '127.0.0.1:0']);
     const log = gather(server);

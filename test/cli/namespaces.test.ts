@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { inFolder, type Outcome, SVC, svc, svcHere } from './svc.js';
@@ -78,6 +78,12 @@ test('a writer in another pid namespace is seen, also by one of the same number'
     const outside = await svcHere(update(2), { cwd });
     assert.equal(outside.code, 1, outside.out);
     assert.match(outside.err, /a\.db is being written by process 1 on /);
+    symlinkSync('a.db', join(cwd, 'link.db'));
+    for (const words of [['update', insert(2)], ['compact'], ['repair']]) {
+      const linked = await svcHere([...words, '--db', 'link.db'], { cwd });
+      assert.equal(linked.code, 1, linked.out);
+      assert.match(linked.err, /a\.db is being written by process 1 on /);
+    }
     const beside = await outcomeOf(within(PID_NAMESPACE, update(3), cwd));
     assert.equal(beside.code, 1, beside.err);
     assert.match(beside.err, /a\.db is being written by process 1 on /);

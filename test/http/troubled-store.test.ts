@@ -1,7 +1,7 @@
 /** A server whose disk is full when it starts or while it runs, and one whose file something else overwrites. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -59,6 +59,11 @@ test('on a full disk a server starts to read, and says so; with space again the 
   });
   const refused = await server.post('/set', { entity: 'http://e/a', predicate: 'http://e/p', value: { int: 2 } });
   assert.equal(refused.status, 403);
+  assert.deepEqual(
+    readdirSync(place).filter((name) => name.startsWith('store.db-writer') && !name.startsWith('store.db-writer.mdb')),
+    [],
+    'no text of a lock that was not taken',
+  );
   await server.running.close();
   rmSync(join(place, 'ballast'));
   const next = await startTestServer(t, {}, { path });

@@ -46,15 +46,6 @@ export function noSpace(path: string, bytes: number): Error {
   return Object.assign(new Error(`no space left for ${bytes} bytes of ${path}`), { code: 'ENOSPC' });
 }
 
-/** More than the lock file that LMDB makes for an environment: it writes through a map, where a full disk ends the process. */
-const LOCK_BYTES = 64 * 1024;
-
-/** Before LMDB makes the lock file of an environment: throws `ENOSPC` when there is no room for one. */
-export function assertRoomForLock(path: string): void {
-  if (existsSync(`${path}-lock`) || freeBytes(dirname(path)) >= LOCK_BYTES) return;
-  throw noSpace(`${path}-lock`, LOCK_BYTES);
-}
-
 /** The length that this process may give a file; infinite where nothing limits or tells it. */
 function readLengthMax(): number {
   try {
@@ -67,15 +58,30 @@ function readLengthMax(): number {
 
 let lengthMax: number | null = null;
 
+/** Throws `EFBIG` when a file of this process may not have `bytes`. */
+function assertLength(bytes: () => number): void {
+  lengthMax ??= readLengthMax();
+  if (lengthMax === Number.POSITIVE_INFINITY || bytes() <= lengthMax) return;
+  throw Object.assign(new Error(`a file of this process may have ${lengthMax} bytes`), { code: 'EFBIG' });
+}
+
+/** More than the lock file that LMDB makes for an environment: it writes through a map, where a full disk ends the process. */
+const LOCK_BYTES = 64 * 1024;
+
+/** Before LMDB makes the lock file of an environment: throws `ENOSPC` or `EFBIG` when there is no room for one. */
+export function assertRoomForLock(path: string): void {
+  if (existsSync(`${path}-lock`)) return;
+  assertLength(() => LOCK_BYTES);
+  if (freeBytes(dirname(path)) >= LOCK_BYTES) return;
+  throw noSpace(`${path}-lock`, LOCK_BYTES);
+}
+
 /**
  * Makes sure that `bytes` find room behind the end of a file. Returns true when the file was made
  * longer for it; then `giveBack` when they are written. Throws `ENOSPC` or `EFBIG` and leaves the file as it was.
  */
 export function takeRoom(path: string, bytes: number): boolean {
-  lengthMax ??= readLengthMax();
-  if (lengthMax < Number.POSITIVE_INFINITY && statSync(path).size + bytes > lengthMax) {
-    throw Object.assign(new Error(`a file of this process may have ${lengthMax} bytes`), { code: 'EFBIG' });
-  }
+  assertLength(() => statSync(path).size + bytes);
   if (freeBytes(dirname(path)) >= 2 * bytes + EASE_BYTES) return false;
   const file = openSync(path, 'r+');
   try {
