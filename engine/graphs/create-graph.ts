@@ -23,7 +23,7 @@ export function createGraph(stage: StagedTransaction, registry: GraphRegistratio
   try {
     const known = findGraph(snapshot, iri);
     refuseOverlay(known);
-    if (known === null) registry.register(snapshot, iri, { source: SOURCE });
+    if (known === null) registry.create(snapshot, iri, { source: SOURCE });
     return { number: numberOf(stage.intern(terms.namedNode(iri))), created: known === null };
   } finally {
     snapshot.close();

@@ -8,6 +8,7 @@ import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { findGraph } from '../query/registry/graph-rows.js';
 import type { GraphRegistration } from '../query/registry/registration.js';
+import { checkNewGraph } from '../query/registry/system-graphs.js';
 import { type Quad, ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import type { StagedTransaction } from '../storage/engine.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
@@ -38,7 +39,8 @@ export async function writeGraph(
   const before = stage.snapshot();
   try {
     const known = findGraph(before, graph);
-    if (known !== null) checkStoreRow(known);
+    if (known === null) checkNewGraph(graph);
+    else checkStoreRow(known);
     if (known === null && method === 'delete') throw new SvcError('not_found', `unknown graph: ${graph}`);
     if (known !== null && method !== 'post') await retractAll(stage, before, graph, control);
     if (method === 'delete' && graph !== ROOT_GRAPH_IRI) registry.unregister(before, [graph]);

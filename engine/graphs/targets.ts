@@ -35,9 +35,6 @@ export function checkStoreTarget(iri: string): void {
   if (iri.endsWith('#inferred')) throw notWritable(iri, 'holds derived facts, which only the reasoner writes');
   if (iri === META_GRAPH_IRI) throw notWritable(iri, 'is the meta graph');
   if (iri === REGISTRY_GRAPH_IRI) throw notWritable(iri, 'holds the registry of graphs');
-  if (/^urn:svc:(share|quarantine):/.test(iri)) {
-    throw new SvcError('state_conflict', `the graph <${iri}> can not be written: it holds a share on its way in`);
-  }
 }
 
 /** Refuses what can't be read or written as a graph, whatever is in the store. */
@@ -52,6 +49,9 @@ export function checkStoreName(iri: string): void {
 /** The same for what the registry says of a graph. */
 export function checkStoreRow(graph: GraphRow): void {
   if (graph.class === 'overlay') throw notWritable(graph.iri, 'is an overlay, which only overlay operations write');
+  if (/^urn:svc:(share|quarantine):/.test(graph.iri)) {
+    throw new SvcError('state_conflict', `the graph <${graph.iri}> can not be written: it holds a share on its way in`);
+  }
   if (graph.lifecycle === 'frozen') {
     throw new SvcError('state_conflict', `the graph <${graph.iri}> can not be written: it is frozen`, {
       hint: 'thaw it first',

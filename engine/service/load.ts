@@ -2,6 +2,8 @@
 
 import { SvcError } from '../base/errors.js';
 import { checkRegisteredTarget } from '../graphs/targets.js';
+import { findGraph } from '../query/registry/graph-rows.js';
+import { newGraphFault } from '../query/registry/system-graphs.js';
 import { checkTarget, targetFault } from '../query/update/targets.js';
 import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
 import type { LoadOptions, LoadSource, StorageEngine } from '../storage/engine.js';
@@ -22,11 +24,18 @@ export async function loadSources(
   const { signal, flag, onProgress, wait, shapes } = options;
   const { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } = options;
   const control = { signal, flag, onProgress, wait, shapes };
-  if (graph !== undefined) checkTarget(graph);
+  const graphFault = graphFaultIn(engine);
+  if (graph !== undefined) {
+    checkTarget(graph);
+    const fault = graphFault(graph);
+    if (fault !== null && !options.registeredOnly) {
+      throw new SvcError('invalid_request', `the graph <${graph}> can not be written: it ${fault}`);
+    }
+  }
   const check = options.registeredOnly
     ? (before: StorageSnapshot) => checkRegisteredTarget(before, graph ?? ROOT_GRAPH_IRI)
     : undefined;
-  const rest = { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts, graphFault: targetFault };
+  const rest = { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts, graphFault };
   const settled: LoadOptions = { ...rest, ...settleWrite(options) };
   if (!options.replaceSnapshot) {
     const small = engine.readOnly ? null : await readSmall(sources, settled, control);
@@ -41,6 +50,22 @@ export async function loadSources(
   const { replaceSnapshot } = await import('./facts/replace-snapshot.js');
   const { result, counts, ...receipt } = await replaceSnapshot(engine, pipeline, sources, settled, control, check);
   return toLoadResult({ ...receipt, summary: result, retracted: counts.retracted });
+}
+
+/** Why a load may not write a graph, or null: it is the service's, or would be new under a name that the service gives. */
+function graphFaultIn(engine: StorageEngine): (iri: string) => string | null {
+  return (iri) => {
+    const fault = targetFault(iri);
+    if (fault !== null) return fault;
+    const given = newGraphFault(iri);
+    if (given === null) return null;
+    const snapshot = engine.snapshot();
+    try {
+      return findGraph(snapshot, iri) === null ? given : null;
+    } finally {
+      snapshot.close();
+    }
+  };
 }
 
 type Loaded = Awaited<ReturnType<WritePipeline['load']>> & { readonly retracted: number };

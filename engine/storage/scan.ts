@@ -11,7 +11,6 @@
 
 import type { Term } from '../rdf/terms.js';
 import type { Instant, TermId, TxId } from './ids/layout.js';
-import type { RootFigures } from './stats/root-figures.js';
 
 /** Rows of a full batch; also the most rows of a stored block. */
 export const BATCH_ROWS = 4096;
@@ -202,6 +201,14 @@ export interface StoredTerms {
   readonly places: Uint32Array;
   readonly starts: Uint32Array;
   readonly ends: Uint32Array;
+}
+
+/** Of ROOT's current rows, exact. */
+export interface RootFigures {
+  /** The transaction up to which they hold. */
+  readonly tx: TxId;
+  readonly subjects: number;
+  readonly predicates: number;
 }
 
 export interface StorageSnapshot {

@@ -1,4 +1,8 @@
-/** Commands against a running server: what they print is what they print of a store of this machine. */
+/**
+ * Commands against a running server: what they print is what they print of a store of this machine.
+ *
+ * Length: one server and one store beside it are made once, and each command is held against both.
+ */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';

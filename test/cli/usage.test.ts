@@ -80,10 +80,10 @@ test(
     const { out } = await svcHere(['graph', 'create', 'http://e/g', '--db=a.svc'], { cwd });
     assert.equal(out, 'created http://e/g\n');
     const listed =
-      'graph               class      lifecycle  kind         facts\n' +
-      'http://e/g          committed  -          -            0\n' +
-      'urn:svc:graph:meta  committed  -          -            0\n' +
-      'urn:svc:graph:root  committed  -          operational  0\n';
+      'graph               class      lifecycle  kind  facts\n' +
+      'http://e/g          committed  -          -     0\n' +
+      'urn:svc:graph:meta  committed  -          -     0\n' +
+      'urn:svc:graph:root  committed  -          -     0\n';
     for (const words of [
       ['graph', 'list', '--db', 'a.svc'],
       ['--db', 'a.svc', 'graph', 'list'],

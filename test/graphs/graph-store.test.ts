@@ -112,8 +112,12 @@ const REFUSED: readonly (readonly [graph: string, code: string])[] = [
   ['http://x/g#inferred', 'graph_not_writable'],
   ['urn:svc:graph:meta', 'graph_not_writable'],
   ['urn:svc:graph:registry', 'graph_not_writable'],
-  [`urn:svc:share:${'0'.repeat(64)}`, 'state_conflict'],
-  [`urn:svc:quarantine:${'0'.repeat(64)}`, 'state_conflict'],
+  [`urn:svc:share:${'0'.repeat(64)}`, 'invalid_request'],
+  [`urn:svc:quarantine:${'0'.repeat(64)}`, 'invalid_request'],
+  ['urn:svc:fork:a', 'invalid_request'],
+  ['urn:svc:import:a', 'invalid_request'],
+  ['urn:svc:alignment:a', 'invalid_request'],
+  ['urn:svc:graph:a', 'invalid_request'],
   ['urn:svc:dataset:frozen', 'not_found'],
   ['relative', 'invalid_request'],
   ['http://x/with space', 'invalid_request'],
@@ -198,7 +202,7 @@ onBothStores('graphs and graph_create: the wire shapes, pages, filters', async (
         lifecycle: null,
         parent: null,
         facts: 1,
-        labels: { ...none, kind: 'operational' },
+        labels: none,
       },
     ],
     count: 3,
@@ -207,7 +211,7 @@ onBothStores('graphs and graph_create: the wire shapes, pages, filters', async (
   const page = await body(store, 'graphs', { limit: 1, offset: 1 });
   assert.deepEqual([page.graphs[0].graph, page.count, page.truncated], ['urn:svc:graph:meta', 1, true]);
   const named = async (request: unknown) => (await body(store, 'graphs', request)).graphs.map((one: Json) => one.graph);
-  assert.deepEqual(await named({ kind: 'operational' }), [ROOT]);
+  assert.deepEqual(await named({ kind: 'operational' }), []);
   assert.deepEqual(await named({ kind: 'archive' }), []);
   assert.deepEqual(await named({ lifecycle: 'frozen' }), []);
   assert.deepEqual(await named({ kind: 'operational', lifecycle: 'frozen' }), []);

@@ -177,7 +177,7 @@ test('what is refused: target, type, document, graphs that are not to be written
     ['DELETE', inferred, 403, 'graph_not_writable', /derived facts/],
     ['PUT', at('urn:svc:graph:meta'), 403, 'graph_not_writable', /meta graph/],
     ['PUT', at('urn:svc:graph:registry'), 403, 'graph_not_writable', /registry/],
-    ['POST', at(`urn:svc:quarantine:${'0'.repeat(64)}`), 409, 'state_conflict', /on its way in/],
+    ['POST', at(`urn:svc:quarantine:${'0'.repeat(64)}`), 400, 'invalid_request', /given by the service/],
     ['PATCH', at(G), 405, 'method_not_allowed', /PATCH/],
   ];
   for (const [method, path, status, code, message] of cases) {

@@ -16,6 +16,8 @@ const RESERVED = [
   'urn:svc:dataset:frozen',
   'urn:svc:quarantine:1',
 ];
+/** Given by the service alone; there are none yet. */
+const GIVEN = ['urn:svc:fork:a', 'urn:svc:import:a', 'urn:svc:alignment:a', 'urn:svc:graph:a', 'urn:svc:share:a'];
 
 async function refusal(store: Store, input: LoadInput, options: StoreLoadOptions = {}): Promise<SvcError> {
   const { terms: before, transactions } = store.stats();
@@ -33,7 +35,7 @@ async function refusal(store: Store, input: LoadInput, options: StoreLoadOptions
 const line = (n: number, graph: string) => `<http://x/s${n}> <http://x/p> "${n}" <${graph}> .\n`;
 
 onBothStores('N-Quads, TriG, JSON-LD and quads of a program that name a reserved graph', async (store) => {
-  for (const graph of RESERVED) {
+  for (const graph of [...RESERVED, ...GIVEN]) {
     const name = 'doc';
     const said = new RegExp(`<${graph}> can not be written`);
     const nquads = line(1, 'http://x/g') + line(2, graph);
@@ -57,11 +59,40 @@ onBothStores('N-Quads, TriG, JSON-LD and quads of a program that name a reserved
 });
 
 onBothStores('names that only look reserved, blank graphs and reserved IRIs elsewhere are data', async (store) => {
-  const names = ['urn:svc:graph:registry2', 'http://x/g#inferred/', 'urn:svc:graph:root', 'http://x/datasets'];
+  const names = ['urn:svc:graphs:registry', 'http://x/g#inferred/', 'urn:svc:graph:root', 'http://x/datasets'];
   const text = `${names.map((name, n) => line(n, name)).join('')}<${RESERVED[0]}> <a:p> <${RESERVED[1]}> _:g .\n`;
   const { quadsAdded } = await store.load({ text, format: 'nquads' });
   assert.equal(quadsAdded, names.length + 1);
 });
+
+onBothStores(
+  'names that the service gives: nobody else makes a graph of them, and one that is there is written',
+  async (store) => {
+    const node = terms.namedNode('http://x/s');
+    for (const graph of [...GIVEN, 'urn:svc:quarantine:a', 'urn:svc:dataset:a']) {
+      const refused = { code: 'invalid_request', message: new RegExp(`<${graph}>.* can not be written`) };
+      const texts = [
+        `CREATE SILENT GRAPH <${graph}>`,
+        `INSERT DATA { GRAPH <${graph}> { <a:s> <a:p> 1 } }`,
+        `INSERT DATA { <a:s> <a:p> 1 } ; ADD DEFAULT TO <${graph}>`,
+        `INSERT { GRAPH ?g { <a:s> <a:p> 1 } } WHERE { BIND(IRI("${graph}") AS ?g) }`,
+        `CREATE GRAPH <http://x/empty> ; COPY <http://x/empty> TO <${graph}>`,
+      ];
+      for (const text of texts) await assert.rejects(store.update(text), refused, text);
+      await assert.rejects(store.createGraph(graph), refused);
+      const quad = terms.quad(node, node, node, terms.namedNode(graph));
+      if (GIVEN.includes(graph) && !graph.includes('share')) {
+        await assert.rejects(store.transact({ assert: [quad] }), refused);
+        // What is not there is not made by taking away from it.
+        await store.update(`DELETE DATA { GRAPH <${graph}> { <a:s> <a:p> 1 } } ; CLEAR SILENT GRAPH <${graph}>`);
+      }
+    }
+    assert.deepEqual(
+      (await store.graphs()).graphs.map(({ iri }) => iri),
+      ['urn:svc:graph:meta', 'urn:svc:graph:root'],
+    );
+  },
+);
 
 test('the place: lines and columns of a file, through one thread and through two, in the middle of the input', async () => {
   const reserved = line(1, 'urn:svc:graph:registry');

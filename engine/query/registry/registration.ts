@@ -5,7 +5,8 @@
  * 1. Operations on whole graphs register and unregister by name.
  * 2. When the change is staged, `settle` gives a row to every graph that has lost its last fact and was known
  *    by its facts alone, so that it stays registered. Graphs that the change has dropped stay dropped.
- * 3. A change that touches the registry graph by itself, or the facts of an overlay, is refused.
+ * 3. A change that touches the registry graph by itself, or the facts of an overlay, is refused; so is one whose facts would
+ *    make a graph under a name that the service gives.
  */
 
 import { SvcError } from '../../base/errors.js';
@@ -14,7 +15,7 @@ import type { ChangeCounts, GraphChange, StagedTransaction } from '../../storage
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/scan.js';
 import { classOf, decodeIds, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
-import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI, registryId } from './system-graphs.js';
+import { checkNewGraph, META_GRAPH_IRI, newGraphFault, REGISTRY_GRAPH_IRI, registryId } from './system-graphs.js';
 
 export class GraphRegistration {
   readonly #stage: StagedTransaction;
@@ -35,6 +36,12 @@ export class GraphRegistration {
     const { timestamp } = this.#stage;
     this.#stage.assert(quadsOfRow({ ...plainRow(iri), createdAt: timestamp, ...about }), timestamp);
     return true;
+  }
+
+  /** The same for a graph that somebody who writes has named: not under names that the service gives. */
+  create(snapshot: StorageSnapshot, iri: string, about: Partial<GraphRow> = {}): boolean {
+    checkNewGraph(iri);
+    return this.register(snapshot, iri, about);
   }
 
   /** Takes the rows of graphs away; what they hold is the caller's to retract. */
@@ -99,7 +106,7 @@ export class GraphRegistration {
       snapshot,
       touched.map(({ graph }) => graph),
     );
-    for (const [at, { graph, retracted }] of touched.entries()) {
+    for (const [at, { graph, asserted, retracted }] of touched.entries()) {
       const { termType, value: iri } = names[at] as Term;
       if (termType !== 'NamedNode' || iri === META_GRAPH_IRI) continue;
       if (iri === REGISTRY_GRAPH_IRI) {
@@ -108,6 +115,9 @@ export class GraphRegistration {
       }
       const graphClass = classOf(snapshot, graph);
       if (graphClass === 'overlay') throw notWritable(iri, 'is an overlay, which only overlay operations write');
+      if (graphClass === null && newGraphFault(iri) !== null) {
+        if (factsOf(snapshot, graph) + retracted === asserted) checkNewGraph(iri);
+      }
       const lost = retracted > 0 && graphClass === null && !this.#dropped.has(iri);
       if (lost && factsOf(snapshot, graph) === 0) emptied.push(iri);
     }

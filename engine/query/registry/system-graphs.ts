@@ -5,7 +5,8 @@
  * registry: its rows are no facts of anybody.
  */
 
-import { terms } from '../../rdf/terms.js';
+import { SvcError } from '../../base/errors.js';
+import { ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
 
@@ -23,6 +24,23 @@ const QUARANTINE = /^urn:svc:quarantine:/;
 
 export function isQuarantine(iri: string): boolean {
   return QUARANTINE.test(iri);
+}
+
+/** Names of graphs that the service makes itself: forks, imports, alignments, shares, datasets, and its own. */
+const GIVEN = /^urn:svc:(fork|import|alignment|graph|share|quarantine|dataset):/;
+
+/** Why a graph that there is not can't be made under a name by those who write, or null. */
+export function newGraphFault(iri: string): string | null {
+  const given = iri === ROOT_GRAPH_IRI ? null : GIVEN.exec(iri);
+  return given === null ? null : `is not there, and names that begin with ${given[0]} are given by the service`;
+}
+
+export function checkNewGraph(iri: string): void {
+  const fault = newGraphFault(iri);
+  if (fault === null) return;
+  throw new SvcError('invalid_request', `the graph <${iri}> can not be written: it ${fault}`, {
+    hint: 'name it in a namespace of your own',
+  });
 }
 
 /** The id of the registry graph; null in a store without a row. */

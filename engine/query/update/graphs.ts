@@ -39,7 +39,7 @@ export async function create(
   run: UpdateRun,
 ): Promise<void> {
   await onSnapshot(run, async (snapshot) => {
-    if (!graphExists(snapshot, graph)) run.registry.register(snapshot, graph);
+    if (!graphExists(snapshot, graph)) run.registry.create(snapshot, graph);
     else if (!silent) {
       throw new SvcError('invalid_request', `CREATE: the graph <${graph}> exists already`, {
         hint: 'leave it out, or write CREATE SILENT',
@@ -61,7 +61,7 @@ export async function transfer({ kind, from, to, silent }: Transfer, run: Update
     if (kind !== 'add') await clear(snapshot, idOf(snapshot, to), run);
     await copy(snapshot, idOf(snapshot, from), target, run);
     // What is named is made, however little it gets.
-    if (source !== ROOT_GRAPH_IRI && !graphExists(snapshot, target)) run.registry.register(snapshot, target);
+    if (source !== ROOT_GRAPH_IRI && !graphExists(snapshot, target)) run.registry.create(snapshot, target);
     if (kind !== 'move') return;
     if (source !== ROOT_GRAPH_IRI) run.registry.unregister(snapshot, [source]);
     await clear(snapshot, idOf(snapshot, from), run);

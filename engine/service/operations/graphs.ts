@@ -2,7 +2,6 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { RegisteredGraph } from '../../graphs/list-graphs.js';
-import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { oneOf, Type } from '../schema.js';
 import { clampLimit, limitField, offsetField } from './fields.js';
 import { defineOperation } from './operation.js';
@@ -29,13 +28,9 @@ const entry = Type.Object({
   }),
 });
 
-/** Nothing can be declared yet; ROOT is what the service operates on. */
-function kindOf(graph: string): string | null {
-  return graph === ROOT_GRAPH_IRI ? 'operational' : null;
-}
-
 function shown({ iri, class: graphClass, source, lifecycle, parent, facts }: RegisteredGraph) {
-  const labels = { freshness: null, durability: null, trust: null, policy: null, kind: kindOf(iri) };
+  // Undeclared is undeclared, ROOT included.
+  const labels = { freshness: null, durability: null, trust: null, policy: null, kind: null };
   return { graph: iri, class: graphClass, source, lifecycle, parent, facts, labels };
 }
 
@@ -75,7 +70,8 @@ export const graphs = defineOperation({
       lifecycle: lifecycle === undefined ? undefined : 'frozen',
       signal: control.signal,
       flag: control.flag,
-      among: kind === undefined ? undefined : kind === 'operational' ? [ROOT_GRAPH_IRI] : [],
+      // Nothing can be declared yet.
+      among: kind === undefined ? undefined : [],
     });
     const listed = page.graphs.map(shown);
     return { kind: 'body', body: { graphs: listed, count: listed.length, truncated: page.truncated } };

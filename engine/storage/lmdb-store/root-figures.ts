@@ -1,11 +1,12 @@
 /** Figures of ROOT as a fold, a load or a large transaction leaves them, for the manifest that they publish. */
 
 import { rootOf } from '../runs/manifest.js';
+import type { RootFigures } from '../scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import type { View } from '../snapshot/view.js';
 import type { StagedView } from '../stage/overlay.js';
-import { type RootFigures, rootFigures } from '../stats/root-figures.js';
+import { rootFigures } from '../stats/root-figures.js';
 
 /** Those of a state that is on the disk. */
 export function figuresOfView({ context, manifest, tx, transaction }: View): Generator<void, RootFigures> {

@@ -20,6 +20,7 @@ import type {
   ProbeBatch,
   ProbeCursor,
   ProbeRequest,
+  RootFigures,
   ScanCounters,
   ScanCursor,
   ScanRequest,
@@ -27,7 +28,6 @@ import type {
   StoredPart,
   StoredTerms,
 } from '../scan.js';
-import type { RootFigures } from '../stats/root-figures.js';
 
 export interface ExpiryOptions {
   /** The age that the message of an expired snapshot names. */

@@ -23,6 +23,7 @@ import {
   type PredicateStatistics,
   type ProbeCursor,
   type ProbeRequest,
+  type RootFigures,
   type ScanCounters,
   type ScanCursor,
   type ScanRequest,
@@ -33,7 +34,6 @@ import {
 import type { Overlay, StagedView } from '../stage/overlay.js';
 import { stagedChanges } from '../stage/staged-changes.js';
 import { distinctOfUnion } from '../stats/distinct-union.js';
-import type { RootFigures } from '../stats/root-figures.js';
 import { readChanges, rowsInRuns } from './changes.js';
 import type { SnapshotContext } from './context.js';
 import { countRows, estimateRows, isMerged } from './count.js';

@@ -29,6 +29,7 @@ import type {
   PredicateStatistics,
   ProbeCursor,
   ProbeRequest,
+  RootFigures,
   ScanCounters,
   ScanCursor,
   ScanRequest,
@@ -38,7 +39,6 @@ import type {
   TermColumn,
   TimeSlice,
 } from '../scan.js';
-import type { RootFigures } from '../stats/root-figures.js';
 
 export interface RenewalOptions {
   /** A snapshot of this age is renewed at the next batch. */

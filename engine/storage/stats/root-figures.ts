@@ -12,14 +12,14 @@
  */
 
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
-import { type ChangedRows, CURRENT, type GraphSet, type IdColumn, type StorageSnapshot } from '../scan.js';
-
-export interface RootFigures {
-  /** The transaction up to which they hold. */
-  readonly tx: TxId;
-  readonly subjects: number;
-  readonly predicates: number;
-}
+import {
+  type ChangedRows,
+  CURRENT,
+  type GraphSet,
+  type IdColumn,
+  type RootFigures,
+  type StorageSnapshot,
+} from '../scan.js';
 
 const ROOT: GraphSet = { kind: 'one', graph: ROOT_ID };
 const [ROOT_LOW, ROOT_HIGH] = [Number(ROOT_ID & 0xffffffffn), Number(ROOT_ID >> 32n)];
