@@ -5,7 +5,7 @@ import { SvcError, showValue } from '../base/errors.js';
 import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../base/instant.js';
 import { refuseFutureTx } from '../query/options.js';
 import type { Format } from '../rdf/formats/registry.js';
-import { namespaceFault } from '../rdf/namespace.js';
+import { namespaceFault } from '../rdf/formats/term-checks.js';
 import type { Quad } from '../rdf/terms.js';
 import type { LoadSource } from '../storage/engine.js';
 import type { Instant, TxId } from '../storage/ids/layout.js';

@@ -1,7 +1,6 @@
 /** How the command line describes `svc serve` and `svc config`, and what they do. */
 
 import { SvcError } from '../../engine/base/errors.js';
-import { parseAddress } from '../../engine/service/configuration/address.js';
 import type { Configuration, LoadedConfiguration } from '../../engine/service/configuration/configuration.js';
 import type { CommandSpec } from './commander.js';
 import { connectTools, readToken, whenAborted } from './mcp-command.js';
@@ -53,7 +52,8 @@ const LATER: Readonly<Record<string, string>> = {
   embedBackfill: '--embed-backfill needs an embedding provider, and there is none yet',
 };
 
-function withFlags(configuration: Configuration, options: Options): Configuration {
+async function withFlags(configuration: Configuration, options: Options): Promise<Configuration> {
+  const { parseAddress } = await import('../../engine/service/configuration/address.js');
   const { server } = configuration;
   const bind = typeof options.bind === 'string' ? options.bind : server.bind;
   if (parseAddress(bind) === null) {
@@ -83,7 +83,7 @@ export async function runServe(
     throw new SvcError('usage', '--mcp-token-file is for --mcp-stdio');
   }
   const token = await readToken(textOption(options, 'mcpTokenFile'));
-  const adjusted = withFlags(configuration, options);
+  const adjusted = await withFlags(configuration, options);
   streams.stderr.write(idle(loaded));
   const { startServer } = await import('../http/serve.js');
   const server = await startServer({

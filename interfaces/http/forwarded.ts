@@ -5,7 +5,7 @@
  * 2. Each proxy adds what it saw at the right, so the entries are read from there: the last is the word of the peer of the
  *    connection, the one before it the word of the proxy that it names, as long as that is trusted, too.
  * 3. `Forwarded` (RFC 7239) and `X-Forwarded-For`, `-Host`, `-Proto` say the same in two ways. A proxy sets one of them and
- *    passes on what a client put into the other, so that a request in which they disagree is refused.
+ *    passes on what a client put into the other, so that a request in which they differ is refused.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -124,7 +124,7 @@ export function forwardedOf(message: IncomingMessage, trusted: BlockList | null)
   if (three.length === 0) return byStandard;
   const agree = (['client', 'host', 'scheme'] as const).every((what) => {
     const [one, other] = [byStandard[what], byThree[what]];
-    return one === null || other === null || one.toLowerCase() === other.toLowerCase();
+    return one?.toLowerCase() === other?.toLowerCase();
   });
   if (agree) return byStandard;
   throw new Refusal('invalid_request', 'Forwarded and X-Forwarded-* disagree', {

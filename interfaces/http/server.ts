@@ -81,12 +81,12 @@ const METHODS: ReadonlySet<string> = new Set(CORS_METHODS);
 const CORS_HEADERS = [
   'Content-Type',
   'Accept',
-  'Accept-Datetime',
   'Authorization',
-  'X-Svc-Actor',
   'X-Svc-Client',
-  'X-Svc-Principal-Chain',
   'X-Svc-Task',
+  'X-Svc-Actor',
+  'X-Svc-Principal-Chain',
+  'Accept-Datetime',
 ];
 /** What clients of the protocol of agents send besides, in any of its versions. */
 const MCP_CORS_HEADERS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id', 'Last-Event-ID'];

@@ -56,6 +56,8 @@ test('what is not of its form is refused', () => {
     { 'x-forwarded-proto': 'https:' },
     { forwarded: 'host=a', 'x-forwarded-host': 'b' },
     { forwarded: 'proto=http', 'x-forwarded-proto': 'https' },
+    { forwarded: 'for=203.0.113.1', 'x-forwarded-host': 'b' },
+    { forwarded: 'host=a', ...three('203.0.113.1', 'a', 'https') },
   ] as Record<string, string>[]) {
     assert.throws(() => told('10.0.0.1', headers), { code: 'invalid_request' }, JSON.stringify(headers));
     assert.equal(told('192.0.2.1', headers), '192.0.2.1 null null');

@@ -151,7 +151,16 @@ test('POST only, JSON only, no session, no stream', async () => {
 });
 
 /** Of every route (wire shapes, 2). */
-const CORS_HEADERS = ['Content-Type', 'Accept', 'Authorization', 'X-Svc-Client', 'X-Svc-Task'];
+const CORS_HEADERS = [
+  'Content-Type',
+  'Accept',
+  'Authorization',
+  'X-Svc-Client',
+  'X-Svc-Task',
+  'X-Svc-Actor',
+  'X-Svc-Principal-Chain',
+  'Accept-Datetime',
+];
 
 test('a page of another origin is refused before its message is read', async (t) => {
   const closed = await startTestServer(t);

@@ -37,6 +37,11 @@ export function iriFault(iri: string): string | null {
   return `has a character that no IRI may have (U+${point})`;
 }
 
+/** What is wrong with a text as a namespace, which names are put behind to make IRIs; null when nothing is. */
+export function namespaceFault(text: string): string | null {
+  return iriFault(text) ?? iriFault(`${text}name`);
+}
+
 export function isLanguageTag(tag: string): boolean {
   return LANGUAGE_TAG.test(tag);
 }

@@ -6,28 +6,7 @@
 
 import { BASE_NS_DEFAULT } from '../namespaces.js';
 import type { Static } from '../schema.js';
-import {
-  address,
-  baseUrl,
-  flag,
-  hostName,
-  httpUrl,
-  integer,
-  iri,
-  labelToken,
-  list,
-  milliseconds,
-  name,
-  namespace,
-  network,
-  number,
-  optional,
-  origin,
-  path,
-  table,
-  token,
-  word,
-} from './kinds.js';
+import { flag, integer, list, milliseconds, number, optional, table, text, word } from './kinds.js';
 
 const freshness = () => word(['fresh', 'recomputing', 'stale']);
 const durability = () => word(['backed', 'reproducible', 'soleRecord']);
@@ -46,40 +25,42 @@ const count = (byDefault: number, maximum = COUNT_MAX) => integer({ minimum: 1, 
 const remoteLabels = table({
   freshness: optional(freshness()),
   durability: optional(durability()),
-  trust: optional(table({ iri: iri(), chain: iri(), rank: integer({ minimum: -COUNT_MAX, maximum: COUNT_MAX }) })),
-  policy: optional(list(labelToken())),
-  kind: optional(labelToken()),
+  trust: optional(
+    table({ iri: text('iri'), chain: text('iri'), rank: integer({ minimum: -COUNT_MAX, maximum: COUNT_MAX }) }),
+  ),
+  policy: optional(list(text('labelToken'))),
+  kind: optional(text('labelToken')),
 });
 
 const remote = table({
-  name: name(),
-  url: httpUrl(),
-  auth_token: optional(token()),
+  name: text('name'),
+  url: text('httpUrl'),
+  auth_token: optional(text('token')),
   timeout_ms: optional(milliseconds()),
   labels: optional(remoteLabels),
 });
 
 const serviceEndpoint = table({
-  url: httpUrl(),
+  url: text('httpUrl'),
   timeout_ms: optional(milliseconds()),
-  auth_token: optional(token()),
+  auth_token: optional(text('token')),
 });
 
 export const configurationSchema = table({
-  store_path: path('.svc/svc.db'),
-  base_ns: namespace(BASE_NS_DEFAULT),
+  store_path: text('path', '.svc/svc.db'),
+  base_ns: text('namespace', BASE_NS_DEFAULT),
   server: table({
-    bind: address('127.0.0.1:3030'),
-    public_url: optional(baseUrl()),
-    allowed_hosts: list(hostName()),
-    trusted_proxies: list(network()),
-    auth_token: optional(token()),
-    auth_token_file: optional(path()),
-    previous_auth_token: optional(token()),
-    crew_credentials_file: optional(path()),
+    bind: text('address', '127.0.0.1:3030'),
+    public_url: optional(text('baseUrl')),
+    allowed_hosts: list(text('hostName')),
+    trusted_proxies: list(text('network')),
+    auth_token: optional(text('token')),
+    auth_token_file: optional(text('path')),
+    previous_auth_token: optional(text('token')),
+    crew_credentials_file: optional(text('path')),
     require_token_for_reads: flag(false),
     read_only: flag(false),
-    cors_allowed_origins: list(origin()),
+    cors_allowed_origins: list(text('origin')),
     read_pool_size: integer({ minimum: 0, maximum: READERS_MAX, default: 4 }),
     reader_age_max_ms: milliseconds(300_000),
     client_requests_max: optional(integer({ minimum: 1, maximum: COUNT_MAX })),
@@ -90,19 +71,19 @@ export const configurationSchema = table({
     min_freshness: optional(freshness()),
     min_durability: optional(durability()),
     min_trust_rank: optional(integer({ minimum: -COUNT_MAX, maximum: COUNT_MAX })),
-    min_trust_chain: optional(iri()),
-    deny_policy_tokens: list(labelToken()),
-    extra_kinds: list(labelToken()),
+    min_trust_chain: optional(text('iri')),
+    deny_policy_tokens: list(text('labelToken')),
+    extra_kinds: list(text('labelToken')),
   }),
   query: table({
     memory_budget_mb: count(1024, MIB_MAX),
     spill_max_mb: count(10_240, MIB_MAX),
-    spill_directory: optional(path()),
+    spill_directory: optional(text('path')),
     subclass_inference: flag(true),
     named_graph_paths: word(['evaluate', 'refuse'], 'evaluate'),
   }),
   update: table({
-    load_from: optional(path()),
+    load_from: optional(text('path')),
     timeout_ms: milliseconds(600_000),
   }),
   search: table({
@@ -119,7 +100,7 @@ export const configurationSchema = table({
     validate_placement: flag(false),
     enforce_authority: flag(false),
   }),
-  signing: table({ key_path: optional(path()), verifier: optional(iri()) }),
+  signing: table({ key_path: optional(text('path')), verifier: optional(text('iri')) }),
   events: table({ retention_days: optional(integer({ minimum: 1, maximum: DAYS_MAX })) }),
   resolution: table({
     enabled: flag(false),
@@ -128,8 +109,8 @@ export const configurationSchema = table({
     top_k: count(3),
   }),
   embedding: table({
-    model_path: optional(path()),
-    tokenizer_path: optional(path()),
+    model_path: optional(text('path')),
+    tokenizer_path: optional(text('path')),
     auto_embed: flag(false),
     embed_batch_size: count(32),
     dimension: count(384, 65_536),
@@ -137,13 +118,13 @@ export const configurationSchema = table({
   }),
   vector: table({
     backend: word(['brute', 'ann'], 'brute'),
-    path: path('.svc/vectors'),
+    path: text('path', '.svc/vectors'),
   }),
   federation: table({
     remotes: list(remote),
     service_endpoints: list(serviceEndpoint),
   }),
-  share: table({ identifier_policy: optional(path()) }),
+  share: table({ identifier_policy: optional(text('path')) }),
   subscriptions: table({ allow_private_targets: flag(false) }),
   mcp: table({
     extra_tools: flag(false),

@@ -4,9 +4,9 @@ import { type InputPosition, SvcError, showValue } from '../../base/errors.js';
 import { findProblems, formatPath, type SchemaProblem } from '../check-schema.js';
 import { absentProtections } from './absent.js';
 import { type Configuration, configurationSchema, withDefaults } from './keys.js';
-import { misfits } from './kinds.js';
 import { brokenRules } from './rules.js';
 import { mayHoldSecret, quotableLine } from './secrets.js';
+import { misfits } from './text-kinds.js';
 import { lineOfKey, parseToml } from './toml.js';
 
 /** An address with a name, and perhaps a password, in front of its host. */

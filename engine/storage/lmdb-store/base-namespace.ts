@@ -6,7 +6,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { namespaceFault } from '../../rdf/namespace.js';
+import { namespaceFault } from '../../rdf/formats/term-checks.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { seal, unseal } from '../lmdb/sealed.js';
 

@@ -1,0 +1,74 @@
+/**
+ * What texts of the configuration have to be, by the names that the table of keys gives their kinds. Loaded when there is
+ * something to check.
+ */
+
+import { iriFault, namespaceFault } from '../../rdf/formats/term-checks.js';
+import type { SchemaNode } from '../schema.js';
+import { parseAddress } from './address.js';
+import { kindOf, type TextKind } from './kinds.js';
+import { hostNameOf, httpUrlOf, isBaseUrl, isNetwork, isOrigin } from './network.js';
+
+interface TextCheck {
+  /** In words, behind "expected". */
+  readonly expected: string;
+  readonly fits: (text: string) => boolean;
+}
+
+const CHECKS: Readonly<Record<TextKind, TextCheck>> = {
+  path: { expected: 'a path', fits: (text) => text.trim() !== '' && !text.includes('\0') },
+  name: { expected: 'a name that is not empty', fits: (text) => text.trim() !== '' },
+  /** What a Bearer may hold. */
+  token: {
+    expected: 'a token of visible ASCII characters, without white space',
+    fits: (text) => /^[\x21-\x7e]+$/.test(text),
+  },
+  labelToken: { expected: 'a word without white space', fits: (text) => text !== '' && !/[\s\p{Cc}]/u.test(text) },
+  address: {
+    expected: 'host:port, for example 127.0.0.1:3030 or [::1]:3030',
+    fits: (text) => parseAddress(text) !== null,
+  },
+  iri: { expected: 'an absolute IRI', fits: (text) => iriFault(text) === null },
+  namespace: {
+    expected: 'an absolute IRI that names are put behind, for example http://example.org/ns#',
+    fits: (text) => namespaceFault(text) === null,
+  },
+  httpUrl: {
+    expected: 'an address of http or https, without a name or password',
+    fits: (text) => httpUrlOf(text) !== null,
+  },
+  baseUrl: { expected: 'an address such as https://graph.example.org or https://example.org/kg/', fits: isBaseUrl },
+  origin: {
+    expected:
+      'an origin as browsers send it, for example https://app.example.org, without a path; there is no wildcard',
+    fits: isOrigin,
+  },
+  hostName: {
+    expected: 'a name or address, with or without a port; there is no wildcard',
+    fits: (text) => hostNameOf(text) !== null,
+  },
+  network: { expected: 'an address or a network such as 10.0.0.0/8 or fd00::/8', fits: isNetwork },
+};
+
+/** A value that does not fit its kind. */
+export interface Misfit {
+  readonly path: readonly string[];
+  readonly expected: string;
+  readonly actual: unknown;
+}
+
+/** Texts that do not fit, of keys whose values have the right types. */
+export function* misfits(node: SchemaNode, value: unknown, path: readonly string[] = []): Generator<Misfit> {
+  const kind = kindOf(node);
+  if (kind !== null && typeof value === 'string') {
+    const { expected, fits } = CHECKS[kind];
+    if (!fits(value)) yield { path, expected, actual: value };
+  }
+  if (Array.isArray(value) && node.items !== undefined) {
+    for (const [at, entry] of value.entries()) yield* misfits(node.items, entry, [...path, String(at)]);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, child] of Object.entries(node.properties ?? {})) {
+      yield* misfits(child, (value as Readonly<Record<string, unknown>>)[key], [...path, key]);
+    }
+  }
+}
