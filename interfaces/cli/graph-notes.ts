@@ -27,7 +27,9 @@ const SEARCHED_MAX = 10_000;
 const SHORT_BYTES = 300;
 
 async function listed(ask: AskGraphs, request: Body): Promise<{ graphs: readonly Listed[]; truncated: boolean }> {
-  return (await ask(request)) as unknown as { graphs: readonly Listed[]; truncated: boolean };
+  const { graphs, truncated } = await ask(request);
+  // Somebody else may answer at the address of a server.
+  return { graphs: Array.isArray(graphs) ? (graphs as Listed[]) : [], truncated: truncated === true };
 }
 
 /** `<http://a> (12), <http://b> (3) and more`; null where no named graph holds a fact. */
@@ -159,7 +161,7 @@ export async function emptyExport(ask: AskGraphs, request: Body, options: CliOpt
       : group !== undefined
         ? `nothing belongs to the group ${group}`
         : `${graph === undefined ? (isOfRoot(request, ALL_GRAPHS) ? 'ROOT' : 'the store') : `<${graph}>`} holds no facts`;
-  const others = isOfRoot(request, ALL_GRAPHS) ? await namedGraphs(ask) : null;
+  const others = isOfRoot(request, ALL_GRAPHS) ? await namedGraphs(ask).catch(() => null) : null;
   return new SvcError(
     'not_found_in_store',
     `nothing to export: ${scope}${others === null ? '' : `; named graphs: ${others}`}`,
