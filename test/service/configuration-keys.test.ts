@@ -72,6 +72,8 @@ const VALUES: Readonly<Record<string, Values>> = {
   },
   'server.read_pool_size': { good: [0, 4, 128], bad: [-1, 129, 1.5, 'four'] },
   'server.reader_age_max_ms': MS,
+  'server.client_requests_max': COUNT,
+  'server.slow_query_ms': MS,
   'server.max_body_bytes': { good: [1, 67_108_864], bad: [0, 1e12, 'large'] },
   'labels.min_freshness': { good: [], bad: ['', 'hour', 'FRESH', 1] },
   'labels.min_durability': { good: [], bad: ['', 'disk', 1] },
@@ -92,6 +94,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   'search.query_timeout_ms': MS,
   'search.max_join_rows': { good: [1, 1e12], bad: [0, 1.5, 'many'] },
   'shacl.validate_on_write': FLAG,
+  'shacl.timeout_ms': MS,
   'owl.validate_on_write': { good: [false], bad: ['yes'] },
   'owl.reactive_materialize': FLAG,
   'governance.enforce_on_write': { good: [false], bad: ['yes'] },
@@ -132,6 +135,8 @@ const VALUES: Readonly<Record<string, Values>> = {
   'share.identifier_policy': PATH,
   'subscriptions.allow_private_targets': FLAG,
   'mcp.extra_tools': FLAG,
+  'mcp.answer_tokens_max': { good: [200, 4000], bad: [0, 199, 1.5, 1e12, 'many'] },
+  'mcp.tools': { good: [['svc_query']], bad: ['svc_query', [''], [1]] },
 };
 
 function* leaves(node: SchemaNode, path: string): Generator<string> {
