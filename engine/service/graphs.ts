@@ -3,7 +3,6 @@
  * graph store protocol. What it means stands in `engine/graphs`; here it goes through the write pipeline.
  */
 
-import type { Control } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { createGraph } from '../graphs/create-graph.js';
 import { type GraphStoreMethod, writeGraph } from '../graphs/graph-store.js';
@@ -11,21 +10,14 @@ import type { LoadSource } from '../storage/engine.js';
 import { readSources } from '../storage/read-sources.js';
 import { areLarge, boundedSources, loadIntoGraph } from './large-graph-write.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
+import type { GraphWriteOptions, GraphWriteResult } from './write/graph-write.js';
 import { settleWrite, type WriteOptions } from './write/options.js';
 import { type TransactionResult, toResult } from './write/transact.js';
 
+export type { GraphWriteOptions, GraphWriteResult };
+
 export interface CreatedGraphResult extends TransactionResult {
   readonly number: number;
-  readonly created: boolean;
-}
-
-export interface GraphWriteOptions extends WriteOptions, Control {
-  /** `store` keeps labels of blank nodes as they are written. */
-  readonly blankNodeScope?: 'document' | 'store' | undefined;
-}
-
-export interface GraphWriteResult extends TransactionResult {
-  /** The graph was not there before. */
   readonly created: boolean;
 }
 

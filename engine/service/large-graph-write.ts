@@ -11,8 +11,8 @@ import { factsOf, findGraph } from '../query/registry/graph-rows.js';
 import { terms } from '../rdf/terms.js';
 import type { LoadSource } from '../storage/engine.js';
 import type { StorageSnapshot } from '../storage/scan.js';
-import type { GraphWriteOptions, GraphWriteResult } from './graphs.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
+import { type GraphWriteOptions, type GraphWriteResult, SERVER_LOAD_BYTES } from './write/graph-write.js';
 import { settleWrite } from './write/options.js';
 import { toResult } from './write/transact.js';
 
@@ -54,7 +54,7 @@ export async function loadIntoGraph(
     const control = { signal, flag, onProgress, wait };
     const { summary, ...receipt } = await pipeline.load(
       sources,
-      { ...settled, graph, blankNodeScope, graphFault },
+      { ...settled, graph, blankNodeScope, graphFault, memoryBytesMax: SERVER_LOAD_BYTES },
       control,
       check,
     );

@@ -33,6 +33,11 @@ function negotiate(accept: string | undefined, offered: readonly string[]): read
   return new Negotiator({ headers }).mediaTypes([...offered]);
 }
 
+/** The best of the codings that `Accept-Encoding` takes; `identity` among them when it is offered. */
+export function acceptedCoding(accepted: string, offered: readonly string[]): string | undefined {
+  return new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings([...offered])[0];
+}
+
 /** Whether `Accept` leaves the choice to the server or asks for plain JSON. */
 export function leavesChoice({ accept }: IncomingHttpHeaders): boolean {
   return accept === undefined || accept.trim() === '' || accept.trim() === '*/*';
