@@ -4,7 +4,7 @@ import { SvcError } from '../../base/errors.js';
 import type { LoadSource } from '../../storage/engine.js';
 import { findingSchema, listsOf } from '../findings.js';
 import { oneOf, Type } from '../schema.js';
-import { SERVER_LOAD_BYTES } from '../write/graph-write.js';
+import { SERVER_LOAD_BYTES } from '../store-options.js';
 import { actorField, graphField, sourceField, timestampField, validFromField } from './fields.js';
 import { defineOperation } from './operation.js';
 
