@@ -8,11 +8,12 @@ import { createGraph } from '../graphs/create-graph.js';
 import { type GraphStoreMethod, writeGraph } from '../graphs/graph-store.js';
 import type { LoadSource } from '../storage/engine.js';
 import { readSources } from '../storage/read-sources.js';
-import { areLarge, boundedSources, loadIntoGraph } from './large-graph-write.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
 import type { GraphWriteOptions, GraphWriteResult } from './write/graph-write.js';
 import { settleWrite, type WriteOptions } from './write/options.js';
 import { type TransactionResult, toResult } from './write/transact.js';
+
+export type { GraphWriteOptions, GraphWriteResult };
 
 export interface CreatedGraphResult extends TransactionResult {
   readonly number: number;
@@ -30,6 +31,11 @@ export async function runCreateGraph(
   return { ...toResult(receipt), ...receipt.result };
 }
 
+/** Documents that come as a stream: nobody knows how large they are. */
+function areLarge(sources: readonly LoadSource[]): boolean {
+  return sources.some((source) => source.kind === 'bytes' && !(source.bytes instanceof Uint8Array));
+}
+
 /** Replaces, merges into or takes away a graph; `source` is `graph-store:<method>`. Documents are read before the write's turn. */
 export async function runGraphWrite(
   pipeline: WritePipeline,
@@ -45,6 +51,8 @@ export async function runGraphWrite(
     source.kind === 'quads' ? source : { baseIri: graph, ...source },
   );
   if (method !== 'delete' && areLarge(based)) {
+    // Loaded when needed: most graphs that are written are small.
+    const { boundedSources, loadIntoGraph } = await import('./large-graph-write.js');
     const loaded = await loadIntoGraph(pipeline, { method, graph, sources: based }, options);
     if (loaded !== null) return loaded;
     based = boundedSources(based, graph);

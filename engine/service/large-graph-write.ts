@@ -12,17 +12,13 @@ import { terms } from '../rdf/terms.js';
 import type { LoadSource } from '../storage/engine.js';
 import type { StorageSnapshot } from '../storage/scan.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
+import { SERVER_LOAD_BYTES } from './store-options.js';
 import type { GraphWriteOptions, GraphWriteResult } from './write/graph-write.js';
 import { settleWrite } from './write/options.js';
 import { toResult } from './write/transact.js';
 
 /** Of a document that replaces facts. */
 const REPLACING_BYTES_MAX = 256 * 1024 * 1024;
-
-/** Documents that come as a stream: nobody knows how large they are. */
-export function areLarge(sources: readonly LoadSource[]): boolean {
-  return sources.some((source) => source.kind === 'bytes' && !(source.bytes instanceof Uint8Array));
-}
 
 export interface LargeGraphWrite {
   readonly method: Exclude<GraphStoreMethod, 'delete'>;
@@ -54,7 +50,7 @@ export async function loadIntoGraph(
     const control = { signal, flag, onProgress, wait };
     const { summary, ...receipt } = await pipeline.load(
       sources,
-      { ...settled, graph, blankNodeScope, graphFault },
+      { ...settled, graph, blankNodeScope, graphFault, memoryBytesMax: SERVER_LOAD_BYTES },
       control,
       check,
     );

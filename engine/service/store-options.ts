@@ -17,6 +17,9 @@ import type { Finding, Gate } from './pipeline/gates.js';
 /** Names a store in memory where the path of a file could stand. */
 export const MEMORY_PATH = ':memory:';
 
+/** What a load may take of the memory of a server, beside the reads that go on. */
+export const SERVER_LOAD_BYTES = 256 * 1024 * 1024;
+
 export interface OpenOptions {
   /** Open for reading; the store must exist. Any number of processes may. */
   readonly readOnly?: boolean;

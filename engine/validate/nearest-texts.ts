@@ -9,9 +9,9 @@ import { type ComparisonBudget, comparedText } from './likeness.js';
 /** A list up to this long is compared whole. */
 const WHOLE_MAX = 512;
 /** Texts of a longer list that are compared with one text. */
-const CANDIDATES_MAX = 256;
+const CANDIDATES_MAX = 96;
 /** Entries of the index that are looked at for one text. */
-const ENTRIES_MAX = 8192;
+const ENTRIES_MAX = 4096;
 
 export interface NearText {
   /** In the list. */

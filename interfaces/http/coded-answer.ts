@@ -7,7 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
-import { acceptedCodings } from './negotiation.js';
+import { acceptedCoding } from './negotiation.js';
 
 export type Coding = 'br' | 'gzip';
 
@@ -32,8 +32,7 @@ export function isCodable(mediaType: string): boolean {
 /** What the client takes, the best first for it; null = as it is. */
 export function codingOf({ 'accept-encoding': accepted }: IncomingHttpHeaders): Coding | null {
   if (accepted === undefined || accepted === '') return null;
-  const headers = { 'accept-encoding': accepted };
-  const [best] = acceptedCodings(headers, ['gzip', 'br', 'identity']);
+  const best = acceptedCoding(accepted, ['gzip', 'br', 'identity']);
   return best === 'br' || best === 'gzip' ? best : null;
 }
 

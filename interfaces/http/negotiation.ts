@@ -33,6 +33,11 @@ function negotiate(accept: string | undefined, offered: readonly string[]): read
   return new Negotiator({ headers }).mediaTypes([...offered]);
 }
 
+/** The best of the codings that `Accept-Encoding` takes; `identity` among them when it is offered. */
+export function acceptedCoding(accepted: string, offered: readonly string[]): string | undefined {
+  return new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings([...offered])[0];
+}
+
 /** Whether `Accept` leaves the choice to the server or asks for plain JSON. */
 export function leavesChoice({ accept }: IncomingHttpHeaders): boolean {
   return accept === undefined || accept.trim() === '' || accept.trim() === '*/*';
@@ -43,9 +48,4 @@ export function chooseType(headers: IncomingHttpHeaders, offered: readonly strin
   const [accepted] = acceptedTypes(headers, offered);
   if (accepted !== undefined) return accepted;
   throw new Refusal('not_acceptable', `${headers.accept} is not offered; expected ${offered.join(' or ')}`);
-}
-
-/** Those of `offered` that `Accept-Encoding` takes, the best first. */
-export function acceptedCodings(headers: IncomingHttpHeaders, offered: readonly string[]): readonly string[] {
-  return new Negotiator({ headers }).encodings([...offered]);
 }

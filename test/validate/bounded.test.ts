@@ -32,7 +32,7 @@ test('what is compared is counted, and ends', () => {
   for (let at = 0; !budget.isSpent; at++) {
     assert.ok(at < 100_000, 'the budget ends');
     const near = nearest.like(`membr number ${at}`, 0.7, budget);
-    assert.ok(near.length <= 256, 'no more than the candidates are compared');
+    assert.ok(near.length <= 96, 'no more than the candidates are compared');
   }
   assert.deepEqual(nearest.like('member number 1', 0.7, budget), [], 'nothing is compared without a budget');
 });

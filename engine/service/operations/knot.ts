@@ -4,6 +4,7 @@ import { SvcError } from '../../base/errors.js';
 import type { LoadSource } from '../../storage/engine.js';
 import { findingSchema, listsOf } from '../findings.js';
 import { oneOf, Type } from '../schema.js';
+import { SERVER_LOAD_BYTES } from '../store-options.js';
 import { actorField, graphField, sourceField, timestampField, validFromField } from './fields.js';
 import { mintedLabels } from './minted-labels.js';
 import { defineOperation } from './operation.js';
@@ -68,6 +69,8 @@ export const knot = defineOperation({
       ...context.control,
       graph: request.graph,
       registeredOnly: true,
+      // A server has reads besides.
+      memoryBytesMax: context.running === undefined ? undefined : SERVER_LOAD_BYTES,
       timestamp: request.timestamp,
       validFrom: request.valid_from,
       actor: request.actor,

@@ -8,7 +8,7 @@ import { type Control, throwIfAborted } from '../../../engine/base/control.js';
 import { ERRORS, type ErrorCode, type InputPosition, SvcError } from '../../../engine/base/errors.js';
 import { readToken } from '../mcp-command.js';
 import { type CliOptions, textOption } from '../streams.js';
-import { type SentDocument, sendDocument } from './document.js';
+import type { SentDocument } from './document.js';
 
 export interface RemoteServer {
   /** Without a slash at its end. */
@@ -87,7 +87,7 @@ export async function send(
   const all = { ...headers, ...authorization };
   const asking =
     document !== undefined
-      ? sendDocument(server.base + target, document, { method, headers: all }, control)
+      ? (await import('./document.js')).sendDocument(server.base + target, document, { method, headers: all }, control)
       : fetch(server.base + target, {
           method,
           headers: all,
