@@ -13,6 +13,7 @@ import { resolveIri } from '../../rdf/resolve-iri.js';
 import { terms } from '../../rdf/terms.js';
 import { generateText } from './generate.js';
 import { guardComplexity, tooDeep } from './guard.js';
+import { keepLanguageTags } from './language-tags.js';
 import { lookaheadByToken } from './lookahead.js';
 import { readDecimalsWithoutDigitBeforePoint } from './number-tokens.js';
 import { plainText, withNegationsTogether } from './plain-text.js';
@@ -83,7 +84,9 @@ let parser: Parser | undefined;
 
 function newParser(): Parser {
   readDecimalsWithoutDigitBeforePoint();
-  return new Parser(parserOptions);
+  const made = new Parser(parserOptions);
+  keepLanguageTags(made);
+  return made;
 }
 
 export interface ParseOptions {
