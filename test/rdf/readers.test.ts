@@ -112,6 +112,29 @@ test('blank nodes: the caller is asked for each label and each anonymous node, i
   }
 });
 
+test('Turtle: names may begin like a boolean', async () => {
+  const documents = {
+    '@prefix false.ish: <http://e/> . false.ish:a false.ish:b false.ish:c, true,false.': [
+      'http://e/c',
+      'true',
+      'false',
+    ],
+    'PREFIX true.x: <http://e/> true.x:a a true.x:c .': ['http://e/c'],
+    '@prefix a.b: <http://e/> . @prefix false.é: <http://f/> . a.b:a a false.é:c .': ['http://f/c'],
+    '@prefix : <http://e/> . :a :b false.:c :d true.': ['false', 'true'],
+  };
+  for (const [document, wanted] of Object.entries(documents)) {
+    for (const chunkSize of [1, 65_536]) {
+      const quads = await read(document, { format: 'turtle' }, chunkSize);
+      assert.deepEqual(
+        quads.map(({ object }) => object.value),
+        wanted,
+        `${document} in pieces of ${chunkSize}`,
+      );
+    }
+  }
+});
+
 test('language tags are kept as they are written, and directions unless they are to be dropped', async () => {
   const documents = {
     turtle: '<http://a/> <http://p/> "x"@EN-Latn--rtl .',

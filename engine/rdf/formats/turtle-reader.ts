@@ -2,8 +2,9 @@
  * Turtle, TriG, N-Triples and N-Quads through `n3` (the streaming parser that passes the W3C suites of
  * all four, RDF 1.2 included); a parser of our own for the slow path would replace it.
  *
- * Around it: terms are checked (`read-factory.ts`), errors get line, column and excerpt, and the line
- * formats are held to one statement per line, which `n3` does not ask for.
+ * Around it: terms are checked (`read-factory.ts`), errors get line, column and excerpt, the line
+ * formats are held to one statement per line, which `n3` does not ask for, and names that begin like a boolean,
+ * as `false.x:y`, are names.
  */
 
 import { EventEmitter } from 'node:events';
@@ -38,6 +39,21 @@ interface ParserCallbacks {
   onPrefix?(prefix: string, namespace: { readonly value: string }): void;
 }
 
+/**
+ * A boolean, unless it begins a longer name: dots and name characters up to a colon. While there is more to come, one that
+ * reaches the end of the text waits for it.
+ */
+const BOOLEAN = String.raw`(?:true|false)(?=[.,;!\^\s#()[\]{}"'<>])`;
+const NAME_CHARACTER = String.raw`[-\w\u0080-\uffff]`;
+const REST_OF_NAME = String.raw`\.(?:${NAME_CHARACTER}|\.)*`;
+const BOOLEAN_BEFORE_MORE = new RegExp(`${BOOLEAN}(?!${REST_OF_NAME}(?:${NAME_CHARACTER}:|$))`, 'y');
+const BOOLEAN_BEFORE_END = new RegExp(`${BOOLEAN}(?!${REST_OF_NAME}${NAME_CHARACTER}:)`, 'y');
+
+/** What we use of the parser beyond its declared surface; pinned by version and by tests. */
+interface WithLexer {
+  readonly _lexer: { _boolean: RegExp };
+}
+
 type SyntaxFault = Error & { context?: { token?: Token; previousToken?: Token; line?: number } };
 
 export function turtleReader(format: TurtleFamily, options: PushReaderOptions): PushReader {
@@ -56,6 +72,7 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
     blankNodePrefix: '_:',
     ...(options.baseIri === undefined ? {} : { baseIRI: options.baseIri }),
   });
+  const lexer = (parser as unknown as WithLexer)._lexer;
   const callbacks: ParserCallbacks = {
     onQuad(error, quad) {
       if (error !== null) fault ??= error;
@@ -72,6 +89,7 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
 
   const step = (event: 'data' | 'end', into: Quad[], text?: string): void => {
     target = into;
+    lexer._boolean = event === 'end' ? BOOLEAN_BEFORE_END : BOOLEAN_BEFORE_MORE;
     try {
       input.emit(event, text);
     } catch (error) {
