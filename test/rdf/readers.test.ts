@@ -135,6 +135,14 @@ test('Turtle: names may begin like a boolean', async () => {
   }
 });
 
+test('TriG: no graph stands in another', async () => {
+  const document = 'GRAPH <http://g> { <http://s> <http://p> 1 .\nGRAPH <http://h> { <http://s> <http://p> 2 } }';
+  await assert.rejects(read(document, { format: 'trig' }), {
+    code: 'parse_error',
+    message: /can not stand in another/,
+  });
+});
+
 test('language tags are kept as they are written, and directions unless they are to be dropped', async () => {
   const documents = {
     turtle: '<http://a/> <http://p/> "x"@EN-Latn--rtl .',

@@ -3,12 +3,13 @@
  * all four, RDF 1.2 included); a parser of our own for the slow path would replace it.
  *
  * Around it: terms are checked (`read-factory.ts`), errors get line, column and excerpt, the line
- * formats are held to one statement per line, which `n3` does not ask for, and names that begin like a boolean,
- * as `false.x:y`, are names.
+ * formats are held to one statement per line, which `n3` does not ask for; names that begin like a boolean,
+ * as `false.x:y`, are names; references are resolved as everywhere (`resolve-iri.ts`), and no graph stands in another.
  */
 
 import { EventEmitter } from 'node:events';
 import { type Quad as N3Quad, Parser } from 'n3';
+import { resolveIri } from '../resolve-iri.js';
 import type { Quad } from '../terms.js';
 import { type PushReader, type PushReaderOptions, parseError } from './push-reader.js';
 import { TermFault } from './read-factory.js';
@@ -50,8 +51,10 @@ const BOOLEAN_BEFORE_MORE = new RegExp(`${BOOLEAN}(?!${REST_OF_NAME}(?:${NAME_CH
 const BOOLEAN_BEFORE_END = new RegExp(`${BOOLEAN}(?!${REST_OF_NAME}${NAME_CHARACTER}:)`, 'y');
 
 /** What we use of the parser beyond its declared surface; pinned by version and by tests. */
-interface WithLexer {
+interface Internals {
   readonly _lexer: { _boolean: RegExp };
+  readonly _base: string;
+  _resolveRelativeIRI(reference: string): string;
 }
 
 type SyntaxFault = Error & { context?: { token?: Token; previousToken?: Token; line?: number } };
@@ -72,7 +75,11 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
     blankNodePrefix: '_:',
     ...(options.baseIri === undefined ? {} : { baseIRI: options.baseIri }),
   });
-  const lexer = (parser as unknown as WithLexer)._lexer;
+  const internals = parser as unknown as Internals;
+  const lexer = internals._lexer;
+  // Without a base the factory refuses what is relative.
+  if (!lineFormat) internals._resolveRelativeIRI = (iri) => resolveIri(iri, internals._base || null) ?? iri;
+  let inGraph = false;
   const callbacks: ParserCallbacks = {
     onQuad(error, quad) {
       if (error !== null) fault ??= error;
@@ -81,6 +88,10 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
     onToken(token) {
       current = token;
       lines?.see(token);
+      if (inGraph && (token.type === '{' || token.type === 'GRAPH')) {
+        throw new TermFault('a graph can not stand in another: a } is missing before it');
+      }
+      if (token.type === '{' || token.type === '}') inGraph = token.type === '{';
     },
   };
   const { onPrefix } = options;
