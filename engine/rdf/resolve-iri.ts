@@ -1,7 +1,7 @@
 /** Resolution of IRI references against a base (RFC 3986, section 5.2). Characters are left as they are. */
 
-/** Appendix B of the RFC: scheme, authority, path, query, fragment. */
-const PARTS = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([\s\S]*))?$/;
+/** Appendix B of the RFC: scheme (as section 3.1 has it), authority, path, query, fragment. */
+const PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([\s\S]*))?$/;
 
 interface Reference {
   readonly scheme: string | undefined;

@@ -12,7 +12,7 @@
 
 import type { Control } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
-import { termToString } from '../rdf/canonical/lines.js';
+import { termKey } from '../rdf/canonical/lines.js';
 import type { Literal, NamedNode, Quad, Term } from '../rdf/terms.js';
 import { RDF_LANG_STRING, terms, XSD_STRING } from '../rdf/terms.js';
 import { invalidShape } from './invalid-shape.js';
@@ -157,7 +157,7 @@ class Compiler {
   }
 
   #shapeOf(node: Term, referrer: Growing | null): Growing {
-    const key = termToString(node);
+    const key = termKey(node);
     let shape = this.#byNode.get(key);
     if (shape === undefined) {
       shape = { ...UNREAD, index: this.#shapes.length, node, constraints: [] };
@@ -251,7 +251,7 @@ class Compiler {
       if (!object.equals(node)) continue;
       for (const property of this.#graph.values(subject, 'property')) {
         for (const value of this.#graph.values(property, 'qualifiedValueShape')) {
-          const shape = this.#byNode.get(termToString(value));
+          const shape = this.#byNode.get(termKey(value));
           if (shape !== undefined && shape !== own) found.add(shape);
         }
       }

@@ -8,7 +8,7 @@
  * larger than the graph. Of shapes that hold queries nobody knows what they look at.
  */
 
-import { termToString } from '../rdf/canonical/lines.js';
+import { termKey } from '../rdf/canonical/lines.js';
 import { type Path, predicatesOf } from './path.js';
 import { type Constraint, type Shape, type Shapes, shapesIn } from './shapes.js';
 
@@ -31,7 +31,7 @@ type Places = Map<string, Set<Place>>;
 
 export class Dependencies {
   readonly root: Place = { parent: null, path: null, depth: 0, inner: new Map(), keys: new Set() };
-  /** Classes, as `termToString` writes them, to the places where it matters who is an instance. */
+  /** Classes, as `termKey` writes them, to the places where it matters who is an instance. */
   readonly byClass: Places = new Map();
   /** Predicates to the places to which a path leads that names them. */
   readonly byPredicate: Places = new Map();
@@ -68,7 +68,7 @@ export class Dependencies {
 
   #addTargets({ targets }: Shape): void {
     for (const target of targets) {
-      if (target.kind === 'class') note(this.byClass, termToString(target.type), this.root);
+      if (target.kind === 'class') note(this.byClass, termKey(target.type), this.root);
       else if (target.kind === 'subjectsOf') this.subjectTargets.add(target.predicate.value);
       else if (target.kind === 'objectsOf') this.objectTargets.add(target.predicate.value);
     }
@@ -86,7 +86,7 @@ export class Dependencies {
       const place = shape.path === null ? outer : this.#below(outer, shape.path, shape.pathText as string);
       for (const constraint of shape.constraints) {
         if ('predicate' in constraint) note(this.compared, constraint.predicate.value, outer);
-        if (constraint.kind === 'class') note(this.byClass, termToString(constraint.type), place);
+        if (constraint.kind === 'class') note(this.byClass, termKey(constraint.type), place);
         if (constraint.kind === 'closed') this.closed.add(place);
         for (const inner of shapesIn(constraint)) waiting.push([inner, place]);
       }

@@ -4,7 +4,7 @@
  */
 
 import { compareCodePoints } from '../base/text.js';
-import { termToString } from '../rdf/canonical/lines.js';
+import { termKey } from '../rdf/canonical/lines.js';
 import type { NamedNode, Term } from '../rdf/terms.js';
 import type { Alternative } from './alternative.js';
 import { ClassTree } from './class-tree.js';
@@ -41,7 +41,7 @@ export class LikelyEntities {
   }
 
   like(type: Term, value: Term | null): Alternative[] {
-    const key = `${type.value} ${value === null ? '' : termToString(value)}`;
+    const key = `${type.value} ${value === null ? '' : termKey(value)}`;
     let found = this.#answers.get(key);
     if (found === undefined) {
       found = this.#find(type, value);

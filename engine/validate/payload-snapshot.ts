@@ -6,7 +6,7 @@
  */
 
 import { invariant } from '../base/errors.js';
-import { quadToLine } from '../rdf/canonical/lines.js';
+import { quadKey } from '../rdf/canonical/lines.js';
 import { type Quad, ROOT_GRAPH_IRI, type Term } from '../rdf/terms.js';
 import { partsOf, storedBytes } from '../storage/dictionary/stored-term.js';
 import { compareHalves, highOf, idOfHalves, lowOf } from '../storage/ids/halves.js';
@@ -60,7 +60,7 @@ export async function snapshotOf(quads: readonly Quad[], pace: Pace): Promise<St
 
 function storeOf(quads: readonly Quad[]): StorageSnapshot {
   const engine = openMemoryEngine();
-  const distinct = new Map(quads.map((quad) => [quadToLine(quad), quad]));
+  const distinct = new Map(quads.map((quad) => [quadKey(quad), quad]));
   engine.insertRows(Array.from(distinct.values(), (quad) => ({ quad, txFrom: 1, validFrom: 0 })));
   return engine.snapshot();
 }

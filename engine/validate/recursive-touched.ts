@@ -3,7 +3,7 @@
  * the inside out, one shape after the other. Cycles are gone through until nothing is added.
  */
 
-import { termToString } from '../rdf/canonical/lines.js';
+import { termKey } from '../rdf/canonical/lines.js';
 import type { ChangedFacts } from './changed-facts.js';
 import type { ChangedPaths } from './changed-paths.js';
 import { type IdSet, NO_IDS, union } from './id-columns.js';
@@ -64,7 +64,7 @@ export class RecursiveTouched {
   #values(constraint: Constraint): IdSet {
     switch (constraint.kind) {
       case 'class':
-        return this.retyped.of(termToString(constraint.type));
+        return this.retyped.of(termKey(constraint.type));
       case 'closed':
         return this.changed.subjects();
       default:

@@ -1,6 +1,6 @@
 /** The nodes that a change made instances of a class, or that are none any more. */
 
-import { termToString } from '../rdf/canonical/lines.js';
+import { termKey } from '../rdf/canonical/lines.js';
 import type { TermId } from '../storage/ids/layout.js';
 import type { ChangedFacts } from './changed-facts.js';
 import { ClassTree } from './class-tree.js';
@@ -32,7 +32,7 @@ export class RetypedNodes {
     this.#classes = this.#findClasses();
   }
 
-  /** As `termToString` writes them. */
+  /** As `termKey` writes them. */
   get classes(): Iterable<string> {
     return this.#classes.keys();
   }
@@ -58,7 +58,7 @@ export class RetypedNodes {
       all = union([all, fresh]);
     }
     const ids = eachId(all);
-    return new Map(states.after.decode(all.ids, all.count).map((term, at) => [termToString(term), ids[at] as TermId]));
+    return new Map(states.after.decode(all.ids, all.count).map((term, at) => [termKey(term), ids[at] as TermId]));
   }
 
   #find(type: TermId): IdSet {

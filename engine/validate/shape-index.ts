@@ -1,6 +1,6 @@
 /** What is known of the shapes of one graph before any data is looked at; found out once, when something is first judged. */
 
-import { termToString } from '../rdf/canonical/lines.js';
+import { termKey } from '../rdf/canonical/lines.js';
 import type { NamedNode, Term } from '../rdf/terms.js';
 import { Dependencies } from './dependencies.js';
 import type { Shape, Shapes } from './shapes.js';
@@ -39,7 +39,7 @@ export class ShapeIndex {
 }
 
 function add<Target extends Term>(map: Map<string, OfTarget<Target>>, target: Target, shape: Shape): void {
-  const key = termToString(target);
+  const key = termKey(target);
   const known = map.get(key);
   if (known === undefined) map.set(key, { target, shapes: [shape] });
   else known.shapes.push(shape);

@@ -4,7 +4,7 @@
  * other shape and mean the same become one object. Large sets repeat themselves; what is found out for one holds for all.
  */
 
-import { termToString } from '../rdf/canonical/lines.js';
+import { termKey } from '../rdf/canonical/lines.js';
 import { type Constraint, type Shape, shapesIn } from './shapes.js';
 
 type Keyed = { -readonly [Key in keyof Shape]: Shape[Key] };
@@ -49,7 +49,7 @@ function textOf(constraint: Constraint, inner: readonly number[], own: string): 
   const text = (...parts: readonly unknown[]): string => JSON.stringify([kind, ...parts]);
   switch (kind) {
     case 'class':
-      return text(termToString(constraint.type));
+      return text(termKey(constraint.type));
     case 'datatype':
       return text(constraint.datatype);
     case 'nodeKind':
@@ -58,7 +58,7 @@ function textOf(constraint: Constraint, inner: readonly number[], own: string): 
     case 'maxCount':
       return text(constraint.count);
     case 'range':
-      return text(constraint.name, termToString(constraint.bound));
+      return text(constraint.name, termKey(constraint.bound));
     case 'minLength':
     case 'maxLength':
       return text(constraint.length);
@@ -86,9 +86,9 @@ function textOf(constraint: Constraint, inner: readonly number[], own: string): 
     case 'closed':
       return text(constraint.allowed.map(iriText), constraint.properties.map(iriText));
     case 'hasValue':
-      return text(termToString(constraint.value));
+      return text(termKey(constraint.value));
     case 'in':
-      return text(constraint.members.map(termToString));
+      return text(constraint.members.map(termKey));
     case 'sparql':
       return text(own);
   }

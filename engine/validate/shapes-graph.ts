@@ -1,6 +1,6 @@
 /** The triples of a shapes graph, looked up by subject and predicate; lists are read without recursion. */
 
-import { termToString } from '../rdf/canonical/lines.js';
+import { termKey, termToString } from '../rdf/canonical/lines.js';
 import type { Quad, Term } from '../rdf/terms.js';
 import { RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, SH } from './vocabulary.js';
 
@@ -42,7 +42,7 @@ export class ShapesGraph {
 
   /** Blank nodes are told apart by their labels; the same triple may stand in several documents, or graphs. */
   add({ subject, predicate, object }: Quad): void {
-    const key = termToString(subject);
+    const key = termKey(subject);
     let properties = this.#bySubject.get(key);
     if (properties === undefined) {
       properties = new Map();
@@ -58,8 +58,8 @@ export class ShapesGraph {
   #isKnown(subject: string, predicate: string, objects: readonly Term[], object: Term): boolean {
     if (objects.length < LOOKED_THROUGH_MAX) return objects.some((known) => known.equals(object));
     const name = `${subject} ${predicate}`;
-    const texts = entryOf(this.#manyObjects, name, () => new Set(objects.map(termToString)));
-    const text = termToString(object);
+    const texts = entryOf(this.#manyObjects, name, () => new Set(objects.map(termKey)));
+    const text = termKey(object);
     if (texts.has(text)) return true;
     texts.add(text);
     return false;
@@ -69,7 +69,7 @@ export class ShapesGraph {
     // A shape is asked for some forty parameters, one after the other.
     if (subject !== this.#asked) {
       this.#asked = subject;
-      this.#found = this.#bySubject.get(termToString(subject));
+      this.#found = this.#bySubject.get(termKey(subject));
     }
     return this.#found?.get(predicate) ?? NOTHING;
   }
@@ -84,7 +84,7 @@ export class ShapesGraph {
   }
 
   isSubject(term: Term): boolean {
-    return this.#bySubject.has(termToString(term));
+    return this.#bySubject.has(termKey(term));
   }
 
   /** Everything that reaches one of the classes over `rdfs:subClassOf`, these included. */
@@ -115,7 +115,7 @@ export class ShapesGraph {
       if (node.termType !== 'NamedNode' && node.termType !== 'BlankNode') {
         return new BadList(`is no list, but ${shown(node)}`);
       }
-      const key = termToString(node);
+      const key = termKey(node);
       if (seen.has(key)) return new BadList('is a list that runs in a circle');
       seen.add(key);
       const first = this.all(node, RDF_FIRST);

@@ -1,6 +1,6 @@
 /** The focus nodes of a shape (SHACL 2.1.3): all of them, or those among given nodes. */
 
-import { termToString } from '../rdf/canonical/lines.js';
+import { termKey } from '../rdf/canonical/lines.js';
 import type { NamedNode } from '../rdf/terms.js';
 import { highOf, idOfHalves, lowOf } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
@@ -84,7 +84,7 @@ function eachClassOf({ classes }: ShapeIndex, nodes: IdSet, view: DataGraph, tre
   const above = tree.above(types);
   const names = view.decode(above.ids, above.count);
   for (const [at, name] of names.entries()) {
-    const known = classes.get(termToString(name));
+    const known = classes.get(termKey(name));
     if (known === undefined) continue;
     const wanted = tree.typesOf(idOfHalves(above.ids[2 * at] as number, above.ids[2 * at + 1] as number), types);
     add(
@@ -99,7 +99,7 @@ function subjectTargets({ subjectsOf }: ShapeIndex, nodes: IdSet, view: DataGrap
   if (subjectsOf.size <= TARGETS_TRIED_MAX || nodes.count > FEW_NODES) return subjectsOf.values();
   const { predicates } = view.facts(nodes);
   const some = predicates.toSet();
-  return view.decode(some.ids, some.count).flatMap((name) => subjectsOf.get(termToString(name)) ?? []);
+  return view.decode(some.ids, some.count).flatMap((name) => subjectsOf.get(termKey(name)) ?? []);
 }
 
 /** Either way round, whichever are fewer. */
@@ -110,7 +110,7 @@ function eachNode({ nodes: targets }: ShapeIndex, nodes: IdSet, view: DataGraph,
     return;
   }
   for (const [at, name] of view.decode(nodes.ids, nodes.count).entries()) {
-    const known = targets.get(termToString(name));
+    const known = targets.get(termKey(name));
     if (known !== undefined) add(known.shapes, part(nodes, at, at + 1));
   }
 }

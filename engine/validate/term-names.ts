@@ -4,7 +4,7 @@
  * one, which knows every term of the earlier by the same id.
  */
 
-import { termToString } from '../rdf/canonical/lines.js';
+import { termKey } from '../rdf/canonical/lines.js';
 import type { Term } from '../rdf/terms.js';
 import { inlineId } from '../storage/ids/inline.js';
 import { makeId, TAG, type TermId } from '../storage/ids/layout.js';
@@ -25,7 +25,7 @@ export class TermNames {
       const inlined = term.language === '' ? inlineId(term.datatype.value, term.value) : null;
       if (inlined !== null) return inlined;
     }
-    const key = termToString(term);
+    const key = termKey(term);
     let id = this.#localIds.get(key);
     if (id === undefined) {
       id = makeId(TAG.local, 0, BigInt(this.#local.length));

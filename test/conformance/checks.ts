@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { SvcError } from '../../engine/base/errors.js';
 import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
-import { quadToLine } from '../../engine/rdf/canonical/lines.js';
+import { quadKey } from '../../engine/rdf/canonical/lines.js';
 import { canonize } from '../../engine/rdf/canonical/rdfc.js';
 import type { Format } from '../../engine/rdf/formats/registry.js';
 import type { Quad } from '../../engine/rdf/terms.js';
@@ -76,7 +76,7 @@ async function mustBecomeCanonical(test: TestCase, reader: Reader, format: Forma
   // The suite is about the spelling of lines; their order is the document's, or that of a store.
   const sorted = (text: string): string => text.split('\n').sort().join('\n');
   const quads = await parse(test, reader, format);
-  sameText(sorted(quads.map(quadToLine).join('')), sorted(readFileSync(test.result!, 'utf8')));
+  sameText(sorted(quads.map(quadKey).join('')), sorted(readFileSync(test.result!, 'utf8')));
 }
 
 async function mustCanonize(test: TestCase): Promise<void> {

@@ -228,6 +228,23 @@ test('prefixes: as many as allowed, declared anew as often as one likes', () => 
   });
 });
 
+test('names may begin like a boolean, and a boolean may stand before a name', () => {
+  const objects = (document: string): string[] => {
+    const bytes = encoder.encode(document);
+    const result = bench.run('turtle', bytes);
+    assert.deepEqual(result, twin('turtle', bytes));
+    assert.equal(result.code, TOKENISE.ok, document);
+    return result.quads.map(([, , object]) => object.lexical);
+  };
+  assert.deepEqual(objects('@prefix false.ish: <a:e> . false.ish:a false.ish:b false.ish:c, true,false.'), [
+    'a:ec',
+    'true',
+    'false',
+  ]);
+  assert.deepEqual(objects('PREFIX true.x: <a:e> true.x:a a true.x:c.'), ['a:ec']);
+  assert.deepEqual(objects('@prefix : <a:e> . :a :b false.:c :d true.'), ['false', 'true']);
+});
+
 test('a graph block keeps its name from call to call', () => {
   for (const name of ['<http://e/graph>', '<relative>', 'ex:g\\,x', '_:g', '[]', '']) {
     const text = `@prefix ex: <http://x/> .\n${name} {\n<a:s> <a:p> 1, "long enough a string to be cut" . <a:s> <a:p> 2 }\n<a:s> <a:p> 3 .`;

@@ -18,6 +18,7 @@ import {
 import type { TwinQuad, TwinResult, TwinTerm } from '../../engine/kernels/twins/term-reader.js';
 import { tokeniseLinesTwin } from '../../engine/kernels/twins/tokenise-lines.js';
 import { tokeniseTurtleTwin } from '../../engine/kernels/twins/tokenise-turtle.js';
+import { terms } from '../../engine/rdf/terms.js';
 
 export type Syntax = 'ntriples' | 'nquads' | 'turtle' | 'trig';
 
@@ -182,11 +183,10 @@ function fromN3(term: Term): TwinTerm {
         return {
           kind: TERM_KIND.direction,
           lexical: term.value,
-          qualifier: `${term.language.toLowerCase()}--${direction}`,
+          qualifier: `${term.language}--${direction}`,
         };
       }
-      if (term.language)
-        return { kind: TERM_KIND.language, lexical: term.value, qualifier: term.language.toLowerCase() };
+      if (term.language) return { kind: TERM_KIND.language, lexical: term.value, qualifier: term.language };
       if (term.datatype.value === XSD_STRING) return { kind: TERM_KIND.string, lexical: term.value, qualifier: '' };
       return { kind: TERM_KIND.typed, lexical: term.value, qualifier: term.datatype.value };
     }
@@ -197,9 +197,13 @@ function fromN3(term: Term): TwinTerm {
 
 const N3_FORMATS = { ntriples: 'N-Triples', nquads: 'N-Quads', turtle: 'Turtle', trig: 'TriG' } as const;
 
-/** The quads as n3 reads them. */
+/** The quads as n3 reads them; its own terms would have language tags in lower case. */
 export function withN3(syntax: Syntax, text: string, base?: string): TwinQuad[] {
-  const parser = new Parser({ format: N3_FORMATS[syntax], ...(base === undefined ? {} : { baseIRI: base }) });
+  const parser = new Parser({
+    format: N3_FORMATS[syntax],
+    factory: terms as never,
+    ...(base === undefined ? {} : { baseIRI: base }),
+  });
   return parser
     .parse(text)
     .map((q: Quad) => [fromN3(q.subject), fromN3(q.predicate), fromN3(q.object), fromN3(q.graph)]);

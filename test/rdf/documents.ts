@@ -120,7 +120,7 @@ const datatype = fc.constantFrom(
 function literal(shape: Shape): fc.Arbitrary<RDF.Literal> {
   const characters = fc.constantFrom(...plainCharacters, ...(shape.xml ? ['\u007f'] : controls));
   const text = fc.array(characters, { maxLength: 8 }).map((parts) => parts.join(''));
-  const language = fc.constantFrom('en', 'de-ch-1996', 'x-private', 'zh-hant');
+  const language = fc.constantFrom('en', 'de-CH-1996', 'x-private', 'zh-Hant');
   return fc.oneof(
     text.map((value) => terms.literal(value)),
     fc.tuple(text, language).map(([value, tag]) => terms.literal(value, tag)),

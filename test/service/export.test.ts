@@ -34,7 +34,7 @@ test('N-Triples: ROOT only, canonical lines, sorted by code point', async () => 
   assert.deepEqual(ofB, ['"é\\n\\"x\\"" .', '"\uffee" .', '"\u{10400}" .']);
   const ofA = lines.filter((line) => line.startsWith(`<${EX}a>`));
   assert.match(ofA[0] as string, /"01"\^\^<http:\/\/www\.w3\.org\/2001\/XMLSchema#integer> \.$/);
-  assert.match(ofA[2] as string, /"w"@en \.$/);
+  assert.match(ofA[2] as string, /"w"@EN \.$/);
   await store.close();
 });
 

@@ -124,7 +124,20 @@ async function equalTermsHaveOneId({ engine }: CaseContext): Promise<void> {
   const foreign = { ...terms.literal('a', 'en-gb'), termType: 'Literal', value: 'a', language: 'en-GB' } as Literal;
   assert.equal(idOf(snapshot, foreign), idOf(snapshot, first[0] as Term), 'terms of another factory');
   const [tagged] = snapshot.decode(columnOf([idOf(snapshot, first[0] as Term)]), 1) as [Literal];
-  assert.equal(tagged.language, 'en-gb', 'language tags are stored in lower case');
+  assert.equal(tagged.language, 'EN-gb', 'a language tag is kept as it was first written');
+  const again = [
+    quad(node('s'), node('q'), terms.literal('a', 'EN-GB')),
+    quad(node('s'), node('q'), terms.literal('c', 'En')),
+  ];
+  await load(engine, again);
+  const later = engine.snapshot();
+  for (const tag of ['en', 'EN', 'En']) {
+    const id = idOf(later, terms.literal('c', tag));
+    assert.equal((later.decode(columnOf([id]), 1) as [Literal])[0].language, 'En');
+  }
+  const sameAgain = idOf(later, terms.literal('a', 'EN-GB'));
+  assert.equal(sameAgain, idOf(snapshot, first[0] as Term));
+  assert.equal((later.decode(columnOf([sameAgain]), 1) as [Literal])[0].language, 'EN-gb');
 }
 
 async function unknownTerms({ engine }: CaseContext): Promise<void> {

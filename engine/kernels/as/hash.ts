@@ -6,8 +6,14 @@
  *
  * The message of a term is: one word `kind | qualifierLength << 8 | lexicalLength << 32`, the
  * qualifier's bytes as words, the lexical bytes as words; each last word is padded with zeros.
+ * Language tags are taken in lower case, since terms whose tags differ in case alone are the same.
  * Reads up to 7 bytes past the end of both: callers keep 64 readable bytes after every buffer.
  */
+
+const KIND_LANGUAGE: u32 = 4;
+const KIND_DIRECTION: u32 = 5;
+/** Makes lower case of letters, and leaves digits and hyphens: all that there is in a language tag. */
+const LOWER_CASE: u64 = 0x2020202020202020;
 
 /** Mask of the bytes that count in a tail of `rest` bytes, 1..8. */
 // @ts-ignore: decorator
@@ -35,6 +41,7 @@ export function hashTerm(
   let at = qualifier;
   let left: u32 = qualifierLength;
   let inLexical = false;
+  let fold: u64 = kind == KIND_LANGUAGE || kind == KIND_DIRECTION ? LOWER_CASE : 0;
   while (true) {
     v3 ^= word;
     v0 += v1; v1 = rotl<u64>(v1, 13); v1 ^= v0; v0 = rotl<u64>(v0, 32);
@@ -45,10 +52,11 @@ export function hashTerm(
     if (left == 0) {
       if (inLexical || lexicalLength == 0) break;
       inLexical = true;
+      fold = 0;
       at = lexical;
       left = lexicalLength;
     }
-    word = load<u64>(at);
+    word = load<u64>(at) | fold;
     if (left < 8) {
       word &= tailMask(left);
       left = 0;

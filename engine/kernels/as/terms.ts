@@ -137,10 +137,9 @@ export function storeLongString(state: usize, record: usize, start: usize, end: 
   return storeBody(state, record, start, end, KIND_STRING, escaped);
 }
 
-/** The tag whose `@` is at `p - 1`: qualifies `record`, lower-cased. */
+/** The tag whose `@` is at `p - 1`: qualifies `record`, as it is written. */
 export function readLanguageTag(state: usize, start: usize, record: usize): usize {
   let p = start;
-  let upper = false;
   let kind = KIND_LANGUAGE;
   let first = true;
   while (true) {
@@ -148,7 +147,6 @@ export function readLanguageTag(state: usize, start: usize, record: usize): usiz
     while (true) {
       const c: u32 = load<u8>(p);
       if (!(isLetter(c) || (!first && isDigit(c)))) break;
-      if ((c & 0x60) == 0x40) upper = true;
       p++;
     }
     if (p == subtag || p - subtag > SUBTAG_LENGTH_MAX) {
@@ -164,7 +162,10 @@ export function readLanguageTag(state: usize, start: usize, record: usize): usiz
       break;
     }
   }
-  return storeTag(state, record, kind, start, p, upper) ? p : 0;
+  const length = <u32>(p - start);
+  if (length > LENGTH_MAX) return fail(state, TERM_TOO_LONG, start);
+  storeQualifier(record, kind, start, length);
+  return p;
 }
 
 /** `ltr` or `rtl`, exactly. */
@@ -174,24 +175,6 @@ function readDirection(state: usize, start: usize): usize {
   const letters: u32 = load<u8>(start) | (<u32>load<u8>(start, 1) << 8) | (<u32>load<u8>(start, 2) << 16);
   const known = letters == 0x72746c || letters == 0x6c7472;
   return p - start == 3 && known ? p : fail(state, INVALID_DIRECTION, start);
-}
-
-function storeTag(state: usize, record: usize, kind: u32, start: usize, end: usize, upper: bool): bool {
-  const length = <u32>(end - start);
-  if (length > LENGTH_MAX) return fail(state, TERM_TOO_LONG, start) != 0;
-  if (!upper) {
-    storeQualifier(record, kind, start, length);
-    return true;
-  }
-  const copy = reserveScratch(state, length);
-  if (!copy) return false;
-  for (let i: usize = 0; i < <usize>length; i++) {
-    const c: u32 = load<u8>(start + i);
-    store<u8>(copy + i, <u8>(isLetter(c) ? c | 0x20 : c));
-  }
-  store<u32>(state + SCRATCH_NEXT, <u32>copy + length);
-  storeQualifier(record, kind, copy, length);
-  return true;
 }
 
 /**

@@ -163,10 +163,11 @@ function readWordObject(state: usize, p: usize, record: usize, expected: u32): u
   const length: u32 = isTrue ? 4 : 5;
   let q = p + <usize>length;
   if (!(isTrue || isFalse) || isAsciiName(load<u8>(q))) return readIriOrName(state, p, record, expected);
-  // A dot may belong to a longer name, `true.x:y`: look for its colon.
+  // A dot may belong to a longer name, `true.x:y`: look for its colon. No prefix ends in a dot: `true.:y` is two terms.
   while (load<u8>(q) == 0x2e || isAsciiName(load<u8>(q))) q++;
   if (mayGoOn(state, q)) return fail(state, INCOMPLETE, p);
-  if (load<u8>(q) == 0x3a || load<u8>(q) >= 0x80) return readIriOrName(state, p, record, expected);
+  const isName = load<u8>(q) == 0x3a && load<u8>(q - 1) != 0x2e;
+  if (isName || load<u8>(q) >= 0x80) return readIriOrName(state, p, record, expected);
   storeTerm(record, p, length, KIND_TYPED);
   storeQualifier(record, KIND_TYPED, wellKnownAddress(state, XSD_BOOLEAN), wellKnownLength(state, XSD_BOOLEAN));
   return p + <usize>length;

@@ -79,10 +79,16 @@ export function messageWords(message: Uint8Array): bigint[] {
   return [...wordsOf(message.subarray(0, whole)), tail.readBigUInt64LE()];
 }
 
-/** The fingerprint of a term. */
+/** The fingerprint of a term: language tags in lower case. */
 export function hashTerm(seed: Seed, kind: number, qualifier: Uint8Array, lexical: Uint8Array): Fingerprint {
   const head = BigInt(kind) | (BigInt(qualifier.length) << 8n) | (BigInt(lexical.length) << 32n);
-  return sipHash([head, ...wordsOf(qualifier), ...wordsOf(lexical)], seed, COMPRESSIONS, FINALISATIONS);
+  const words = wordsOf(kind === 4 || kind === 5 ? lowerCase(qualifier) : qualifier);
+  return sipHash([head, ...words, ...wordsOf(lexical)], seed, COMPRESSIONS, FINALISATIONS);
+}
+
+/** A language tag in lower case: its letters get a bit that digits and hyphens have. */
+export function lowerCase(tag: Uint8Array): Uint8Array {
+  return tag.map((byte) => byte | 0x20);
 }
 
 /**

@@ -226,7 +226,7 @@ export class TermReader {
       kind = TERM_KIND.direction;
       break;
     }
-    return term(kind, lexical, this.text(start).toLowerCase());
+    return term(kind, lexical, this.text(start));
   }
 
   /** The ASCII text from an offset to the cursor. */

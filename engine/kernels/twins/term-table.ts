@@ -1,6 +1,7 @@
 /** Twin of `as/term-table.ts`: terms get numbers in the order of their first appearance. */
 
 import { joinBytes } from './bits.js';
+import { lowerCase } from './hash.js';
 
 export const RECORD_KIND = { none: 0, blank: 1, anonymous: 8 } as const;
 
@@ -40,6 +41,12 @@ export function storedBytes({ kind, qualifier, lexical }: TwinTerm): Uint8Array 
   return joinBytes([Uint8Array.of(kind), qualifier, Uint8Array.of(0), lexical]);
 }
 
+/** A text that terms share when they are the same: languages do not differ by case. */
+function nameOf(term: TwinTerm): string {
+  const folded = term.kind === 4 || term.kind === 5 ? { ...term, qualifier: lowerCase(term.qualifier) } : term;
+  return Buffer.from(storedBytes(folded)).toString('latin1');
+}
+
 export interface NumberedTerms {
   /** Per term: its number; the default graph's in place of null. */
   readonly numbers: readonly number[];
@@ -52,7 +59,7 @@ export function numberTerms(terms: readonly (TwinTerm | null)[], defaultGraph: n
   const distinct: TwinTerm[] = [];
   const numbers = terms.map((term) => {
     if (term === null) return defaultGraph;
-    const name = Buffer.from(storedBytes(term)).toString('latin1');
+    const name = nameOf(term);
     const number = known.get(name) ?? distinct.push(term) - 1;
     known.set(name, number);
     return number;

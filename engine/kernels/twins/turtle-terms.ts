@@ -162,7 +162,8 @@ export class TurtleTermReader extends TermReader {
     if (word === undefined || this.isName(this.at + word.length)) return this.takeIriOrName(expected);
     let behind = this.at + word.length;
     while (this.isAt('.', behind) || this.isName(behind)) behind++;
-    if (this.isAt(':', behind) || this.byte(behind) >= 0x80) return this.takeIriOrName(expected);
+    const isName = this.isAt(':', behind) && !this.isAt('.', behind - 1);
+    if (isName || this.byte(behind) >= 0x80) return this.takeIriOrName(expected);
     this.at += word.length;
     return term(TERM_KIND.typed, word, `${XSD}boolean`);
   }

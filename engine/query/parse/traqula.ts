@@ -14,6 +14,7 @@ import { terms } from '../../rdf/terms.js';
 import { checkedFactory, portFailure } from './authority.js';
 import { generateText } from './generate.js';
 import { guardComplexity, tooDeep } from './guard.js';
+import { keepLanguageTags } from './language-tags.js';
 import { lookaheadByToken } from './lookahead.js';
 import { readDecimalsWithoutDigitBeforePoint } from './number-tokens.js';
 import { plainText, withNegationsTogether, withoutRepeatedVariables } from './plain-text.js';
@@ -84,7 +85,9 @@ let parser: Parser | undefined;
 
 function newParser(): Parser {
   readDecimalsWithoutDigitBeforePoint();
-  return new Parser(parserOptions);
+  const made = new Parser(parserOptions);
+  keepLanguageTags(made);
+  return made;
 }
 
 export interface ParseOptions {

@@ -6,7 +6,7 @@
  */
 
 import { type Quad, type RDF, type Term, terms } from '../terms.js';
-import { languageSuffix, termToString } from './lines.js';
+import { foldedTerm, languageSuffix, termKey } from './lines.js';
 import { type CanonizeOptions, canonize } from './rdfc.js';
 
 const NAMESPACE = 'urn:svc:isomorphism:';
@@ -49,13 +49,13 @@ class Rewriting {
     // No written label starts like these, whatever the dataset: a dot can't be the first character.
     if (term.termType === 'BlankNode') return terms.blankNode(`.n.${term.value}`);
     if (term.termType === 'Literal' && term.direction) {
-      return terms.literal(term.value, terms.namedNode(`${NAMESPACE}direction:${languageSuffix(term)}`));
+      return terms.literal(term.value, terms.namedNode(`${NAMESPACE}direction:${languageSuffix(foldedTerm(term))}`));
     }
     return term.termType === 'Quad' ? this.#tripleTerm(term) : term;
   }
 
   #tripleTerm(triple: RDF.BaseQuad): Term {
-    const key = termToString(triple as Term);
+    const key = termKey(triple as Term);
     const known = this.#nodes.get(key);
     if (known !== undefined) return known;
     const node = terms.blankNode(`.t.${this.#nodes.size}`);

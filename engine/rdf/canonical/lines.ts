@@ -1,14 +1,14 @@
 /**
  * Canonical N-Triples and N-Quads: one spelling for every term and every line (RDF 1.2 N-Triples,
  * section 4), and the order of lines by Unicode code point. What is written here is what is hashed,
- * compared and exported.
+ * compared and exported: with language tags as they are for readers, and in lower case for what must be equal
+ * for equal terms.
  *
  * Strings: `\b \t \n \f \r \" \\` by name; other controls, DEL, U+FFFE and U+FFFF as `\uXXXX`;
  * everything else as itself. The datatype `xsd:string` is left out, lexical forms are kept.
  */
 
-import type { Quad, RDF, Term } from '../terms.js';
-import { XSD_STRING } from '../terms.js';
+import { type Quad, type RDF, type Term, terms, XSD_STRING } from '../terms.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
 const ESCAPED = /["\\\u0000-\u001f\u007f\ufffe\uffff]/;
@@ -39,6 +39,26 @@ export function languageSuffix(literal: RDF.Literal): string {
   return literal.direction ? `${literal.language}--${literal.direction}` : literal.language;
 }
 
+/** A text that terms share exactly when they are the same: as `termToString`, with language tags in lower case. */
+export function termKey(term: Term): string {
+  return termToString(foldedTerm(term));
+}
+
+/** The term with its language tags in lower case. */
+export function foldedTerm<Given extends Term>(term: Given): Given;
+export function foldedTerm(term: Term): Term {
+  if (term.termType === 'Quad') {
+    const { subject, predicate, object } = term as Quad;
+    const folded = foldedTerm(object);
+    return folded === object ? term : terms.quad(subject, predicate, folded);
+  }
+  if (term.termType !== 'Literal' || !CAPITAL.test(term.language)) return term;
+  const language = term.language.toLowerCase();
+  return terms.literal(term.value, term.direction ? { language, direction: term.direction } : language);
+}
+
+const CAPITAL = /[A-Z]/;
+
 export function termToString(term: Term): string {
   switch (term.termType) {
     case 'NamedNode':
@@ -66,10 +86,23 @@ export function quadToLine(quad: Quad): string {
   return quad.graph.termType === 'DefaultGraph' ? `${triple} .\n` : `${triple} ${termToString(quad.graph)} .\n`;
 }
 
-/** Canonical N-Quads of a set of quads, blank node labels as they are: sorted, without repetitions. */
+/** A text that quads share exactly when they are the same. */
+export function quadKey(quad: Quad): string {
+  return quadToLine(foldedQuad(quad));
+}
+
+export function foldedQuad(quad: Quad): Quad {
+  const object = foldedTerm(quad.object);
+  return object === quad.object ? quad : terms.quad(quad.subject, quad.predicate, object, quad.graph);
+}
+
+/**
+ * Canonical N-Quads of a set of quads, blank node labels as they are: sorted, without repetitions, language tags
+ * in lower case.
+ */
 export function canonicalLines(quads: Iterable<Quad>): string {
   const lines = new Set<string>();
-  for (const quad of quads) lines.add(quadToLine(quad));
+  for (const quad of quads) lines.add(quadKey(quad));
   return sortByCodePoint([...lines]).join('');
 }
 

@@ -1,7 +1,8 @@
 /**
  * RDFC-1.0: blank nodes get labels that depend on the dataset alone, so that isomorphic datasets give
  * identical bytes. The labelling is `rdf-canonize`'s (the reference of the W3C group; the algorithm in
- * our own code would replace it); lines and their order are ours.
+ * our own code would replace it); lines and their order are ours. Language tags are in lower case, so that datasets
+ * that are equal as sets of terms give the same bytes.
  *
  * Graphs made to be hard (or unlucky ones) can take exponential work: N-degree hashing is limited to
  * `hashCallsMax` calls, beyond which there is an error and no result.
@@ -12,7 +13,7 @@ import untypedCanonizer from 'rdf-canonize';
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { type BlankNode, type Quad, type RDF, type Term, terms } from '../terms.js';
-import { canonicalLines, compareCodePoints, quadToLine } from './lines.js';
+import { canonicalLines, compareCodePoints, foldedQuad, quadToLine } from './lines.js';
 
 /** What we use of the package. */
 interface Canonizer {
@@ -78,7 +79,10 @@ async function canonicalLabels(dataset: Quad[], options: CanonizeOptions): Promi
 
 function distinct(quads: Iterable<Quad>): Quad[] {
   const byLine = new Map<string, Quad>();
-  for (const quad of quads) byLine.set(quadToLine(quad), quad);
+  for (const quad of quads) {
+    const folded = foldedQuad(quad);
+    byLine.set(quadToLine(folded), folded);
+  }
   // The order of the input must not be able to show in the result, whatever the library does.
   return [...byLine].sort(([left], [right]) => compareCodePoints(left, right)).map(([, quad]) => quad);
 }

@@ -193,7 +193,8 @@ class JsonLdReader implements PushReader {
       ...(jsonLd.rdfDirection === undefined ? {} : { rdfDirection: jsonLd.rdfDirection }),
       processingMode: jsonLd.processingMode ?? '1.1',
       documentLoader: { load: (url) => this.#load(url) as Promise<never> },
-      normalizeLanguageTags: true,
+      // As the words of a datatype, or of a statement, they are in lower case.
+      normalizeLanguageTags: jsonLd.rdfDirection !== undefined,
       validateValueIndexes: true,
       strictValues: refuse,
       rdfstar: false,

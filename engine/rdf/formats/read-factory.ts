@@ -1,6 +1,6 @@
 /**
- * The term factory that the parsers are given. It holds terms to `term-checks.ts`, lower-cases
- * language tags (their equality ignores case) and leaves blank nodes to the caller, who scopes them.
+ * The term factory that the parsers are given. It holds terms to `term-checks.ts` and leaves blank
+ * nodes to the caller, who scopes them. Language tags stay as they are written.
  *
  * A fault is thrown as `TermFault`; the reader that drives the parser knows the place and makes the
  * error of it.
@@ -105,7 +105,7 @@ export class ReadFactory {
 
 function languageTag(tag: string): string {
   if (!isLanguageTag(tag)) throw new TermFault(`${JSON.stringify(shorten(tag))} is not a language tag`);
-  return tag.toLowerCase();
+  return tag;
 }
 
 function shorten(text: string): string {

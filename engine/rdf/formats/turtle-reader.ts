@@ -2,12 +2,14 @@
  * Turtle, TriG, N-Triples and N-Quads through `n3` (the streaming parser that passes the W3C suites of
  * all four, RDF 1.2 included); a parser of our own for the slow path would replace it.
  *
- * Around it: terms are checked (`read-factory.ts`), errors get line, column and excerpt, and the line
- * formats are held to one statement per line, which `n3` does not ask for.
+ * Around it: terms are checked (`read-factory.ts`), errors get line, column and excerpt, the line
+ * formats are held to one statement per line, which `n3` does not ask for; names that begin like a boolean,
+ * as `false.x:y`, are names; references are resolved as everywhere (`resolve-iri.ts`), and no graph stands in another.
  */
 
 import { EventEmitter } from 'node:events';
 import { type Quad as N3Quad, Parser } from 'n3';
+import { resolveIri } from '../resolve-iri.js';
 import type { Quad } from '../terms.js';
 import { type PushReader, type PushReaderOptions, parseError } from './push-reader.js';
 import { TermFault } from './read-factory.js';
@@ -38,6 +40,23 @@ interface ParserCallbacks {
   onPrefix?(prefix: string, namespace: { readonly value: string }): void;
 }
 
+/**
+ * A boolean, unless it begins a longer name: dots and name characters up to a colon. While there is more to come, one that
+ * reaches the end of the text waits for it.
+ */
+const BOOLEAN = String.raw`(?:true|false)(?=[.,;!\^\s#()[\]{}"'<>])`;
+const NAME_CHARACTER = String.raw`[-\w\u0080-\uffff]`;
+const REST_OF_NAME = String.raw`\.(?:${NAME_CHARACTER}|\.)*`;
+const BOOLEAN_BEFORE_MORE = new RegExp(`${BOOLEAN}(?!${REST_OF_NAME}(?:${NAME_CHARACTER}:|$))`, 'y');
+const BOOLEAN_BEFORE_END = new RegExp(`${BOOLEAN}(?!${REST_OF_NAME}${NAME_CHARACTER}:)`, 'y');
+
+/** What we use of the parser beyond its declared surface; pinned by version and by tests. */
+interface Internals {
+  readonly _lexer: { _boolean: RegExp };
+  readonly _base: string;
+  _resolveRelativeIRI(reference: string): string;
+}
+
 type SyntaxFault = Error & { context?: { token?: Token; previousToken?: Token; line?: number } };
 
 export function turtleReader(format: TurtleFamily, options: PushReaderOptions): PushReader {
@@ -56,6 +75,11 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
     blankNodePrefix: '_:',
     ...(options.baseIri === undefined ? {} : { baseIRI: options.baseIri }),
   });
+  const internals = parser as unknown as Internals;
+  const lexer = internals._lexer;
+  // Without a base the factory refuses what is relative.
+  if (!lineFormat) internals._resolveRelativeIRI = (iri) => resolveIri(iri, internals._base || null) ?? iri;
+  let inGraph = false;
   const callbacks: ParserCallbacks = {
     onQuad(error, quad) {
       if (error !== null) fault ??= error;
@@ -64,6 +88,10 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
     onToken(token) {
       current = token;
       lines?.see(token);
+      if (inGraph && (token.type === '{' || token.type === 'GRAPH')) {
+        throw new TermFault('a graph can not stand in another: a } is missing before it');
+      }
+      if (token.type === '{' || token.type === '}') inGraph = token.type === '{';
     },
   };
   const { onPrefix } = options;
@@ -72,6 +100,7 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
 
   const step = (event: 'data' | 'end', into: Quad[], text?: string): void => {
     target = into;
+    lexer._boolean = event === 'end' ? BOOLEAN_BEFORE_END : BOOLEAN_BEFORE_MORE;
     try {
       input.emit(event, text);
     } catch (error) {

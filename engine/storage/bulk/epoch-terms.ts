@@ -7,7 +7,7 @@
 import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
-import { KIND } from '../dictionary/stored-term.js';
+import { KIND, sameStored } from '../dictionary/stored-term.js';
 import { TAG } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { seal } from '../lmdb/sealed.js';
@@ -185,7 +185,7 @@ export class EpochTerms {
         at++;
         const start = this.#epoch.arena + (words[offsets + term] as number);
         const end = this.#epoch.arena + (words[offsets + term + 1] as number);
-        if (end - start !== to - from || bytes.compare(arenaBytes, start, end, from, to) !== 0) continue;
+        if (!sameStored(arenaBytes, start, end, bytes, from, to)) continue;
         const kind = arenaBytes[start] as number;
         words[(ids >>> 2) + 2 * term] = number >>> 0;
         words[(ids >>> 2) + 2 * term + 1] =

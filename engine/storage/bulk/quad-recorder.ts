@@ -81,9 +81,9 @@ export class QuadRecorder {
       case 'Literal': {
         const direction = term.direction;
         if (term.language && direction) {
-          this.#record(record, KIND.direction, term.value, `${term.language.toLowerCase()}--${direction}`);
+          this.#record(record, KIND.direction, term.value, `${term.language}--${direction}`);
         } else if (term.language) {
-          this.#record(record, KIND.language, term.value, term.language.toLowerCase());
+          this.#record(record, KIND.language, term.value, term.language);
         } else if (term.datatype.value === XSD_STRING) this.#record(record, KIND.string, term.value, '');
         else this.#record(record, KIND.typed, term.value, term.datatype.value);
         return;

@@ -4,7 +4,7 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import { KIND, termOf } from '../dictionary/stored-term.js';
+import { KIND, storedKey, termOf } from '../dictionary/stored-term.js';
 
 export class DeltaTerms {
   readonly first: number;
@@ -67,9 +67,4 @@ export class DeltaTerms {
   list(end = this.next): readonly Buffer[] {
     return this.#stored.slice(0, Math.max(0, end - this.first));
   }
-}
-
-/** One character per byte: cheaper than decoding UTF-8, and no two byte strings share it. */
-export function storedKey(stored: Buffer): string {
-  return stored.toString('latin1');
 }

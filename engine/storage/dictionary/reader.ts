@@ -5,7 +5,7 @@
  * and what is wanted of it is decoded by a kernel. `decodeMany` and `decodeBlocks` take numbers in
  * ascending order and look at every block once.
  * Term to number: the hash runs are asked one by one for candidates; a candidate counts when its
- * stored bytes are equal.
+ * stored bytes are of the same term.
  */
 
 import { invariant, SvcError } from '../../base/errors.js';
@@ -16,7 +16,7 @@ import type { TermId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { unseal } from '../lmdb/sealed.js';
 import type { HashRunRecord, Manifest, SegmentRecord } from '../runs/manifest.js';
-import { dictionaryId, KIND, partsOf, storedBytes } from './stored-term.js';
+import { dictionaryId, KIND, partsOf, sameStored, storedBytes } from './stored-term.js';
 import { decodeSymbolList } from './symbol-training.js';
 
 const CANDIDATES_MAX = 64;
@@ -165,7 +165,8 @@ export class DictionaryReader {
       const candidates = [...this.#memory.wordsAt(this.#scratch, found)];
       for (const candidate of candidates) {
         const number = run.firstNumber + candidate;
-        if (this.storedOf(manifest, transaction, number).equals(bytes)) return number;
+        const stored = this.storedOf(manifest, transaction, number);
+        if (sameStored(stored, 0, stored.length, bytes, 0, bytes.length)) return number;
       }
     }
     return null;

@@ -2,6 +2,10 @@
  * Stored bytes of a dictionary term: kind byte; for literals with a language or datatype that
  * qualifier and a zero byte; then the lexical bytes, UTF-8. Since neither language tags nor IRIs hold
  * a zero byte, the first one ends the qualifier. The lexical bytes of a triple term are its text (`triple-text.ts`).
+ *
+ * A language tag is kept as it was first written, and terms whose tags differ in case alone are the same: their
+ * hashes are equal, and who compares stored bytes asks `sameStored` or compares keys (`storedKey`). Tags within triple
+ * terms are in lower case.
  */
 
 import { SvcError } from '../../base/errors.js';
@@ -22,7 +26,7 @@ export const KIND = {
 
 export interface TermParts {
   readonly kind: number;
-  /** Language tag (lower-cased), `tag--direction`, or datatype IRI; empty otherwise. */
+  /** Language tag, `tag--direction`, or datatype IRI; empty otherwise. */
   readonly qualifier: string;
   readonly lexical: string;
 }
@@ -47,9 +51,8 @@ function literalParts(literal: Literal): TermParts {
   const lexical = literal.value;
   if (literal.language) {
     const direction = (literal as { direction?: string | null }).direction;
-    const language = literal.language.toLowerCase();
-    if (direction) return { kind: KIND.direction, qualifier: `${language}--${direction}`, lexical };
-    return { kind: KIND.language, qualifier: language, lexical };
+    if (direction) return { kind: KIND.direction, qualifier: `${literal.language}--${direction}`, lexical };
+    return { kind: KIND.language, qualifier: literal.language, lexical };
   }
   const datatype = literal.datatype.value;
   if (datatype === XSD_STRING) return { kind: KIND.string, qualifier: '', lexical };
@@ -66,6 +69,38 @@ export function storedBytes({ kind, qualifier, lexical }: TermParts): Buffer {
   bytes[0] = kind;
   bytes.write(text, 1);
   return bytes;
+}
+
+/** Whether the stored bytes `[from, to)` of a buffer and `[otherFrom, otherTo)` of another are of one term. */
+export function sameStored(
+  bytes: Buffer,
+  from: number,
+  to: number,
+  other: Buffer,
+  otherFrom: number,
+  otherTo: number,
+): boolean {
+  if (to - from !== otherTo - otherFrom || bytes[from] !== other[otherFrom]) return false;
+  let at = 0;
+  if (hasTag(bytes[from] as number)) {
+    // What differs by case in a tag differs by this bit; nothing else in a tag does.
+    for (; at < to - from && bytes[from + at] !== 0; at++) {
+      if (((bytes[from + at] as number) | 0x20) !== ((other[otherFrom + at] as number) | 0x20)) return false;
+    }
+  }
+  return bytes.compare(other, otherFrom + at, otherTo, from + at, to) === 0;
+}
+
+/** A text that stored bytes of one term share, and no others. One character per byte: cheaper than decoding UTF-8. */
+export function storedKey(stored: Buffer): string {
+  const text = stored.toString('latin1');
+  if (!hasTag(stored[0] as number)) return text;
+  const mark = text.indexOf('\0');
+  return text.slice(0, mark).toLowerCase() + text.slice(mark);
+}
+
+function hasTag(kind: number): boolean {
+  return kind === KIND.language || kind === KIND.direction;
 }
 
 /** The language or datatype of stored bytes; empty where there is none. */

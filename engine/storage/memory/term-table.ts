@@ -195,12 +195,15 @@ function auxiliaryOfTerm(term: Term): number {
   return tagOfTerm(term) === TAG.typed ? datatypeCode((term as Literal).datatype.value) : 0;
 }
 
+/** Within triple terms language tags are in lower case, as in files. */
 function normalised(term: Term): Term {
-  if (term.termType === 'Quad') {
-    const { subject, predicate, object } = term as Quad;
-    return terms.quad(subject, predicate, normalised(object) as Quad['object']);
-  }
-  if (term.termType !== 'Literal' || term.language === '') return term;
+  if (term.termType !== 'Quad') return term;
+  const { subject, predicate, object } = term as Quad;
+  return terms.quad(subject, predicate, withinTriple(object) as Quad['object']);
+}
+
+function withinTriple(term: Term): Term {
+  if (term.termType !== 'Literal' || term.language === '') return normalised(term);
   const language = term.language.toLowerCase();
   return terms.literal(term.value, term.direction ? { language, direction: term.direction } : language);
 }

@@ -6,9 +6,9 @@
 import { invariant } from '../../base/errors.js';
 import { CheckedTerms, isQuadLike, VERBATIM_NODES } from '../../rdf/checked-terms.js';
 import type { Quad, Term } from '../../rdf/terms.js';
-import { type DeltaTerms, storedKey } from '../delta/delta-terms.js';
+import type { DeltaTerms } from '../delta/delta-terms.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
-import { dictionaryId, partsOf, storedBytes } from '../dictionary/stored-term.js';
+import { dictionaryId, partsOf, storedBytes, storedKey } from '../dictionary/stored-term.js';
 import { inlineId } from '../ids/inline.js';
 import { ROOT_ID } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';

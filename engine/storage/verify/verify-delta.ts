@@ -7,7 +7,7 @@
 import { SvcError } from '../../base/errors.js';
 import { Delta } from '../delta/delta.js';
 import { copyRows } from '../delta/row-set.js';
-import { partsOf, storedBytes, termOf } from '../dictionary/stored-term.js';
+import { partsOf, storedBytes, storedKey, termOf } from '../dictionary/stored-term.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { decodeChanges } from '../log/changes.js';
 import { decodeOwn } from '../log/copies.js';
@@ -66,7 +66,7 @@ function checkTerms(
   for (const stored of terms) {
     const term = termOf(stored, 0, stored.length);
     const parts = partsOf(term);
-    const key = stored.toString('latin1');
+    const key = storedKey(stored);
     const known = delta.terms.find(stored) !== undefined || fresh.has(key);
     fresh.add(key);
     if (parts === null || !storedBytes(parts).equals(stored)) findings.add(where, 'it has a term in a wrong form');

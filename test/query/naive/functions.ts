@@ -56,7 +56,7 @@ export const FUNCTIONS: Readonly<Record<string, Implementation>> = {
   isliteral: (a) => booleanTerm(isLiteral(a)),
   isnumeric: (a) => booleanTerm(isNumber(a)),
   str: (a) => (a.termType === 'BlankNode' || a.termType === 'Quad' ? null : terms.literal(a.value)),
-  lang: (a) => (isLiteral(a) ? terms.literal(a.language.toLowerCase()) : null),
+  lang: (a) => (isLiteral(a) ? terms.literal(a.language) : null),
   datatype: (a) => (isLiteral(a) ? a.datatype : null),
   iri: (a) =>
     a.termType === 'NamedNode'

@@ -1,4 +1,4 @@
-/** Functions on languages and base directions (SPARQL 1.1, 17.4.2 and 17.4.3.13; SPARQL 1.2). Tags are in lower case. */
+/** Functions on languages and base directions (SPARQL 1.1, 17.4.2 and 17.4.3.13; SPARQL 1.2). Tags are as they were written. */
 
 import { isLanguageTag } from '../../../rdf/formats/term-checks.js';
 import { type Literal, terms } from '../../../rdf/terms.js';
@@ -7,7 +7,7 @@ import { Operand } from '../operand.js';
 import { binary, type FunctionDefinition, ofBoolean, ofString, plainText, unary } from './definition.js';
 
 export const LANGUAGE_FUNCTIONS = {
-  lang: ofLiteral((literal) => ofString(literal.language.toLowerCase())),
+  lang: ofLiteral((literal) => ofString(literal.language)),
   langdir: ofLiteral((literal) => ofString(literal.direction || '')),
   haslang: ofAny((literal) => literal.language !== ''),
   haslangdir: ofAny((literal) => literal.language !== '' && Boolean(literal.direction)),
@@ -45,6 +45,5 @@ function tagged(text: Operand, tag: Operand, direction: '' | 'ltr' | 'rtl'): Ope
   const lexical = plainText(text);
   const written = plainText(tag);
   if (lexical === null || written === null || !isLanguageTag(written)) return null;
-  const language = written.toLowerCase();
-  return new Operand(terms.literal(lexical, direction === '' ? language : { language, direction }));
+  return new Operand(terms.literal(lexical, direction === '' ? written : { language: written, direction }));
 }
