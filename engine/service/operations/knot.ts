@@ -5,7 +5,6 @@ import type { LoadSource } from '../../storage/engine.js';
 import { findingSchema, listsOf } from '../findings.js';
 import { oneOf, Type } from '../schema.js';
 import { actorField, graphField, sourceField, timestampField, validFromField } from './fields.js';
-import { mintedLabels } from './minted-labels.js';
 import { defineOperation } from './operation.js';
 
 export const knot = defineOperation({
@@ -79,7 +78,9 @@ export const knot = defineOperation({
       threads: context.threads,
     });
     const { turtle, snapshot, blank_node_scope: scope } = request;
-    const labels = context.documents.length > 0 ? {} : mintedLabels({ turtle, snapshot, scope });
+    const hasLabels = context.documents.length === 0 && turtle.includes('_:');
+    // Loaded when needed: few documents have any.
+    const labels = hasLabels ? (await import('./minted-labels.js')).mintedLabels({ turtle, snapshot, scope }) : {};
     return {
       kind: 'body',
       body: {
