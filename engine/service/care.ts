@@ -4,8 +4,6 @@ import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import type { CompactReport } from '../storage/engine.js';
 import type { RepairReport } from '../storage/repair/repair.js';
-import { KNOWN } from './known-options.js';
-import { refuseUnknown } from './refuse-unknown.js';
 import { MEMORY_PATH } from './store-options.js';
 
 /**
@@ -13,7 +11,7 @@ import { MEMORY_PATH } from './store-options.js';
  * processes that have it open for reading go on with the old one until they open it again.
  */
 export async function compactStore(path: string, control: Control = {}): Promise<CompactReport> {
-  refuseUnknown(control, KNOWN.control, 'option of compactStore');
+  await checkControl(control, 'option of compactStore');
   return onFile(path, async () => (await import('../storage/care/compact.js')).compactFile(path, control));
 }
 
@@ -22,8 +20,17 @@ export async function compactStore(path: string, control: Control = {}): Promise
  * that takes the place of the file only when it is better; the file stays beside it then.
  */
 export async function repairStore(path: string, control: Control = {}): Promise<RepairReport> {
-  refuseUnknown(control, KNOWN.control, 'option of repairStore');
+  await checkControl(control, 'option of repairStore');
   return onFile(path, async () => (await import('../storage/repair/repair.js')).repairFile(path, control));
+}
+
+/** Loaded when needed: commands describe care without it. */
+async function checkControl(control: Control, what: string): Promise<void> {
+  const [{ KNOWN }, { refuseUnknown }] = await Promise.all([
+    import('./known-options.js'),
+    import('./refuse-unknown.js'),
+  ]);
+  refuseUnknown(control, KNOWN.control, what);
 }
 
 async function onFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {

@@ -6,7 +6,6 @@ import { findingSchema, listsOf } from '../findings.js';
 import { oneOf, Type } from '../schema.js';
 import { SERVER_LOAD_BYTES } from '../store-options.js';
 import { actorField, graphField, sourceField, timestampField, validFromField } from './fields.js';
-import { mintedLabels } from './minted-labels.js';
 import { defineOperation } from './operation.js';
 
 export const knot = defineOperation({
@@ -83,7 +82,9 @@ export const knot = defineOperation({
       remoteContexts: context.remoteContexts,
     });
     const { turtle, snapshot, blank_node_scope: scope } = request;
-    const labels = context.documents.length > 0 ? {} : mintedLabels({ turtle, snapshot, scope });
+    const hasLabels = context.documents.length === 0 && turtle.includes('_:');
+    // Loaded when needed: few documents have any.
+    const labels = hasLabels ? (await import('./minted-labels.js')).mintedLabels({ turtle, snapshot, scope }) : {};
     return {
       kind: 'body',
       body: {

@@ -16,7 +16,6 @@ export interface LabelledDocument {
 
 /** Written label to stored label, both as `_:label`; of a document that stands alone in its load. */
 export function mintedLabels({ turtle, snapshot, scope = 'document' }: LabelledDocument): Record<string, string> {
-  if (!turtle.includes('_:')) return {};
   const hash = new PayloadHash();
   hash.update(new TextEncoder().encode(turtle));
   const digits = scopeDigits(scopeText({ snapshotKey: snapshot, sha256: hash.digest() }));

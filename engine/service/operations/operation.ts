@@ -6,10 +6,12 @@
 
 import type { Control } from '../../base/control.js';
 import { invariant, SvcError } from '../../base/errors.js';
+import type { CurieTable } from '../../rdf/curies.js';
 import type { LoadSource } from '../../storage/engine.js';
+import type { StorageSnapshot } from '../../storage/scan.js';
 import { checkRequest } from '../check-schema.js';
 import type { Configuration } from '../configuration/configuration.js';
-import { type ExpandIri, expanderOf, expandIris } from '../curies.js';
+import type { ExpandIri } from '../curies.js';
 import type { AnswerNotes } from '../operation-answer.js';
 import type { RunningRequests } from '../running-requests.js';
 import type { Schema, SchemaNode, Static } from '../schema.js';
@@ -47,6 +49,8 @@ export interface OperationContext {
   readonly expandIri?: ExpandIri | undefined;
   /** Fetches the remote contexts of JSON-LD documents; absent = they are refused. */
   readonly remoteContexts?: ((url: string) => Promise<unknown>) | undefined;
+  /** What shortens IRIs of an answer that a snapshot gave; set by `run`. */
+  readonly shortenBy?: ((snapshot: StorageSnapshot) => CurieTable | null) | undefined;
   /** Threads that a long write may use; absent = as many as help. */
   readonly threads?: number | undefined;
   /** How much of its deadline a read spent before it began. */
@@ -313,9 +317,9 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
       const provided = payload !== undefined && context.documents.length > 0 ? [payload] : [];
       const checked = checkRequest(request, withoutAliases(given, aliases), { provided, nameOf });
       const { ignoredFields } = checked;
-      const expandIri = 'store' in context ? expanderOf(context.store) : undefined;
-      const told = expandIri === undefined ? checked.request : expandIris(request, checked.request, expandIri);
-      const asked = { ...context, ignoredFields, expandIri };
+      const { told, ...means } =
+        'store' in context ? await withCuries(context.store, request, checked.request) : { told: checked.request };
+      const asked = { ...context, ignoredFields, ...means };
       const answer = (await handle(asked, told as Static<RequestSchema>)) as Answer<Body>;
       if (ignoredFields.length === 0) return answer;
       const notes = { ...answer.notes, ignoredFields };
@@ -323,6 +327,18 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
       return { ...answer, notes, body: { ...answer.body, ignored_fields: ignoredFields } };
     },
   };
+}
+
+/** Loaded with the first that runs: a command that describes itself needs none. */
+let curies: typeof import('../curies.js') | null = null;
+
+/** The request with its CURIEs written out, and what handlers do more of the kind by. */
+async function withCuries(store: Store, schema: Schema, request: unknown) {
+  curies ??= await import('../curies.js');
+  const { curiesAt, expandIris, expanderOf } = curies;
+  const expandIri = expanderOf(store);
+  const shortenBy = (snapshot: StorageSnapshot): CurieTable | null => curiesAt(store, snapshot).loaded;
+  return { told: expandIris(schema, request, expandIri), expandIri, shortenBy };
 }
 
 /** The request with every field under its own name. */

@@ -2,7 +2,6 @@
 
 import type { InferenceReport, TypeReport } from '../../query/query.js';
 import { RESULT_FORMAT_NAMES, RESULT_FORMATS, type ResultFormat, takesKind } from '../../query/results/formats.js';
-import { curiesAt } from '../curies.js';
 import { type AnswerNotes, JSON_MEDIA_TYPE } from '../operation-answer.js';
 import type { QueryAnswer } from '../query.js';
 import { type Static, Type } from '../schema.js';
@@ -65,13 +64,13 @@ function bodyOf(
   { verbose = false, limit }: { readonly verbose?: boolean; readonly limit?: number },
   context: OperationContext,
 ): AnswerDocument {
-  const { store, configuration, ignoredFields = [] } = context;
+  const { configuration, shortenBy, ignoredFields = [] } = context;
   // A verdict has no IRIs, and its snapshot is given back already.
   const isWhole = verbose || answer.kind === 'ask';
   let notes: AnswerNotes = {};
   const chunks = answer.encodeBody({
     entriesMax: Math.min(limit ?? configuration.search.max_sparql_rows, configuration.search.max_sparql_rows),
-    curies: isWhole ? null : curiesAt(store, answer.snapshot.storage).loaded,
+    curies: isWhole ? null : (shortenBy?.(answer.snapshot.storage) ?? null),
     members: {
       labels: null,
       inference: answer.inference === null ? undefined : inferenceOf(answer.inference),
