@@ -1,7 +1,11 @@
 /** The table of status codes (wire shapes, 2): for each status the refusals that the routes of today can give. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
+import { terms } from '../../../engine/rdf/terms.js';
 import { GateRefusal } from '../../../engine/service/pipeline/gates.js';
+import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
+import { write } from '../../storage/stage-support.js';
+import { StoreFolder } from '../../storage/support/store-folder.js';
 import { startTestServer, type TestServer } from '../support.js';
 import { tellsNothing } from '../unharmed.js';
 import { DEFAULT_ROWS } from './default-rows.js';
@@ -187,10 +191,16 @@ export const STATUS_ROWS: Readonly<Record<string, RowTest>> = {
     ]);
   },
   '408': rows('Query evaluation exceeds the configured deadline'),
-  '409': async (servers) => {
+  '409': async (_, t) => {
     const graph = `urn:svc:quarantine:${'0'.repeat(64)}`;
     const share = `urn:svc:share:${'0'.repeat(64)}`;
-    await all(await servers.plain(), 409, [
+    const path = new StoreFolder().fresh();
+    // As an import leaves them: written past those who refuse it to everybody else.
+    const engine = await openLmdbEngine(path);
+    const node = terms.namedNode('http://ex.org/a');
+    await write(engine, { assert: [graph, share].map((one) => terms.quad(node, node, node, terms.namedNode(one))) });
+    await engine.close();
+    await all(await startTestServer(t, {}, { path }), 409, [
       [(s) => s.send('PUT', at(graph), '', TURTLE), 'state_conflict', /on its way in/],
       [(s) => s.send('POST', at(share), '', TURTLE), 'state_conflict', /on its way in/],
     ]);
