@@ -254,7 +254,7 @@ export class Store extends StoreQueries {
   /** Validates a Turtle document, which stays outside of the store, with SHACL shapes or with the stored sets of them. */
   async validate(data: string, options: ValidateOptions = {}): Promise<ValidationReport> {
     this.#open();
-    return runValidate(data, options, () => this.shapeSets(options));
+    return runValidate(data, options, () => this.shapeSets({ tx: options.tx, validAt: options.validAt }));
   }
 
   /** Checks SHACL shapes in Turtle and stores them, in place of the set of that name; later writes are judged by them. */

@@ -9,8 +9,8 @@ import { ROOT_GRAPH_IRI } from '../../engine/rdf/terms.js';
 import type { Answer, Body } from '../../engine/service/operations/operation.js';
 import type { CliOptions } from './streams.js';
 
-/** Asks for the list of graphs, of a store of this machine or of a server. */
-export type AskGraphs = (request: Body) => Promise<Body>;
+/** Asks for the list of graphs, or for the figures of ROOT, of a store of this machine or of a server. */
+export type AskGraphs = (request: Body, what?: 'graphs' | 'stats') => Promise<Body>;
 
 interface Listed {
   readonly graph: string;
@@ -42,8 +42,8 @@ async function namedGraphs(ask: AskGraphs): Promise<string | null> {
 }
 
 async function isRootEmpty(ask: AskGraphs): Promise<boolean> {
-  const { graphs } = await listed(ask, { kind: 'operational' });
-  return graphs.every(({ graph, facts }) => graph !== ROOT_GRAPH_IRI || facts === 0);
+  const { facts } = await ask({}, 'stats');
+  return facts === 0;
 }
 
 /** Whether a query says itself which graphs it reads. */

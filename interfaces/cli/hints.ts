@@ -84,7 +84,8 @@ const COMMANDS_FOR: readonly (readonly [RegExp, string])[] = [
   [/\bleave base_ns out, or name another store$/, 'leave out --base-ns, or name another store with --db'],
 ];
 
-function translated({ name }: CommandOperation, hint: string): string {
-  if (hint === 'list shows those there are') return `svc ${name} list shows those there are`;
+function translated({ projections }: CommandOperation, hint: string): string {
+  const [family] = projections.cli.command.split(' ');
+  if (hint === 'list shows those there are') return `svc ${family} list shows those there are`;
   return COMMANDS_FOR.reduce((text, [pattern, command]) => text.replace(pattern, command), hint);
 }

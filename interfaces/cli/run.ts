@@ -116,7 +116,8 @@ async function startLooking(
   }
 }
 
-const GRAPH_LIST = COMMANDS.find(({ name }) => name === 'graphs') as CommandOperation;
+/** What notes behind an answer are made of. */
+const NOTED = new Map(COMMANDS.map((operation) => [operation.name, operation]));
 
 /** Commands that are no operation, by what they do with a configuration. */
 const SERVING = [SERVE_COMMAND.name, MCP_COMMAND.name, CONFIG_COMMAND.name];
@@ -309,8 +310,9 @@ async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentG
     import('./graph-notes.js'),
     import('./print.js'),
   ]);
-  const graphs: AskGraphs = async (asked) => {
-    const answer = await answerOf({ ...run, operation: GRAPH_LIST, options: {} }, opened, asked, []);
+  const graphs: AskGraphs = async (asked, what = 'graphs') => {
+    const operation = NOTED.get(what) as CommandOperation;
+    const answer = await answerOf({ ...run, operation, options: {} }, opened, asked, []);
     return answer.kind === 'body' ? answer.body : {};
   };
   const answer = await answerOf(run, opened, { ...request, ...source }, group?.documents ?? []).catch(async (error) => {

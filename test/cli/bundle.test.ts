@@ -10,7 +10,7 @@ import { CHECKOUT } from '../../tools/tidy.js';
 const BUNDLE = fileURLToPath(new URL('../../bundle', import.meta.url));
 const files = readdirSync(BUNDLE).filter((name) => name.endsWith('.js'));
 /** Static imports begin or end a line as esbuild writes them; dynamic ones name a text. */
-const IMPORTED = /(?:^(?:import\b|export\b|\})[^"\n]*|\bimport\()"([^"./][^"\n]*)"/gm;
+const IMPORTED = /(?:^(?:import\b[^"\n]*|export\b[^"\n]*|\}\s*from\s*)|\bimport\()"([^"./][^"\n]*)"/gm;
 
 test('bundles import dependencies, what Node has, and each other', () => {
   const { dependencies } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {

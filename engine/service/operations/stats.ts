@@ -60,7 +60,7 @@ const storageFigures = Type.Object(
       { description: 'what this process has written; null when it only reads' },
     ),
   },
-  { description: 'how the store lies in its file now; maintenance and readers change these figures without any write' },
+  { description: 'how the store lies in its file; maintenance and readers change these figures without any write' },
 );
 
 export const stats = defineOperation({
