@@ -78,25 +78,17 @@ export class Exchange implements WaitWatch, RunningEntry {
   #ended: SvcError | null = null;
   /** Where the work runs in this thread. */
   #abort: AbortController | null = null;
-  readonly #address: string | null;
   #leave: () => void = () => undefined;
 
-  /** `route`: the template, `unmatched` when there is none. `address`: of the client, where its requests are counted. */
-  constructor(
-    rules: ExchangeRules,
-    method: string,
-    route: string,
-    headers: IncomingHttpHeaders,
-    address: string | null = null,
-  ) {
+  /** `route`: the template, `unmatched` when there is none. */
+  constructor(rules: ExchangeRules, method: string, route: string, headers: IncomingHttpHeaders) {
     this.#rules = rules;
-    this.#address = address;
     this.facts = { id: rules.log.nextId(), method, route, ...attributionOf(headers) };
     rules.log.started(this.facts);
   }
 
-  /** Throws the refusal of the access guard. */
-  admit(access: Access, headers: IncomingHttpHeaders): void {
+  /** Throws the refusal of the access guard. `address`: of the client, where its requests are counted. */
+  admit(access: Access, headers: IncomingHttpHeaders, address: string | null = null): void {
     const { credentials, configuration, log, clients } = this.#rules;
     const admission = admit(access, this.facts.route, headers, {
       credentials,
@@ -105,7 +97,7 @@ export class Exchange implements WaitWatch, RunningEntry {
     });
     this.#admission = admission;
     if (admission.refusal !== null) throw admission.refusal;
-    if (this.#address !== null) this.#leave = clients.enter(clientOf(admission, this.#address));
+    if (address !== null) this.#leave = clients.enter(clientOf(admission, address));
     this.#audited = access === 'write' && admission.outcome === 'named_bearer' ? admission.principal : null;
     if (this.#audited !== null) {
       log.namedWrite('start', this.facts, this.#audited);

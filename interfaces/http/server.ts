@@ -243,10 +243,7 @@ export class HttpServer {
 
   /** What every request meets, whatever its path. */
   #open(route: string, request: FastifyRequest, reply: FastifyReply): void {
-    // Whoever looks after the server always gets an answer; calls of tools come inside of a request.
-    const isCounted = this.#options.pages[route] === undefined;
-    const address = isCounted ? (request.raw.socket.remoteAddress ?? '') : null;
-    request.svc = new Exchange(this.#options, request.method, route, request.headers, address);
+    request.svc = new Exchange(this.#options, request.method, route, request.headers);
     whenOver(request.raw, reply.raw, (status) => request.svc.end(status));
     reply.headers(HSTS_FREE);
     if (this.#stopping) throw new Refusal('unavailable', 'the server is stopping');
@@ -267,12 +264,14 @@ export class HttpServer {
 
   async #admit(request: FastifyRequest): Promise<void> {
     const { access = 'read', template = 'unmatched' } = request.routeOptions.config;
+    const { client, host, scheme } = this.#publicName.reached(request.raw);
     if (access === 'write') {
-      const { host, scheme } = this.#publicName.reached(request.raw);
       const own = { origin: this.#publicName.origin, host: host ?? request.headers.host, scheme };
       checkOrigin(request.headers, template, { allowed: this.#allowedOrigins(), own });
     }
-    request.svc.admit(access, request.headers);
+    // Whoever looks after the server always gets an answer; calls of tools come inside of a request.
+    const isCounted = this.#options.pages[template] === undefined;
+    request.svc.admit(access, request.headers, isCounted ? (client ?? request.raw.socket.remoteAddress ?? '') : null);
   }
 
   #allowedOrigins(): readonly string[] {

@@ -95,7 +95,7 @@ function toTool(operation: Operation, projection: ToolProjection<Body>): Tool {
 export interface ToolChoice {
   /** With those beyond the registry of the specification. */
   readonly extra: boolean;
-  /** Only these; absent = all. Their prefix may be left out. */
+  /** Only these; absent or none = all. Their prefix may be left out. */
   readonly only?: readonly string[] | undefined;
 }
 
@@ -108,7 +108,7 @@ export function toolsOf(operations: readonly Operation[], { extra, only }: ToolC
     const tool = toTool(operation, projection);
     tools.set(tool.definition.name, tool);
   }
-  if (only === undefined) return tools;
+  if (only === undefined || only.length === 0) return tools;
   const wanted = new Set(only.map((name) => (name.startsWith(PREFIX) ? name : PREFIX + name)));
   const unknown = [...wanted].find((name) => !tools.has(name));
   if (unknown !== undefined) {

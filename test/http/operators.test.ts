@@ -102,7 +102,8 @@ test('slow requests leave a line, quiet or not; none does without the setting', 
 });
 
 test('a client has so many requests at once; others, and whoever looks after the server, are answered', async (t) => {
-  const server = await startTestServer(t, { server: { client_requests_max: 2, auth_token: TOKEN, read_pool_size: 2 } });
+  const rules = { client_requests_max: 2, auth_token: TOKEN, read_pool_size: 3, trusted_proxies: ['127.0.0.1', '::1'] };
+  const server = await startTestServer(t, { server: rules });
   const asked = [server.post('/query', { query: ENDLESS }), server.post('/query', { query: ENDLESS })];
   while (server.running.store.readers?.figures.calls !== 2) await new Promise((resolve) => setTimeout(resolve, 10));
   const third = await server.post('/query', { query: 'ASK {}' });
@@ -110,6 +111,9 @@ test('a client has so many requests at once; others, and whoever looks after the
   assert.deepEqual([third.status, said.code, third.headers.get('retry-after')], [429, 'too_many_requests', '1']);
   assert.match(String(said.error), /server\.client_requests_max/);
   assert.equal((await server.get('/health')).status, 200);
+  // Behind a proxy each of its clients is counted by itself.
+  const elsewhere = { 'X-Forwarded-For': '203.0.113.7' };
+  assert.equal((await server.post('/query', { query: 'ASK {}' }, elsewhere)).status, 200);
   // The operator has a token, and so a count of its own.
   const lines = server.events('request_start').filter(({ route }) => route === '/query');
   for (const { id } of lines.slice(0, 2)) {

@@ -129,7 +129,7 @@ export const configurationSchema = table({
   mcp: table({
     extra_tools: flag(false),
     answer_tokens_max: integer({ minimum: 200, maximum: COUNT_MAX, default: 4000 }),
-    tools: optional(list(text('name'))),
+    tools: list(text('name')),
   }),
 });
 

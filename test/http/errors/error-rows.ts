@@ -47,6 +47,8 @@ const ACCESS: Record<string, RowTest> = {
   'Write on a read-only server': async (servers) => {
     const server = await servers.readOnly();
     for (const [path, method, body, headers] of writes()) {
+      // It changes nothing in the store.
+      if (path === '/queries/cancel') continue;
       for (const credential of [{}, BEARER, { Authorization: 'Bearer wrong' }]) {
         const expected = {
           status: 403,
@@ -277,7 +279,10 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/knot': { turtle: '<http://ex.org/strange> <http://ex.org/p> 1 .' },
       '/export': { format: 'ntriples' },
     };
-    const posted = OPERATION_ROUTES.filter(({ route }) => route.method === 'POST' && route.request === 'body');
+    // To end a request, one has to run.
+    const posted = OPERATION_ROUTES.filter(
+      ({ route, operation }) => route.method === 'POST' && route.request === 'body' && operation.inServer !== true,
+    );
     for (const { route } of posted) assert.ok(route.path in bodies, `${route.path}: give the test a body`);
     for (const [path, body] of Object.entries(bodies)) {
       const plain = await server.post(path, body);
