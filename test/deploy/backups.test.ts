@@ -46,7 +46,10 @@ test('a backup beside a running server is sound, restores, and takes the place o
     assert.equal(names.length, 3, names.join(' '));
     assert.match(names[1] as string, /^svc-\d{8}T\d{6}Z\.db$/);
     assert.deepEqual([names[0], names[2]], [OLD[2], 'svc-notes.txt']);
-    assert.match(made.out, /^backed up to .*\nok: .*\nremoved copies\/svc-20240101.*\nremoved copies\/svc-20250101.*\n$/);
+    assert.match(
+      made.out,
+      /^backed up to .*\nok: .*\nremoved copies\/svc-20240101.*\nremoved copies\/svc-20250101.*\n$/,
+    );
     const figures = readFileSync(join(folder, 'backup.prom'), 'utf8');
     assert.match(figures, /^svc_backup_last_success_timestamp_seconds \d{10}$/m);
     assert.match(figures, /^svc_backup_size_bytes [1-9]\d+$/m);

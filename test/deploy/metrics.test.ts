@@ -63,7 +63,9 @@ function asked(expression: string): Asked {
   return {
     names: series.map(([, name]) => name as string),
     selected: series.flatMap(([, name, inside]) =>
-      [...(inside ?? '').matchAll(/(\w+)(?:=~|!~|!=|=)/g)].map(([, label]) => [name as string, label as string] as const),
+      [...(inside ?? '').matchAll(/(\w+)(?:=~|!~|!=|=)/g)].map(
+        ([, label]) => [name as string, label as string] as const,
+      ),
     ),
     grouped,
   };

@@ -5,11 +5,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CONFIGURATION_VARIABLES } from './variables.js';
+import { configurationSchema } from '../../engine/service/configuration/keys.js';
+import type { SchemaNode } from '../../engine/service/schema.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 
 const FOLDER = join(CHECKOUT, 'deploy/systemd');
 const UNITS = ['svc.service', 'svc-backup.service', 'svc-backup.timer'];
+
+/** Variables of the environment that are keys of the configuration. */
+function* variablesOf(node: SchemaNode, name = 'SVC'): Generator<string> {
+  if (node.type !== 'object') yield name;
+  for (const [key, child] of Object.entries(node.properties ?? {}))
+    yield* variablesOf(child, `${name}_${key.toUpperCase()}`);
+}
 
 /** Keys of a unit with their values, of all sections. */
 function keysOf(name: string): Map<string, string[]> {
@@ -33,7 +41,13 @@ test('the server has a user of its own, writes to its folder alone, and has time
   const grace = /const GRACE_MS = ([\d_]+);/.exec(readFileSync(join(CHECKOUT, 'interfaces/http/serve.ts'), 'utf8'));
   const graceSeconds = Number((grace?.[1] ?? '').replaceAll('_', '')) / 1000;
   assert.ok(graceSeconds >= 1 && seconds(keys.get('TimeoutStopSec')?.[0] ?? '') > graceSeconds);
-  const wanted = { User: 'svc', StateDirectory: 'svc', ProtectSystem: 'strict', NoNewPrivileges: 'yes', CapabilityBoundingSet: '' };
+  const wanted = {
+    User: 'svc',
+    StateDirectory: 'svc',
+    ProtectSystem: 'strict',
+    NoNewPrivileges: 'yes',
+    CapabilityBoundingSet: '',
+  };
   for (const [key, value] of Object.entries(wanted)) assert.deepEqual(keys.get(key), [value], key);
   assert.match(keys.get('Restart')?.[0] ?? '', /^(on-failure|always)$/);
   assert.ok(!keys.has('ExecReload') && !keys.has('MemoryDenyWriteExecute'));
@@ -41,11 +55,12 @@ test('the server has a user of its own, writes to its folder alone, and has time
 
 test('the variables of the units, the image and the compose file are those of the configuration', () => {
   const texts = [...UNITS.map((name) => join('systemd', name)), 'Dockerfile', 'compose.yaml'];
+  const variables = new Set(variablesOf(configurationSchema));
   let count = 0;
   for (const path of texts) {
     const text = readFileSync(join(CHECKOUT, 'deploy', path), 'utf8');
     for (const [name] of text.matchAll(/\bSVC_[A-Z_]+/g)) {
-      assert.ok(CONFIGURATION_VARIABLES.has(name) || /^SVC_BACKUPS?(_|$)/.test(name), `${path}: ${name}`);
+      assert.ok(variables.has(name) || /^SVC_BACKUPS?(_|$)/.test(name), `${path}: ${name}`);
       count++;
     }
   }
