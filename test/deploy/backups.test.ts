@@ -10,7 +10,7 @@ import { startTestServer } from '../http/support.js';
 import { run } from '../package/packed.js';
 
 const SCRIPTS = join(CHECKOUT, 'deploy');
-const OLD = ['svc-20240101T000000Z.db', 'svc-20250101T000000Z.db', 'svc-20260101T000000Z.db'];
+const OLD = ['svc-20010101T000000Z.db', 'svc-20020101T000000Z.db', 'svc-20030101T000000Z.db'];
 
 /** A folder of programs in which `svc` is a script of a test. */
 function programs(folder: string, script: string): string {
@@ -48,7 +48,7 @@ test('a backup beside a running server is sound, restores, and takes the place o
     assert.deepEqual([names[0], names[2]], [OLD[2], 'svc-notes.txt']);
     assert.match(
       made.out,
-      /^backed up to .*\nok: .*\nremoved copies\/svc-20240101.*\nremoved copies\/svc-20250101.*\n$/,
+      /^backed up to .*\nok: .*\nremoved copies\/svc-20010101.*\nremoved copies\/svc-20020101.*\n$/,
     );
     const figures = readFileSync(join(folder, 'backup.prom'), 'utf8');
     assert.match(figures, /^svc_backup_last_success_timestamp_seconds \d{10}$/m);
