@@ -26,6 +26,6 @@ svc verify --db "$restored" --progress none
 svc stats --db "$restored" --json | sed -n 's/.*"last_transaction":{\([^}]*\)}.*/last transaction: \1/p'
 answer=$(svc read "$question" --db "$restored")
 [ "$answer" = true ] || { echo "not true of the restored store: $question" >&2; exit 1; }
-svc update 'INSERT DATA { <urn:svc:restore-drill> <urn:svc:written> true }' --db "$restored" > "$scratch/written"
+svc update 'INSERT DATA { <urn:restore-drill> <urn:restore-drill:written> true }' --db "$restored" > "$scratch/written"
 svc verify --db "$restored" --progress none > "$scratch/verified"
 echo 'restored: it answers, and takes writes'
