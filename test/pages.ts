@@ -26,7 +26,7 @@ export function inFolder(work: (folder: string) => void): () => void {
   return () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-readme-'));
     try {
-      symlinkSync(join(CHECKOUT, 'tools'), join(folder, 'tools'));
+      for (const name of ['tools', 'deploy']) symlinkSync(join(CHECKOUT, name), join(folder, name));
       work(folder);
     } finally {
       rmSync(folder, { recursive: true });

@@ -32,9 +32,9 @@ export function judge(files: readonly SourceFile[], manifest: Manifest): Problem
 
 export function tidy(root: string): Problem[] {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
-  const documents = ['docs', 'bin', '.ci'].flatMap((folder) => listFiles(root, folder));
-  const named = ['README.md', 'package.json', 'biome.json', 'tsconfig.json'].filter((name) =>
-    existsSync(join(root, name)),
+  const documents = ['docs', 'bin', 'deploy', '.ci'].flatMap((folder) => listFiles(root, folder));
+  const named = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'package.json', 'biome.json', 'tsconfig.json'].filter(
+    (name) => existsSync(join(root, name)),
   );
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile;
   const problems = [...judge(readSources(root), manifest), ...checkLock(lock)];

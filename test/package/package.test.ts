@@ -24,7 +24,8 @@ function programs(page: string): string[] {
 
 test('the package has one copy of the code, no source maps and no sources', () => {
   assert.ok(svc.files.length < FILES_MAX && svc.bytes < BYTES_MAX, `${svc.files.length} files, ${svc.bytes} bytes`);
-  const wanted = /^(LICENSE|README\.md|package\.json|(bin|docs|tools\/demo|dist\/bundle|dist\/types)\/.*)$/;
+  const wanted =
+    /^(LICENSE|(CHANGELOG|README|SECURITY)\.md|package\.json|(bin|deploy|docs|tools\/demo|dist\/bundle|dist\/types)\/.*)$/;
   const beside = ['dist/engine/base/build.json', 'dist/engine/kernels/kernels.wasm'];
   assert.deepEqual(svc.files.filter((path) => !wanted.test(path)).sort(), beside);
   assert.deepEqual(
