@@ -26,10 +26,14 @@ export interface Progress {
   readonly elapsedMs: number;
 }
 
-export interface Control {
+/** What stops work from outside. */
+export interface Stop {
   readonly signal?: AbortSignal | undefined;
   /** @internal Another thread cancels by it, and it holds the deadline of the work; for loops that never let the event loop turn. */
   readonly flag?: CancelFlag | undefined;
+}
+
+export interface Control extends Stop {
   /** Called at most about ten times a second. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** @internal Who asked, by the token that the service has checked; it is written down beside what the caller claims. */

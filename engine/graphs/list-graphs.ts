@@ -3,7 +3,7 @@
  * state of the store; rows and counts are read for the page alone. ROOT and the meta graph are always there.
  */
 
-import { type Control, throwIfStopped } from '../base/control.js';
+import { type Stop, throwIfStopped } from '../base/control.js';
 import { compareCodePoints } from '../base/text.js';
 import {
   decodeIds,
@@ -32,7 +32,7 @@ export interface GraphPage {
 }
 
 /** The entries `[from, to)` of those that are selected. */
-export interface GraphSelection extends Pick<Control, 'signal' | 'flag'> {
+export interface GraphSelection extends Stop {
   readonly from: number;
   readonly to: number;
   readonly lifecycle?: 'frozen' | undefined;

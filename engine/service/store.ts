@@ -8,7 +8,7 @@
 
 import type { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
-import type { Control } from '../base/control.js';
+import type { Control, Stop } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import type { GraphStoreMethod } from '../graphs/graph-store.js';
 import {
@@ -182,9 +182,7 @@ export class Store extends StoreQueries {
   }
 
   /** The registered graphs in the order of their IRIs, or some of them, or a page. */
-  async graphs(
-    options: PageOptions & Pick<GraphSelection, 'among' | 'lifecycle' | 'signal' | 'flag'> = {},
-  ): Promise<GraphPage> {
+  async graphs(options: PageOptions & Stop & Pick<GraphSelection, 'among' | 'lifecycle'> = {}): Promise<GraphPage> {
     const { among, lifecycle, signal, flag } = options;
     const selection = { ...windowOf(options), among, lifecycle, signal, flag };
     return this.#reading((snapshot) => this.#graphList.page(snapshot, selection));

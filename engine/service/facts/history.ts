@@ -4,7 +4,7 @@
  * once per statement and transaction.
  */
 
-import { type Control, throwIfStopped } from '../../base/control.js';
+import { type Control, type Stop, throwIfStopped } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
@@ -15,7 +15,7 @@ import { type EntityInput, entityText, exactly, graphOf, knownEntity, toEntity }
 import { type PageOptions, windowOf } from './paging.js';
 import { readRows } from './rows.js';
 
-export interface HistoryOptions extends PageOptions, Pick<Control, 'signal' | 'flag'> {
+export interface HistoryOptions extends PageOptions, Stop {
   /** IRI of the graph; absent = ROOT. */
   readonly graph?: string | undefined;
 }
