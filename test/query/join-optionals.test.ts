@@ -18,12 +18,12 @@ const JOINED = [
   '{ ?s :p ?n OPTIONAL { ?s :q ?x } FILTER(?x NOT IN (5)) }',
   '{ ?s :p ?n OPTIONAL { ?s :r ?y . ?y :q ?x } BIND(?n * 2 AS ?m) MINUS { ?s :q 6 } FILTER(?x IN (5, 9)) }',
   '{ ?s :p ?n OPTIONAL { ?s :r ?y } FILTER(?y = :x) }',
+  '{ ?s :p ?n OPTIONAL { ?s :q ?x } FILTER(?x NOT IN ()) }',
 ];
 const KEPT = [
   '{ ?s :p ?n OPTIONAL { ?s :q ?x } FILTER(!BOUND(?x)) }',
   '{ ?s :p ?n OPTIONAL { ?s :q ?x } FILTER(?x = 5 || ?n = 4) }',
   '{ ?s :p ?n OPTIONAL { ?s :q ?x } FILTER(COALESCE(?x, 0) < 6) }',
-  '{ ?s :p ?n OPTIONAL { ?s :q ?x } FILTER(?x NOT IN ()) }',
   '{ ?s :p ?n OPTIONAL { ?s :q ?x } FILTER(IF(BOUND(?x), ?x = 5, true)) }',
   '{ ?s :p ?n OPTIONAL { ?s :r ?y } OPTIONAL { ?y :q ?x . ?s :r ?y } FILTER(?n > 1) }',
   '{ { ?s :p ?n OPTIONAL { ?s :q ?x } } OPTIONAL { ?s :r ?y . ?y :q ?x } FILTER(?x > 8) }',

@@ -46,6 +46,9 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   graph_counts: {},
   graph_read: { default: true },
   ask: { name: 'things' },
+  query_list: {},
+  shape_list: {},
+  shape_set: { name: 'all' },
   void: {},
 };
 
@@ -61,6 +64,7 @@ async function filled(): Promise<Store> {
   const things = ['a', 'b', 'c'].map((name) => `:${name} a :Thing ; rdfs:label "an apple ${name}" ; :p 1 , 2 .`);
   await store.load({ text: PREFIXES + things.join('\n'), format: 'turtle' });
   await store.storeQuery({ name: 'things', template: 'SELECT * { ?s ?p ?o }' });
+  await store.loadShapes('all', '<urn:S> <http://www.w3.org/ns/shacl#targetNode> <urn:none> .');
   return store;
 }
 

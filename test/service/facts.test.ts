@@ -26,7 +26,7 @@ test('values: every form, as the term that is stored', () => {
     [{ float: -0 }, `"-0.0"^^<${XSD}double>`],
     [{ float: 1e21 }, `"1e+21"^^<${XSD}double>`],
     [{ bool: true }, `"true"^^<${XSD}boolean>`],
-    [{ value: 'chat', lang: 'FR' }, '"chat"@fr'],
+    [{ value: 'chat', lang: 'FR' }, '"chat"@FR'],
     [{ value: 'x', lang: 'ar', direction: 'rtl' }, '"x"@ar--rtl'],
     [{ value: '2026-01-01', datatype: `${XSD}date` }, `"2026-01-01"^^<${XSD}date>`],
     [{ value: 'abc', datatype: `${XSD}integer` }, `"abc"^^<${XSD}integer>`],

@@ -10,7 +10,7 @@ onBothStores(
   async (store) => {
     const insert = 'INSERT DATA { :a :p 1, 01 . GRAPH :g { :a :p 1 } GRAPH <urn:svc:graph:root> { :b :p "x"@EN } }';
     assert.deepEqual(await changes(store, insert), { tx: 1, inserted: 4, deleted: 0, graphs: ['ROOT', ':g'] });
-    assert.deepEqual(quadsOf(store), [':a :p 01', ':a :p 1', ':b :p "x"@en', ':g :a :p 1']);
+    assert.deepEqual(quadsOf(store), [':a :p 01', ':a :p 1', ':b :p "x"@EN', ':g :a :p 1']);
     assert.deepEqual(await changes(store, insert), NOTHING);
     assert.deepEqual(await changes(store, 'DELETE DATA { :a :p 1, 2 . :nobody :p 1 }'), {
       tx: 2,
@@ -18,7 +18,7 @@ onBothStores(
       deleted: 1,
       graphs: ['ROOT'],
     });
-    assert.deepEqual(quadsOf(store), [':a :p 01', ':b :p "x"@en', ':g :a :p 1']);
+    assert.deepEqual(quadsOf(store), [':a :p 01', ':b :p "x"@EN', ':g :a :p 1']);
     assert.deepEqual(await changes(store, 'DELETE DATA { :a :p 1 }'), NOTHING);
     assert.deepEqual(await changes(store, ''), NOTHING);
   },

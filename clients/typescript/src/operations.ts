@@ -40,7 +40,7 @@ export interface Operations {
       /** of a document that the request holds: the stored label of each blank node that it labels, 100 at most */
       readonly blank_nodes?: Readonly<Record<string, string>> | undefined;
       readonly violations: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -54,7 +54,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly warnings: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -68,7 +68,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly infos: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -161,7 +161,7 @@ export interface Operations {
       /** ends of edges that are no nodes of the payload */
       readonly dangling_nodes: readonly string[];
       readonly violations: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -175,7 +175,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly warnings: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -189,7 +189,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly infos: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -291,7 +291,7 @@ export interface Operations {
       readonly note?: string | undefined;
       /** empty; there when shapes have judged the write */
       readonly violations?: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -305,7 +305,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[] | undefined;
       readonly warnings?: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -319,7 +319,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[] | undefined;
       readonly infos?: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -356,7 +356,7 @@ export interface Operations {
       readonly entity: string;
       /** empty; there when shapes have judged the write */
       readonly violations?: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -370,7 +370,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[] | undefined;
       readonly warnings?: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -384,7 +384,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[] | undefined;
       readonly infos?: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -435,7 +435,7 @@ export interface Operations {
       readonly remaining?: number | undefined;
       /** empty; there when shapes have judged the write */
       readonly violations?: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -449,7 +449,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[] | undefined;
       readonly warnings?: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -463,7 +463,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[] | undefined;
       readonly infos?: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -718,7 +718,7 @@ export interface Operations {
         readonly timestamp: string;
       } | null;
       readonly store: string;
-      /** how the store lies in its file now; maintenance and readers change these figures without any write */
+      /** how the store lies in its file; maintenance and readers change these figures without any write */
       readonly storage: {
         readonly file_bytes: number;
         readonly bytes_by_part: Readonly<Record<string, number>>;
@@ -779,7 +779,7 @@ export interface Operations {
       /** false when there is a violation */
       readonly conforms: boolean;
       readonly violations: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI, or _:label */
         readonly focus_node: string;
@@ -801,7 +801,7 @@ export interface Operations {
         })[];
       })[];
       readonly warnings: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI, or _:label */
         readonly focus_node: string;
@@ -823,7 +823,7 @@ export interface Operations {
         })[];
       })[];
       readonly infos: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI, or _:label */
         readonly focus_node: string;
@@ -945,7 +945,7 @@ export interface Operations {
       /** ends of edges that are no nodes of the payload */
       readonly dangling_nodes: readonly string[];
       readonly violations: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -959,7 +959,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly warnings: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;
@@ -973,7 +973,7 @@ export interface Operations {
         readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
       })[];
       readonly infos: readonly ({
-        /** Violation, Warning or Info */
+        /** Violation, Warning, Info, or the IRI of another severity */
         readonly severity: string;
         /** IRI or _:label of the node that was judged */
         readonly focus_node?: string | undefined;

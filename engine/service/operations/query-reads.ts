@@ -1,5 +1,6 @@
 /** Reads of the stored queries: the list of them, and one by its name. */
 
+import { throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { type Static, Type } from '../schema.js';
 import { clampLimit, limitField, offsetField } from './fields.js';
@@ -17,17 +18,19 @@ const response = Type.Object({
 type Told = Promise<Answer<Static<typeof response>>>;
 
 export async function listQueries(
-  { store }: OperationContext,
+  { store, control }: OperationContext,
   { limit, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
 ): Told {
   const all = await store.storedQueries();
+  throwIfStopped(control, 'the listing');
   const to = offset + clampLimit(limit);
   const queries = all.slice(offset, to).map(storedEntry);
   return { kind: 'body', body: { queries, count: queries.length, truncated: all.length > to } };
 }
 
-export async function getQuery({ store }: OperationContext, name: string): Told {
+export async function getQuery({ store, control }: OperationContext, name: string): Told {
   const query = await store.storedQuery(name);
+  throwIfStopped(control, 'the read');
   if (query === null) {
     throw new SvcError('not_found_in_store', `no such stored query: ${name}`, { hint: 'list shows those there are' });
   }

@@ -1,5 +1,6 @@
 /** Reads of the stored sets of SHACL shapes: the list of them, and one as it was loaded. */
 
+import { throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { type Static, Type } from '../schema.js';
 import { clampLimit, limitField, offsetField } from './fields.js';
@@ -14,20 +15,22 @@ export const shapeListResponse = Type.Object({
 export const shapeSetResponse = Type.Object({ name: Type.String(), turtle: Type.String(), loaded_at: Type.String() });
 
 export async function listShapes(
-  { store }: OperationContext,
+  { store, control }: OperationContext,
   { limit, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
 ): Promise<Answer<Static<typeof shapeListResponse>>> {
   const all = await store.shapeSets();
+  throwIfStopped(control, 'the listing');
   const to = offset + clampLimit(limit);
   const shapes = all.slice(offset, to).map(({ name, loadedAt }) => ({ name, loaded_at: loadedAt }));
   return { kind: 'body', body: { shapes, count: shapes.length, truncated: all.length > to } };
 }
 
 export async function getShapes(
-  { store }: OperationContext,
+  { store, control }: OperationContext,
   name: string,
 ): Promise<Answer<Static<typeof shapeSetResponse>>> {
   const set = await store.shapeSet(name);
+  throwIfStopped(control, 'the read');
   if (set === null) {
     throw new SvcError('not_found_in_store', `no such set of shapes: ${name}`, { hint: 'list shows those there are' });
   }
