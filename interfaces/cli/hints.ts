@@ -78,6 +78,7 @@ const COMMANDS_FOR: readonly (readonly [RegExp, string])[] = [
   [/^ask for "list" to see those there are$/, 'svc ask lists those there are'],
   [/^run it with update$/, 'run it with svc update'],
   [/^ask it with read \(query\)$/, 'ask it with svc read'],
+  [/^GET \/queries\/running lists/, 'svc queries running lists'],
   [/\bload the document with knot$/, 'load the document with svc knot'],
   [/\ballow_orphan\b/, '--allow-orphan'],
   [/\bon_orphan: /, '--on-orphan '],

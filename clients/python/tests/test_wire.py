@@ -87,9 +87,11 @@ class Wire(unittest.TestCase):
             client.shape_list,
             lambda: client.shape_set("a/b"),
             client.query_list,
+            client.queries_running,
         ]
         writes = [
             lambda: client.update("u"),
+            lambda: client.queries_cancel(7),
             client.queries,
             lambda: client.graph_create("g"),
             lambda: client.graph_put("g", "t"),
@@ -108,7 +110,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 46)
+        self.assertEqual(len(self.seen), 48)
         self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None

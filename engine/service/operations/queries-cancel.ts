@@ -15,7 +15,9 @@ export const queriesCancel = defineOperation({
   response: Type.Object({ id: Type.Integer(), cancelled: Type.Boolean() }),
   async handler(context, { id }) {
     if (!runningOf(context).cancel(id)) {
-      throw new SvcError('not_found', `no request ${id} runs now`, { hint: 'svc queries running lists those that do' });
+      throw new SvcError('not_found', `no request ${id} runs now`, {
+        hint: 'GET /queries/running lists those that do',
+      });
     }
     return { kind: 'body', body: { id, cancelled: true } };
   },

@@ -560,6 +560,14 @@ class SvcClient(Facts, Graphs):
         """The stored queries, or one with its template."""
         return self._get("/queries", name=name, limit=limit, offset=offset)
 
+    def queries_running(self) -> dict[str, Any]:
+        """The requests that the server is answering: {"running": [{"id", "operation", "text", ...}], "count"}."""
+        return self._get("/queries/running")
+
+    def queries_cancel(self, id: int) -> dict[str, Any]:
+        """Ends a running request; a server with tokens wants one for this."""
+        return self._write("/queries/cancel", id=id)
+
     def commit_events(self, consumer_id: str, offset: int) -> dict[str, Any]:
         """Notes how far a consumer has read the events; a lower offset replays."""
         return self._write("/events/commit", consumer_id=consumer_id, offset=offset)
