@@ -15,7 +15,10 @@ const SHOWN_MAX = 100;
 export function refuseUnknown(given: unknown, known: KnownOptions, what: string): void {
   if (given === undefined || typeof given === 'string' || typeof given === 'function') return;
   if (typeof given !== 'object' || given === null) {
-    throw new SvcError('invalid_request', `an object is expected for each ${what}, not ${String(given)}`);
+    const wanted = what.startsWith('option of')
+      ? `the options${what.slice('option'.length)}`
+      : `each holder of a ${what}`;
+    throw new SvcError('invalid_request', `${wanted}: an object is expected, not ${String(given)}`);
   }
   for (const key of Object.keys(given)) {
     if (Object.hasOwn(known, key) || (given as Record<string, unknown>)[key] === undefined) continue;
