@@ -17,7 +17,7 @@ export function refuseUnknown(given: unknown, known: KnownOptions, what: string)
   if (typeof given !== 'object' || given === null) {
     const wanted = what.startsWith('option of')
       ? `the options${what.slice('option'.length)}`
-      : `each holder of a ${what}`;
+      : what.replace(/^key of /, '');
     throw new SvcError('invalid_request', `${wanted}: an object is expected, not ${String(given)}`);
   }
   for (const key of Object.keys(given)) {
