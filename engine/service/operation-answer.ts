@@ -19,6 +19,8 @@ export interface AnswerNotes {
   /** What was written to did not exist before. */
   readonly created?: boolean | undefined;
   readonly queryForm?: 'select' | 'ask' | 'construct' | 'describe' | undefined;
+  /** It goes on for as long as somebody listens: each part is sent when it comes. */
+  readonly live?: boolean | undefined;
   /** Rows or triples that the answer has: known at its end. */
   readonly entries?: number | undefined;
 }

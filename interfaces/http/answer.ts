@@ -111,7 +111,8 @@ export async function sendAnswer(
   { status, headers, bodiless, vary, coding: accepted }: SendOptions,
 ): Promise<void> {
   const chunks = answer[Symbol.asyncIterator]();
-  const { begin, done } = await gather(chunks);
+  const live = answer.notes.live === true;
+  const { begin, done } = live ? { begin: [], done: false } : await gather(chunks);
   // Some notes are known at the end alone, which a small answer has reached.
   const noted = headersOf(answer.notes, answer.mediaType !== JSON_MEDIA_TYPE);
   reply.status(status).headers({ ...noted, ...headers, 'Content-Type': withCharset(answer.mediaType) });
@@ -121,6 +122,11 @@ export async function sendAnswer(
   const coding = isCoded && (!done || gathered >= CODED_BYTES_MIN) ? accepted : null;
   if (coding !== null) reply.headers({ 'Content-Encoding': coding });
   if (bodiless) {
+    if (live) {
+      await chunks.return?.();
+      await reply.send();
+      return;
+    }
     const bytes = await lengthOf(rest(begin, chunks));
     // How long it would be compressed is known to who compresses it alone.
     await reply.headers(coding === null ? { 'Content-Length': String(bytes) } : {}).send();

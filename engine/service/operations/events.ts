@@ -3,7 +3,7 @@
  * with `follow` what comes afterwards, until it is told to stop.
  */
 
-import { throwIfStopped } from '../../base/control.js';
+import { throwIfStopped, withoutDeadline } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { writeJson } from '../json.js';
 import { Type } from '../schema.js';
@@ -56,16 +56,24 @@ function pause(signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-async function* lines({ store, control }: OperationContext, range: Range, follow: boolean): AsyncGenerator<string> {
+/** Bytes, since texts would be gathered before they are sent. Who follows has no deadline. */
+async function* lines(
+  { store, control: given }: OperationContext,
+  range: Range,
+  follow: boolean,
+): AsyncGenerator<Uint8Array> {
+  const control = follow ? withoutDeadline(given) : given;
   const { signal, flag } = control;
+  const encoder = new TextEncoder();
   const { limit, ...rest } = range;
   let left = limit ?? Number.POSITIVE_INFINITY;
   for (let { since } = range; left > 0; ) {
     const page = await store.events.read({ ...rest, since, limit: Math.min(left, LINES_AT_ONCE), signal, flag });
     since = page.nextOffset;
     left -= page.events.length;
-    if (page.events.length > 0) yield page.events.map((event) => `${writeJson(event as never)}\n`).join('');
-    else if (!follow) return;
+    if (page.events.length > 0) {
+      yield encoder.encode(page.events.map((event) => `${writeJson(event as never)}\n`).join(''));
+    } else if (!follow) return;
     else await pause(signal);
     throwIfStopped(control, 'the listing');
   }
@@ -95,7 +103,12 @@ export const events = defineOperation({
   async handler(context, { since, consumer, limit, types, group, follow = false }) {
     const range = { since, consumer, limit, types: namesOf(types), group };
     if (context.representation === LINES) {
-      return { kind: 'document', mediaType: LINES_MEDIA_TYPE, chunks: lines(context, range, follow) };
+      return {
+        kind: 'document',
+        mediaType: LINES_MEDIA_TYPE,
+        chunks: lines(context, range, follow),
+        notes: { live: follow },
+      };
     }
     if (follow) throw new SvcError('invalid_request', "'follow' is for events as lines; read on with since");
     const { signal, flag } = context.control;
