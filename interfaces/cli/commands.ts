@@ -26,7 +26,7 @@ export const PROGRAM_OPTIONS: readonly OptionSpec[] = [
     flags: '--url <base>',
     summary: 'work against a running server, such as http://127.0.0.1:3030, in place of a store',
   },
-  { flags: '--token <token>', summary: 'bearer token of writes with --url; other users of the machine may see it' },
+  { flags: '--token <token>', summary: 'bearer token of requests with --url; other users of the machine may see it' },
   { flags: '--token-file <path>', summary: 'file with the bearer token: a regular file of mode 0600 or 0400' },
 ];
 

@@ -82,7 +82,7 @@ export function withoutRepeatedVariables(text: string): string {
       VARIABLE.lastIndex = index;
       const found = VARIABLE.exec(text);
       if (found === null) return;
-      const [written, name] = found as unknown as [string, string];
+      const [written, name = ''] = found;
       if (selected.has(name)) {
         once = once.slice(0, index) + ' '.repeat(written.length) + once.slice(index + written.length);
       } else selected.add(name);

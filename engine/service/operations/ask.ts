@@ -60,6 +60,18 @@ async function rowsOf(answer: QueryAnswer, rowsMax: number): Promise<Rows> {
   return { columns, rows, truncated: false };
 }
 
+export const askResponse = Type.Object({
+  queries: Type.Optional(Type.Array(queryEntry)),
+  usage: Type.Optional(Type.String()),
+  query: Type.Optional(Type.String()),
+  sparql: Type.Optional(Type.String()),
+  columns: Type.Optional(Type.Array(Type.String())),
+  rows: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+  count: Type.Integer(),
+  truncated: Type.Optional(Type.Boolean()),
+  ignored_params: Type.Optional(Type.Array(Type.String())),
+});
+
 export const ask = defineOperation({
   name: 'ask',
   summary: 'Ask a built-in or stored query by its name',
@@ -71,17 +83,7 @@ export const ask = defineOperation({
     limit: Type.Optional(limitField),
     offset: Type.Optional(offsetField),
   }),
-  response: Type.Object({
-    queries: Type.Optional(Type.Array(queryEntry)),
-    usage: Type.Optional(Type.String()),
-    query: Type.Optional(Type.String()),
-    sparql: Type.Optional(Type.String()),
-    columns: Type.Optional(Type.Array(Type.String())),
-    rows: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
-    count: Type.Integer(),
-    truncated: Type.Optional(Type.Boolean()),
-    ignored_params: Type.Optional(Type.Array(Type.String())),
-  }),
+  response: askResponse,
   async handler(context, { name = 'list', params = {}, graph, limit, offset = 0 }) {
     const { store, configuration, control, waitedMs, expandIri } = context;
     if (name === '' || name === 'list') {

@@ -1,7 +1,7 @@
 /** Named queries as commands: one that asks, and one for each thing that is done with those that are stored. */
 
 import { type Static, Type } from '../schema.js';
-import { ask } from './ask.js';
+import { ask, askResponse } from './ask.js';
 import { type CommandOperation, commandForm } from './operation.js';
 import { queries } from './queries.js';
 import { queryEntry } from './query-entries.js';
@@ -27,17 +27,7 @@ function tableText(columns: readonly string[], rows: readonly Readonly<Record<st
 
 const asked = commandForm(ask, {
   summary: 'Ask a built-in or stored query by its name; without one, list them',
-  response: Type.Object({
-    queries: Type.Optional(Type.Array(queryEntry)),
-    usage: Type.Optional(Type.String()),
-    query: Type.Optional(Type.String()),
-    sparql: Type.Optional(Type.String()),
-    columns: Type.Optional(Type.Array(Type.String())),
-    rows: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
-    count: Type.Integer(),
-    truncated: Type.Optional(Type.Boolean()),
-    ignored_params: Type.Optional(Type.Array(Type.String())),
-  }),
+  response: askResponse,
   cli: {
     command: 'ask',
     positional: [{ ...name, summary: 'name of the query; list, or none: the list', optional: true }],
