@@ -151,7 +151,7 @@ async function noteOfExport(ask: AskGraphs, request: Body, options: CliOptions):
   return others === null ? null : `left out: named graphs ${others}\n  hint: ${howToExport(options)}\n`;
 }
 
-/** In place of a document without a statement. */
+/** In place of a document without a statement. Where the list fails, this error stands without it. */
 export async function emptyExport(ask: AskGraphs, request: Body, options: CliOptions): Promise<SvcError> {
   const allow = '--allow-empty writes an empty document';
   const { graph, group_id: group } = request;
@@ -171,7 +171,7 @@ export async function emptyExport(ask: AskGraphs, request: Body, options: CliOpt
   );
 }
 
-/** A failure for a graph that there is not, with those that there are. */
+/** A failure for a graph that there is not, with those that there are; alone where the list of them fails. */
 export async function withNamedGraphs(ask: AskGraphs, error: unknown): Promise<unknown> {
   if (!(error instanceof SvcError) || !error.message.startsWith('unknown graph: ')) return error;
   const others = await namedGraphs(ask).catch(() => null);

@@ -8,7 +8,7 @@ import { unlinkSync } from 'node:fs';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fromSystemError } from '../../engine/base/errors.js';
+import { fromSystemError, SvcError } from '../../engine/base/errors.js';
 
 const READ_BYTES = 1024 * 1024;
 
@@ -58,7 +58,9 @@ export class SpooledBody {
   }
 
   async *#read(): AsyncGenerator<Uint8Array> {
-    for (let at = 0; at < this.#length && !this.#released; ) {
+    for (let at = 0; at < this.#length; ) {
+      // Not an end: what is cut off here must not be taken for the whole.
+      if (this.#released) throw new SvcError('aborted', 'the document was given up while it was read');
       const reading = this.#file.read(Buffer.allocUnsafeSlow(READ_BYTES), 0, READ_BYTES, at);
       this.#busy = reading.catch(() => undefined);
       const { bytesRead, buffer } = await reading;
@@ -68,6 +70,7 @@ export class SpooledBody {
     }
   }
 
+  /** What was under way fails for who waits for it; here it is only waited for. */
   release(): void {
     if (this.#released) return;
     this.#released = true;
