@@ -113,7 +113,7 @@ test('dead files and kernels without a twin are found', () => {
     'engine/base/dead.ts:1: nothing reaches this file: no entry point, no test',
   ]);
   assert.deepEqual(messages(checkTwins(files)), [
-    'engine/kernels/as/index.ts:2: kernel sort has no plain twin engine/kernels/twins/sort.ts',
+    'engine/kernels/as/index.ts:2: kernel sort has no plain twin test/kernels/twins/sort.ts',
   ]);
 });
 

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import * as plain from '../../engine/kernels/twins/aggregates.js';
 import { isNumeric, parseValue } from '../../engine/rdf/values/index.js';
 import { highOf, lowOf, numericOfHalves, ORDERED_PREFIXES } from '../../engine/storage/ids/halves.js';
 import { inlineTerm, integerId } from '../../engine/storage/ids/inline.js';
 import { BIAS, DATATYPES, isIntegerCode, makeId, TAG } from '../../engine/storage/ids/layout.js';
 import { Areas } from './areas.js';
+import * as plain from './twins/aggregates.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { writeRows } from '../../engine/kernels/twins/answer-rows.js';
-import { type AnswerPattern, findEntries, writeStoredTerm } from '../../engine/kernels/twins/answer-terms.js';
-import { inlineText } from '../../engine/kernels/twins/inline-text.js';
 import { CurieTable } from '../../engine/rdf/curies.js';
 import { LOOKS_LIKE_IRI_OR_BLANK } from '../../engine/rdf/json-values.js';
 import { inlineId, inlineLexical } from '../../engine/storage/ids/inline.js';
 import { BIAS, DATATYPES, makeId, TAG } from '../../engine/storage/ids/layout.js';
 import { Areas } from './areas.js';
+import { writeRows } from './twins/answer-rows.js';
+import { type AnswerPattern, findEntries, writeStoredTerm } from './twins/answer-terms.js';
+import { inlineText } from './twins/inline-text.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

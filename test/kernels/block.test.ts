@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import * as twin from '../../engine/kernels/twins/block.js';
-import * as rowsTwin from '../../engine/kernels/twins/packed-rows.js';
 import { Areas } from './areas.js';
+import * as twin from './twins/block.js';
+import * as rowsTwin from './twins/packed-rows.js';
 import { id, RUNS, randomFrom, U64_MAX, u64 } from './values.js';
 
 const areas = new Areas();

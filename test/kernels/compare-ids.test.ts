@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareIds } from '../../engine/kernels/twins/compare-ids.js';
 import { type DecidableOperator, decideComparison } from '../../engine/query/expressions/decide.js';
 import { highOf, lowOf } from '../../engine/storage/ids/halves.js';
 import { BIAS, makeId, TAG } from '../../engine/storage/ids/layout.js';
 import { Areas } from './areas.js';
+import { compareIds } from './twins/compare-ids.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { DATE_PARTS, datePart } from '../../engine/kernels/twins/date-parts.js';
-import { textLength } from '../../engine/kernels/twins/text-lengths.js';
 import { BIAS, makeId, TAG } from '../../engine/storage/ids/layout.js';
 import { Areas } from './areas.js';
+import { DATE_PARTS, datePart } from './twins/date-parts.js';
+import { textLength } from './twins/text-lengths.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import * as twin from '../../engine/kernels/twins/hash-index.js';
 import { Areas } from './areas.js';
+import * as twin from './twins/hash-index.js';
 import { RUNS, U64_MAX, u64 } from './values.js';
 
 const areas = new Areas();

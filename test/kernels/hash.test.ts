@@ -3,16 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  checksum,
-  type Fingerprint,
-  hashTerm,
-  messageWords,
-  type Seed,
-  sipHash,
-} from '../../engine/kernels/twins/hash.js';
-import { countLines } from '../../engine/kernels/twins/lines.js';
 import { Areas } from './areas.js';
+import { checksum, type Fingerprint, hashTerm, messageWords, type Seed, sipHash } from './twins/hash.js';
+import { countLines } from './twins/lines.js';
 import { RUNS, u64 } from './values.js';
 
 const areas = new Areas();

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { answersOf } from '../../engine/kernels/twins/id-answers.js';
 import { isDictionaryTag, makeId, TAG } from '../../engine/storage/ids/layout.js';
 import { Areas } from './areas.js';
+import { answersOf } from './twins/id-answers.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { valuesOf } from '../../engine/kernels/twins/id-values.js';
 import { makeId, TAG } from '../../engine/storage/ids/layout.js';
 import { Areas } from './areas.js';
+import { valuesOf } from './twins/id-values.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

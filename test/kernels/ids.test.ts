@@ -5,14 +5,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Inliner, inlineTerms } from '../../engine/kernels/twins/inline.js';
-import { sortTerms } from '../../engine/kernels/twins/string-sort.js';
-import { collectIds, resolveDictionaryIds } from '../../engine/kernels/twins/term-ids.js';
 import { dictionaryId, KIND } from '../../engine/storage/dictionary/stored-term.js';
 import { inlineIdOfCode } from '../../engine/storage/ids/inline.js';
 import { BIAS, DATATYPES, datatypeCode, isIntegerCode, TAG } from '../../engine/storage/ids/layout.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { Areas } from './areas.js';
+import { type Inliner, inlineTerms } from './twins/inline.js';
+import { sortTerms } from './twins/string-sort.js';
+import { collectIds, resolveDictionaryIds } from './twins/term-ids.js';
 import { RUNS, text, u64 } from './values.js';
 
 const areas = new Areas();

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import * as twin from '../../engine/kernels/twins/lookup-rows.js';
-import { compareRows, type Row } from '../../engine/kernels/twins/merge-rows.js';
 import { Areas } from './areas.js';
 import { batch, inOrder, orders, packOrder, placeBatch } from './row-batches.js';
+import * as twin from './twins/lookup-rows.js';
+import { compareRows, type Row } from './twins/merge-rows.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

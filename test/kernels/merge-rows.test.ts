@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { extremes } from '../../engine/kernels/twins/block.js';
-import * as merge from '../../engine/kernels/twins/merge-rows.js';
 import { Areas } from './areas.js';
 import { batch, inOrder, masks, orders, packOrder, placeBatch, placeOutput } from './row-batches.js';
+import { extremes } from './twins/block.js';
+import * as merge from './twins/merge-rows.js';
 import { RUNS, randomFrom, u64 } from './values.js';
 
 const areas = new Areas();

@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import * as plain from '../../engine/kernels/twins/number-columns.js';
-import { castToExact, round } from '../../engine/kernels/twins/round-numbers.js';
 import { isNumeric, parseValue } from '../../engine/rdf/values/index.js';
 import { inlineTerm } from '../../engine/storage/ids/inline.js';
 import { BIAS, DATATYPES, isIntegerCode, makeId, TAG } from '../../engine/storage/ids/layout.js';
 import { BATCH_ROWS } from '../../engine/storage/scan.js';
 import { Areas } from './areas.js';
+import * as plain from './twins/number-columns.js';
+import { castToExact, round } from './twins/round-numbers.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

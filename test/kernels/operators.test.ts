@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { IdNumbers } from '../../engine/kernels/twins/id-table.js';
-import { orderKeys } from '../../engine/kernels/twins/key-order.js';
-import { listRows } from '../../engine/kernels/twins/row-groups.js';
-import * as pairing from '../../engine/kernels/twins/row-pairs.js';
 import { Areas } from './areas.js';
+import { IdNumbers } from './twins/id-table.js';
+import { orderKeys } from './twins/key-order.js';
+import { listRows } from './twins/row-groups.js';
+import * as pairing from './twins/row-pairs.js';
 import { few, RUNS, u64 } from './values.js';
 
 const areas = new Areas();

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Row } from '../../engine/kernels/twins/merge-rows.js';
-import * as twin from '../../engine/kernels/twins/present-rows.js';
 import { Areas } from './areas.js';
 import { batch, COLUMNS, inOrder, masks, orders, packOrder, placeBatch } from './row-batches.js';
+import type { Row } from './twins/merge-rows.js';
+import * as twin from './twins/present-rows.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

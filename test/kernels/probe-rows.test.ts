@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compareRows, type Row } from '../../engine/kernels/twins/merge-rows.js';
-import * as twin from '../../engine/kernels/twins/probe-rows.js';
 import { Areas } from './areas.js';
 import { batch, COLUMNS, inOrder, placeBatch } from './row-batches.js';
+import { compareRows, type Row } from './twins/merge-rows.js';
+import * as twin from './twins/probe-rows.js';
 import { id, RUNS } from './values.js';
 
 const areas = new Areas();

@@ -1,8 +1,8 @@
 /** Random batches of rows for the kernels of sorted rows, and their way into kernel memory. */
 
 import fc from 'fast-check';
-import { compareRows, type Row } from '../../engine/kernels/twins/merge-rows.js';
 import type { Areas } from './areas.js';
+import { compareRows, type Row } from './twins/merge-rows.js';
 import { few } from './values.js';
 
 export const COLUMNS = 8;

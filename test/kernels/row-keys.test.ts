@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import * as keyTwin from '../../engine/kernels/twins/row-keys.js';
 import { Areas } from './areas.js';
+import * as keyTwin from './twins/row-keys.js';
 import { RUNS, U64_MAX, u64 } from './values.js';
 
 const areas = new Areas();

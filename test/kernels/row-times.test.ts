@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import * as deadTwin from '../../engine/kernels/twins/dead-rows.js';
-import * as twin from '../../engine/kernels/twins/row-times.js';
 import { Areas } from './areas.js';
+import * as deadTwin from './twins/dead-rows.js';
+import * as twin from './twins/row-times.js';
 import { few, RUNS, u64 } from './values.js';
 
 const areas = new Areas();

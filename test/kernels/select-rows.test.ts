@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import * as select from '../../engine/kernels/twins/select-rows.js';
 import { Areas } from './areas.js';
 import { COLUMNS, packOrder, placeBatch } from './row-batches.js';
+import * as select from './twins/select-rows.js';
 import { few, RUNS, U64_MAX, u64 } from './values.js';
 
 const areas = new Areas();

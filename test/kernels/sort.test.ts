@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sortKeys, sortPairs } from '../../engine/kernels/twins/radix-sort.js';
-import { sortTerms } from '../../engine/kernels/twins/string-sort.js';
 import { Areas } from './areas.js';
+import { sortKeys, sortPairs } from './twins/radix-sort.js';
+import { sortTerms } from './twins/string-sort.js';
 import { distinctTexts, RUNS, randomFrom, text, U64_MAX, u64 } from './values.js';
 
 const areas = new Areas();

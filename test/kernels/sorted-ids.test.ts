@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { intersectLists } from '../../engine/kernels/twins/intersect-lists.js';
-import { mergePairs } from '../../engine/kernels/twins/merge-pairs.js';
 import { Areas } from './areas.js';
+import { intersectLists } from './twins/intersect-lists.js';
+import { mergePairs } from './twins/merge-pairs.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

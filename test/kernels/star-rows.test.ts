@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import * as twins from '../../engine/kernels/twins/star-rows.js';
 import { Areas } from './areas.js';
+import * as twins from './twins/star-rows.js';
 import { few, RUNS } from './values.js';
 
 const areas = new Areas();

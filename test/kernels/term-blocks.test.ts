@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { placeSymbols, SYMBOL_TABLE_BYTES } from '../../engine/kernels/symbol-table.js';
-import * as twinBlock from '../../engine/kernels/twins/front-code.js';
-import * as twin from '../../engine/kernels/twins/symbols.js';
 import { Areas } from './areas.js';
+import * as twinBlock from './twins/front-code.js';
+import * as twin from './twins/symbols.js';
 import { distinctTexts, RUNS, text } from './values.js';
 
 const areas = new Areas();

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { hashTerm, type Seed } from '../../engine/kernels/twins/hash.js';
-import { awaitedDocuments, withScope } from '../../engine/kernels/twins/scopes.js';
+import { Areas } from './areas.js';
+import { hashTerm, type Seed } from './twins/hash.js';
+import { awaitedDocuments, withScope } from './twins/scopes.js';
 import {
   numberTerms,
   RECORD_KIND,
@@ -12,8 +13,7 @@ import {
   type TwinRecord,
   type TwinTerm,
   termOfRecord,
-} from '../../engine/kernels/twins/term-table.js';
-import { Areas } from './areas.js';
+} from './twins/term-table.js';
 import { RUNS } from './values.js';
 
 const areas = new Areas();

@@ -11,9 +11,9 @@ import { pathToFileURL } from 'node:url';
 import { Parser, Store } from 'n3';
 import { isTokeniseError, TOKENISE, tokeniseMessage } from '../../engine/kernels/tokenise-errors.js';
 import { TERM_KIND } from '../../engine/kernels/tokenise-state.js';
-import type { TwinQuad, TwinTerm } from '../../engine/kernels/twins/term-reader.js';
 import { SHARED_ABSENT, sharedFolder } from '../shared.js';
 import { assertIsomorphic, KernelBench, type Syntax, twin, withN3 } from './tokeniser-support.js';
+import type { TwinQuad, TwinTerm } from './twins/term-reader.js';
 
 const MF = 'http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#';
 const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';

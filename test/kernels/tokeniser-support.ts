@@ -15,10 +15,10 @@ import {
   TOKENISER_STATE_BYTES,
   TokeniserState,
 } from '../../engine/kernels/tokenise-state.js';
-import type { TwinQuad, TwinResult, TwinTerm } from '../../engine/kernels/twins/term-reader.js';
-import { tokeniseLinesTwin } from '../../engine/kernels/twins/tokenise-lines.js';
-import { tokeniseTurtleTwin } from '../../engine/kernels/twins/tokenise-turtle.js';
 import { terms } from '../../engine/rdf/terms.js';
+import type { TwinQuad, TwinResult, TwinTerm } from './twins/term-reader.js';
+import { tokeniseLinesTwin } from './twins/tokenise-lines.js';
+import { tokeniseTurtleTwin } from './twins/tokenise-turtle.js';
 
 export type Syntax = 'ntriples' | 'nquads' | 'turtle' | 'trig';
 

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { ThreadMemory } from '../../engine/kernels/memory.js';
 import { Tokeniser, type TokeniserOptions } from '../../engine/kernels/tokenise.js';
-import type { TwinQuad } from '../../engine/kernels/twins/term-reader.js';
 import { twin } from './tokeniser-support.js';
+import type { TwinQuad } from './twins/term-reader.js';
 
 const encoder = new TextEncoder();
 

@@ -8,8 +8,6 @@ import fc from 'fast-check';
 import { SvcError } from '../../engine/base/errors.js';
 import { ThreadMemory } from '../../engine/kernels/memory.js';
 import { freeSymbols, placeSymbols } from '../../engine/kernels/symbol-table.js';
-import { decodeSymbols } from '../../engine/kernels/twins/symbols.js';
-import { storedBytes as twinStoredBytes } from '../../engine/kernels/twins/term-table.js';
 import { type Term, terms, XSD } from '../../engine/rdf/terms.js';
 import {
   dictionaryId,
@@ -31,6 +29,8 @@ import {
 import { auxiliaryOf, datatypeCode, payloadOf, TAG, tagOf } from '../../engine/storage/ids/layout.js';
 import { seal, unseal } from '../../engine/storage/lmdb/sealed.js';
 import { CHECKOUT } from '../../tools/tidy.js';
+import { decodeSymbols } from '../kernels/twins/symbols.js';
+import { storedBytes as twinStoredBytes } from '../kernels/twins/term-table.js';
 
 const RUNS = Number(process.env.SVC_FUZZ_RUNS ?? 200);
 const { namedNode, blankNode, literal } = {

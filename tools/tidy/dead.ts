@@ -31,7 +31,7 @@ export function checkDead(files: readonly SourceFile[]): Problem[] {
     .map((file) => ({ path: file.path, line: 1, message: 'nothing reaches this file: no entry point, no test' }));
 }
 
-/** A kernel is a file that `as/index.ts` exports; its twin has the same name under `twins/`. */
+/** A kernel is a file that `as/index.ts` exports; its twin has the same name under `test/kernels/twins/`. */
 export function checkTwins(files: readonly SourceFile[]): Problem[] {
   const index = files.find((file) => file.path === 'engine/kernels/as/index.ts');
   if (index === undefined) return [];
@@ -39,11 +39,11 @@ export function checkTwins(files: readonly SourceFile[]): Problem[] {
   const problems: Problem[] = [];
   for (const { text, line } of index.imports) {
     const name = text.replace(/^\.\//, '');
-    if (TWINLESS.has(name) || known.has(`engine/kernels/twins/${name}.ts`)) continue;
+    if (TWINLESS.has(name) || known.has(`test/kernels/twins/${name}.ts`)) continue;
     problems.push({
       path: index.path,
       line,
-      message: `kernel ${name} has no plain twin engine/kernels/twins/${name}.ts`,
+      message: `kernel ${name} has no plain twin test/kernels/twins/${name}.ts`,
     });
   }
   return problems;

@@ -1,7 +1,7 @@
 /** Turtle and TriG as the kernel of the same name must read them, a whole document at a time. */
 
-import { NESTING_MAX, TOKENISE } from '../tokenise-errors.js';
-import { TERM_KIND } from '../tokenise-state.js';
+import { NESTING_MAX, TOKENISE } from '../../../engine/kernels/tokenise-errors.js';
+import { TERM_KIND } from '../../../engine/kernels/tokenise-state.js';
 import { DEFAULT_GRAPH, TwinFailure, type TwinQuad, type TwinResult, type TwinTerm, term } from './term-reader.js';
 import { TurtleTermReader } from './turtle-terms.js';
 

@@ -4,8 +4,8 @@
  * what the kernels must give.
  */
 
-import { TOKENISE } from '../tokenise-errors.js';
-import { TERM_KIND, type TermKind } from '../tokenise-state.js';
+import { TOKENISE } from '../../../engine/kernels/tokenise-errors.js';
+import { TERM_KIND, type TermKind } from '../../../engine/kernels/tokenise-state.js';
 
 export interface TwinTerm {
   readonly kind: TermKind;

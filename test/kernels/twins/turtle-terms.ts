@@ -1,7 +1,7 @@
 /** Terms and white space of Turtle and TriG, read byte by byte: the lower half of their twin. */
 
-import { TOKENISE } from '../tokenise-errors.js';
-import { TERM_KIND } from '../tokenise-state.js';
+import { TOKENISE } from '../../../engine/kernels/tokenise-errors.js';
+import { TERM_KIND } from '../../../engine/kernels/tokenise-state.js';
 import { resolveIriTwin } from './resolve-iri.js';
 import { isNamePart, isNameStart, TermReader, type TwinTerm, term } from './term-reader.js';
 

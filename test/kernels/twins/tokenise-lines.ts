@@ -1,7 +1,7 @@
 /** N-Triples and N-Quads as the kernel of the same name must read them, a whole document at a time. */
 
-import { TOKENISE } from '../tokenise-errors.js';
-import { TERM_KIND } from '../tokenise-state.js';
+import { TOKENISE } from '../../../engine/kernels/tokenise-errors.js';
+import { TERM_KIND } from '../../../engine/kernels/tokenise-state.js';
 import {
   DEFAULT_GRAPH,
   TermReader,
