@@ -34,7 +34,7 @@ import { looseScans } from './plan/unordered.js';
 import { dropUnread } from './plan/unread.js';
 import { MemoryPool } from './process-memory.js';
 import { ServiceClient } from './service/client.js';
-import { QueryTerms } from './terms.js';
+import { QueryTerms } from './terms/terms.js';
 
 export interface OpenedQuery {
   readonly plan: Plan;

@@ -7,7 +7,7 @@ import { deadlineIn, withDeadline } from '../base/interrupt.js';
 import { toByteChunks } from './byte-chunks.js';
 import { writeJson } from './json.js';
 import { type AnswerNotes, JSON_MEDIA_TYPE, type OperationAnswer } from './operation-answer.js';
-import type { Answer, Body, Operation, OperationContext } from './operations/operation.js';
+import type { Answer, Body, Operation, OperationContext } from './operations/definition/operation.js';
 
 export { JSON_MEDIA_TYPE };
 

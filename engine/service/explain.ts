@@ -4,7 +4,7 @@
  */
 
 import { SvcError } from '../base/errors.js';
-import type { Explanation } from '../query/explanation.js';
+import type { Explanation } from '../query/explain/explanation.js';
 import { engineOptions, type QueryMemory, type QueryOptions } from './query.js';
 import type { StoreSnapshot } from './snapshot.js';
 
@@ -24,7 +24,7 @@ export async function explainStatement(
   try {
     const began = performance.now();
     const [{ explain }, { statementKind }] = await Promise.all([
-      import('../query/explain-query.js'),
+      import('../query/explain/explain-query.js'),
       import('../query/parse/statement.js'),
     ]);
     const { analyze } = options;

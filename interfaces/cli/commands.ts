@@ -7,7 +7,7 @@
 import { SvcError } from '../../engine/base/errors.js';
 import { FORMATS } from '../../engine/rdf/formats/registry.js';
 import { parseValueText } from '../../engine/service/facts/value-text.js';
-import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
+import type { Body, CommandOperation } from '../../engine/service/operations/definition/operation.js';
 import type { CommandSpec, OptionSpec, ProgramSpec } from './commander.js';
 
 interface FieldSchema {

@@ -6,7 +6,7 @@
 import { SvcError } from '../../engine/base/errors.js';
 import { META_GRAPH_IRI } from '../../engine/query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI } from '../../engine/rdf/terms.js';
-import type { Answer, Body } from '../../engine/service/operations/operation.js';
+import type { Answer, Body } from '../../engine/service/operations/definition/operation.js';
 import type { CliOptions } from './streams.js';
 
 /** Asks for the list of graphs, or for the figures of ROOT, of a store of this machine or of a server. */

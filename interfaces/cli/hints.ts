@@ -4,7 +4,7 @@
  */
 
 import { type ErrorCode, SvcError } from '../../engine/base/errors.js';
-import type { CommandOperation } from '../../engine/service/operations/operation.js';
+import type { CommandOperation } from '../../engine/service/operations/definition/operation.js';
 import { flagOf } from './commands.js';
 import type { CliOptions } from './streams.js';
 

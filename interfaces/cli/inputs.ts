@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { SvcError } from '../../engine/base/errors.js';
-import type { Body, CommandOperation } from '../../engine/service/operations/operation.js';
+import type { Body, CommandOperation } from '../../engine/service/operations/definition/operation.js';
 import { optionKey } from './commands.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
 

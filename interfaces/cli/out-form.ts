@@ -5,7 +5,7 @@
 
 import { SvcError } from '../../engine/base/errors.js';
 import { compressionOfPath } from '../../engine/rdf/formats/registry.js';
-import type { CommandOperation } from '../../engine/service/operations/operation.js';
+import type { CommandOperation } from '../../engine/service/operations/definition/operation.js';
 import { offersForms } from './commands.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
 

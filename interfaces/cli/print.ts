@@ -2,7 +2,12 @@
 
 import { writeJson } from '../../engine/service/json.js';
 import { JSON_MEDIA_TYPE } from '../../engine/service/operation-answer.js';
-import type { Answer, AnswerContext, Body, CommandOperation } from '../../engine/service/operations/operation.js';
+import type {
+  Answer,
+  AnswerContext,
+  Body,
+  CommandOperation,
+} from '../../engine/service/operations/definition/operation.js';
 import { readAll } from './inputs.js';
 import { formOfLine } from './out-form.js';
 import { type Chunks, type Output, writeFile } from './output.js';

@@ -11,7 +11,7 @@ import type { Control } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
-import type { Answer, Body, CommandOperation } from '../../engine/service/operations/operation.js';
+import type { Answer, Body, CommandOperation } from '../../engine/service/operations/definition/operation.js';
 import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
 import type { LoadSource } from '../../engine/storage/engine.js';

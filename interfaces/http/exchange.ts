@@ -12,7 +12,7 @@ import type { Credentials, Principal } from '../../engine/governance/credentials
 import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import type { OperationAnswer } from '../../engine/service/operation-answer.js';
-import type { Operation } from '../../engine/service/operations/operation.js';
+import type { Operation } from '../../engine/service/operations/definition/operation.js';
 import {
   type RunningEntry,
   type RunningRequest,

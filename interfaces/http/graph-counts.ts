@@ -5,7 +5,7 @@
 
 import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
-import { graphCounts } from '../../engine/service/operations/graph-counts.js';
+import { graphCounts } from '../../engine/service/operations/graphs/graph-counts.js';
 import type { Store } from '../../engine/service/store.js';
 import type { ServerMetrics } from './metrics.js';
 

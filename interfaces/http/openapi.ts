@@ -4,7 +4,7 @@
  */
 
 import { ERROR_SCHEMA } from '../../engine/service/error-schema.js';
-import type { HttpRoute } from '../../engine/service/operations/operation.js';
+import type { HttpRoute } from '../../engine/service/operations/definition/operation.js';
 import type { Schema, SchemaNode } from '../../engine/service/schema.js';
 import { DOCUMENT_TYPES } from './protocols/documents.js';
 import { PROTOCOL_SHAPES } from './protocols/shapes.js';

@@ -2,8 +2,8 @@
 
 import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
-import { pathPrefix } from '../../engine/service/operations/fields.js';
-import { stats } from '../../engine/service/operations/stats.js';
+import { stats } from '../../engine/service/operations/admin/stats.js';
+import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
 import type { Store } from '../../engine/service/store.js';
 import { docsPage } from './docs-page.js';
 import { type Figures, LANDING_SCRIPT, landingPage } from './landing.js';

@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import type { BlockList } from 'node:net';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { type HostName, hostNameOf, networksOf } from '../../engine/service/configuration/network.js';
-import { pathPrefix } from '../../engine/service/operations/fields.js';
+import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
 import { type Forwarded, forwardedOf } from './forwarded.js';
 
 type ServerKeys = Configuration['server'];

@@ -3,8 +3,8 @@
  * router and the authoritative list of write routes. A path that is in neither list does not exist.
  */
 
+import type { HttpRoute, Operation } from '../../engine/service/operations/definition/operation.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import type { HttpRoute, Operation } from '../../engine/service/operations/operation.js';
 import type { Access } from './access.js';
 
 export interface OperationRoute {

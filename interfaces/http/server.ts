@@ -14,7 +14,7 @@ import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Address } from '../../engine/service/configuration/address.js';
 import { parseParameters } from '../../engine/service/form-request.js';
-import { pathPrefix } from '../../engine/service/operations/fields.js';
+import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
 import type { ToolHost } from '../mcp/tool-host.js';
 import type { Access } from './access.js';
 import { headersOf, sendAnswer } from './answer.js';

@@ -5,7 +5,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Operation } from '../../engine/service/operations/operation.js';
+import type { Operation } from '../../engine/service/operations/definition/operation.js';
 import { tellingHowToGoOn, withinBudget } from './answer-budget.js';
 import type { Mark, RawTexts } from './raw-json.js';
 import { type Arguments, operationOf, sentencesOn, toToolRequest, withIgnored } from './tool-request.js';

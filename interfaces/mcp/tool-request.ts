@@ -5,7 +5,7 @@
 
 import { SvcError, showValue } from '../../engine/base/errors.js';
 import { nearestNames } from '../../engine/base/nearest.js';
-import type { Operation, ToolParameter } from '../../engine/service/operations/operation.js';
+import type { Operation, ToolParameter } from '../../engine/service/operations/definition/operation.js';
 import { ROWS_DEFAULT, type Tool } from './tools.js';
 
 /** Of the name of an argument, in a message. */

@@ -4,7 +4,12 @@
  */
 
 import { SvcError } from '../../engine/base/errors.js';
-import type { Body, Operation, ToolParameter, ToolProjection } from '../../engine/service/operations/operation.js';
+import type {
+  Body,
+  Operation,
+  ToolParameter,
+  ToolProjection,
+} from '../../engine/service/operations/definition/operation.js';
 import type { SchemaNode } from '../../engine/service/schema.js';
 
 const PREFIX = 'svc_';

@@ -9,7 +9,7 @@ import { Operand } from '../../engine/query/expressions/operand.js';
 import { operandsOf } from '../../engine/query/expressions/operands-of.js';
 import { writeOperand } from '../../engine/query/expressions/row-values.js';
 import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import { QueryTerms } from '../../engine/query/terms.js';
+import { QueryTerms } from '../../engine/query/terms/terms.js';
 import { terms, XSD } from '../../engine/rdf/terms.js';
 import { parseValue } from '../../engine/rdf/values/index.js';
 import { BATCH_ROWS } from '../../engine/storage/scan.js';

@@ -3,7 +3,7 @@
 import type { QueryBatch } from '../../engine/query/operators/batch.js';
 import type { MemoryBudget } from '../../engine/query/operators/memory.js';
 import { Operator, PENDING, type Step } from '../../engine/query/operators/operator.js';
-import { QueryTerms } from '../../engine/query/terms.js';
+import { QueryTerms } from '../../engine/query/terms/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { IdColumn } from '../../engine/storage/scan.js';
 

@@ -15,7 +15,7 @@ import { type Operator, PENDING } from '../../engine/query/operators/operator.js
 import { SortOperator } from '../../engine/query/operators/sort.js';
 import { SpilledReader, SpilledRows } from '../../engine/query/operators/spill/spilled-rows.js';
 import { MemoryPool } from '../../engine/query/process-memory.js';
-import type { QueryTerms } from '../../engine/query/terms.js';
+import type { QueryTerms } from '../../engine/query/terms/terms.js';
 import { type Term, terms, XSD } from '../../engine/rdf/terms.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';
 

@@ -13,7 +13,7 @@ import { compileEvaluator } from '../../engine/query/expressions/evaluator.js';
 import { Operand } from '../../engine/query/expressions/operand.js';
 import { compileScalar, truthOf } from '../../engine/query/expressions/scalar.js';
 import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import { QueryTerms } from '../../engine/query/terms.js';
+import { QueryTerms } from '../../engine/query/terms/terms.js';
 import { type Term, terms, XSD } from '../../engine/rdf/terms.js';
 import { BATCH_ROWS, type IdColumn } from '../../engine/storage/scan.js';
 import { storeOf } from './support.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { writeJson } from '../../engine/service/json.js';
-import type { Answer, Body } from '../../engine/service/operations/operation.js';
+import type { Answer, Body } from '../../engine/service/operations/definition/operation.js';
 
 export async function bodyText(answer: Answer<Body>): Promise<string> {
   if (answer.kind === 'body') return writeJson(answer.body);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
-import { read } from '../../engine/service/operations/read.js';
+import { read } from '../../engine/service/operations/query/read.js';
 import { openStore, RESULT_FORMATS, type ResultFormat, type Store } from '../../interfaces/library/index.js';
 import { bodyOfAnswer } from './answer-body.js';
 

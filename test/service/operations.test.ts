@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
+import type { Answer, Body, OperationContext } from '../../engine/service/operations/definition/operation.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import type { Answer, Body, OperationContext } from '../../engine/service/operations/operation.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { bodyOfAnswer } from './answer-body.js';
 

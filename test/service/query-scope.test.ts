@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
-import { read } from '../../engine/service/operations/read.js';
+import { read } from '../../engine/service/operations/query/read.js';
 import { openStore, type QueryOptions, type Store, SvcError, terms } from '../../interfaces/library/index.js';
 import { bodyOfAnswer } from './answer-body.js';
 

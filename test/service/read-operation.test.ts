@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type AnswerOptions, answerOperation } from '../../engine/service/answer-operation.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
-import { read } from '../../engine/service/operations/read.js';
+import { read } from '../../engine/service/operations/query/read.js';
 import { openStore, type Store, SvcError } from '../../interfaces/library/index.js';
 
 const EX = 'http://example.org/';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { writeJson } from '../../engine/service/json.js';
+import type { Answer, Body, Operation } from '../../engine/service/operations/definition/operation.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import type { Answer, Body, Operation } from '../../engine/service/operations/operation.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 

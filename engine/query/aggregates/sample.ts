@@ -6,7 +6,7 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { Accumulator } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
 import { GroupRecords } from './group-records.js';

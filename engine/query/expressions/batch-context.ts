@@ -5,7 +5,7 @@
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { QueryBatch } from '../operators/batch.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { OperandCache } from './operand-cache.js';
 import type { ReadVariable } from './scalar.js';
 

@@ -4,7 +4,7 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import { type Expression, isRepeatable, someExpression } from '../algebra/expression.js';
 import { copyId } from '../operators/batch.js';
-import { blankHalves } from '../terms.js';
+import { blankHalves } from '../terms/terms.js';
 import type { BatchContext } from './batch-context.js';
 import { type Branch, compileBranches } from './branches.js';
 import { compileDatatypeIds } from './datatype.js';

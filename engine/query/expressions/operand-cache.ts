@@ -6,7 +6,7 @@
 
 import type { IdColumn } from '../../storage/scan.js';
 import { isUnboundAt, mixHalves } from '../operators/ids.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import type { Operand } from './operand.js';
 import { operandsOf } from './operands-of.js';
 

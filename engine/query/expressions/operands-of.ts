@@ -3,7 +3,7 @@
 import { isInlinedTag } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
 import { copyId } from '../operators/batch.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { Operand } from './operand.js';
 
 /** Of the first `count` ids; null where unbound. */

@@ -9,7 +9,7 @@
 
 import { BATCH_ROWS } from '../../storage/scan.js';
 import { BatchContext } from '../expressions/batch-context.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { BatchBuffer, batchRowsFor, type QueryBatch, sliceBatch } from './batch.js';
 import { type AggregateSpec, GroupTable } from './group-table.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';

@@ -9,7 +9,7 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../storage/ids/layout.js';
 import type { Batch, GraphSet, IdColumn, ScanCursor, StorageSnapshot, TimeSlice } from '../../storage/scan.js';
 import type { PatternTerm } from '../algebra/algebra.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { BatchBuffer, copyId, type QueryBatch } from './batch.js';
 import { idAt, tagAt } from './ids.js';
 import type { MemoryBudget } from './memory.js';

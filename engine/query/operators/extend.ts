@@ -4,7 +4,7 @@ import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { newColumn } from './batch.js';
 import { type KeyFilter, Operator, PENDING, type Step } from './operator.js';
 

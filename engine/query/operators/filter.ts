@@ -5,7 +5,7 @@ import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { type Condition, compileCondition, TRUE } from '../expressions/condition.js';
 import { byCost } from '../expressions/cost.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { BatchBuffer, gather, type QueryBatch } from './batch.js';
 import { type KeyFilter, Operator, PENDING, type Step } from './operator.js';
 

@@ -6,7 +6,7 @@
  */
 
 import type { Expression } from '../algebra/expression.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';

@@ -3,7 +3,7 @@
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { type Condition, compileCondition, TRUE } from '../expressions/condition.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import type { QueryBatch } from './batch.js';
 import { JoinOutput } from './join-output.js';
 import { rowPairs } from './row-pairs.js';

@@ -10,7 +10,7 @@
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import type { QueryBatch } from './batch.js';
 import { DATE_TIME, doubtOf, EXACT, KINDS, NONE, PartnerValues, STRING, UNTOLD } from './partner-values.js';
 import type { RowGroups } from './row-groups.js';

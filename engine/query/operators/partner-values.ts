@@ -14,8 +14,8 @@ import { type NumericValue, parseValue, toDouble, type Value } from '../../rdf/v
 import { millisecondsOfHalves, numericOfHalves, payloadOfHalves } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
-import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH } from '../local-terms.js';
-import type { QueryTerms } from '../terms.js';
+import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH } from '../terms/local-terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { newColumn } from './batch.js';
 
 export const NONE = 0;

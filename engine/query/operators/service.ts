@@ -17,7 +17,7 @@ import type { TermId } from '../../storage/ids/layout.js';
 import { type BoundVariable, ServiceBindings } from '../service/bindings.js';
 import type { ServiceCall, ServiceClient } from '../service/client.js';
 import { blankLabel, MalformedResults, type RemoteRow, readTerm } from '../service/read-results.js';
-import { blankHalves, type QueryTerms } from '../terms.js';
+import { blankHalves, type QueryTerms } from '../terms/terms.js';
 import { newColumn } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { HashJoinOperator } from './hash-join.js';

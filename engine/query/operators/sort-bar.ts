@@ -9,7 +9,7 @@ import { TAG } from '../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn, type StoredTerms } from '../../storage/scan.js';
 import { FALSE, TRUE, UNDECIDED } from '../expressions/answers.js';
 import { IdAnswers, type Question } from '../expressions/id-answers.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { type NumberKind, sortNumber } from './sort-numbers.js';
 
 export interface SortBar {

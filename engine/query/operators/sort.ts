@@ -18,7 +18,7 @@ import type { SortKey } from '../algebra/algebra.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
 import { makesOwn } from '../expressions/own-values.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { BatchBuffer, batchRowsFor, copyId, gather, newColumn, type QueryBatch } from './batch.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';
 import { Operator, PENDING, type Step } from './operator.js';

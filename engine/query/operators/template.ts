@@ -10,7 +10,7 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/scan.js';
 import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
-import { blankHalves, MADE_BLANK, type QueryTerms } from '../terms.js';
+import { blankHalves, MADE_BLANK, type QueryTerms } from '../terms/terms.js';
 import { BatchBuffer, copyId, type QueryBatch } from './batch.js';
 import { idAt, isUnboundAt, tagAt } from './ids.js';
 import { Operator, PENDING, type Step } from './operator.js';

@@ -11,7 +11,7 @@ import type { Operator } from '../operators/operator.js';
 import { ScanOperator } from '../operators/scan.js';
 import { joinRun, UNORDERED_JOIN } from '../operators/spill/join-run.js';
 import { isStar, predicateOf, StarJoinOperator, type StarLeg, type StarSpec } from '../operators/star-join.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 
 export interface StarResources {
   readonly snapshot: StorageSnapshot;

@@ -29,7 +29,7 @@ import { joinRun, UNORDERED_JOIN } from '../operators/spill/join-run.js';
 import { TemplateOperator } from '../operators/template.js';
 import { UnionOperator } from '../operators/union.js';
 import type { ServiceClient } from '../service/client.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { openStar } from './open-star.js';
 import { computesBelow } from './passing.js';
 import type { Plan, PlanAction } from './plan.js';

@@ -5,7 +5,7 @@
  */
 
 import { threadMemory, useThreadMemory } from '../../kernels/thread-memory.js';
-import { ByteArea } from '../byte-area.js';
+import { ByteArea } from '../terms/byte-area.js';
 import { Fragments } from './fragments.js';
 import { KeptTerms } from './kept-terms.js';
 import { AnswerPatterns } from './pattern-table.js';

@@ -13,7 +13,7 @@ import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryBudget } from '../operators/memory.js';
 import { RowIndex } from '../operators/row-index.js';
 import { RowStore } from '../operators/row-store.js';
-import type { QueryTerms } from '../terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 
 /** Beyond so many combinations one request for everything is cheaper than many narrow ones. */
 export const COMBINATIONS_MAX = 2000;

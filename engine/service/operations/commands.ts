@@ -3,39 +3,39 @@
  * command does not wait for what only a server offers.
  */
 
-import { backup } from './backup.js';
-import { compact } from './compact.js';
-import { contradictions } from './contradictions.js';
-import { cord } from './cord.js';
-import { entityHistory } from './entity-history.js';
-import { episode } from './episode.js';
-import { events } from './events.js';
-import { eventsCommit } from './events-commit.js';
-import { eventsRefusals } from './events-refusals.js';
-import { explain } from './explain.js';
-import { exportOperation } from './export.js';
-import { fold } from './fold.js';
-import { graphCreate } from './graph-create.js';
-import { graphs } from './graphs.js';
-import { knot } from './knot.js';
-import { MEMORY_COMMANDS } from './memory-commands.js';
-import { type CommandOperation, isCommand } from './operation.js';
-import { queriesCancel } from './queries-cancel.js';
-import { queriesRunning } from './queries-running.js';
-import { QUERY_COMMANDS } from './query-commands.js';
-import { read } from './read.js';
-import { repair } from './repair.js';
-import { retract } from './retract.js';
-import { retractSource } from './retract-source.js';
-import { set } from './set.js';
-import { SHAPE_COMMANDS } from './shape-commands.js';
-import { stats } from './stats.js';
-import { SUBSCRIPTION_COMMANDS } from './subscription-commands.js';
-import { transactions } from './transactions.js';
-import { unravel } from './unravel.js';
-import { update } from './update.js';
-import { validate } from './validate.js';
-import { verify } from './verify.js';
+import { backup } from './admin/backup.js';
+import { compact } from './admin/compact.js';
+import { fold } from './admin/fold.js';
+import { repair } from './admin/repair.js';
+import { stats } from './admin/stats.js';
+import { transactions } from './admin/transactions.js';
+import { verify } from './admin/verify.js';
+import { type CommandOperation, isCommand } from './definition/operation.js';
+import { episode } from './episodes/episode.js';
+import { MEMORY_COMMANDS } from './episodes/memory-commands.js';
+import { events } from './events/events.js';
+import { eventsCommit } from './events/events-commit.js';
+import { eventsRefusals } from './events/events-refusals.js';
+import { SUBSCRIPTION_COMMANDS } from './events/subscription-commands.js';
+import { contradictions } from './facts/contradictions.js';
+import { cord } from './facts/cord.js';
+import { entityHistory } from './facts/entity-history.js';
+import { retract } from './facts/retract.js';
+import { retractSource } from './facts/retract-source.js';
+import { set } from './facts/set.js';
+import { unravel } from './facts/unravel.js';
+import { exportOperation } from './graphs/export.js';
+import { graphCreate } from './graphs/graph-create.js';
+import { graphs } from './graphs/graphs.js';
+import { knot } from './graphs/knot.js';
+import { explain } from './query/explain.js';
+import { queriesCancel } from './query/queries-cancel.js';
+import { queriesRunning } from './query/queries-running.js';
+import { QUERY_COMMANDS } from './query/query-commands.js';
+import { read } from './query/read.js';
+import { update } from './query/update.js';
+import { SHAPE_COMMANDS } from './shapes/shape-commands.js';
+import { validate } from './shapes/validate.js';
 
 export const COMMANDS: readonly CommandOperation[] = [
   knot,

@@ -1,27 +1,27 @@
 /** Every operation of the service. */
 
-import { ask } from './ask.js';
-import { changes } from './changes.js';
+import { version } from './admin/version.js';
 import { COMMANDS } from './commands.js';
-import { entity } from './entity.js';
-import { episodesComplete } from './episodes-complete.js';
-import { fragments } from './fragments.js';
-import { graphCounts } from './graph-counts.js';
-import { graphRead } from './graph-read.js';
-import { graphDelete, graphMerge, graphReplace } from './graph-write.js';
-import type { Operation } from './operation.js';
-import { preview } from './preview.js';
-import { queries } from './queries.js';
-import { queryList } from './query-reads.js';
-import { reconcile } from './reconcile.js';
-import { resolveEntity } from './resolve-entity.js';
-import { retractEpisode } from './retract-episode.js';
-import { shapeList, shapeSet } from './shape-reads.js';
-import { shapes } from './shapes.js';
-import { spotlight } from './spotlight.js';
-import { subscriptions } from './subscriptions.js';
-import { version } from './version.js';
-import { voidDescription } from './void.js';
+import type { Operation } from './definition/operation.js';
+import { episodesComplete } from './episodes/episodes-complete.js';
+import { retractEpisode } from './episodes/retract-episode.js';
+import { subscriptions } from './events/subscriptions.js';
+import { changes } from './facts/changes.js';
+import { entity } from './facts/entity.js';
+import { fragments } from './facts/fragments.js';
+import { preview } from './facts/preview.js';
+import { reconcile } from './facts/reconcile.js';
+import { resolveEntity } from './facts/resolve-entity.js';
+import { spotlight } from './facts/spotlight.js';
+import { graphCounts } from './graphs/graph-counts.js';
+import { graphRead } from './graphs/graph-read.js';
+import { graphDelete, graphMerge, graphReplace } from './graphs/graph-write.js';
+import { voidDescription } from './graphs/void.js';
+import { ask } from './query/ask.js';
+import { queries } from './query/queries.js';
+import { queryList } from './query/query-reads.js';
+import { shapeList, shapeSet } from './shapes/shape-reads.js';
+import { shapes } from './shapes/shapes.js';
 
 export const OPERATIONS: readonly Operation[] = [
   ...COMMANDS.filter(({ isForm }) => isForm !== true),

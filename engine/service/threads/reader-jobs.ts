@@ -5,7 +5,7 @@ import { invariant } from '../../base/errors.js';
 import { deadlineIn, withDeadline } from '../../base/interrupt.js';
 import { encodeOperation } from '../answer-operation.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { Operation } from '../operations/operation.js';
+import type { Operation } from '../operations/definition/operation.js';
 import type { ReadOptions } from '../read.js';
 import type { Store } from '../store.js';
 import { receiveTerms } from './packed-quads.js';

@@ -9,7 +9,12 @@ import { checkFormat, type ResultFormat, type ResultKind } from '../../../engine
 import { XSD } from '../../../engine/rdf/terms.js';
 import { checkRequest } from '../../../engine/service/check-schema.js';
 import { JSON_MEDIA_TYPE } from '../../../engine/service/operation-answer.js';
-import type { Answer, Body, CommandOperation, HttpRoute } from '../../../engine/service/operations/operation.js';
+import type {
+  Answer,
+  Body,
+  CommandOperation,
+  HttpRoute,
+} from '../../../engine/service/operations/definition/operation.js';
 import type { LoadSource } from '../../../engine/storage/engine.js';
 import { sentDocument } from './document.js';
 import { parseExactJson } from './exact-json.js';

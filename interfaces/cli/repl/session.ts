@@ -6,10 +6,10 @@
 import { statementKind } from '../../../engine/query/parse/statement.js';
 import { PrefixTable } from '../../../engine/rdf/formats/prefixes.js';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
-import type { Operation } from '../../../engine/service/operations/operation.js';
-import { queryOptions } from '../../../engine/service/operations/query-options.js';
-import { stats } from '../../../engine/service/operations/stats.js';
-import { update } from '../../../engine/service/operations/update.js';
+import { stats } from '../../../engine/service/operations/admin/stats.js';
+import type { Operation } from '../../../engine/service/operations/definition/operation.js';
+import { queryOptions } from '../../../engine/service/operations/query/query-options.js';
+import { update } from '../../../engine/service/operations/query/update.js';
 import type { QueryOptions } from '../../../engine/service/query.js';
 import type { StoreSnapshot } from '../../../engine/service/snapshot.js';
 import type { Store } from '../../../engine/service/store.js';

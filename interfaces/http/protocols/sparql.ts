@@ -5,7 +5,7 @@
  */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { voidDescription } from '../../../engine/service/operations/void.js';
+import { voidDescription } from '../../../engine/service/operations/graphs/void.js';
 import { mediaTypeOf, type Reading, readForm, readJson, readText, refuseType } from '../body.js';
 import { acceptedTypes, leavesChoice } from '../negotiation.js';
 import { requestOf } from '../parameters.js';

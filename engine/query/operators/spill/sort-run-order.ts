@@ -10,7 +10,7 @@ import { numericOfHalves } from '../../../storage/ids/halves.js';
 import { TAG } from '../../../storage/ids/layout.js';
 import type { IdColumn } from '../../../storage/scan.js';
 import type { SortKey } from '../../algebra/algebra.js';
-import type { QueryTerms } from '../../terms.js';
+import type { QueryTerms } from '../../terms/terms.js';
 import type { QueryBatch } from '../batch.js';
 import type { MemoryCounter } from '../memory.js';
 import { bytesOfTerm, orderParsed, TERM_BYTES } from '../sort-ranks.js';

@@ -1,0 +1,294 @@
+/**
+ * The terms of one query that have no id in the store, numbered as they come, each once. A computed number
+ * is kept as a number: comparisons, sums and sorts read it from `numbers`, and a literal is made of it only
+ * when somebody asks for the term.
+ *
+ * A term that was made for a row is forgotten with the others of its kind by `forgetMade`, for queries in which
+ * nobody has it any more. Its number is not given again, so that what is remembered by number stays true.
+ */
+
+import { invariant } from '../../base/errors.js';
+import { type Literal, RDF_LANG_STRING, type Term, terms, XSD, XSD_STRING } from '../../rdf/terms.js';
+import { doubleText, isNumeric, literalOf, parseValue, toDouble, type Value } from '../../rdf/values/index.js';
+import { datatypeCode, TAG } from '../../storage/ids/layout.js';
+import type { MemoryBudget } from '../operators/memory.js';
+
+/** The upper half of the id of a local term. There are fewer than 2^32: the lower half is its number. */
+export const LOCAL_HIGH = (TAG.local << 24) >>> 0;
+
+/** What `numbers` says of a local term. */
+export const LOCAL_OTHER = 0;
+/** The nearest double of an exact number that is not its own id. */
+export const LOCAL_EXACT = 1;
+export const LOCAL_DOUBLE = 2;
+
+/** Map entry, key and term object of a local value, roughly. */
+const LOCAL_TERM_BYTES = 200;
+/** Of one that is a number until its term is asked for. */
+const LOCAL_NUMBER_BYTES = 80;
+/** What stays of a term that was forgotten. */
+const FORGOTTEN_BYTES = 28;
+const FIRST_TERMS = 16;
+const LANGUAGES_MAX = 256;
+/** A map does not tell the zeros apart. */
+const NEGATIVE_ZERO = '-0';
+
+const DECIMAL = terms.namedNode(`${XSD}decimal`);
+/** In place of a term that was forgotten. */
+const FORGOTTEN: Term = terms.blankNode('forgotten');
+const DOUBLE_IRI = `${XSD}double`;
+const EXACT_KINDS: ReadonlySet<Value['kind']> = new Set(['integer', 'decimal']);
+
+export class LocalTerms {
+  count = 0;
+  kinds = new Uint8Array(0);
+  numbers = new Float64Array(0);
+  /** Counted for terms that were made for rows and not forgotten. */
+  madeBytes = 0;
+  /** By number: the bytes that were counted for a term made for a row; 0 = it stays. */
+  private made = new Float64Array(0);
+  /** By number: 1 where nobody has asked whether the store knows the term. */
+  private apart = new Uint8Array(0);
+  /** From here on none was forgotten. */
+  private firstMade = 0;
+  private readonly terms: (Term | undefined)[] = [];
+  /** By their key: terms that are told by more than a text and a kind. */
+  private readonly byKey = new Map<string, number>();
+  private readonly byIri = new Map<string, number>();
+  /** Literals without a language, by datatype and text. */
+  private readonly byText = new Map<string, number>();
+  private readonly byLanguage = new Map<string, Map<string, number>>();
+  private readonly byDecimal = new Map<string, number>();
+  private readonly byDatatype = new Map([
+    [XSD_STRING, this.byText],
+    [DECIMAL.value, this.byDecimal],
+  ]);
+  private readonly byDouble = new Map<number | string, number>();
+
+  constructor(private readonly budget: MemoryBudget) {}
+
+  /** The number of a double in its canonical form; -1 when it is new. */
+  findDouble(value: number): number {
+    return this.byDouble.get(Object.is(value, -0) ? NEGATIVE_ZERO : value) ?? -1;
+  }
+
+  addDouble(value: number): number {
+    this.budget.take(LOCAL_NUMBER_BYTES);
+    this.byDouble.set(Object.is(value, -0) ? NEGATIVE_ZERO : value, this.count);
+    return this.make(this.add(undefined, LOCAL_DOUBLE, value), LOCAL_NUMBER_BYTES);
+  }
+
+  /** The number of the decimal with this lexical form; -1 when it is new. */
+  findDecimal(lexical: string): number {
+    return this.byDecimal.get(lexical) ?? -1;
+  }
+
+  addDecimal(lexical: string): number {
+    const bytes = LOCAL_NUMBER_BYTES + 2 * lexical.length;
+    this.budget.take(bytes);
+    this.byDecimal.set(lexical, this.count);
+    return this.make(this.add(terms.literal(lexical, DECIMAL), LOCAL_EXACT, Number(lexical)), bytes);
+  }
+
+  /** The number of any term that the store does not know, new or not, which stays. */
+  numberOf(term: Term): number {
+    const number = this.find(term) ?? this.addTerm(term);
+    this.apart[number] = 0;
+    this.madeBytes -= this.made[number] as number;
+    this.made[number] = 0;
+    return number;
+  }
+
+  /** The same for a term of a row, which may be forgotten. */
+  makeNumberOf(term: Term): number {
+    const known = this.find(term);
+    if (known !== undefined) {
+      this.apart[known] = 0;
+      return known;
+    }
+    const { usedBytes } = this.budget;
+    const number = this.addTerm(term);
+    return this.make(number, this.budget.usedBytes - usedBytes);
+  }
+
+  /** The same for one that the store may know: it is told apart only from other local terms. */
+  makeApart(term: Term): number {
+    const known = this.find(term);
+    if (known !== undefined) return known;
+    const number = this.makeNumberOf(term);
+    this.apart[number] = 1;
+    return number;
+  }
+
+  /** The number of a double that the store may know. */
+  makeApartDouble(value: number): number {
+    const known = this.findDouble(value);
+    if (known >= 0) return known;
+    const number = this.addDouble(value);
+    this.apart[number] = 1;
+    return number;
+  }
+
+  /** True where the store may know the term. */
+  isApart(number: number): boolean {
+    return this.apart[number] === 1;
+  }
+
+  /** Forgets the terms that were made for rows, but for their numbers. */
+  forgetMade(): void {
+    for (let number = this.firstMade; number < this.count; number++) {
+      const bytes = this.made[number] as number;
+      if (bytes === 0) continue;
+      this.made[number] = 0;
+      this.forget(number);
+      this.budget.give(bytes - FORGOTTEN_BYTES);
+    }
+    this.firstMade = this.count;
+    this.madeBytes = 0;
+  }
+
+  private forget(number: number): void {
+    const value = this.numbers[number] as number;
+    if (this.kinds[number] === LOCAL_DOUBLE && this.findDouble(value) === number) {
+      this.byDouble.delete(Object.is(value, -0) ? NEGATIVE_ZERO : value);
+      // Made of its number again, where that is asked for.
+      this.terms[number] = undefined;
+      return;
+    }
+    const term = this.terms[number] as Term;
+    const table = this.tableOf(term);
+    table.delete(table === this.byKey ? termKey(term) : term.value);
+    this.terms[number] = FORGOTTEN;
+  }
+
+  termAt(number: number): Term {
+    const known = this.terms[number];
+    invariant(known !== FORGOTTEN, 'a term is forgotten when nobody has it');
+    if (known !== undefined) return known;
+    const made = literalOf({ kind: 'double', value: this.numbers[number] as number });
+    this.terms[number] = made;
+    return made;
+  }
+
+  private find(term: Term): number | undefined {
+    if (isText(term)) return this.byText.get(term.value);
+    const value = doubleOf(term);
+    if (value === null) {
+      const table = this.tableOf(term);
+      return table.get(table === this.byKey ? termKey(term) : term.value);
+    }
+    const number = this.findDouble(value);
+    return number < 0 ? undefined : number;
+  }
+
+  /** Where the number of a term is found, by its text or by its key. */
+  private tableOf(term: Term): Map<string, number> {
+    if (term.termType === 'NamedNode') return this.byIri;
+    if (term.termType !== 'Literal') return this.byKey;
+    if (term.language !== '') return this.tableOfLanguage(term);
+    const { value: iri } = term.datatype;
+    let table = this.byDatatype.get(iri);
+    // Only of known datatypes: a query may make any number of others.
+    if (table === undefined && datatypeCode(iri) !== 0) {
+      table = new Map();
+      this.byDatatype.set(iri, table);
+    }
+    return table ?? this.byKey;
+  }
+
+  /** A query may make any number of languages: those that come first have a table each. */
+  private tableOfLanguage({ language, direction, datatype }: Literal): Map<string, number> {
+    if (direction || datatype.value !== RDF_LANG_STRING) return this.byKey;
+    const tag = language.toLowerCase();
+    let table = this.byLanguage.get(tag);
+    if (table === undefined && this.byLanguage.size < LANGUAGES_MAX) {
+      table = new Map();
+      this.byLanguage.set(tag, table);
+    }
+    return table ?? this.byKey;
+  }
+
+  private addTerm(term: Term): number {
+    if (isText(term)) return this.addText(term);
+    const double = doubleOf(term);
+    if (double !== null) return this.addDouble(double);
+    const table = this.tableOf(term);
+    const key = table === this.byKey ? termKey(term) : term.value;
+    this.budget.take(LOCAL_TERM_BYTES + 2 * key.length);
+    table.set(key, this.count);
+    const value = term.termType === 'Literal' && mayBeNumber(term) ? parseValue(term) : null;
+    if (value === null || !isNumeric(value) || value.kind === 'float') return this.add(term, LOCAL_OTHER, 0);
+    return this.add(term, EXACT_KINDS.has(value.kind) ? LOCAL_EXACT : LOCAL_DOUBLE, toDouble(value));
+  }
+
+  /** The number of a plain string; -1 when it is new. */
+  findText(text: string): number {
+    return this.byText.get(text) ?? -1;
+  }
+
+  private addText(term: Term): number {
+    this.budget.take(LOCAL_TERM_BYTES + 2 * term.value.length);
+    this.byText.set(term.value, this.count);
+    return this.add(term, LOCAL_OTHER, 0);
+  }
+
+  private make(number: number, bytes: number): number {
+    this.madeBytes += bytes - (this.made[number] as number);
+    this.made[number] = bytes;
+    return number;
+  }
+
+  private add(term: Term | undefined, kind: number, value: number): number {
+    const number = this.count++;
+    if (number === this.kinds.length) this.grow();
+    this.terms.push(term);
+    this.kinds[number] = kind;
+    this.numbers[number] = value;
+    return number;
+  }
+
+  private grow(): void {
+    const { kinds, numbers } = this;
+    const capacity = Math.max(FIRST_TERMS, 2 * kinds.length);
+    this.kinds = new Uint8Array(capacity);
+    this.kinds.set(kinds);
+    this.numbers = new Float64Array(capacity);
+    this.numbers.set(numbers);
+    const { made } = this;
+    this.made = new Float64Array(capacity);
+    this.made.set(made);
+    const { apart } = this;
+    this.apart = new Uint8Array(capacity);
+    this.apart.set(apart);
+  }
+}
+
+function isText(term: Term): boolean {
+  return term.termType === 'Literal' && term.datatype.value === XSD_STRING;
+}
+
+/** The value of a double in its canonical form; null for other terms. */
+function doubleOf(term: Term): number | null {
+  if (term.termType !== 'Literal' || term.datatype.value !== DOUBLE_IRI) return null;
+  const value = parseValue(term);
+  return value?.kind === 'double' && doubleText(value.value) === term.value ? value.value : null;
+}
+
+function mayBeNumber({ datatype: { value: iri } }: Literal): boolean {
+  return iri === DOUBLE_IRI || iri === `${XSD}decimal` || iri === `${XSD}integer`;
+}
+
+/** A text that two terms share exactly when they are the same term. */
+function termKey(term: Term): string {
+  switch (term.termType) {
+    case 'Literal':
+      return `L${term.datatype.value} ${term.language.toLowerCase()} ${term.direction ?? ''} ${term.value}`;
+    case 'Quad':
+      return `T${[term.subject, term.predicate, term.object]
+        .map(termKey)
+        .map((key) => `${key.length}:${key}`)
+        .join('')}`;
+    default:
+      return `${term.termType[0]}${term.value}`;
+  }
+}

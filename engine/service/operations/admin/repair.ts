@@ -1,0 +1,68 @@
+/** Makes damaged parts of a store file again from the sound ones. */
+
+import { repairStore } from '../../care.js';
+import { Type } from '../../schema.js';
+import { defineFileOperation } from '../definition/operation.js';
+
+/** Longer lists of transactions are cut when they are printed. */
+const TOLD_MAX = 20;
+
+const problems = Type.Array(Type.Object({ where: Type.String(), what: Type.String() }));
+
+export const repair = defineFileOperation({
+  name: 'repair',
+  summary: 'Make damaged parts of the store again from the sound ones',
+  access: 'admin',
+  request: Type.Object({}),
+  response: Type.Object({
+    ok: Type.Boolean({ description: 'the store is sound now' }),
+    problems_before: problems,
+    problems,
+    rebuilt: Type.Array(Type.String()),
+    lost: Type.Array(Type.Object({ what: Type.String(), transactions: Type.Array(Type.Integer()) })),
+    kept: Type.Union([Type.String(), Type.Null()], { description: 'where the file is kept as it was' }),
+  }),
+  async handler({ path, control }) {
+    const { ok, problemsBefore, problems: left, rebuilt, lost, kept } = await repairStore(path, control);
+    return {
+      kind: 'body',
+      body: {
+        ok,
+        problems_before: problemsBefore.map((one) => ({ ...one })),
+        problems: left.map((one) => ({ ...one })),
+        rebuilt: [...rebuilt],
+        lost: lost.map(({ what, transactions }) => ({ what, transactions: [...transactions] })),
+        kept,
+      },
+    };
+  },
+  projections: {
+    cli: {
+      command: 'repair',
+      notes: [
+        'Works on a copy, which takes the place of the file only when it is better; the file is kept beside it',
+        'as <file>.damaged then. Nobody may write to the store meanwhile. What can not be made again is listed;',
+        'a backup may have it.',
+      ],
+      examples: ['svc repair', 'svc repair --db graph.db --json'],
+      options: {},
+      succeeded: (body) => body.ok,
+      text: (body) => {
+        const lines = [
+          ...body.rebuilt.map((what) => `rebuilt: ${what}`),
+          ...body.lost.map(({ what, transactions }) => `lost: ${what}${listed(transactions)}`),
+          ...body.problems.map(({ where, what }) => `still wrong: ${where}: ${what}`),
+        ];
+        const kept = body.kept === null ? '' : `; the file as it was: ${body.kept}`;
+        if (body.problems_before.length === 0) return 'ok: nothing to repair\n';
+        return `${body.ok ? 'repaired' : 'not repaired'}: ${body.problems_before.length} problem(s) before, ${body.problems.length} after${kept}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+      },
+    },
+  },
+});
+
+function listed(transactions: readonly number[]): string {
+  if (transactions.length === 0) return '';
+  const more = transactions.length > TOLD_MAX ? ` and ${transactions.length - TOLD_MAX} more` : '';
+  return ` (transactions ${transactions.slice(0, TOLD_MAX).join(', ')}${more})`;
+}

@@ -1,0 +1,144 @@
+/** Counts of the store. Those of facts, entities and predicates are exact. */
+
+import { basename, isAbsolute } from 'node:path';
+import type { Control } from '../../../base/control.js';
+import { figuresInRoot, type GraphFigures } from '../../facts/graph-figures.js';
+import { Type } from '../../schema.js';
+import type { Store } from '../../store.js';
+import { showInstant } from '../../store-options.js';
+import { defineOperation } from '../definition/operation.js';
+
+/** Of a snapshot of its own. */
+export async function figuresOfRoot(store: Store, control: Control): Promise<GraphFigures> {
+  const snapshot = store.snapshot();
+  try {
+    return await figuresInRoot(store, snapshot.storage, control);
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** What folds and merges move, too: it differs between two answers though nothing was written meanwhile. */
+const storageFigures = Type.Object(
+  {
+    file_bytes: Type.Integer(),
+    bytes_by_part: Type.Record(Type.String(), Type.Integer()),
+    rows: Type.Object({
+      total: Type.Integer({ description: 'every row, current and closed' }),
+      history: Type.Integer({ description: 'closed rows in runs' }),
+      dead: Type.Integer({ description: 'closed rows that current runs still hold' }),
+    }),
+    runs: Type.Object({ current: Type.Integer(), history: Type.Integer() }),
+    delta: Type.Object(
+      { rows: Type.Integer(), closes: Type.Integer(), terms: Type.Integer(), bytes: Type.Integer() },
+      { description: 'what small transactions have added since the last fold' },
+    ),
+    pages: Type.Union([
+      Type.Object({
+        page_bytes: Type.Integer(),
+        pages: Type.Integer(),
+        free: Type.Integer({ description: 'pages that hold nothing now' }),
+        readers: Type.Integer({ description: 'open views of the file, in all processes' }),
+        oldest_reader_commits: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'commits of the file since the view of the oldest of them',
+        }),
+      }),
+      Type.Null(),
+    ]),
+    written: Type.Union(
+      [
+        Type.Object({
+          commits: Type.Integer(),
+          transactions: Type.Integer(),
+          log_bytes: Type.Integer(),
+          rows_folded: Type.Integer(),
+          runs_merged: Type.Integer(),
+          maintenance_bytes: Type.Integer(),
+        }),
+        Type.Null(),
+      ],
+      { description: 'what this process has written; null when it only reads' },
+    ),
+  },
+  { description: 'how the store lies in its file; maintenance and readers change these figures without any write' },
+);
+
+export const stats = defineOperation({
+  name: 'stats',
+  summary: 'Count what the store holds',
+  access: 'read',
+  request: Type.Object({}),
+  response: Type.Object({
+    facts: Type.Integer({ description: 'current quads of ROOT' }),
+    entities: Type.Integer({ description: 'distinct subjects of ROOT' }),
+    predicates: Type.Integer({ description: 'distinct predicates of ROOT' }),
+    quads: Type.Integer({ description: 'current quads of all graphs' }),
+    graphs: Type.Integer(),
+    transactions: Type.Integer(),
+    terms: Type.Integer(),
+    last_transaction: Type.Union([Type.Object({ tx_id: Type.Integer(), timestamp: Type.String() }), Type.Null()]),
+    store: Type.String(),
+    storage: storageFigures,
+  }),
+  async handler({ store, control }) {
+    const counts = store.stats();
+    const root = await figuresOfRoot(store, control);
+    const { lastTransaction: last, pages, written } = counts;
+    return {
+      kind: 'body',
+      body: {
+        facts: root.triples,
+        entities: root.subjects,
+        predicates: root.predicates,
+        quads: counts.quadsCurrent,
+        graphs: counts.graphs,
+        transactions: counts.transactions,
+        terms: counts.terms,
+        last_transaction: last === null ? null : { tx_id: last.id, timestamp: showInstant(last.timestamp) },
+        // Whoever asks need not know in which folder of the machine it lies.
+        store: isAbsolute(counts.path) ? basename(counts.path) : counts.path,
+        storage: {
+          file_bytes: counts.fileBytes,
+          bytes_by_part: { ...counts.bytesByPart },
+          rows: { total: counts.rowsTotal, history: counts.historyRows, dead: counts.deadRows },
+          runs: { current: counts.currentRuns, history: counts.historyRuns },
+          delta: { ...counts.delta },
+          pages: pages && {
+            page_bytes: pages.pageBytes,
+            pages: pages.pages,
+            free: pages.freePages,
+            readers: pages.readers,
+            oldest_reader_commits: pages.oldestReaderCommits,
+          },
+          written: written && {
+            commits: written.commits,
+            transactions: written.transactions,
+            log_bytes: written.logBytes,
+            rows_folded: written.rowsFolded,
+            runs_merged: written.runsMerged,
+            maintenance_bytes: written.maintenanceBytes,
+          },
+        },
+      },
+    };
+  },
+  projections: {
+    http: [{ method: 'GET', path: '/stats', request: 'parameters' }],
+    mcp: {
+      tool: 'stats',
+      description: [
+        'Count what the ROOT graph holds now: {"facts", "entities": distinct subjects, "predicates"}, with figures of the whole store.',
+      ],
+      example: {},
+      parameters: {},
+      extra: true,
+    },
+    cli: {
+      command: 'stats',
+      examples: ['svc stats', 'svc stats --db graph.db --json'],
+      options: {},
+      text: (body, { store }) =>
+        `store: ${store}\nfacts (current): ${body.facts}\nentities: ${body.entities}\npredicates: ${body.predicates}\n`,
+    },
+  },
+});

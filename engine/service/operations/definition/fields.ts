@@ -1,0 +1,84 @@
+/** Request fields that several operations share, each described once. */
+
+import { SvcError } from '../../../base/errors.js';
+import type { Configuration } from '../../configuration/configuration.js';
+import { iri, Type, valueForm } from '../../schema.js';
+
+export const graphField = iri({ minLength: 1, description: 'IRI of a graph' });
+export const validAtField = Type.String({ description: 'what held at this instant (RFC 3339, or a date)' });
+export const txField = Type.Integer({ minimum: 0, description: 'what the store knew after this transaction' });
+export const timestampField = Type.String({ description: 'time label of the transaction (RFC 3339, or a date)' });
+export const validFromField = Type.String({ description: 'start of validity (RFC 3339); default the timestamp' });
+export const actorField = Type.String({ description: 'who says to write' });
+export const sourceField = Type.String({ description: 'where the data comes from, as text' });
+
+/** Known fields whose feature does not exist yet are refused by name, never passed over. */
+export function refuseLater(request: object, later: Readonly<Record<string, string>>): void {
+  for (const [field, what] of Object.entries(later)) {
+    const value = (request as Record<string, unknown>)[field];
+    if (value !== undefined && value !== false) {
+      throw new SvcError('unsupported', `'${field}': ${what} not supported yet`);
+    }
+  }
+}
+
+export const limitField = Type.Integer({ description: 'most entries; 1 to 10000, default 100' });
+export const offsetField = Type.Integer({ minimum: 0, description: 'entries to pass over first' });
+export const entityField = iri({ minLength: 1, description: 'IRI of the entity, or _:label' });
+export const predicateField = iri({ minLength: 1, description: 'IRI of the predicate' });
+export const valueField = valueForm({
+  description:
+    'a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ...',
+});
+
+/** What a value of a request may be, for descriptions; the operation refuses the rest in its own words. */
+export const valueSchema = Type.Union([Type.String(), Type.Object({})]);
+
+export const graphListField = Type.Array(iri({ minLength: 1 }), { description: 'IRIs of graphs' });
+
+export const baseField = iri({ minLength: 1, description: 'base that relative IRIs are resolved against' });
+
+/** What a request says about how its query is read. */
+export const queryFields = {
+  base: Type.Optional(baseField),
+  valid_at: Type.Optional(validAtField),
+  tx: Type.Optional(txField),
+  graph: Type.Optional(graphField),
+  timeout_ms: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'deadline; may lower search.query_timeout_ms, never raise it' }),
+  ),
+  inference: Type.Optional(
+    Type.Boolean({
+      description: 'with the instances of subclasses, or asserted types only; absent: query.subclass_inference',
+    }),
+  ),
+};
+
+const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 10_000;
+
+/** A limit out of its range is clamped (wire shapes, 3.4). */
+export function clampLimit(limit: number | undefined, absent: number = LIMIT_DEFAULT): number {
+  return Math.min(Math.max(limit ?? absent, 1), LIMIT_MAX);
+}
+
+export const baseUrlField = Type.String({
+  minLength: 1,
+  description: 'where the service is reached, without a slash at the end; a server fills it in',
+});
+
+/** Where the service is reached, as far as is known. */
+export function baseUrlOf(request: { readonly base_url?: string | undefined }, { server }: Configuration): string {
+  return (request.base_url ?? server.public_url ?? `http://${server.bind}`).replace(/\/+$/, '');
+}
+
+/** What stands before the paths of the server as its clients see them: the path of `server.public_url`. */
+export function pathPrefix({ server: { public_url: url } }: Pick<Configuration, 'server'>): string {
+  return url === undefined ? '' : new URL(url).pathname.replace(/\/+$/, '');
+}
+
+/** How episodes compare names with what is there; absent = not at all. To refuse what is alike is to compare. */
+export function resolutionOf({ resolution }: Configuration) {
+  const { enabled, strict_mode: strict, threshold, top_k: topK } = resolution;
+  return enabled || strict ? { threshold, topK, strict } : undefined;
+}

@@ -1,0 +1,169 @@
+/** Writes an episode: what an agent has learnt, with where it comes from. */
+
+import { SvcError } from '../../../base/errors.js';
+import type { EpisodeEdge, EpisodeNode, PropertyValue } from '../../episodes/episode.js';
+import { iri, type Static, Type } from '../../schema.js';
+import { graphField, resolutionOf, timestampField } from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+import { episodeAnswer, episodeResponse, episodeText, hintText } from './episode-answers.js';
+
+/** Null counts as absent, inside of a payload as well. */
+const text = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
+const iris = Type.Optional(
+  Type.Union([Type.Array(iri()), Type.Null()], { description: 'IRIs of entities that the node is not' }),
+);
+
+const node = Type.Object({
+  name: Type.String({ minLength: 1, description: 'stands once in an episode; the same name is the same entity' }),
+  type: text('one class: a name such as Host, a name with a declared prefix (skos:Concept) or <IRI>'),
+  description: text('what it is, in words'),
+  properties: Type.Optional(
+    Type.Union([Type.Object({}), Type.Null()], {
+      description: 'names and values: texts, numbers, true, false, or lists of them',
+    }),
+  ),
+  distinct_from: iris,
+  distinctFrom: iris,
+});
+
+const edge = Type.Object({
+  source: Type.String({ minLength: 1, description: 'name of a node' }),
+  target: Type.String({ minLength: 1, description: 'name of a node' }),
+  relation: Type.String({ description: 'a name such as runs_on, a name with a declared prefix (owl:sameAs) or <IRI>' }),
+  confidence: Type.Optional(
+    Type.Union([Type.Number(), Type.String(), Type.Null()], {
+      description: 'how sure the edge is; a number or a text',
+    }),
+  ),
+});
+
+const fields = {
+  nodes: Type.Array(node, { description: 'entities, each name once' }),
+  edges: Type.Array(edge, { description: 'statements between entities, by their names' }),
+};
+
+function toNode({ distinct_from: distinct, distinctFrom, ...one }: Static<typeof node>, at: number): EpisodeNode {
+  if (distinct && distinctFrom && JSON.stringify(distinct) !== JSON.stringify(distinctFrom)) {
+    throw new SvcError(
+      'invalid_request',
+      `nodes[${at}]: 'distinct_from' and 'distinctFrom' are one field; give one of them`,
+    );
+  }
+  return {
+    name: one.name,
+    type: one.type ?? undefined,
+    description: one.description ?? undefined,
+    properties: (one.properties ?? undefined) as Readonly<Record<string, PropertyValue>> | undefined,
+    distinctFrom: distinct ?? distinctFrom ?? undefined,
+  };
+}
+
+function toEdge({ confidence, ...one }: Static<typeof edge>): EpisodeEdge {
+  return { ...one, confidence: confidence ?? undefined };
+}
+
+export const episode = defineOperation({
+  name: 'episode',
+  summary: 'Write an episode: nodes, edges, and where they come from',
+  access: 'write',
+  request: Type.Object({
+    name: Type.String({ minLength: 1, description: 'stable name of the episode; the same name again updates it' }),
+    episode_body: Type.Optional(Type.String({ description: 'the text that it was learnt from' })),
+    source: Type.Optional(Type.String({ description: 'who says so' })),
+    group_id: Type.Optional(Type.String({ description: 'provenance group' })),
+    timestamp: Type.Optional(timestampField),
+    nodes: Type.Optional(fields.nodes),
+    edges: Type.Optional(fields.edges),
+    replace_snapshot: Type.Optional(
+      Type.Boolean({ description: 'retract what the episode wrote before and this payload does not repeat' }),
+    ),
+    graph: Type.Optional(graphField),
+    shapes: Type.Optional(Type.String({ description: 'SHACL shapes in Turtle that the payload must conform to' })),
+    base_ns: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'the namespace in which the store mints IRIs; refused when it is another',
+      }),
+    ),
+  }),
+  response: episodeResponse,
+  async handler({ store, control, configuration }, request) {
+    const { base_ns: namespace } = request;
+    if (namespace !== undefined && namespace !== store.baseNamespace) {
+      throw new SvcError(
+        'invalid_request',
+        `base_ns is ${namespace}, but the store mints its IRIs in ${store.baseNamespace}`,
+        {
+          hint: 'a store keeps the namespace that it was made with; leave base_ns out, or name another store',
+        },
+      );
+    }
+    const given = {
+      name: request.name,
+      body: request.episode_body,
+      source: request.source,
+      groupId: request.group_id,
+      graph: request.graph,
+      nodes: request.nodes?.map(toNode),
+      edges: request.edges?.map(toEdge),
+      replaceSnapshot: request.replace_snapshot,
+    };
+    const { signal, wait, authenticated } = control;
+    const resolution = resolutionOf(configuration);
+    const options = { timestamp: request.timestamp, shapes: request.shapes, signal, wait, authenticated, resolution };
+    return episodeAnswer(await store.writeEpisode(given, options));
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/episode', request: 'body' }],
+    mcp: {
+      tool: 'episode',
+      description: [
+        'Remember what was learnt: entities (nodes), statements between them (edges), and the episode that they come from, in one transaction.',
+        'A node is its name, byte for byte: the same name in another episode is the same entity, a reworded name is a new one.',
+        'A node name may stand once in nodes; type is one class; values of properties are texts, numbers, true, false or lists of them.',
+        'relation is a name such as runs_on, a name with one of the prefixes rdf, rdfs, owl, skos, prov, svc, xsd, sh (owl:sameAs says that two names are one entity), or <IRI>.',
+        'Answers {"outcome": "created", "updated" or "unchanged", "count", "tx_id", "nodes": {name: IRI}, "iri" of the episode, "dangling_nodes", "resolution_hints", ...}.',
+        'The same name with the same content is unchanged, and nothing is written. With other content the episode is updated: nodes and edges add up,',
+        'unless replace_snapshot is true: then what this episode wrote and this payload does not repeat is retracted (it stays in the history).',
+        'Anything that is wrong refuses all of it. Take an episode back by svc_retract_episode.',
+      ],
+      example: {
+        name: 'deploy-42',
+        episode_body: 'The app moved to the host kota.',
+        source: 'agent-1',
+        nodes: [
+          { name: 'my app', type: 'WebApplication', properties: { port: 8080 } },
+          { name: 'kota', type: 'Host' },
+        ],
+        edges: [{ source: 'my app', target: 'kota', relation: 'runs_on' }],
+      },
+      parameters: {
+        name: {},
+        episode_body: {},
+        source: {},
+        group_id: {},
+        timestamp: {},
+        nodes: {},
+        edges: {},
+        replace_snapshot: {},
+        graph: { description: 'IRI of the named graph to write into; absent = ROOT' },
+        shapes: {},
+      },
+      destructive: true,
+      idempotent: true,
+    },
+    cli: {
+      creates: true,
+      command: 'episode',
+      body: { name: 'file', summary: 'the episode as JSON, the body of POST /episode; - is standard input' },
+      notes: ['Options stand above what the file says. A store that is not there yet is made.'],
+      examples: [
+        'svc episode deploy-42.json',
+        'echo \'{"name": "note-1", "nodes": [{"name": "kota"}]}\' | svc episode -',
+      ],
+      options: { base_ns: 'iri', timestamp: 't' },
+      text: episodeText,
+      notice: hintText,
+    },
+  },
+});

@@ -1,0 +1,124 @@
+/** Registers HTTP endpoints that events are pushed to, lists them, takes them away. */
+
+import { SvcError } from '../../../base/errors.js';
+import type { SubscriptionState } from '../../events/store-events.js';
+import type { SubscriptionInput } from '../../events/subscriptions.js';
+import { type Static, Type } from '../../schema.js';
+import { showInstant } from '../../store-options.js';
+import { clampLimit, limitField, offsetField } from '../definition/fields.js';
+import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
+
+const ACTIONS = ['create', 'list', 'delete'] as const;
+
+const nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
+
+export const subscription = Type.Object({
+  id: Type.Integer(),
+  consumer_id: Type.String(),
+  types: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  group: nullable(Type.String()),
+  mode: Type.String(),
+  webhook_url: Type.String(),
+  batch_size: Type.Integer(),
+  batch_window_s: Type.Number(),
+  created_at: Type.String(),
+  state: Type.String({ description: 'active or failing' }),
+  failures: Type.Integer({ description: 'since the last success' }),
+  last_error: nullable(Type.String()),
+  committed_offset: Type.Integer(),
+});
+
+const request = Type.Object({
+  action: Type.Optional(Type.String({ description: `${ACTIONS.join(', ')}; default list` })),
+  consumer_id: Type.Optional(
+    Type.String({ description: 'name of the subscription; its cursor is the consumer sub:NAME' }),
+  ),
+  webhook_url: Type.Optional(Type.String({ description: 'http or https URL that events are posted to' })),
+  types: Type.Optional(Type.Array(Type.String(), { description: 'only events of these types; empty = all' })),
+  group: Type.Optional(Type.String({ description: 'only events of transactions that name this group' })),
+  mode: Type.Optional(Type.String({ description: 'realtime (default) or batch' })),
+  batch_size: Type.Optional(Type.Number({ description: 'events that make a batch; default 50' })),
+  batch_window_s: Type.Optional(Type.Number({ description: 'seconds after which fewer make one; default 30' })),
+  since: Type.Optional(Type.Integer({ minimum: 0, description: 'offset to start after; default the end of the log' })),
+  secret: Type.Optional(Type.String({ description: 'key of the signature of deliveries; never told' })),
+  sparql_ask: Type.Optional(Type.String({ description: 'not evaluated: refused unless it is empty' })),
+  limit: Type.Optional(limitField),
+  offset: Type.Optional(offsetField),
+});
+
+const response = Type.Object({
+  action: Type.Optional(Type.String({ description: 'created or deleted' })),
+  id: Type.Optional(Type.Integer()),
+  consumer_id: Type.Optional(Type.String()),
+  found: Type.Optional(Type.Boolean()),
+  subscriptions: Type.Optional(Type.Array(subscription)),
+  count: Type.Optional(Type.Integer()),
+  truncated: Type.Optional(Type.Boolean()),
+});
+
+type Request = Static<typeof request>;
+type Told = Promise<Answer<Static<typeof response>>>;
+
+function shown({ delivery, createdAt, ...one }: SubscriptionState): Static<typeof subscription> {
+  return {
+    id: one.id,
+    consumer_id: one.consumerId,
+    types: one.types === null ? null : [...one.types],
+    group: one.group,
+    mode: one.mode,
+    webhook_url: one.webhookUrl,
+    batch_size: one.batchSize,
+    batch_window_s: one.batchWindowS,
+    created_at: showInstant(createdAt),
+    state: delivery.failures > 0 ? 'failing' : 'active',
+    failures: delivery.failures,
+    last_error: delivery.lastError,
+    committed_offset: one.committedOffset,
+  };
+}
+
+async function create({ store }: OperationContext, given: Request): Told {
+  if (given.sparql_ask !== undefined && given.sparql_ask.trim() !== '') {
+    throw new SvcError('invalid_request', "'sparql_ask' is not evaluated, so it would deliver what it excludes", {
+      hint: 'leave it out; types and group filter',
+    });
+  }
+  const { consumer_id: consumerId, webhook_url: webhookUrl, types, group, mode, since, secret } = given;
+  const rest = { types, group, mode, since, secret, batchSize: given.batch_size, batchWindowS: given.batch_window_s };
+  // What is missing is refused by the check of a subscription.
+  const id = await store.events.subscribe({ consumerId, webhookUrl, ...rest } as SubscriptionInput);
+  return { kind: 'body', body: { action: 'created', id, consumer_id: consumerId as string } };
+}
+
+async function list({ store }: OperationContext, { limit, offset = 0 }: Request): Told {
+  const all = await store.events.subscriptions();
+  const to = offset + clampLimit(limit);
+  const subscriptions = all.slice(offset, to).map(shown);
+  return { kind: 'body', body: { subscriptions, count: subscriptions.length, truncated: all.length > to } };
+}
+
+async function remove({ store }: OperationContext, { consumer_id: consumerId }: Request): Told {
+  const found = await store.events.unsubscribe(consumerId as string);
+  return { kind: 'body', body: { action: 'deleted', consumer_id: consumerId as string, found } };
+}
+
+export const subscriptions = defineOperation({
+  name: 'subscriptions',
+  summary: 'Register endpoints that events are pushed to, list and delete them',
+  access: 'write',
+  request,
+  response,
+  async handler(context, { action = 'list', ...given }) {
+    switch (action) {
+      case 'create':
+        return create(context, given);
+      case 'list':
+        return list(context, given);
+      case 'delete':
+        return remove(context, given);
+      default:
+        throw new SvcError('invalid_request', `unknown subscriptions action '${action}' (${ACTIONS.join(', ')})`);
+    }
+  },
+  projections: { http: [{ method: 'POST', path: '/subscriptions', request: 'body' }] },
+});

@@ -1,0 +1,84 @@
+/** Entities with their current facts, in the order of their IRIs. */
+
+import { isPlainName } from '../../episodes/names.js';
+import { listEntities } from '../../facts/cord.js';
+import { termToJson } from '../../json.js';
+import { iri, Type } from '../../schema.js';
+import type { Store } from '../../store.js';
+import { clampLimit, limitField, offsetField, predicateField } from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+import { moreText, valueText } from '../definition/text.js';
+
+/** A plain name is a class or a predicate that episodes write. */
+function minted(name: string | undefined, store: Store): string | undefined {
+  return name !== undefined && isPlainName(name) ? store.baseNamespace + name : name;
+}
+
+export const cord = defineOperation({
+  name: 'cord',
+  summary: 'List entities with their facts',
+  access: 'read',
+  request: Type.Object({
+    type: Type.Optional(
+      iri({ minLength: 1, description: 'only instances of this class: its IRI, or the name that episodes give it' }),
+    ),
+    predicate: Type.Optional({
+      ...predicateField,
+      description: 'only entities with this predicate: its IRI, or the name that episodes give it',
+    }),
+    limit: Type.Optional(limitField),
+    offset: Type.Optional(offsetField),
+  }),
+  response: Type.Object({
+    entities: Type.Array(
+      Type.Object({
+        iri: Type.String(),
+        facts: Type.Array(Type.Object({ predicate: Type.String(), value: Type.Unknown() })),
+        facts_truncated: Type.Optional(Type.Boolean({ description: 'true: the entity has more facts' })),
+      }),
+    ),
+    count: Type.Integer(),
+    truncated: Type.Boolean(),
+  }),
+  async handler({ store, control }, { type, predicate, limit, offset }) {
+    const snapshot = store.snapshot();
+    try {
+      const page = { type: minted(type, store), predicate: minted(predicate, store), limit: clampLimit(limit), offset };
+      const { entities, truncated } = await listEntities(snapshot.storage, { ...control, ...page });
+      const shown = entities.map(({ entity, facts, cut }) => ({
+        iri: termToJson(entity) as string,
+        facts: facts.map((fact) => ({ predicate: fact.predicate.value, value: termToJson(fact.value) })),
+        ...(cut ? { facts_truncated: true } : {}),
+      }));
+      return { kind: 'body', body: { entities: shown, count: shown.length, truncated } };
+    } finally {
+      snapshot.close();
+    }
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/cord', request: 'body' }],
+    mcp: {
+      tool: 'cord',
+      description: [
+        'List entities of the ROOT graph with their current facts, in the order of their IRIs; a way to look around without SPARQL.',
+        'Answers {"entities": [{"iri", "facts": [{"predicate", "value"}]}], "count", "truncated"}. type and predicate narrow it; both together mean both.',
+        'truncated: true says that there are more; ask again with offset. facts_truncated on an entity: ask for it by svc_query.',
+      ],
+      example: { type: 'http://example.org/Person', limit: 20 },
+      parameters: { type: {}, predicate: {}, limit: { default: 100 }, offset: { default: 0 } },
+    },
+    cli: {
+      command: 'cord',
+      notes: ['ROOT only. With --type and --predicate: entities that have both.'],
+      examples: ['svc cord --type http://example.org/Person', 'svc cord --limit 10 --json'],
+      options: { type: 'iri', predicate: 'iri', limit: 'n', offset: 'n' },
+      text: (body) => {
+        const blocks = body.entities.map(({ iri, facts, facts_truncated }) => {
+          const lines = facts.map(({ predicate, value }) => `  ${predicate} -> ${valueText(value)}\n`);
+          return `${iri}\n${lines.join('')}${facts_truncated ? '  (more facts)\n' : ''}\n`;
+        });
+        return `${blocks.join('')}${body.count} entities\n${moreText(body.truncated)}`;
+      },
+    },
+  },
+});

@@ -1,0 +1,57 @@
+/** Which entities a name may mean. Writes nothing, and answers whether or not episodes resolve. */
+
+import { Type } from '../../schema.js';
+import { defineOperation } from '../definition/operation.js';
+import { candidate } from '../episodes/episode-answers.js';
+
+const CANDIDATES_MAX = 1000;
+
+export const resolveEntity = defineOperation({
+  name: 'resolve_entity',
+  summary: 'Say which entities a name may mean',
+  access: 'read',
+  request: Type.Object({
+    name: Type.String({ minLength: 1, description: 'the name' }),
+    properties: Type.Optional(
+      Type.Object({}, { description: 'what else is known of it, names and texts; counts where there are embeddings' }),
+    ),
+    top_k: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: CANDIDATES_MAX, description: 'most candidates; default resolution.top_k' }),
+    ),
+    threshold: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 1, description: 'the least score; default resolution.threshold' }),
+    ),
+  }),
+  response: Type.Object({
+    candidates: Type.Array(candidate),
+    count: Type.Integer(),
+    has_matches: Type.Boolean(),
+    vector_scope: Type.Object({ kind: Type.String(), attached_layers: Type.Optional(Type.Integer()) }),
+  }),
+  async handler({ store, configuration, control }, { name, top_k: topK, threshold }) {
+    const { resolution } = configuration;
+    const { signal, flag } = control;
+    const options = { topK: topK ?? resolution.top_k, threshold: threshold ?? resolution.threshold, signal, flag };
+    const found = await store.resolve(name, options);
+    const candidates = found.map(({ iri, score, matchedOn }) => ({ iri, score, matched_on: matchedOn }));
+    const body = {
+      has_matches: candidates.length > 0,
+      count: candidates.length,
+      candidates,
+      vector_scope: { kind: 'whole_store' },
+    };
+    return { kind: 'body', body };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/resolve', request: 'body' }],
+    mcp: {
+      tool: 'resolve_entity',
+      description: [
+        'Find the entities that a name may mean, by how alike their labels are (Jaro-Winkler, whatever the case): ask before svc_episode, to use a name that is there.',
+        'Answers {"candidates": [{"iri", "score": 0 to 1, "matched_on"}], "count", "has_matches"}, the best first; an exact label scores 1. Writes nothing.',
+      ],
+      example: { name: 'my-app', top_k: 3 },
+      parameters: { name: {}, properties: {}, top_k: { default: 3 }, threshold: { default: 0.85 } },
+    },
+  },
+});

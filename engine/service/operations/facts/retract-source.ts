@@ -1,0 +1,110 @@
+/** Says what a source owns in a graph, or takes it back. */
+
+import { findingLists, judgedLists } from '../../findings.js';
+import { termToJson } from '../../json.js';
+import { Type } from '../../schema.js';
+import { actorField, graphField, timestampField } from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+import { valueText } from '../definition/text.js';
+
+const orNull = Type.Union([Type.Integer(), Type.Null()]);
+
+export const retractSource = defineOperation({
+  name: 'retract_source',
+  summary: 'Preview, or take back, the current facts that a source owns',
+  access: 'write',
+  request: Type.Object({
+    source: Type.String({ description: 'the source, byte for byte' }),
+    repair: Type.String({ description: 'ticket or reason; the transaction has the source repair:<repair>' }),
+    apply: Type.Optional(Type.Boolean({ description: 'do it; otherwise only say what would be done' })),
+    expect: Type.Optional(Type.Integer({ minimum: 0, description: 'refuse when another number is planned' })),
+    graph: Type.Optional(graphField),
+    timestamp: Type.Optional(timestampField),
+    actor: Type.Optional(actorField),
+  }),
+  response: Type.Object({
+    source: Type.String(),
+    graph: Type.String(),
+    planned: Type.Integer(),
+    entities: Type.Integer(),
+    applied: Type.Boolean(),
+    tx_id: orNull,
+    retracted: orNull,
+    repair_source: Type.String(),
+    sample: Type.Array(Type.Object({ entity: Type.String(), predicate: Type.String(), value: Type.Unknown() })),
+    sample_truncated: Type.Boolean(),
+    remaining: Type.Optional(Type.Integer()),
+    ...findingLists,
+  }),
+  async handler({ store, control }, { source, ...request }) {
+    const plan = await store.retractSource(source, {
+      ...request,
+      signal: control.signal,
+      wait: control.wait,
+      authenticated: control.authenticated,
+    });
+    const sample = plan.sample.map(({ entity, predicate, value }) => ({
+      entity: termToJson(entity) as string,
+      predicate: predicate.value,
+      value: termToJson(value),
+    }));
+    const body = {
+      source: plan.source,
+      graph: plan.graph,
+      planned: plan.planned,
+      entities: plan.entities,
+      applied: plan.applied,
+      tx_id: plan.tx,
+      retracted: plan.retracted,
+      repair_source: plan.repairSource,
+      sample,
+      sample_truncated: plan.sampleTruncated,
+      ...judgedLists(plan),
+    };
+    return {
+      kind: 'body',
+      body: plan.remaining === undefined ? body : { ...body, remaining: plan.remaining },
+      notes: { written: plan.retracted ?? 0 },
+    };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/retract/source', request: 'body' }],
+    mcp: {
+      tool: 'retract_source',
+      description: [
+        'Take back what a source wrote: the current facts of a graph that the source (the source argument of svc_knot) owns.',
+        'Without apply nothing changes: the answer says what would be done, {"planned", "entities", "sample", "applied": false}.',
+        'Preview first, then call again with apply: true and expect: <planned>, so that nothing else is taken than what was shown.',
+        'What is retracted stays in the history; the transaction has the source repair:<repair>. The sample holds at most 20 facts.',
+      ],
+      example: { source: 'import-2026-01', repair: 'TICKET-7', apply: false },
+      parameters: {
+        source: {},
+        repair: {},
+        apply: { default: false },
+        expect: {},
+        graph: { description: 'IRI of the graph; absent = ROOT' },
+        timestamp: {},
+        actor: {},
+      },
+      destructive: true,
+      idempotent: true,
+    },
+    cli: {
+      command: 'retract-source',
+      positional: [{ field: 'source', name: 'source', summary: 'the source of the transactions' }],
+      notes: ['Without --apply nothing is changed.'],
+      examples: [
+        'svc retract-source import-2026-01 --repair TICKET-7',
+        'svc retract-source import-2026-01 --repair TICKET-7 --apply --expect 12',
+      ],
+      options: { repair: 'text', apply: '', expect: 'n', graph: 'iri', timestamp: 't', actor: 'name' },
+      text: (body) => {
+        if (body.applied) return `retracted ${body.retracted} fact(s) of ${body.source} (tx ${body.tx_id})\n`;
+        const lines = body.sample.map((fact) => `  ${fact.entity}  ${fact.predicate}  ${valueText(fact.value)}\n`);
+        const more = body.sample_truncated ? '  ...\n' : '';
+        return `${lines.join('')}${more}planned: ${body.planned} fact(s) of ${body.entities} entities; nothing was changed\n`;
+      },
+    },
+  },
+});

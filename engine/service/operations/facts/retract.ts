@@ -1,0 +1,89 @@
+/** Retracts current facts of an entity: all, those of a predicate, those with a value, or one. */
+
+import type { ValueInput } from '../../facts/values.js';
+import { findingLists, judgedLists } from '../../findings.js';
+import { Type } from '../../schema.js';
+import {
+  actorField,
+  entityField,
+  predicateField,
+  timestampField,
+  valueField,
+  valueSchema,
+} from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+
+export const retract = defineOperation({
+  name: 'retract',
+  summary: 'Retract current facts of an entity',
+  access: 'write',
+  request: Type.Object({
+    entity: entityField,
+    predicate: Type.Optional(predicateField),
+    value: Type.Optional(valueField),
+    allow_orphan: Type.Optional(
+      Type.Boolean({ description: 'take the last rdf:type of an entity that keeps other facts' }),
+    ),
+    timestamp: Type.Optional(timestampField),
+    actor: Type.Optional(actorField),
+  }),
+  response: Type.Object({
+    tx_id: Type.Integer(),
+    retracted: Type.Integer(),
+    entity: Type.String(),
+    ...findingLists,
+  }),
+  async handler({ store, control }, { entity, predicate, value, allow_orphan: allowOrphan, timestamp, actor }) {
+    const result = await store.retract(entity, {
+      signal: control.signal,
+      wait: control.wait,
+      authenticated: control.authenticated,
+      predicate,
+      value: value as ValueInput | undefined,
+      allowOrphan,
+      timestamp,
+      actor,
+    });
+    const { tx, retracted } = result;
+    const body = { tx_id: tx, retracted, entity, ...judgedLists(result) };
+    return { kind: 'body', body, notes: { written: retracted } };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/retract', request: 'body' }],
+    mcp: {
+      tool: 'retract',
+      description: [
+        'End current facts of an entity in the ROOT graph: those of a predicate, those with a value, one, or, with the entity alone, all of them.',
+        'What is retracted no longer holds from now (or from timestamp) on and stays in the history.',
+        'Answers {"tx_id", "retracted", "entity"}; when nothing matched both numbers are 0, which is not an error.',
+        'value is text, or an object with one form: {"iri": "..."} for a reference, {"int": 31}, {"float": 1.5}, {"bool": true},',
+        '{"value": "chat", "lang": "fr"}, {"value": "2026-01-01", "datatype": "<IRI>"}. Bare text is refused where the stored value is an IRI.',
+        'The last rdf:type of an entity that keeps other facts is not taken.',
+      ],
+      example: {
+        entity: 'http://example.org/ann',
+        predicate: 'http://example.org/knows',
+        value: { iri: 'http://example.org/bob' },
+      },
+      parameters: { entity: {}, predicate: {}, value: { schema: valueSchema }, timestamp: {}, actor: {} },
+      destructive: true,
+      idempotent: true,
+    },
+    cli: {
+      command: 'retract',
+      positional: [{ field: 'entity', name: 'entity', summary: 'IRI of the entity, or _:label' }],
+      json: ['value'],
+      notes: ['ROOT only. What is retracted stays in the history.'],
+      examples: [
+        'svc retract http://example.org/ann',
+        'svc retract http://example.org/ann --predicate http://example.org/age',
+        'svc retract http://example.org/ann --predicate http://example.org/boss --value \'{"iri": "http://example.org/bob"}\'',
+      ],
+      options: { predicate: 'iri', value: 'json', allow_orphan: '', timestamp: 't', actor: 'name' },
+      text: (body) =>
+        body.retracted === 0
+          ? `no facts found for ${body.entity}\n`
+          : `retracted ${body.retracted} fact(s) from ${body.entity} (tx ${body.tx_id})\n`,
+    },
+  },
+});

@@ -1,0 +1,80 @@
+/** The facts of ROOT with their times, at a transaction, an instant, or both. */
+
+import { termToJson } from '../../json.js';
+import { Type } from '../../schema.js';
+import { clampLimit, limitField, offsetField, txField, validAtField } from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+import { intervalText, moreText, valueText } from '../definition/text.js';
+
+export const unravel = defineOperation({
+  name: 'unravel',
+  summary: 'List the facts of a past moment, with their times',
+  access: 'read',
+  request: Type.Object({
+    tx: Type.Optional(txField),
+    valid_at: Type.Optional(validAtField),
+    limit: Type.Optional(limitField),
+    offset: Type.Optional(offsetField),
+  }),
+  response: Type.Object({
+    facts: Type.Array(
+      Type.Object({
+        entity: Type.String(),
+        predicate: Type.String(),
+        value: Type.Unknown(),
+        valid_from: Type.String(),
+        valid_to: Type.Union([Type.String(), Type.Null()]),
+        tx: Type.Integer(),
+      }),
+    ),
+    count: Type.Integer(),
+    truncated: Type.Boolean(),
+  }),
+  async handler({ store, control }, request) {
+    const { facts, truncated } = await store.unravel({
+      ...control,
+      tx: request.tx,
+      validAt: request.valid_at,
+      limit: clampLimit(request.limit),
+      offset: request.offset,
+    });
+    const shown = facts.map((fact) => ({
+      entity: termToJson(fact.entity) as string,
+      predicate: fact.predicate.value,
+      value: termToJson(fact.value),
+      valid_from: fact.validFrom,
+      valid_to: fact.validTo,
+      tx: fact.tx,
+    }));
+    return { kind: 'body', body: { facts: shown, count: shown.length, truncated } };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/unravel', request: 'body' }],
+    mcp: {
+      tool: 'unravel',
+      description: [
+        'List the facts of the ROOT graph as they were: at an instant (valid_at), after a transaction (tx), or both.',
+        'Answers {"facts": [{"entity", "predicate", "value", "valid_from", "valid_to", "tx"}], "count", "truncated"}.',
+        'valid_at asks what held then, by what is known now; tx asks what the store knew then. At least one is needed.',
+        'Ordered by entity, predicate and value; truncated: true says that there are more, so ask again with offset.',
+        'To ask a question of the past rather than list it, use svc_query with valid_at or tx.',
+      ],
+      example: { valid_at: '2026-01-01', limit: 50 },
+      parameters: { tx: {}, valid_at: {}, limit: { default: 100 }, offset: { default: 0 } },
+      anyOf: ['tx', 'valid_at'],
+    },
+    cli: {
+      command: 'unravel',
+      notes: ['One of --tx and --valid-at is needed. ROOT only.'],
+      examples: ['svc unravel --valid-at 2026-01-01', 'svc unravel --tx 5 --limit 1000', 'svc unravel --tx 5 --json'],
+      options: { tx: 'n', valid_at: 't', limit: 'n', offset: 'n' },
+      text: (body) => {
+        const lines = body.facts.map(
+          (fact) =>
+            `${fact.entity}  ${fact.predicate}  ${valueText(fact.value)}  ${intervalText(fact.valid_from, fact.valid_to)}\n`,
+        );
+        return `${lines.join('')}\n${body.count} facts\n${moreText(body.truncated)}`;
+      },
+    },
+  },
+});

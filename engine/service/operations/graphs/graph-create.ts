@@ -1,0 +1,43 @@
+/** Registers an empty graph. */
+
+import { Type } from '../../schema.js';
+import { actorField, graphField, timestampField } from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+
+export const graphCreate = defineOperation({
+  name: 'graph_create',
+  summary: 'Register a graph; one that is there already stays as it is',
+  access: 'write',
+  request: Type.Object({
+    graph: graphField,
+    timestamp: Type.Optional(timestampField),
+    actor: Type.Optional(actorField),
+  }),
+  response: Type.Object({
+    g: Type.Integer({ description: 'number of the graph in this store' }),
+    graph: Type.String(),
+    class: Type.String({ description: 'committed' }),
+    created: Type.Boolean(),
+  }),
+  async handler({ store, control }, { graph, timestamp, actor }) {
+    const { number, created, tx } = await store.createGraph(graph, {
+      signal: control.signal,
+      wait: control.wait,
+      authenticated: control.authenticated,
+      timestamp,
+      actor,
+    });
+    return { kind: 'body', body: { g: number, graph, class: 'committed', created }, notes: { tx } };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/graph/create', request: 'body' }],
+    cli: {
+      creates: true,
+      command: 'graph create',
+      positional: [{ field: 'graph', name: 'iri', summary: 'the graph' }],
+      examples: ['svc graph create http://example.org/g'],
+      options: { timestamp: 't', actor: 'name' },
+      text: ({ graph, created }) => (created ? `created ${graph}\n` : `${graph} is there already\n`),
+    },
+  },
+});

@@ -1,0 +1,41 @@
+/** How requests of the graph store name their graph: `graph` or `default`, exactly one (semantics of graphs, 8.5). */
+
+import { SvcError } from '../../../base/errors.js';
+import { ROOT_GRAPH_IRI } from '../../../rdf/terms.js';
+import { oneOf, Type } from '../../schema.js';
+import { actorField, graphField, timestampField } from '../definition/fields.js';
+
+export const GRAPH_STORE_PATH = '/rdf-graph-store';
+
+export const targetFields = {
+  graph: Type.Optional(graphField),
+  default: Type.Optional(Type.Boolean({ description: 'the graph is ROOT' })),
+};
+
+export const graphWriteFields = {
+  ...targetFields,
+  timestamp: Type.Optional(timestampField),
+  actor: Type.Optional(actorField),
+};
+
+export const documentFields = {
+  turtle: Type.String({ description: 'the triples, in Turtle' }),
+  blank_node_scope: Type.Optional(
+    oneOf(['document', 'store'], {
+      description: 'document (default), or store: keep labels as they are, for a restore',
+    }),
+  ),
+};
+
+interface Target {
+  readonly graph?: string | undefined;
+  readonly default?: boolean | undefined;
+}
+
+/** The IRI of the graph that is meant. */
+export function targetOf({ graph, default: isDefault = false }: Target): string {
+  if ((graph !== undefined) === isDefault) {
+    throw new SvcError('invalid_request', "name the graph by exactly one of 'graph' and 'default'");
+  }
+  return graph ?? ROOT_GRAPH_IRI;
+}

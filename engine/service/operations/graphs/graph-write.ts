@@ -1,0 +1,91 @@
+/** Whole graphs written by the graph store protocol: replaced, merged into, taken away; a transaction each. */
+
+import type { GraphStoreMethod } from '../../../graphs/graph-store.js';
+import type { LoadSource } from '../../../storage/engine.js';
+import { findingLists, judgedLists } from '../../findings.js';
+import { Type } from '../../schema.js';
+import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
+import { documentFields, GRAPH_STORE_PATH, graphWriteFields, targetOf } from './graph-target.js';
+
+interface Request {
+  readonly graph?: string | undefined;
+  readonly default?: boolean | undefined;
+  readonly turtle?: string;
+  readonly blank_node_scope?: 'document' | 'store' | undefined;
+  readonly timestamp?: string | undefined;
+  readonly actor?: string | undefined;
+}
+
+const response = Type.Object({
+  graph: Type.String(),
+  tx_id: Type.Integer({ description: '0 when nothing changed' }),
+  created: Type.Boolean({ description: 'the graph was not there before' }),
+  asserted: Type.Integer(),
+  retracted: Type.Integer(),
+  ...findingLists,
+});
+
+interface WrittenBody {
+  graph: string;
+  tx_id: number;
+  created: boolean;
+  asserted: number;
+  retracted: number;
+}
+
+/** What comes as a body is read against the IRI of its graph. */
+function documentsOf({ documents }: OperationContext, { turtle }: Request, baseIri: string): readonly LoadSource[] {
+  if (documents.length > 0) return documents.map((one) => (one.kind === 'quads' ? one : { baseIri, ...one }));
+  const bytes = new TextEncoder().encode(turtle ?? '');
+  return [{ kind: 'bytes', bytes, name: 'turtle', format: 'turtle' }];
+}
+
+async function write(
+  method: GraphStoreMethod,
+  context: OperationContext,
+  request: Request,
+): Promise<Answer<WrittenBody>> {
+  const graph = targetOf(request);
+  const documents = method === 'delete' ? [] : documentsOf(context, request, graph);
+  const result = await context.store.writeGraph(method, graph, documents, {
+    ...context.control,
+    timestamp: request.timestamp,
+    actor: request.actor,
+    blankNodeScope: request.blank_node_scope,
+  });
+  const { tx, created, asserted, retracted } = result;
+  const body = { graph, tx_id: tx, created, asserted, retracted, ...judgedLists(result) };
+  return { kind: 'body', body, notes: { created, tx, written: asserted + retracted } };
+}
+
+export const graphReplace = defineOperation({
+  name: 'graph_replace',
+  summary: 'Replace a graph by a document; what stays keeps its times',
+  access: 'write',
+  payload: 'turtle',
+  request: Type.Object({ ...graphWriteFields, ...documentFields }),
+  response,
+  handler: (context, request) => write('put', context, request),
+  projections: { http: [{ method: 'PUT', path: GRAPH_STORE_PATH, request: 'protocol' }] },
+});
+
+export const graphMerge = defineOperation({
+  name: 'graph_merge',
+  summary: 'Add the triples of a document to a graph',
+  access: 'write',
+  payload: 'turtle',
+  request: Type.Object({ ...graphWriteFields, ...documentFields }),
+  response,
+  handler: (context, request) => write('post', context, request),
+  projections: { http: [{ method: 'POST', path: GRAPH_STORE_PATH, request: 'protocol' }] },
+});
+
+export const graphDelete = defineOperation({
+  name: 'graph_delete',
+  summary: 'Take a graph away with its contents; of ROOT the contents only',
+  access: 'write',
+  request: Type.Object(graphWriteFields),
+  response,
+  handler: (context, request) => write('delete', context, request),
+  projections: { http: [{ method: 'DELETE', path: GRAPH_STORE_PATH, request: 'protocol' }] },
+});

@@ -1,0 +1,107 @@
+/** Lists the registered graphs, in the order of their IRIs. */
+
+import { SvcError } from '../../../base/errors.js';
+import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
+import { oneOf, Type } from '../../schema.js';
+import { clampLimit, limitField, offsetField } from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+import { moreText } from '../definition/text.js';
+
+/** What a graph may be declared as (semantics of graphs, 2.4). */
+const KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'] as const;
+
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+const entry = Type.Object({
+  graph: Type.String(),
+  class: oneOf(['committed', 'overlay']),
+  source: textOrNull,
+  lifecycle: textOrNull,
+  parent: textOrNull,
+  facts: Type.Integer(),
+  labels: Type.Object({
+    freshness: textOrNull,
+    durability: textOrNull,
+    trust: Type.Null(),
+    policy: Type.Null(),
+    kind: textOrNull,
+  }),
+});
+
+function shown({ iri, class: graphClass, source, lifecycle, parent, facts }: RegisteredGraph) {
+  // Undeclared is undeclared, ROOT included.
+  const labels = { freshness: null, durability: null, trust: null, policy: null, kind: null };
+  return { graph: iri, class: graphClass, source, lifecycle, parent, facts, labels };
+}
+
+function checkWord(value: string | undefined, name: string, words: readonly string[]): void {
+  if (value === undefined || words.includes(value)) return;
+  throw new SvcError('invalid_request', `'${name}' is ${JSON.stringify(value)}; expected one of ${words.join(', ')}`);
+}
+
+const COLUMNS = ['graph', 'class', 'lifecycle', 'kind', 'facts'];
+
+/** Aligned, with `-` for what there is none of. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = COLUMNS.map((_, at) => Math.max(...rows.map((row) => (row[at] as string).length)));
+  return rows
+    .map((row) => row.map((cell, at) => cell.padEnd(widths[at] as number)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+export const graphs = defineOperation({
+  name: 'graphs',
+  summary: 'List the registered graphs',
+  access: 'read',
+  request: Type.Object({
+    kind: Type.Optional(Type.String({ description: `declared kind: ${KINDS.join(', ')}` })),
+    lifecycle: Type.Optional(Type.String({ description: 'frozen' })),
+    limit: Type.Optional(limitField),
+    offset: Type.Optional(offsetField),
+  }),
+  response: Type.Object({ graphs: Type.Array(entry), count: Type.Integer(), truncated: Type.Boolean() }),
+  async handler({ store, configuration, control }, { kind, lifecycle, limit, offset }) {
+    checkWord(kind, 'kind', [...KINDS, ...configuration.labels.extra_kinds]);
+    checkWord(lifecycle, 'lifecycle', ['frozen']);
+    const page = await store.graphs({
+      limit: clampLimit(limit),
+      offset,
+      lifecycle: lifecycle === undefined ? undefined : 'frozen',
+      signal: control.signal,
+      flag: control.flag,
+      // Nothing can be declared yet.
+      among: kind === undefined ? undefined : [],
+    });
+    const listed = page.graphs.map(shown);
+    return { kind: 'body', body: { graphs: listed, count: listed.length, truncated: page.truncated } };
+  },
+  projections: {
+    http: [{ method: 'GET', path: '/graphs', request: 'parameters' }],
+    mcp: {
+      tool: 'graph_list',
+      description: [
+        'List the registered graphs in the order of their IRIs: {"graphs": [{"graph", "class", "source", "lifecycle", "parent", "facts", "labels"}], "count", "truncated"}.',
+        'urn:svc:graph:root is ROOT, which queries read unless they name another. A graph that is not listed does not exist.',
+      ],
+      example: { limit: 100 },
+      parameters: {
+        kind: {},
+        lifecycle: { description: 'frozen: only graphs that are frozen', schema: oneOf(['frozen']) },
+        limit: { default: 100 },
+        offset: { default: 0 },
+      },
+    },
+    cli: {
+      command: 'graph list',
+      examples: ['svc graph list', 'svc graph list --lifecycle frozen --json'],
+      options: { kind: 'kind', lifecycle: 'state', limit: 'n', offset: 'n' },
+      text: ({ graphs: listed, truncated }) => {
+        const rows = listed.map((one) =>
+          [one.graph, one.class, one.lifecycle, one.labels.kind, String(one.facts)].map((cell) => cell ?? '-'),
+        );
+        return table([COLUMNS, ...rows]) + moreText(truncated);
+      },
+    },
+  },
+});

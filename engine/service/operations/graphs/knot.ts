@@ -1,0 +1,177 @@
+/** Loads documents into ROOT or a graph, as one transaction. */
+
+import { SvcError } from '../../../base/errors.js';
+import type { LoadSource } from '../../../storage/engine.js';
+import { findingSchema, listsOf } from '../../findings.js';
+import { oneOf, Type } from '../../schema.js';
+import { SERVER_LOAD_BYTES } from '../../store-options.js';
+import { actorField, graphField, sourceField, timestampField, validFromField } from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+
+export const knot = defineOperation({
+  name: 'knot',
+  summary: 'Load documents: all of them in one transaction, or none',
+  access: 'write',
+  payload: 'turtle',
+  request: Type.Object({
+    turtle: Type.String({ description: 'the document, in Turtle' }),
+    timestamp: Type.Optional(timestampField),
+    valid_from: Type.Optional(validFromField),
+    actor: Type.Optional(actorField),
+    source: Type.Optional(sourceField),
+    graph: Type.Optional(graphField),
+    snapshot: Type.Optional(
+      Type.String({ minLength: 1, description: 'snapshot key: the scope of blank nodes across versions' }),
+    ),
+    blank_node_scope: Type.Optional(
+      oneOf(['document', 'store'], {
+        description: 'document (default), or store: keep labels as they are, for a restore',
+      }),
+    ),
+    shapes: Type.Optional(Type.String({ description: 'SHACL shapes in Turtle that the data must conform to' })),
+    replace_snapshot: Type.Optional(
+      Type.Boolean({ description: 'retract what the snapshot key owns and the documents do not repeat' }),
+    ),
+  }),
+  response: Type.Object({
+    conforms: Type.Boolean(),
+    tx_id: Type.Integer(),
+    count: Type.Integer({ description: 'quads read from the documents' }),
+    new_facts: Type.Integer({ description: 'quads that were not in the store before' }),
+    valid_from: Type.String(),
+    snapshot: Type.Union([Type.String(), Type.Null()]),
+    replaced: Type.Boolean(),
+    retracted: Type.Optional(Type.Integer({ description: 'facts that a replacement closed' })),
+    blank_nodes: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          'of a document that the request holds: the stored label of each blank node that it labels, 100 at most',
+      }),
+    ),
+    violations: Type.Array(findingSchema),
+    warnings: Type.Array(findingSchema),
+    infos: Type.Array(findingSchema),
+  }),
+  async handler(context, request) {
+    const replaced = request.replace_snapshot ?? false;
+    if (replaced && (request.snapshot ?? '').trim() === '') {
+      throw new SvcError('invalid_request', "'replace_snapshot' needs a 'snapshot' key that is not empty");
+    }
+    const payload: LoadSource = {
+      kind: 'bytes',
+      bytes: new TextEncoder().encode(request.turtle),
+      name: 'turtle',
+      format: 'turtle',
+    };
+    const sources = context.documents.length > 0 ? context.documents : [payload];
+    const receipt = await context.store.load(sources, {
+      ...context.control,
+      graph: request.graph,
+      registeredOnly: true,
+      // A server has reads besides.
+      memoryBytesMax: context.running === undefined ? undefined : SERVER_LOAD_BYTES,
+      timestamp: request.timestamp,
+      validFrom: request.valid_from,
+      actor: request.actor,
+      source: request.source,
+      snapshotKey: request.snapshot,
+      replaceSnapshot: replaced,
+      blankNodeScope: request.blank_node_scope,
+      shapes: request.shapes,
+      threads: context.threads,
+      remoteContexts: context.remoteContexts,
+    });
+    const { turtle, snapshot, blank_node_scope: scope } = request;
+    const hasLabels = context.documents.length === 0 && turtle.includes('_:');
+    // Loaded when needed: few documents have any.
+    const labels = hasLabels
+      ? (await import('../episodes/minted-labels.js')).mintedLabels({ turtle, snapshot, scope })
+      : {};
+    return {
+      kind: 'body',
+      body: {
+        conforms: true,
+        tx_id: receipt.tx,
+        count: receipt.quadsRead,
+        new_facts: receipt.quadsAdded,
+        valid_from: receipt.validFrom,
+        snapshot: request.snapshot ?? null,
+        replaced,
+        ...(replaced ? { retracted: receipt.quadsRetracted } : {}),
+        ...(Object.keys(labels).length === 0 ? {} : { blank_nodes: labels }),
+        ...listsOf(receipt.findings),
+      },
+      notes: { written: receipt.quadsAdded + receipt.quadsRetracted },
+    };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/knot', request: 'body' }],
+    mcp: {
+      tool: 'knot',
+      description: [
+        'Load a Turtle document (or N-Triples, which is Turtle) into the store as one transaction: all of it, or nothing.',
+        'Answers {"tx_id", "count": quads read, "new_facts": quads that were not there before, "valid_from", "violations", ...}.',
+        'Facts that are there already stay as they are; loading never removes anything unless replace_snapshot is true:',
+        'then facts that the same snapshot key loaded before, and that this document does not repeat, are retracted (they stay in the history).',
+        'A graph other than ROOT must exist. A document that does not parse is refused with line and column, and nothing is written.',
+        'blank_nodes in the answer has the stored label of each blank node, by which other tools name it. They are new in every load unless snapshot or blank_node_scope says otherwise. At most 64 MiB.',
+      ],
+      example: {
+        turtle: '@prefix ex: <http://example.org/> .\nex:ann a ex:Person ; ex:name "Ann" ; ex:knows ex:bob .',
+        source: 'interview-2026-01-15',
+      },
+      parameters: {
+        turtle: {},
+        timestamp: {},
+        valid_from: {},
+        actor: {},
+        source: { description: 'where the data comes from, as text; svc_retract_source can take it back by this' },
+        shapes: {},
+        graph: { description: 'IRI of the named graph to load into; absent = ROOT' },
+        replace_snapshot: {},
+        snapshot: {},
+        blank_node_scope: {},
+      },
+      destructive: true,
+      idempotent: false,
+    },
+    cli: {
+      command: 'knot',
+      aliases: ['load'],
+      documents: true,
+      notes: [
+        'A directory stands for the documents below it; files of unknown extensions in it are skipped with a notice.',
+        'A file that is named with an unknown extension is read as Turtle. `-` is standard input.',
+        'Every format may be compressed: .gz, .zst. --graph names a graph that is there: `svc graph create` makes one.',
+        'An address (http, https) is fetched, and is the base of its document; a file has a base by --base alone:',
+        'an IRI, or file for the place of each file. Remote contexts of JSON-LD are fetched with --remote-contexts.',
+      ],
+      examples: [
+        'svc knot people.ttl',
+        'svc knot ontology/ extra.nq.gz --graph http://example.org/g',
+        'svc knot https://example.org/people.ttl',
+        'svc knot crawl/ --each --base file',
+        'curl -s https://example.org/data.nt | svc knot - --format ntriples',
+      ],
+      options: {
+        graph: 'iri',
+        shapes: 'file',
+        timestamp: 't',
+        valid_from: 't',
+        actor: 'name',
+        source: 'text',
+        snapshot: 'key',
+        replace_snapshot: '',
+        blank_node_scope: 'scope',
+      },
+      files: ['shapes'],
+      creates: true,
+      notice: ({ count, new_facts: added }) =>
+        added === count ? '' : `${added} new facts; the others were there already, or more than once\n`,
+      text: (body, { documents, request }) => {
+        const passed = request.shapes === undefined ? '' : 'SHACL validation passed\n';
+        return `${passed}knotted ${body.count} facts from ${documents} (tx ${body.tx_id})\n`;
+      },
+    },
+  },
+});

@@ -1,0 +1,128 @@
+/** Asks a query by its name: one of the five built-in ones, or a stored one; without a name, the catalog. */
+
+import { SvcError } from '../../../base/errors.js';
+import type { ParameterSpec } from '../../../graphs/queries/parameters.js';
+import { termToJson } from '../../json.js';
+import type { QueryAnswer } from '../../query.js';
+import { Type } from '../../schema.js';
+import type { Store } from '../../store.js';
+import { clampLimit, graphField, limitField, offsetField } from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+import { builtInEntry, queryEntry, storedEntry } from './query-entries.js';
+import { queryOptions } from './query-options.js';
+
+const USAGE =
+  'ask {"name": ..., "params": {...}} to run a query; values are checked and escaped by type. POST /queries stores more.';
+
+interface AskedQuery {
+  readonly template: string;
+  readonly params: readonly ParameterSpec[];
+  readonly dataset: string | null;
+}
+
+type Row = Record<string, unknown>;
+
+interface Rows {
+  readonly columns: string[];
+  readonly rows: Row[];
+  readonly truncated: boolean;
+}
+
+/** Loaded when needed: a command line only describes what it does not run. */
+async function builtIn() {
+  return (await import('../../../graphs/queries/built-in.js')).BUILT_IN_QUERIES;
+}
+
+async function find(store: Store, name: string): Promise<AskedQuery> {
+  const known = (await builtIn()).find((query) => query.name === name);
+  if (known !== undefined) return { ...known, dataset: null };
+  const stored = await store.storedQuery(name);
+  if (stored !== null) return stored;
+  throw new SvcError('not_found_in_store', `unknown query: ${name}`, { hint: 'ask for "list" to see those there are' });
+}
+
+/** Solutions as they are; the answer of ASK as `result`; a graph as its triples. */
+async function rowsOf(answer: QueryAnswer, rowsMax: number): Promise<Rows> {
+  if (answer.kind === 'ask') return { columns: ['result'], rows: [{ result: answer.value }], truncated: false };
+  const rows: Row[] = [];
+  const columns = answer.kind === 'select' ? [...answer.variables] : ['subject', 'predicate', 'object'];
+  const entries = answer.kind === 'select' ? answer.rows() : answer.quads();
+  for await (const entry of entries) {
+    if (rows.length === rowsMax) return { columns, rows, truncated: true };
+    const terms = 'predicate' in entry ? [entry.subject, entry.predicate, entry.object] : entry;
+    const row: Row = {};
+    for (const [at, column] of columns.entries()) {
+      const term = terms[at];
+      if (term) row[column] = termToJson(term);
+    }
+    rows.push(row);
+  }
+  return { columns, rows, truncated: false };
+}
+
+export const askResponse = Type.Object({
+  queries: Type.Optional(Type.Array(queryEntry)),
+  usage: Type.Optional(Type.String()),
+  query: Type.Optional(Type.String()),
+  sparql: Type.Optional(Type.String()),
+  columns: Type.Optional(Type.Array(Type.String())),
+  rows: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
+  count: Type.Integer(),
+  truncated: Type.Optional(Type.Boolean()),
+  ignored_params: Type.Optional(Type.Array(Type.String())),
+});
+
+export const ask = defineOperation({
+  name: 'ask',
+  summary: 'Ask a built-in or stored query by its name',
+  access: 'read',
+  request: Type.Object({
+    name: Type.Optional(Type.String({ description: 'name of the query; absent or list: the catalog' })),
+    params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'values of its parameters' })),
+    graph: Type.Optional(graphField),
+    limit: Type.Optional(limitField),
+    offset: Type.Optional(offsetField),
+  }),
+  response: askResponse,
+  async handler(context, { name = 'list', params = {}, graph, limit, offset = 0 }) {
+    const { store, configuration, control, waitedMs, expandIri } = context;
+    if (name === '' || name === 'list') {
+      const all = [...(await builtIn()).map(builtInEntry), ...(await store.storedQueries()).map(storedEntry)];
+      const to = offset + clampLimit(limit);
+      const queries = all.slice(offset, to);
+      const body = { queries, usage: USAGE, count: queries.length, truncated: all.length > to };
+      return { kind: 'body', body };
+    }
+    const query = await find(store, name);
+    const { resolveQuery } = await import('../../../graphs/queries/resolve-query.js');
+    const { sparql, ignored } = resolveQuery(query, params, expandIri);
+    const options = queryOptions(configuration, { graph: graph ?? query.dataset ?? undefined });
+    const answer = await store.query(sparql, { ...options, signal: control.signal, flag: control.flag, waitedMs });
+    const { columns, rows, truncated } = await rowsOf(answer, configuration.search.max_sparql_rows);
+    const cut = truncated ? { truncated } : {};
+    const left = ignored.length === 0 ? {} : { ignored_params: [...ignored] };
+    return { kind: 'body', body: { query: name, sparql, columns, rows, count: rows.length, ...cut, ...left } };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/ask', request: 'body' }],
+    mcp: {
+      tool: 'ask',
+      description: [
+        'Ask a question that is stored under a name, without writing SPARQL. Without arguments (or name: "list"): the catalog,',
+        '{"queries": [{"name", "description", "params", "source"}]}: five built-in ones and those stored by svc_queries.',
+        'With name and params: {"query", "sparql", "columns", "rows", "count"}. Values are checked and escaped by their type.',
+        'Parameters that the query does not know are ignored and listed as ignored_params.',
+      ],
+      example: { name: 'entity_facts', params: { entity: 'http://example.org/ann' } },
+      parameters: {
+        name: { default: 'list' },
+        params: {
+          description: 'values of the parameters by name: strings, numbers or booleans, as the catalog describes them',
+          schema: { type: 'object' },
+        },
+        limit: { description: 'of the catalog: most entries; 1 to 10000, default 100', default: 100 },
+        offset: { description: 'of the catalog: entries to pass over first', default: 0 },
+      },
+    },
+  },
+});

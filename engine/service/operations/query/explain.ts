@@ -1,0 +1,93 @@
+/** Explains how a query is answered, or what the patterns of an update cost. */
+
+import type { Explanation } from '../../explain.js';
+import { Type } from '../../schema.js';
+import { queryFields } from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+import { queryOptions } from './query-options.js';
+
+const times = Type.Object({
+  parseMs: Type.Number(),
+  rewriteMs: Type.Number(),
+  planMs: Type.Number(),
+  runMs: Type.Union([Type.Number(), Type.Null()]),
+  totalMs: Type.Number(),
+});
+
+const memory = Type.Object({ peakBytes: Type.Integer(), limitBytes: Type.Integer(), spilledBytes: Type.Integer() });
+
+export const explain = defineOperation({
+  name: 'explain',
+  summary: 'Explain how a query is answered: its plan and, after a run, what happened',
+  access: 'read',
+  request: Type.Object({
+    query: Type.String({ minLength: 1, description: 'SPARQL text: a query or an update' }),
+    analyze: Type.Optional(
+      Type.Boolean({
+        description: 'run it, and tell what happened; of an update only the patterns, and nothing is written',
+      }),
+    ),
+    profile: Type.Optional(Type.Boolean({ description: 'the same as analyze' })),
+    ...queryFields,
+    disabled: Type.Optional(
+      Type.Array(Type.String(), { description: 'rewrites and planner choices to switch off, by name' }),
+    ),
+  }),
+  response: Type.Object({
+    query: Type.String(),
+    form: Type.String({ description: 'select, ask, construct, describe or update' }),
+    rewrites: Type.Array(Type.String(), { description: 'names of the rewrites that changed the query' }),
+    disabled: Type.Array(Type.String(), { description: 'names of what was switched off' }),
+    plan: Type.Unknown({ description: 'the tree of operators' }),
+    rows: Type.Union([Type.Integer(), Type.Null()]),
+    blocksRead: Type.Union([Type.Integer(), Type.Null()]),
+    times,
+    memory: Type.Union([memory, Type.Null()]),
+    notes: Type.Array(Type.String()),
+    text: Type.String({ description: 'all of it for a person' }),
+  }),
+  async handler({ store, configuration, control }, request) {
+    const explained = await store.explain(request.query, {
+      ...queryOptions(configuration, request),
+      signal: control.signal,
+      flag: control.flag,
+      analyze: request.analyze === true || request.profile === true,
+      disabledRewrites: request.disabled,
+    });
+    return { kind: 'body', body: toBody(explained) };
+  },
+  projections: {
+    cli: {
+      command: 'explain',
+      argument: { field: 'query', name: 'sparql', summary: 'the query or update; - is standard input' },
+      errorLabel: 'query error',
+      notes: [
+        'Without --analyze nothing runs. Rows marked with ! were estimated wrong by ten times or more.',
+        '--json is the whole plan for tools; docs/explain.md describes its keys.',
+      ],
+      examples: [
+        'svc explain "SELECT ?s ?name WHERE { ?s <http://example.org/name> ?name } LIMIT 10"',
+        'svc explain --analyze --file question.rq',
+        'svc explain --profile --json --file question.rq > plan.json',
+      ],
+      options: { analyze: '', profile: '', valid_at: 't', tx: 'n', graph: 'iri', timeout_ms: 'n' },
+      text: ({ text }) => text,
+    },
+  },
+});
+
+function toBody({ query, form, rewrites, disabled, plan, rows, blocksRead, times, memory, notes, text }: Explanation) {
+  return {
+    query,
+    form,
+    rewrites: [...rewrites],
+    disabled: [...disabled],
+    plan,
+    rows,
+    blocksRead,
+    times: { ...times },
+    memory: memory === null ? null : { ...memory },
+    notes: [...notes],
+    text,
+  };
+}

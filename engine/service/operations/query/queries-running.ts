@@ -1,0 +1,66 @@
+/** What a server works on at this moment. */
+
+import { SvcError } from '../../../base/errors.js';
+import type { RunningRequests } from '../../running-requests.js';
+import { Type } from '../../schema.js';
+import { clampLimit, limitField } from '../definition/fields.js';
+import { defineOperation, type OperationContext } from '../definition/operation.js';
+
+/** Only servers have requests that run. */
+export function runningOf({ running }: OperationContext): RunningRequests {
+  if (running !== undefined) return running;
+  throw new SvcError('unsupported', 'only a running server has requests that run', {
+    hint: 'name the server with --url',
+  });
+}
+
+export const queriesRunning = defineOperation({
+  name: 'queries_running',
+  summary: 'List the requests that a server works on now, the oldest first',
+  access: 'read',
+  inServer: true,
+  request: Type.Object({ limit: Type.Optional(limitField) }),
+  response: Type.Object({
+    running: Type.Array(
+      Type.Object({
+        id: Type.Integer({ description: 'what /queries/cancel takes' }),
+        operation: Type.String(),
+        text: Type.Union([Type.String(), Type.Null()], { description: 'of a query or update, cut at 300 characters' }),
+        client: Type.String(),
+        elapsed_ms: Type.Integer(),
+        waited_ms: Type.Integer({ description: 'how much of it was waiting for a place or a turn' }),
+      }),
+    ),
+    count: Type.Integer(),
+    truncated: Type.Boolean(),
+  }),
+  async handler(context, { limit }) {
+    const all = runningOf(context).list();
+    const running = all.slice(0, clampLimit(limit)).map(({ id, operation, text, client, elapsedMs, waitedMs }) => ({
+      id,
+      operation,
+      text,
+      client,
+      elapsed_ms: Math.round(elapsedMs),
+      waited_ms: Math.round(waitedMs),
+    }));
+    return { kind: 'body', body: { running, count: running.length, truncated: running.length < all.length } };
+  },
+  projections: {
+    http: [{ method: 'GET', path: '/queries/running', request: 'parameters' }],
+    cli: {
+      command: 'queries running',
+      notes: ['Asks a server: name it with --url. The listing is one of those that run.'],
+      examples: ['svc queries running --url http://127.0.0.1:3030'],
+      options: { limit: 'n' },
+      storeless: true,
+      text: ({ running, count }) => {
+        const lines = running.map(({ id, operation, text, client, elapsed_ms, waited_ms }) => {
+          const asked = text === null ? '' : `  ${text.replace(/\s+/g, ' ')}`;
+          return `${id}  ${operation}  ${elapsed_ms} ms (waited ${waited_ms} ms)  ${client}${asked}\n`;
+        });
+        return `${lines.join('')}\n${count} running\n`;
+      },
+    },
+  },
+});

@@ -1,0 +1,204 @@
+/** Answers a SPARQL query, as the JSON extension's body or in a standard result format. */
+
+import type { InferenceReport, TypeReport } from '../../../query/query.js';
+import { RESULT_FORMAT_NAMES, RESULT_FORMATS, type ResultFormat, takesKind } from '../../../query/results/formats.js';
+import { type AnswerNotes, JSON_MEDIA_TYPE } from '../../operation-answer.js';
+import type { QueryAnswer } from '../../query.js';
+import { type Static, Type } from '../../schema.js';
+import { graphListField, queryFields } from '../definition/fields.js';
+import { type AnswerDocument, defineOperation, type OperationContext } from '../definition/operation.js';
+import { queryOptions } from './query-options.js';
+import { checkScope, SCOPE_LATER } from './query-scope.js';
+
+/** The answer of the command is a table unless it says otherwise; the first of the list is the default. */
+const REPRESENTATIONS = RESULT_FORMAT_NAMES.map((name) => {
+  const { mediaType, binary, extensions } = RESULT_FORMATS[name];
+  return { name, mediaType, binary, endings: extensions };
+});
+
+const row = Type.Record(Type.String(), Type.Unknown());
+
+const types = Type.Array(Type.Object({ type: Type.String(), subclasses: Type.Array(Type.String()) }));
+
+/** Present when a class that the query names has classes below it. */
+const inference = Type.Object({
+  applied: Type.Boolean(),
+  types: Type.Optional(types),
+  withheldTypes: Type.Optional(types),
+  note: Type.Optional(Type.String()),
+});
+
+const triple = Type.Object({ subject: Type.Unknown(), predicate: Type.Unknown(), object: Type.Unknown() });
+
+function inferenceOf(report: InferenceReport): Static<typeof inference> {
+  const listed = (all: readonly TypeReport[]) =>
+    all.map(({ type, subclasses }) => ({ type, subclasses: [...subclasses] }));
+  return report.applied
+    ? { applied: true, types: listed(report.types) }
+    : { applied: false, withheldTypes: listed(report.withheldTypes), note: report.note };
+}
+
+/**
+ * The form in which the answer is written; null = the body. Of several that would do, the first that can hold such an
+ * answer, and the body where none can; the only one that is wanted is refused where it does not fit.
+ */
+function formFor(answer: QueryAnswer, { representation, acceptable }: OperationContext): ResultFormat | null {
+  const kind = answer.kind === 'select' ? 'rows' : answer.kind === 'ask' ? 'boolean' : 'graph';
+  for (const wanted of acceptable ?? [representation]) {
+    const form = REPRESENTATIONS.find(({ name }) => name === wanted);
+    if (form === undefined) return null;
+    if (acceptable === undefined || takesKind(form.name, kind)) return form.name;
+  }
+  return null;
+}
+
+function documentIn(format: ResultFormat, answer: QueryAnswer): AnswerDocument {
+  const chunks = answer.encode(format);
+  const notesAtEnd = () => (answer.kind === 'ask' ? {} : { entries: answer.rowsRead });
+  return { kind: 'document', mediaType: RESULT_FORMATS[format].mediaType, chunks, notesAtEnd };
+}
+
+/** The JSON body, written as the rows come. */
+function bodyOf(
+  answer: QueryAnswer,
+  { verbose = false, limit }: { readonly verbose?: boolean; readonly limit?: number },
+  context: OperationContext,
+): AnswerDocument {
+  const { configuration, shortenBy, ignoredFields = [] } = context;
+  // A verdict has no IRIs, and its snapshot is given back already.
+  const isWhole = verbose || answer.kind === 'ask';
+  let notes: AnswerNotes = {};
+  const chunks = answer.encodeBody({
+    entriesMax: Math.min(limit ?? configuration.search.max_sparql_rows, configuration.search.max_sparql_rows),
+    curies: isWhole ? null : (shortenBy?.(answer.snapshot.storage) ?? null),
+    members: {
+      labels: null,
+      inference: answer.inference === null ? undefined : inferenceOf(answer.inference),
+      ignored_fields: ignoredFields.length === 0 ? undefined : ignoredFields,
+    },
+    onEnd: (entries, truncated) => {
+      notes = { entries, truncated };
+    },
+  });
+  return { kind: 'document', mediaType: JSON_MEDIA_TYPE, chunks, notesAtEnd: () => notes };
+}
+
+function closeUnread(answer: QueryAnswer): void {
+  if (answer.kind !== 'ask') answer.close();
+}
+
+export const read = defineOperation({
+  name: 'read',
+  summary: 'Answer a SPARQL query',
+  access: 'read',
+  request: Type.Object({
+    query: Type.String({ minLength: 1, description: 'SPARQL text' }),
+    ...queryFields,
+    default_graph_uri: Type.Optional(graphListField),
+    named_graph_uri: Type.Optional(graphListField),
+    verbose: Type.Optional(Type.Boolean({ description: 'IRIs in full, never as CURIEs' })),
+    fork: Type.Optional(Type.String({ description: 'name of a fork to read' })),
+    include_kinds: Type.Optional(
+      Type.Array(Type.String(), { description: 'kinds of graphs that the default graph holds besides' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'most rows or triples of the JSON body; at most search.max_sparql_rows',
+      }),
+    ),
+    federated: Type.Optional(Type.Boolean({ description: 'ask every configured remote as well' })),
+  }),
+  response: Type.Object({
+    variables: Type.Optional(Type.Array(Type.String())),
+    rows: Type.Optional(Type.Array(row)),
+    triples: Type.Optional(Type.Array(triple)),
+    count: Type.Optional(Type.Integer()),
+    truncated: Type.Optional(Type.Boolean()),
+    result: Type.Optional(Type.Boolean()),
+    labels: Type.Null(),
+    ignored_fields: Type.Optional(Type.Array(Type.String())),
+    inference: Type.Optional(inference),
+  }),
+  representations: REPRESENTATIONS,
+  async handler(context, request) {
+    const { store, configuration, control, waitedMs } = context;
+    checkScope(request, configuration);
+    const { signal, flag } = control;
+    const options = queryOptions(configuration, request, { signal, flag, waitedMs });
+    const answer = await store.query(request.query, options);
+    try {
+      const format = formFor(answer, context);
+      const document = format === null ? bodyOf(answer, request, context) : documentIn(format, answer);
+      const notes = { queryForm: answer.form, inference: answer.inference };
+      return { ...document, notes, close: () => closeUnread(answer) };
+    } catch (error) {
+      closeUnread(answer);
+      throw error;
+    }
+  },
+  projections: {
+    cli: {
+      command: 'read',
+      aliases: ['query'],
+      argument: { field: 'query', name: 'sparql', summary: 'the query; - is standard input' },
+      errorLabel: 'query error',
+      notes: [
+        '--format json is the SPARQL results format; --json is the body of POST /query.',
+        'json, xml, csv, tsv, arrow and parquet hold rows; turtle, trig, ntriples, nquads, jsonld and rdfxml',
+        'hold the graph of CONSTRUCT and DESCRIBE; table shows either. The ending of --out says the form:',
+        '.csv, .tsv, .json, .parquet, .ttl, .nq and the others, each also with .gz or .zst.',
+      ],
+      examples: [
+        'svc read "SELECT ?s ?name WHERE { ?s <http://example.org/name> ?name } LIMIT 10"',
+        'svc read --file question.rq --format csv > answer.csv',
+        'svc read "ASK { ?s ?p 42 }" --valid-at 2026-01-01',
+        'svc read "DESCRIBE <http://example.org/ann>" --format turtle',
+        'svc read --file ages.rq --out ages.parquet',
+      ],
+      options: {
+        valid_at: 't',
+        tx: 'n',
+        graph: 'iri',
+        base: 'iri',
+        timeout_ms: 'n',
+        inference: 'on|off',
+        verbose: '',
+      },
+      later: ['fork'],
+    },
+    http: [
+      { method: 'GET', path: '/query', request: 'protocol' },
+      { method: 'POST', path: '/query', request: 'protocol' },
+    ],
+    mcp: {
+      tool: 'query',
+      description: [
+        'Run a SPARQL 1.1 query (SELECT, ASK, CONSTRUCT or DESCRIBE) over the graph store; it never changes anything.',
+        'The default graph is ROOT; named graphs are read with GRAPH <iri> { ... } or by the argument graph. svc_graph_list lists them.',
+        'Every fact keeps its history: valid_at reads what held at a moment, tx what the store knew after a transaction.',
+        'SELECT answers {"variables": [...], "rows": [{variable: value}], "count", "truncated"}, ASK {"result": true|false},',
+        'CONSTRUCT and DESCRIBE {"triples": [{"subject", "predicate", "object"}], "count", "truncated"}.',
+        'IRIs and text are strings, numbers and booleans are JSON values; other literals are objects with value and datatype or lang.',
+        'IRIs come as short names (ex:ann) where loaded shapes declare the prefix; verbose: true keeps them whole. The query text needs PREFIX all the same.',
+        'At most 50 rows unless limit, or LIMIT in the query, says otherwise; truncated: true says that there are more, and next how to go on.',
+        'Queries end after 30 s (code query_timeout). Declare the prefixes that the query uses.',
+      ],
+      example: { query: 'SELECT ?s ?label WHERE { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?label } LIMIT 10' },
+      parameters: {
+        query: { description: 'the SPARQL text, with its PREFIX declarations' },
+        valid_at: {},
+        tx: {},
+        graph: { description: 'IRI of the named graph that the query reads in place of ROOT' },
+        fork: {},
+        include_kinds: {},
+        verbose: {},
+        inference: {},
+        federated: {},
+        timeout_ms: {},
+        limit: {},
+      },
+      later: SCOPE_LATER,
+    },
+  },
+});

@@ -1,0 +1,93 @@
+/** Validates data with SHACL shapes; nothing is read from the store but stored shapes, and nothing is written. */
+
+import { type Static, Type } from '../../schema.js';
+import { validAtField } from '../definition/fields.js';
+import { defineOperation } from '../definition/operation.js';
+
+export const validationResult = Type.Object({
+  severity: Type.String({ description: 'Violation, Warning, Info, or the IRI of another severity' }),
+  focus_node: Type.String({ description: 'IRI, or _:label' }),
+  component: Type.String({ description: 'local name of the constraint component' }),
+  path: Type.Union([Type.String(), Type.Null()], { description: 'IRI of the predicate, or a property path' }),
+  value: Type.Union([Type.String(), Type.Null()], { description: 'IRI, text or _:label of what is wrong' }),
+  source_shape: Type.Union([Type.String(), Type.Null()]),
+  message: Type.String(),
+  alternatives: Type.Array(
+    Type.Object({
+      kind: Type.String({ description: 'what it could be instead: value, entity, path, datatype ...' }),
+      value: Type.String(),
+      score: Type.Optional(Type.Number({ description: 'how like it is to what is there, 0 to 1' })),
+      instead_of: Type.Optional(Type.String()),
+    }),
+  ),
+});
+
+type Shown = Static<typeof validationResult>;
+
+function line({ severity, focus_node, message, path }: Shown): string {
+  return `  [${severity}] ${focus_node} -- ${message}${path === null ? '' : ` (path: ${path})`}\n`;
+}
+
+export const validate = defineOperation({
+  name: 'validate',
+  summary: 'Validate data with SHACL shapes; nothing is written',
+  access: 'read',
+  request: Type.Object({
+    shapes: Type.Optional(Type.String({ description: 'SHACL shapes, in Turtle; absent = the stored sets' })),
+    data: Type.String({ description: 'the data, in Turtle' }),
+    valid_at: Type.Optional({ ...validAtField, description: 'the stored sets of this instant' }),
+    as_of_tx: Type.Optional(Type.Integer({ minimum: 0, description: 'the stored sets after this transaction' })),
+  }),
+  response: Type.Object({
+    conforms: Type.Boolean({ description: 'false when there is a violation' }),
+    violations: Type.Array(validationResult),
+    warnings: Type.Array(validationResult),
+    infos: Type.Array(validationResult),
+  }),
+  async handler({ store, control }, { shapes, data, valid_at, as_of_tx }) {
+    const { signal, flag } = control;
+    const report = await store.validate(data, { shapes, validAt: valid_at, tx: as_of_tx, signal, flag });
+    const shown = (results: typeof report.violations): Shown[] =>
+      results.map(({ alternatives, ...result }) => ({ ...result, alternatives: [...alternatives] }));
+    const { conforms, violations, warnings, infos } = report;
+    const body = { conforms, violations: shown(violations), warnings: shown(warnings), infos: shown(infos) };
+    return { kind: 'body', body };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/validate', request: 'body' }],
+    mcp: {
+      tool: 'validate',
+      description: [
+        'Try SHACL shapes on data: both are Turtle documents, the data alone is judged, and nothing is written.',
+        'Answers {"conforms", "violations", "warnings", "infos"}; each result has focus_node,',
+        'path, value, component, message and alternatives: what would have been valid, the likeliest first.',
+        'conforms is false when there is a violation. A document that does not parse is refused, naming which of the two it is.',
+      ],
+      example: {
+        shapes:
+          '@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix ex: <http://example.org/> .\nex:PersonShape a sh:NodeShape ; sh:targetClass ex:Person ; sh:property [ sh:path ex:name ; sh:minCount 1 ] .',
+        data: '@prefix ex: <http://example.org/> .\nex:al a ex:Person .',
+      },
+      parameters: { shapes: { required: true }, data: {} },
+    },
+    cli: {
+      command: 'validate',
+      notes: [
+        'The data alone is judged; - is standard input. Without --shapes the sets that the store keeps are used.',
+        'Exit code 1 when there is a violation.',
+      ],
+      examples: ['svc validate --shapes person.ttl --data people.ttl', 'svc validate --data people.ttl --json'],
+      options: { shapes: 'file', data: 'file', valid_at: 't', as_of_tx: 'n' },
+      files: ['shapes', 'data'],
+      takesBase: true,
+      storeless: true,
+      succeeded: ({ conforms }) => conforms,
+      text: ({ conforms, violations, warnings, infos }) => {
+        const head = conforms
+          ? `valid (${warnings.length} warnings)\n`
+          : `invalid: ${violations.length} violation(s), ${warnings.length} warning(s)\n`;
+        return head + [...violations, ...warnings, ...infos].map(line).join('');
+      },
+    },
+  },
+});
