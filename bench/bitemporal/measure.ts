@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { invariant } from '../../engine/base/errors.js';
 import { readRows } from '../../engine/service/facts/rows.js';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
-import type { ScanRequest, StorageSnapshot } from '../../engine/storage/scan.js';
+import type { ScanRequest, StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { openStore, type Store, type TimeOptions, terms } from '../../interfaces/library/index.js';
 import { property, state } from '../data/trade.js';
 import { median } from '../harness/figures.js';

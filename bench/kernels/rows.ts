@@ -2,7 +2,7 @@
 import { invariant } from '../../engine/base/errors.js';
 import type { ThreadMemory } from '../../engine/kernels/memory.js';
 import { BLOCK_BYTES_MAX, RowColumns } from '../../engine/storage/runs/writer.js';
-import { BATCH_ROWS } from '../../engine/storage/scan.js';
+import { BATCH_ROWS } from '../../engine/storage/seam/scan.js';
 import { Random } from '../data/random.js';
 import type { KernelCase } from './loop.js';
 

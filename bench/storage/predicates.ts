@@ -1,7 +1,7 @@
 /** Counts by predicate, and ranges of 1,000 rows from a random place of a predicate on. */
 import { invariant } from '../../engine/base/errors.js';
 import type { TermId } from '../../engine/storage/ids/layout.js';
-import type { IdColumn, StorageSnapshot } from '../../engine/storage/scan.js';
+import type { IdColumn, StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { median, percentile95 } from '../harness/figures.js';
 import type { StorageFigures } from './case.js';
 import { type Row, rootRequest } from './sample.js';

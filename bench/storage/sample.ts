@@ -6,7 +6,7 @@ import {
   type Order,
   type ScanRequest,
   type StorageSnapshot,
-} from '../../engine/storage/scan.js';
+} from '../../engine/storage/seam/scan.js';
 import { Random } from '../data/random.js';
 
 /** Current triples of the ROOT graph, their ids. */

@@ -2,7 +2,7 @@
 import { invariant } from '../../engine/base/errors.js';
 import { isDictionaryTag, type TermId, tagOf } from '../../engine/storage/ids/layout.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
-import { BATCH_ROWS, type StorageSnapshot } from '../../engine/storage/scan.js';
+import { BATCH_ROWS, type StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { Random } from '../data/random.js';
 import type { StorageFigures } from './case.js';
 import { sampleRows, shuffle, toColumn } from './sample.js';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { invariant } from '../../engine/base/errors.js';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
-import type { Order, ScanPattern } from '../../engine/storage/scan.js';
+import type { Order, ScanPattern } from '../../engine/storage/seam/scan.js';
 import { openStore, type Store, type TimeOptions, terms } from '../../interfaces/library/index.js';
 import { median } from '../harness/figures.js';
 import type { Expected, Measured, SliceTask, TimeMeasurement } from './case.js';

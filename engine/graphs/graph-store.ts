@@ -13,7 +13,7 @@ import { type Quad, ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import type { StagedTransaction } from '../storage/engine.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
-import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../storage/scan.js';
+import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../storage/seam/scan.js';
 import { checkStoreRow, checkStoreTarget } from './targets.js';
 
 export const GRAPH_STORE_METHODS = ['put', 'post', 'delete'] as const;

@@ -16,7 +16,7 @@ import {
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import type { TermId, TxId } from '../storage/ids/layout.js';
-import type { StorageSnapshot } from '../storage/scan.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 
 /** Always listed, in their order. */
 const BUILT_IN: readonly string[] = [META_GRAPH_IRI, ROOT_GRAPH_IRI].sort(compareCodePoints);

@@ -11,7 +11,7 @@ import { REGISTRY, SVC_NS } from '../query/registry/system-graphs.js';
 import { type Quad, type Term, terms } from '../rdf/terms.js';
 import type { StagedTransaction } from '../storage/engine.js';
 import type { TermId } from '../storage/ids/layout.js';
-import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/scan.js';
+import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/seam/scan.js';
 import { isRowName } from './row-name.js';
 
 export interface Named {

@@ -6,7 +6,7 @@
  */
 
 import { Interrupt } from '../base/interrupt.js';
-import type { StorageSnapshot } from '../storage/scan.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
 import { isSlotValue, type SlotTerm, type SlotValue, slotFor } from './algebra/slot.js';
 import { ClassHierarchies } from './inference/hierarchy.js';

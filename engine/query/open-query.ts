@@ -7,7 +7,7 @@ import type { Interrupt } from '../base/interrupt.js';
 import { useThreadMemory } from '../kernels/thread-memory.js';
 import { booleanValue, literalOf } from '../rdf/values/index.js';
 import type { TermId } from '../storage/ids/layout.js';
-import type { StorageSnapshot } from '../storage/scan.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
 import { Execution, queryInterrupt } from './execution.js';
 import { QueryScope } from './expressions/query-scope.js';

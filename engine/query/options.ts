@@ -3,7 +3,7 @@
 import { SvcError } from '../base/errors.js';
 import type { CancelFlag } from '../base/interrupt.js';
 import type { Instant, TxId } from '../storage/ids/layout.js';
-import { CURRENT, type TimeSlice } from '../storage/scan.js';
+import { CURRENT, type TimeSlice } from '../storage/seam/scan.js';
 import type { DatasetClause } from './algebra/algebra.js';
 import type { ClassHierarchies } from './inference/hierarchy.js';
 import type { Parameters } from './parameters/bind.js';

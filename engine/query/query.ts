@@ -9,7 +9,7 @@
 
 import type { SvcError } from '../base/errors.js';
 import type { Term } from '../rdf/terms.js';
-import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
+import type { IdColumn, StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import type { Execution } from './execution.js';
 import { type ExplainNode, explainPlan } from './explain/explain.js';

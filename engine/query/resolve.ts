@@ -4,7 +4,7 @@
  */
 
 import { Interrupt } from '../base/interrupt.js';
-import type { StorageSnapshot } from '../storage/scan.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
 import { refuseGraphPaths } from './graph-paths.js';
 import { ClassHierarchies } from './inference/hierarchy.js';

@@ -10,7 +10,7 @@
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { RDFS, terms } from '../rdf/terms.js';
 import { ROOT_ID, type TermId, type TxId } from '../storage/ids/layout.js';
-import { type Batch, CURRENT, type IdColumn, type ScanRequest, type StorageSnapshot } from '../storage/scan.js';
+import { type Batch, CURRENT, type IdColumn, type ScanRequest, type StorageSnapshot } from '../storage/seam/scan.js';
 import { LabelTable } from './label-table.js';
 
 export const RDFS_LABEL = terms.namedNode(`${RDFS}label`);

@@ -6,7 +6,7 @@
 
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { ROOT_ID, type TxId } from '../storage/ids/layout.js';
-import { type Batch, CURRENT, type IdColumn, type ScanRequest, type StorageSnapshot } from '../storage/scan.js';
+import { type Batch, CURRENT, type IdColumn, type ScanRequest, type StorageSnapshot } from '../storage/seam/scan.js';
 import { RDFS_LABEL } from './labels.js';
 import { NameTable } from './name-table.js';
 

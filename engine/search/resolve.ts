@@ -5,7 +5,7 @@ import { SvcError } from '../base/errors.js';
 import { compareCodePoints } from '../base/text.js';
 import { idOfHalves } from '../storage/ids/halves.js';
 import { ROOT_ID } from '../storage/ids/layout.js';
-import { CURRENT, type StorageSnapshot } from '../storage/scan.js';
+import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import { BestLabels, type ScoredLabel } from './best-labels.js';
 import { codePoints } from './jaro-winkler.js';
 import { type Labels, RDFS_LABEL } from './labels.js';

@@ -8,7 +8,7 @@ import { compareCodePoints } from '../base/text.js';
 import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import { idOfHalves } from '../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../storage/ids/layout.js';
-import { CURRENT, type IdColumn, type ScanPattern, type StorageSnapshot } from '../storage/scan.js';
+import { CURRENT, type IdColumn, type ScanPattern, type StorageSnapshot } from '../storage/seam/scan.js';
 import { FoldedText } from './fold-text.js';
 import { RDFS_LABEL } from './labels.js';
 import type { NameTable } from './name-table.js';

@@ -7,7 +7,7 @@
 import { STORED_SHAPES } from '../graphs/shapes/stored-shapes.js';
 import { CurieTable, type Prefix } from '../rdf/curies.js';
 import type { TermId, TxId } from '../storage/ids/layout.js';
-import type { StorageSnapshot } from '../storage/scan.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { DECLARED_PREFIXES } from './episodes/prefixes.js';
 import { marksIris, type SchemaNode } from './schema.js';
 import type { Store } from './store.js';

@@ -6,7 +6,7 @@
 
 import { SvcError } from '../base/errors.js';
 import type { Quad, RDF } from '../rdf/terms.js';
-import type { StorageSnapshot, TimeSlice } from '../storage/scan.js';
+import type { StorageSnapshot, TimeSlice } from '../storage/seam/scan.js';
 import { countRows, type MatchedRows, matchRows, type QuadPattern, readQuadBatches } from './quad-pattern.js';
 
 /** What a dataset needs of the snapshot that it shows. */

@@ -7,7 +7,7 @@ import { newGraphFault } from '../query/registry/system-graphs.js';
 import { checkTarget, targetFault } from '../query/update/targets.js';
 import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
 import type { LoadOptions, LoadSource, StorageEngine } from '../storage/engine.js';
-import type { StorageSnapshot } from '../storage/scan.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { findDocuments } from './documents.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
 import { loadSmall, readSmall } from './small-load.js';

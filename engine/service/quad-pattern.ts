@@ -18,7 +18,7 @@ import {
   type StorageSnapshot,
   type TermColumn,
   type TimeSlice,
-} from '../storage/scan.js';
+} from '../storage/seam/scan.js';
 
 /** Absent, null and variables match anything. */
 export interface QuadPattern {

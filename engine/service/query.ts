@@ -18,7 +18,7 @@ import type {
 import type { BodyOptions } from '../query/results/body.js';
 import type { ResultFormat } from '../query/results/formats.js';
 import type { Quad, Term } from '../rdf/terms.js';
-import type { StorageSnapshot } from '../storage/scan.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { Answer, holdIn, watchSoon } from './answer.js';
 import { checkOptions } from './check-options.js';
 import { type KnownOptions, type Options, refuseUnknown } from './refuse-unknown.js';

@@ -9,7 +9,7 @@ import { throwIfAborted } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import type { LoadOptions, LoadSource } from '../storage/engine.js';
 import { type ReadResult, readSources } from '../storage/read-sources.js';
-import type { StorageSnapshot } from '../storage/scan.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { withSnapshot } from './facts/rows.js';
 import type { LoadReceipt, WriteControl, WritePipeline } from './pipeline/pipeline.js';
 import { takeQuads } from './write/quads.js';

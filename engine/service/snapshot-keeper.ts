@@ -4,9 +4,9 @@
  */
 
 import type { StorageEngine } from '../storage/engine.js';
-import type { StorageSnapshot } from '../storage/scan.js';
-import { ExpiringSnapshot } from '../storage/snapshot/expiring-snapshot.js';
-import { RenewingSnapshot } from '../storage/snapshot/renewing-snapshot.js';
+import { ExpiringSnapshot } from '../storage/seam/expiring-snapshot.js';
+import { RenewingSnapshot } from '../storage/seam/renewing-snapshot.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 
 export const READER_AGE_MAX_MS = 300_000;
 /** The longest delay of a timer. */

@@ -10,7 +10,7 @@ import { SvcError } from '../base/errors.js';
 import { registryId } from '../query/registry/system-graphs.js';
 import type { Quad, Term } from '../rdf/terms.js';
 import type { TxId } from '../storage/ids/layout.js';
-import type { StorageSnapshot, TimeSlice } from '../storage/scan.js';
+import type { StorageSnapshot, TimeSlice } from '../storage/seam/scan.js';
 import { StoreDataset } from './dataset.js';
 import { countRows, matchRows, type QuadPattern, readQuadBatches } from './quad-pattern.js';
 

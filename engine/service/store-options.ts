@@ -9,7 +9,7 @@ import { namespaceFault } from '../rdf/formats/term-checks.js';
 import type { Quad } from '../rdf/terms.js';
 import type { LoadSource } from '../storage/engine.js';
 import type { Instant, TxId } from '../storage/ids/layout.js';
-import { CURRENT, type TimeSlice } from '../storage/scan.js';
+import { CURRENT, type TimeSlice } from '../storage/seam/scan.js';
 import type { Configuration } from './configuration/configuration.js';
 import type { SkippedFile } from './documents.js';
 import type { Finding, Gate } from './pipeline/gates.js';

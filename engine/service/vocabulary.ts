@@ -8,7 +8,14 @@ import { everyGraph, registryId } from '../query/registry/system-graphs.js';
 import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import { highOf, idOfHalves, lowOf } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
-import type { GraphSet, IdColumn, PositionTest, ScanPattern, ScanRequest, StorageSnapshot } from '../storage/scan.js';
+import type {
+  GraphSet,
+  IdColumn,
+  PositionTest,
+  ScanPattern,
+  ScanRequest,
+  StorageSnapshot,
+} from '../storage/seam/scan.js';
 import type { StoreSnapshot } from './snapshot.js';
 
 export interface CountedTerm {

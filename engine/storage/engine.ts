@@ -8,7 +8,7 @@ import type { Format } from '../rdf/formats/registry.js';
 import type { Quad, Term } from '../rdf/terms.js';
 import type { EventLog, TransactionEvents, WriteEvents } from './event-log.js';
 import type { Instant, TermId, TxId } from './ids/layout.js';
-import type { IdColumn, StorageSnapshot } from './scan.js';
+import type { IdColumn, StorageSnapshot } from './seam/scan.js';
 
 /** One document to be loaded. */
 export type LoadSource =

@@ -5,7 +5,7 @@
 
 import { IdNumbers } from '../query/expressions/id-numbers.js';
 import { idOfHalves } from '../storage/ids/halves.js';
-import type { ChangedRows } from '../storage/scan.js';
+import type { ChangedRows } from '../storage/seam/scan.js';
 import type { DataGraph } from './data-graph.js';
 import type { Dependencies } from './dependencies.js';
 import { IdList, type IdSet, NO_IDS, placeOf } from './id-columns.js';

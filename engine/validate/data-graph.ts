@@ -17,7 +17,7 @@ import {
   type ProbeBatch,
   type ProbeCursor,
   type StorageSnapshot,
-} from '../storage/scan.js';
+} from '../storage/seam/scan.js';
 import { IdList, type IdSet, NO_IDS } from './id-columns.js';
 import { FEW_NODES, NearFacts } from './near-facts.js';
 import { TermNames } from './term-names.js';

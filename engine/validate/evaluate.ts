@@ -8,7 +8,7 @@
  *    until something shows that it does not; what is found is evaluated again until nothing new fails.
  */
 
-import { BATCH_ROWS } from '../storage/scan.js';
+import { BATCH_ROWS } from '../storage/seam/scan.js';
 import type { Check, Evaluation, Reporter } from './checks/check.js';
 import { checkOf } from './checks/index.js';
 import { ClassTree } from './class-tree.js';

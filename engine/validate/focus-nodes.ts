@@ -12,7 +12,7 @@
  * exists in. Shapes that ask about themselves are followed one by one (`recursive-touched.ts`).
  */
 
-import type { ChangedRows } from '../storage/scan.js';
+import type { ChangedRows } from '../storage/seam/scan.js';
 import { ChangedFacts } from './changed-facts.js';
 import { ChangedPaths } from './changed-paths.js';
 import { ClassTree } from './class-tree.js';

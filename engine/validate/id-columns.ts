@@ -5,7 +5,7 @@
 
 import { idOfHalves } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
-import type { IdColumn } from '../storage/scan.js';
+import type { IdColumn } from '../storage/seam/scan.js';
 
 export interface IdSet {
   readonly ids: IdColumn;

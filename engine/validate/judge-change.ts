@@ -5,7 +5,7 @@
  */
 
 import type { Control } from '../base/control.js';
-import type { ChangedRows } from '../storage/scan.js';
+import type { ChangedRows } from '../storage/seam/scan.js';
 import type { DataGraph } from './data-graph.js';
 import { focusNodes } from './focus-nodes.js';
 import { Pace } from './pace.js';

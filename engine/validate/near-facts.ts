@@ -4,7 +4,7 @@
  */
 
 import { IdNumbers } from '../query/expressions/id-numbers.js';
-import type { IdColumn, ProbeCursor } from '../storage/scan.js';
+import type { IdColumn, ProbeCursor } from '../storage/seam/scan.js';
 import { IdList, type IdSet } from './id-columns.js';
 
 /** Nodes that are few; of more at once one predicate after the other is read, for all of them together. */

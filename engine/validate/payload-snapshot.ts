@@ -26,7 +26,7 @@ import {
   type ScanRequest,
   type StorageSnapshot,
   type StoredTerms,
-} from '../storage/scan.js';
+} from '../storage/seam/scan.js';
 import type { Pace } from './pace.js';
 
 /** Quads between two looks at the clock. */

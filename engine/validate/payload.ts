@@ -3,7 +3,7 @@
 import type { Control } from '../base/control.js';
 import type { LoadSource } from '../storage/engine.js';
 import { readSources } from '../storage/read-sources.js';
-import type { StorageSnapshot } from '../storage/scan.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { compileInTurns } from './compile-shapes.js';
 import { Pace } from './pace.js';
 import { snapshotOf } from './payload-snapshot.js';

@@ -9,7 +9,7 @@
  */
 
 import { IdNumbers } from '../query/expressions/id-numbers.js';
-import type { IdColumn } from '../storage/scan.js';
+import type { IdColumn } from '../storage/seam/scan.js';
 import { distinct, type IdSet } from './id-columns.js';
 import { type Judge, NO, YES } from './judges/judge.js';
 import type { Shape } from './shapes.js';

@@ -8,7 +8,7 @@ import { termKey } from '../rdf/canonical/lines.js';
 import type { Term } from '../rdf/terms.js';
 import { inlineId } from '../storage/ids/inline.js';
 import { makeId, TAG, type TermId } from '../storage/ids/layout.js';
-import type { IdColumn, StorageSnapshot } from '../storage/scan.js';
+import type { IdColumn, StorageSnapshot } from '../storage/seam/scan.js';
 import { IdList } from './id-columns.js';
 
 export class TermNames {

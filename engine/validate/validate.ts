@@ -5,7 +5,7 @@
 
 import type { Control } from '../base/control.js';
 import { useThreadMemory } from '../kernels/thread-memory.js';
-import type { StorageSnapshot } from '../storage/scan.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { DataGraph } from './data-graph.js';
 import { Evaluator } from './evaluate.js';
 import type { IdSet } from './id-columns.js';

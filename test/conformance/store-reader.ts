@@ -11,7 +11,7 @@ import { type Quad, type Term, terms } from '../../engine/rdf/terms.js';
 import type { StorageEngine } from '../../engine/storage/engine.js';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
-import { CURRENT } from '../../engine/storage/scan.js';
+import { CURRENT } from '../../engine/storage/seam/scan.js';
 import type { Reader } from './reader.js';
 
 export const storeReader: Reader = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GraphList } from '../../engine/graphs/list-graphs.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { openStore } from '../../interfaces/library/index.js';
 import { EX, onBothStores } from '../service/time-support.js';
 import { StoreFolder } from '../storage/support/store-folder.js';

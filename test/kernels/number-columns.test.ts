@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { isNumeric, parseValue } from '../../engine/rdf/values/index.js';
 import { inlineTerm } from '../../engine/storage/ids/inline.js';
 import { BIAS, DATATYPES, isIntegerCode, makeId, TAG } from '../../engine/storage/ids/layout.js';
-import { BATCH_ROWS } from '../../engine/storage/scan.js';
+import { BATCH_ROWS } from '../../engine/storage/seam/scan.js';
 import { Areas } from './areas.js';
 import * as plain from './twins/number-columns.js';
 import { castToExact, round } from './twins/round-numbers.js';

@@ -8,7 +8,7 @@ import { executeQuery } from '../../engine/query/query.js';
 import { rewriteQuery } from '../../engine/query/rewrites/index.js';
 import { openStore } from '../../engine/service/open-store.js';
 import type { MemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { PREFIXES, sortedAnswer, storeOf } from './support.js';
 
 const ROWS = 300;

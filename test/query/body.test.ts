@@ -11,7 +11,7 @@ import { CurieTable } from '../../engine/rdf/curies.js';
 import { termToJson, writeJson } from '../../engine/rdf/json-values.js';
 import { type Quad, type Term, terms, XSD } from '../../engine/rdf/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { withMadeStores } from './made-terms.js';
 
 const EX = 'http://example.org/';

@@ -6,7 +6,7 @@ import { StarRows } from '../../engine/query/plan/star-rows.js';
 import { explain } from '../../engine/query/query.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { payloadOf, ROOT_ID } from '../../engine/storage/ids/layout.js';
-import type { ScanRequest, StorageSnapshot } from '../../engine/storage/scan.js';
+import type { ScanRequest, StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, PREFIXES, storeOf } from './support.js';
 
 const ROOT = { kind: 'one', graph: ROOT_ID } as const;

@@ -9,7 +9,7 @@ import { MemoryBudget } from '../../engine/query/operators/memory.js';
 import { type ExplainNode, explain } from '../../engine/query/query.js';
 import { integerId } from '../../engine/storage/ids/inline.js';
 import { TAG } from '../../engine/storage/ids/layout.js';
-import type { IdColumn } from '../../engine/storage/scan.js';
+import type { IdColumn } from '../../engine/storage/seam/scan.js';
 import { drain, RowsInput } from './operator-support.js';
 import { PREFIXES, sortedAnswer, storeOf } from './support.js';
 

@@ -12,7 +12,7 @@ import { MemoryBudget } from '../../engine/query/operators/memory.js';
 import { QueryTerms } from '../../engine/query/terms/terms.js';
 import { terms, XSD } from '../../engine/rdf/terms.js';
 import { parseValue } from '../../engine/rdf/values/index.js';
-import { BATCH_ROWS } from '../../engine/storage/scan.js';
+import { BATCH_ROWS } from '../../engine/storage/seam/scan.js';
 import { answer, storeOf } from './support.js';
 
 const literal = (lexical: string, type: string) => terms.literal(lexical, terms.namedNode(XSD + type));

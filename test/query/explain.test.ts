@@ -7,7 +7,7 @@ import { iriShortener } from '../../engine/query/explain/shorten-iris.js';
 import { declaredPrefixes } from '../../engine/query/parse/prefixes.js';
 import { type ExplainNode, executeQuery, explain, REWRITES } from '../../engine/query/query.js';
 import { explainUpdate } from '../../engine/query/update/explain.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { PREFIXES, storeOf } from './support.js';
 

@@ -1,7 +1,7 @@
 /** Tables of expressions and what they are: `-` is an error. */
 
 import assert from 'node:assert/strict';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, storeOf } from './support.js';
 
 export type Cases = Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
 import { rewriteQuery } from '../../engine/query/rewrites/index.js';
 import { type Quad, terms, XSD } from '../../engine/rdf/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, PREFIXES } from './support.js';
 
 const ITEMS = 3000;

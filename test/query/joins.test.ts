@@ -13,7 +13,7 @@ import { PENDING } from '../../engine/query/operators/operator.js';
 import { RowGroups } from '../../engine/query/operators/row-groups.js';
 import { RowStore } from '../../engine/query/operators/row-store.js';
 import { joinRun } from '../../engine/query/operators/spill/join-run.js';
-import { BATCH_ROWS } from '../../engine/storage/scan.js';
+import { BATCH_ROWS } from '../../engine/storage/seam/scan.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';
 
 const MEBIBYTE = 2 ** 20;

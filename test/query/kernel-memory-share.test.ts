@@ -8,7 +8,7 @@ import type { ThreadMemory } from '../../engine/kernels/memory.js';
 import { threadMemory, threadMemoryFigures, useThreadMemory } from '../../engine/kernels/thread-memory.js';
 import { executeQuery } from '../../engine/query/query.js';
 import { encodeResult } from '../../engine/query/results/encode.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, PREFIXES, storeOf } from './support.js';
 
 const MEBIBYTE = 2 ** 20;

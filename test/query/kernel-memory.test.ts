@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { threadMemory } from '../../engine/kernels/thread-memory.js';
 import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { PREFIXES, storeOf } from './support.js';
 
 const QUERIES = [

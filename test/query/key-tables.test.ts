@@ -7,7 +7,7 @@ import { KeyBits } from '../../engine/query/operators/keys/key-bits.js';
 import type { KeyTable } from '../../engine/query/operators/keys/key-table.js';
 import { RunKeys } from '../../engine/query/operators/keys/run-keys.js';
 import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../engine/storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../engine/storage/seam/scan.js';
 
 const BUDGET_BYTES = 2 ** 28;
 

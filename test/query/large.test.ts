@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ExplainNode, executeQuery, explain } from '../../engine/query/query.js';
 import { type Quad, terms, XSD } from '../../engine/rdf/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, PREFIXES } from './support.js';
 
 const ROWS = 10_000;

@@ -18,7 +18,7 @@ import { parseQuery } from '../../engine/query/parse/parse.js';
 import { memorySlots } from '../../engine/query/process-memory.js';
 import { rewriteQuery } from '../../engine/query/rewrites/index.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { IdColumn, ScanCursor, StorageSnapshot } from '../../engine/storage/scan.js';
+import type { IdColumn, ScanCursor, StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { quadsOf, textOf } from './differential/case.js';
 import { COMMON, EVERYTHING, randomData } from './differential/data.js';
 import { SWITCHES } from './differential/engines.js';

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { executeQuery, prepareQuery } from '../../engine/query/query.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, storeOf } from './support.js';
 
 let snapshot: StorageSnapshot;

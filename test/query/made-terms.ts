@@ -7,7 +7,7 @@ import type { Quad, Term } from '../../engine/rdf/terms.js';
 import { terms, XSD } from '../../engine/rdf/terms.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 
 const EX = 'http://example.org/';
 

@@ -12,7 +12,7 @@ import { ProjectOperator } from '../../engine/query/operators/project.js';
 import { ScanOperator, type ScanSpec } from '../../engine/query/operators/scan.js';
 import { UNORDERED_JOIN } from '../../engine/query/operators/spill/join-run.js';
 import type { TermId } from '../../engine/storage/ids/layout.js';
-import { CURRENT, type Order, type PositionTest, type StorageSnapshot } from '../../engine/storage/scan.js';
+import { CURRENT, type Order, type PositionTest, type StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';
 import { storeOf } from './support.js';
 

@@ -5,7 +5,7 @@ import type { MemoryBudget } from '../../engine/query/operators/memory.js';
 import { Operator, PENDING, type Step } from '../../engine/query/operators/operator.js';
 import { QueryTerms } from '../../engine/query/terms/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { IdColumn } from '../../engine/storage/scan.js';
+import type { IdColumn } from '../../engine/storage/seam/scan.js';
 
 export function termsOver(budget: MemoryBudget): QueryTerms {
   return new QueryTerms(openMemoryEngine().snapshot(), budget);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explain } from '../../engine/query/query.js';
-import type { ProbeRequest, StorageSnapshot } from '../../engine/storage/scan.js';
+import type { ProbeRequest, StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, PREFIXES, storeOf } from './support.js';
 
 /** Persons and producers have countries; producers are in :c0 to :c4 only; each has fifty products. */

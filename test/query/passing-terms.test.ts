@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { executeQuery } from '../../engine/query/query.js';
 import { encodeResult } from '../../engine/query/results/encode.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, PREFIXES, sortedAnswer, storeOf } from './support.js';
 
 const ROWS = 24_000;

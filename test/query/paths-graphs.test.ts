@@ -12,7 +12,7 @@ import { type Quad, terms } from '../../engine/rdf/terms.js';
 import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, sortedAnswer } from './support.js';
 
 type Edge = readonly [from: number, predicate: string, to: number, graph?: string];

@@ -11,7 +11,7 @@ import { type Quad, terms } from '../../engine/rdf/terms.js';
 import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, loadText, PREFIXES, sortedAnswer, storeOf } from './support.js';
 
 const FAMILY = `

@@ -9,7 +9,7 @@ import { executeQuery, prepareQuery } from '../../engine/query/query.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { openStore } from '../../engine/service/open-store.js';
 import type { MemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { loadText, PREFIXES, show, sortedAnswer, storeOf } from './support.js';
 
 const TRIG = PREFIXES.replaceAll('PREFIX', '@prefix').replaceAll('>\n', '> .\n');

@@ -17,7 +17,7 @@ import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
 import { readDocument } from '../../engine/rdf/formats/reader.js';
 import type { Format } from '../../engine/rdf/formats/registry.js';
 import { type Term, terms } from '../../engine/rdf/terms.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { withMadeStores } from './made-terms.js';
 import { PREFIXES, storeOf } from './support.js';

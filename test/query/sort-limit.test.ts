@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { executeQuery } from '../../engine/query/query.js';
 import type { Term } from '../../engine/rdf/terms.js';
 import { orderTerms } from '../../engine/rdf/values/index.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { withMadeStores } from './made-terms.js';
 
 async function termsOf(snapshot: StorageSnapshot, text: string): Promise<(Term | null)[]> {

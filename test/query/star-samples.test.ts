@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explain } from '../../engine/query/query.js';
-import type { ProbeRequest, ScanRequest, StorageSnapshot } from '../../engine/storage/scan.js';
+import type { ProbeRequest, ScanRequest, StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, PREFIXES, storeOf } from './support.js';
 
 /** Classes of things, one of which alone has makers; half of its things are red, and every third of those is large. */

@@ -3,7 +3,7 @@
 import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
 import type { Term } from '../../engine/rdf/terms.js';
 import { type MemoryEngine, openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 
 export const PREFIXES = `PREFIX : <http://example.org/>
 PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>

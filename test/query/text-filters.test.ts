@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { executeQuery } from '../../engine/query/query.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { withMadeStores } from './made-terms.js';
 import { answer, storeOf } from './support.js';
 

@@ -15,7 +15,7 @@ import { compileScalar, truthOf } from '../../engine/query/expressions/scalar.js
 import { MemoryBudget } from '../../engine/query/operators/memory.js';
 import { QueryTerms } from '../../engine/query/terms/terms.js';
 import { type Term, terms, XSD } from '../../engine/rdf/terms.js';
-import { BATCH_ROWS, type IdColumn } from '../../engine/storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../engine/storage/seam/scan.js';
 import { storeOf } from './support.js';
 
 const typed = (lexical: string, type: string) => terms.literal(lexical, terms.namedNode(`${XSD}${type}`));

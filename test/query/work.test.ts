@@ -15,7 +15,7 @@ import { provideParameters } from '../../bench/sparql/parameters.js';
 import { instantiate, type Parameters, QUERY_SETS, readTemplates } from '../../bench/sparql/query-set.js';
 import { executeQuery, explain } from '../../engine/query/query.js';
 import { encodeResult } from '../../engine/query/results/encode.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { openStore } from '../../interfaces/library/index.js';
 
 const SIZE = '50k';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { listEntities } from '../../engine/service/facts/cord.js';
 import { readFacts, readFactsOfEach } from '../../engine/service/facts/entity-facts.js';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
-import { CURRENT } from '../../engine/storage/scan.js';
+import { CURRENT } from '../../engine/storage/seam/scan.js';
 import { openStore, type Store, terms } from '../../interfaces/library/index.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { body, document, type Json, run } from './reads-support.js';

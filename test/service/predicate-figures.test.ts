@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
-import type { GraphSet, PredicateStatistics } from '../../engine/storage/scan.js';
+import type { GraphSet, PredicateStatistics } from '../../engine/storage/seam/scan.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 
 const ALL: GraphSet = { kind: 'all' };

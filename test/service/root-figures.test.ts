@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { figuresInRoot } from '../../engine/service/facts/graph-figures.js';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
-import type { ScanCounters } from '../../engine/storage/scan.js';
+import type { ScanCounters } from '../../engine/storage/seam/scan.js';
 import { openStore, type Quad, type Store, terms } from '../../interfaces/library/index.js';
 import { randomNumbers, scan } from '../storage/scan-support.js';
 import { StoreFolder } from '../storage/support/store-folder.js';

@@ -8,7 +8,7 @@ import { type Gate, GateRefusal } from '../../engine/service/pipeline/gates.js';
 import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
 import { runLoadShapes } from '../../engine/service/shape-sets.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { compileShapes } from '../../engine/validate/compile-shapes.js';
 import { findingsOf } from '../../engine/validate/report.js';
 import type { Shapes } from '../../engine/validate/shapes.js';

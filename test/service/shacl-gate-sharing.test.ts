@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { readShapes } from '../../engine/graphs/shapes/read-shapes.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { compileShapes } from '../../engine/validate/compile-shapes.js';
 import { judgeChange } from '../../engine/validate/judge-change.js';
 import { indexOf } from '../../engine/validate/shape-index.js';

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exportDocument } from '../../engine/service/export/export.js';
 import { StoreSnapshot } from '../../engine/service/snapshot.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import { CURRENT } from '../../engine/storage/scan.js';
-import { RenewingSnapshot } from '../../engine/storage/snapshot/renewing-snapshot.js';
+import { RenewingSnapshot } from '../../engine/storage/seam/renewing-snapshot.js';
+import { CURRENT } from '../../engine/storage/seam/scan.js';
 import { openStore, type Store, SvcError } from '../../interfaces/library/index.js';
 
 const EX = 'http://example.org/';

@@ -10,8 +10,8 @@ import {
   decodeDeadRows,
   encodeDeadRows,
   withDead,
-} from '../../engine/storage/runs/dead-rows.js';
-import { BATCH_ROWS } from '../../engine/storage/scan.js';
+} from '../../engine/storage/runs/deletion-vector.js';
+import { BATCH_ROWS } from '../../engine/storage/seam/scan.js';
 
 const RUNS = Number(process.env.SVC_FUZZ_RUNS ?? 100);
 const BLOCKS = 12;

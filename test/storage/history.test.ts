@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { instantToColumn, ROOT_ID } from '../../engine/storage/ids/layout.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import type { Row } from '../../engine/storage/memory/rows.js';
-import type { GraphSet, TimeSlice } from '../../engine/storage/scan.js';
+import type { GraphSet, TimeSlice } from '../../engine/storage/seam/scan.js';
 import { complete, drain, SPOG } from './scan-support.js';
 import { type Case, cases, small, storeShape } from './support/histories.js';
 import { writeStore } from './support/run-builder.js';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RDF_NS, ROOT_GRAPH_IRI, type Term, terms } from '../../engine/rdf/terms.js';
-import { CURRENT, type GraphSet, type StorageSnapshot } from '../../engine/storage/scan.js';
+import { CURRENT, type GraphSet, type StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { ALL, columnOf, exactly, found, idOf, load, ORDERS, scan } from './scan-support.js';
 import { assertSound, linesOf } from './support/compare.js';
 import { assertRefused, bytes, folder, LINE, withStore } from './support/loading.js';

@@ -5,9 +5,9 @@ import { SvcError } from '../../engine/base/errors.js';
 import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import { BATCH_ROWS, CURRENT, type ScanRequest, type TimeSlice } from '../../engine/storage/scan.js';
-import { ExpiringSnapshot } from '../../engine/storage/snapshot/expiring-snapshot.js';
-import { RenewingSnapshot } from '../../engine/storage/snapshot/renewing-snapshot.js';
+import { ExpiringSnapshot } from '../../engine/storage/seam/expiring-snapshot.js';
+import { RenewingSnapshot } from '../../engine/storage/seam/renewing-snapshot.js';
+import { BATCH_ROWS, CURRENT, type ScanRequest, type TimeSlice } from '../../engine/storage/seam/scan.js';
 import { ALL, drain, type IdRow, load, node, ORDERS, quad, readBatch, SPOG, typed } from './scan-support.js';
 import { StoreFolder } from './support/store-folder.js';
 

@@ -13,7 +13,7 @@ import { sourceKey } from '../../engine/storage/lmdb-store/source-index.js';
 import { repairFile } from '../../engine/storage/repair/repair.js';
 import type { RunRecord } from '../../engine/storage/runs/manifest.js';
 import { ORDERS } from '../../engine/storage/runs/orders.js';
-import { COLUMNS, type Order } from '../../engine/storage/scan.js';
+import { COLUMNS, type Order } from '../../engine/storage/seam/scan.js';
 import { load, quad, randomNumbers, scan, shown } from './scan-support.js';
 import { fact, write } from './stage-support.js';
 import { assertSound } from './support/compare.js';

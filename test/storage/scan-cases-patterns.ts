@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import type { Quad, Term } from '../../engine/rdf/terms.js';
 import { makeId, TAG, type TermId } from '../../engine/storage/ids/layout.js';
-import type { Column, GraphSet, IdRange, ScanPattern, StorageSnapshot } from '../../engine/storage/scan.js';
-import { COLUMNS } from '../../engine/storage/scan.js';
+import type { Column, GraphSet, IdRange, ScanPattern, StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import { COLUMNS } from '../../engine/storage/seam/scan.js';
 import type { Case, CaseContext } from './scan-case.js';
 import {
   ALL,

@@ -17,7 +17,7 @@ import {
   type ScanPattern,
   type StorageSnapshot,
   type TimeSlice,
-} from '../../engine/storage/scan.js';
+} from '../../engine/storage/seam/scan.js';
 import type { Case, CaseContext } from './scan-case.js';
 import { graphCases } from './scan-cases-patterns.js';
 import {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { parseInstant } from '../../engine/base/instant.js';
 import { columnToInstant, instantToColumn, OPEN } from '../../engine/storage/ids/layout.js';
-import { COLUMNS, type StorageSnapshot, type TimeSlice } from '../../engine/storage/scan.js';
+import { COLUMNS, type StorageSnapshot, type TimeSlice } from '../../engine/storage/seam/scan.js';
 import type { Case, CaseContext } from './scan-case.js';
 import { complete, found, load, node, ORDERS, quad, scan } from './scan-support.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseInstant } from '../../engine/base/instant.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import { COLUMNS, type TimeSlice } from '../../engine/storage/scan.js';
+import { COLUMNS, type TimeSlice } from '../../engine/storage/seam/scan.js';
 import { scanCases } from './scan-cases.js';
 import { complete, found, idOf, load, node, ORDERS, quad, scan, typed } from './scan-support.js';
 

@@ -15,7 +15,7 @@ import {
   type ScanCursor,
   type ScanRequest,
   type StorageSnapshot,
-} from '../../engine/storage/scan.js';
+} from '../../engine/storage/seam/scan.js';
 
 export const ORDERS: readonly Order[] = ['SPOG', 'POSG', 'OSPG', 'GSPO'];
 export const SPOG: readonly Column[] = ['s', 'p', 'o', 'g'];

@@ -9,7 +9,7 @@ import { instantToColumn, type TermId } from '../../engine/storage/ids/layout.js
 import type { LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { BlockReader } from '../../engine/storage/runs/block-reader.js';
-import { BATCH_ROWS, COLUMNS, type TimeSlice } from '../../engine/storage/scan.js';
+import { BATCH_ROWS, COLUMNS, type TimeSlice } from '../../engine/storage/seam/scan.js';
 import { ALL, complete, drain, exactly, type IdRow, idOf, node, quad, readBatch, scan, typed } from './scan-support.js';
 import { month, write } from './stage-support.js';
 import { StoreFolder } from './support/store-folder.js';

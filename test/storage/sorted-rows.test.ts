@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { OPEN, type TermId } from '../../engine/storage/ids/layout.js';
 import { type Row, sortedRows } from '../../engine/storage/memory/rows.js';
 import { SortedRows } from '../../engine/storage/memory/sorted-rows.js';
-import type { Order } from '../../engine/storage/scan.js';
+import type { Order } from '../../engine/storage/seam/scan.js';
 
 const ORDERS: readonly Order[] = ['SPOG', 'POSG', 'OSPG', 'GSPO'];
 const id = (number: number): TermId => BigInt(number) as TermId;

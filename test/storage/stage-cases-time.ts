@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { parseInstant } from '../../engine/base/instant.js';
 import type { Instant } from '../../engine/storage/ids/layout.js';
-import type { TimeSlice } from '../../engine/storage/scan.js';
+import type { TimeSlice } from '../../engine/storage/seam/scan.js';
 import type { Case, CaseContext } from './scan-case.js';
 import { complete, scan } from './scan-support.js';
 import { fact, month, rowsOf, valuesAt, write } from './stage-support.js';

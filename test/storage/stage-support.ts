@@ -5,7 +5,7 @@ import { parseInstant } from '../../engine/base/instant.js';
 import type { Quad } from '../../engine/rdf/terms.js';
 import type { ChangeCounts, Committed, StorageEngine, TransactionOptions } from '../../engine/storage/engine.js';
 import { columnToInstant, type Instant, OPEN, type TxId } from '../../engine/storage/ids/layout.js';
-import { COLUMNS, type StorageSnapshot, type TimeSlice } from '../../engine/storage/scan.js';
+import { COLUMNS, type StorageSnapshot, type TimeSlice } from '../../engine/storage/seam/scan.js';
 import { complete, found, node, ORDERS, quad, scan, shown, typed } from './scan-support.js';
 
 /** The first of a month of 2026. */

@@ -7,7 +7,7 @@ import { SvcError } from '../../engine/base/errors.js';
 import type { Quad } from '../../engine/rdf/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import { readSources } from '../../engine/storage/read-sources.js';
-import type { StorageSnapshot } from '../../engine/storage/scan.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { judgeChange, newResults } from '../../engine/validate/judge-change.js';
 import { findingsOf, termText } from '../../engine/validate/report.js';
 import type { RawResult, Results } from '../../engine/validate/results.js';

@@ -1,6 +1,6 @@
 /** Stored sets of SHACL shapes as rows of the registry graph: `<urn:svc:shapes:NAME> svc:storedShapes "JSON"`. */
 
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { NamedRows } from '../named-rows.js';
 
 export interface ShapeSet {

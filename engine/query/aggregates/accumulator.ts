@@ -4,7 +4,7 @@
  * memory does not last for are put aside and taken in at the end (`finish`).
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryAccount } from '../operators/memory.js';
 

@@ -1,7 +1,7 @@
 /** COUNT: rows, or rows in which the expression has a value. */
 
 import { threadMemory } from '../../kernels/thread-memory.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../operators/batch.js';

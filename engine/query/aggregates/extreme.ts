@@ -7,7 +7,7 @@
 import { threadMemory } from '../../kernels/thread-memory.js';
 import { orderTermsStrictly, orderValues } from '../../rdf/values/index.js';
 import { idOfHalves, millisecondsOfHalves, numericOfHalves } from '../../storage/ids/halves.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import { Operand } from '../expressions/operand.js';

@@ -4,7 +4,7 @@
  */
 
 import { stringValue } from '../../rdf/values/index.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { Operand } from '../expressions/operand.js';

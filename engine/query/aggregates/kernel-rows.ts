@@ -1,7 +1,7 @@
 /** The values and groups of a batch where the kernels of aggregates find them. */
 
 import { KernelInput } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 
 const idInput = new KernelInput(2 * BATCH_ROWS);
 const groupInput = new KernelInput(BATCH_ROWS);

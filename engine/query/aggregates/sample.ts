@@ -1,7 +1,7 @@
 /** SAMPLE: the value of the first row that has one. */
 
 import { threadMemory } from '../../kernels/thread-memory.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../operators/batch.js';

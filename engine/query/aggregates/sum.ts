@@ -19,7 +19,7 @@ import {
 } from '../../rdf/values/index.js';
 import { numericOfHalves, tagOfHigh, writeDecimalHalves, writeIntegerHalves } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import { isStoredDouble } from '../expressions/stored-doubles.js';

@@ -3,7 +3,7 @@
 import { keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
 import { integerValue, literalOf, type Value } from '../../rdf/values/index.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { writeNumber } from '../terms/number-ids.js';
 import type { QueryTerms } from '../terms/terms.js';
 import type { GroupRecords } from './group-records.js';

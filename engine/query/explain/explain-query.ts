@@ -3,7 +3,7 @@
  * and after a run the operators tell what they did. A run makes the whole answer and keeps none of it.
  */
 
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { ParsedQuery } from '../algebra/algebra.js';
 import type { InferenceReport } from '../inference/infer-classes.js';
 import { openQuery } from '../open-query.js';

@@ -3,7 +3,7 @@
  * that closures read, the operand number of each row, resolved when first asked for in a batch.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { QueryTerms } from '../terms/terms.js';
 import { OperandCache } from './operand-cache.js';

@@ -3,7 +3,7 @@
  * of them and taken where it is wanted, any other for the rows that want it only.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
 import { copyId, newColumn } from '../operators/batch.js';
 import { ERROR, FALSE, TRUE } from './answers.js';

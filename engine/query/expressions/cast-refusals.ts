@@ -7,7 +7,7 @@ import { XSD } from '../../rdf/terms.js';
 import { INTEGER_TYPES, TEMPORAL_KINDS } from '../../rdf/values/index.js';
 import { lexicalStart } from '../../storage/dictionary/stored-term.js';
 import { TAG } from '../../storage/ids/layout.js';
-import { BATCH_ROWS, type IdColumn, type StoredTerms } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn, type StoredTerms } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { copyId } from '../operators/batch.js';
 import type { BatchContext } from './batch-context.js';

@@ -5,7 +5,7 @@
 
 import { KernelInput, threadMemory } from '../../kernels/thread-memory.js';
 import { ORDERED_PREFIXES } from '../../storage/ids/halves.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { type Decide, UNDECIDED } from './answers.js';
 import { type DecidableOperator, decideComparison, isPlain } from './decide.js';
 import { decideInKernel } from './kernel-answers.js';

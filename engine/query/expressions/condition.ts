@@ -7,7 +7,7 @@
 
 import { highOf, INTEGER_PREFIX, isNumericTag, lowOf, numericOfHalves } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
 import { isUnboundAt, tagAt } from '../operators/ids.js';
 import { type Decide, ERROR, FALSE, SKIPPED, TRUE, UNDECIDED } from './answers.js';

@@ -4,7 +4,7 @@ import { terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { DATATYPES, TAG } from '../../storage/ids/layout.js';
 import { DATATYPE_OF_TAG } from '../../storage/ids/tag-datatypes.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';

@@ -1,7 +1,7 @@
 /** Expressions over whole batches to columns of ids: for BIND, sort keys and counted expressions. */
 
 import { highOf, lowOf } from '../../storage/ids/halves.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { type Expression, isRepeatable, someExpression } from '../algebra/expression.js';
 import { copyId } from '../operators/batch.js';
 import { blankHalves } from '../terms/terms.js';

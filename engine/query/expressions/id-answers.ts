@@ -4,7 +4,7 @@
  */
 
 import { KernelInput, keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { decideInKernel } from './kernel-answers.js';
 
 const TABLE_BYTES = 16 * 2 ** 17;

@@ -3,7 +3,7 @@
  * addressing over the halves of the id. It begins small, and starts afresh when it has grown too large.
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { mixHalves } from '../operators/ids.js';
 
 const FIRST_ENTRIES = 64;

@@ -1,7 +1,7 @@
 /** Answers of a condition where kernels decide them: copied there, and back. */
 
 import { keptInMemory } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS } from '../../storage/seam/scan.js';
 
 const room = keptInMemory((memory) => memory.bytesAt(memory.allocate(BATCH_ROWS), BATCH_ROWS));
 

@@ -3,7 +3,7 @@
 import { terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import type { BatchContext } from './batch-context.js';
 import { languageReader, StoredFacts } from './stored-facts.js';

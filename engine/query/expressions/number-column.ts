@@ -5,7 +5,7 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { KernelInput, keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH } from '../terms/local-terms.js';
 import type { QueryTerms } from '../terms/terms.js';
 import { isStoredDouble } from './stored-doubles.js';

@@ -4,7 +4,7 @@
  * stay valid until `generation` changes, which happens between batches only.
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { isUnboundAt, mixHalves } from '../operators/ids.js';
 import type { QueryTerms } from '../terms/terms.js';
 import type { Operand } from './operand.js';

@@ -8,7 +8,7 @@ import { literalOf, parseValue, type Value } from '../../rdf/values/index.js';
 import { inlineTermOfHalves } from '../../storage/ids/inline.js';
 import { valueOfHalves } from '../../storage/ids/inline-values.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 
 export class Operand {
   private made: Term | undefined;

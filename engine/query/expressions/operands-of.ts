@@ -1,7 +1,7 @@
 /** Ids to operands: of those that are their own literals neither text nor term is made before somebody asks for it. */
 
 import { isInlinedTag } from '../../storage/ids/layout.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { copyId } from '../operators/batch.js';
 import type { QueryTerms } from '../terms/terms.js';
 import { Operand } from './operand.js';

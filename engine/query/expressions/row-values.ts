@@ -4,7 +4,7 @@
  */
 
 import { highOf, lowOf } from '../../storage/ids/halves.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../operators/batch.js';

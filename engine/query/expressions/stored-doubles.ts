@@ -7,7 +7,7 @@ import { XSD } from '../../rdf/terms.js';
 import { parseLexical } from '../../rdf/values/index.js';
 import { lexicalStart } from '../../storage/dictionary/stored-term.js';
 import { datatypeCode, TAG } from '../../storage/ids/layout.js';
-import type { IdColumn, StorageSnapshot } from '../../storage/scan.js';
+import type { IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 import { IdNumbers } from './id-numbers.js';
 import type { QueryScope } from './query-scope.js';
 

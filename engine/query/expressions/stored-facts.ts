@@ -5,7 +5,7 @@
 
 import { keeping, threadMemory, whenGivenUp } from '../../kernels/thread-memory.js';
 import { KIND, qualifierEnd } from '../../storage/dictionary/stored-term.js';
-import type { IdColumn, StoredPart, StoredTerms } from '../../storage/scan.js';
+import type { IdColumn, StoredPart, StoredTerms } from '../../storage/seam/scan.js';
 import { ByteArea } from '../terms/byte-area.js';
 import type { BatchContext } from './batch-context.js';
 import { IdNumbers } from './id-numbers.js';

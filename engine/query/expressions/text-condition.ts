@@ -8,7 +8,7 @@
 import { KIND, lexicalStart, qualifierEnd } from '../../storage/dictionary/stored-term.js';
 import { inlineLexical } from '../../storage/ids/inline.js';
 import { isDictionaryTag, TAG } from '../../storage/ids/layout.js';
-import type { IdColumn, StoredTerms } from '../../storage/scan.js';
+import type { IdColumn, StoredTerms } from '../../storage/seam/scan.js';
 import type { CallExpression } from '../algebra/expression.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';

@@ -14,7 +14,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { RDFS, type Term, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, IdColumn, ScanCursor, StorageSnapshot, TimeSlice } from '../../storage/scan.js';
+import type { GraphSet, IdColumn, ScanCursor, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import type { ClassSet } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
 import { idAt } from '../operators/ids.js';

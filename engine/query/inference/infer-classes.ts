@@ -8,7 +8,7 @@
  */
 
 import { RDF_NS, type Term } from '../../rdf/terms.js';
-import type { StorageSnapshot, TimeSlice } from '../../storage/scan.js';
+import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import {
   type Algebra,
   childrenOf,

@@ -1,7 +1,7 @@
 /** Tells new rows from repeated ones where equal rows come one after the other: each is compared with the row before it. */
 
 import { keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { listColumns } from './column-list.js';
 import type { Step } from './operator.js';
 

@@ -7,7 +7,7 @@
  * read on; so its groups come in the order of the input.
  */
 
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import type { QueryTerms } from '../terms/terms.js';
 import { BatchBuffer, batchRowsFor, type QueryBatch, sliceBatch } from './batch.js';

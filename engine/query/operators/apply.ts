@@ -10,7 +10,7 @@
 
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { BatchBuffer, copyId, gather, newColumn, type QueryBatch } from './batch.js';
 import type { MemoryBudget } from './memory.js';
 import { columnsOf, Operator, PENDING, type Step, type Traced } from './operator.js';

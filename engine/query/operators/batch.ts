@@ -4,7 +4,7 @@
  * rows copies them. An id of 0 is an unbound variable.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 
 export { gather } from './gather.js';
 

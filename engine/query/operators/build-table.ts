@@ -3,7 +3,7 @@
  * Where either side may leave some of them unbound, rows are grouped by these as well (`loose-groups.ts`). Where the rows do not fit into memory, the join goes by way of the disk (`spilled`).
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from './batch.js';
 import { isUnboundAt, sameId } from './ids.js';
 import { LooseGroups } from './loose-groups.js';

@@ -1,7 +1,7 @@
 /** Columns of a batch as kernels take them: a list of their addresses, good for the next call of a kernel. */
 
 import { KernelInput, keeping, threadMemory, threadWords, whenGivenUp } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 
 /** Columns that the list has room for at first. */
 const FIRST_COLUMNS = 8;

@@ -3,7 +3,7 @@
  * where memory did not last.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { AdjacentRows } from './adjacent-rows.js';
 import { BatchBuffer, gather } from './batch.js';
 import type { MemoryAccount, MemoryBudget } from './memory.js';

@@ -1,6 +1,6 @@
 /** Adds a column for the value of an expression; unbound where the expression is an error. */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';

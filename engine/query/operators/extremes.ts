@@ -10,7 +10,7 @@
 
 import { keptInMemory } from '../../kernels/thread-memory.js';
 import { ORDERED_PREFIXES } from '../../storage/ids/halves.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { BatchBuffer, gather, newColumn, type QueryBatch } from './batch.js';
 import { HashKeys } from './keys/hash-keys.js';
 import { kernelNumbers } from './keys/key-table.js';

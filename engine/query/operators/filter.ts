@@ -1,6 +1,6 @@
 /** Keeps the rows for which every condition is true; an error counts as false. The cheapest condition is asked first. */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { type Condition, compileCondition, TRUE } from '../expressions/condition.js';

@@ -4,7 +4,7 @@
  */
 
 import { isThreadView, KernelInput, keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 
 /** So few rows are copied one by one. */
 const FEW_ROWS = 24;

@@ -4,7 +4,7 @@
  * times what has been given, so that who wants few rows does not wait for many.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import { KernelColumns } from './kernel-columns.js';
 import { type Operator, PENDING, type Step } from './operator.js';

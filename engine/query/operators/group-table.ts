@@ -7,7 +7,7 @@
  */
 
 import { keptInMemory } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { Accumulator } from '../aggregates/accumulator.js';
 import { createAccumulator } from '../aggregates/index.js';
 import type { Aggregate } from '../algebra/algebra.js';

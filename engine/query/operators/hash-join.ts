@@ -6,7 +6,7 @@
  * agrees with anything, and the output takes the bound value.
  */
 
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import type { HashJoinKeys } from './build-table.js';
 import { JoinOutput } from './join-output.js';

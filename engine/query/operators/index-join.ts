@@ -22,7 +22,7 @@ import {
   type ProbeCursor,
   type StorageSnapshot,
   type TermColumn,
-} from '../../storage/scan.js';
+} from '../../storage/seam/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import { gather } from './gather.js';
 import { GatheredInput } from './gathered-input.js';

@@ -14,7 +14,7 @@
  */
 
 import { threadMemory, threadWords } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import { BuildTable } from './build-table.js';
 import { HashJoinOperator } from './hash-join.js';

@@ -5,7 +5,7 @@
  */
 
 import { threadMemory } from '../../kernels/thread-memory.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from './batch.js';
 import { completeUnbound, gather, gatherOrUnbound } from './gather.js';
 import { KernelColumns } from './kernel-columns.js';

@@ -4,7 +4,7 @@
  */
 
 import { threadMemory, threadWords } from '../../kernels/thread-memory.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 
 const BYTES_PER_ID = 8;
 const FIRST_ROWS = 16;

@@ -4,7 +4,7 @@
  */
 
 import { keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { listColumns } from './column-list.js';
 import { KernelColumns } from './kernel-columns.js';
 

@@ -14,7 +14,7 @@ import type {
   ScanRequest,
   StorageSnapshot,
   TermColumn,
-} from '../../storage/scan.js';
+} from '../../storage/seam/scan.js';
 import { KeyOrder } from './key-order.js';
 import type { KeyFilter } from './operator.js';
 

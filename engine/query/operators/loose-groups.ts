@@ -4,7 +4,7 @@
  * pattern instead of being compared with every row (`loose-pairs.ts`).
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { isUnboundAt } from './ids.js';
 import type { MemoryAccount } from './memory.js';
 import { RowGroups } from './row-groups.js';

@@ -9,7 +9,7 @@
  * The pairs of a batch do not come in the order of its rows.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from './batch.js';
 import type { BuildTable } from './build-table.js';
 import { unboundAt } from './loose-groups.js';

@@ -12,7 +12,7 @@
  */
 
 import { KernelInput, threadMemory } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { batchRowsFor, copyId, type QueryBatch, sliceBatch } from './batch.js';
 import { JoinOutput } from './join-output.js';
 import type { MemoryBudget } from './memory.js';

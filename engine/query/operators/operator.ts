@@ -5,7 +5,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from './batch.js';
 
 export const PENDING = Symbol('pending');

@@ -1,6 +1,6 @@
 /** The rows that an operator above hands down, once: the leaf of a plan that is run for a batch of rows. */
 
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import { type QueryBatch, sliceBatch } from './batch.js';
 import { Operator, type Step } from './operator.js';
 

@@ -1,7 +1,7 @@
 /** Goes through the pairs that a batch of probe rows makes with the rows of a table. */
 
 import { threadMemory } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import type { QueryBatch } from './batch.js';
 import { KernelNumbers } from './kernel-columns.js';
 import { NO_GROUP, type RowGroups } from './row-groups.js';

@@ -9,7 +9,7 @@
  *     has to be tested where the bounds are all of the condition.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { QueryTerms } from '../terms/terms.js';
 import type { QueryBatch } from './batch.js';
 import { DATE_TIME, doubtOf, EXACT, KINDS, NONE, PartnerValues, STRING, UNTOLD } from './partner-values.js';

@@ -13,7 +13,7 @@ import type { Literal, Term } from '../../rdf/terms.js';
 import { type NumericValue, parseValue, toDouble, type Value } from '../../rdf/values/index.js';
 import { millisecondsOfHalves, numericOfHalves, payloadOfHalves } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH } from '../terms/local-terms.js';
 import type { QueryTerms } from '../terms/terms.js';
 import { newColumn } from './batch.js';

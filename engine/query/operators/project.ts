@@ -1,6 +1,6 @@
 /** Chooses and orders columns, without copying; a variable that the input lacks is unbound. */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { newColumn } from './batch.js';
 import { columnsOf, type KeyFilter, Operator, PENDING, type Step } from './operator.js';
 

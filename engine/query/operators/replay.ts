@@ -1,6 +1,6 @@
 /** Rows that were collected, and then what the operator they came from still has to give. */
 
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import { type QueryBatch, sliceBatch } from './batch.js';
 import { Operator, type Step } from './operator.js';
 

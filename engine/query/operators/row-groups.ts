@@ -9,7 +9,7 @@
  */
 
 import { threadMemory, threadWords } from '../../kernels/thread-memory.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from './batch.js';
 import { listColumns } from './column-list.js';
 import { HashKeys } from './keys/hash-keys.js';

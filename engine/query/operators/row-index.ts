@@ -7,7 +7,7 @@
  * the same fill, so that no single insertion moves more than a small part of the index.
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { hashRow, sameId } from './ids.js';
 import type { MemoryCounter } from './memory.js';
 import type { RowStore } from './row-store.js';

@@ -6,7 +6,7 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { KernelInput, keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 
 /** A pair without a row on the second side. */
 export const NO_ROW = -1;

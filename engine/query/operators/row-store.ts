@@ -4,7 +4,7 @@
  */
 
 import { invariant } from '../../base/errors.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { copyId, newColumn, type QueryBatch } from './batch.js';
 import { KernelColumns } from './kernel-columns.js';
 import type { MemoryCounter } from './memory.js';

@@ -6,7 +6,7 @@
 import { terms as factory, type Term, XSD } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { BATCH_ROWS, type ScanRequest, type StorageSnapshot } from '../../storage/scan.js';
+import { BATCH_ROWS, type ScanRequest, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { QueryTerms } from '../terms/terms.js';
 import { newColumn, type QueryBatch, sliceBatch } from './batch.js';
 import { Operator, type Step } from './operator.js';

@@ -9,7 +9,7 @@
  * Every call does a slice of the work.
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { copyId, newColumn } from './batch.js';
 import type { MemoryAccount } from './memory.js';
 import { RowSort, SORT_BYTES_PER_ROW } from './row-sort.js';

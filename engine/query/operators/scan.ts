@@ -12,7 +12,7 @@ import type {
   ScanRequest,
   StorageSnapshot,
   TermColumn,
-} from '../../storage/scan.js';
+} from '../../storage/seam/scan.js';
 import { BatchBuffer, copyId, type QueryBatch } from './batch.js';
 import { sameId } from './ids.js';
 import { openLookups } from './keyed-scan.js';

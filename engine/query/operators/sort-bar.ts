@@ -6,7 +6,7 @@
 
 import { lexicalStart } from '../../storage/dictionary/stored-term.js';
 import { TAG } from '../../storage/ids/layout.js';
-import { BATCH_ROWS, type IdColumn, type StoredTerms } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn, type StoredTerms } from '../../storage/seam/scan.js';
 import { FALSE, TRUE, UNDECIDED } from '../expressions/answers.js';
 import { IdAnswers, type Question } from '../expressions/id-answers.js';
 import type { QueryTerms } from '../terms/terms.js';

@@ -12,7 +12,7 @@
 import type { Term } from '../../rdf/terms.js';
 import { orderTerms, orderValues, parseValue, type Value } from '../../rdf/values/index.js';
 import { TAG } from '../../storage/ids/layout.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { LOCAL_DOUBLE, LOCAL_HIGH, LOCAL_OTHER } from '../terms/local-terms.js';
 import type { QueryTerms } from '../terms/terms.js';
 import { sameId } from './ids.js';

@@ -13,7 +13,7 @@
  * that of the last row kept are dropped as they come (`sort-bar.ts`), before their other keys are computed.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { SortKey } from '../algebra/algebra.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';

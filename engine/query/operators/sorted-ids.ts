@@ -1,6 +1,6 @@
 /** Looking around in columns of ascending ids. */
 
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 
 /** The first row after `row` that has another id, or `rows`. */
 export function endOfRun(ids: IdColumn, row: number, rows: number): number {

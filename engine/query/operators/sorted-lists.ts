@@ -4,7 +4,7 @@
  */
 
 import { threadMemory } from '../../kernels/thread-memory.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { BuildTable } from './build-table.js';
 import { KernelColumns } from './kernel-columns.js';
 

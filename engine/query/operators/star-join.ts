@@ -14,7 +14,13 @@
 import { KernelInput, threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { BATCH_ROWS, type IdColumn, type IdRange, type ProbeCursor, type StorageSnapshot } from '../../storage/scan.js';
+import {
+  BATCH_ROWS,
+  type IdColumn,
+  type IdRange,
+  type ProbeCursor,
+  type StorageSnapshot,
+} from '../../storage/seam/scan.js';
 import { batchRowsFor, type QueryBatch } from './batch.js';
 import { gather, gatherOrUnbound } from './gather.js';
 import { GatheredInput } from './gathered-input.js';

@@ -8,7 +8,7 @@
 import { type Quad, terms as rdf, type Term } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { blankHalves, MADE_BLANK, type QueryTerms } from '../terms/terms.js';
 import { BatchBuffer, copyId, type QueryBatch } from './batch.js';

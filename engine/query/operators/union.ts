@@ -3,7 +3,7 @@
  * rows. An input is opened when its turn comes, so that thousands of them take the memory of one.
  */
 
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { newColumn, type QueryBatch } from './batch.js';
 import { Operator, PENDING, type Step, type Traced } from './operator.js';
 import { Trace } from './trace.js';

@@ -13,7 +13,7 @@
 
 import { payloadOfHalves } from '../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../storage/ids/layout.js';
-import { CURRENT, type GraphSet, type IdColumn, type IdRange, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type GraphSet, type IdColumn, type IdRange, type StorageSnapshot } from '../../storage/seam/scan.js';
 
 /** Graphs with fewer rows are planned well enough without. */
 export const CHARACTERISTIC_ROWS_MIN = 4096;

@@ -1,7 +1,7 @@
 /** What walks along a path are expected to meet, from the statistics of its predicates. */
 
 import type { TermId } from '../../storage/ids/layout.js';
-import type { TermColumn } from '../../storage/scan.js';
+import type { TermColumn } from '../../storage/seam/scan.js';
 import type { ClosureSpec, WalkStep } from '../operators/paths/spec.js';
 import type { PatternShape, PlanContext } from './context.js';
 

@@ -6,7 +6,7 @@
 
 import { terms } from '../../rdf/terms.js';
 import { highOf, lowOf, payloadOfHalves } from '../../storage/ids/halves.js';
-import type { GraphSet } from '../../storage/scan.js';
+import type { GraphSet } from '../../storage/seam/scan.js';
 import type { Algebra, PatternTerm } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
 import { closureSign, formatPath, type Path } from '../algebra/path.js';

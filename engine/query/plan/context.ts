@@ -1,7 +1,14 @@
 /** What the planner knows while it plans one query: the snapshot, its statistics, what is allowed. */
 
 import type { TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, IdColumn, IdRange, PredicateStatistics, TermColumn, TimeSlice } from '../../storage/scan.js';
+import type {
+  GraphSet,
+  IdColumn,
+  IdRange,
+  PredicateStatistics,
+  TermColumn,
+  TimeSlice,
+} from '../../storage/seam/scan.js';
 import type { Algebra, QuadPattern } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import type { PlanChoice } from '../rewrites/index.js';

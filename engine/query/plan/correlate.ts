@@ -3,7 +3,7 @@
  * their number, so that the inner rows can say which of them they belong to.
  */
 
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import type { Algebra } from '../algebra/algebra.js';
 import { expressionsOf } from '../algebra/algebra.js';
 import type { OuterRows } from '../algebra/inject.js';

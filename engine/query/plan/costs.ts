@@ -3,7 +3,7 @@
  * for a join order, which adds up numbers, and the plans that come of it, agree.
  */
 
-import { BATCH_ROWS } from '../../storage/scan.js';
+import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import type { PlanFacts } from './plan.js';
 
 /** To open a cursor and find its place, and for each row read. */

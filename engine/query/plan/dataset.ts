@@ -7,7 +7,7 @@
 
 import { type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
+import type { GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
 import type { DatasetClause, PatternTerm } from '../algebra/algebra.js';
 import { graphExists, hiddenIds, registeredIds } from '../registry/graph-rows.js';
 import { META_GRAPH_IRI, systemGraphIds } from '../registry/system-graphs.js';

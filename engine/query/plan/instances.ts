@@ -5,7 +5,7 @@
 
 import { RDF_NS, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { IdRange, ScanPattern, ScanRequest } from '../../storage/scan.js';
+import type { IdRange, ScanPattern, ScanRequest } from '../../storage/seam/scan.js';
 import type { Algebra } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
 import type { StarSpec } from '../operators/star-join.js';

@@ -5,7 +5,7 @@
  * of all these patterns at once.
  */
 
-import type { Order, TermColumn } from '../../storage/scan.js';
+import type { Order, TermColumn } from '../../storage/seam/scan.js';
 import type { ScanSpec } from '../operators/scan.js';
 import type { PlanContext } from './context.js';
 import { POSITIONS } from './leaf.js';

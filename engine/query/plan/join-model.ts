@@ -4,7 +4,7 @@
  * of parts do not depend on the way in which they are joined.
  */
 
-import type { TermColumn } from '../../storage/scan.js';
+import type { TermColumn } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { hasExists } from '../algebra/expression.js';
 import type { PlanContext } from './context.js';

@@ -1,7 +1,7 @@
 /** One pattern as a part of a join: its constants as ids, the orders it can be read in, its size. */
 
 import type { TermId } from '../../storage/ids/layout.js';
-import type { Order, PositionTest, ScanPattern, TermColumn } from '../../storage/scan.js';
+import type { Order, PositionTest, ScanPattern, TermColumn } from '../../storage/seam/scan.js';
 import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { type Expression, formatExpression, formatTerm } from '../algebra/expression.js';
 import type { ProbePart } from '../operators/index-join.js';

@@ -22,7 +22,7 @@ import type {
   ScanRequest,
   StorageSnapshot,
   StoredTerms,
-} from '../../storage/scan.js';
+} from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { isSlot, plainTerm, type SlotTerm } from '../algebra/slot.js';
 import type { QueryScope } from '../expressions/query-scope.js';

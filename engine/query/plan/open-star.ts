@@ -2,7 +2,7 @@
 
 import { invariant } from '../../base/errors.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { HashJoinOperator } from '../operators/hash-join.js';
 import { HashLeftJoinOperator } from '../operators/hash-left-join.js';
 import { IndexJoinOperator, type ProbePart } from '../operators/index-join.js';

@@ -1,6 +1,6 @@
 /** A plan to running operators: the one list of which operator does what. */
 
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { AggregateOperator } from '../operators/aggregate.js';
 import { ApplyOperator, type MarkIds } from '../operators/apply.js';
 import { DescribeOperator } from '../operators/describe.js';

@@ -18,7 +18,7 @@
 import { BoundedMap } from '../../base/bounded-map.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { SlotTerm, SlotValue } from '../algebra/slot.js';
 import type { KnownClass } from '../inference/hierarchy.js';
 import type { InferenceReport, NamedClass } from '../inference/infer-classes.js';

@@ -5,7 +5,7 @@
 
 import type { Term } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { IdRange } from '../../storage/scan.js';
+import type { IdRange } from '../../storage/seam/scan.js';
 import { isSlot } from '../algebra/slot.js';
 import type { Plan, PlanAction } from './plan.js';
 

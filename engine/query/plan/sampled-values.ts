@@ -5,7 +5,7 @@
 
 import { idOfHalves } from '../../storage/ids/halves.js';
 import { makeId, OPEN, PAYLOAD_MASK, type TermId, tagOf } from '../../storage/ids/layout.js';
-import { BATCH_ROWS, type Batch, type IdColumn, type KeyPosition, type ScanCursor } from '../../storage/scan.js';
+import { BATCH_ROWS, type Batch, type IdColumn, type KeyPosition, type ScanCursor } from '../../storage/seam/scan.js';
 import type { PatternLeaf, PlanContext } from './context.js';
 import { ordersFor, POSITIONS, probeParts, scanPattern } from './leaf.js';
 

@@ -15,7 +15,7 @@ import type { Literal } from '../../rdf/terms.js';
 import { highOf, lowOf, millisecondsOfHalves, numericOfHalves, ORDERED_PREFIXES } from '../../storage/ids/halves.js';
 import { inlineId } from '../../storage/ids/inline.js';
 import { BIAS, isIntegerCode, TAG, type TermId, ZONE_NONE, zoneMinutes } from '../../storage/ids/layout.js';
-import type { Estimate, IdRange } from '../../storage/scan.js';
+import type { Estimate, IdRange } from '../../storage/seam/scan.js';
 import { type Expression, MIRRORED } from '../algebra/expression.js';
 import { plainTerm } from '../algebra/slot.js';
 

@@ -24,7 +24,7 @@ import {
   type ScanPattern,
   type StorageSnapshot,
   type TimeSlice,
-} from '../../storage/scan.js';
+} from '../../storage/seam/scan.js';
 import { isQuarantine, META_GRAPH_IRI, REGISTRY, registryId, SVC_NS } from './system-graphs.js';
 
 export type GraphClass = 'committed' | 'overlay';

@@ -8,7 +8,7 @@
 import { SvcError } from '../../base/errors.js';
 import { ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
+import type { GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
 
 export const META_GRAPH_IRI = 'urn:svc:graph:meta';
 export const REGISTRY_GRAPH_IRI = 'urn:svc:graph:registry';

@@ -5,7 +5,7 @@
 
 import { threadMemory } from '../../kernels/thread-memory.js';
 import type { Term } from '../../rdf/terms.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { AnswerColumn, KeptTerms } from './kept-terms.js';
 import type { PatternTable } from './pattern-table.js';
 import type { TermFormat } from './term-format.js';

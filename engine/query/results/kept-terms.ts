@@ -6,7 +6,7 @@
 
 import { threadMemory } from '../../kernels/thread-memory.js';
 import type { Term } from '../../rdf/terms.js';
-import type { StoredTerms } from '../../storage/scan.js';
+import type { StoredTerms } from '../../storage/seam/scan.js';
 import { ByteArea } from '../terms/byte-area.js';
 import type { ResultBatch } from './result.js';
 

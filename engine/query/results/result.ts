@@ -1,7 +1,7 @@
 /** What a query answers, before it is a document: batches of ids whose terms are decoded when they are looked at. */
 
 import type { Quad, Term } from '../../rdf/terms.js';
-import type { IdColumn, StoredTerms } from '../../storage/scan.js';
+import type { IdColumn, StoredTerms } from '../../storage/seam/scan.js';
 import type { ExplainNode } from '../explain/explain.js';
 
 /** A batch of an answer; valid until the next one is asked for. */

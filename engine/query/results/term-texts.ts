@@ -6,7 +6,7 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { mixHalves } from '../operators/ids.js';
 import type { ResultBatch } from './result.js';
 

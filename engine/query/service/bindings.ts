@@ -8,7 +8,7 @@
 
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from '../operators/batch.js';
 import type { MemoryBudget } from '../operators/memory.js';
 import { RowIndex } from '../operators/row-index.js';

@@ -3,7 +3,7 @@
 import type { Value } from '../../rdf/values/index.js';
 import { writeDecimalHalves, writeIntegerHalves } from '../../storage/ids/halves.js';
 import { writeTemporalHalves } from '../../storage/ids/inline-values.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { QueryTerms } from './terms.js';
 
 /**

@@ -10,7 +10,7 @@ import { literalOf } from '../../rdf/values/index.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { inlineId } from '../../storage/ids/inline.js';
 import { auxiliaryOf, datatypeCode, makeId, payloadOf, TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
-import type { IdColumn, StorageSnapshot, StoredPart, StoredTerms } from '../../storage/scan.js';
+import type { IdColumn, StorageSnapshot, StoredPart, StoredTerms } from '../../storage/seam/scan.js';
 import { QueryScope } from '../expressions/query-scope.js';
 import { StoredDoubles } from '../expressions/stored-doubles.js';
 import { idAt, isUnboundAt, tagAt } from '../operators/ids.js';

@@ -4,7 +4,7 @@
  * not shown.
  */
 
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { DatasetClause } from '../algebra/algebra.js';
 import type { GraphName, GraphTarget, UpdateOperation } from '../algebra/update.js';
 import type { ExplainNode } from '../explain/explain.js';

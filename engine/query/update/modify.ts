@@ -9,7 +9,7 @@
 import { invariant, SvcError } from '../../base/errors.js';
 import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../storage/ids/layout.js';
-import type { IdColumn, StorageSnapshot } from '../../storage/scan.js';
+import type { IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 import type { UpdateOperation } from '../algebra/update.js';
 import type { QueryBatch } from '../operators/batch.js';
 import { executeParsed, type ResultBatch } from '../query.js';

@@ -4,7 +4,7 @@
  */
 
 import type { QuadColumns } from '../../storage/engine.js';
-import { BATCH_ROWS, type IdColumn } from '../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { newColumn } from '../operators/batch.js';
 
 /** About a tenth of a second of work for the stage; 4 MB. */

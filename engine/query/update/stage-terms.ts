@@ -10,7 +10,7 @@ import { type BlankNode, type Quad, type Term, terms } from '../../rdf/terms.js'
 import type { StagedTransaction } from '../../storage/engine.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { newColumn } from '../operators/batch.js';
 
 const SCOPE_BYTES = 8;

@@ -15,7 +15,7 @@ import { Labels } from '../../search/labels.js';
 import { resolveNames } from '../../search/resolve.js';
 import type { StorageEngine } from '../../storage/engine.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { exactly } from '../facts/entity.js';
 import { decodeIds, ROOT_ONLY, readRows } from '../facts/rows.js';
 import type { CheckedEpisode } from './check-episode.js';

@@ -9,7 +9,7 @@ import {
   type KeyPosition,
   type ProbeRequest,
   type StorageSnapshot,
-} from '../../storage/scan.js';
+} from '../../storage/seam/scan.js';
 
 export const RDFS_LABEL = terms.namedNode(`${RDFS}label`);
 

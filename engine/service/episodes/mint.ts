@@ -15,7 +15,7 @@ import { type Term, terms } from '../../rdf/terms.js';
 import type { QuadColumns } from '../../storage/engine.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import { TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
-import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
+import type { GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
 import { decodeIds } from '../facts/rows.js';
 import type { ResolutionHint } from './episode.js';
 import { columnOf, entitiesLabelled, labelsOf, RDFS_LABEL, sortedKeys } from './label-lookups.js';

@@ -13,7 +13,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import type { QuadColumns, StagedTransaction, StorageEngine } from '../../storage/engine.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import { CURRENT, type KeyPosition, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type KeyPosition, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { entityText } from '../facts/entity.js';
 import { OwnedBatch } from '../facts/owned-rows.js';
 import { ownedStatements } from '../facts/owned-statements.js';

@@ -17,7 +17,7 @@ import { type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/term
 import { jaroWinkler } from '../../search/jaro-winkler.js';
 import type { QuadColumns, StagedTransaction, StorageEngine } from '../../storage/engine.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
-import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { exactly } from '../facts/entity.js';
 import { OwnedBatch } from '../facts/owned-rows.js';
 import { ownersOf } from '../facts/owners.js';

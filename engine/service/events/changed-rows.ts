@@ -8,7 +8,7 @@
 
 import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import type { Batch, ChangedRows, IdColumn, ScanCursor, StorageSnapshot } from '../../storage/scan.js';
+import type { Batch, ChangedRows, IdColumn, ScanCursor, StorageSnapshot } from '../../storage/seam/scan.js';
 
 /** Changes of a transaction that is read as a whole. */
 export const SMALL_ROWS = 65_536;

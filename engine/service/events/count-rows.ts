@@ -5,7 +5,7 @@
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import type { Batch, IdColumn, StorageSnapshot } from '../../storage/scan.js';
+import type { Batch, IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 import { isNodeHigh, nodeKey } from './node-keys.js';
 
 /** Slots of the tables of what was met last. */

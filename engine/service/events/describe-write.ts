@@ -9,7 +9,7 @@ import { systemGraphIds } from '../../query/registry/system-graphs.js';
 import { RDF_NS, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import {
   type ChangedTransaction,
   changedTransaction,

@@ -7,7 +7,7 @@ import type { Control } from '../../base/control.js';
 import { throwIfStopped } from '../../base/control.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import type { GraphSet, IdColumn, ScanPattern, StorageSnapshot } from '../../storage/scan.js';
+import type { GraphSet, IdColumn, ScanPattern, StorageSnapshot } from '../../storage/seam/scan.js';
 import { byId, columnOf, nodeKeyAt } from './node-keys.js';
 
 const ALL_ROWS = { kind: 'all' } as const;

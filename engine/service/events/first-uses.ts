@@ -6,7 +6,7 @@
 
 import type { Control } from '../../base/control.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Earlier } from './earlier.js';
 import { columnOf } from './node-keys.js';
 

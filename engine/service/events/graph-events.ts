@@ -12,7 +12,7 @@ import { ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
 import type { GraphChange, StagedTransaction } from '../../storage/engine.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
-import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { DescribedState } from './describe-write.js';
 import { columnOf } from './node-keys.js';
 import type { OwnEvents } from './own-events.js';

@@ -4,7 +4,7 @@
  */
 
 import { TAG } from '../../storage/ids/layout.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 
 const TWO_32 = 2 ** 32;
 const IRI_HIGH = TAG.iri << 24;

@@ -11,7 +11,7 @@ import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import type { TransactionRange, TransactionRecord } from '../../storage/engine.js';
 import { type EventLog, lastOf, type TransactionEvents } from '../../storage/event-log.js';
 import type { TxId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type EventItem, toItem } from './event-item.js';
 import { KINDS, type Kind, standsInRecords, TYPES_OF_KIND } from './kinds.js';
 import { type Bare, TransactionEventReader } from './transaction-events.js';

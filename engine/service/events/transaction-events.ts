@@ -8,7 +8,7 @@ import type { Control } from '../../base/control.js';
 import { systemGraphIds } from '../../query/registry/system-graphs.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TxId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { entityText } from '../facts/entity.js';
 import { type ChangedTransaction, changedTransaction, type TransactionSize } from './changed-rows.js';
 import { TYPE } from './describe-write.js';

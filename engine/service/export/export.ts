@@ -17,7 +17,7 @@ import { readQuads } from '../../rdf/formats/reader.js';
 import { describeFormat, type Format } from '../../rdf/formats/registry.js';
 import { type QuadBatches, writeQuads } from '../../rdf/formats/writer.js';
 import { type BlankNode, type Quad, terms } from '../../rdf/terms.js';
-import type { GraphSet, StorageSnapshot } from '../../storage/scan.js';
+import type { GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
 import { graphOf } from '../facts/entity.js';
 import { countRows, type MatchedRows, readQuadBatches } from '../quad-pattern.js';
 import type { StoreSnapshot } from '../snapshot.js';

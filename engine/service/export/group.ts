@@ -5,7 +5,7 @@
 
 import { type Quad, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { exactly } from '../facts/entity.js';
 import { ROOT_ONLY, readRows } from '../facts/rows.js';
 import { readQuadBatches } from '../quad-pattern.js';

@@ -10,7 +10,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import { columnToInstant, type TermId } from '../../storage/ids/layout.js';
-import type { ChangedRows, IdColumn, StorageSnapshot } from '../../storage/scan.js';
+import type { ChangedRows, IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 import { LineSorter } from '../export/line-sorter.js';
 import { termToJson, writeJson } from '../json.js';
 import { showInstant } from '../store-options.js';

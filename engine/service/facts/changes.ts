@@ -6,7 +6,7 @@
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { registryId } from '../../query/registry/system-graphs.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { termToJson, writeJson } from '../json.js';
 import type { Transaction } from '../store-answers.js';
 import { type ChangeLine, type ChangeLines, sortChanges } from './change-lines.js';

@@ -12,7 +12,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
-import type { ScanPattern, StorageSnapshot } from '../../storage/scan.js';
+import type { ScanPattern, StorageSnapshot } from '../../storage/seam/scan.js';
 import { showInstant } from '../store-options.js';
 import { type EntityInput, exactly, type PredicateInput, toEntity, toPredicate } from './entity.js';
 import { decodeIds, ROOT_ONLY, readRows } from './rows.js';

@@ -3,7 +3,7 @@
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
-import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { toIri } from './entity.js';
 import { readFactsOfEach, type SubjectFacts } from './entity-facts.js';
 import { orderedSubjects, type Subject } from './ordered-subjects.js';

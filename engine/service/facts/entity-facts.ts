@@ -6,7 +6,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/scan.js';
+import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { exactly } from './entity.js';
 import { readRows } from './rows.js';
 

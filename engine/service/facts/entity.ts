@@ -5,7 +5,7 @@ import { graphExists } from '../../query/registry/graph-rows.js';
 import { iriFault, isBlankNodeLabel } from '../../rdf/formats/term-checks.js';
 import { type BlankNode, type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, PositionTest, StorageSnapshot } from '../../storage/scan.js';
+import type { GraphSet, PositionTest, StorageSnapshot } from '../../storage/seam/scan.js';
 
 export type EntityInput = string | NamedNode | BlankNode;
 export type PredicateInput = string | NamedNode;

@@ -6,7 +6,7 @@
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
-import { CURRENT, type GraphSet, type RootFigures, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type GraphSet, type RootFigures, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { countSubjects, predicatesOf, rootFigures } from '../../storage/stats/root-figures.js';
 import type { Store } from '../store.js';
 

@@ -9,7 +9,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { showInstant } from '../store-options.js';
 import { type EntityInput, entityText, exactly, graphOf, knownEntity, toEntity } from './entity.js';
 import { type PageOptions, windowOf } from './paging.js';

@@ -5,7 +5,7 @@
 
 import { compareHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import { BATCH_ROWS, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/scan.js';
+import { BATCH_ROWS, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { OwnedBatch } from './owned-rows.js';
 import type { Owners } from './owners.js';
 import { readRows } from './rows.js';

@@ -6,7 +6,7 @@
 import type { QuadColumns } from '../../storage/engine.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { type RowBatch, readRows } from './rows.js';
 
 type Position = 's' | 'p' | 'o' | 'g';

@@ -5,7 +5,7 @@
 
 import { registryId } from '../../query/registry/system-graphs.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { ownedByLog } from './owned-by-log.js';
 import { type OwnedBatch, ownedRows } from './owned-rows.js';
 import type { Owners } from './owners.js';

@@ -18,7 +18,7 @@ import { type Quad, RDFS, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/ter
 import type { LoadOptions, LoadSource, LoadSummary, StagedTransaction, StorageEngine } from '../../storage/engine.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import { readSources } from '../../storage/read-sources.js';
-import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { TransactionReceipt, WriteControl, WritePipeline } from '../pipeline/pipeline.js';
 import { takeQuads } from '../write/quads.js';
 import { entityText, exactly } from './entity.js';

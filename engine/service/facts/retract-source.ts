@@ -11,7 +11,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import { ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
 import type { QuadColumns, StagedTransaction, StorageEngine } from '../../storage/engine.js';
 import type { TxId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Finding } from '../pipeline/gates.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import { checkedText, settleWrite, type WriteOptions } from '../write/options.js';

@@ -15,7 +15,7 @@ import {
   type IdColumn,
   type ScanRequest,
   type StorageSnapshot,
-} from '../../storage/scan.js';
+} from '../../storage/seam/scan.js';
 
 export const ROOT_ONLY: GraphSet = { kind: 'one', graph: ROOT_ID };
 

@@ -6,7 +6,7 @@
 import { terms } from '../../rdf/terms.js';
 import type { StagedTransaction } from '../../storage/engine.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import { CURRENT } from '../../storage/scan.js';
+import { CURRENT } from '../../storage/seam/scan.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import { settleWrite, type WriteOptions } from '../write/options.js';
 import { type TransactionResult, toResult } from '../write/transact.js';

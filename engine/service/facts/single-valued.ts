@@ -4,7 +4,7 @@ import { readShapeSets } from '../../graphs/shapes/read-shapes.js';
 import { STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { NamedNode } from '../../rdf/terms.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { SH } from '../episodes/prefixes.js';
 
 export async function singleValuedPredicates(snapshot: StorageSnapshot): Promise<NamedNode[]> {

@@ -6,7 +6,7 @@
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { CURRENT, type Order, type ScanPattern, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type Order, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { exactly } from './entity.js';
 import { ROOT_ONLY, readRows } from './rows.js';
 

@@ -13,7 +13,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot, TimeSlice } from '../../storage/scan.js';
+import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { showInstant, type TimeOptions, toTimeSlice } from '../store-options.js';
 import { entityText, exactly } from './entity.js';
 import { type PageOptions, windowOf } from './paging.js';

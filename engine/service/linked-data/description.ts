@@ -8,7 +8,7 @@ import { findGraph, registeredIds } from '../../query/registry/graph-rows.js';
 import { isQuarantine, META_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { sortByCodePoint } from '../../rdf/canonical/lines.js';
 import { type Quad, RDF_NS, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
-import { CURRENT, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { countTriples, type GraphFigures, predicatesOf } from '../facts/graph-figures.js';
 import { decodeIds, ROOT_ONLY } from '../facts/rows.js';

@@ -5,7 +5,7 @@ import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { type BlankNode, type Literal, type NamedNode, RDF_NS, RDFS, type Term } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot, TimeSlice } from '../../storage/scan.js';
+import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { entityText, exactly, toEntity } from '../facts/entity.js';
 import { type Fact, readFacts } from '../facts/entity-facts.js';
 import { ROOT_ONLY, readRows } from '../facts/rows.js';

@@ -9,7 +9,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { CURRENT, type PositionTest, type ScanPattern, type StorageSnapshot } from '../../storage/scan.js';
+import { CURRENT, type PositionTest, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { exactly } from '../facts/entity.js';
 import { orderedSubjects, type Subject } from '../facts/ordered-subjects.js';
 import { ROOT_ONLY, readRows } from '../facts/rows.js';

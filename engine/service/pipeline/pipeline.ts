@@ -28,7 +28,7 @@ import type {
 } from '../../storage/engine.js';
 import type { WriteEvents } from '../../storage/event-log.js';
 import type { Instant, TxId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { OwnEvents } from '../events/own-events.js';
 import { withSnapshot } from '../facts/rows.js';
 import { BASE_NS_DEFAULT } from '../namespaces.js';

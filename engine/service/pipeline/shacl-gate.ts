@@ -12,7 +12,7 @@ import { classOf, decodeIds } from '../../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { ValidationResult } from '../../validate/report.js';
 import type { Shapes } from '../../validate/shapes.js';
 import type { Finding, Gate, ObservedFinding, StagedWrite, Verdict } from './gates.js';

@@ -1,6 +1,6 @@
 /** The snapshots by which a write is judged: opened when a gate asks for them, closed before the write goes on. */
 
-import type { StorageSnapshot } from '../../storage/scan.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 
 type Open = () => StorageSnapshot;
 

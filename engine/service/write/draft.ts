@@ -10,7 +10,7 @@ import { SvcError } from '../../base/errors.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { StagedTransaction } from '../../storage/engine.js';
 import type { TxId } from '../../storage/ids/layout.js';
-import { CURRENT } from '../../storage/scan.js';
+import { CURRENT } from '../../storage/seam/scan.js';
 import type { QuadPattern } from '../quad-pattern.js';
 import { StoreSnapshot, type TermPattern } from '../snapshot.js';
 import { showInstant, type Time, toInstant } from '../store-options.js';

@@ -8,7 +8,7 @@
 import { EventEmitter } from 'node:events';
 import { SvcError } from '../../base/errors.js';
 import { type Quad, type RDF, terms } from '../../rdf/terms.js';
-import { CURRENT } from '../../storage/scan.js';
+import { CURRENT } from '../../storage/seam/scan.js';
 import { retractMatching, withSnapshot } from '../facts/rows.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import { matchRows, type QuadPattern } from '../quad-pattern.js';

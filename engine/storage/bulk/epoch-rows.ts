@@ -18,7 +18,7 @@ import type { ReadTransaction } from '../lmdb/file.js';
 import { idToHex, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
 import type { WrittenRun } from '../runs/writer.js';
-import { BATCH_ROWS, type Order } from '../scan.js';
+import { BATCH_ROWS, type Order } from '../seam/scan.js';
 import type { Epoch } from './epoch.js';
 import { CHUNK_ROWS } from './epoch.js';
 import { type Ranks, rankTerms, type SortedTerms } from './epoch-ranks.js';

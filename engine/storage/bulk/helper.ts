@@ -12,7 +12,7 @@ import { receiveError, type SentError } from '../../base/sent-error.js';
 import { kernelModule } from '../../kernels/instance.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { WrittenRun } from '../runs/writer.js';
-import type { Order } from '../scan.js';
+import type { Order } from '../seam/scan.js';
 import type { TokeniserSetup } from './document-tokeniser.js';
 import type { SlotPlace } from './graph-check.js';
 import { sortBytes, type TermAreas, type WrittenSegment } from './segment-writer.js';

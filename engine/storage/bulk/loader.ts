@@ -26,7 +26,7 @@ import { KIND } from '../dictionary/stored-term.js';
 import type { LoadOptions, LoadSource, LoadSummary } from '../engine.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { BlockReader } from '../runs/block-reader.js';
-import type { DeadRows } from '../runs/dead-rows.js';
+import type { DeadRows } from '../runs/deletion-vector.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';

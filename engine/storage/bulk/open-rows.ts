@@ -6,12 +6,12 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { BlockReader } from '../runs/block-reader.js';
-import type { DeadRows } from '../runs/dead-rows.js';
+import type { DeadRows } from '../runs/deletion-vector.js';
 import { firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
 import { idToHex, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { keyColumns, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS } from '../scan.js';
+import { BATCH_ROWS } from '../seam/scan.js';
 import { fillRows, type KeyedRows, keyLayout } from './sort-keys.js';
 
 /** The key s, p, o, g without txFrom. */

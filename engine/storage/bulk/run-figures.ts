@@ -1,7 +1,7 @@
 /** Planner figures of one run, gathered from its sorted keys while they are there. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { PredicateStatistics } from '../scan.js';
+import type { PredicateStatistics } from '../seam/scan.js';
 import type { RunStatistics } from './run-statistics.js';
 import { type KeyBits, keyLayout } from './sort-keys.js';
 

@@ -6,7 +6,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import { seal, unseal } from '../lmdb/sealed.js';
-import type { PredicateStatistics } from '../scan.js';
+import type { PredicateStatistics } from '../seam/scan.js';
 
 const VERSION = 1;
 const HEADER_BYTES = 16;

@@ -7,7 +7,7 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { ORDER_COLUMNS } from '../runs/orders.js';
 import { type BlockSink, RowColumns, RunWriter, type WrittenRun } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
+import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
 
 /** Bits of the columns s, p, o, g; g is 0 in a partition of one graph. */
 export type KeyBits = readonly [number, number, number, number];

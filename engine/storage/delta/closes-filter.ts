@@ -7,9 +7,9 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, type Order } from '../scan.js';
-import type { RowSource, SourceBatch } from '../snapshot/row-source.js';
-import type { ScanPlan } from '../snapshot/scan-plan.js';
+import { BATCH_ROWS, type Order } from '../seam/scan.js';
+import type { RowSource, SourceBatch } from '../sources/row-source.js';
+import type { ScanPlan } from '../sources/scan-plan.js';
 import type { Permutation } from './permutation.js';
 import { type RowSet, writeKey } from './row-set.js';
 import { keyRange } from './row-set-source.js';

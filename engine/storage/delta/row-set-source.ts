@@ -5,9 +5,9 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, type Order, type ScanCounters } from '../scan.js';
-import type { RowSource, SourceBatch } from '../snapshot/row-source.js';
-import type { RowTest, ScanPlan } from '../snapshot/scan-plan.js';
+import { BATCH_ROWS, type Order, type ScanCounters } from '../seam/scan.js';
+import type { RowSource, SourceBatch } from '../sources/row-source.js';
+import type { RowTest, ScanPlan } from '../sources/scan-plan.js';
 import type { Permutation } from './permutation.js';
 import type { RowSet } from './row-set.js';
 import { TIME_COLUMNS, type TimeView } from './time-view.js';

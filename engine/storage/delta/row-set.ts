@@ -7,7 +7,7 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { keyColumns, ORDERS, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { COLUMNS, type Order } from '../scan.js';
+import { COLUMNS, type Order } from '../seam/scan.js';
 import { Permutation } from './permutation.js';
 
 const ROWS_FIRST = 1024;

@@ -4,7 +4,7 @@
  */
 
 import { instantToColumn } from '../ids/layout.js';
-import type { TimeSlice } from '../scan.js';
+import type { TimeSlice } from '../seam/scan.js';
 
 export interface TimeView {
   /** Rows with txFrom up to this one; closes with txTo up to this one are known. */

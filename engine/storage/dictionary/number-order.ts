@@ -5,7 +5,7 @@
  */
 
 import { payloadOfHalves } from '../ids/halves.js';
-import type { IdColumn } from '../scan.js';
+import type { IdColumn } from '../seam/scan.js';
 
 const FIRST_CAPACITY = 64;
 /** Up to so many are put in order by insertion. */

@@ -11,7 +11,7 @@
 import { SvcError } from '../../base/errors.js';
 import { type Literal, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, terms, XSD_STRING } from '../../rdf/terms.js';
 import { datatypeCode, makeId, TAG, type TermId } from '../ids/layout.js';
-import type { StoredTerms } from '../scan.js';
+import type { StoredTerms } from '../seam/scan.js';
 import { readTripleText, writeTripleText } from './triple-text.js';
 
 export const KIND = {

@@ -5,14 +5,14 @@
 
 import { invariant } from '../../base/errors.js';
 import type { FileSink } from '../bulk/file-sink.js';
-import { type DeadBlock, encodeDeadRows, withDead } from '../runs/dead-rows.js';
+import { type DeadBlock, encodeDeadRows, withDead } from '../runs/deletion-vector.js';
 import { firstBlockNotBefore } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, type Order } from '../scan.js';
-import type { RowSource, SourceBatch } from '../snapshot/row-source.js';
+import { BATCH_ROWS, type Order } from '../seam/scan.js';
 import type { View } from '../snapshot/view.js';
+import type { RowSource, SourceBatch } from '../sources/row-source.js';
 
 const NOT_FOUND = 0xffffffff;
 const WORD = (1n << 64n) - 1n;

@@ -9,11 +9,11 @@ import { RowSetSource } from '../delta/row-set-source.js';
 import { timeView } from '../delta/time-view.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS, CURRENT } from '../scan.js';
-import { gapsBetween, pointRanges } from '../snapshot/overlays.js';
-import type { RowSource } from '../snapshot/row-source.js';
-import { planScan } from '../snapshot/scan-plan.js';
+import { BATCH_ROWS, COLUMNS, CURRENT } from '../seam/scan.js';
+import { gapsBetween, pointRanges } from '../snapshot/scan/layers.js';
 import type { View } from '../snapshot/view.js';
+import type { RowSource } from '../sources/row-source.js';
+import { planScan } from '../sources/scan-plan.js';
 import { findInRun } from './mark-dead.js';
 
 const ALL_COLUMNS = COLUMNS.map((_, c) => c);

@@ -4,8 +4,8 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { FileSink } from '../bulk/file-sink.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { RowColumns, RunWriter } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
-import type { RowSource } from '../snapshot/row-source.js';
+import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
+import type { RowSource } from '../sources/row-source.js';
 
 /** The source gives dense batches of `rows` rows in all, every column decoded; it is closed here. */
 export function writeSource(

@@ -26,7 +26,7 @@ import type { WriterLock } from '../lmdb/writer-lock.js';
 import type { Head } from '../log/head.js';
 import { LogReader } from '../log/log-reader.js';
 import { FORMAT_TRIPLE_TERMS, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
-import type { StorageSnapshot } from '../scan.js';
+import type { StorageSnapshot } from '../seam/scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import type { StagedView } from '../stage/overlay.js';

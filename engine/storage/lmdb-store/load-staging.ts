@@ -13,10 +13,10 @@ import { type Instant, instantToColumn, type TermId, type TxId } from '../ids/la
 import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction, type Head } from '../log/head.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
+import { dueAfterLoad } from '../merge/merge-policy.js';
+import { mergeManyRuns } from '../merge/merge-runs.js';
 import { type Manifest, rootOf } from '../runs/manifest.js';
-import { dueAfterLoad } from '../runs/merge-policy.js';
-import { mergeManyRuns } from '../runs/merge-runs.js';
-import type { RootFigures } from '../scan.js';
+import type { RootFigures } from '../seam/scan.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import { StagedLoadContext } from '../snapshot/staged-load-context.js';
 import type { Committer } from './committer.js';

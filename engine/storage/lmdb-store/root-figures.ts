@@ -1,7 +1,7 @@
 /** Figures of ROOT as a fold, a load or a large transaction leaves them, for the manifest that they publish. */
 
 import { rootOf } from '../runs/manifest.js';
-import type { RootFigures } from '../scan.js';
+import type { RootFigures } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import type { View } from '../snapshot/view.js';

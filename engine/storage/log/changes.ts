@@ -20,7 +20,7 @@ import type { Changes } from '../delta/delta.js';
 import type { RowSet } from '../delta/row-set.js';
 import type { TxId } from '../ids/layout.js';
 import { BLOCK_BYTES_MAX, BLOCK_SCRATCH_BYTES, RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS } from '../scan.js';
+import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
 
 const HEADER_BYTES = 32;
 const BLOCK_HEAD_BYTES = 8;

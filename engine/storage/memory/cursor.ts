@@ -16,7 +16,7 @@ import {
   type ScanCursor,
   type ScanRequest,
   type TermColumn,
-} from '../scan.js';
+} from '../seam/scan.js';
 import { graphTest, isMerged, patternTest, spanOf } from './request.js';
 import { POSITIONS, type Row, visibility } from './rows.js';
 

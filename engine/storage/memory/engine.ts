@@ -26,7 +26,7 @@ import type {
 import type { WriteEvents } from '../event-log.js';
 import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
 import { readSources } from '../read-sources.js';
-import type { StorageSnapshot } from '../scan.js';
+import type { StorageSnapshot } from '../seam/scan.js';
 import { type BatchShape, DENSE_BATCHES } from './cursor.js';
 import { MemoryEvents } from './events.js';
 import { idsOf, isCurrent, keyOf, type Row, type RowIds } from './rows.js';

@@ -1,7 +1,7 @@
 /** What a scan request asks, as tests on single rows. */
 
 import { ROOT_ID, type TermId } from '../ids/layout.js';
-import type { GraphSet, PositionTest, ScanPattern } from '../scan.js';
+import type { GraphSet, PositionTest, ScanPattern } from '../seam/scan.js';
 import type { Row } from './rows.js';
 
 export function graphTest(graphs: GraphSet): (graph: TermId) => boolean {

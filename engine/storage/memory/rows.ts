@@ -2,7 +2,7 @@
 
 import type { Quad } from '../../rdf/terms.js';
 import { instantToColumn, OPEN, type TermId } from '../ids/layout.js';
-import type { Order, TermColumn, TimeSlice } from '../scan.js';
+import type { Order, TermColumn, TimeSlice } from '../seam/scan.js';
 import type { TermOverlay } from './term-table.js';
 
 /** The columns of the seam, as unsigned 64-bit numbers. */

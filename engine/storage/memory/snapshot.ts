@@ -5,7 +5,7 @@ import type { Term } from '../../rdf/terms.js';
 import { partsOf, storedBytes } from '../dictionary/stored-term.js';
 import { idOfHalves } from '../ids/halves.js';
 import { isDictionaryTag, payloadOf, type TermId, type TxId, tagOf } from '../ids/layout.js';
-import { ScanProbe } from '../probe-by-scan.js';
+import { ScanProbe } from '../seam/probe-by-scan.js';
 import {
   BATCH_ROWS,
   type ChangedRows,
@@ -21,7 +21,7 @@ import {
   type StorageSnapshot,
   type StoredPart,
   type StoredTerms,
-} from '../scan.js';
+} from '../seam/scan.js';
 import { columnsBy } from '../snapshot/changes.js';
 import { type BatchShape, openCursor, type RowCursor } from './cursor.js';
 import type { Row } from './rows.js';

@@ -4,7 +4,7 @@
  * one pass of copying, where sorting compares every row some twenty times.
  */
 
-import type { Order } from '../scan.js';
+import type { Order } from '../seam/scan.js';
 import { compareRows, type Row, sortedRows } from './rows.js';
 
 /** More changes than this are not remembered with a state that nobody reads in order. */

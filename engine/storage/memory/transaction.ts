@@ -11,7 +11,7 @@ import type { ChangeCounts, CommitOptions, Committed, GraphChange, QuadColumns, 
 import type { WriteEvents } from '../event-log.js';
 import { idOfHalves } from '../ids/halves.js';
 import { type Instant, instantToColumn, OPEN, TAG, type TermId, type TxId, tagOf } from '../ids/layout.js';
-import type { StorageSnapshot } from '../scan.js';
+import type { StorageSnapshot } from '../seam/scan.js';
 import type { BatchShape } from './cursor.js';
 import { idsOf, keyOf, type Row, type RowIds } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';

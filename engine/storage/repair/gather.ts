@@ -11,7 +11,7 @@ import { LogReader } from '../log/log-reader.js';
 import { idFromHex, type PartitionRecord } from '../runs/manifest.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
-import { COLUMNS, type Order } from '../scan.js';
+import { COLUMNS, type Order } from '../seam/scan.js';
 import { type Mending, unlessDamaged } from './mending.js';
 
 /** More rows than this are not held in memory: 64 bytes each, before repetitions are dropped. */

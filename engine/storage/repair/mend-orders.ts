@@ -7,7 +7,7 @@ import { decodeRunStatistics } from '../bulk/run-statistics.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { PartitionRecord, RunRecord } from '../runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
-import type { Order } from '../scan.js';
+import type { Order } from '../seam/scan.js';
 import { Findings } from '../verify/findings.js';
 import { type RowSums, sumsOf } from '../verify/row-sums.js';
 import { verifyDead } from '../verify/verify-dead.js';

@@ -11,8 +11,8 @@ import { LogReader } from '../log/log-reader.js';
 import { encodeLogRecord } from '../log/record.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS } from '../scan.js';
-import type { SourceBatch } from '../snapshot/row-source.js';
+import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
+import type { SourceBatch } from '../sources/row-source.js';
 import { type Mending, unlessDamaged } from './mending.js';
 import { rowsOfRuns } from './write-order.js';
 

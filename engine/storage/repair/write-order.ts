@@ -8,14 +8,14 @@ import { RowSet } from '../delta/row-set.js';
 import { RowSetSource } from '../delta/row-set-source.js';
 import { writeSource } from '../fold/write-run.js';
 import type { ReadTransaction } from '../lmdb/file.js';
+import { mergeJob } from '../merge/merge-job.js';
+import { MergedStatistics } from '../merge/merged-statistics.js';
 import type { RunRecord } from '../runs/manifest.js';
-import { mergeJob } from '../runs/merge-job.js';
-import { MergedStatistics } from '../runs/merged-statistics.js';
-import { COLUMNS, type Order } from '../scan.js';
-import { mergeAll } from '../snapshot/merge-source.js';
-import { EMPTY_SOURCE, type RowSource } from '../snapshot/row-source.js';
-import { RunSource } from '../snapshot/run-source.js';
-import { planScan } from '../snapshot/scan-plan.js';
+import { COLUMNS, type Order } from '../seam/scan.js';
+import { mergeAll } from '../sources/merge-source.js';
+import { EMPTY_SOURCE, type RowSource } from '../sources/row-source.js';
+import { RunSource } from '../sources/run-source.js';
+import { planScan } from '../sources/scan-plan.js';
 import type { Mending } from './mending.js';
 
 /** Rows that are sorted at once: 64 MB, and twice that while they are moved. */

@@ -9,7 +9,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
-import { BATCH_ROWS } from '../scan.js';
+import { BATCH_ROWS } from '../seam/scan.js';
 
 /** Blocks that are in no file are numbered from here on. */
 const KEPT_FIRST = 2 ** 48;

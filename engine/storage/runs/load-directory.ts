@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
-import { type DeadRows, decodeDeadRows } from './dead-rows.js';
+import { type DeadRows, decodeDeadRows } from './deletion-vector.js';
 import { DIRECTORY_BLOCKS, decodeDirectory, type RunDirectory } from './directory.js';
 import type { RunRecord } from './manifest.js';
 

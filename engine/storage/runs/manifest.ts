@@ -10,7 +10,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import { seal, unseal } from '../lmdb/sealed.js';
-import type { Order, RootFigures } from '../scan.js';
+import type { Order, RootFigures } from '../seam/scan.js';
 
 /** Version of the file's format that is written. Readers refuse newer ones. */
 export const FORMAT_VERSION = 2;

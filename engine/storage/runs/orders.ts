@@ -1,6 +1,6 @@
 /** The sort orders: which columns make the key, most significant first. */
 
-import { COLUMNS, type Order, type TermColumn } from '../scan.js';
+import { COLUMNS, type Order, type TermColumn } from '../seam/scan.js';
 
 export const ORDERS: readonly Order[] = ['SPOG', 'POSG', 'OSPG', 'GSPO'];
 

@@ -4,7 +4,7 @@
  */
 
 import { PADDING_BYTES, type ThreadMemory } from '../../kernels/memory.js';
-import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
+import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
 import { DIRECTORY_BLOCKS, encodeDirectory, RunDirectory } from './directory.js';
 import { keyColumns } from './orders.js';
 

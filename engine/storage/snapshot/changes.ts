@@ -8,7 +8,7 @@ import type { Changes } from '../delta/delta.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import type { LogEntry } from '../log/log-reader.js';
 import type { RowColumns } from '../runs/writer.js';
-import { type Batch, type ChangedRows, COLUMNS, type IdColumn, type StorageSnapshot } from '../scan.js';
+import { type Batch, type ChangedRows, COLUMNS, type IdColumn, type StorageSnapshot } from '../seam/scan.js';
 
 type ChangedColumn = keyof ChangedRows['columns'];
 type Op = ChangedRows['op'];

@@ -14,15 +14,15 @@ import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { readGraphCounts } from '../lmdb-store/graph-counts.js';
 import { type Head, HeadReader, headOf } from '../log/head.js';
 import { BlockReader } from '../runs/block-reader.js';
-import type { DeadRows } from '../runs/dead-rows.js';
+import type { DeadRows } from '../runs/deletion-vector.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
-import type { Order, PredicateStatistics, TimeSlice } from '../scan.js';
-import { type Gathers, READ_TIMES, type SliceRoom, SliceRuns, type SliceSubject } from './slice-run.js';
+import type { Order, PredicateStatistics, TimeSlice } from '../seam/scan.js';
+import type { VisibleRun } from '../sources/visible-run.js';
+import { type Gathers, READ_TIMES, type SliceRoom, SliceRuns, type SliceSubject } from './slices/materialised-slice.js';
 import { TermDecoder } from './term-decoder.js';
-import type { VisibleRun } from './visible-run.js';
 
 /** Answers about visible runs that are kept. */
 const VISIBLE_MAX = 256;

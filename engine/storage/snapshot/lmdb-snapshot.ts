@@ -30,19 +30,19 @@ import {
   type StorageSnapshot,
   type StoredPart,
   type StoredTerms,
-} from '../scan.js';
+} from '../seam/scan.js';
+import type { RunScan } from '../sources/run-source.js';
 import type { Overlay, StagedView } from '../stage/overlay.js';
 import { stagedChanges } from '../stage/staged-changes.js';
 import { distinctOfUnion } from '../stats/distinct-union.js';
 import { readChanges, rowsInRuns } from './changes.js';
 import type { SnapshotContext } from './context.js';
-import { countRows, estimateRows, isMerged } from './count.js';
-import { openProbe } from './lmdb-probe.js';
-import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlaysAreVoid } from './overlays.js';
-import { countPredicates } from './predicate-counts.js';
-import type { RunScan } from './run-source.js';
-import { SourceCursor } from './source-cursor.js';
-import { chooseOrder, openSource, partsOf, tendSlices, type View } from './sources.js';
+import { openProbe } from './probe/open-probe.js';
+import { countRows, estimateRows, isMerged } from './scan/count.js';
+import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlaysAreVoid } from './scan/layers.js';
+import { chooseOrder, openSource, partsOf, tendSlices, type View } from './scan/open-source.js';
+import { countPredicates } from './scan/predicate-counts.js';
+import { SourceCursor } from './scan/source-cursor.js';
 import type { TermSource } from './term-decoder.js';
 
 /** Graphs up to this size are counted when their figures are asked for. */

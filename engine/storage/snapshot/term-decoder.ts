@@ -17,7 +17,7 @@ import { inlineTermOfHalves } from '../ids/inline.js';
 import { isDictionaryTag } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
-import type { IdColumn, ScanCounters, StoredPart, StoredTerms } from '../scan.js';
+import type { IdColumn, ScanCounters, StoredPart, StoredTerms } from '../seam/scan.js';
 
 /** What a snapshot sees of the terms. */
 export interface TermSource {

@@ -10,7 +10,7 @@ import { firstBlockNotBefore } from '../runs/directory.js';
 import { idToHex, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS } from '../scan.js';
+import { BATCH_ROWS } from '../seam/scan.js';
 import type { View } from '../snapshot/view.js';
 
 /** The key s, p, o, g. */

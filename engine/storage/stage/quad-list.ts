@@ -3,7 +3,7 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { QuadColumns } from '../engine.js';
 import type { RowColumns } from '../runs/writer.js';
-import type { IdColumn } from '../scan.js';
+import type { IdColumn } from '../seam/scan.js';
 
 /** Columns of s, p, o, g. */
 const WIDTH = 4;

@@ -6,7 +6,7 @@ import type { TransactionEvents } from '../event-log.js';
 import { encodeChanges, type RowList } from '../log/changes.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS } from '../scan.js';
+import { BATCH_ROWS } from '../seam/scan.js';
 import { liveClosed, liveOpened } from './live-rows.js';
 import type { Stage } from './stage.js';
 

@@ -8,7 +8,7 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { QuadColumns } from '../engine.js';
 import { packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS } from '../scan.js';
+import { BATCH_ROWS } from '../seam/scan.js';
 import type { IdHalves } from './term-map.js';
 
 /** s, p, o, g. */

@@ -27,7 +27,7 @@ import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../
 import type { Validity } from '../log/head.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, type StorageSnapshot } from '../scan.js';
+import { BATCH_ROWS, type StorageSnapshot } from '../seam/scan.js';
 import type { View } from '../snapshot/view.js';
 import { changesByGraph } from './changes-by-graph.js';
 import { OpenLookup } from './open-lookup.js';

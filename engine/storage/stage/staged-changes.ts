@@ -1,7 +1,7 @@
 /** The net changes of a stage that is not written yet, in batches of copied columns. */
 
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, type ChangedRows, COLUMNS } from '../scan.js';
+import { BATCH_ROWS, type ChangedRows, COLUMNS } from '../seam/scan.js';
 import { columnsBy } from '../snapshot/changes.js';
 import { type LiveRows, liveClosed, liveOpened } from './live-rows.js';
 import type { Overlay } from './overlay.js';

@@ -9,10 +9,10 @@ import { LogReader } from '../log/log-reader.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import type { PartitionRecord, RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
-import { CURRENT } from '../scan.js';
+import { CURRENT } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import { distinctSubjects, netPerGraph, overlayPredicates } from '../snapshot/overlays.js';
-import { planScan } from '../snapshot/scan-plan.js';
+import { distinctSubjects, netPerGraph, overlayPredicates } from '../snapshot/scan/layers.js';
+import { planScan } from '../sources/scan-plan.js';
 
 /** Bytes of a directory entry: rows, first and last key, least and greatest of each column. */
 const DIRECTORY_ENTRY_BYTES = 4 + 8 * 24;

@@ -19,7 +19,7 @@ import {
   type IdColumn,
   type RootFigures,
   type StorageSnapshot,
-} from '../scan.js';
+} from '../seam/scan.js';
 
 const ROOT: GraphSet = { kind: 'one', graph: ROOT_ID };
 const [ROOT_LOW, ROOT_HIGH] = [Number(ROOT_ID & 0xffffffffn), Number(ROOT_ID >> 32n)];

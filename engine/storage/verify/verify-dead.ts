@@ -8,7 +8,7 @@ import { firstBlockNotBefore } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, type Order } from '../scan.js';
+import { BATCH_ROWS, type Order } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import type { Findings } from './findings.js';
 

@@ -13,7 +13,7 @@ import { decodeChanges } from '../log/changes.js';
 import { decodeOwn } from '../log/copies.js';
 import type { Manifest } from '../runs/manifest.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS } from '../scan.js';
+import { BATCH_ROWS } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { OpenLookup } from '../stage/open-lookup.js';
 import type { Findings } from './findings.js';

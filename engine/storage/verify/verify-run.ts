@@ -7,12 +7,12 @@
 
 import { isDictionaryTag, OPEN_HALVES } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
-import type { DeadRows } from '../runs/dead-rows.js';
+import type { DeadRows } from '../runs/deletion-vector.js';
 import type { RunDirectory } from '../runs/directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS, type Order } from '../scan.js';
+import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import type { Findings } from './findings.js';
 

@@ -1,6 +1,6 @@
 /** Constraints that each value meets or not by itself. */
 
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { type Judge, NO, YES } from '../judges/judge.js';
 import type { Batch, Check } from './check.js';
 

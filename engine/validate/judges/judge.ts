@@ -4,7 +4,7 @@
  */
 
 import { IdNumbers } from '../../query/expressions/id-numbers.js';
-import type { IdColumn } from '../../storage/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import { distinct, type IdSet } from '../id-columns.js';
 
 export const NO = 0;

@@ -12,7 +12,7 @@ import {
   type PositionTest,
   type ScanRequest,
   type StorageSnapshot,
-} from '../../../engine/storage/scan.js';
+} from '../../../engine/storage/seam/scan.js';
 import {
   columnOf,
   compareKeys,

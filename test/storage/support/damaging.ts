@@ -13,7 +13,7 @@ import { encodeHead, type Head, readHead } from '../../../engine/storage/log/hea
 import { decodeLogRecord, encodeLogRecord, type LogRecord } from '../../../engine/storage/log/record.js';
 import { decodeManifest, encodeManifest, type Manifest } from '../../../engine/storage/runs/manifest.js';
 import type { RowColumns } from '../../../engine/storage/runs/writer.js';
-import { COLUMNS } from '../../../engine/storage/scan.js';
+import { COLUMNS } from '../../../engine/storage/seam/scan.js';
 
 /** What a log record of kind 2 holds, in values that can be changed. */
 export interface EditedRecord {

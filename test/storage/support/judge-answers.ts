@@ -9,7 +9,7 @@ import { createHash } from 'node:crypto';
 import { SvcError } from '../../../engine/base/errors.js';
 import type { StorageEngine } from '../../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
-import { COLUMNS, type StorageSnapshot, type TimeSlice } from '../../../engine/storage/scan.js';
+import { COLUMNS, type StorageSnapshot, type TimeSlice } from '../../../engine/storage/seam/scan.js';
 import { ALL, ORDERS, scan, shown } from '../scan-support.js';
 
 export interface Answers {

@@ -13,7 +13,7 @@ import { encodeGraphCounts } from '../../../engine/storage/lmdb-store/graph-coun
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
 import { encodeLogRecord } from '../../../engine/storage/log/record.js';
 import { type Row, sortedRows } from '../../../engine/storage/memory/rows.js';
-import { type DeadBlock, DeadRows, encodeDeadRows } from '../../../engine/storage/runs/dead-rows.js';
+import { type DeadBlock, DeadRows, encodeDeadRows } from '../../../engine/storage/runs/deletion-vector.js';
 import {
   decodeManifest,
   encodeManifest,
@@ -24,7 +24,7 @@ import {
 } from '../../../engine/storage/runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../../../engine/storage/runs/orders.js';
 import { RowColumns, RunWriter } from '../../../engine/storage/runs/writer.js';
-import { COLUMNS, type Order } from '../../../engine/storage/scan.js';
+import { COLUMNS, type Order } from '../../../engine/storage/seam/scan.js';
 
 export interface StoreShape {
   readonly rows: readonly Row[];

@@ -13,7 +13,7 @@ import {
   type ScanRequest,
   type StorageSnapshot,
   type TimeSlice,
-} from '../../../engine/storage/scan.js';
+} from '../../../engine/storage/seam/scan.js';
 import { complete, drain, exactly, keyOf, ORDERS, randomNumbers, SPOG } from '../scan-support.js';
 import { type History, type HistoryShape, small } from './histories.js';
 

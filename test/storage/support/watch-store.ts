@@ -7,7 +7,7 @@
  */
 
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
-import { CURRENT, type StorageSnapshot } from '../../../engine/storage/scan.js';
+import { CURRENT, type StorageSnapshot } from '../../../engine/storage/seam/scan.js';
 import { ALL } from '../scan-support.js';
 
 function scannedRows(snapshot: StorageSnapshot): number {

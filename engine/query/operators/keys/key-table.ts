@@ -7,7 +7,7 @@
 
 import type { ThreadMemory } from '../../../kernels/memory.js';
 import { isThreadView, keptInMemory, threadMemory, threadWords } from '../../../kernels/thread-memory.js';
-import { BATCH_ROWS, type IdColumn } from '../../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { listColumns } from '../column-list.js';
 import { KernelColumns } from '../kernel-columns.js';
 import type { MemoryCounter } from '../memory.js';

@@ -9,7 +9,7 @@
  */
 
 import type { TermId } from '../../../storage/ids/layout.js';
-import type { IdColumn, StorageSnapshot } from '../../../storage/scan.js';
+import type { IdColumn, StorageSnapshot } from '../../../storage/seam/scan.js';
 import { BatchBuffer, copyId, type QueryBatch } from '../batch.js';
 import { idAt } from '../ids.js';
 import type { MemoryBudget } from '../memory.js';

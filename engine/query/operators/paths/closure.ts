@@ -8,7 +8,7 @@
  */
 
 import type { TermId } from '../../../storage/ids/layout.js';
-import type { IdColumn, StorageSnapshot } from '../../../storage/scan.js';
+import type { IdColumn, StorageSnapshot } from '../../../storage/seam/scan.js';
 import { BatchBuffer, copyId } from '../batch.js';
 import { sameId } from '../ids.js';
 import type { MemoryBudget } from '../memory.js';

@@ -14,7 +14,7 @@ import {
   type ProbeCursor,
   type ScanPattern,
   type StorageSnapshot,
-} from '../../../storage/scan.js';
+} from '../../../storage/seam/scan.js';
 import { copyId } from '../batch.js';
 import { idAt, sameId } from '../ids.js';
 import type { MemoryBudget } from '../memory.js';

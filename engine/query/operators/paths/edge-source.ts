@@ -10,7 +10,7 @@
 
 import { highOf, lowOf, tagOfHigh } from '../../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../../storage/ids/layout.js';
-import type { IdColumn, ScanPattern, StorageSnapshot } from '../../../storage/scan.js';
+import type { IdColumn, ScanPattern, StorageSnapshot } from '../../../storage/seam/scan.js';
 import { idAt } from '../ids.js';
 import type { MemoryBudget } from '../memory.js';
 import { type OperatorStatistics, PENDING } from '../operator.js';

@@ -1,6 +1,6 @@
 /** The rows of a batch by the node that their walks begin at: each start once, with its rows. */
 
-import type { IdColumn } from '../../../storage/scan.js';
+import type { IdColumn } from '../../../storage/seam/scan.js';
 import type { QueryBatch } from '../batch.js';
 import type { MemoryCounter } from '../memory.js';
 import { IntList } from './int-list.js';

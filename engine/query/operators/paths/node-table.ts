@@ -9,7 +9,7 @@
  *     long as it stays small beside the rows: a fifth of the time of hashing. Ids beyond it are hashed.
  */
 
-import type { IdColumn } from '../../../storage/scan.js';
+import type { IdColumn } from '../../../storage/seam/scan.js';
 import type { MemoryCounter } from '../memory.js';
 
 const PAGE_BITS = 4;

@@ -1,7 +1,7 @@
 /** What the planner tells the operators of paths: the path over ids, the graphs, the two ends. */
 
 import type { TermId } from '../../../storage/ids/layout.js';
-import type { GraphSet, TimeSlice } from '../../../storage/scan.js';
+import type { GraphSet, TimeSlice } from '../../../storage/seam/scan.js';
 import type { PathState } from './automaton.js';
 
 /** A step of the path; negated steps list the payloads of the predicates that they leave out. */

@@ -5,7 +5,7 @@
  * the depth read far less than one.
  */
 
-import type { StorageSnapshot } from '../../../storage/scan.js';
+import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { MemoryBudget } from '../memory.js';
 import type { OperatorStatistics } from '../operator.js';
 import { reversed } from './automaton.js';

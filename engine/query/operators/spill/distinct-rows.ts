@@ -9,7 +9,7 @@
  *     `drain` merges: what is new comes out in the order in which it first came.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { newColumn } from '../batch.js';
 import { HashKeys } from '../keys/hash-keys.js';
 import type { MemoryAccount } from '../memory.js';

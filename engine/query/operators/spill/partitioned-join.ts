@@ -11,7 +11,7 @@
  * written to disk once more, and the parts are merged by place.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../../storage/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { newColumn, type QueryBatch, sliceBatch } from '../batch.js';
 import type { MemoryAccount, MemoryBudget } from '../memory.js';
 import { type Operator, PENDING, type Step } from '../operator.js';

@@ -3,7 +3,7 @@
  * part that is still too large is split again with another seed (`level`).
  */
 
-import type { IdColumn } from '../../../storage/scan.js';
+import type { IdColumn } from '../../../storage/seam/scan.js';
 import { hashRow, mixHalves } from '../ids.js';
 import type { MemoryAccount, MemoryCounter } from '../memory.js';
 import type { SpillFile } from './spill-file.js';

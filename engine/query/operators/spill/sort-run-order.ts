@@ -8,7 +8,7 @@ import type { Term } from '../../../rdf/terms.js';
 import { parseValue, type Value } from '../../../rdf/values/index.js';
 import { numericOfHalves } from '../../../storage/ids/halves.js';
 import { TAG } from '../../../storage/ids/layout.js';
-import type { IdColumn } from '../../../storage/scan.js';
+import type { IdColumn } from '../../../storage/seam/scan.js';
 import type { SortKey } from '../../algebra/algebra.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import type { QueryBatch } from '../batch.js';

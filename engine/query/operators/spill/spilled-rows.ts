@@ -3,7 +3,7 @@
  * one after the other as 64-bit ids, across the borders of blocks; writer and reader hold one block.
  */
 
-import type { IdColumn } from '../../../storage/scan.js';
+import type { IdColumn } from '../../../storage/seam/scan.js';
 import { BatchBuffer, type QueryBatch } from '../batch.js';
 import type { MemoryCounter } from '../memory.js';
 import type { SpillFile } from './spill-file.js';

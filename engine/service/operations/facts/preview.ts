@@ -1,6 +1,6 @@
 /** A small card about one entity, for those who point at a link. */
 
-import { CURRENT } from '../../../storage/scan.js';
+import { CURRENT } from '../../../storage/seam/scan.js';
 import { termToJson } from '../../json.js';
 import { descriptionOf, labelOf, localName, propertiesOf, readEntity, typesOf } from '../../linked-data/entity.js';
 import { previewCard } from '../../linked-data/entity-html.js';

@@ -1,0 +1,172 @@
+/**
+ * Merges runs of one kind into one, in bounded steps:
+ *
+ * 1. A step reads the inputs in their order, leaves dead rows out, and writes at most `STEP_BLOCKS` full
+ *    blocks to the sink. Between steps the caller may commit other things; no read transaction is held.
+ * 2. The last step writes directory and statistics and returns what changes in the manifest.
+ *
+ * Nothing is visible before the caller publishes the changed manifest, so a job may be dropped at any
+ * step: `return()` on the generator frees its memory, and what it wrote lies above the manifest's marks.
+ * While a job runs its inputs must stay as they are: folds that make rows of them dead wait for its end.
+ */
+
+import { invariant } from '../../base/errors.js';
+import { encodeRunStatistics } from '../bulk/run-statistics.js';
+import { BlockReader } from '../runs/block-reader.js';
+import type { Manifest, RunRecord } from '../runs/manifest.js';
+import { RowColumns, RunWriter } from '../runs/writer.js';
+import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
+import type { RowSource, SourceBatch } from '../sources/row-source.js';
+import {
+  type MergeContext,
+  type MergeOutcome,
+  openInputs,
+  replaceRuns,
+  STEP_BLOCKS,
+  type StepScan,
+} from './merge-inputs.js';
+import { type DueMerge, livingRows, spanOfAll } from './merge-policy.js';
+import { MergedStatistics } from './merged-statistics.js';
+import { splitJob } from './split-history.js';
+
+const BLOCK_CACHE_BYTES = 1 << 20;
+const ALL_COLUMNS = COLUMNS.map((_, i) => i);
+
+/**
+ * Runs a merge that is due in `manifest`; its inputs and what the sink has written for them must be in
+ * the file. Each step ends with a yield.
+ */
+export function* mergeJob(context: MergeContext, manifest: Manifest, due: DueMerge): Generator<void, MergeOutcome> {
+  if (due.split) return yield* splitJob(context, manifest, due);
+  const merge = new Merge(context, manifest, due);
+  try {
+    while (!merge.step()) yield;
+    return merge.finish();
+  } finally {
+    merge.release();
+  }
+}
+
+class Merge {
+  readonly #context: MergeContext;
+  readonly #manifest: Manifest;
+  readonly #due: DueMerge;
+  readonly #blocks: BlockReader;
+  readonly #writer: RunWriter;
+  readonly #columns: RowColumns;
+  readonly #statistics: MergedStatistics | null;
+  readonly #source: RowSource;
+  /** What the sources read with; the transaction is that of the step. */
+  readonly #scan: StepScan;
+  #batch: SourceBatch | null = null;
+  #at = 0;
+  #filled = 0;
+  #finished = false;
+
+  constructor(context: MergeContext, manifest: Manifest, due: DueMerge) {
+    this.#context = context;
+    this.#manifest = manifest;
+    this.#due = due;
+    const { file, memory, sink } = context;
+    this.#blocks = new BlockReader(file, memory, BLOCK_CACHE_BYTES);
+    const rows = due.runs.reduce((sum, run) => sum + livingRows(run), 0);
+    const counters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
+    const transaction = file.beginRead();
+    try {
+      this.#scan = { memory, blocks: this.#blocks, counters, transaction };
+      this.#source = openInputs(context, due, this.#scan);
+      this.#statistics = due.order === 'SPOG' ? new MergedStatistics(file, due.runs, transaction) : null;
+    } finally {
+      file.release(transaction);
+    }
+    const firstBlock = sink.reserveRows(Math.ceil(rows / BATCH_ROWS));
+    this.#writer = new RunWriter(memory, sink.row, due.order, firstBlock);
+    this.#columns = new RowColumns(memory);
+  }
+
+  /** Writes up to `STEP_BLOCKS` blocks; true when all rows are written. */
+  step(): boolean {
+    const { file, stepBlocks = STEP_BLOCKS } = this.#context;
+    const transaction = file.beginRead();
+    this.#scan.transaction = transaction;
+    try {
+      for (let block = 0; block < stepBlocks; block++) {
+        this.#fill();
+        if (this.#filled === 0) return true;
+        this.#statistics?.count(this.#context.memory, this.#columns.addresses, this.#filled);
+        this.#writer.append(this.#columns, this.#filled);
+        this.#filled = 0;
+      }
+      return false;
+    } finally {
+      file.release(transaction);
+    }
+  }
+
+  /** Gathers rows of the next block: blocks are full but for the last, whatever the batches are. */
+  #fill(): void {
+    const { memory } = this.#context;
+    while (this.#filled < BATCH_ROWS) {
+      if (this.#batch === null || this.#at >= this.#batch.rows) {
+        this.#batch = this.#source.next();
+        this.#at = 0;
+        if (this.#batch === null) return;
+      }
+      const count = Math.min(this.#batch.rows - this.#at, BATCH_ROWS - this.#filled);
+      for (const column of ALL_COLUMNS) {
+        const from = (this.#batch.columns[column] as number) + 8 * this.#at;
+        const to = (this.#columns.addresses[column] as number) + 8 * this.#filled;
+        memory.bytes.copyWithin(to, from, from + 8 * count);
+      }
+      this.#filled += count;
+      this.#at += count;
+    }
+  }
+
+  finish(): MergeOutcome {
+    this.#finished = true;
+    const { sink } = this.#context;
+    const { graph, order, runs } = this.#due;
+    const id = this.#manifest.nextRun;
+    const written = this.#writer.finish();
+    const expected = runs.reduce((sum, run) => sum + livingRows(run), 0);
+    invariant(written.rows === expected, `a merge of runs keeps ${expected} rows, not ${written.rows}`);
+    const span = spanOfAll(runs);
+    let merged: RunRecord | null = null;
+    if (written.rows > 0) {
+      const directories = written.directory.map((bytes) => sink.directory(bytes));
+      if (this.#statistics) sink.statistics(id, encodeRunStatistics(this.#statistics.list(), id));
+      merged = {
+        id,
+        kind: (runs[0] as RunRecord).kind,
+        rows: written.rows,
+        firstBlock: written.firstBlock,
+        blocks: written.blocks,
+        directory: directories[0] as number,
+        bytes: written.bytes,
+        sum: written.sum,
+        txMin: written.txMin,
+        txMax: written.txMax,
+        ...(span === undefined ? {} : { span }),
+      };
+    }
+    return {
+      rowsWritten: written.rows,
+      bytesWritten: written.bytes,
+      manifest: {
+        ...replaceRuns(this.#manifest, graph, order, runs, merged === null ? [] : [merged]),
+        nextRun: id + 1,
+        nextRowBlock: sink.nextRowBlock,
+        nextDirectory: sink.nextDirectory,
+      },
+      replaced: runs,
+    };
+  }
+
+  release(): void {
+    if (!this.#finished) this.#writer.release();
+    this.#source.close();
+    this.#columns.release();
+    this.#blocks.clear();
+  }
+}

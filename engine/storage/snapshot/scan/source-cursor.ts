@@ -1,0 +1,56 @@
+/** A source of rows in kernel memory as the seam shows it: columns are views, valid until the next call. */
+
+import type { ThreadMemory } from '../../../kernels/memory.js';
+import type { TermId } from '../../ids/layout.js';
+import { type Batch, COLUMNS, type Column, type IdColumn, type Order, type ScanCursor } from '../../seam/scan.js';
+import type { RowSource } from '../../sources/row-source.js';
+
+export class SourceCursor implements ScanCursor {
+  readonly order: Order;
+  readonly #memory: ThreadMemory;
+  readonly #source: RowSource;
+  readonly #columns: readonly Column[];
+  readonly #onClose: () => void;
+  #closed = false;
+
+  constructor(memory: ThreadMemory, source: RowSource, order: Order, columns: readonly Column[], onClose: () => void) {
+    this.#memory = memory;
+    this.#source = source;
+    this.order = order;
+    this.#columns = columns;
+    this.#onClose = onClose;
+  }
+
+  next(): Batch | null {
+    if (this.#closed) return null;
+    const batch = this.#source.next();
+    if (batch === null) return null;
+    const memory = this.#memory;
+    const columns: Record<Column, IdColumn | null> = {
+      s: null,
+      p: null,
+      o: null,
+      g: null,
+      txFrom: null,
+      txTo: null,
+      validFrom: null,
+      validTo: null,
+    };
+    for (const column of this.#columns) {
+      columns[column] = memory.wordsAt(batch.columns[COLUMNS.indexOf(column)] as number, 2 * batch.rows);
+    }
+    const selection = batch.selection === 0 ? null : memory.wordsAt(batch.selection, batch.selected);
+    return { rows: batch.rows, columns, selection };
+  }
+
+  seek(prefix: readonly TermId[]): void {
+    if (!this.#closed && prefix.length > 0) this.#source.seek(prefix);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#source.close();
+    this.#onClose();
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * How many rows of a run's key range a time slice shows: counted where the range is short, elsewhere guessed
+ * from short stretches that are spread over it. Tests the packed columns in place; a few blocks at most.
+ */
+
+import { PADDING_BYTES } from '../../../kernels/memory.js';
+import { BlockBounds, type ScanTest, verdictOf } from '../../runs/zone-map.js';
+import type { Estimate } from '../../seam/scan.js';
+import { endOf } from '../../sources/run-source.js';
+import type { ScanPlan } from '../../sources/scan-plan.js';
+import type { VisibleRun } from '../../sources/visible-run.js';
+import type { View } from '../view.js';
+import { type Place, placesOfKeys, rowsBetween } from './key-range.js';
+
+/** Ranges up to this length are counted. */
+const COUNTED_ROWS_MAX = 1024;
+/** A longer one is judged by so many stretches of so many rows. */
+const STRETCHES = 4;
+const STRETCH_ROWS = 256;
+
+const SELECTION_BYTES = 4 * COUNTED_ROWS_MAX + PADDING_BYTES;
+const DEAD_BYTES = 2 * COUNTED_ROWS_MAX;
+
+export function visibleRows(view: View, { open, slice }: VisibleRun, plan: ScanPlan): Estimate {
+  const { from, to } = placesOfKeys(view, open, plan);
+  const living = rowsBetween(open, from, to);
+  if (slice.tests.length === 0 || living === 0) return { rows: living, exact: true };
+  const { directory } = open;
+  const first = numberOf(directory.rowsBefore, from);
+  const rows = numberOf(directory.rowsBefore, to) - first;
+  const counter = new VisibleCounter(view, { open, slice });
+  try {
+    if (rows <= COUNTED_ROWS_MAX) return { rows: counter.count(from, rows).visible, exact: true };
+    let [visible, seen] = [0, 0];
+    for (let stretch = 0; stretch < STRETCHES; stretch++) {
+      const number = first + Math.floor(((stretch + 0.5) * rows) / STRETCHES) - STRETCH_ROWS / 2;
+      const found = counter.count(placeOf(directory.rowsBefore, number), STRETCH_ROWS);
+      visible += found.visible;
+      seen += found.living;
+    }
+    // Half a row more: what a sample misses may be there all the same.
+    return { rows: (living * (visible + 0.5)) / (seen + 1), exact: false };
+  } finally {
+    counter.release();
+  }
+}
+
+function numberOf(rowsBefore: Float64Array, { block, row }: Place): number {
+  return (rowsBefore[block] as number) + row;
+}
+
+/** The place of a row by its number in the run. */
+function placeOf(rowsBefore: Float64Array, number: number): Place {
+  let [low, high] = [0, rowsBefore.length - 1];
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if ((rowsBefore[middle] as number) <= number) low = middle;
+    else high = middle;
+  }
+  return { block: low, row: number - (rowsBefore[low] as number) };
+}
+
+class VisibleCounter {
+  readonly #view: View;
+  readonly #run: VisibleRun;
+  readonly #bounds: BlockBounds;
+  readonly #selection: number;
+  readonly #dead: number;
+
+  constructor(view: View, run: VisibleRun) {
+    const { memory } = view.context;
+    this.#view = view;
+    this.#run = run;
+    this.#bounds = new BlockBounds(run.open.directory);
+    this.#selection = memory.allocate(SELECTION_BYTES);
+    this.#dead = memory.allocate(DEAD_BYTES);
+  }
+
+  /** Of so many rows from a place on, fewer at the end of the run, those that live and those of them that pass. */
+  count(from: Place, rows: number): { living: number; visible: number } {
+    const { directory } = this.#run.open;
+    let [living, visible] = [0, 0];
+    let { block, row } = from;
+    for (let left = rows; left > 0 && block < directory.blocks; block++, row = 0) {
+      const taken = Math.min(left, (directory.rows[block] as number) - row);
+      left -= taken;
+      if (taken === 0) continue;
+      const found = this.#countIn(block, row, row + taken);
+      living += found.living;
+      visible += found.visible;
+    }
+    return { living, visible };
+  }
+
+  #countIn(block: number, from: number, to: number): { living: number; visible: number } {
+    const { open, slice } = this.#run;
+    const { context, transaction } = this.#view;
+    const { kernels, memory } = context.memory;
+    const dead = (open.dead?.of(block) ?? []).filter((row) => row >= from && row < to);
+    const living = to - from - dead.length;
+    this.#bounds.block = block;
+    const verdicts = slice.tests.map((test) => verdictOf(test, this.#bounds));
+    if (living === 0 || verdicts.includes('none')) return { living, visible: 0 };
+    const tests = slice.tests.filter((_, i) => verdicts[i] === 'some');
+    if (tests.length === 0) return { living, visible: living };
+    const address = context.blocks.load(open.run.firstBlock + block, transaction);
+    let [visible, selection] = [living, 0];
+    if (dead.length > 0) {
+      new Uint16Array(memory.buffer, this.#dead, dead.length).set(dead);
+      kernels.selectAlive(this.#dead, dead.length, from, to, this.#selection);
+      selection = this.#selection;
+    }
+    for (const test of tests) {
+      visible = this.#apply(test, address, from, selection, visible);
+      selection = this.#selection;
+    }
+    return { living, visible };
+  }
+
+  #apply(test: ScanTest, block: number, first: number, from: number, count: number): number {
+    const { kernels } = this.#view.context.memory;
+    const to = this.#selection;
+    switch (test.kind) {
+      case 'knownEnd':
+        return kernels.selectKnownEnd(block, test.tx, test.at, first, from, count, to);
+      case 'equal':
+        return kernels.selectPacked(block, test.column, test.id, test.id + 1n, first, from, count, to);
+      case 'ranges': {
+        // The tests of a slice have one range each.
+        const range = test.ranges[0] as (typeof test.ranges)[number];
+        return kernels.selectPacked(block, test.column, range.from, endOf(range), first, from, count, to);
+      }
+    }
+  }
+
+  release(): void {
+    const { memory } = this.#view.context;
+    memory.free(this.#selection, SELECTION_BYTES);
+    memory.free(this.#dead, DEAD_BYTES);
+  }
+}

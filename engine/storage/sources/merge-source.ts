@@ -1,0 +1,339 @@
+/** Merges sorted sources into one, and drops repeated triples or quads from a sorted source. */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import { keyColumns, packedKey } from '../runs/orders.js';
+import { RowColumns } from '../runs/writer.js';
+import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
+import { withoutGraph } from './one-graph-source.js';
+import type { RowSource, SourceBatch } from './row-source.js';
+import { keyHalves } from './scan-plan.js';
+
+const QUAD_DEPTH = 4;
+const ALL_COLUMNS = COLUMNS.map((_, i) => i);
+const TX_FROM = COLUMNS.indexOf('txFrom');
+/** Four ids and a flag, carried from batch to batch. */
+const LAST_QUAD_BYTES = 8 * (QUAD_DEPTH + 1);
+
+/** Both inputs must give dense batches in which the columns of `merged` are decoded. */
+class MergeSource implements RowSource {
+  readonly #memory: ThreadMemory;
+  readonly #inputs: readonly [RowSource, RowSource];
+  readonly #order: bigint;
+  readonly #depth: number;
+  readonly #keyColumns: readonly number[];
+  readonly #wanted: readonly number[];
+  readonly #mask: number;
+  /** Null as long as one input at a time has had rows. */
+  #out: RowColumns | null = null;
+  readonly #positions: number;
+  #a: SourceBatch | null = null;
+  #b: SourceBatch | null = null;
+  #atA = 0;
+  #atB = 0;
+  #endedA = false;
+  #endedB = false;
+
+  constructor(memory: ThreadMemory, a: RowSource, b: RowSource, order: Order, merged: MergedColumns) {
+    this.#memory = memory;
+    this.#inputs = [a, b];
+    this.#order = packedKey(order);
+    this.#depth = merged.depth;
+    this.#wanted = merged.columns;
+    this.#mask = merged.columns.reduce((mask, column) => mask | (1 << column), 0);
+    this.#keyColumns = keyColumns(order);
+    this.#positions = memory.allocate(8);
+  }
+
+  begin(from: number, to: number): void {
+    for (const input of this.#inputs) input.begin?.(from, to);
+    this.#a = null;
+    this.#b = null;
+    this.#atA = 0;
+    this.#atB = 0;
+    this.#endedA = false;
+    this.#endedB = false;
+  }
+
+  next(): SourceBatch | null {
+    this.#refill();
+    const whole = this.#takeWhole();
+    if (whole !== null) return whole;
+    let filled = 0;
+    while (filled < BATCH_ROWS) {
+      this.#refill();
+      if (this.#a === null && this.#b === null) break;
+      if (this.#a !== null && this.#b !== null) {
+        filled += this.#merge(this.#a, this.#b, filled);
+        continue;
+      }
+      filled += this.#copy(filled);
+    }
+    if (filled === 0) return null;
+    const { addresses, list } = this.#output;
+    return { rows: filled, columns: addresses, list, selection: 0, selected: filled };
+  }
+
+  get #output(): RowColumns {
+    this.#out ??= new RowColumns(this.#memory);
+    return this.#out;
+  }
+
+  /** The batch of one input as it is, when it has not been begun and the other input has nothing left. */
+  #takeWhole(): SourceBatch | null {
+    if (this.#a !== null && this.#b === null && this.#atA === 0) {
+      this.#atA = this.#a.rows;
+      return this.#a;
+    }
+    if (this.#b !== null && this.#a === null && this.#atB === 0) {
+      this.#atB = this.#b.rows;
+      return this.#b;
+    }
+    return null;
+  }
+
+  #refill(): void {
+    if (!this.#endedA && (this.#a === null || this.#atA >= this.#a.rows)) {
+      this.#a = this.#inputs[0].next();
+      this.#atA = 0;
+      this.#endedA = this.#a === null;
+    }
+    if (!this.#endedB && (this.#b === null || this.#atB >= this.#b.rows)) {
+      this.#b = this.#inputs[1].next();
+      this.#atB = 0;
+      this.#endedB = this.#b === null;
+    }
+  }
+
+  #merge(a: SourceBatch, b: SourceBatch, filled: number): number {
+    const target = filled > 0 ? this.#shifted(filled) : this.#output.list;
+    const written = this.#memory.kernels.mergeRowsOf(
+      a.list,
+      this.#atA,
+      a.rows,
+      b.list,
+      this.#atB,
+      b.rows,
+      this.#order,
+      this.#depth,
+      this.#mask,
+      target,
+      BATCH_ROWS - filled,
+      this.#positions,
+    );
+    if (filled > 0) this.#shifted(0);
+    this.#atA = this.#memory.words[this.#positions >>> 2] as number;
+    this.#atB = this.#memory.words[(this.#positions >>> 2) + 1] as number;
+    return written;
+  }
+
+  /** Makes the output's address list point behind what is filled. */
+  #shifted(filled: number): number {
+    const { words } = this.#memory;
+    const { addresses, list } = this.#output;
+    for (let c = 0; c < addresses.length; c++) words[(list >>> 2) + c] = (addresses[c] as number) + 8 * filled;
+    return list;
+  }
+
+  /** Copies what is left of the only input that has rows. */
+  #copy(filled: number): number {
+    const onlyA = this.#a !== null;
+    const batch = (onlyA ? this.#a : this.#b) as SourceBatch;
+    const at = onlyA ? this.#atA : this.#atB;
+    const rows = Math.min(batch.rows - at, BATCH_ROWS - filled);
+    for (const c of this.#wanted) {
+      const from = (batch.columns[c] as number) + 8 * at;
+      this.#memory.bytes.copyWithin((this.#output.addresses[c] as number) + 8 * filled, from, from + 8 * rows);
+    }
+    if (onlyA) this.#atA += rows;
+    else this.#atB += rows;
+    return rows;
+  }
+
+  seek(values: readonly bigint[]): void {
+    const key = keyHalves(values);
+    if (this.#a !== null) this.#atA = firstNotBefore(this.#memory, this.#a, this.#keyColumns, this.#atA, key);
+    if (this.#b !== null) this.#atB = firstNotBefore(this.#memory, this.#b, this.#keyColumns, this.#atB, key);
+    for (const input of this.#inputs) input.seek(values);
+  }
+
+  close(): void {
+    for (const input of this.#inputs) input.close();
+    this.#out?.release();
+    this.#memory.free(this.#positions, 8);
+  }
+}
+
+/** Drops rows that repeat s, p and o of the row before; the graph of what is left is 0. */
+export class DistinctTriples implements RowSource {
+  readonly #memory: ThreadMemory;
+  readonly #input: RowSource;
+  readonly #selection: number;
+  readonly #last: number;
+  readonly #graphFirst: boolean;
+
+  /** `graphFirst`: keys to seek begin with the graph, which is 0. */
+  constructor(memory: ThreadMemory, input: RowSource, graphFirst: boolean) {
+    this.#graphFirst = graphFirst;
+    this.#memory = memory;
+    this.#input = input;
+    this.#selection = memory.allocate(4 * BATCH_ROWS);
+    this.#last = memory.allocate(32);
+    memory.wordsAt(this.#last, 8).fill(0);
+  }
+
+  begin(from: number, to: number): void {
+    this.#input.begin?.(from, to);
+    this.#memory.wordsAt(this.#last, 8).fill(0);
+  }
+
+  next(): SourceBatch | null {
+    for (;;) {
+      const batch = this.#input.next();
+      if (batch === null) return null;
+      const [s, p, o, g] = batch.columns as [number, number, number, number];
+      const kernels = this.#memory.kernels;
+      const selected = kernels.selectDistinct(s, p, o, 0, batch.rows, this.#last, this.#selection);
+      if (selected === 0) continue;
+      kernels.fillColumn(g, batch.rows, 0n);
+      return { ...batch, selection: selected === batch.rows ? 0 : this.#selection, selected };
+    }
+  }
+
+  seek(values: readonly bigint[]): void {
+    if (!this.#graphFirst) this.#input.seek(withoutGraph(values, 0n));
+    else if ((values[0] as bigint) > 0n) this.#input.seek([(1n << 64n) - 1n]);
+    else if (values.length > 1) this.#input.seek(values.slice(1));
+  }
+
+  close(): void {
+    this.#input.close();
+    this.#memory.free(this.#selection, 4 * BATCH_ROWS);
+    this.#memory.free(this.#last, 32);
+  }
+}
+
+/** Drops rows that repeat the quad of the row before. The input has s, p, o and g decoded. */
+export class DistinctQuads implements RowSource {
+  readonly #memory: ThreadMemory;
+  readonly #input: RowSource;
+  readonly #selection: number;
+  readonly #last: number;
+
+  constructor(memory: ThreadMemory, input: RowSource) {
+    this.#memory = memory;
+    this.#input = input;
+    this.#selection = memory.allocate(4 * BATCH_ROWS);
+    this.#last = memory.allocate(LAST_QUAD_BYTES);
+    memory.wordsAt(this.#last, LAST_QUAD_BYTES / 4).fill(0);
+  }
+
+  begin(from: number, to: number): void {
+    this.#input.begin?.(from, to);
+    this.#memory.wordsAt(this.#last, LAST_QUAD_BYTES / 4).fill(0);
+  }
+
+  next(): SourceBatch | null {
+    for (;;) {
+      const batch = this.#input.next();
+      if (batch === null) return null;
+      const { list, selection, selected } = batch;
+      const kept = this.#memory.kernels.selectDistinctRows(
+        list,
+        packedKey('SPOG'),
+        QUAD_DEPTH,
+        selection,
+        selected,
+        this.#last,
+        this.#selection,
+      );
+      if (kept === selected) return batch;
+      if (kept > 0) return { ...batch, selection: this.#selection, selected: kept };
+    }
+  }
+
+  seek(values: readonly bigint[]): void {
+    this.#input.seek(values);
+  }
+
+  close(): void {
+    this.#input.close();
+    this.#memory.free(this.#selection, 4 * BATCH_ROWS);
+    this.#memory.free(this.#last, LAST_QUAD_BYTES);
+  }
+}
+
+/** The first row from `from` on whose key is not before a prefix, in a sorted batch without selection. */
+export function firstNotBefore(
+  memory: ThreadMemory,
+  batch: SourceBatch,
+  columns: readonly number[],
+  from: number,
+  key: Uint32Array,
+): number {
+  const words = memory.words;
+  const before = (row: number): boolean => {
+    for (let d = 0; d < key.length / 2; d++) {
+      const at = ((batch.columns[columns[d] as number] as number) >>> 2) + 2 * row;
+      const high = (words[at + 1] as number) - (key[2 * d + 1] as number);
+      if (high !== 0) return high < 0;
+      const low = (words[at] as number) - (key[2 * d] as number);
+      if (low !== 0) return low < 0;
+    }
+    return false;
+  };
+  let low = from;
+  let high = batch.rows;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (before(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What is merged: the columns that take part, and how many columns of the key order the rows. */
+interface MergedColumns {
+  readonly columns: readonly number[];
+  readonly depth: number;
+}
+
+/** Rows of one quad come by their transactions where a column of time is wanted; otherwise they look the same. */
+function keyOf(order: Order, wanted: readonly number[]): readonly number[] {
+  return wanted.some((column) => column >= TX_FROM) ? [...keyColumns(order), TX_FROM] : keyColumns(order);
+}
+
+/** Columns that sources must decode to be merged. */
+export function columnsToMerge(order: Order, wanted: readonly number[]): readonly number[] {
+  return [...new Set([...wanted, ...keyOf(order, wanted)])];
+}
+
+function mergedColumns(order: Order, wanted: readonly number[]): MergedColumns {
+  const key = keyOf(order, wanted);
+  return { columns: [...new Set([...wanted, ...key])].sort((a, b) => a - b), depth: key.length };
+}
+
+/**
+ * A tree of two-way merges. The sources give dense batches in which the wanted columns and the order's key are
+ * decoded, and txFrom too if a column of time is wanted; the others come out undefined. With `weights` (rows that each input
+ * may give) light ones are merged first, so that most rows pass few merges (Huffman).
+ */
+export function mergeAll(
+  memory: ThreadMemory,
+  sources: readonly RowSource[],
+  order: Order,
+  wanted: readonly number[] = ALL_COLUMNS,
+  weights: readonly number[] = [],
+): RowSource {
+  const merged = mergedColumns(order, wanted);
+  const waiting = sources.map((source, i) => ({ source, weight: weights[i] ?? 1 }));
+  while (waiting.length > 1) {
+    waiting.sort((a, b) => b.weight - a.weight);
+    const lighter = waiting.pop() as (typeof waiting)[number];
+    const light = waiting.pop() as (typeof waiting)[number];
+    waiting.push({
+      source: new MergeSource(memory, light.source, lighter.source, order, merged),
+      weight: light.weight + lighter.weight,
+    });
+  }
+  return (waiting[0] as (typeof waiting)[number]).source;
+}

@@ -1,0 +1,253 @@
+/**
+ * Scans one run: finds the blocks of the key range in the directory, skips those that the zone maps
+ * rule out or that are dead, leaves dead rows out, applies the tests that the zone map of a block
+ * leaves open to the packed columns, and decodes what is wanted of the rows that passed.
+ */
+
+import type { ThreadMemory } from '../../kernels/memory.js';
+import type { ReadTransaction } from '../lmdb/file.js';
+import type { BlockReader } from '../runs/block-reader.js';
+import type { DeadRows } from '../runs/deletion-vector.js';
+import { firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
+import type { RunRecord } from '../runs/manifest.js';
+import { keyColumns } from '../runs/orders.js';
+import { RowColumns } from '../runs/writer.js';
+import { BlockBounds, type ScanTest, verdictOf } from '../runs/zone-map.js';
+import { BATCH_ROWS, COLUMNS, type IdRange, type ScanCounters } from '../seam/scan.js';
+import { blocksOfKeys } from './block-range.js';
+import type { RowSource, SourceBatch } from './row-source.js';
+import { keyHalves, type ScanPlan } from './scan-plan.js';
+import type { RunUse } from './visible-run.js';
+
+export interface RunScan {
+  readonly memory: ThreadMemory;
+  readonly blocks: BlockReader;
+  readonly counters: ScanCounters;
+  readonly transaction: ReadTransaction;
+}
+
+/** What is read of a run. */
+export interface RunRead {
+  readonly run: RunRecord;
+  readonly directory: RunDirectory;
+  readonly dead: DeadRows | null;
+  readonly use?: RunUse | null;
+  readonly plan: ScanPlan;
+  readonly tests: readonly ScanTest[];
+  /** Rows that were closed after this transaction come as open ones; null = as they are. */
+  readonly openAfter: bigint | null;
+  /** Numbers of the columns to decode. */
+  readonly wanted: readonly number[];
+  /** Batches come without selection. */
+  readonly dense: boolean;
+}
+
+const SELECTION_BYTES = 4 * BATCH_ROWS;
+const DEAD_BYTES = 2 * BATCH_ROWS;
+const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')];
+const NO_TESTS: readonly ScanTest[] = [];
+
+export class RunSource implements RowSource {
+  readonly #scan: RunScan;
+  readonly #read: RunRead;
+  readonly #columns: RowColumns;
+  readonly #selection: number;
+  readonly #key: number;
+  readonly #packed: number;
+  readonly #bounds: number;
+  readonly #boundBytes: number;
+  /** Row numbers of the dead rows of a block, when the run has any. */
+  readonly #dead: number;
+  readonly #zone: BlockBounds;
+  #lower: Uint32Array;
+  readonly #upper: Uint32Array | null;
+  #block: number;
+  readonly #end: number;
+  /** True while the next block may begin with rows before the lower bound. */
+  #atLower = true;
+  #closed = false;
+
+  constructor(scan: RunScan, read: RunRead) {
+    this.#scan = scan;
+    this.#read = read;
+    const { memory } = scan;
+    const { plan, directory } = read;
+    read.use?.pin();
+    this.#columns = new RowColumns(memory);
+    this.#selection = memory.allocate(SELECTION_BYTES);
+    this.#key = memory.allocate(32);
+    this.#packed = keyColumns(plan.order).reduce((packed, column, i) => packed | (column << (8 * i)), 0);
+    const most = Math.max(1, ...read.tests.map((test) => (test.kind === 'ranges' ? test.ranges.length : 1)));
+    this.#boundBytes = 16 * most;
+    this.#bounds = memory.allocate(this.#boundBytes);
+    this.#dead = read.dead === null ? 0 : memory.allocate(DEAD_BYTES);
+    this.#zone = new BlockBounds(directory);
+    this.#lower = keyHalves(plan.lower.values);
+    this.#upper = plan.upper === null ? null : keyHalves(plan.upper.values);
+    ({ from: this.#block, to: this.#end } = blocksOfKeys(directory, plan));
+  }
+
+  seek(values: readonly bigint[]): void {
+    const key = keyHalves(values);
+    if (compareKeys(key, this.#lower) <= 0) return;
+    this.#lower = key;
+    this.#atLower = true;
+    this.#block = firstBlockNotBefore(this.#read.directory, key, key.length / 2, this.#block);
+  }
+
+  next(): SourceBatch | null {
+    while (this.#block < this.#end) {
+      const block = this.#block++;
+      const dead = this.#read.dead?.of(block) ?? null;
+      const tests = dead?.length === this.#read.directory.rows[block] ? null : this.#openTests(block);
+      if (tests === null) {
+        this.#atLower = false;
+        continue;
+      }
+      const batch = this.#readBlock(block, tests, dead);
+      if (batch) return batch;
+    }
+    return null;
+  }
+
+  /** The tests that the zone map leaves open; null when it says that no row of the block passes. */
+  #openTests(block: number): readonly ScanTest[] | null {
+    if (this.#read.tests.length === 0) return NO_TESTS;
+    this.#zone.block = block;
+    const open: ScanTest[] = [];
+    for (const test of this.#read.tests) {
+      const verdict = verdictOf(test, this.#zone);
+      if (verdict === 'none') return null;
+      if (verdict === 'some') open.push(test);
+    }
+    return open;
+  }
+
+  #readBlock(block: number, tests: readonly ScanTest[], dead: Uint16Array | null): SourceBatch | null {
+    const { counters, blocks, transaction } = this.#scan;
+    const rows = this.#read.directory.rows[block] as number;
+    const address = blocks.load(this.#read.run.firstBlock + block, transaction);
+    counters.blocksRead++;
+    this.#read.use?.noteBlock();
+    const from = this.#atLower && this.#lower.length > 0 ? this.#bound(address, this.#lower, 0, rows) : 0;
+    this.#atLower = false;
+    const last = block === this.#end - 1 && this.#upper !== null;
+    const to = last ? this.#bound(address, this.#upper as Uint32Array, from, rows) : rows;
+    if (to <= from) return null;
+    counters.rowsScanned += to - from;
+    const selected = this.#select(address, from, to, tests, dead);
+    return selected === 0 ? null : this.#batch(address, block, from, to, selected);
+  }
+
+  #bound(address: number, key: Uint32Array, from: number, to: number): number {
+    const { memory } = this.#scan;
+    memory.words.set(key, this.#key >>> 2);
+    return memory.kernels.lowerBound(address, this.#packed, key.length / 2, this.#key, from, to);
+  }
+
+  /** Number of rows of `[from, to)` that live and pass; fewer than all of them are listed in the selection. */
+  #select(address: number, from: number, to: number, tests: readonly ScanTest[], dead: Uint16Array | null): number {
+    const { memory } = this.#scan;
+    let selected = to - from;
+    let selection = 0;
+    if (dead !== null && dead.length > 0) {
+      new Uint16Array(memory.memory.buffer, this.#dead, dead.length).set(dead);
+      selected = memory.kernels.selectAlive(this.#dead, dead.length, from, to, this.#selection);
+      selection = selected === to - from ? 0 : this.#selection;
+    }
+    for (const test of tests) {
+      if (selected === 0) return 0;
+      selected = this.#apply(test, address, from, selection, selected);
+      selection = this.#selection;
+    }
+    return selected;
+  }
+
+  /** Applies a test to rows of the packed block; row numbers of the selection count from `first`. */
+  #apply(test: ScanTest, address: number, first: number, from: number, count: number): number {
+    const { memory } = this.#scan;
+    const { kernels } = memory;
+    const to = this.#selection;
+    if (test.kind === 'knownEnd') return kernels.selectKnownEnd(address, test.tx, test.at, first, from, count, to);
+    const { column } = test;
+    if (test.kind === 'equal') {
+      return kernels.selectPacked(address, column, test.id, test.id + 1n, first, from, count, to);
+    }
+    const [range] = test.ranges;
+    if (range !== undefined && test.ranges.length === 1) {
+      return kernels.selectPacked(address, column, range.from, endOf(range), first, from, count, to);
+    }
+    const values = this.#columns.addresses[column] as number;
+    kernels.decodeColumn(address, column, first, first + this.#rowsFrom(address, first), values);
+    const bounds = memory.bigsAt(this.#bounds, 2 * test.ranges.length);
+    test.ranges.forEach((one, i) => {
+      bounds[2 * i] = one.from;
+      bounds[2 * i + 1] = endOf(one);
+    });
+    return kernels.selectRanges(values, from, count, this.#bounds, test.ranges.length, to);
+  }
+
+  /** Rows of a block from one on. */
+  #rowsFrom(address: number, first: number): number {
+    return ((this.#scan.memory.words[(address + 4) >>> 2] as number) & 0xffff) - first;
+  }
+
+  /** The wanted columns: of all rows, or, where few passed or the batch must be dense, of the selected ones. */
+  #batch(address: number, block: number, from: number, to: number, selected: number): SourceBatch {
+    const { kernels } = this.#scan.memory;
+    const { wanted, openAfter, dense } = this.#read;
+    const { addresses, list } = this.#columns;
+    const count = to - from;
+    const whole = selected === count || (!dense && 2 * selected > count);
+    const decode = (column: number): void => {
+      const out = addresses[column] as number;
+      if (whole) kernels.decodeColumn(address, column, from, to, out);
+      else kernels.decodeRows(address, column, from, this.#selection, selected, out);
+    };
+    for (const column of wanted) decode(column);
+    const rows = whole ? count : selected;
+    if (
+      openAfter !== null &&
+      (wanted.includes(TX_TO) || wanted.includes(VALID_TO)) &&
+      this.#closesAfter(block, openAfter)
+    ) {
+      for (const column of [TX_TO, VALID_TO]) if (!wanted.includes(column)) decode(column);
+      kernels.closeAsOf(addresses[TX_TO] as number, addresses[VALID_TO] as number, 0, rows, openAfter);
+    }
+    return { columns: addresses, list, rows, selection: selected === rows ? 0 : this.#selection, selected };
+  }
+
+  #closesAfter(block: number, tx: bigint): boolean {
+    this.#zone.block = block;
+    return this.#zone.greatest(TX_TO) > tx;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    const { memory } = this.#scan;
+    this.#read.use?.unpin();
+    this.#columns.release();
+    memory.free(this.#selection, SELECTION_BYTES);
+    memory.free(this.#key, 32);
+    memory.free(this.#bounds, this.#boundBytes);
+    if (this.#dead !== 0) memory.free(this.#dead, DEAD_BYTES);
+  }
+}
+
+/** The greatest id is kept for open times, so that a bound of 2^64 loses nothing. */
+export function endOf(range: IdRange): bigint {
+  return range.to >= 1n << 64n ? (1n << 64n) - 1n : range.to;
+}
+
+/** Compares key prefixes of possibly different depth; a shorter one that agrees is the lesser. */
+function compareKeys(a: Uint32Array, b: Uint32Array): number {
+  const depth = Math.min(a.length, b.length) / 2;
+  for (let d = 0; d < depth; d++) {
+    const high = (a[2 * d + 1] as number) - (b[2 * d + 1] as number);
+    if (high !== 0) return high;
+    const low = (a[2 * d] as number) - (b[2 * d] as number);
+    if (low !== 0) return low;
+  }
+  return a.length - b.length;
+}
