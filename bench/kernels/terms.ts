@@ -5,7 +5,7 @@ import type { ThreadMemory } from '../../engine/kernels/memory.js';
 import { placeSymbols } from '../../engine/kernels/symbol-table.js';
 import { Tokeniser } from '../../engine/kernels/tokenise.js';
 import { Epoch, epochLimits } from '../../engine/storage/bulk/epoch.js';
-import { sortTermList } from '../../engine/storage/bulk/segment-writer.js';
+import { sortTermList } from '../../engine/storage/dictionary/segment-writer.js';
 import { trainSymbols } from '../../engine/storage/dictionary/symbol-training.js';
 import type { DataSet } from '../data/data-set.js';
 import type { KernelCase } from './loop.js';

@@ -1,5 +1,5 @@
 /** What is measured: a data set loaded by a store with so many threads. */
-import type { StorageStats } from '../../engine/storage/engine.js';
+import type { StorageStats } from '../../engine/storage/seam/engine.js';
 import type { DataSet } from '../data/data-set.js';
 import type { LoadFigures } from './measure.js';
 

@@ -1,6 +1,6 @@
 /** One load, measured in a process of its own: from the opening of a new store to its closing. */
 import { statSync } from 'node:fs';
-import type { StorageStats } from '../../engine/storage/engine.js';
+import type { StorageStats } from '../../engine/storage/seam/engine.js';
 import { openStore } from '../../interfaces/library/index.js';
 import { peakMemoryBytes } from '../harness/child.js';
 

@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { invariant } from '../../engine/base/errors.js';
-import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import type { IdColumn, Order, ScanRequest, StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { peakMemoryBytes } from '../harness/child.js';
 import { median, percentile95 } from '../harness/figures.js';

@@ -4,8 +4,8 @@ import { findGraph } from '../query/registry/graph-rows.js';
 import type { GraphRegistration } from '../query/registry/registration.js';
 import { checkTarget } from '../query/update/targets.js';
 import { terms } from '../rdf/terms.js';
-import type { StagedTransaction } from '../storage/engine.js';
 import { payloadOf, ROOT_ID, type TermId } from '../storage/ids/layout.js';
+import type { StagedTransaction } from '../storage/seam/engine.js';
 import { refuseOverlay } from './targets.js';
 
 export interface CreatedGraph {

@@ -10,9 +10,9 @@ import { findGraph } from '../query/registry/graph-rows.js';
 import type { GraphRegistration } from '../query/registry/registration.js';
 import { checkNewGraph } from '../query/registry/system-graphs.js';
 import { type Quad, ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
-import type { StagedTransaction } from '../storage/engine.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
+import type { StagedTransaction } from '../storage/seam/engine.js';
 import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../storage/seam/scan.js';
 import { checkStoreRow, checkStoreTarget } from './targets.js';
 

@@ -9,8 +9,8 @@ import { decodeIds, exactly, idsOf } from '../query/registry/graph-rows.js';
 import type { GraphRegistration } from '../query/registry/registration.js';
 import { REGISTRY, SVC_NS } from '../query/registry/system-graphs.js';
 import { type Quad, type Term, terms } from '../rdf/terms.js';
-import type { StagedTransaction } from '../storage/engine.js';
 import type { TermId } from '../storage/ids/layout.js';
+import type { StagedTransaction } from '../storage/seam/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/seam/scan.js';
 import { isRowName } from './row-name.js';
 

@@ -2,8 +2,8 @@
 
 import type { Control } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
-import type { CompactReport } from '../storage/engine.js';
 import type { RepairReport } from '../storage/repair/repair.js';
+import type { CompactReport } from '../storage/seam/engine.js';
 import { MEMORY_PATH } from './store-options.js';
 
 /**
@@ -12,7 +12,7 @@ import { MEMORY_PATH } from './store-options.js';
  */
 export async function compactStore(path: string, control: Control = {}): Promise<CompactReport> {
   await checkControl(control, 'option of compactStore');
-  return onFile(path, async () => (await import('../storage/care/compact.js')).compactFile(path, control));
+  return onFile(path, async () => (await import('../storage/admin/compact.js')).compactFile(path, control));
 }
 
 /**

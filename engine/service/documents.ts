@@ -9,7 +9,7 @@ import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from
 import { join } from 'node:path';
 import { SvcError } from '../base/errors.js';
 import { type Format, formatOfPath, knownFormOfPath } from '../rdf/formats/registry.js';
-import type { LoadSource } from '../storage/engine.js';
+import type { LoadSource } from '../storage/seam/engine.js';
 
 export interface SkippedFile {
   readonly path: string;

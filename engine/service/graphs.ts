@@ -6,8 +6,8 @@
 import { SvcError } from '../base/errors.js';
 import { createGraph } from '../graphs/create-graph.js';
 import { type GraphStoreMethod, writeGraph } from '../graphs/graph-store.js';
-import type { LoadSource } from '../storage/engine.js';
-import { readSources } from '../storage/read-sources.js';
+import { readSources } from '../storage/documents/read-sources.js';
+import type { LoadSource } from '../storage/seam/engine.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
 import type { GraphWriteOptions, GraphWriteResult } from './write/graph-write.js';
 import { settleWrite, type WriteOptions } from './write/options.js';

@@ -5,7 +5,7 @@
  */
 
 import type { Control } from '../base/control.js';
-import type { TransactionRange } from '../storage/engine.js';
+import type { TransactionRange } from '../storage/seam/engine.js';
 import type { EpisodeOptions, ResolveOptions, RetractEpisodeOptions } from './episodes/episode.js';
 import type { EventOptions } from './events/store-events.js';
 import type { SubscriptionInput } from './events/subscriptions.js';

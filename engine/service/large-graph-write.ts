@@ -9,7 +9,7 @@ import type { GraphStoreMethod } from '../graphs/graph-store.js';
 import { checkStoreRow, checkStoreTarget } from '../graphs/targets.js';
 import { factsOf, findGraph } from '../query/registry/graph-rows.js';
 import { terms } from '../rdf/terms.js';
-import type { LoadSource } from '../storage/engine.js';
+import type { LoadSource } from '../storage/seam/engine.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import type { WritePipeline } from './pipeline/pipeline.js';
 import { SERVER_LOAD_BYTES } from './store-options.js';

@@ -8,7 +8,7 @@ import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SvcError } from '../base/errors.js';
 import type { ReadDocument } from '../query/update/execute.js';
-import { readSources } from '../storage/read-sources.js';
+import { readSources } from '../storage/documents/read-sources.js';
 
 export function documentReader(folder: string): ReadDocument {
   return async (source, graph, control) => {

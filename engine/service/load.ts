@@ -6,7 +6,7 @@ import { findGraph } from '../query/registry/graph-rows.js';
 import { newGraphFault } from '../query/registry/system-graphs.js';
 import { checkTarget, targetFault } from '../query/update/targets.js';
 import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
-import type { LoadOptions, LoadSource, StorageEngine } from '../storage/engine.js';
+import type { LoadOptions, LoadSource, StorageEngine } from '../storage/seam/engine.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { findDocuments } from './documents.js';
 import type { WritePipeline } from './pipeline/pipeline.js';

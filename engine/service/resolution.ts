@@ -3,7 +3,7 @@
 import { SvcError } from '../base/errors.js';
 import { type NameMatch, resolveNames } from '../search/resolve.js';
 import { typesOf } from '../search/spotlight.js';
-import type { StorageEngine } from '../storage/engine.js';
+import type { StorageEngine } from '../storage/seam/engine.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import type { ResolveOptions } from './episodes/episode.js';
 import { labelsOfStore } from './episodes/hints.js';

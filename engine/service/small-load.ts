@@ -7,8 +7,8 @@
 
 import { throwIfAborted } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
-import type { LoadOptions, LoadSource } from '../storage/engine.js';
-import { type ReadResult, readSources } from '../storage/read-sources.js';
+import { type ReadResult, readSources } from '../storage/documents/read-sources.js';
+import type { LoadOptions, LoadSource } from '../storage/seam/engine.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { withSnapshot } from './facts/rows.js';
 import type { LoadReceipt, WriteControl, WritePipeline } from './pipeline/pipeline.js';

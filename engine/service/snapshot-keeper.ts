@@ -3,7 +3,7 @@
  * would make the file grow without bound. What takes longer asks for a renewing one.
  */
 
-import type { StorageEngine } from '../storage/engine.js';
+import type { StorageEngine } from '../storage/seam/engine.js';
 import { ExpiringSnapshot } from '../storage/seam/expiring-snapshot.js';
 import { RenewingSnapshot } from '../storage/seam/renewing-snapshot.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';

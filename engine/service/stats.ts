@@ -2,7 +2,7 @@
 
 import { factsOf } from '../query/registry/graph-rows.js';
 import { registryId } from '../query/registry/system-graphs.js';
-import type { StorageEngine, StorageStats } from '../storage/engine.js';
+import type { StorageEngine, StorageStats } from '../storage/seam/engine.js';
 
 export function withoutRegistry(engine: StorageEngine): StorageStats {
   const stats = engine.stats();

@@ -1,7 +1,7 @@
 /** What a store tells of itself. */
 
 import type { Authenticated } from '../base/control.js';
-import type { StorageStats, TransactionRecord } from '../storage/engine.js';
+import type { StorageStats, TransactionRecord } from '../storage/seam/engine.js';
 import type { SnapshotFigures } from './snapshot-keeper.js';
 import { showInstant } from './store-options.js';
 import type { ReaderPoolFigures } from './threads/reader-pool.js';

@@ -24,7 +24,7 @@ import { type ShapeSet, STORED_SHAPES } from '../graphs/shapes/stored-shapes.js'
 import type { Format } from '../rdf/formats/registry.js';
 import type { Quad, RDF } from '../rdf/terms.js';
 import type { NameMatch } from '../search/resolve.js';
-import type * as Engine from '../storage/engine.js';
+import type * as Engine from '../storage/seam/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/seam/scan.js';
 import type { ValidationReport } from '../validate/report.js';
 import type { AnswerOf } from './answer-of.js';

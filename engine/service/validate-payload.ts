@@ -3,7 +3,7 @@
 import { SvcError } from '../base/errors.js';
 import type { CancelFlag } from '../base/interrupt.js';
 import type { ShapeSet } from '../graphs/shapes/stored-shapes.js';
-import type { LoadSource } from '../storage/engine.js';
+import type { LoadSource } from '../storage/seam/engine.js';
 import type { ValidationReport } from '../validate/report.js';
 import { naming } from './naming.js';
 import type { TimeOptions } from './store-options.js';

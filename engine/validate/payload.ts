@@ -1,8 +1,8 @@
 /** Data that is validated without being in a store: its documents, read into a snapshot that is made for the purpose. */
 
 import type { Control } from '../base/control.js';
-import type { LoadSource } from '../storage/engine.js';
-import { readSources } from '../storage/read-sources.js';
+import { readSources } from '../storage/documents/read-sources.js';
+import type { LoadSource } from '../storage/seam/engine.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { compileInTurns } from './compile-shapes.js';
 import { Pace } from './pace.js';

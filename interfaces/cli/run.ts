@@ -14,7 +14,7 @@ import { COMMANDS } from '../../engine/service/operations/commands.js';
 import type { Answer, Body, CommandOperation } from '../../engine/service/operations/definition/operation.js';
 import type { Store } from '../../engine/service/store.js';
 import { MEMORY_PATH } from '../../engine/service/store-options.js';
-import type { LoadSource } from '../../engine/storage/engine.js';
+import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { type Parsed, type ProgramSpec, parseCommandLine } from './commander.js';
 import { flagOf, toRequest } from './commands.js';
 import { COMPLETION_COMMAND, completionScript } from './completion/command.js';

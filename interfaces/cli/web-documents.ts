@@ -17,7 +17,7 @@ import {
   formatOfMediaType,
   knownFormOfPath,
 } from '../../engine/rdf/formats/registry.js';
-import type { LoadSource } from '../../engine/storage/engine.js';
+import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { fetchDocument } from './fetch.js';
 
 const DOCUMENT_BYTES_MAX = 4 * 2 ** 30;

@@ -9,7 +9,7 @@ import { SvcError } from '../../engine/base/errors.js';
 import { parseForm } from '../../engine/service/form-request.js';
 import { decodeText, type JsonRequest, parseJsonRequest, parseJsonValue } from '../../engine/service/json-request.js';
 import type { ReaderPool } from '../../engine/service/threads/reader-pool.js';
-import type { LoadSource } from '../../engine/storage/engine.js';
+import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { unpackingOf } from './coded-body.js';
 import { askForBody } from './connections.js';
 import type { HeldBodies } from './held-bodies.js';

@@ -129,6 +129,7 @@ export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/w
 export type { WriteOptions } from '../../engine/service/write/options.js';
 export type { Quads } from '../../engine/service/write/quads.js';
 export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/write/transact.js';
+export type { RepairReport } from '../../engine/storage/repair/repair.js';
 export type {
   BackupReport,
   CompactReport,
@@ -138,6 +139,5 @@ export type {
   TransactionRange,
   VerifyProblem,
   VerifyReport,
-} from '../../engine/storage/engine.js';
-export type { RepairReport } from '../../engine/storage/repair/repair.js';
+} from '../../engine/storage/seam/engine.js';
 export type { ValidationReport, ValidationResult } from '../../engine/validate/report.js';

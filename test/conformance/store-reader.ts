@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Format } from '../../engine/rdf/formats/registry.js';
 import { type Quad, type Term, terms } from '../../engine/rdf/terms.js';
-import type { StorageEngine } from '../../engine/storage/engine.js';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import { CURRENT } from '../../engine/storage/seam/scan.js';
 import type { Reader } from './reader.js';
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type PreparedQuery, prepareQuery, type QueryResult } from '../../engine/query/query.js';
 import { type Term, terms } from '../../engine/rdf/terms.js';
+import { readSources } from '../../engine/storage/documents/read-sources.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import { readSources } from '../../engine/storage/read-sources.js';
 
 const E = 'http://example.org/';
 const DATA = `@prefix : <${E}> .

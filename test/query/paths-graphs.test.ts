@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
-import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, sortedAnswer } from './support.js';
 

@@ -8,9 +8,9 @@ import { after, before, test } from 'node:test';
 import { raise } from '../../engine/base/interrupt.js';
 import { type ExplainNode, executeQuery, explain, type QueryOptions } from '../../engine/query/query.js';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
-import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { answer, loadText, PREFIXES, sortedAnswer, storeOf } from './support.js';
 

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { terms } from '../../engine/rdf/terms.js';
 import { type Gate, GateRefusal } from '../../engine/service/pipeline/gates.js';
 import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
-import type { LoadSource } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
+import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 
 const folder = new StoreFolder();

@@ -5,8 +5,8 @@ import { SvcError } from '../../engine/base/errors.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { type Gate, type GateName, GateRefusal, type StagedWrite } from '../../engine/service/pipeline/gates.js';
 import { type StageChange, WritePipeline } from '../../engine/service/pipeline/pipeline.js';
-import type { LoadSource, StorageEngine, TransactionOptions } from '../../engine/storage/engine.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
+import type { LoadSource, StorageEngine, TransactionOptions } from '../../engine/storage/seam/engine.js';
 
 function document(text: string): LoadSource {
   return { kind: 'bytes', bytes: new TextEncoder().encode(text), name: 'text', format: 'turtle' };

@@ -5,10 +5,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname } from 'node:path';
 import { test } from 'node:test';
 import type { SvcError } from '../../engine/base/errors.js';
-import { compactFile } from '../../engine/storage/care/compact.js';
-import type { LoadSource, StorageEngine } from '../../engine/storage/engine.js';
+import { compactFile } from '../../engine/storage/admin/compact.js';
 import { WriterLock, writerOf } from '../../engine/storage/lmdb/writer-lock.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import type { LoadSource, StorageEngine } from '../../engine/storage/seam/engine.js';
 import { load } from './scan-support.js';
 import { fact, rowsOf, write } from './stage-support.js';
 import { assertSound, linesOf } from './support/compare.js';

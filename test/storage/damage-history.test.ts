@@ -7,10 +7,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { StorageEngine } from '../../engine/storage/engine.js';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { decodeManifest } from '../../engine/storage/runs/manifest.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import { scriptedChange } from './history/scripted-changes.js';
 import { randomNumbers } from './scan-support.js';
 import { child } from './support/children.js';

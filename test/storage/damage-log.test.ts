@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { VerifyProblem } from '../../engine/storage/engine.js';
-import { encodeGraphCounts } from '../../engine/storage/lmdb-store/graph-counts.js';
+import { putSource, sourceKey } from '../../engine/storage/indexes/source-index.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
-import { putSource, sourceKey } from '../../engine/storage/lmdb-store/source-index.js';
+import { encodeGraphCounts } from '../../engine/storage/runs/graph-counts.js';
 import type { RunRecord } from '../../engine/storage/runs/manifest.js';
+import type { VerifyProblem } from '../../engine/storage/seam/engine.js';
 import { fact, write } from './stage-support.js';
 import { assertSound } from './support/compare.js';
 import { type Damaged, damagedCopy } from './support/damaging.js';

@@ -1,7 +1,7 @@
 /** Distinct values of several sets of rows, against sets that are drawn. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { distinctOfUnion } from '../../engine/storage/stats/distinct-union.js';
+import { distinctOfUnion } from '../../engine/storage/runs/distinct-union.js';
 
 function drawn(values: number, sizes: readonly number[]): { readonly estimate: number; readonly truth: number } {
   let state = values + sizes.length;

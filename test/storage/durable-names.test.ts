@@ -9,7 +9,7 @@ import files from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { after, test } from 'node:test';
-import { compactFile } from '../../engine/storage/care/compact.js';
+import { compactFile } from '../../engine/storage/admin/compact.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { repairFile } from '../../engine/storage/repair/repair.js';
 import { load } from './scan-support.js';

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
-import type { LoadSource, StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import type { LoadSource, StorageEngine } from '../../engine/storage/seam/engine.js';
 import { load } from './scan-support.js';
 import { assertSound, linesOf } from './support/compare.js';
 import { StoreFolder } from './support/store-folder.js';
@@ -59,7 +59,7 @@ async function assertDiskFull(attempt: Promise<unknown>): Promise<void> {
     assert.ok(error instanceof SvcError, String((error as Error).stack));
     assert.equal(error.code, 'disk_full', error.message);
     assert.match(error.message, /the disk is full/);
-    // Found out by a write of ours: LMDB's own way of telling it can end the process, see `room.ts`.
+    // Found out by a write of ours: LMDB's own way of telling it can end the process, see `disk-space.ts`.
     const cause = error.cause as NodeJS.ErrnoException;
     assert.equal(cause.code, 'ENOSPC', cause.stack);
     assert.match(cause.message, /^ENOSPC|^no space left/);

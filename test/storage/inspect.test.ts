@@ -17,7 +17,7 @@ import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { openStore } from '../../engine/service/open-store.js';
 import type { Store } from '../../engine/service/store.js';
-import { inspectStore, inspectWriter } from '../../engine/storage/care/inspect.js';
+import { inspectStore, inspectWriter } from '../../engine/storage/admin/inspect.js';
 import { readPlainly } from '../../engine/storage/lmdb/plain-values.js';
 
 async function inFolder(work: (path: string, folder: string) => Promise<void>): Promise<void> {

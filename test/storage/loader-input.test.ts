@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { SvcError } from '../../engine/base/errors.js';
 import { XSD } from '../../engine/rdf/terms.js';
-import type { LoadSource } from '../../engine/storage/engine.js';
+import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { load } from './scan-support.js';
 import { assertSound, linesOf } from './support/compare.js';
 import { assertRefused, bytes, folder, LINE, withStore } from './support/loading.js';

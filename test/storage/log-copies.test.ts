@@ -1,9 +1,9 @@
 /** Log records that are damaged before they are folded: their copies answer, verification tells, and a fold heals. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StorageEngine } from '../../engine/storage/engine.js';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import { scan, shown } from './scan-support.js';
 import { fact, write } from './stage-support.js';
 import { assertSound } from './support/compare.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ThreadMemory } from '../../engine/kernels/memory.js';
-import { RowSet } from '../../engine/storage/delta/row-set.js';
+import { RowSet } from '../../engine/storage/delta/memtable.js';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { LogReader } from '../../engine/storage/log/log-reader.js';

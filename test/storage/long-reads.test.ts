@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
-import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import { ExpiringSnapshot } from '../../engine/storage/seam/expiring-snapshot.js';
 import { RenewingSnapshot } from '../../engine/storage/seam/renewing-snapshot.js';
 import { BATCH_ROWS, CURRENT, type ScanRequest, type TimeSlice } from '../../engine/storage/seam/scan.js';

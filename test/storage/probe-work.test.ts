@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { StorageEngine } from '../../engine/storage/engine.js';
 import type { TermId } from '../../engine/storage/ids/layout.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import { BATCH_ROWS, CURRENT, type ProbeRequest, type StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { columnOf, exactly, idOf, load, node, quad, scan, typed } from './scan-support.js';
 import { StoreFolder } from './support/store-folder.js';

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { StorageEngine } from '../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import { found } from './scan-support.js';
 import { fact, write } from './stage-support.js';
 import { StoreFolder } from './support/store-folder.js';

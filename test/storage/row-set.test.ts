@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../../bench/data/random.js';
 import { ThreadMemory } from '../../engine/kernels/memory.js';
-import { RowSet, writeKey } from '../../engine/storage/delta/row-set.js';
+import { RowSet, writeKey } from '../../engine/storage/delta/memtable.js';
 import { PACKED_KEY_DEPTH } from '../../engine/storage/runs/orders.js';
 import { RowColumns } from '../../engine/storage/runs/writer.js';
 

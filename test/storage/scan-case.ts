@@ -1,6 +1,6 @@
 /** The shape of a behaviour case of the storage seam. */
 
-import type { StorageEngine } from '../../engine/storage/engine.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 
 export interface CaseContext {
   /** An empty store; closed after the case. */

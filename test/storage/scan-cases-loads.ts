@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Progress } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
-import type { StorageEngine } from '../../engine/storage/engine.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import type { Case, CaseContext } from './scan-case.js';
 import {
   ALL,

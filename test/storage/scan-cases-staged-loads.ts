@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
-import type { LoadOptions, StorageEngine } from '../../engine/storage/engine.js';
 import type { TermId } from '../../engine/storage/ids/layout.js';
+import type { LoadOptions, StorageEngine } from '../../engine/storage/seam/engine.js';
 import { type ChangedRows, COLUMNS, type StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import type { Case, CaseContext } from './scan-case.js';
 import {

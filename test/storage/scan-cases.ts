@@ -4,7 +4,7 @@
  */
 
 import { test } from 'node:test';
-import type { StorageEngine } from '../../engine/storage/engine.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import type { Case } from './scan-case.js';
 import { DOCUMENT_CASES } from './scan-cases-documents.js';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { type Quad, ROOT_GRAPH_IRI, type Term, terms, XSD } from '../../engine/rdf/terms.js';
-import type { LoadOptions, LoadSource, LoadSummary, StorageEngine } from '../../engine/storage/engine.js';
 import type { TermId, TxId } from '../../engine/storage/ids/layout.js';
+import type { LoadOptions, LoadSource, LoadSummary, StorageEngine } from '../../engine/storage/seam/engine.js';
 import {
   BATCH_ROWS,
   type Batch,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ThreadMemory } from '../../engine/kernels/memory.js';
-import { sortBytes, sortTermList } from '../../engine/storage/bulk/segment-writer.js';
+import { sortBytes, sortTermList } from '../../engine/storage/dictionary/segment-writer.js';
 
 test('a sort fits the memory that is set aside for it', () => {
   const memory = new ThreadMemory();

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { ROOT_GRAPH_IRI, terms } from '../../engine/rdf/terms.js';
-import type { QuadColumns, StagedTransaction } from '../../engine/storage/engine.js';
 import { highOf, lowOf } from '../../engine/storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../engine/storage/ids/layout.js';
+import type { QuadColumns, StagedTransaction } from '../../engine/storage/seam/engine.js';
 import type { Case, CaseContext } from './scan-case.js';
 import { columnOf, idOf, node, quad, show, typed } from './scan-support.js';
 import { committed, write } from './stage-support.js';

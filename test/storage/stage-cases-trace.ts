@@ -1,7 +1,7 @@
 /** Staged transactions: who may write when, what is recorded, and what leaves no trace. */
 
 import assert from 'node:assert/strict';
-import type { StagedTransaction } from '../../engine/storage/engine.js';
+import type { StagedTransaction } from '../../engine/storage/seam/engine.js';
 import type { Case, CaseContext } from './scan-case.js';
 import { expected, found, load, node, quad, sampleQuads, sourcesOf, toldOf } from './scan-support.js';
 import { fact, month, visible, write } from './stage-support.js';

@@ -4,7 +4,7 @@
  */
 
 import { test } from 'node:test';
-import type { StorageEngine } from '../../engine/storage/engine.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import type { Case } from './scan-case.js';
 import { closingSnapshots } from './scan-cases.js';
 import { STAGE_BULK_CASES } from './stage-cases-bulk.js';

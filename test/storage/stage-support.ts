@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { parseInstant } from '../../engine/base/instant.js';
 import type { Quad } from '../../engine/rdf/terms.js';
-import type { ChangeCounts, Committed, StorageEngine, TransactionOptions } from '../../engine/storage/engine.js';
 import { columnToInstant, type Instant, OPEN, type TxId } from '../../engine/storage/ids/layout.js';
+import type { ChangeCounts, Committed, StorageEngine, TransactionOptions } from '../../engine/storage/seam/engine.js';
 import { COLUMNS, type StorageSnapshot, type TimeSlice } from '../../engine/storage/seam/scan.js';
 import { complete, found, node, ORDERS, quad, scan, shown, typed } from './scan-support.js';
 

@@ -18,13 +18,13 @@ import {
 import { basename, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
-import { compactFile } from '../../engine/storage/care/compact.js';
-import type { LoadSource } from '../../engine/storage/engine.js';
+import { compactFile } from '../../engine/storage/admin/compact.js';
 import { networkOf, parseMounts } from '../../engine/storage/lmdb/lockable.js';
 import { storePath } from '../../engine/storage/lmdb/store-path.js';
 import { WriterLock, writerOf } from '../../engine/storage/lmdb/writer-lock.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { repairFile } from '../../engine/storage/repair/repair.js';
+import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { load } from './scan-support.js';
 import { assertSound, linesOf } from './support/compare.js';
 import { damagedCopy } from './support/damaging.js';

@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { VerifyProblem } from '../../engine/storage/engine.js';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { DeadRows, decodeDeadRows, encodeDeadRows } from '../../engine/storage/runs/deletion-vector.js';
 import { decodeManifest, encodeManifest, type RunRecord } from '../../engine/storage/runs/manifest.js';
+import type { VerifyProblem } from '../../engine/storage/seam/engine.js';
 import type { Order } from '../../engine/storage/seam/scan.js';
 import { type Case, storeShape } from './support/histories.js';
 import { writeStore } from './support/run-builder.js';

@@ -7,7 +7,7 @@ import { Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { SvcError } from '../../engine/base/errors.js';
 import { type Quad, type Term, terms } from '../../engine/rdf/terms.js';
-import { readSources } from '../../engine/storage/read-sources.js';
+import { readSources } from '../../engine/storage/documents/read-sources.js';
 import { pathText, readPath } from '../../engine/validate/path.js';
 import { payloadSnapshot } from '../../engine/validate/payload.js';
 import { termText } from '../../engine/validate/report.js';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { readSources } from '../../engine/storage/documents/read-sources.js';
 import { ROOT_ID, type TermId } from '../../engine/storage/ids/layout.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import { readSources } from '../../engine/storage/read-sources.js';
 import { CURRENT, type IdColumn, type ProbeRequest, type StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { eachId } from '../../engine/validate/id-columns.js';
 import { payloadSnapshot } from '../../engine/validate/payload.js';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
+import { readSources } from '../../engine/storage/documents/read-sources.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import { readSources } from '../../engine/storage/read-sources.js';
 import { judgeChange } from '../../engine/validate/judge-change.js';
 import { payloadSnapshot } from '../../engine/validate/payload.js';
 import { findingsOf, reportOf, termText } from '../../engine/validate/report.js';

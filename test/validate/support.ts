@@ -1,6 +1,6 @@
 /** Shapes and data of tests, and what a validation says about them. */
 
-import type { LoadSource } from '../../engine/storage/engine.js';
+import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { payloadSnapshot, readShapes } from '../../engine/validate/payload.js';
 import { reportOf, type ValidationReport, type ValidationResult } from '../../engine/validate/report.js';
 import type { Shapes } from '../../engine/validate/shapes.js';

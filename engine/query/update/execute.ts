@@ -6,9 +6,9 @@
 
 import { SvcError } from '../../base/errors.js';
 import { ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
-import type { GraphChange, StagedTransaction } from '../../storage/engine.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
+import type { GraphChange, StagedTransaction } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { ParsedUpdate, UpdateOperation } from '../algebra/update.js';
 import { newColumn } from '../operators/batch.js';

@@ -5,9 +5,9 @@
 
 import { SvcError } from '../../base/errors.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
-import type { QuadColumns } from '../../storage/engine.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import type { QuadColumns } from '../../storage/seam/engine.js';
 import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { GraphName, GraphTarget, UpdateOperation } from '../algebra/update.js';
 import { gather, newColumn } from '../operators/batch.js';

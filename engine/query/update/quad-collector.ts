@@ -3,7 +3,7 @@
  * it holds, which costs less a quad the more there are at once.
  */
 
-import type { QuadColumns } from '../../storage/engine.js';
+import type { QuadColumns } from '../../storage/seam/engine.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { newColumn } from '../operators/batch.js';
 

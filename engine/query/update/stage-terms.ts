@@ -7,9 +7,9 @@
 import { randomBytes } from 'node:crypto';
 import { SvcError } from '../../base/errors.js';
 import { type BlankNode, type Quad, type Term, terms } from '../../rdf/terms.js';
-import type { StagedTransaction } from '../../storage/engine.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
+import type { StagedTransaction } from '../../storage/seam/engine.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import { newColumn } from '../operators/batch.js';
 

@@ -5,9 +5,9 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import type { QuadColumns } from '../../storage/engine.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../storage/ids/layout.js';
+import type { QuadColumns } from '../../storage/seam/engine.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { gather, newColumn, type QueryBatch } from '../operators/batch.js';

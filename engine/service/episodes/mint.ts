@@ -12,9 +12,9 @@
 import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { type Term, terms } from '../../rdf/terms.js';
-import type { QuadColumns } from '../../storage/engine.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import { TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
+import type { QuadColumns } from '../../storage/seam/engine.js';
 import type { GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
 import { decodeIds } from '../facts/rows.js';
 import type { ResolutionHint } from './episode.js';

@@ -4,7 +4,7 @@ import { declaredPrefixes } from '../../graphs/shapes/stored-shapes.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import type { Prefix } from '../../rdf/curies.js';
 import { RDF_NS, RDFS, XSD } from '../../rdf/terms.js';
-import type { StorageEngine } from '../../storage/engine.js';
+import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { Episode } from './episode.js';
 
 export const OWL = 'http://www.w3.org/2002/07/owl#';

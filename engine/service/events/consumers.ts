@@ -4,7 +4,7 @@
  */
 
 import { SvcError, showValue } from '../../base/errors.js';
-import type { EventLog, Note } from '../../storage/event-log.js';
+import type { EventLog, Note } from '../../storage/seam/event-log.js';
 
 /** No name is longer, in characters. */
 const NAME_MAX = 256;

@@ -1,6 +1,6 @@
 /** The event that leads those of a write of an episode: whoever writes under the source of an episode ingests it. */
 
-import type { OwnEvent } from '../../storage/event-log.js';
+import type { OwnEvent } from '../../storage/seam/event-log.js';
 import { EPISODE_PREFIX, localName, sourceOfEpisode } from '../episodes/names.js';
 import type { DescribedChanges } from './describe-write.js';
 import { EPISODE_INGESTED } from './kinds.js';

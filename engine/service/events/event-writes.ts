@@ -1,8 +1,8 @@
 /** Writes beside the event log, one after the other, where the store is written. */
 
-import type { TransactionRange, TransactionRecord } from '../../storage/engine.js';
-import type { EventLog } from '../../storage/event-log.js';
 import type { Instant } from '../../storage/ids/layout.js';
+import type { TransactionRange, TransactionRecord } from '../../storage/seam/engine.js';
+import type { EventLog } from '../../storage/seam/event-log.js';
 import { commitOffset, committedOffset } from './consumers.js';
 import { pruneEvents } from './prune-events.js';
 import { type CheckedSubscription, createSubscription, deleteSubscription } from './subscriptions.js';

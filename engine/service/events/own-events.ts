@@ -3,7 +3,7 @@
  * the order in which the types stand in the semantics (10.2). What leads is written before the derived events.
  */
 
-import type { OwnEvent } from '../../storage/event-log.js';
+import type { OwnEvent } from '../../storage/seam/event-log.js';
 import { EPISODE_INGESTED } from './kinds.js';
 
 /** Types in their order within a transaction, `episode.ingested` before the derived events and the others after them. */

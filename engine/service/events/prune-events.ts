@@ -3,9 +3,9 @@
  * clock, not by time labels, which may lie in any past.
  */
 
-import type { TransactionRange, TransactionRecord } from '../../storage/engine.js';
-import type { EventLog } from '../../storage/event-log.js';
 import type { Instant } from '../../storage/ids/layout.js';
+import type { TransactionRange, TransactionRecord } from '../../storage/seam/engine.js';
+import type { EventLog } from '../../storage/seam/event-log.js';
 import { lowestCursor } from './consumers.js';
 
 const AT_ONCE = 256;

@@ -8,9 +8,9 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
-import type { TransactionRange, TransactionRecord } from '../../storage/engine.js';
-import { type EventLog, lastOf, type TransactionEvents } from '../../storage/event-log.js';
 import type { TxId } from '../../storage/ids/layout.js';
+import type { TransactionRange, TransactionRecord } from '../../storage/seam/engine.js';
+import { type EventLog, lastOf, type TransactionEvents } from '../../storage/seam/event-log.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type EventItem, toItem } from './event-item.js';
 import { KINDS, type Kind, standsInRecords, TYPES_OF_KIND } from './kinds.js';

@@ -1,6 +1,6 @@
 /** What the event log says of a write that a gate refused: who wanted what, never what the statements were. */
 
-import type { OwnEvent } from '../../storage/event-log.js';
+import type { OwnEvent } from '../../storage/seam/event-log.js';
 import { WRITE_REFUSED } from './kinds.js';
 
 const REASON_MAX = 500;

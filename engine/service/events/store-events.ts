@@ -2,7 +2,7 @@
 
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import type { StorageEngine } from '../../storage/engine.js';
+import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { checkConsumerId, checkOffset, committedOffset } from './consumers.js';
 import type { EventItem } from './event-item.js';

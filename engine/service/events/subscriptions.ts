@@ -4,8 +4,8 @@
  */
 
 import { SvcError, showValue } from '../../base/errors.js';
-import type { EventLog, Note } from '../../storage/event-log.js';
 import type { Instant } from '../../storage/ids/layout.js';
+import type { EventLog, Note } from '../../storage/seam/event-log.js';
 import { checkConsumerId, checkOffset, committedOffset, cursorNote, hasCursor } from './consumers.js';
 
 export type PushMode = 'realtime' | 'batch';

@@ -3,9 +3,9 @@
  * row was written by; a statement that stands open in several rows comes once.
  */
 
-import type { QuadColumns } from '../../storage/engine.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
+import type { QuadColumns } from '../../storage/seam/engine.js';
 import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { type RowBatch, readRows } from './rows.js';
 

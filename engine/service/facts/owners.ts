@@ -1,7 +1,7 @@
 /** The transactions that a source owns statements by. */
 
-import type { StorageEngine } from '../../storage/engine.js';
 import type { TxId } from '../../storage/ids/layout.js';
+import type { StorageEngine } from '../../storage/seam/engine.js';
 
 export interface Owners {
   readonly all: readonly TxId[];

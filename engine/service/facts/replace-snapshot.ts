@@ -15,9 +15,15 @@
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { type Quad, RDFS, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
-import type { LoadOptions, LoadSource, LoadSummary, StagedTransaction, StorageEngine } from '../../storage/engine.js';
+import { readSources } from '../../storage/documents/read-sources.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import { readSources } from '../../storage/read-sources.js';
+import type {
+  LoadOptions,
+  LoadSource,
+  LoadSummary,
+  StagedTransaction,
+  StorageEngine,
+} from '../../storage/seam/engine.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { TransactionReceipt, WriteControl, WritePipeline } from '../pipeline/pipeline.js';
 import { takeQuads } from '../write/quads.js';

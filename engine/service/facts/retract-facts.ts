@@ -6,7 +6,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { BlankNode, NamedNode, Term } from '../../rdf/terms.js';
 import { terms } from '../../rdf/terms.js';
-import type { StagedTransaction } from '../../storage/engine.js';
+import type { StagedTransaction } from '../../storage/seam/engine.js';
 import { CURRENT, type PositionTest, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import { settleWrite, type WriteOptions } from '../write/options.js';

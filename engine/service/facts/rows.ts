@@ -4,9 +4,9 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import type { QuadColumns, StagedTransaction } from '../../storage/engine.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import { INSTANT_BIAS, type Instant, OPEN_HALVES, ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
+import type { QuadColumns, StagedTransaction } from '../../storage/seam/engine.js';
 import {
   type Batch,
   type Column,

@@ -4,8 +4,8 @@
  */
 
 import { terms } from '../../rdf/terms.js';
-import type { StagedTransaction } from '../../storage/engine.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import type { StagedTransaction } from '../../storage/seam/engine.js';
 import { CURRENT } from '../../storage/seam/scan.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import { settleWrite, type WriteOptions } from '../write/options.js';

@@ -6,9 +6,9 @@
 import type { Control } from '../../base/control.js';
 import type { GraphRegistration } from '../../query/registry/registration.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
-import type { ChangeCounts, StagedTransaction, StorageEngine, TransactionOptions } from '../../storage/engine.js';
-import type { WriteEvents } from '../../storage/event-log.js';
 import type { Instant } from '../../storage/ids/layout.js';
+import type { ChangeCounts, StagedTransaction, StorageEngine, TransactionOptions } from '../../storage/seam/engine.js';
+import type { WriteEvents } from '../../storage/seam/event-log.js';
 import type { DescribedChanges, DescribedState } from '../events/describe-write.js';
 import type { FirstUses } from '../events/first-uses.js';
 import type { OwnEvents } from '../events/own-events.js';

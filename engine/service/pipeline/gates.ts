@@ -9,7 +9,7 @@
 
 import type { Control } from '../../base/control.js';
 import { type ErrorCode, SvcError } from '../../base/errors.js';
-import type { ChangeCounts, LoadOptions, LoadSummary, TransactionOptions } from '../../storage/engine.js';
+import type { ChangeCounts, LoadOptions, LoadSummary, TransactionOptions } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 
 export const GATE_ORDER = ['authority', 'shacl', 'placement', 'policy', 'owl'] as const;

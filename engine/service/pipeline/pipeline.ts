@@ -16,6 +16,7 @@ import { SvcError } from '../../base/errors.js';
 import { deadlineIn, withDeadline } from '../../base/interrupt.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { GraphRegistration } from '../../query/registry/registration.js';
+import type { Instant, TxId } from '../../storage/ids/layout.js';
 import type {
   ChangeCounts,
   LoadOptions,
@@ -25,9 +26,8 @@ import type {
   StagedTransaction,
   StorageEngine,
   TransactionOptions,
-} from '../../storage/engine.js';
-import type { WriteEvents } from '../../storage/event-log.js';
-import type { Instant, TxId } from '../../storage/ids/layout.js';
+} from '../../storage/seam/engine.js';
+import type { WriteEvents } from '../../storage/seam/event-log.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { OwnEvents } from '../events/own-events.js';
 import { withSnapshot } from '../facts/rows.js';

@@ -2,7 +2,7 @@
 
 import type { MemorySlots } from '../../query/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
-import type { StorageStats } from '../../storage/engine.js';
+import type { StorageStats } from '../../storage/seam/engine.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { ExplainOptions, Explanation } from '../explain.js';
 import type { AnswerNotes, OperationAnswer } from '../operation-answer.js';

@@ -4,7 +4,7 @@
  */
 
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
-import type { LoadSource } from '../../storage/engine.js';
+import type { LoadSource } from '../../storage/seam/engine.js';
 import type { Episode, EpisodeOptions, EpisodeResult } from '../episodes/episode.js';
 import type { LoadResult, StoreLoadOptions } from '../store-options.js';
 import type { UpdateOptions, UpdateResult } from '../update.js';

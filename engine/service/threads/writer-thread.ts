@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import type { Control, Progress } from '../../base/control.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
-import type { LoadSource } from '../../storage/engine.js';
+import type { LoadSource } from '../../storage/seam/engine.js';
 import type { RetractEpisodeOptions } from '../episodes/episode.js';
 import type { EventWriteName } from '../events/event-writes.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';

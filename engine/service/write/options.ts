@@ -3,7 +3,7 @@
 import type { Authenticated } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { WaitWatch } from '../../base/waiting.js';
-import type { TransactionOptions } from '../../storage/engine.js';
+import type { TransactionOptions } from '../../storage/seam/engine.js';
 import { type Time, toInstant } from '../store-options.js';
 
 export interface WriteOptions {

@@ -8,7 +8,7 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { LoadOptions } from '../engine.js';
+import type { LoadOptions } from '../seam/engine.js';
 import { type ByteInput, StreamInput } from './byte-input.js';
 import {
   distinctNames,

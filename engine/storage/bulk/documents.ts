@@ -8,7 +8,7 @@ import { scopeDigits, scopeText } from '../../rdf/blank-node-scope.js';
 import { decompress } from '../../rdf/formats/compression.js';
 import { type Compression, compressionOfPath, type Format, formatOfPath } from '../../rdf/formats/registry.js';
 import { iriFault } from '../../rdf/formats/term-checks.js';
-import type { LoadOptions, LoadSource } from '../engine.js';
+import type { LoadOptions, LoadSource } from '../seam/engine.js';
 import { type ByteInput, FileInput, StreamInput, unreadable } from './byte-input.js';
 
 export const SCOPE_BYTES = 17;

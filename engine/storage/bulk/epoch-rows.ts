@@ -15,19 +15,19 @@ import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { ROOT_ID } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
+import type { FileSink } from '../runs/file-sink.js';
 import { idToHex, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
+import { encodeRunStatistics } from '../runs/run-statistics.js';
 import type { WrittenRun } from '../runs/writer.js';
 import { BATCH_ROWS, type Order } from '../seam/scan.js';
 import type { Epoch } from './epoch.js';
 import { CHUNK_ROWS } from './epoch.js';
 import { type Ranks, rankTerms, type SortedTerms } from './epoch-ranks.js';
 import { allocatePairs, freePairArrays, sortPairArrays } from './epoch-terms.js';
-import type { FileSink } from './file-sink.js';
 import type { LoadHelper } from './helper.js';
 import type { OpenRows } from './open-rows.js';
 import { RunFigures } from './run-figures.js';
-import { encodeRunStatistics } from './run-statistics.js';
 import { type KeyBits, type KeyedRows, keyLayout, keyWidth, reorderKeys, writeKeyedRun } from './sort-keys.js';
 
 /** From this many rows in one epoch on, a graph gets a partition of its own. */

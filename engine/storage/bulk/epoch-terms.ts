@@ -7,15 +7,15 @@
 import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
+import { sortTermList, type TermAreas, type WrittenSegment, writeSegment } from '../dictionary/segment-writer.js';
 import { KIND, sameStored } from '../dictionary/stored-term.js';
 import { TAG } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { seal } from '../lmdb/sealed.js';
+import type { FileSink } from '../runs/file-sink.js';
 import { FORMAT_TRIPLE_TERMS, type HashRunRecord, type Manifest, type SegmentRecord } from '../runs/manifest.js';
 import type { Epoch } from './epoch.js';
-import type { FileSink } from './file-sink.js';
 import type { LoadHelper } from './helper.js';
-import { sortTermList, type TermAreas, type WrittenSegment, writeSegment } from './segment-writer.js';
 
 /** Entries of a hash block: fills two pages with 5.25 to 6 bytes an entry at the usual deviations. */
 const HASH_BLOCK_BYTES = 8176;

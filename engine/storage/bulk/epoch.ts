@@ -10,7 +10,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { LoadBounds } from '../engine.js';
+import type { LoadBounds } from '../seam/engine.js';
 
 export const ROW_BYTES = 16;
 export const CHUNK_ROWS = 65536;

@@ -5,11 +5,11 @@ import { invariant } from '../../base/errors.js';
 import { sendError } from '../../base/sent-error.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import '../../kernels/webassembly.js';
+import { sortTermList, writeSegment } from '../dictionary/segment-writer.js';
 import { FileInput } from './byte-input.js';
 import { DocumentTokeniser, type TokeniserSetup } from './document-tokeniser.js';
 import { type FromHelper, HELPER_SLOTS, type HelperJob, type RunJob, type ToHelper } from './helper.js';
 import { countObjectsOf } from './run-figures.js';
-import { sortTermList, writeSegment } from './segment-writer.js';
 import { allocateSlot, type SlotAreas } from './slot.js';
 import { type KeyBits, reorderKeys, writeKeyedRun } from './sort-keys.js';
 

@@ -11,11 +11,11 @@ import { SvcError } from '../../base/errors.js';
 import { receiveError, type SentError } from '../../base/sent-error.js';
 import { kernelModule } from '../../kernels/instance.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
+import { sortBytes, type TermAreas, type WrittenSegment } from '../dictionary/segment-writer.js';
 import type { WrittenRun } from '../runs/writer.js';
 import type { Order } from '../seam/scan.js';
 import type { TokeniserSetup } from './document-tokeniser.js';
 import type { SlotPlace } from './graph-check.js';
-import { sortBytes, type TermAreas, type WrittenSegment } from './segment-writer.js';
 import type { SlotAreas } from './slot.js';
 import type { KeyBits, KeyedRows } from './sort-keys.js';
 

@@ -1,8 +1,8 @@
 /** Planner figures of one run, gathered from its sorted keys while they are there. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
+import type { RunStatistics } from '../runs/run-statistics.js';
 import type { PredicateStatistics } from '../seam/scan.js';
-import type { RunStatistics } from './run-statistics.js';
 import { type KeyBits, keyLayout } from './sort-keys.js';
 
 export class RunFigures {

@@ -12,7 +12,7 @@ import type { TxId } from '../ids/layout.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
 import { DeltaTerms } from './delta-terms.js';
-import { RowSet, writeKey } from './row-set.js';
+import { RowSet, writeKey } from './memtable.js';
 
 const TX_TO = 5;
 const VALID_TO = 7;

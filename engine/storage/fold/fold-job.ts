@@ -7,24 +7,24 @@
  * the delta as of its transaction.
  */
 
-import type { FileSink } from '../bulk/file-sink.js';
-import { encodeRunStatistics } from '../bulk/run-statistics.js';
-import type { RowSet } from '../delta/row-set.js';
-import { countRowSet, type RowSetScan, RowSetSource } from '../delta/row-set-source.js';
-import { timeView } from '../delta/time-view.js';
+import type { RowSet } from '../delta/memtable.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
+import type { FileSink } from '../runs/file-sink.js';
 import { idFromHex, idToHex, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
+import { encodeRunStatistics } from '../runs/run-statistics.js';
 import { COLUMNS, CURRENT, type Order, type PositionTest } from '../seam/scan.js';
+import { countRowSet, type RowSetScan, RowSetSource } from '../snapshot/memtable-source.js';
 import { distinctSubjects, gapsBetween, netPerGraph, tallyPredicates } from '../snapshot/scan/layers.js';
+import { timeView } from '../snapshot/time-view.js';
 import type { View } from '../snapshot/view.js';
 import { mergeAll } from '../sources/merge-source.js';
 import { EMPTY_SOURCE, type RowSource } from '../sources/row-source.js';
 import { planScan, type Tests } from '../sources/scan-plan.js';
+import { markDead } from './deletion-vectors.js';
 import { foldTerms } from './fold-terms.js';
-import { markDead } from './mark-dead.js';
 import { type SealedLog, sealLog } from './seal-log.js';
-import { type SplitCloses, splitCloses } from './split-closes.js';
+import { type SplitCloses, splitCloses } from './split-tombstones.js';
 import { writeSource } from './write-run.js';
 
 /** The planner counts current rows only. */

@@ -9,11 +9,11 @@ import {
   sortPairArrays,
   writeHashRun,
 } from '../bulk/epoch-terms.js';
-import type { FileSink } from '../bulk/file-sink.js';
-import { writeSegment } from '../bulk/segment-writer.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
+import { writeSegment } from '../dictionary/segment-writer.js';
 import { KIND, qualifierOf } from '../dictionary/stored-term.js';
 import { datatypeCode } from '../ids/layout.js';
+import type { FileSink } from '../runs/file-sink.js';
 import { FORMAT_TRIPLE_TERMS, type Manifest } from '../runs/manifest.js';
 
 /** Terms that a step takes up. */

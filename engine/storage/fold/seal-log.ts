@@ -4,7 +4,7 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { RowSet } from '../delta/row-set.js';
+import { RowSet } from '../delta/memtable.js';
 import type { TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { LogReader } from '../log/log-reader.js';

@@ -1,7 +1,7 @@
 /** Writes the rows of a sorted source as one run. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { FileSink } from '../bulk/file-sink.js';
+import type { FileSink } from '../runs/file-sink.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { RowColumns, RunWriter } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';

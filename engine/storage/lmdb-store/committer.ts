@@ -8,11 +8,11 @@
 
 import { fromSystemError } from '../../base/errors.js';
 import type { TxId } from '../ids/layout.js';
+import { type EventEntry, putEntries } from '../indexes/event-entries.js';
+import { adoptBaseNamespace } from '../lmdb/base-namespace.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction, encodeHead, type Head, type Validity } from '../log/head.js';
 import { decodeManifest, encodeManifest } from '../runs/manifest.js';
-import { adoptBaseNamespace } from './base-namespace.js';
-import { type EventEntry, putEntries } from './event-entries.js';
 
 /** The log record of a transaction. */
 interface CommitRecord {

@@ -5,11 +5,11 @@ import { ThreadMemory } from '../../kernels/memory.js';
 import { placeDatatypes } from '../bulk/datatype-table.js';
 import { Epoch, epochLimits } from '../bulk/epoch.js';
 import { EpochTerms } from '../bulk/epoch-terms.js';
-import { FileSink } from '../bulk/file-sink.js';
 import { DictionaryReader } from '../dictionary/reader.js';
 import { KIND } from '../dictionary/stored-term.js';
 import { ROOT_TERM_NUMBER } from '../ids/layout.js';
 import type { LmdbFile } from '../lmdb/file.js';
+import { FileSink } from '../runs/file-sink.js';
 import type { Manifest } from '../runs/manifest.js';
 
 const SCRATCH_BYTES = 4096;

@@ -6,23 +6,23 @@
 
 import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import { invariant } from '../../base/errors.js';
-import { FileSink } from '../bulk/file-sink.js';
 import { Delta } from '../delta/delta.js';
-import type { WriteEvents } from '../event-log.js';
+import type { Overlay } from '../delta/uncommitted-layer.js';
 import { FoldJob } from '../fold/fold-job.js';
+import { keepEvents } from '../indexes/kept-events.js';
 import { afterTransaction } from '../log/head.js';
+import { liveClosed, liveOpened } from '../log/live-rows.js';
 import { encodeLogRecord } from '../log/record.js';
+import { FileSink } from '../runs/file-sink.js';
 import { rootOf } from '../runs/manifest.js';
+import type { WriteEvents } from '../seam/event-log.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import { liveClosed, liveOpened } from '../stage/live-rows.js';
-import type { Overlay } from '../stage/overlay.js';
 import { metadataOf } from '../stage/record-stage.js';
 import type { Stage } from '../stage/stage.js';
+import { figuresOfStaged } from '../stats/figures-of-view.js';
 import type { Committer } from './committer.js';
-import { keepEvents } from './kept-events.js';
 import type { Maintenance } from './maintenance.js';
 import { publish } from './publish.js';
-import { figuresOfStaged } from './root-figures.js';
 
 /** Rows and closes from which on a transaction goes straight to runs. */
 const LARGE_ROWS = 65_536;

@@ -3,6 +3,16 @@
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import type { Delta } from '../delta/delta.js';
+import type { StagedView } from '../delta/uncommitted-layer.js';
+import type { TxId } from '../ids/layout.js';
+import { keepEvents } from '../indexes/kept-events.js';
+import { withLastEvent } from '../indexes/last-event.js';
+import { baseNamespaceOr } from '../lmdb/base-namespace.js';
+import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import type { WriterLock } from '../lmdb/writer-lock.js';
+import type { Head } from '../log/head.js';
+import { LogReader } from '../log/log-reader.js';
+import { FORMAT_TRIPLE_TERMS, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import type {
   BackupReport,
   CommitOptions,
@@ -18,27 +28,17 @@ import type {
   TransactionRange,
   TransactionRecord,
   VerifyReport,
-} from '../engine.js';
-import type { WriteEvents } from '../event-log.js';
-import type { TxId } from '../ids/layout.js';
-import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
-import type { WriterLock } from '../lmdb/writer-lock.js';
-import type { Head } from '../log/head.js';
-import { LogReader } from '../log/log-reader.js';
-import { FORMAT_TRIPLE_TERMS, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
+} from '../seam/engine.js';
+import type { WriteEvents } from '../seam/event-log.js';
 import type { StorageSnapshot } from '../seam/scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
-import type { StagedView } from '../stage/overlay.js';
 import { applyStage, recordStage } from '../stage/record-stage.js';
 import { Stage } from '../stage/stage.js';
 import { KnownTerms } from '../stage/term-encoder.js';
 import { collectStats } from '../stats/collect.js';
-import { baseNamespaceOr } from './base-namespace.js';
 import { Committer } from './committer.js';
-import { keepEvents } from './kept-events.js';
 import { isLarge, writeLargeStage } from './large-stage.js';
-import { withLastEvent } from './last-event.js';
 import { LmdbEvents } from './lmdb-events.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
 import { publish, transactionsOfSource } from './publish.js';
@@ -301,7 +301,7 @@ export class LmdbEngine implements StorageEngine {
     control: Control,
   ): Promise<BackupReport> {
     this.#assertOpen();
-    const backup = import('../care/backup.js').then(({ backupFile }) =>
+    const backup = import('../admin/backup.js').then(({ backupFile }) =>
       backupFile(this.#file, target, options, control),
     );
     this.#backups.add(backup);

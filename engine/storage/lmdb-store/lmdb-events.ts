@@ -1,21 +1,7 @@
 /** The event log of a store file: what its log records and its database `events` say. */
 
 import { invariant, SvcError } from '../../base/errors.js';
-import {
-  byName,
-  type EventLog,
-  type EventLogState,
-  lastOf,
-  type Note,
-  type NoteKind,
-  type OwnEvent,
-  type StoredEvent,
-} from '../event-log.js';
 import type { Instant, TxId } from '../ids/layout.js';
-import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
-import type { Head } from '../log/head.js';
-import { LogReader } from '../log/log-reader.js';
-import type { Committer } from './committer.js';
 import {
   entriesOfEvents,
   entryOfFloor,
@@ -27,8 +13,22 @@ import {
   readFloor,
   readNote,
   readNotes,
-} from './event-entries.js';
-import { lastEventOf } from './last-event.js';
+} from '../indexes/event-entries.js';
+import { lastEventOf } from '../indexes/last-event.js';
+import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import type { Head } from '../log/head.js';
+import { LogReader } from '../log/log-reader.js';
+import {
+  byName,
+  type EventLog,
+  type EventLogState,
+  lastOf,
+  type Note,
+  type NoteKind,
+  type OwnEvent,
+  type StoredEvent,
+} from '../seam/event-log.js';
+import type { Committer } from './committer.js';
 
 /** Stored events that one commit removes. */
 const PRUNED_AT_ONCE = 4096;

@@ -5,24 +5,24 @@
 
 import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
-import type { FileSink } from '../bulk/file-sink.js';
 import { compactDictionary } from '../dictionary/compact.js';
-import type { LoadOptions, LoadSource, StagedLoad } from '../engine.js';
-import type { WriteEvents } from '../event-log.js';
 import { type Instant, instantToColumn, type TermId, type TxId } from '../ids/layout.js';
+import { keepEvents } from '../indexes/kept-events.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction, type Head } from '../log/head.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { dueAfterLoad } from '../merge/merge-policy.js';
 import { mergeManyRuns } from '../merge/merge-runs.js';
+import type { FileSink } from '../runs/file-sink.js';
 import { type Manifest, rootOf } from '../runs/manifest.js';
+import type { LoadOptions, LoadSource, StagedLoad } from '../seam/engine.js';
+import type { WriteEvents } from '../seam/event-log.js';
 import type { RootFigures } from '../seam/scan.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import { StagedLoadContext } from '../snapshot/staged-load-context.js';
+import { figuresOfStaged } from '../stats/figures-of-view.js';
 import type { Committer } from './committer.js';
-import { keepEvents } from './kept-events.js';
 import { publish } from './publish.js';
-import { figuresOfStaged } from './root-figures.js';
 
 export interface LoadHost {
   readonly file: LmdbFile;

@@ -3,17 +3,17 @@
  * own. Goes forward by steps; `ready` says that the next step publishes.
  */
 
-import { FileSink } from '../bulk/file-sink.js';
 import { compactInSteps } from '../dictionary/compact.js';
 import { FoldJob } from '../fold/fold-job.js';
 import { readHead } from '../log/head.js';
 import { mergeJob } from '../merge/merge-job.js';
 import { dueMerges } from '../merge/merge-policy.js';
+import { FileSink } from '../runs/file-sink.js';
 import type { Manifest } from '../runs/manifest.js';
 import type { View } from '../snapshot/view.js';
+import { figuresOfView } from '../stats/figures-of-view.js';
 import type { MaintenanceFigures, MaintenanceHost } from './maintenance-host.js';
 import { publish } from './publish.js';
-import { figuresOfView } from './root-figures.js';
 
 export class MaintenanceJob {
   readonly #host: MaintenanceHost;

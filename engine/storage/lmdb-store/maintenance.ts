@@ -6,8 +6,8 @@
 
 import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import type { Delta } from '../delta/delta.js';
-import type { MaintenanceReport } from '../engine.js';
 import { readHead } from '../log/head.js';
+import type { MaintenanceReport } from '../seam/engine.js';
 import type { MaintenanceFigures, MaintenanceHost } from './maintenance-host.js';
 import { MaintenanceJob } from './maintenance-job.js';
 

@@ -9,17 +9,17 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
-import { removeOrphans } from '../bulk/file-sink.js';
-import { flush, takeName } from '../care/beside.js';
-import type { StorageEngine } from '../engine.js';
+import { agreeOnBaseNamespace, putBaseNamespace } from '../lmdb/base-namespace.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
+import { putSeed, readSeed, SEED_BYTES, seedOf } from '../lmdb/seed.js';
 import { storePath } from '../lmdb/store-path.js';
+import { flush, takeName } from '../lmdb/temporary-sibling.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
+import { removeOrphans } from '../runs/file-sink.js';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest } from '../runs/manifest.js';
-import { agreeOnBaseNamespace, putBaseNamespace } from './base-namespace.js';
+import type { StorageEngine } from '../seam/engine.js';
 import { LmdbEngine } from './lmdb-engine.js';
 import type { MaintenanceBounds } from './maintenance.js';
-import { putSeed, readSeed, SEED_BYTES, seedOf } from './seed.js';
 
 export interface OpenOptions {
   /** Readers may be many and never lock; default false. */

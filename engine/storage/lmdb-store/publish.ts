@@ -6,16 +6,16 @@
 import type { Removed } from '../fold/fold-job.js';
 import type { SealedLog } from '../fold/seal-log.js';
 import type { TermId, TxId } from '../ids/layout.js';
+import { type EventEntry, putEntries } from '../indexes/event-entries.js';
+import { hasSourceIndex, putSource, sourceEntries, sourcePrefix } from '../indexes/source-index.js';
+import { adoptBaseNamespace } from '../lmdb/base-namespace.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { dropCopies } from '../log/copies.js';
 import { encodeHead, type Head } from '../log/head.js';
 import { decodeLogRecord } from '../log/record.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
+import { encodeGraphCounts, readGraphCounts } from '../runs/graph-counts.js';
 import { decodeManifest, encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
-import { adoptBaseNamespace } from './base-namespace.js';
-import { type EventEntry, putEntries } from './event-entries.js';
-import { encodeGraphCounts, readGraphCounts } from './graph-counts.js';
-import { hasSourceIndex, putSource, sourceEntries, sourcePrefix } from './source-index.js';
 
 export interface Publication {
   /** The manifest to be; its version and format are set here. */

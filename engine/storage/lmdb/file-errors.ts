@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path';
 import { fromSystemError, SvcError } from '../../base/errors.js';
-import { freeBytes } from './room.js';
+import { freeBytes } from './disk-space.js';
 
 export function openForReading(path: string): SvcError {
   return new SvcError('store_locked', `this process has ${path} open for reading only, so it cannot write to it`, {

@@ -17,11 +17,11 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
-import type { PageFigures } from '../engine.js';
+import type { PageFigures } from '../seam/engine.js';
+import { assertRoomForLock, freeBytes, giveBack, noSpace, takeRoom } from './disk-space.js';
 import { fileError, foreign, openForReading } from './file-errors.js';
 import { type Database, open, openWhole, type RootDatabase, type Transaction } from './lmdb.js';
 import { checkPages } from './page-check.js';
-import { assertRoomForLock, freeBytes, giveBack, noSpace, takeRoom } from './room.js';
 
 /** The databases of the file. `terms`: dictionary blocks; `hashes`: hash index blocks; `rows`: run blocks. */
 export const DATABASES = [
@@ -219,7 +219,7 @@ export class LmdbFile {
     }
   }
 
-  /** Before each change of a transaction: makes sure that what it writes finds room, see `room.ts`. */
+  /** Before each change of a transaction: makes sure that what it writes finds room, see `disk-space.ts`. */
   #countPages(valueBytes: number): void {
     this.#pages += KEY_PAGES + Math.ceil(valueBytes / PAGE_BYTES);
     if (this.#pages > Math.max(this.#pagesWithRoom, ROOM_PAGES)) this.#makeRoom(this.#pages + ROOM_PAGES);

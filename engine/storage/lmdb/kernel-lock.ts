@@ -16,8 +16,8 @@
  */
 
 import { existsSync } from 'node:fs';
+import { assertRoomForLock } from './disk-space.js';
 import { open, type RootDatabase } from './lmdb.js';
-import { assertRoomForLock } from './room.js';
 
 /** One slot is the holder's; others see that and leave. */
 const READERS_MAX = 16;

@@ -17,7 +17,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Changes } from '../delta/delta.js';
-import type { RowSet } from '../delta/row-set.js';
+import type { RowSet } from '../delta/memtable.js';
 import type { TxId } from '../ids/layout.js';
 import { BLOCK_BYTES_MAX, BLOCK_SCRATCH_BYTES, RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';

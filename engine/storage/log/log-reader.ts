@@ -6,7 +6,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Changes } from '../delta/delta.js';
-import { copyRows } from '../delta/row-set.js';
+import { copyRows } from '../delta/memtable.js';
 import type { TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { RowColumns } from '../runs/writer.js';

@@ -15,7 +15,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import type { TransactionRecord } from '../engine.js';
+import type { TransactionRecord } from '../seam/engine.js';
 
 const VERSION = 1;
 export const LOG_KIND = { runs: 1, changes: 2, segment: 3 } as const;

@@ -16,7 +16,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { RowSet } from '../delta/row-set.js';
+import type { RowSet } from '../delta/memtable.js';
 import type { TxId } from '../ids/layout.js';
 import type { RowColumns } from '../runs/writer.js';
 import { decodeRows, encodeRows } from './changes.js';

@@ -7,6 +7,8 @@
 import type { Control } from '../../base/control.js';
 import { invariant, SvcError } from '../../base/errors.js';
 import type { Quad } from '../../rdf/terms.js';
+import { readSources } from '../documents/read-sources.js';
+import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
 import type {
   ChangeCounts,
   LoadOptions,
@@ -22,10 +24,8 @@ import type {
   TransactionRecord,
   VerifyProblem,
   VerifyReport,
-} from '../engine.js';
-import type { WriteEvents } from '../event-log.js';
-import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
-import { readSources } from '../read-sources.js';
+} from '../seam/engine.js';
+import type { WriteEvents } from '../seam/event-log.js';
 import type { StorageSnapshot } from '../seam/scan.js';
 import { type BatchShape, DENSE_BATCHES } from './cursor.js';
 import { MemoryEvents } from './events.js';

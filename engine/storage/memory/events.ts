@@ -1,5 +1,6 @@
 /** The event log of the in-memory store: lists and maps. */
 
+import type { Instant, TxId } from '../ids/layout.js';
 import {
   byName,
   type EventLog,
@@ -14,8 +15,7 @@ import {
   storedOf,
   type TransactionEvents,
   type WriteEvents,
-} from '../event-log.js';
-import type { Instant, TxId } from '../ids/layout.js';
+} from '../seam/event-log.js';
 
 interface LoggedTransaction {
   readonly id: TxId;

@@ -7,10 +7,17 @@
 import { SvcError } from '../../base/errors.js';
 import { CheckedTerms, VERBATIM_NODES } from '../../rdf/checked-terms.js';
 import type { Quad, Term } from '../../rdf/terms.js';
-import type { ChangeCounts, CommitOptions, Committed, GraphChange, QuadColumns, StagedTransaction } from '../engine.js';
-import type { WriteEvents } from '../event-log.js';
 import { idOfHalves } from '../ids/halves.js';
 import { type Instant, instantToColumn, OPEN, TAG, type TermId, type TxId, tagOf } from '../ids/layout.js';
+import type {
+  ChangeCounts,
+  CommitOptions,
+  Committed,
+  GraphChange,
+  QuadColumns,
+  StagedTransaction,
+} from '../seam/engine.js';
+import type { WriteEvents } from '../seam/event-log.js';
 import type { StorageSnapshot } from '../seam/scan.js';
 import type { BatchShape } from './cursor.js';
 import { idsOf, keyOf, type Row, type RowIds } from './rows.js';

@@ -1,8 +1,8 @@
 /** What every merge of runs has in common: its inputs, read in steps, and what it changes in the manifest. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { FileSink } from '../bulk/file-sink.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import type { FileSink } from '../runs/file-sink.js';
 import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
 import { COLUMNS, type Order } from '../seam/scan.js';

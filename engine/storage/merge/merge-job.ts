@@ -11,9 +11,9 @@
  */
 
 import { invariant } from '../../base/errors.js';
-import { encodeRunStatistics } from '../bulk/run-statistics.js';
 import { BlockReader } from '../runs/block-reader.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
+import { encodeRunStatistics } from '../runs/run-statistics.js';
 import { RowColumns, RunWriter } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
 import type { RowSource, SourceBatch } from '../sources/row-source.js';

@@ -2,8 +2,8 @@
 
 import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import { ThreadMemory } from '../../kernels/memory.js';
-import type { FileSink } from '../bulk/file-sink.js';
 import type { LmdbFile } from '../lmdb/file.js';
+import type { FileSink } from '../runs/file-sink.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
 import { BATCH_ROWS } from '../seam/scan.js';
 import { STEP_BLOCKS } from './merge-inputs.js';

@@ -5,10 +5,10 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { decodeRunStatistics, type RunStatistics } from '../bulk/run-statistics.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { type DistinctPart, distinctOfUnion } from '../runs/distinct-union.js';
 import type { RunRecord } from '../runs/manifest.js';
-import { type DistinctPart, distinctOfUnion } from '../stats/distinct-union.js';
+import { decodeRunStatistics, type RunStatistics } from '../runs/run-statistics.js';
 
 /** Figures per predicate, in columns; predicates are few. */
 const ROWS = 0;

@@ -4,10 +4,10 @@
  */
 
 import { invariant } from '../../base/errors.js';
-import { encodeRunStatistics } from '../bulk/run-statistics.js';
 import { BlockReader } from '../runs/block-reader.js';
 import { loadDirectory } from '../runs/load-directory.js';
 import type { Manifest, RunRecord, SpanRecord } from '../runs/manifest.js';
+import { encodeRunStatistics } from '../runs/run-statistics.js';
 import { RowColumns, RunWriter } from '../runs/writer.js';
 import { boundsOfRun } from '../runs/zone-map.js';
 import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';

@@ -5,14 +5,14 @@
  */
 
 import { Delta } from '../delta/delta.js';
-import { RowSet, writeKey } from '../delta/row-set.js';
+import { RowSet, writeKey } from '../delta/memtable.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { LogReader } from '../log/log-reader.js';
 import { idFromHex, type PartitionRecord } from '../runs/manifest.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
 import { COLUMNS, type Order } from '../seam/scan.js';
-import { type Mending, unlessDamaged } from './mending.js';
+import { type Mending, unlessDamaged } from './rebuilding.js';
 
 /** More rows than this are not held in memory: 64 bytes each, before repetitions are dropped. */
 const GATHER_ROWS_MAX = 16 * 1024 * 1024;

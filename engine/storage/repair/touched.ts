@@ -1,7 +1,7 @@
 /** Which transactions up to the last fold have not the rows in the SPOG runs that their records tell of. */
 
 import { LogReader } from '../log/log-reader.js';
-import { type Mending, unlessDamaged } from './mending.js';
+import { type Mending, unlessDamaged } from './rebuilding.js';
 import { rowsOfRuns } from './write-order.js';
 
 const [TX_FROM, TX_TO] = [4, 5];

@@ -3,20 +3,20 @@
  * then merged.
  */
 
-import { encodeRunStatistics } from '../bulk/run-statistics.js';
-import { RowSet } from '../delta/row-set.js';
-import { RowSetSource } from '../delta/row-set-source.js';
+import { RowSet } from '../delta/memtable.js';
 import { writeSource } from '../fold/write-run.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { mergeJob } from '../merge/merge-job.js';
 import { MergedStatistics } from '../merge/merged-statistics.js';
 import type { RunRecord } from '../runs/manifest.js';
+import { encodeRunStatistics } from '../runs/run-statistics.js';
 import { COLUMNS, type Order } from '../seam/scan.js';
+import { RowSetSource } from '../snapshot/memtable-source.js';
 import { mergeAll } from '../sources/merge-source.js';
 import { EMPTY_SOURCE, type RowSource } from '../sources/row-source.js';
 import { RunSource } from '../sources/run-source.js';
 import { planScan } from '../sources/scan-plan.js';
-import type { Mending } from './mending.js';
+import type { Mending } from './rebuilding.js';
 
 /** Rows that are sorted at once: 64 MB, and twice that while they are moved. */
 const PART_ROWS = 1 << 20;

@@ -5,20 +5,20 @@
 
 import { ThreadMemory } from '../../kernels/memory.js';
 import type { Term } from '../../rdf/terms.js';
-import { decodeRunStatistics, type RunStatistics } from '../bulk/run-statistics.js';
-import { DeltaKeeper } from '../delta/delta-keeper.js';
 import { DictionaryReader } from '../dictionary/reader.js';
 import { TermCache } from '../dictionary/term-cache.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
-import { readGraphCounts } from '../lmdb-store/graph-counts.js';
+import { DeltaKeeper } from '../log/delta-keeper.js';
 import { type Head, HeadReader, headOf } from '../log/head.js';
 import { BlockReader } from '../runs/block-reader.js';
 import type { DeadRows } from '../runs/deletion-vector.js';
 import type { RunDirectory } from '../runs/directory.js';
+import { readGraphCounts } from '../runs/graph-counts.js';
 import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
+import { decodeRunStatistics, type RunStatistics } from '../runs/run-statistics.js';
 import type { Order, PredicateStatistics, TimeSlice } from '../seam/scan.js';
 import type { VisibleRun } from '../sources/visible-run.js';
 import { type Gathers, READ_TIMES, type SliceRoom, SliceRuns, type SliceSubject } from './slices/materialised-slice.js';

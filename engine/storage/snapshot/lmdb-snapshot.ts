@@ -6,11 +6,13 @@
 import { SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Delta } from '../delta/delta.js';
+import type { Overlay, StagedView } from '../delta/uncommitted-layer.js';
 import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/stored-term.js';
 import { inlineId } from '../ids/inline.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { LogReader } from '../log/log-reader.js';
+import { distinctOfUnion } from '../runs/distinct-union.js';
 import { type Manifest, rootOf } from '../runs/manifest.js';
 import {
   type ChangedRows,
@@ -32,9 +34,6 @@ import {
   type StoredTerms,
 } from '../seam/scan.js';
 import type { RunScan } from '../sources/run-source.js';
-import type { Overlay, StagedView } from '../stage/overlay.js';
-import { stagedChanges } from '../stage/staged-changes.js';
-import { distinctOfUnion } from '../stats/distinct-union.js';
 import { readChanges, rowsInRuns } from './changes.js';
 import type { SnapshotContext } from './context.js';
 import { openProbe } from './probe/open-probe.js';
@@ -43,6 +42,7 @@ import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlays
 import { chooseOrder, openSource, partsOf, tendSlices, type View } from './scan/open-source.js';
 import { countPredicates } from './scan/predicate-counts.js';
 import { SourceCursor } from './scan/source-cursor.js';
+import { stagedChanges } from './staged-changes.js';
 import type { TermSource } from './term-decoder.js';
 
 /** Graphs up to this size are counted when their figures are asked for. */

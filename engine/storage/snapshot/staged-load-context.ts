@@ -6,8 +6,8 @@
 
 import type { TermId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
-import { readGraphCounts } from '../lmdb-store/graph-counts.js';
 import type { Head } from '../log/head.js';
+import { readGraphCounts } from '../runs/graph-counts.js';
 import type { Manifest } from '../runs/manifest.js';
 import { SnapshotContext } from './context.js';
 

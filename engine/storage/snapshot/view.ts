@@ -1,10 +1,10 @@
 /** What every read of a snapshot works on. */
 
 import type { Delta } from '../delta/delta.js';
+import type { Overlay } from '../delta/uncommitted-layer.js';
 import type { TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
-import type { Overlay } from '../stage/overlay.js';
 import type { SnapshotContext } from './context.js';
 
 export interface View {

@@ -1,10 +1,10 @@
 /** Net changes of a stage by graph: rows that were not taken back, counted by their graph column. */
 
-import type { RowSet } from '../delta/row-set.js';
-import type { GraphChange } from '../engine.js';
+import type { RowSet } from '../delta/memtable.js';
+import type { Overlay } from '../delta/uncommitted-layer.js';
 import { idOfHalves } from '../ids/halves.js';
 import type { TermId } from '../ids/layout.js';
-import type { Overlay } from './overlay.js';
+import type { GraphChange } from '../seam/engine.js';
 
 const GRAPH = 3;
 const [TX_FROM, TX_TO] = [4, 5] as const;

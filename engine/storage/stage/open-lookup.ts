@@ -5,7 +5,7 @@
  */
 
 import type { Delta } from '../delta/delta.js';
-import { writeKey } from '../delta/row-set.js';
+import { writeKey } from '../delta/memtable.js';
 import { firstBlockNotBefore } from '../runs/directory.js';
 import { idToHex, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';

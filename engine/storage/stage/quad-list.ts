@@ -1,8 +1,8 @@
 /** Quads that are picked out of slices in kernel memory, as columns of their own. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { QuadColumns } from '../engine.js';
 import type { RowColumns } from '../runs/writer.js';
+import type { QuadColumns } from '../seam/engine.js';
 import type { IdColumn } from '../seam/scan.js';
 
 /** Columns of s, p, o, g. */

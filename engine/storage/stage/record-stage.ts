@@ -2,12 +2,12 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Delta } from '../delta/delta.js';
-import type { TransactionEvents } from '../event-log.js';
 import { encodeChanges, type RowList } from '../log/changes.js';
+import { liveClosed, liveOpened } from '../log/live-rows.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { RowColumns } from '../runs/writer.js';
+import type { TransactionEvents } from '../seam/event-log.js';
 import { BATCH_ROWS } from '../seam/scan.js';
-import { liveClosed, liveOpened } from './live-rows.js';
 import type { Stage } from './stage.js';
 
 const ALL_MASK = 0xff;

@@ -5,9 +5,9 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { QuadColumns } from '../engine.js';
 import { packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
+import type { QuadColumns } from '../seam/engine.js';
 import { BATCH_ROWS } from '../seam/scan.js';
 import type { IdHalves } from './term-map.js';
 

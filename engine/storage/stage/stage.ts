@@ -11,8 +11,14 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { Delta } from '../delta/delta.js';
 import type { DeltaTerms } from '../delta/delta-terms.js';
+import { writeKey } from '../delta/memtable.js';
 import type { Permutation } from '../delta/permutation.js';
-import { writeKey } from '../delta/row-set.js';
+import { Overlay, type StagedView } from '../delta/uncommitted-layer.js';
+import { idOfHalves } from '../ids/halves.js';
+import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
+import type { Validity } from '../log/head.js';
+import { PACKED_KEY_DEPTH } from '../runs/orders.js';
+import { RowColumns } from '../runs/writer.js';
 import type {
   ChangeCounts,
   CommitOptions,
@@ -21,17 +27,11 @@ import type {
   QuadColumns,
   StagedTransaction,
   TransactionOptions,
-} from '../engine.js';
-import { idOfHalves } from '../ids/halves.js';
-import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
-import type { Validity } from '../log/head.js';
-import { PACKED_KEY_DEPTH } from '../runs/orders.js';
-import { RowColumns } from '../runs/writer.js';
+} from '../seam/engine.js';
 import { BATCH_ROWS, type StorageSnapshot } from '../seam/scan.js';
 import type { View } from '../snapshot/view.js';
 import { changesByGraph } from './changes-by-graph.js';
 import { OpenLookup } from './open-lookup.js';
-import { Overlay, type StagedView } from './overlay.js';
 import { QuadList } from './quad-list.js';
 import { SortedQuads } from './sorted-quads.js';
 import { type KnownTerms, TermEncoder } from './term-encoder.js';

@@ -1,7 +1,5 @@
 /** Figures of a store file, from the manifest, the directories' sizes and the planner's statistics. */
 
-import { timeView } from '../delta/time-view.js';
-import type { StorageStats, TransactionRecord, WrittenFigures } from '../engine.js';
 import { ROOT_ID, type TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { readHead } from '../log/head.js';
@@ -9,9 +7,11 @@ import { LogReader } from '../log/log-reader.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import type { PartitionRecord, RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
+import type { StorageStats, TransactionRecord, WrittenFigures } from '../seam/engine.js';
 import { CURRENT } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { distinctSubjects, netPerGraph, overlayPredicates } from '../snapshot/scan/layers.js';
+import { timeView } from '../snapshot/time-view.js';
 import { planScan } from '../sources/scan-plan.js';
 
 /** Bytes of a directory entry: rows, first and last key, least and greatest of each column. */

@@ -6,17 +6,17 @@
 
 import { SvcError } from '../../base/errors.js';
 import { Delta } from '../delta/delta.js';
-import { copyRows } from '../delta/row-set.js';
+import { copyRows } from '../delta/memtable.js';
 import { partsOf, storedBytes, storedKey, termOf } from '../dictionary/stored-term.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { decodeChanges } from '../log/changes.js';
 import { decodeOwn } from '../log/copies.js';
 import type { Manifest } from '../runs/manifest.js';
 import { RowColumns } from '../runs/writer.js';
+import type { Findings } from '../seam/findings.js';
 import { BATCH_ROWS } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { OpenLookup } from '../stage/open-lookup.js';
-import type { Findings } from './findings.js';
 
 /** The columns that name a row and say since when it holds. */
 const NAMED = [4, 6];

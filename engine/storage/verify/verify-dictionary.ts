@@ -4,8 +4,8 @@ import { KIND } from '../dictionary/stored-term.js';
 import { readTripleText } from '../dictionary/triple-text.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { HashRunRecord, Manifest } from '../runs/manifest.js';
+import type { Findings } from '../seam/findings.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import type { Findings } from './findings.js';
 
 /** Terms decoded per step. */
 const STEP_TERMS = 16384;

@@ -13,8 +13,8 @@ import type { LogRecord } from '../log/record.js';
 import type { Manifest } from '../runs/manifest.js';
 import { PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
+import type { Findings } from '../seam/findings.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import type { Findings } from './findings.js';
 
 const WORD = (1n << 64n) - 1n;
 const [TX_FROM, TX_TO, VALID_TO] = [4, 5, 7];

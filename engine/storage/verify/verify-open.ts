@@ -4,12 +4,12 @@ import type { ReadTransaction } from '../lmdb/file.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
+import type { Findings } from '../seam/findings.js';
 import { BATCH_ROWS } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { mergeAll } from '../sources/merge-source.js';
 import { RunSource } from '../sources/run-source.js';
 import { planScan } from '../sources/scan-plan.js';
-import type { Findings } from './findings.js';
 
 const QUAD = [0, 1, 2, 3];
 /** The columns that a merge compares. */

@@ -2,10 +2,10 @@
 
 import type { ReadTransaction } from '../lmdb/file.js';
 import { type Manifest, rootOf } from '../runs/manifest.js';
+import type { Findings } from '../seam/findings.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import { rootFigures } from '../stats/root-figures.js';
-import type { Findings } from './findings.js';
 
 export async function verifyRoot(
   context: SnapshotContext,

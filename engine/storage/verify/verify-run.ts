@@ -12,9 +12,9 @@ import type { RunDirectory } from '../runs/directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
+import type { Findings } from '../seam/findings.js';
 import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import type { Findings } from './findings.js';
 
 const [TX_FROM, TX_TO, VALID_TO] = (['txFrom', 'txTo', 'validTo'] as const).map((column) =>
   COLUMNS.indexOf(column),

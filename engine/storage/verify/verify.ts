@@ -21,22 +21,22 @@
  */
 
 import { type Control, throwIfAborted } from '../../base/control.js';
-import type { VerifyReport } from '../engine.js';
+import { verifyEvents } from '../indexes/verify-events.js';
+import { verifySources } from '../indexes/verify-sources.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { idToHex, type Manifest } from '../runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
+import type { VerifyReport } from '../seam/engine.js';
+import { Findings } from '../seam/findings.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import { Findings } from './findings.js';
 import { addSums, type RowSums, sumsOf } from './row-sums.js';
-import { verifyDead } from './verify-dead.js';
+import { verifyDead } from './verify-deletion-vectors.js';
 import { verifyDelta } from './verify-delta.js';
 import { verifyDictionary } from './verify-dictionary.js';
-import { verifyEvents } from './verify-events.js';
 import { type LogFigures, verifyLog } from './verify-log.js';
 import { verifyOpen } from './verify-open.js';
 import { verifyRoot } from './verify-root.js';
 import { verifyRun } from './verify-run.js';
-import { verifySources } from './verify-sources.js';
 
 export async function verifyStore(context: SnapshotContext, control: Control): Promise<VerifyReport> {
   throwIfAborted(control.signal, 'the verification');

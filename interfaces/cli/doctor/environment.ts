@@ -4,7 +4,7 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { availableParallelism, freemem, tmpdir, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
-import { freeBytes } from '../../../engine/storage/lmdb/room.js';
+import { freeBytes } from '../../../engine/storage/lmdb/disk-space.js';
 import { type Finding, findingsOf, showBytes } from './finding.js';
 
 export interface Folder {

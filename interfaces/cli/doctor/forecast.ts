@@ -4,7 +4,7 @@
  * for a while that this does not count.
  */
 
-import type { StoreInspection } from '../../../engine/storage/care/inspect.js';
+import type { StoreInspection } from '../../../engine/storage/admin/inspect.js';
 import { type Finding, findingsOf, showBytes } from './finding.js';
 
 const { ok, warning } = findingsOf('store');

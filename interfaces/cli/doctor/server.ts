@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { basename } from 'node:path';
 import { type Address, showAddress } from '../../../engine/service/configuration/address.js';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
-import type { StoreInspection } from '../../../engine/storage/care/inspect.js';
+import type { StoreInspection } from '../../../engine/storage/admin/inspect.js';
 import { addressOf } from '../../http/protection.js';
 import { type Finding, findingsOf } from './finding.js';
 

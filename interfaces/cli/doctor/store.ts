@@ -6,8 +6,8 @@ import { SvcError } from '../../../engine/base/errors.js';
 import { formatInstant } from '../../../engine/base/instant.js';
 import { namespaceFault } from '../../../engine/rdf/formats/term-checks.js';
 import { MEMORY_PATH } from '../../../engine/service/store-options.js';
-import type { StoreInspection, StoreWriter } from '../../../engine/storage/care/inspect.js';
-import { freeBytes } from '../../../engine/storage/lmdb/room.js';
+import type { StoreInspection, StoreWriter } from '../../../engine/storage/admin/inspect.js';
+import { freeBytes } from '../../../engine/storage/lmdb/disk-space.js';
 import { type Finding, findingsOf, showBytes } from './finding.js';
 import { judgeForecast } from './forecast.js';
 
@@ -121,7 +121,7 @@ export async function examineStore(
   if (path === MEMORY_PATH)
     return { findings: [ok('file', 'in memory: it lasts as long as a process')], inspection: null };
   try {
-    const { inspectStore, inspectWriter } = await import('../../../engine/storage/care/inspect.js');
+    const { inspectStore, inspectWriter } = await import('../../../engine/storage/admin/inspect.js');
     const inspection = inspectStore(path);
     const free = freeBytes(folderOf(path));
     const facts = {

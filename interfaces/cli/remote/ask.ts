@@ -15,7 +15,7 @@ import type {
   CommandOperation,
   HttpRoute,
 } from '../../../engine/service/operations/definition/operation.js';
-import type { LoadSource } from '../../../engine/storage/engine.js';
+import type { LoadSource } from '../../../engine/storage/seam/engine.js';
 import { sentDocument } from './document.js';
 import { parseExactJson } from './exact-json.js';
 import { bytesOf, type RemoteRequest, type RemoteServer, send, textOf } from './server.js';

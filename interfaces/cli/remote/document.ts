@@ -16,7 +16,7 @@ import {
   describeFormat,
   formatOfPath,
 } from '../../../engine/rdf/formats/registry.js';
-import type { LoadSource } from '../../../engine/storage/engine.js';
+import type { LoadSource } from '../../../engine/storage/seam/engine.js';
 
 export interface SentDocument {
   readonly headers: Readonly<Record<string, string>>;

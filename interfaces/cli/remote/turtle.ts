@@ -9,7 +9,7 @@ import { SvcError } from '../../../engine/base/errors.js';
 import { decompress } from '../../../engine/rdf/formats/compression.js';
 import { compressionOfPath, type Format, formatOfPath } from '../../../engine/rdf/formats/registry.js';
 import { terms } from '../../../engine/rdf/terms.js';
-import type { LoadSource } from '../../../engine/storage/engine.js';
+import type { LoadSource } from '../../../engine/storage/seam/engine.js';
 import { withBase } from '../base.js';
 
 const BYTES_MAX = 256 * 1024 * 1024;

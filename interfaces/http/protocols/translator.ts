@@ -5,7 +5,7 @@ import type { Configuration } from '../../../engine/service/configuration/config
 import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
 import type { Operation } from '../../../engine/service/operations/definition/operation.js';
 import type { ReaderPool } from '../../../engine/service/threads/reader-pool.js';
-import type { LoadSource } from '../../../engine/storage/engine.js';
+import type { LoadSource } from '../../../engine/storage/seam/engine.js';
 import { type BodyLimit, type DocumentBody, readDocument } from '../body.js';
 
 /** A request as a translator sees it. */

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { SvcError } from '../../../engine/base/errors.js';
 import { termToString } from '../../../engine/rdf/canonical/lines.js';
 import type { Term } from '../../../engine/rdf/terms.js';
-import type { LoadSource } from '../../../engine/storage/engine.js';
+import type { LoadSource } from '../../../engine/storage/seam/engine.js';
 import { localName } from '../../../engine/validate/likeness.js';
 import { messageOf } from '../../../engine/validate/messages.js';
 import { pathText, readPath } from '../../../engine/validate/path.js';

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
-import type { QuadColumns, StagedTransaction, StorageEngine } from '../../../engine/storage/engine.js';
 import type { TermId } from '../../../engine/storage/ids/layout.js';
+import type { QuadColumns, StagedTransaction, StorageEngine } from '../../../engine/storage/seam/engine.js';
 import type { IdColumn, StorageSnapshot } from '../../../engine/storage/seam/scan.js';
 import { columnOf, node, randomNumbers, show, toldOf } from '../scan-support.js';
 import { assertSound } from '../support/compare.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { Term } from '../../../engine/rdf/terms.js';
-import type { StorageEngine } from '../../../engine/storage/engine.js';
+import type { StorageEngine } from '../../../engine/storage/seam/engine.js';
 import { COLUMNS, CURRENT, type GraphSet, type StorageSnapshot } from '../../../engine/storage/seam/scan.js';
 import { ALL, columnOf, exactly, ORDERS, scan, show, shown } from '../scan-support.js';
 

@@ -6,7 +6,7 @@
 import { copyFileSync } from 'node:fs';
 import { ThreadMemory } from '../../../engine/kernels/memory.js';
 import type { Changes } from '../../../engine/storage/delta/delta.js';
-import { RowSet } from '../../../engine/storage/delta/row-set.js';
+import { RowSet } from '../../../engine/storage/delta/memtable.js';
 import { LmdbFile } from '../../../engine/storage/lmdb/file.js';
 import { decodeChanges, encodeChanges, type RowList } from '../../../engine/storage/log/changes.js';
 import { encodeHead, type Head, readHead } from '../../../engine/storage/log/head.js';

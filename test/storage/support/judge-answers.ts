@@ -7,8 +7,8 @@
 
 import { createHash } from 'node:crypto';
 import { SvcError } from '../../../engine/base/errors.js';
-import type { StorageEngine } from '../../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
+import type { StorageEngine } from '../../../engine/storage/seam/engine.js';
 import { COLUMNS, type StorageSnapshot, type TimeSlice } from '../../../engine/storage/seam/scan.js';
 import { ALL, ORDERS, scan, shown } from '../scan-support.js';
 

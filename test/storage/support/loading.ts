@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { type ErrorCode, type InputPosition, SvcError } from '../../../engine/base/errors.js';
 import type { Format } from '../../../engine/rdf/formats/registry.js';
-import type { LoadOptions, LoadSource, StorageEngine } from '../../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
+import type { LoadOptions, LoadSource, StorageEngine } from '../../../engine/storage/seam/engine.js';
 import { load } from '../scan-support.js';
 import { StoreFolder } from './store-folder.js';
 

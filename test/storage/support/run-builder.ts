@@ -5,15 +5,14 @@
  */
 
 import { ThreadMemory } from '../../../engine/kernels/memory.js';
-import { FileSink } from '../../../engine/storage/bulk/file-sink.js';
-import { encodeRunStatistics } from '../../../engine/storage/bulk/run-statistics.js';
 import { OPEN, type TermId } from '../../../engine/storage/ids/layout.js';
 import { LmdbFile } from '../../../engine/storage/lmdb/file.js';
-import { encodeGraphCounts } from '../../../engine/storage/lmdb-store/graph-counts.js';
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
 import { encodeLogRecord } from '../../../engine/storage/log/record.js';
 import { type Row, sortedRows } from '../../../engine/storage/memory/rows.js';
 import { type DeadBlock, DeadRows, encodeDeadRows } from '../../../engine/storage/runs/deletion-vector.js';
+import { FileSink } from '../../../engine/storage/runs/file-sink.js';
+import { encodeGraphCounts } from '../../../engine/storage/runs/graph-counts.js';
 import {
   decodeManifest,
   encodeManifest,
@@ -23,6 +22,7 @@ import {
   type RunRecord,
 } from '../../../engine/storage/runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../../../engine/storage/runs/orders.js';
+import { encodeRunStatistics } from '../../../engine/storage/runs/run-statistics.js';
 import { RowColumns, RunWriter } from '../../../engine/storage/runs/writer.js';
 import { COLUMNS, type Order } from '../../../engine/storage/seam/scan.js';
 

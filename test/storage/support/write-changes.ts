@@ -7,8 +7,8 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import type { StorageEngine } from '../../../engine/storage/engine.js';
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
+import type { StorageEngine } from '../../../engine/storage/seam/engine.js';
 import { type ScriptedChange, scriptedChange } from '../history/scripted-changes.js';
 
 const [store, seed, foldRows, changes] = process.argv.slice(2) as [string, string, string, string];

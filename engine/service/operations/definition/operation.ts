@@ -7,7 +7,7 @@
 import type { Control } from '../../../base/control.js';
 import { invariant, SvcError } from '../../../base/errors.js';
 import type { CurieTable } from '../../../rdf/curies.js';
-import type { LoadSource } from '../../../storage/engine.js';
+import type { LoadSource } from '../../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import { checkRequest } from '../../check-schema.js';
 import type { Configuration } from '../../configuration/configuration.js';

@@ -1,7 +1,7 @@
 /** Whole graphs written by the graph store protocol: replaced, merged into, taken away; a transaction each. */
 
 import type { GraphStoreMethod } from '../../../graphs/graph-store.js';
-import type { LoadSource } from '../../../storage/engine.js';
+import type { LoadSource } from '../../../storage/seam/engine.js';
 import { findingLists, judgedLists } from '../../findings.js';
 import { Type } from '../../schema.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';

@@ -1,7 +1,7 @@
 /** Loads documents into ROOT or a graph, as one transaction. */
 
 import { SvcError } from '../../../base/errors.js';
-import type { LoadSource } from '../../../storage/engine.js';
+import type { LoadSource } from '../../../storage/seam/engine.js';
 import { findingSchema, listsOf } from '../../findings.js';
 import { oneOf, Type } from '../../schema.js';
 import { SERVER_LOAD_BYTES } from '../../store-options.js';

@@ -6,7 +6,6 @@
  */
 
 import type { ThreadMemory } from '../../../kernels/memory.js';
-import { timeView } from '../../delta/time-view.js';
 import { keyColumns } from '../../runs/orders.js';
 import {
   BATCH_ROWS,
@@ -23,6 +22,7 @@ import { EMPTY_SOURCE, type RowSource, type SourceBatch } from '../../sources/ro
 import type { RunScan } from '../../sources/run-source.js';
 import { closesFor, columnsFor, graphTestOf, overlaySources, withoutClosed } from '../scan/layers.js';
 import { isTimed } from '../scan/open-source.js';
+import { timeView } from '../time-view.js';
 import type { View } from '../view.js';
 import { KeyPrefix, ProbeKeys } from './probe-keys.js';
 import { type ProbedRun, prefixOf } from './probe-plan.js';

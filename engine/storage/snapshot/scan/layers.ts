@@ -3,10 +3,7 @@
  * further sources of a scan, their closes take rows away from what is below them.
  */
 
-import { ClosesFilter, closesInRange } from '../../delta/closes-filter.js';
-import type { RowSet } from '../../delta/row-set.js';
-import { countRowSet, keyRange, type RowSetKeys, type RowSetScan, RowSetSource } from '../../delta/row-set-source.js';
-import { type TimeView, timeView } from '../../delta/time-view.js';
+import type { RowSet } from '../../delta/memtable.js';
 import { instantToColumn, ROOT_ID, type TermId } from '../../ids/layout.js';
 import { keyColumns } from '../../runs/orders.js';
 import {
@@ -25,6 +22,9 @@ import {
 import { OneGraphSource } from '../../sources/one-graph-source.js';
 import type { RowSource, SourceBatch } from '../../sources/row-source.js';
 import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
+import { countRowSet, keyRange, type RowSetKeys, type RowSetScan, RowSetSource } from '../memtable-source.js';
+import { type TimeView, timeView } from '../time-view.js';
+import { ClosesFilter, closesInRange } from '../tombstone-filter.js';
 import type { View } from '../view.js';
 
 const WHOLE = 1n << 64n;

@@ -3,7 +3,6 @@
  * which order serves, which runs and tests the time slice needs.
  */
 
-import { timeView } from '../../delta/time-view.js';
 import { ROOT_ID, type TermId } from '../../ids/layout.js';
 import { graphOfPartition, type PartitionRecord } from '../../runs/manifest.js';
 import { ORDERS } from '../../runs/orders.js';
@@ -27,6 +26,7 @@ import { SortedSource } from '../../sources/sorted-source.js';
 import type { OpenRun, VisibleRun } from '../../sources/visible-run.js';
 import { mayRepeatQuads, type RunSlice, readsHistory, sliceOfRun, sliceOfRuns } from '../../time/time-slice.js';
 import { type Gathers, isGathered } from '../slices/materialised-slice.js';
+import { timeView } from '../time-view.js';
 import type { View } from '../view.js';
 import { openRun, rowsOfKeys } from './key-range.js';
 import { closesFor, columnsFor, gapsBetween, isBareAt, overlaySources, pointRanges, withoutClosed } from './layers.js';

@@ -1,0 +1,115 @@
+/**
+ * Makes again what hangs on the log: the head, which says where the log ends, and the index of sources.
+ * A record of the delta that is damaged together with its copy is lost, and takes the transactions after it along, which build on it.
+ */
+
+import { lastEventOf } from '../indexes/last-event.js';
+import { hasSourceIndex, putSource } from '../indexes/source-index.js';
+import { verifySources } from '../indexes/verify-sources.js';
+import { decodeChanges } from '../log/changes.js';
+import { encodeHead, type Head, readHead } from '../log/head.js';
+import { LogReader } from '../log/log-reader.js';
+import { decodeLogRecord } from '../log/record.js';
+import { Findings } from '../seam/findings.js';
+import { copiesFrom } from './rebuild-copies.js';
+import { type Mending, unlessDamaged } from './rebuilding.js';
+
+const KEYS_READ = 4096;
+
+export function mendHead(mending: Mending): void {
+  const { file, manifest } = mending;
+  const found = followLog(mending);
+  const last = file.lastKey('log') ?? 0;
+  if (last > found.lastTx) {
+    const transactions = Array.from({ length: last - found.lastTx }, (_, i) => found.lastTx + 1 + i);
+    mending.lost.push({
+      what: `the changes of transaction ${found.lastTx + 1}, and what came after it since the last fold`,
+      transactions,
+    });
+    file.write(() => {
+      for (const tx of transactions) {
+        file.remove('log', tx);
+        file.remove('log_copies', tx);
+      }
+    });
+  }
+  const stated = unlessDamaged(() => readHead(file, manifest, undefined));
+  const known = { ...found, logBytes: bytesOfLog(mending), copiesFrom: copiesFrom(mending) };
+  const head: Head = { ...known, lastEvent: lastEventKnown(mending, known, stated) };
+  const same = stated !== null && (Object.keys(head) as (keyof Head)[]).every((key) => stated[key] === head[key]);
+  if (same) return;
+  file.write(() => file.put('meta', 'head', encodeHead(head)));
+  mending.rebuilt.push('the head');
+}
+
+/** What the log and the stored events tell, or the head where they can't be read. */
+function lastEventKnown({ file }: Mending, found: Head, stated: Head | null): number | undefined {
+  const told = unlessDamaged(() => lastEventOf(file, found)) ?? 0;
+  return Math.max(told, stated?.lastEvent ?? 0) || stated?.lastEvent;
+}
+
+/** The end of the transactions that follow each other from the last fold on, and of their terms. */
+function followLog({ file, manifest, context }: Mending): Omit<Head, 'logBytes'> {
+  let nextTermNumber = manifest.nextTermNumber;
+  let lastTx = manifest.foldedTx;
+  for (;;) {
+    const tx = lastTx + 1;
+    const bytes = file.readCopy('log', tx);
+    if (bytes === undefined) break;
+    const next = unlessDamaged(() => {
+      const { record, changes } = decodeLogRecord(bytes, tx);
+      if (changes === null) return null;
+      let end = 0;
+      decodeChanges(context.memory, changes, tx, record.source, ({ firstTerm, terms }) => {
+        end = terms.length === 0 ? nextTermNumber : firstTerm === nextTermNumber ? firstTerm + terms.length : 0;
+      });
+      return end === 0 ? null : end;
+    });
+    if (next === null) break;
+    nextTermNumber = next;
+    lastTx = tx;
+  }
+  return { lastTx, nextTermNumber };
+}
+
+function bytesOfLog({ file }: Mending): number {
+  let bytes = 0;
+  let keys = file.keysAfter('log', null, KEYS_READ);
+  while (keys.length > 0) {
+    for (const key of keys) bytes += file.read('log', key)?.length ?? 0;
+    keys = file.keysAfter('log', keys[keys.length - 1] as number, KEYS_READ);
+  }
+  return bytes;
+}
+
+export async function mendSources(mending: Mending): Promise<void> {
+  const { file, manifest, control } = mending;
+  if (!hasSourceIndex(manifest)) return;
+  const sources = new Map<string, number[]>();
+  const reader = new LogReader(file);
+  let named = 0;
+  for (let tx = 1; tx <= manifest.foldedTx; tx++) {
+    const entry = unlessDamaged(() => reader.entry(tx, undefined));
+    const source = entry?.record.source ?? null;
+    if (source === null) continue;
+    named++;
+    const known = sources.get(source);
+    if (known) known.push(tx);
+    else sources.set(source, [tx]);
+  }
+  reader.release();
+  const findings = new Findings(control);
+  await mending.reading((transaction) =>
+    findings.check('index of sources', () => verifySources(mending.context, manifest, transaction, named, findings)),
+  );
+  if (findings.problems.length === 0) return;
+  file.write(() => {
+    let keys = file.keysAfter('sources', null, KEYS_READ);
+    while (keys.length > 0) {
+      for (const key of keys) file.remove('sources', key);
+      keys = file.keysAfter('sources', null, KEYS_READ);
+    }
+    for (const [source, txs] of sources) putSource(file, source, txs);
+  });
+  mending.rebuilt.push('the index of sources');
+}

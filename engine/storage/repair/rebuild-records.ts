@@ -1,0 +1,181 @@
+/**
+ * Makes log records of folded transactions again from their rows. Numbers and sums are those of the rows;
+ * the time label is the end of what it closed, or else the beginning of what it opened; the source comes
+ * from the index of sources. The actor, who was authenticated, the events, and a label that differed from its rows, are lost.
+ */
+
+import { columnToInstant } from '../ids/layout.js';
+import { decodeSource } from '../indexes/source-index.js';
+import type { ReadTransaction } from '../lmdb/file.js';
+import { LogReader } from '../log/log-reader.js';
+import { encodeLogRecord } from '../log/record.js';
+import type { RunRecord } from '../runs/manifest.js';
+import { RowColumns } from '../runs/writer.js';
+import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
+import type { SourceBatch } from '../sources/row-source.js';
+import { type Mending, unlessDamaged } from './rebuilding.js';
+import { rowsOfRuns } from './write-order.js';
+
+const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = (['txFrom', 'txTo', 'validFrom', 'validTo'] as const).map((column) =>
+  COLUMNS.indexOf(column),
+) as [number, number, number, number];
+const ALL_MASK = 0xff;
+const WORD = (1n << 64n) - 1n;
+const KEYS_READ = 4096;
+
+/** What the rows of a transaction tell of it. */
+interface Told {
+  opened: number;
+  openedSum: bigint;
+  closed: number;
+  closedSum: bigint;
+  validFrom: bigint | null;
+  validTo: bigint | null;
+}
+
+export async function mendRecords(mending: Mending): Promise<void> {
+  const missing = missingRecords(mending);
+  if (missing.length === 0) return;
+  const transactions = [...missing];
+  // Rows that were lost would be forgotten for good by records that say nothing of them.
+  if (mending.lost.length > 0) {
+    mending.lost.push({ what: 'the log records of transactions, whose rows are not all there', transactions });
+    return;
+  }
+  const told = await mending.reading((transaction) => unlessDamaged(() => askRows(mending, missing, transaction)));
+  if (told === null) {
+    mending.lost.push({ what: 'the log records of transactions, whose rows can not be read', transactions });
+    return;
+  }
+  const sources = sourcesOf(mending, new Set(missing));
+  let before = 0;
+  mending.file.write(() => {
+    for (const tx of missing) {
+      const rows = told.get(tx) as Told;
+      const at = rows.validTo ?? rows.validFrom;
+      const timestamp = at === null ? before : columnToInstant(at);
+      before = timestamp;
+      const record = encodeLogRecord({
+        id: tx,
+        timestamp,
+        actor: null,
+        source: sources.get(tx) ?? null,
+        quadsAdded: rows.opened,
+        quadsRetracted: rows.closed,
+        validFrom: rows.validFrom === null ? timestamp : columnToInstant(rows.validFrom),
+        sum: rows.openedSum.toString(16),
+        closedSum: rows.closedSum.toString(16),
+      });
+      mending.file.put('log', tx, record);
+    }
+  });
+  mending.rebuilt.push(`the log records of ${missing.length} transaction(s), from their rows`);
+  mending.lost.push({
+    what: 'actors and events of transactions, and who was authenticated; their time labels are those of their rows now',
+    transactions,
+  });
+}
+
+function missingRecords({ file, manifest }: Mending): number[] {
+  const reader = new LogReader(file);
+  const missing: number[] = [];
+  for (let tx = 1; tx <= manifest.foldedTx; tx++) {
+    if (unlessDamaged(() => reader.entry(tx, undefined)) === null) missing.push(tx);
+  }
+  reader.release();
+  return missing;
+}
+
+function askRows(mending: Mending, missing: readonly number[], transaction: ReadTransaction): Map<number, Told> {
+  const { context, manifest } = mending;
+  const { memory } = context;
+  const told = new Map<number, Told>(
+    missing.map((tx) => [tx, { opened: 0, openedSum: 0n, closed: 0, closedSum: 0n, validFrom: null, validTo: null }]),
+  );
+  const scratch: Scratch = {
+    list: memory.allocate(4 * BATCH_ROWS),
+    rows: new RowColumns(memory),
+    sum: memory.allocate(8),
+    extremes: memory.allocate(16),
+  };
+  for (const run of manifest.partitions.flatMap(({ runs }) => runs.SPOG ?? [])) {
+    const source = rowsOfRuns(mending, 'SPOG', [run], transaction);
+    for (let batch = source.next(); batch !== null; batch = source.next()) {
+      for (const [tx, entry] of told) askBatch(mending, run, batch, tx, entry, scratch);
+    }
+    source.close();
+  }
+  scratch.rows.release();
+  memory.free(scratch.list, 4 * BATCH_ROWS);
+  memory.free(scratch.sum, 8);
+  memory.free(scratch.extremes, 16);
+  return told;
+}
+
+interface Scratch {
+  readonly list: number;
+  readonly rows: RowColumns;
+  readonly sum: number;
+  readonly extremes: number;
+}
+
+function askBatch(
+  mending: Mending,
+  run: RunRecord,
+  batch: SourceBatch,
+  tx: number,
+  told: Told,
+  scratch: Scratch,
+): void {
+  if (tx >= run.txMin && tx <= run.txMax) {
+    const opened = select(mending, batch, TX_FROM, tx, scratch);
+    if (opened > 0) {
+      told.opened += opened;
+      told.openedSum = (told.openedSum + sumOf(mending, opened, scratch)) & WORD;
+      const least = leastOf(mending, scratch, VALID_FROM, opened);
+      if (told.validFrom === null || least < told.validFrom) told.validFrom = least;
+    }
+  }
+  if (run.kind !== 'history') return;
+  const closed = select(mending, batch, TX_TO, tx, scratch);
+  if (closed === 0) return;
+  told.closed += closed;
+  told.closedSum = (told.closedSum + sumOf(mending, closed, scratch)) & WORD;
+  told.validTo ??= leastOf(mending, scratch, VALID_TO, closed);
+}
+
+/** Gathers the rows of a batch that have a value; returns how many. */
+function select({ context }: Mending, batch: SourceBatch, column: number, tx: number, scratch: Scratch): number {
+  const { kernels } = context.memory;
+  const count = kernels.selectEqual(batch.columns[column] as number, 0, batch.rows, BigInt(tx), scratch.list);
+  if (count > 0) kernels.gatherRows(batch.list, scratch.list, 0, count, ALL_MASK, scratch.rows.list);
+  return count;
+}
+
+function sumOf({ context }: Mending, rows: number, scratch: Scratch): bigint {
+  const { memory } = context;
+  memory.wordsAt(scratch.sum, 2).fill(0);
+  memory.kernels.sumRows(scratch.rows.list, 0, rows, scratch.sum);
+  return memory.bigsAt(scratch.sum, 1)[0] as bigint;
+}
+
+/** The least value of a column of the gathered rows. */
+function leastOf({ context }: Mending, scratch: Scratch, column: number, count: number): bigint {
+  const { memory } = context;
+  memory.kernels.extremes(scratch.rows.addresses[column] as number, count, scratch.extremes);
+  return memory.bigsAt(scratch.extremes, 1)[0] as bigint;
+}
+
+/** What the index of sources says of some transactions. */
+function sourcesOf({ file }: Mending, wanted: ReadonlySet<number>): Map<number, string> {
+  const found = new Map<number, string>();
+  let keys = file.keysAfter('sources', null, KEYS_READ);
+  while (keys.length > 0) {
+    for (const key of keys) {
+      const entry = unlessDamaged(() => decodeSource(file.readCopy('sources', key)));
+      for (const tx of entry?.txs ?? []) if (wanted.has(tx)) found.set(tx, (entry as { source: string }).source);
+    }
+    keys = file.keysAfter('sources', keys[keys.length - 1] as string, KEYS_READ);
+  }
+  return found;
+}

@@ -1,0 +1,353 @@
+/**
+ * What a storage implementation offers to the service above it. Two implement it: `lmdb-store`
+ * (a file) and `memory` (`:memory:`). Only the write pipeline calls `stageLoad`.
+ */
+
+import type { Authenticated, Control } from '../../base/control.js';
+import type { Format } from '../../rdf/formats/registry.js';
+import type { Quad, Term } from '../../rdf/terms.js';
+import type { Instant, TermId, TxId } from '../ids/layout.js';
+import type { EventLog, TransactionEvents, WriteEvents } from './event-log.js';
+import type { IdColumn, StorageSnapshot } from './scan.js';
+
+/** One document to be loaded. */
+export type LoadSource =
+  | {
+      readonly kind: 'file';
+      readonly path: string;
+      /** What messages and the transaction's source call it; default the path. */
+      readonly name?: string;
+      readonly format?: Format;
+      readonly baseIri?: string;
+    }
+  | {
+      readonly kind: 'bytes';
+      /** The document, or a stream of its bytes; decompressed or not (`compression`). */
+      readonly bytes: Uint8Array | AsyncIterable<Uint8Array>;
+      readonly name: string;
+      readonly format: Format;
+      readonly compression?: 'none' | 'gzip' | 'zstd';
+      readonly baseIri?: string;
+    }
+  | {
+      readonly kind: 'quads';
+      /** RDF/JS quads; blank nodes keep one scope per source. */
+      readonly quads: Iterable<import('../../rdf/terms.js').Quad> | AsyncIterable<import('../../rdf/terms.js').Quad>;
+      readonly name: string;
+    };
+
+/**
+ * Bounds of a load that follow from measurements. Internal: tests make them small, so that little
+ * data goes the ways of much; results never depend on them.
+ */
+export interface LoadBounds {
+  /** Most rows and terms of an epoch. */
+  readonly epochRowsMax?: number;
+  readonly epochTermsMax?: number;
+  /** A plain file of at least this size is tokenised by the second thread. */
+  readonly helperInputBytesMin?: number;
+  /** Rows of one epoch from which on a graph gets a partition of its own. */
+  readonly ownPartitionRows?: number;
+}
+
+export interface LoadOptions {
+  /** Destination of triples and of quads in the default graph; absent = ROOT. */
+  readonly graph?: string | undefined;
+  readonly blankNodeScope?: 'document' | 'store' | undefined;
+  /** Snapshot key: the scope of blank nodes instead of the hash of the bytes (R2). */
+  readonly snapshotKey?: string | undefined;
+  /** Transaction time label; absent = now. */
+  readonly timestamp?: Instant | undefined;
+  /** Start of validity; absent = `timestamp`. */
+  readonly validFrom?: Instant | undefined;
+  readonly actor?: string | undefined;
+  readonly source?: string | undefined;
+  readonly authenticated?: Authenticated | undefined;
+  /** Threads that work on the load, 1 or 2; default 2 where there are cores. */
+  readonly threads?: number | undefined;
+  /** Bound on the memory of a load, in bytes; beyond it epochs are closed into runs. Default 1 GiB. */
+  readonly memoryBytesMax?: number | undefined;
+  /** Longest statement or literal that is taken, in bytes. */
+  readonly statementBytesMax?: number | undefined;
+  /** Most decompressed bytes per compressed byte, once the output is large. */
+  readonly compressionRatioMax?: number | undefined;
+  /** Fetches the remote contexts of JSON-LD documents: the parsed JSON of a URL. Without it they are refused. */
+  readonly remoteContexts?: ((url: string) => Promise<unknown>) | undefined;
+  /** @internal Why a document may not name a graph, or null; asked before anything is written to it. */
+  readonly graphFault?: ((iri: string) => string | null) | undefined;
+  /** Internal; see `LoadBounds`. */
+  readonly bounds?: LoadBounds | undefined;
+}
+
+export interface LoadSummary {
+  /** Quads read from the documents, duplicates included. */
+  readonly quadsRead: number;
+  /** Quads that were not open before and now are (or would be). */
+  readonly quadsAdded: number;
+  readonly bytesRead: number;
+  readonly termsAdded: number;
+  readonly sources: number;
+}
+
+/** A load that stands beside the store, invisible, until it is published. */
+export interface StagedLoad {
+  readonly summary: LoadSummary;
+  /** The store as it will be, the load's transaction the newest. Close it before `publish`. */
+  snapshot(): StorageSnapshot;
+  /** Makes it visible in one durable transaction, with its events; returns its id. */
+  publish(events?: WriteEvents): Promise<TxId>;
+  /** Drops it; the store is as it was. */
+  discard(): Promise<void>;
+}
+
+/** Who writes, when, and from when on its facts hold; see `LoadOptions`. */
+export interface TransactionOptions {
+  readonly timestamp?: Instant | undefined;
+  readonly validFrom?: Instant | undefined;
+  readonly actor?: string | undefined;
+  readonly source?: string | undefined;
+  readonly authenticated?: Authenticated | undefined;
+}
+
+/** Quads by id: four columns of `rows` ids. */
+export interface QuadColumns {
+  readonly rows: number;
+  readonly s: IdColumn;
+  readonly p: IdColumn;
+  readonly o: IdColumn;
+  readonly g: IdColumn;
+}
+
+/** Net changes of a transaction, in distinct statements. */
+export interface ChangeCounts {
+  /** Not open before, open after. */
+  readonly asserted: number;
+  /** Open before, not open after. */
+  readonly retracted: number;
+}
+
+/** The same for one graph. */
+export interface GraphChange extends ChangeCounts {
+  readonly graph: TermId;
+}
+
+export interface CommitOptions {
+  readonly recordEmpty?: boolean | undefined;
+  readonly control?: Control | undefined;
+  /** Come into the log with it; absent = it has none. */
+  readonly events?: WriteEvents | undefined;
+}
+
+export interface Committed {
+  /** The transaction's id; 0 when there was nothing to write. */
+  readonly tx: TxId;
+  /** Settles when the transaction is on the disk: acknowledge it only then. Several share one commit of the file. */
+  readonly durable: Promise<void>;
+  /** True when the next stage can't begin before `durable` has settled: the transaction is large. */
+  readonly exclusive: boolean;
+}
+
+/**
+ * A transaction that stands beside the store: changes are netted per quad (semantics text 1.2), terms
+ * that are new are interned for the stage only, and nothing of it is written before `commit`. One
+ * stage is open at a time; every method throws `invalid_request` once it is committed or discarded.
+ *
+ * A quad in the default graph means ROOT. Blank nodes are stored with the labels that they have: who
+ * stages a document scopes them first (ruling R2).
+ */
+export interface StagedTransaction {
+  /** The id that it will have. */
+  readonly tx: TxId;
+  readonly timestamp: Instant;
+  readonly validFrom: Instant;
+  readonly counts: ChangeCounts;
+  /**
+   * Opens quads; those that are open stay as they are. `validFrom` absent = that of the transaction.
+   * Returns how many opened. Checks the terms of a quad before it takes it; throws `invalid_request`
+   * for those that no document could hold.
+   */
+  assert(quads: Iterable<Quad>, validFrom?: Instant): number;
+  /**
+   * Closes every open row of the quads; quads that are not open are passed over. `validTo` absent = the timestamp of the
+   * transaction. Returns how many closed.
+   */
+  retract(quads: Iterable<Quad>, validTo?: Instant): number;
+  /** The same for ids that a snapshot of this stage, or of the store, gave. */
+  assertIds(quads: QuadColumns, validFrom?: Instant): number;
+  retractIds(quads: QuadColumns): number;
+  /** Those of some quads that are open in the store, whatever is staged; each once, in the order of s, p, o, g. */
+  openQuads(quads: QuadColumns): QuadColumns;
+  /** The id of a term, checked as those of quads are; a term that is new is interned for the stage. */
+  intern(term: Term): TermId;
+  /** The graphs with net changes, in no particular order; reads all that is staged. */
+  changes(): readonly GraphChange[];
+  /**
+   * The store that it builds on, without what is staged; with the transactions that were accepted before it and are
+   * not durable yet. Close it before `commit`.
+   */
+  before(): StorageSnapshot;
+  /** The store with what is staged so far; later changes don't show in it. Close it before `commit`. */
+  snapshot(): StorageSnapshot;
+  /**
+   * Accepts the stage as the store's next transaction; the next stage builds on it at once. Without
+   * net changes nothing is written unless `recordEmpty` asks for a transaction all the same. `control`
+   * is for large transactions, whose writing takes time: aborted, nothing of it is written.
+   */
+  commit(options?: CommitOptions): Committed;
+  /** Drops it; no trace is left. Harmless after `commit`. */
+  discard(): void;
+}
+
+/** What small commits have added since the last fold. */
+export interface DeltaFigures {
+  readonly rows: number;
+  /** Rows of runs that were closed. */
+  readonly closes: number;
+  readonly terms: number;
+  /** Memory that it takes in this thread. */
+  readonly bytes: number;
+}
+
+export interface WrittenFigures {
+  /** Commits of small transactions to the file; several transactions may share one. */
+  readonly commits: number;
+  readonly transactions: number;
+  /** Of log records of small transactions. */
+  readonly logBytes: number;
+  readonly rowsFolded: number;
+  readonly runsMerged: number;
+  /** By folds and merges. */
+  readonly maintenanceBytes: number;
+}
+
+export interface PageFigures {
+  readonly pageBytes: number;
+  readonly pages: number;
+  /** Pages that hold nothing now; writes use them again once no reader can see what they held. */
+  readonly freePages: number;
+  /** Read transactions that are open, in all processes. */
+  readonly readers: number;
+  /** Commits of the file since the view of the oldest of them; null = nobody reads. */
+  readonly oldestReaderCommits: number | null;
+}
+
+export interface StorageStats {
+  readonly path: string;
+  /** Current quads in ROOT. */
+  readonly factsCurrent: number;
+  /** Current quads in all graphs. */
+  readonly quadsCurrent: number;
+  readonly rowsTotal: number;
+  readonly graphs: number;
+  readonly terms: number;
+  readonly transactions: number;
+  readonly predicates: number;
+  /** Distinct subjects of current ROOT quads, an upper bound when there are several runs. */
+  readonly entities: number;
+  readonly runs: number;
+  readonly currentRuns: number;
+  readonly historyRuns: number;
+  /** Closed rows in runs of history. */
+  readonly historyRows: number;
+  /** Rows of current runs that were closed since those were written. */
+  readonly deadRows: number;
+  readonly delta: DeltaFigures;
+  /** Pages of the file and those who read it; null for a store without a file. */
+  readonly pages: PageFigures | null;
+  /** What this process has written since it opened the store for writing; null when it can't. */
+  readonly written: WrittenFigures | null;
+  /** The newest transaction; null in an empty store. */
+  readonly lastTransaction: TransactionRecord | null;
+  readonly fileBytes: number;
+  /** Bytes by part: orders, log, dictionary, statistics ... */
+  readonly bytesByPart: Readonly<Record<string, number>>;
+  readonly formatVersion: number;
+}
+
+export interface VerifyProblem {
+  readonly where: string;
+  readonly what: string;
+}
+
+export interface VerifyReport {
+  readonly ok: boolean;
+  readonly problems: readonly VerifyProblem[];
+  readonly blocksChecked: number;
+  readonly rowsChecked: number;
+  readonly termsChecked: number;
+}
+
+export interface TransactionRecord {
+  readonly id: TxId;
+  readonly timestamp: Instant;
+  readonly actor: string | null;
+  readonly source: string | null;
+  /** Absent = nobody was: writes of the library, of the command, and of a service without tokens. */
+  readonly authenticated?: Authenticated | undefined;
+  /** Statements that it opened. */
+  readonly quadsAdded: number;
+  /** Statements that it closed. */
+  readonly quadsRetracted: number;
+  /** Absent for a transaction that is older than the event log. */
+  readonly events?: TransactionEvents | undefined;
+}
+
+export interface TransactionRange {
+  /** Only transactions with greater ids; default 0. */
+  readonly since?: TxId | undefined;
+  /** At most so many, from the oldest; absent = all. */
+  readonly limit?: number | undefined;
+}
+
+/** What care of the file did. */
+export interface MaintenanceReport {
+  /** Rows and closes that left the delta. */
+  readonly rowsFolded: number;
+  readonly runsMerged: number;
+  readonly bytesWritten: number;
+}
+
+export interface BackupReport {
+  readonly path: string;
+  readonly bytes: number;
+  /** The newest transaction that it holds. */
+  readonly tx: TxId;
+  readonly elapsedMs: number;
+}
+
+export interface CompactReport {
+  readonly bytesBefore: number;
+  readonly bytesAfter: number;
+}
+
+export interface StorageEngine {
+  readonly path: string;
+  readonly readOnly: boolean;
+  readonly events: EventLog;
+  snapshot(): StorageSnapshot;
+  stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad>;
+  /**
+   * Begins a transaction. Throws `store_read_only`, and `store_locked` while another stage or load is
+   * open: the write pipeline takes turns.
+   */
+  stage(options: TransactionOptions): StagedTransaction;
+  transactions(range?: TransactionRange): readonly TransactionRecord[];
+  /** The namespace in which the store mints IRIs; one that has none takes on `fallback`, and keeps it with its next write. */
+  baseNamespace(fallback: string): string;
+  /** Transactions whose source is exactly `source`, ascending. */
+  transactionsOf(source: string): readonly TxId[];
+  /**
+   * Turns the delta into runs and merges runs until none is due; `whole`: until there are as few as there can be,
+   * which makes reads faster.
+   */
+  fold(control: Control, whole?: boolean): Promise<MaintenanceReport>;
+  stats(): StorageStats;
+  verify(control: Control): Promise<VerifyReport>;
+  /** Copies one state of the store to another file while reads and writes go on. */
+  backup(
+    target: string,
+    options: { readonly overwrite?: boolean | undefined },
+    control: Control,
+  ): Promise<BackupReport>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,28 @@
+/** Figures of ROOT as a fold, a load or a large transaction leaves them, for the manifest that they publish. */
+
+import type { StagedView } from '../delta/uncommitted-layer.js';
+import { rootOf } from '../runs/manifest.js';
+import type { RootFigures } from '../seam/scan.js';
+import type { SnapshotContext } from '../snapshot/context.js';
+import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
+import type { View } from '../snapshot/view.js';
+import { rootFigures } from './root-figures.js';
+
+/** Those of a state that is on the disk. */
+export function figuresOfView({ context, manifest, tx, transaction }: View): Generator<void, RootFigures> {
+  return figuresOfStaged(context, { overlay: null, isAccepted: true, tx, transaction }, rootOf(manifest));
+}
+
+/** Those of a state that is still to be; `known`: of the runs below it. */
+export function* figuresOfStaged(
+  context: SnapshotContext,
+  staged: StagedView,
+  known: RootFigures | null,
+): Generator<void, RootFigures> {
+  const snapshot = new LmdbSnapshot(context, () => undefined, staged);
+  try {
+    return yield* rootFigures(snapshot, known);
+  } finally {
+    snapshot.close();
+  }
+}
