@@ -6,11 +6,11 @@
 
 import { breathe } from '../base/control.js';
 import { type CancelFlag, Interrupt } from '../base/interrupt.js';
-import type { QueryBatch } from './operators/batch.js';
-import type { MemoryBudget } from './operators/memory.js';
-import { type Operator, PENDING, slice } from './operators/operator.js';
-import type { Waits } from './operators/waits.js';
 import { asTooDeep } from './parse/guard.js';
+import type { QueryBatch } from './runtime/batch.js';
+import type { MemoryBudget } from './runtime/memory.js';
+import { type Operator, PENDING, slice } from './runtime/operator.js';
+import type { Waits } from './runtime/waits.js';
 
 const SLICE_MS = 10;
 /** What one pull of the root may take before a batch is left on its way. */

@@ -14,7 +14,7 @@ import { datasetOf, type QueryOptions, timeSliceOf } from './options.js';
 import { bindQueryTerms, parameterTerms } from './parameters/bind.js';
 import { guardTime } from './parse/guard.js';
 import { parseQuery, shapeOf } from './parse/parse.js';
-import { instantiate } from './parse/shapes.js';
+import { instantiate } from './parse/templates/query-templates.js';
 import type { ClassLookup, KeptPlan } from './plan/plan-cache.js';
 import type { Planned } from './plan/planned.js';
 import type { Resolved } from './resolve.js';

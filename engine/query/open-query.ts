@@ -9,12 +9,9 @@ import { booleanValue, literalOf } from '../rdf/values/index.js';
 import type { TermId } from '../storage/ids/layout.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
+import type { MarkIds } from './execute/join/apply.js';
+import { OuterSlots } from './execute/join/correlated-input.js';
 import { Execution, queryInterrupt } from './execution.js';
-import { QueryScope } from './expressions/query-scope.js';
-import type { MarkIds } from './operators/apply.js';
-import { MemoryBudget } from './operators/memory.js';
-import type { Operator } from './operators/operator.js';
-import { OuterSlots } from './operators/outer.js';
 import { MEMORY_BUDGET_BYTES, nowOf, type QueryOptions, timeSliceOf } from './options.js';
 import { asTooDeep } from './parse/guard.js';
 import { APART_VALUES, markApart } from './plan/apart.js';
@@ -32,8 +29,11 @@ import { projectPlan } from './plan/project.js';
 import { joinStars } from './plan/stars.js';
 import { looseScans } from './plan/unordered.js';
 import { dropUnread } from './plan/unread.js';
-import { MemoryPool } from './process-memory.js';
+import { MemoryBudget } from './runtime/memory.js';
+import type { Operator } from './runtime/operator.js';
+import { MemoryPool } from './runtime/process-memory.js';
 import { ServiceClient } from './service/client.js';
+import { QueryScope } from './terms/query-scope.js';
 import { QueryTerms } from './terms/terms.js';
 
 export interface OpenedQuery {

@@ -3,7 +3,7 @@
  * predicate, for predicates that the shapes name; of types and subclasses always.
  */
 
-import { IdNumbers } from '../query/expressions/id-numbers.js';
+import { IdNumbers } from '../query/terms/id-numbers.js';
 import { idOfHalves } from '../storage/ids/halves.js';
 import type { ChangedRows } from '../storage/seam/scan.js';
 import type { DataGraph } from './data-graph.js';

@@ -3,7 +3,7 @@
  * property after the other. Kept for as long as the view of the data is. Subjects with very many facts are not kept.
  */
 
-import { IdNumbers } from '../query/expressions/id-numbers.js';
+import { IdNumbers } from '../query/terms/id-numbers.js';
 import type { IdColumn, ProbeCursor } from '../storage/seam/scan.js';
 import { IdList, type IdSet } from './id-columns.js';
 

@@ -3,8 +3,8 @@
  * reads one family of parameters, checks their syntax rules, and gives a constraint for each.
  */
 
-import { compilePattern } from '../query/expressions/regex/pattern.js';
-import { RegexSyntaxError, RegexUnsupported } from '../query/expressions/regex/syntax.js';
+import { compilePattern } from '../query/regex/pattern.js';
+import { RegexSyntaxError, RegexUnsupported } from '../query/regex/syntax.js';
 import { type Literal, type NamedNode, type Term, XSD_STRING } from '../rdf/terms.js';
 import { invalidShape } from './invalid-shape.js';
 import { type Comparison, type Constraint, NODE_KIND, type RangeName, type Shape } from './shapes.js';

@@ -8,7 +8,7 @@
  *     later questions evaluate new nodes only.
  */
 
-import { IdNumbers } from '../query/expressions/id-numbers.js';
+import { IdNumbers } from '../query/terms/id-numbers.js';
 import type { IdColumn } from '../storage/seam/scan.js';
 import { distinct, type IdSet } from './id-columns.js';
 import { type Judge, NO, YES } from './judges/judge.js';

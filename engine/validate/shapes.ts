@@ -3,7 +3,7 @@
  * other as objects, so that the whole is a graph that may have cycles.
  */
 
-import type { Pattern } from '../query/expressions/regex/pattern.js';
+import type { Pattern } from '../query/regex/pattern.js';
 import type { Literal, NamedNode, Term } from '../rdf/terms.js';
 import type { Path } from './path.js';
 import type { SparqlConstraint } from './sparql/constraint.js';

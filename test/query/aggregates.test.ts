@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Aggregate, AggregateFunction } from '../../engine/query/algebra/algebra.js';
-import { AggregateOperator } from '../../engine/query/operators/aggregate.js';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
+import { AggregateOperator } from '../../engine/query/execute/group/aggregate.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { type Literal, type Term, terms, XSD } from '../../engine/rdf/terms.js';
 import {
   arithmetic,

@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ExtremesOperator } from '../../engine/query/operators/extremes.js';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
+import { ExtremesOperator } from '../../engine/query/execute/range-join/min-max-prefilter.js';
 import { type ExplainNode, explain } from '../../engine/query/query.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { integerId } from '../../engine/storage/ids/inline.js';
 import { TAG } from '../../engine/storage/ids/layout.js';
 import type { IdColumn } from '../../engine/storage/seam/scan.js';

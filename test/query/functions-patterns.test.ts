@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { rangesOf } from '../../engine/query/expressions/regex/character-sets.js';
-import { emitRegex } from '../../engine/query/expressions/regex/emit.js';
-import { LinearRegex, type Match } from '../../engine/query/expressions/regex/linear-engine.js';
-import { NativeRegex } from '../../engine/query/expressions/regex/native-engine.js';
-import { parseFlags, parseRegex } from '../../engine/query/expressions/regex/parse-regex.js';
-import { compilePattern } from '../../engine/query/expressions/regex/pattern.js';
-import { PatternCache } from '../../engine/query/expressions/regex/pattern-cache.js';
-import { parseReplacement, type ReplacementPart } from '../../engine/query/expressions/regex/replacement.js';
-import { RegexSyntaxError, RegexUnsupported, rangesSet } from '../../engine/query/expressions/regex/syntax.js';
+import { rangesOf } from '../../engine/query/regex/character-sets.js';
+import { emitRegex } from '../../engine/query/regex/emit.js';
+import { LinearRegex, type Match } from '../../engine/query/regex/linear-engine.js';
+import { NativeRegex } from '../../engine/query/regex/native-engine.js';
+import { parseFlags, parseRegex } from '../../engine/query/regex/parse-regex.js';
+import { compilePattern } from '../../engine/query/regex/pattern.js';
+import { PatternCache } from '../../engine/query/regex/pattern-cache.js';
+import { parseReplacement, type ReplacementPart } from '../../engine/query/regex/replacement.js';
+import { RegexSyntaxError, RegexUnsupported, rangesSet } from '../../engine/query/regex/syntax.js';
 import { assertCases } from './expression-cases.js';
 import { answer, storeOf } from './support.js';
 

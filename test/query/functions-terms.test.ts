@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { QueryScope } from '../../engine/query/expressions/query-scope.js';
+import { QueryScope } from '../../engine/query/terms/query-scope.js';
 import { resolveIri } from '../../engine/rdf/resolve-iri.js';
 import { literalOf } from '../../engine/rdf/values/index.js';
 import { assertCases } from './expression-cases.js';

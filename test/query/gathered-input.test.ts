@@ -1,9 +1,9 @@
 /** Small batches put together: the same rows in the same sequence, in fewer batches, and none held back for long. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { QueryBatch } from '../../engine/query/operators/batch.js';
-import { GatheredInput } from '../../engine/query/operators/gathered-input.js';
-import { Operator, PENDING, type Step, slice } from '../../engine/query/operators/operator.js';
+import { GatheredInput } from '../../engine/query/execute/scan/gathered-input.js';
+import type { QueryBatch } from '../../engine/query/runtime/batch.js';
+import { Operator, PENDING, type Step, slice } from '../../engine/query/runtime/operator.js';
 
 /** Gives batches of the sizes, of rows that are numbered; 0 = PENDING. Each batch is spoilt when the next is asked for. */
 class Numbered extends Operator {

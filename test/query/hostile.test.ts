@@ -6,10 +6,10 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openQuery } from '../../engine/query/open-query.js';
-import { PENDING } from '../../engine/query/operators/operator.js';
 import { parseQuery } from '../../engine/query/parse/parse.js';
 import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
 import { rewriteQuery } from '../../engine/query/rewrites/index.js';
+import { PENDING } from '../../engine/query/runtime/operator.js';
 import { type Quad, terms, XSD } from '../../engine/rdf/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';

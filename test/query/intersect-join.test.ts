@@ -2,11 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HashJoinOperator } from '../../engine/query/operators/hash-join.js';
-import { IntersectJoinOperator } from '../../engine/query/operators/intersect-join.js';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import type { Operator } from '../../engine/query/operators/operator.js';
+import { HashJoinOperator } from '../../engine/query/execute/join/hash-join.js';
+import { IntersectJoinOperator } from '../../engine/query/execute/join/leapfrog-join.js';
 import { explain } from '../../engine/query/query.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
+import type { Operator } from '../../engine/query/runtime/operator.js';
 import { RowsInput, rowsOf } from './operator-support.js';
 import { PREFIXES, sortedAnswer, storeOf } from './support.js';
 

@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HashJoinKeys } from '../../engine/query/operators/build-table.js';
-import { HashJoinOperator } from '../../engine/query/operators/hash-join.js';
-import { HashLeftJoinOperator } from '../../engine/query/operators/hash-left-join.js';
-import { HashSemiJoinOperator } from '../../engine/query/operators/hash-semi-join.js';
-import { KernelNumbers } from '../../engine/query/operators/kernel-columns.js';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import { MergeJoinOperator } from '../../engine/query/operators/merge-join.js';
-import { PENDING } from '../../engine/query/operators/operator.js';
-import { RowGroups } from '../../engine/query/operators/row-groups.js';
-import { RowStore } from '../../engine/query/operators/row-store.js';
-import { joinRun } from '../../engine/query/operators/spill/join-run.js';
+import { HashJoinOperator } from '../../engine/query/execute/join/hash-join.js';
+import { HashLeftJoinOperator } from '../../engine/query/execute/join/hash-left-join.js';
+import { HashSemiJoinOperator } from '../../engine/query/execute/join/hash-semi-join.js';
+import { MergeJoinOperator } from '../../engine/query/execute/join/merge-join.js';
+import type { HashJoinKeys } from '../../engine/query/execute/tables/build-table.js';
+import { joinRun } from '../../engine/query/execute/tables/join-run.js';
+import { RowGroups } from '../../engine/query/execute/tables/row-groups.js';
+import { KernelNumbers } from '../../engine/query/runtime/kernel-columns.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
+import { PENDING } from '../../engine/query/runtime/operator.js';
+import { RowStore } from '../../engine/query/runtime/row-store.js';
 import { BATCH_ROWS } from '../../engine/storage/seam/scan.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { QueryTerms } from '../../engine/query/terms/terms.js';
 import { terms, XSD } from '../../engine/rdf/terms.js';
 import { doubleText } from '../../engine/rdf/values/index.js';

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HashJoinKeys } from '../../engine/query/operators/build-table.js';
-import { HashJoinOperator } from '../../engine/query/operators/hash-join.js';
-import { HashLeftJoinOperator } from '../../engine/query/operators/hash-left-join.js';
-import { HashSemiJoinOperator } from '../../engine/query/operators/hash-semi-join.js';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import type { Operator } from '../../engine/query/operators/operator.js';
-import { ProjectOperator } from '../../engine/query/operators/project.js';
-import { ScanOperator, type ScanSpec } from '../../engine/query/operators/scan.js';
-import { UNORDERED_JOIN } from '../../engine/query/operators/spill/join-run.js';
+import { HashJoinOperator } from '../../engine/query/execute/join/hash-join.js';
+import { HashLeftJoinOperator } from '../../engine/query/execute/join/hash-left-join.js';
+import { HashSemiJoinOperator } from '../../engine/query/execute/join/hash-semi-join.js';
+import { ProjectOperator } from '../../engine/query/execute/rows/project.js';
+import { ScanOperator, type ScanSpec } from '../../engine/query/execute/scan/scan.js';
+import type { HashJoinKeys } from '../../engine/query/execute/tables/build-table.js';
+import { UNORDERED_JOIN } from '../../engine/query/execute/tables/join-run.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
+import type { Operator } from '../../engine/query/runtime/operator.js';
 import type { TermId } from '../../engine/storage/ids/layout.js';
 import { CURRENT, type Order, type PositionTest, type StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';

@@ -1,8 +1,8 @@
 /** Operators by themselves: inputs made of ids, answers as texts, and queries' terms over an empty store. */
 
-import type { QueryBatch } from '../../engine/query/operators/batch.js';
-import type { MemoryBudget } from '../../engine/query/operators/memory.js';
-import { Operator, PENDING, type Step } from '../../engine/query/operators/operator.js';
+import type { QueryBatch } from '../../engine/query/runtime/batch.js';
+import type { MemoryBudget } from '../../engine/query/runtime/memory.js';
+import { Operator, PENDING, type Step } from '../../engine/query/runtime/operator.js';
 import { QueryTerms } from '../../engine/query/terms/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { IdColumn } from '../../engine/storage/seam/scan.js';

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Expression } from '../../engine/query/algebra/algebra.js';
-import { HashSemiJoinOperator } from '../../engine/query/operators/hash-semi-join.js';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import type { PartnerRangeSpec } from '../../engine/query/operators/partner-ranges.js';
+import { HashSemiJoinOperator } from '../../engine/query/execute/join/hash-semi-join.js';
+import type { PartnerRangeSpec } from '../../engine/query/execute/range-join/range-index.js';
 import { type ExplainNode, explain } from '../../engine/query/query.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { integerId } from '../../engine/storage/ids/inline.js';
 import { TAG } from '../../engine/storage/ids/layout.js';
 import { libraryReader } from '../conformance/readers.js';

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import { Adjacency } from '../../engine/query/operators/paths/adjacency.js';
-import { BitSet } from '../../engine/query/operators/paths/bit-set.js';
-import { IntList } from '../../engine/query/operators/paths/int-list.js';
-import { JoinKeys } from '../../engine/query/operators/paths/join-keys.js';
-import { NodeTable } from '../../engine/query/operators/paths/node-table.js';
-import { Work } from '../../engine/query/operators/paths/work.js';
+import { Adjacency } from '../../engine/query/execute/paths/adjacency.js';
+import { BitSet } from '../../engine/query/execute/paths/bit-set.js';
+import { IntList } from '../../engine/query/execute/paths/int-list.js';
+import { JoinKeys } from '../../engine/query/execute/paths/join-keys.js';
+import { NodeTable } from '../../engine/query/execute/paths/node-table.js';
+import { Work } from '../../engine/query/execute/paths/work.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 
 const MEBIBYTE = 2 ** 20;
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseQuery, shapeOf } from '../../engine/query/parse/parse.js';
-import { instantiate } from '../../engine/query/parse/shapes.js';
-import { skeletonOf, textWith } from '../../engine/query/parse/skeleton.js';
+import { skeletonOf, textWith } from '../../engine/query/parse/templates/fingerprint.js';
+import { instantiate } from '../../engine/query/parse/templates/query-templates.js';
 
 const PREFIXES = 'PREFIX : <http://example.org/> PREFIX ex: <urn:ex:>\n';
 const XSD = 'PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> ';

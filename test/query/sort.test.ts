@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SortKey } from '../../engine/query/algebra/algebra.js';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import { RowSort } from '../../engine/query/operators/row-sort.js';
-import { SortOperator } from '../../engine/query/operators/sort.js';
+import { RowSort } from '../../engine/query/execute/sort/row-sort.js';
+import { SortOperator } from '../../engine/query/execute/sort/sort.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { type Term, terms, XSD } from '../../engine/rdf/terms.js';
 import { doubleText, orderTerms, shortQuotientText } from '../../engine/rdf/values/index.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Aggregate, AggregateFunction } from '../../engine/query/algebra/algebra.js';
-import { AggregateOperator } from '../../engine/query/operators/aggregate.js';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import { PENDING } from '../../engine/query/operators/operator.js';
+import { AggregateOperator } from '../../engine/query/execute/group/aggregate.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
+import { PENDING } from '../../engine/query/runtime/operator.js';
 import { terms, XSD } from '../../engine/rdf/terms.js';
 import { RowsInput, termRowsOf, termsOver } from './operator-support.js';
 

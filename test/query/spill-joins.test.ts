@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Expression } from '../../engine/query/algebra/expression.js';
-import type { HashJoinKeys } from '../../engine/query/operators/build-table.js';
-import { HashJoinOperator } from '../../engine/query/operators/hash-join.js';
-import { HashLeftJoinOperator } from '../../engine/query/operators/hash-left-join.js';
-import { HashSemiJoinOperator } from '../../engine/query/operators/hash-semi-join.js';
-import { MemoryBudget } from '../../engine/query/operators/memory.js';
-import { type Operator, PENDING } from '../../engine/query/operators/operator.js';
-import type { JoinRun } from '../../engine/query/operators/spill/join-run.js';
+import { HashJoinOperator } from '../../engine/query/execute/join/hash-join.js';
+import { HashLeftJoinOperator } from '../../engine/query/execute/join/hash-left-join.js';
+import { HashSemiJoinOperator } from '../../engine/query/execute/join/hash-semi-join.js';
+import type { HashJoinKeys } from '../../engine/query/execute/tables/build-table.js';
+import type { JoinRun } from '../../engine/query/execute/tables/join-run.js';
+import { MemoryBudget } from '../../engine/query/runtime/memory.js';
+import { type Operator, PENDING } from '../../engine/query/runtime/operator.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';
 
 const MEBIBYTE = 2 ** 20;

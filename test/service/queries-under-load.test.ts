@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { memorySlots } from '../../engine/query/process-memory.js';
+import { memorySlots } from '../../engine/query/runtime/process-memory.js';
 import { openStore, type Store, SvcError, terms } from '../../interfaces/library/index.js';
 
 const PREFIX = 'PREFIX : <http://example.org/>\n';

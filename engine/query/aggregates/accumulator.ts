@@ -5,8 +5,8 @@
  */
 
 import type { IdColumn } from '../../storage/seam/scan.js';
-import type { QueryBatch } from '../operators/batch.js';
-import type { MemoryAccount } from '../operators/memory.js';
+import type { QueryBatch } from '../runtime/batch.js';
+import type { MemoryAccount } from '../runtime/memory.js';
 
 const FIRST_GROUPS = 16;
 

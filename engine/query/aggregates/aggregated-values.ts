@@ -9,13 +9,13 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
-import type { Operand } from '../expressions/operand.js';
 import { makesOwn } from '../expressions/own-values.js';
-import { AdjacentRows } from '../operators/adjacent-rows.js';
-import { gather, type QueryBatch } from '../operators/batch.js';
-import type { MemoryAccount } from '../operators/memory.js';
-import { PENDING, type Step } from '../operators/operator.js';
-import { DistinctRows } from '../operators/spill/distinct-rows.js';
+import { AdjacentRows } from '../runtime/adjacent-rows.js';
+import { gather, type QueryBatch } from '../runtime/batch.js';
+import type { MemoryAccount } from '../runtime/memory.js';
+import { PENDING, type Step } from '../runtime/operator.js';
+import { DistinctRows } from '../runtime/spill/distinct-rows.js';
+import type { Operand } from '../terms/operand.js';
 
 /** Of DISTINCT: the rows that are new, while they are brought together. */
 const newRows = new Uint32Array(BATCH_ROWS);

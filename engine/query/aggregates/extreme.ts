@@ -10,11 +10,11 @@ import { idOfHalves, millisecondsOfHalves, numericOfHalves } from '../../storage
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import { Operand } from '../expressions/operand.js';
-import { isStoredDouble } from '../expressions/stored-doubles.js';
-import { copyId, type QueryBatch } from '../operators/batch.js';
-import type { MemoryAccount } from '../operators/memory.js';
+import { copyId, type QueryBatch } from '../runtime/batch.js';
+import type { MemoryAccount } from '../runtime/memory.js';
 import { LOCAL_HIGH, LOCAL_OTHER } from '../terms/local-terms.js';
+import { Operand } from '../terms/operand.js';
+import { isStoredDouble } from '../terms/stored-doubles.js';
 import { Accumulator } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
 import { GroupRecords } from './group-records.js';

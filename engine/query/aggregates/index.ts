@@ -2,7 +2,7 @@
 
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import type { MemoryAccount } from '../operators/memory.js';
+import type { MemoryAccount } from '../runtime/memory.js';
 import type { Accumulator } from './accumulator.js';
 import { CountAccumulator } from './count.js';
 import { ExtremeAccumulator } from './extreme.js';

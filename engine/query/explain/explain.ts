@@ -1,9 +1,9 @@
 /** What the planner chose and believed and, after a run, what happened: the plan as an object. */
 
 import { formatExpression, formatTerm } from '../algebra/expression.js';
-import type { Traced } from '../operators/operator.js';
 import { POSITIONS } from '../plan/leaf.js';
 import type { Plan, PlanAction } from '../plan/plan.js';
+import type { Traced } from '../runtime/operator.js';
 
 /** What an operator did. Sums over its runs, where it was opened more than once. */
 export interface ActualWork {

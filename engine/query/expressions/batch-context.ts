@@ -4,7 +4,7 @@
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
-import type { QueryBatch } from '../operators/batch.js';
+import type { QueryBatch } from '../runtime/batch.js';
 import type { QueryTerms } from '../terms/terms.js';
 import { OperandCache } from './operand-cache.js';
 import type { ReadVariable } from './scalar.js';

@@ -5,7 +5,7 @@
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
-import { copyId, newColumn } from '../operators/batch.js';
+import { copyId, newColumn } from '../runtime/batch.js';
 import { ERROR, FALSE, TRUE } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import { compileCondition } from './condition.js';

@@ -9,7 +9,7 @@ import { lexicalStart } from '../../storage/dictionary/stored-term.js';
 import { TAG } from '../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn, type StoredTerms } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
-import { copyId } from '../operators/batch.js';
+import { copyId } from '../runtime/batch.js';
 import type { BatchContext } from './batch-context.js';
 
 /** Marks by 1 those of the first `count` distinct ids whose cast is an error; says nothing of the others. */

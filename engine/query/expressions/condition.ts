@@ -9,7 +9,7 @@ import { highOf, INTEGER_PREFIX, isNumericTag, lowOf, numericOfHalves } from '..
 import { TAG } from '../../storage/ids/layout.js';
 import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
-import { isUnboundAt, tagAt } from '../operators/ids.js';
+import { isUnboundAt, tagAt } from '../runtime/ids.js';
 import { type Decide, ERROR, FALSE, SKIPPED, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import { compareColumns, compareWithConstant, type ReadColumn } from './comparison.js';

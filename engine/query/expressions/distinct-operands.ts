@@ -1,8 +1,8 @@
 /** The operands of distinct ids, for the scalar form of an expression of one variable, which is asked once for each. */
 
 import type { IdColumn } from '../../storage/seam/scan.js';
+import type { Operand } from '../terms/operand.js';
 import type { BatchContext } from './batch-context.js';
-import type { Operand } from './operand.js';
 import { operandsOf } from './operands-of.js';
 import type { ReadVariable } from './scalar.js';
 

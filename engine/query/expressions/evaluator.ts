@@ -3,7 +3,8 @@
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { type Expression, isRepeatable, someExpression } from '../algebra/expression.js';
-import { copyId } from '../operators/batch.js';
+import { copyId } from '../runtime/batch.js';
+import type { Operand } from '../terms/operand.js';
 import { blankHalves } from '../terms/terms.js';
 import type { BatchContext } from './batch-context.js';
 import { type Branch, compileBranches } from './branches.js';
@@ -12,7 +13,6 @@ import { compileLanguage, type WriteKnown } from './language.js';
 import type { Numbers } from './number-column.js';
 import { DOUBLE, writeIds } from './number-column.js';
 import { compileNumbers } from './numbers.js';
-import type { Operand } from './operand.js';
 import { columnsRead, compileAllRows, compileRows, compileSpending, type WriteRows } from './row-values.js';
 import { compileZone } from './zone.js';
 

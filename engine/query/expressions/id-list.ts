@@ -7,7 +7,7 @@ import { highOf, INTEGER_PREFIX, lowOf } from '../../storage/ids/halves.js';
 import { TAG, UNBOUND } from '../../storage/ids/layout.js';
 import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
-import { HashKeys } from '../operators/keys/hash-keys.js';
+import { HashKeys } from '../runtime/keys/hash-keys.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import { isInline, isPlain, plainTagOf } from './decide.js';

@@ -7,8 +7,8 @@
 
 import { isNumeric, toDouble } from '../../rdf/values/index.js';
 import type { Expression } from '../algebra/expression.js';
-import { Operand } from './operand.js';
-import type { QueryScope } from './query-scope.js';
+import { Operand } from '../terms/operand.js';
+import type { QueryScope } from '../terms/query-scope.js';
 
 /** Shorter lists are compared item by item. */
 export const LONG_LIST = 16;

@@ -7,8 +7,8 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import { KernelInput, keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH } from '../terms/local-terms.js';
+import { isStoredDouble } from '../terms/stored-doubles.js';
 import type { QueryTerms } from '../terms/terms.js';
-import { isStoredDouble } from './stored-doubles.js';
 
 /** Kinds of numbers; `numbers.ts` says what they mean. */
 export const OTHER = 0;

@@ -5,9 +5,9 @@
  */
 
 import type { IdColumn } from '../../storage/seam/scan.js';
-import { isUnboundAt, mixHalves } from '../operators/ids.js';
+import { isUnboundAt, mixHalves } from '../runtime/ids.js';
+import type { Operand } from '../terms/operand.js';
 import type { QueryTerms } from '../terms/terms.js';
-import type { Operand } from './operand.js';
 import { operandsOf } from './operands-of.js';
 
 /** Beyond this the cache starts afresh: some 50 MB of terms. */

@@ -2,9 +2,9 @@
 
 import { isInlinedTag } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
-import { copyId } from '../operators/batch.js';
+import { copyId } from '../runtime/batch.js';
+import { Operand } from '../terms/operand.js';
 import type { QueryTerms } from '../terms/terms.js';
-import { Operand } from './operand.js';
 
 /** Of the first `count` ids; null where unbound. */
 export function operandsOf(terms: QueryTerms, ids: IdColumn, count: number): (Operand | null)[] {

@@ -4,11 +4,11 @@
  */
 
 import { type Expression, isRepeatable } from '../algebra/expression.js';
+import type { Operand } from '../terms/operand.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import { distinctOperands } from './distinct-operands.js';
 import { IdAnswers } from './id-answers.js';
-import type { Operand } from './operand.js';
 import { columnsRead, compileSpending } from './row-values.js';
 import { truthOf } from './scalar.js';
 

@@ -7,13 +7,13 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
-import { copyId } from '../operators/batch.js';
+import { copyId } from '../runtime/batch.js';
 import { writeNumber } from '../terms/number-ids.js';
+import type { Operand } from '../terms/operand.js';
 import type { BatchContext } from './batch-context.js';
 import { compileRefusals, type MarkRefused } from './cast-refusals.js';
 import { distinctOperands } from './distinct-operands.js';
 import { type ComputeValues, IdValues } from './id-values.js';
-import type { Operand } from './operand.js';
 import { compileScalar, type ReadVariable, type Scalar } from './scalar.js';
 
 /** Puts the values of the first `count` rows that are listed into their places; 0 where the expression is an error. */

@@ -17,12 +17,12 @@ import {
 } from '../../rdf/values/index.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
 import { unsupported } from '../parse/unsupported.js';
+import { Operand } from '../terms/operand.js';
+import type { QueryScope } from '../terms/query-scope.js';
 import { knownFunction } from './functions/casts.js';
 import { type FunctionDefinition, ofBoolean } from './functions/definition.js';
 import { FUNCTIONS } from './functions/index.js';
 import { InList, isLongList } from './in-list.js';
-import { Operand } from './operand.js';
-import type { QueryScope } from './query-scope.js';
 
 /** What a variable is in the row that is being looked at. */
 export type ReadVariable = (row: number) => Operand | null;

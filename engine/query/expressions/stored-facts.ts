@@ -7,8 +7,8 @@ import { keeping, threadMemory, whenGivenUp } from '../../kernels/thread-memory.
 import { KIND, qualifierEnd } from '../../storage/dictionary/stored-term.js';
 import type { IdColumn, StoredPart, StoredTerms } from '../../storage/seam/scan.js';
 import { ByteArea } from '../terms/byte-area.js';
+import { IdNumbers } from '../terms/id-numbers.js';
 import type { BatchContext } from './batch-context.js';
-import { IdNumbers } from './id-numbers.js';
 
 /** Puts the number of each of the terms at its place. */
 export type ReadFacts = (terms: StoredTerms, put: (place: number, fact: number) => void) => void;

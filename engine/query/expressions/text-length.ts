@@ -6,8 +6,8 @@
 import { inlineLexical } from '../../storage/ids/inline.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { Expression } from '../algebra/expression.js';
+import { IdNumbers } from '../terms/id-numbers.js';
 import type { BatchContext } from './batch-context.js';
-import { IdNumbers } from './id-numbers.js';
 import { ERROR_KIND, INTEGER, type Numbers, numberColumn, OTHER } from './number-column.js';
 import { readLengths, StoredFacts } from './stored-facts.js';
 

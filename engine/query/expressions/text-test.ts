@@ -5,10 +5,10 @@
 
 import { type Literal, type Term, XSD_STRING } from '../../rdf/terms.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
+import type { Fold, Needle } from '../regex/needle.js';
+import type { QueryScope } from '../terms/query-scope.js';
 import { FUNCTIONS } from './functions/index.js';
 import { matchesRange } from './functions/languages.js';
-import type { Fold, Needle } from './needle.js';
-import type { QueryScope } from './query-scope.js';
 
 export interface TextTest {
   readonly variable: string;

@@ -2,7 +2,7 @@
 
 import { TAG } from '../../storage/ids/layout.js';
 import type { Expression } from '../algebra/expression.js';
-import { copyId, newColumn } from '../operators/batch.js';
+import { copyId, newColumn } from '../runtime/batch.js';
 import type { BatchContext } from './batch-context.js';
 import type { WriteKnown } from './language.js';
 import { compileSpending, writeOperand } from './row-values.js';

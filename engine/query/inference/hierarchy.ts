@@ -17,7 +17,7 @@ import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { GraphSet, IdColumn, ScanCursor, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import type { ClassSet } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
-import { idAt } from '../operators/ids.js';
+import { idAt } from '../runtime/ids.js';
 
 /** A class that has others below it. */
 export interface KnownClass extends ClassSet {

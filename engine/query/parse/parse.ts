@@ -8,8 +8,8 @@ import type { ParsedQuery } from '../algebra/algebra.js';
 import { numberSolutions } from '../algebra/number-solutions.js';
 import { tooDeep } from './guard.js';
 import { positionAt } from './position.js';
-import { type Shaped, Shapes } from './shapes.js';
-import { skeletonOf } from './skeleton.js';
+import { skeletonOf } from './templates/fingerprint.js';
+import { type Shaped, Shapes } from './templates/query-templates.js';
 import { translateQuery } from './translate.js';
 import { type ParseOptions, parseWithTraqula, selectText } from './traqula.js';
 

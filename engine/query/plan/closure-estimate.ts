@@ -2,7 +2,7 @@
 
 import type { TermId } from '../../storage/ids/layout.js';
 import type { TermColumn } from '../../storage/seam/scan.js';
-import type { ClosureSpec, WalkStep } from '../operators/paths/spec.js';
+import type { ClosureSpec, WalkStep } from '../execute/paths/spec.js';
 import type { PatternShape, PlanContext } from './context.js';
 
 /** Steps that a walk without end takes, as a rule of thumb; hierarchies are rarely deeper. */

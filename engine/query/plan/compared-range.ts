@@ -5,7 +5,7 @@
 
 import { type Expression, isRepeatable, MIRRORED } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
-import type { BoundOperator, PartnerRangeSpec } from '../operators/partner-ranges.js';
+import type { BoundOperator, PartnerRangeSpec } from '../execute/range-join/range-index.js';
 import type { PlanContext } from './context.js';
 import { EVALUATE_COST } from './costs.js';
 import type { Plan } from './plan.js';

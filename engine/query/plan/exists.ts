@@ -9,9 +9,9 @@ import { type ExistsExpression, type Expression, hasExists, mapOperands } from '
 import { injectOuter } from '../algebra/inject.js';
 import { collectPatternVariables, variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
-import type { ApplyKind } from '../operators/apply.js';
-import type { HashJoinKeys } from '../operators/build-table.js';
-import type { PartnerRangeSpec } from '../operators/partner-ranges.js';
+import type { ApplyKind } from '../execute/join/apply.js';
+import type { PartnerRangeSpec } from '../execute/range-join/range-index.js';
+import type { HashJoinKeys } from '../execute/tables/build-table.js';
 import { conjunction, extremesOf, readOf, splitCompared } from './compared.js';
 import { rangedSides } from './compared-range.js';
 import type { PlanContext } from './context.js';

@@ -1,7 +1,7 @@
 /** Plans of the forms whose answer is a graph: CONSTRUCT and DESCRIBE above the plan of their solutions. */
 
 import type { ParsedQuery, QuadPattern } from '../algebra/algebra.js';
-import { templateColumns } from '../operators/template.js';
+import { templateColumns } from '../execute/rows/template.js';
 import type { PlanContext } from './context.js';
 import type { Plan, PlanFacts } from './plan.js';
 

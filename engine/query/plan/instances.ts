@@ -8,7 +8,7 @@ import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { IdRange, ScanPattern, ScanRequest } from '../../storage/seam/scan.js';
 import type { Algebra } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
-import type { StarSpec } from '../operators/star-join.js';
+import type { StarSpec } from '../execute/join/star-join.js';
 import type { PlanContext } from './context.js';
 import type { JoinPart } from './join-part.js';
 import type { Plan, PlanFacts } from './plan.js';

@@ -6,7 +6,7 @@
  */
 
 import type { Order, TermColumn } from '../../storage/seam/scan.js';
-import type { ScanSpec } from '../operators/scan.js';
+import type { ScanSpec } from '../execute/scan/scan.js';
 import type { PlanContext } from './context.js';
 import { POSITIONS } from './leaf.js';
 import type { Plan } from './plan.js';

@@ -1,6 +1,6 @@
 /** The ways to join two parts, as plans with their estimated rows and costs. */
 
-import type { HashJoinKeys } from '../operators/build-table.js';
+import type { HashJoinKeys } from '../execute/tables/build-table.js';
 import type { PlanContext } from './context.js';
 import {
   BUILD_ROW_COST,

@@ -25,7 +25,7 @@ import type {
 } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { isSlot, plainTerm, type SlotTerm } from '../algebra/slot.js';
-import type { QueryScope } from '../expressions/query-scope.js';
+import type { QueryScope } from '../terms/query-scope.js';
 import type { QueryTerms } from '../terms/terms.js';
 import { type Rebinding, rebind } from './rebind.js';
 import { type Bound, boundOf, type ObjectRanges, objectRanges } from './value-ranges.js';

@@ -3,14 +3,14 @@
 import { invariant } from '../../base/errors.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import { HashJoinOperator } from '../operators/hash-join.js';
-import { HashLeftJoinOperator } from '../operators/hash-left-join.js';
-import { IndexJoinOperator, type ProbePart } from '../operators/index-join.js';
-import type { MemoryBudget } from '../operators/memory.js';
-import type { Operator } from '../operators/operator.js';
-import { ScanOperator } from '../operators/scan.js';
-import { joinRun, UNORDERED_JOIN } from '../operators/spill/join-run.js';
-import { isStar, predicateOf, StarJoinOperator, type StarLeg, type StarSpec } from '../operators/star-join.js';
+import { HashJoinOperator } from '../execute/join/hash-join.js';
+import { HashLeftJoinOperator } from '../execute/join/hash-left-join.js';
+import { IndexJoinOperator, type ProbePart } from '../execute/join/index-join.js';
+import { isStar, predicateOf, StarJoinOperator, type StarLeg, type StarSpec } from '../execute/join/star-join.js';
+import { ScanOperator } from '../execute/scan/scan.js';
+import { joinRun, UNORDERED_JOIN } from '../execute/tables/join-run.js';
+import type { MemoryBudget } from '../runtime/memory.js';
+import type { Operator } from '../runtime/operator.js';
 import type { QueryTerms } from '../terms/terms.js';
 
 export interface StarResources {

@@ -7,7 +7,7 @@
  *  3. At another one, what the planner saw (`observed.ts`) is looked at again, the classes below the
  *     classes that the text names included. Where that moved, the query is planned anew.
  *
- * A text that differs from another in constants only (`parse/shapes.ts`, parameters) takes that one's plan with
+ * A text that differs from another in constants only (`parse/templates/query-templates.ts`, parameters) takes that one's plan with
  * its own constants put in, when nobody looked at the other constants' values to make the plan, and the
  * patterns with the new ones are of about the same size. Otherwise it is planned, and the shape has one more plan.
  *

@@ -15,18 +15,18 @@
 
 import type { Aggregate, QuadPattern, SortKey } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
-import type { ApplySpec } from '../operators/apply.js';
-import type { HashJoinKeys } from '../operators/build-table.js';
-import type { DescribeSpec } from '../operators/describe.js';
-import type { ExtremesSpec } from '../operators/extremes.js';
-import type { ProbeSpec } from '../operators/index-join.js';
-import type { IntersectSpec } from '../operators/intersect-join.js';
-import type { PartnerRangeSpec } from '../operators/partner-ranges.js';
-import type { ClosureSpec } from '../operators/paths/spec.js';
-import type { RowsSource } from '../operators/rows.js';
-import type { ScanSpec } from '../operators/scan.js';
-import type { ServiceSpec } from '../operators/service.js';
-import type { StarSpec } from '../operators/star-join.js';
+import type { ApplySpec } from '../execute/join/apply.js';
+import type { ProbeSpec } from '../execute/join/index-join.js';
+import type { IntersectSpec } from '../execute/join/leapfrog-join.js';
+import type { StarSpec } from '../execute/join/star-join.js';
+import type { ClosureSpec } from '../execute/paths/spec.js';
+import type { ExtremesSpec } from '../execute/range-join/min-max-prefilter.js';
+import type { PartnerRangeSpec } from '../execute/range-join/range-index.js';
+import type { DescribeSpec } from '../execute/rows/describe.js';
+import type { ServiceSpec } from '../execute/rows/service.js';
+import type { RowsSource } from '../execute/scan/rows.js';
+import type { ScanSpec } from '../execute/scan/scan.js';
+import type { HashJoinKeys } from '../execute/tables/build-table.js';
 
 export interface PlanFacts {
   /** Columns of the batches, in order. */

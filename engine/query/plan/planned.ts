@@ -1,7 +1,7 @@
 /** A query as it is ready to be opened: its plan, and all that its answer says beyond rows. */
 
 import type { QueryForm } from '../algebra/algebra.js';
-import { batchRowsFor } from '../operators/batch.js';
+import { batchRowsFor } from '../runtime/batch.js';
 import type { Observations } from './observed.js';
 import type { Plan, PlanAction } from './plan.js';
 

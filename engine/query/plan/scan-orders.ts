@@ -1,7 +1,7 @@
 /** A plan over one scan, read in each order of the index that has the constants of its pattern in front. */
 
 import type { TermColumn } from '../../storage/seam/scan.js';
-import type { ScanSpec } from '../operators/scan.js';
+import type { ScanSpec } from '../execute/scan/scan.js';
 import { POSITIONS } from './leaf.js';
 import type { Plan } from './plan.js';
 

@@ -6,7 +6,7 @@
 
 import type { Algebra } from '../algebra/algebra.js';
 import { scopeOf } from '../algebra/scope.js';
-import type { ServiceSpec, ServiceVariable } from '../operators/service.js';
+import type { ServiceSpec, ServiceVariable } from '../execute/rows/service.js';
 import { parseQuery } from '../parse/parse.js';
 import type { JoinPart } from './join-part.js';
 import { connected, sharedKeys } from './joins.js';

@@ -2,7 +2,7 @@
 
 import type { Algebra, PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { scopeOf } from '../algebra/scope.js';
-import type { RowsSource } from '../operators/rows.js';
+import type { RowsSource } from '../execute/scan/rows.js';
 import type { PlanContext } from './context.js';
 import { patternLeaf, scanPattern } from './leaf.js';
 import type { Plan } from './plan.js';

@@ -1,5 +1,5 @@
 /**
- * Joins of one subject with several of its properties, made one operator (`operators/star-join.ts`):
+ * Joins of one subject with several of its properties, made one operator (`execute/join/star-join.ts`):
  *
  *  - Lookups of patterns by the same variable, one above another, inner and optional. A lookup between them by
  *    another variable, or a filter, goes above the star, unless it leaves few of many rows.
@@ -10,7 +10,7 @@
  */
 
 import { variablesOf } from '../algebra/mentioned.js';
-import { isStar, type StarLeg, type StarSpec } from '../operators/star-join.js';
+import { isStar, type StarLeg, type StarSpec } from '../execute/join/star-join.js';
 import { distinctOf, type Plan, type PlanFacts } from './plan.js';
 import { reliesOnOrder } from './unordered.js';
 

@@ -7,7 +7,7 @@
 
 import type { Term } from '../../rdf/terms.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
-import { mixHalves } from '../operators/ids.js';
+import { mixHalves } from '../runtime/ids.js';
 import type { ResultBatch } from './result.js';
 
 const FIRST_SLOTS = 1 << 8;

@@ -9,8 +9,8 @@ import { type Expression, someExpression, VOLATILE } from '../algebra/expression
 import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
 import { castFunction } from '../expressions/functions/casts.js';
-import { QueryScope } from '../expressions/query-scope.js';
 import { compileScalar, truthOf } from '../expressions/scalar.js';
+import { QueryScope } from '../terms/query-scope.js';
 import type { Rewrite } from './rewrite.js';
 
 export const foldConstants: Rewrite = {

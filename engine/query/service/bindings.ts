@@ -9,10 +9,10 @@
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
-import type { QueryBatch } from '../operators/batch.js';
-import type { MemoryBudget } from '../operators/memory.js';
-import { RowIndex } from '../operators/row-index.js';
-import { RowStore } from '../operators/row-store.js';
+import type { QueryBatch } from '../runtime/batch.js';
+import type { MemoryBudget } from '../runtime/memory.js';
+import { RowIndex } from '../runtime/row-index.js';
+import { RowStore } from '../runtime/row-store.js';
 import type { QueryTerms } from '../terms/terms.js';
 
 /** Beyond so many combinations one request for everything is cheaper than many narrow ones. */

@@ -11,7 +11,7 @@ import { invariant } from '../../base/errors.js';
 import { type Literal, RDF_LANG_STRING, type Term, terms, XSD, XSD_STRING } from '../../rdf/terms.js';
 import { doubleText, isNumeric, literalOf, parseValue, toDouble, type Value } from '../../rdf/values/index.js';
 import { datatypeCode, TAG } from '../../storage/ids/layout.js';
-import type { MemoryBudget } from '../operators/memory.js';
+import type { MemoryBudget } from '../runtime/memory.js';
 
 /** The upper half of the id of a local term. There are fewer than 2^32: the lower half is its number. */
 export const LOCAL_HIGH = (TAG.local << 24) >>> 0;

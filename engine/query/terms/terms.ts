@@ -11,11 +11,11 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { inlineId } from '../../storage/ids/inline.js';
 import { auxiliaryOf, datatypeCode, makeId, payloadOf, TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot, StoredPart, StoredTerms } from '../../storage/seam/scan.js';
-import { QueryScope } from '../expressions/query-scope.js';
-import { StoredDoubles } from '../expressions/stored-doubles.js';
-import { idAt, isUnboundAt, tagAt } from '../operators/ids.js';
-import type { MemoryBudget } from '../operators/memory.js';
+import { idAt, isUnboundAt, tagAt } from '../runtime/ids.js';
+import type { MemoryBudget } from '../runtime/memory.js';
 import { LOCAL_HIGH, LocalTerms } from './local-terms.js';
+import { QueryScope } from './query-scope.js';
+import { StoredDoubles } from './stored-doubles.js';
 
 const DOUBLE = `${XSD}double`;
 const DECIMAL = `${XSD}decimal`;

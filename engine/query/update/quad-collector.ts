@@ -5,7 +5,7 @@
 
 import type { QuadColumns } from '../../storage/seam/engine.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
-import { newColumn } from '../operators/batch.js';
+import { newColumn } from '../runtime/batch.js';
 
 /** About a tenth of a second of work for the stage; 4 MB. */
 const QUADS_AT_ONCE = 131_072;

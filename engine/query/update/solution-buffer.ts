@@ -3,9 +3,9 @@
  * does not fit into the memory budget goes to disk.
  */
 
-import type { QueryBatch } from '../operators/batch.js';
-import { type MemoryAccount, MemoryBudget } from '../operators/memory.js';
-import { SpilledReader, SpilledRows } from '../operators/spill/spilled-rows.js';
+import type { QueryBatch } from '../runtime/batch.js';
+import { type MemoryAccount, MemoryBudget } from '../runtime/memory.js';
+import { SpilledReader, SpilledRows } from '../runtime/spill/spilled-rows.js';
 
 const BYTES_PER_ID = 8;
 

@@ -11,7 +11,7 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { StagedTransaction } from '../../storage/seam/engine.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
-import { newColumn } from '../operators/batch.js';
+import { newColumn } from '../runtime/batch.js';
 
 const SCOPE_BYTES = 8;
 

@@ -10,7 +10,7 @@ import { TAG, type TermId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
-import { gather, newColumn, type QueryBatch } from '../operators/batch.js';
+import { gather, newColumn, type QueryBatch } from '../runtime/batch.js';
 import type { StageTerms } from './stage-terms.js';
 import { graphNode } from './targets.js';
 

@@ -1,6 +1,6 @@
 /** The jobs of reader threads, by name: what each is asked, what it says first and what last. */
 
-import type { MemorySlots } from '../../query/process-memory.js';
+import type { MemorySlots } from '../../query/runtime/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/seam/engine.js';
 import type { Configuration } from '../configuration/configuration.js';

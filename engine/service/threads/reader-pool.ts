@@ -14,7 +14,7 @@ import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { timeoutError } from '../../base/interrupt.js';
 import { sharedNowMs } from '../../base/waiting.js';
-import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/process-memory.js';
+import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/runtime/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { ExplainOptions, Explanation } from '../explain.js';

@@ -1,6 +1,6 @@
 /** The body of a reader thread: the store file, opened for reading, behind the jobs of readers. */
 
-import { joinProcessMemory } from '../../query/process-memory.js';
+import { joinProcessMemory } from '../../query/runtime/process-memory.js';
 import { openLmdbEngine } from '../../storage/lmdb-store/open.js';
 import { READER_AGE_MAX_MS } from '../snapshot-keeper.js';
 import { Store } from '../store.js';

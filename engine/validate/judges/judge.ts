@@ -3,7 +3,7 @@
  * the term; the rest is asked once for each distinct id and remembered from batch to batch.
  */
 
-import { IdNumbers } from '../../query/expressions/id-numbers.js';
+import { IdNumbers } from '../../query/terms/id-numbers.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import { distinct, type IdSet } from '../id-columns.js';
 

@@ -3,7 +3,7 @@
 import { SvcError } from '../../../base/errors.js';
 import { terms, XSD, XSD_STRING } from '../../../rdf/terms.js';
 import { CAST_TYPES, castValue, INTEGER_TYPES, literalOf } from '../../../rdf/values/index.js';
-import { Operand } from '../operand.js';
+import { Operand } from '../../terms/operand.js';
 import type { FunctionDefinition } from './definition.js';
 import { ofString, unary } from './definition.js';
 

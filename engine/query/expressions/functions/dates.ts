@@ -12,7 +12,7 @@ import {
   zoneText,
 } from '../../../rdf/values/index.js';
 import type { FunctionName } from '../../algebra/expression.js';
-import { Operand } from '../operand.js';
+import { Operand } from '../../terms/operand.js';
 import { type FunctionDefinition, ofInteger, ofString, unary } from './definition.js';
 
 const WITH_YEAR: readonly TemporalKind[] = ['dateTime', 'date', 'gYearMonth', 'gYear'];

@@ -12,8 +12,8 @@ import {
   XSD_STRING,
 } from '../../../rdf/terms.js';
 import { booleanValue, integerValue, isNumeric, type NumericValue } from '../../../rdf/values/index.js';
-import { Operand } from '../operand.js';
-import type { QueryScope } from '../query-scope.js';
+import { Operand } from '../../terms/operand.js';
+import type { QueryScope } from '../../terms/query-scope.js';
 
 export interface FunctionDefinition {
   /** Least and greatest number of arguments. */

@@ -3,7 +3,7 @@
 import { isLanguageTag } from '../../../rdf/formats/term-checks.js';
 import { type Literal, terms } from '../../../rdf/terms.js';
 import type { FunctionName } from '../../algebra/expression.js';
-import { Operand } from '../operand.js';
+import { Operand } from '../../terms/operand.js';
 import { binary, type FunctionDefinition, ofBoolean, ofString, plainText, unary } from './definition.js';
 
 export const LANGUAGE_FUNCTIONS = {

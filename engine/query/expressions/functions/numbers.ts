@@ -2,7 +2,7 @@
 
 import { absolute, doubleValue, type NumericValue, type RoundingMode, toWhole } from '../../../rdf/values/index.js';
 import type { FunctionName } from '../../algebra/expression.js';
-import { Operand } from '../operand.js';
+import { Operand } from '../../terms/operand.js';
 import { type FunctionDefinition, numberOf, ofBoolean, unary } from './definition.js';
 
 export const NUMBER_FUNCTIONS = {

@@ -7,11 +7,11 @@
 import type { Term } from '../../../rdf/terms.js';
 import type { FunctionName } from '../../algebra/expression.js';
 import { unsupported } from '../../parse/unsupported.js';
-import type { Operand } from '../operand.js';
-import type { QueryScope } from '../query-scope.js';
-import { compilePattern, type Pattern } from '../regex/pattern.js';
-import { parseReplacement, type ReplacementPart } from '../regex/replacement.js';
-import { RegexSyntaxError, RegexUnsupported } from '../regex/syntax.js';
+import { compilePattern, type Pattern } from '../../regex/pattern.js';
+import { parseReplacement, type ReplacementPart } from '../../regex/replacement.js';
+import { RegexSyntaxError, RegexUnsupported } from '../../regex/syntax.js';
+import type { Operand } from '../../terms/operand.js';
+import type { QueryScope } from '../../terms/query-scope.js';
 import { type FunctionDefinition, likeLiteral, ofBoolean, plainText, textLiteral } from './definition.js';
 
 export const PATTERN_FUNCTIONS = {

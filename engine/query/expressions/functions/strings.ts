@@ -4,8 +4,8 @@ import { hasLoneSurrogate } from '../../../rdf/formats/term-checks.js';
 import type { Literal } from '../../../rdf/terms.js';
 import { toDouble } from '../../../rdf/values/index.js';
 import type { FunctionName } from '../../algebra/expression.js';
-import type { Operand } from '../operand.js';
-import type { QueryScope } from '../query-scope.js';
+import type { Operand } from '../../terms/operand.js';
+import type { QueryScope } from '../../terms/query-scope.js';
 import {
   areCompatible,
   binary,

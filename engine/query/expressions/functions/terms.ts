@@ -6,8 +6,8 @@ import { resolveIri } from '../../../rdf/resolve-iri.js';
 import { type Quad, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, terms } from '../../../rdf/terms.js';
 import { sameTerm } from '../../../rdf/values/index.js';
 import type { FunctionName } from '../../algebra/expression.js';
-import { Operand } from '../operand.js';
-import type { QueryScope } from '../query-scope.js';
+import { Operand } from '../../terms/operand.js';
+import type { QueryScope } from '../../terms/query-scope.js';
 import { binary, type FunctionDefinition, ofBoolean, ofString, plainText, unary } from './definition.js';
 
 export const TERM_FUNCTIONS = {

@@ -1,0 +1,59 @@
+/**
+ * Gives each distinct row once, in the order of the input: as soon as it first appears, or at the end
+ * where memory did not last.
+ */
+
+import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
+import { AdjacentRows } from '../../runtime/adjacent-rows.js';
+import { BatchBuffer, gather } from '../../runtime/batch.js';
+import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
+import { Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { DistinctRows } from '../../runtime/spill/distinct-rows.js';
+
+/** Rows of a batch that are new, while they are brought together. */
+const newRows = new Uint32Array(BATCH_ROWS);
+
+export class DistinctOperator extends Operator {
+  private readonly account: MemoryAccount;
+  private readonly rows: DistinctRows | AdjacentRows;
+  private readonly buffer: BatchBuffer;
+  private inputEnded = false;
+
+  constructor(
+    private readonly input: Operator,
+    budget: MemoryBudget,
+    /** Equal rows come one after the other. */
+    adjacent = false,
+  ) {
+    super(input.variables, [input]);
+    this.account = budget.openAccount();
+    const width = input.variables.length;
+    this.rows = adjacent ? new AdjacentRows(width) : new DistinctRows(width, this.account);
+    this.buffer = new BatchBuffer(input.variables.length, 0);
+  }
+
+  protected step(): Step {
+    if (this.inputEnded) return this.rows.drain();
+    const batch = this.input.next();
+    if (batch === PENDING) return PENDING;
+    if (batch === null) {
+      this.inputEnded = true;
+      return PENDING;
+    }
+    const count = this.rows.select(batch.columns, batch.rows, newRows);
+    if (count === 0) return PENDING;
+    if (count === batch.rows) return batch;
+    this.buffer.reserveMore(count);
+    for (let column = 0; column < this.buffer.columns.length; column++) {
+      gather(batch.columns[column] as IdColumn, newRows, count, this.buffer.columns[column] as IdColumn);
+    }
+    this.buffer.rows = count;
+    return this.buffer;
+  }
+
+  override close(): void {
+    this.rows.close();
+    this.account.close();
+    super.close();
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Of the rows of each key those whose value may be the least, or the greatest, of the key: what a comparison can
+ * meet at all, one of these meets. Others may come as well.
+ *
+ *  1. Within one datatype with its scale or zone the order of inlined ids is the order of values (`ORDERED_PREFIXES`): of
+ *     each key and datatype one row is kept.
+ *  2. Rows with any other value pass.
+ *  3. When there are `KEYS_MAX` keys, or memory has no room for more, their rows are given, and the table begins anew.
+ */
+
+import { keptInMemory } from '../../../kernels/thread-memory.js';
+import { ORDERED_PREFIXES } from '../../../storage/ids/halves.js';
+import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
+import { BatchBuffer, gather, newColumn, type QueryBatch } from '../../runtime/batch.js';
+import { HashKeys } from '../../runtime/keys/hash-keys.js';
+import { kernelNumbers } from '../../runtime/keys/key-table.js';
+import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
+import { columnsOf, Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { RowStore } from '../../runtime/row-store.js';
+
+/** Of three columns and as many of keys some 6 MB. */
+const KEYS_MAX = 131_072;
+
+export interface ExtremesSpec {
+  /** With `value` all columns of the input. */
+  readonly keys: readonly string[];
+  readonly value: string;
+  readonly greatest: boolean;
+}
+
+/** Numbers of the keys of the rows of a batch. */
+const keyNumbers = keptInMemory(kernelNumbers);
+/** Rows of a batch that pass. */
+const passingRows = new Uint32Array(BATCH_ROWS);
+
+export class ExtremesOperator extends Operator {
+  private readonly account: MemoryAccount;
+  /** Keys with the kind of the value; the row of key n is row n of `best`. */
+  private readonly keys: HashKeys;
+  private readonly best: RowStore;
+  private readonly keyColumns: readonly number[];
+  private readonly valueColumn: number;
+  private readonly allColumns: readonly number[];
+  private readonly kinds = newColumn(BATCH_ROWS);
+  private readonly buffer: BatchBuffer;
+  private given = 0;
+  private giving = false;
+  private ended = false;
+  /** A batch that had no room. */
+  private pending: QueryBatch | null = null;
+
+  constructor(
+    private readonly input: Operator,
+    private readonly spec: ExtremesSpec,
+    budget: MemoryBudget,
+  ) {
+    super(input.variables, [input]);
+    this.account = budget.openAccount();
+    this.keys = new HashKeys(spec.keys.length + 1, this.account);
+    this.best = new RowStore(input.variables.length, this.account);
+    this.keyColumns = columnsOf(input.variables, spec.keys);
+    this.valueColumn = input.variables.indexOf(spec.value);
+    this.allColumns = input.variables.map((_, column) => column);
+    this.buffer = new BatchBuffer(input.variables.length, 0);
+  }
+
+  protected step(): Step {
+    if (this.giving) return this.give();
+    if (this.ended) return null;
+    const batch = this.pending ?? this.input.next();
+    if (batch === PENDING) return PENDING;
+    if (batch === null) {
+      this.ended = true;
+      this.giving = true;
+      return PENDING;
+    }
+    this.pending = null;
+    if (!this.hasRoom(batch.rows)) {
+      if (this.best.rows === 0) return batch;
+      this.pending = batch;
+      this.giving = true;
+      return PENDING;
+    }
+    const passing = this.takeIn(batch);
+    if (passing === batch.rows) return batch;
+    return passing === 0 ? PENDING : this.gathered(batch, passing);
+  }
+
+  private hasRoom(rows: number): boolean {
+    const { keys, best } = this;
+    if (keys.count + rows > KEYS_MAX) return false;
+    return this.account.fits(keys.bytesToHold(keys.count + rows) + best.bytesToAppend(rows));
+  }
+
+  /** Gives how many rows pass. */
+  private takeIn(batch: QueryBatch): number {
+    const { keys, best, kinds, keyColumns, valueColumn } = this;
+    const { greatest } = this.spec;
+    const values = batch.columns[valueColumn] as IdColumn;
+    for (let row = 0; row < batch.rows; row++) {
+      const kind = (values[2 * row + 1] as number) >>> 16;
+      kinds[2 * row] = ORDERED_PREFIXES[kind] === 1 ? kind : 0;
+    }
+    const numbers = keyNumbers();
+    keys.assign([...keyColumns.map((column) => batch.columns[column] as IdColumn), kinds], batch.rows, numbers);
+    let passing = 0;
+    for (let row = 0; row < batch.rows; row++) {
+      if (kinds[2 * row] === 0) passingRows[passing++] = row;
+      const number = numbers[row] as number;
+      if (number === best.rows) {
+        best.appendRow(batch.columns, this.allColumns, row);
+        continue;
+      }
+      const kept = best.columns[valueColumn] as IdColumn;
+      const [low, high] = [values[2 * row] as number, values[2 * row + 1] as number];
+      const [keptLow, keptHigh] = [kept[2 * number] as number, kept[2 * number + 1] as number];
+      const isGreater = high > keptHigh || (high === keptHigh && low > keptLow);
+      const isLess = high < keptHigh || (high === keptHigh && low < keptLow);
+      if (!(greatest ? isGreater : isLess)) continue;
+      kept[2 * number] = low;
+      kept[2 * number + 1] = high;
+    }
+    return passing;
+  }
+
+  private gathered(batch: QueryBatch, count: number): QueryBatch {
+    const { buffer } = this;
+    buffer.reserveMore(count);
+    for (let column = 0; column < buffer.columns.length; column++)
+      gather(batch.columns[column] as IdColumn, passingRows, count, buffer.columns[column] as IdColumn);
+    buffer.rows = count;
+    return buffer;
+  }
+
+  /** The next kept rows; those that have passed are not given again. */
+  private give(): Step {
+    const { best, valueColumn } = this;
+    const values = best.columns[valueColumn] as IdColumn;
+    let count = 0;
+    for (; this.given < best.rows && count < BATCH_ROWS; this.given++) {
+      const kind = (values[2 * this.given + 1] as number) >>> 16;
+      if (ORDERED_PREFIXES[kind] === 1) passingRows[count++] = this.given;
+    }
+    const step = count === 0 ? PENDING : this.gathered(best, count);
+    if (this.given === best.rows) this.beginAnew();
+    return step;
+  }
+
+  private beginAnew(): void {
+    this.giving = false;
+    this.given = 0;
+    this.keys.release();
+    this.best.release();
+  }
+
+  override close(): void {
+    this.keys.release();
+    this.best.release();
+    this.account.close();
+    super.close();
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * Small batches of an input, put together: what is paid once a batch (a look-up of a key that comes in many batches, a
+ * block that is taken up) is paid less often. The first batch is given as it comes, and no more is gathered than four
+ * times what has been given, so that who wants few rows does not wait for many.
+ */
+
+import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
+import { batchRowsFor, type QueryBatch } from '../../runtime/batch.js';
+import { KernelColumns } from '../../runtime/kernel-columns.js';
+import { type Operator, PENDING, type Step } from '../../runtime/operator.js';
+
+/** Larger batches are given as they come. */
+const SMALL_ROWS = BATCH_ROWS / 4;
+const GROWTH = 4;
+
+export class GatheredInput {
+  private readonly made: KernelColumns;
+  private readonly capacity: number;
+  private rows = 0;
+  private given = 0;
+  /** A batch that did not fit. */
+  private held: QueryBatch | null = null;
+  private ended = false;
+
+  constructor(private readonly input: Operator) {
+    this.capacity = batchRowsFor(input.variables.length);
+    this.made = new KernelColumns(input.variables.length, this.capacity);
+  }
+
+  /** As `Operator.next`. */
+  next(): Step {
+    if (this.held !== null) {
+      const batch = this.held;
+      this.held = null;
+      if (batch.rows >= SMALL_ROWS || batch.rows >= this.goal) return this.give(batch);
+      this.add(batch);
+    }
+    while (!this.ended) {
+      const step = this.input.next();
+      if (step === PENDING) return PENDING;
+      if (step === null) {
+        this.ended = true;
+        break;
+      }
+      if (this.rows === 0 && (step.rows >= SMALL_ROWS || step.rows >= this.goal)) return this.give(step);
+      if (this.rows + step.rows > this.capacity) {
+        this.held = step;
+        return this.gathered();
+      }
+      this.add(step);
+      if (this.rows >= this.goal) return this.gathered();
+    }
+    return this.rows > 0 ? this.gathered() : null;
+  }
+
+  private get goal(): number {
+    return Math.min(this.capacity, GROWTH * this.given);
+  }
+
+  private give(batch: QueryBatch): QueryBatch {
+    this.given += batch.rows;
+    return batch;
+  }
+
+  private gathered(): QueryBatch {
+    const { rows } = this;
+    this.rows = 0;
+    return this.give({ rows, columns: this.made.columns });
+  }
+
+  private add({ rows, columns }: QueryBatch): void {
+    const { made } = this;
+    const room = this.rows + rows;
+    if (room > made.capacity) made.resize(Math.min(this.capacity, Math.max(room, 2 * made.capacity)), this.rows);
+    for (let column = 0; column < columns.length; column++) {
+      const from = columns[column] as IdColumn;
+      (made.columns[column] as IdColumn).set(from.subarray(0, 2 * rows), 2 * this.rows);
+    }
+    this.rows = room;
+  }
+
+  release(): void {
+    this.made.release();
+    this.rows = 0;
+    this.held = null;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * A block scan as an operator: rows of the seam become rows of variables. A position that repeats a
+ * variable is tested against its first place.
+ */
+
+import type {
+  Batch,
+  Column,
+  IdColumn,
+  ProbeCursor,
+  ScanCursor,
+  ScanRequest,
+  StorageSnapshot,
+  TermColumn,
+} from '../../../storage/seam/scan.js';
+import { BatchBuffer, copyId, type QueryBatch } from '../../runtime/batch.js';
+import { sameId } from '../../runtime/ids.js';
+import { type KeyFilter, Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { openLookups } from './keyed-scan.js';
+
+/** Looking a key up costs as much as to scan and join so many rows: 1.2 microseconds against 30 nanoseconds. */
+const ROWS_PER_LOOKUP = 40;
+
+/** Variables of a scan and the positions they stand in. */
+export interface ScanOutput {
+  readonly variable: string;
+  readonly position: TermColumn;
+}
+
+export interface ScanSpec {
+  /** Without columns; the operator asks for what it needs. */
+  readonly request: Omit<ScanRequest, 'columns'>;
+  readonly outputs: readonly ScanOutput[];
+  /** Positions that hold the same variable. */
+  readonly equal: readonly (readonly [TermColumn, TermColumn])[];
+}
+
+/** The columns that a scan of this spec has to read. */
+export function columnsRead(spec: ScanSpec): Set<Column> {
+  const wanted = new Set<Column>(spec.outputs.map((output) => output.position));
+  for (const [first, second] of spec.equal) wanted.add(first).add(second);
+  return wanted;
+}
+
+/** True when the positions that share a variable hold the same id. */
+export function repeatsAgree(spec: ScanSpec, batch: Batch, row: number): boolean {
+  for (const [first, second] of spec.equal) {
+    if (!sameId(batch.columns[first] as IdColumn, row, batch.columns[second] as IdColumn, row)) return false;
+  }
+  return true;
+}
+
+export class ScanOperator extends Operator {
+  private cursor: ScanCursor | null = null;
+  /** In place of the cursor, where few keys are of use. */
+  private lookups: ProbeCursor | null = null;
+  private readonly buffer: BatchBuffer;
+
+  constructor(
+    private readonly snapshot: StorageSnapshot,
+    private readonly spec: ScanSpec,
+    /** What the planner expects; 0 = keys are never looked up instead. */
+    private readonly expectedRows = 0,
+  ) {
+    super(spec.outputs.map((output) => output.variable));
+    this.buffer = new BatchBuffer(spec.outputs.length);
+  }
+
+  override narrow(filter: KeyFilter): void {
+    if (this.cursor !== null || this.lookups !== null) return;
+    if (filter.rows * ROWS_PER_LOOKUP >= this.expectedRows) return;
+    const { request, outputs } = this.spec;
+    const position = outputs.find(({ variable }) => variable === filter.variable)?.position;
+    this.lookups = openLookups(this.snapshot, request, [...columnsRead(this.spec)], position, filter);
+  }
+
+  protected step(): Step {
+    if (this.lookups !== null) return this.lookUp(this.lookups);
+    this.cursor ??= this.snapshot.scan({ ...this.spec.request, columns: [...columnsRead(this.spec)] });
+    const blocksBefore = this.snapshot.counters.blocksRead;
+    const batch = this.cursor.next();
+    this.statistics.blocksRead += this.snapshot.counters.blocksRead - blocksBefore;
+    return batch === null ? null : this.translate(batch);
+  }
+
+  private lookUp(lookups: ProbeCursor): Step {
+    const blocksBefore = this.snapshot.counters.blocksRead;
+    const found = lookups.next();
+    this.statistics.blocksRead += this.snapshot.counters.blocksRead - blocksBefore;
+    if (found === null) return null;
+    if (found.rows === 0) return PENDING;
+    return this.translate({ rows: found.rows, columns: found.columns, selection: null });
+  }
+
+  private translate(batch: Batch): Step {
+    const { outputs, equal } = this.spec;
+    if (batch.selection === null && equal.length === 0) {
+      return { rows: batch.rows, columns: outputs.map((output) => batch.columns[output.position] as IdColumn) };
+    }
+    const picked = this.pick(batch);
+    return picked.rows === 0 ? PENDING : picked;
+  }
+
+  private pick(batch: Batch): QueryBatch {
+    const { buffer, spec } = this;
+    buffer.clear();
+    const rows = batch.selection?.length ?? batch.rows;
+    for (let index = 0; index < rows; index++) {
+      const row = batch.selection === null ? index : (batch.selection[index] as number);
+      if (!repeatsAgree(spec, batch, row)) continue;
+      for (let output = 0; output < spec.outputs.length; output++) {
+        const { position } = spec.outputs[output] as ScanOutput;
+        copyId(batch.columns[position] as IdColumn, row, buffer.columns[output] as IdColumn, buffer.rows);
+      }
+      buffer.rows++;
+    }
+    return buffer;
+  }
+
+  override close(): void {
+    this.cursor?.close();
+    this.cursor = null;
+    this.lookups?.close();
+    this.lookups = null;
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * The side of a hash join that is put into a table: all rows of an operator, grouped by some columns.
+ * Where either side may leave some of them unbound, rows are grouped by these as well (`loose-groups.ts`). Where the rows do not fit into memory, the join goes by way of the disk (`spilled`).
+ */
+
+import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
+import type { QueryBatch } from '../../runtime/batch.js';
+import { isUnboundAt, sameId } from '../../runtime/ids.js';
+import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
+import { columnsOf, type Operator, PENDING } from '../../runtime/operator.js';
+import { RowStore } from '../../runtime/row-store.js';
+import { PartitionsDeposit } from '../../runtime/spill/partitions.js';
+import type { JoinRun, MakeJoin } from './join-run.js';
+import { LooseGroups } from './nullable-groups.js';
+import { PartitionedJoin } from './partitioned-join.js';
+import { ReplayOperator } from './replay.js';
+import { RowGroups } from './row-groups.js';
+import { keepEqual, rowPairs } from './row-pairs.js';
+
+/** So many rows and the call ends; small inputs come whole. */
+const ROWS_TAKEN_PER_CALL = 1024;
+/** Rows that one call groups: about a millisecond. */
+const ROWS_GROUPED_PER_CALL = 65_536;
+
+export interface HashJoinKeys {
+  /** Shared variables that both sides bind in every row. */
+  readonly certain: readonly string[];
+  /** Shared variables that a side may leave unbound. */
+  readonly loose: readonly string[];
+}
+
+export class BuildTable {
+  readonly store: RowStore;
+  readonly groups: RowGroups;
+  /** By all keys; without loose ones nobody asks for it. */
+  readonly looseGroups: LooseGroups;
+  private readonly account: MemoryAccount;
+  private readonly deposit: PartitionsDeposit;
+  private readonly buildKeys: readonly number[];
+  readonly probeKeys: readonly number[];
+  /** [probe column, build column] */
+  readonly loose: readonly (readonly [number, number])[];
+  private collected = false;
+  /** The batch that did not fit any more. */
+  private excess: QueryBatch | null = null;
+
+  constructor(
+    private readonly build: Operator,
+    probeVariables: readonly string[],
+    keys: HashJoinKeys,
+    private readonly run: JoinRun,
+    private readonly budget: MemoryBudget,
+  ) {
+    this.account = budget.openAccount();
+    this.deposit = new PartitionsDeposit(budget.spill, this.account);
+    this.store = new RowStore(build.variables.length, this.account, 'kernel');
+    this.buildKeys = columnsOf(build.variables, keys.certain);
+    this.groups = new RowGroups(this.store, this.buildKeys, this.account);
+    this.probeKeys = columnsOf(probeVariables, keys.certain);
+    this.loose = keys.loose.map((name) => [probeVariables.indexOf(name), build.variables.indexOf(name)] as const);
+    const columns = this.loose.map(([, column]) => column);
+    this.looseGroups = new LooseGroups(this.store, this.buildKeys, columns, this.account);
+  }
+
+  /** True once the table is whole, or has turned out not to fit; false = call again. */
+  work(): boolean {
+    if (this.excess !== null) return true;
+    for (let taken = 0; !this.collected; ) {
+      const step = this.build.next();
+      if (step === PENDING) return false;
+      if (step === null) {
+        this.collected = true;
+        this.deposit.release();
+      } else if (this.fits(step.rows)) this.store.appendBatch(step);
+      else {
+        this.excess = step;
+        return true;
+      }
+      taken += step?.rows ?? 0;
+      if (taken > ROWS_TAKEN_PER_CALL) return false;
+    }
+    if (!this.groups.work(ROWS_GROUPED_PER_CALL)) return false;
+    return this.loose.length === 0 || this.looseGroups.work(ROWS_GROUPED_PER_CALL);
+  }
+
+  /** A piece of a larger table was cut to fit. */
+  private fits(rows: number): boolean {
+    if (this.run.piece !== null) return true;
+    return this.account.fits(this.store.bytesToAppend(rows) + this.groups.bytesToHold(this.store.rows + rows));
+  }
+
+  get isWhole(): boolean {
+    return this.excess === null;
+  }
+
+  /** For what is made of the table; false = it does not fit. */
+  tryTake(bytes: number): boolean {
+    if (!this.account.fits(bytes)) return false;
+    this.account.take(bytes);
+    return true;
+  }
+
+  /** Gives up some of what was taken for what is made of the table. */
+  give(bytes: number): void {
+    this.account.give(bytes);
+  }
+
+  /** Lets the probe side leave out rows that have no partner, where these keys are few. */
+  narrow(probe: Operator): void {
+    const { store } = this;
+    if (store.rows === 0 || store.rows > BATCH_ROWS) return;
+    const { looseGroups } = this;
+    const isBound = looseGroups.usable && looseGroups.patterns.every((pattern) => pattern === 0);
+    const pairs = this.probeKeys.map((column, key) => [column, this.buildKeys[key] as number] as const);
+    // An unbound row of the table is a partner whatever the probe side has; one of the probe side is in no scan of the key.
+    for (const [column, own] of isBound ? [...pairs, ...this.loose] : pairs) {
+      const variable = probe.variables[column] as string;
+      probe.narrow({ variable, keys: store.columns[own] as IdColumn, rows: store.rows });
+    }
+  }
+
+  /** All rows as an input, those that have been read and the others; gives up the table in the end. */
+  replay(): Operator {
+    this.groups.release();
+    this.looseGroups.release();
+    this.deposit.release();
+    const { variables } = this.build;
+    const rest = this.collected ? null : this.build;
+    const after = this.excess === null ? rest : new ReplayOperator(variables, this.excess, rest);
+    return new ReplayOperator(variables, this.store, after, () => this.release());
+  }
+
+  /** The join by way of the disk, where the table did not fit; to be asked for once `work` is done. */
+  spilled(probe: Operator, makeJoin: MakeJoin): PartitionedJoin | null {
+    if (this.excess === null) return null;
+    this.deposit.release();
+    const { build, buildKeys, probeKeys, run } = this;
+    const spec = { probe, build, probeKeys, buildKeys, makeJoin, run };
+    return new PartitionedJoin(spec, this.store, this.excess, () => this.release(), this.budget);
+  }
+
+  /** SPARQL's compatibility in the loose columns: keeps the pairs that agree. */
+  keepCompatible(batch: QueryBatch, count: number): number {
+    const { store } = this;
+    const { first, second } = rowPairs();
+    let kept = count;
+    for (const [probeColumn, buildColumn] of this.loose) {
+      const mine = batch.columns[probeColumn] as IdColumn;
+      const other = store.columns[buildColumn] as IdColumn;
+      kept = keepEqual(mine, first, batch.rows, other, second, store.rows, kept, true);
+    }
+    return kept;
+  }
+
+  /** The same for one pair. */
+  compatible(batch: QueryBatch, row: number, candidate: number): boolean {
+    for (const [probeColumn, buildColumn] of this.loose) {
+      const mine = batch.columns[probeColumn] as IdColumn;
+      const other = this.store.columns[buildColumn] as IdColumn;
+      if (sameId(mine, row, other, candidate)) continue;
+      if (!isUnboundAt(mine, row) && !isUnboundAt(other, candidate)) return false;
+    }
+    return true;
+  }
+
+  /** True when both rows bind one of the loose columns. */
+  shareLoose(batch: QueryBatch, row: number, candidate: number): boolean {
+    return this.loose.some(
+      ([probeColumn, buildColumn]) =>
+        !isUnboundAt(batch.columns[probeColumn] as IdColumn, row) &&
+        !isUnboundAt(this.store.columns[buildColumn] as IdColumn, candidate),
+    );
+  }
+
+  release(): void {
+    this.groups.release();
+    this.looseGroups.release();
+    this.store.release();
+    this.deposit.release();
+    this.account.close();
+  }
+}
