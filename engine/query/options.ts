@@ -7,7 +7,7 @@ import { CURRENT, type TimeSlice } from '../storage/seam/scan.js';
 import type { DatasetClause } from './algebra/algebra.js';
 import type { ClassHierarchies } from './inference/hierarchy.js';
 import type { Parameters } from './parameters/bind.js';
-import type { PlanCache } from './plan/plan-cache.js';
+import type { PlanCache } from './plan/cache/plan-cache.js';
 import type { ServiceEndpoint } from './service/endpoints.js';
 
 export interface QueryOptions {

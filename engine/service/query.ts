@@ -7,7 +7,7 @@ import { throwIfAborted } from '../base/control.js';
 import type { CancelFlag } from '../base/interrupt.js';
 import type { QueryForm } from '../query/algebra/algebra.js';
 import type { ClassHierarchies } from '../query/inference/hierarchy.js';
-import type { PlanCache } from '../query/plan/plan-cache.js';
+import type { PlanCache } from '../query/plan/cache/plan-cache.js';
 import type {
   QueryOptions as EngineQueryOptions,
   InferenceReport,
@@ -218,7 +218,7 @@ export async function engineOptions(
   if (memory.hierarchies === undefined || memory.plans === undefined) {
     const [{ ClassHierarchies }, { PlanCache }] = await Promise.all([
       import('../query/inference/hierarchy.js'),
-      import('../query/plan/plan-cache.js'),
+      import('../query/plan/cache/plan-cache.js'),
     ]);
     memory.hierarchies ??= new ClassHierarchies();
     memory.plans ??= new PlanCache();

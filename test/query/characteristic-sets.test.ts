@@ -1,8 +1,8 @@
 /** Characteristic sets: what a sample says of stars, against what the store holds. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findCharacteristicSets } from '../../engine/query/plan/characteristic-sets.js';
-import { StarRows } from '../../engine/query/plan/star-rows.js';
+import { findCharacteristicSets } from '../../engine/query/plan/statistics/characteristic-sets.js';
+import { StarRows } from '../../engine/query/plan/statistics/star-rows.js';
 import { explain } from '../../engine/query/query.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { payloadOf, ROOT_ID } from '../../engine/storage/ids/layout.js';

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { PlanCache } from '../../engine/query/plan/plan-cache.js';
+import { PlanCache } from '../../engine/query/plan/cache/plan-cache.js';
 import { executeQuery } from '../../engine/query/query.js';
 import type { Quad } from '../../engine/rdf/terms.js';
 import { openStore } from '../../engine/service/open-store.js';

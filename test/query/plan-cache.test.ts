@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClassHierarchies } from '../../engine/query/inference/hierarchy.js';
 import type { QueryOptions } from '../../engine/query/options.js';
-import { PlanCache } from '../../engine/query/plan/plan-cache.js';
+import { PlanCache } from '../../engine/query/plan/cache/plan-cache.js';
 import { executeQuery, prepareQuery } from '../../engine/query/query.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { openStore } from '../../engine/service/open-store.js';

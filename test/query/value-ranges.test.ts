@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { boundOf } from '../../engine/query/plan/value-ranges.js';
+import { boundOf } from '../../engine/query/plan/access/value-ranges.js';
 import { explain } from '../../engine/query/query.js';
 import { openStore } from '../../engine/service/open-store.js';
 import { answer, PREFIXES, sortedAnswer, storeOf } from './support.js';

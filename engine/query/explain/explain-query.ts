@@ -10,8 +10,8 @@ import { openQuery } from '../open-query.js';
 import { type QueryOptions, refuseFutureTx } from '../options.js';
 import { parseQuery } from '../parse/parse.js';
 import { declaredPrefixes } from '../parse/prefixes.js';
+import { type ExplainNode, explainPlan } from '../physical/explain.js';
 import { resolveQuery } from '../resolve.js';
-import { type ExplainNode, explainPlan } from './explain.js';
 import { formatExplanation } from './explain-text.js';
 import type { ExplainedMemory, Explanation } from './explanation.js';
 

@@ -5,7 +5,7 @@
  */
 
 import { RDF_NS, XSD } from '../../rdf/terms.js';
-import type { ExplainNode } from './explain.js';
+import type { ExplainNode } from '../physical/explain.js';
 import type { Explanation } from './explanation.js';
 import { iriShortener } from './shorten-iris.js';
 

@@ -2,7 +2,7 @@
 
 import type { QueryForm } from '../algebra/algebra.js';
 import type { InferenceReport } from '../inference/infer-classes.js';
-import type { ExplainNode } from './explain.js';
+import type { ExplainNode } from '../physical/explain.js';
 
 export interface ExplainedTimes {
   /** Text to algebra; next to nothing for a text that was asked before. */

@@ -2,7 +2,7 @@
 
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { IdColumn, StoredTerms } from '../../storage/seam/scan.js';
-import type { ExplainNode } from '../explain/explain.js';
+import type { ExplainNode } from '../physical/explain.js';
 
 /** A batch of an answer; valid until the next one is asked for. */
 export interface ResultBatch {

@@ -7,10 +7,10 @@
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { DatasetClause } from '../algebra/algebra.js';
 import type { GraphName, GraphTarget, UpdateOperation } from '../algebra/update.js';
-import type { ExplainNode } from '../explain/explain.js';
 import { type Explained, type ExplainOptions, explainParsed, withText } from '../explain/explain-query.js';
 import type { Explanation } from '../explain/explanation.js';
 import { declaredPrefixes } from '../parse/prefixes.js';
+import type { ExplainNode } from '../physical/explain.js';
 import { prepareUpdate } from './execute.js';
 import { patternQuery } from './pattern-query.js';
 

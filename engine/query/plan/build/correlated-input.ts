@@ -1,0 +1,102 @@
+/**
+ * The inner side of a plan that is run for batches of rows: the rows as one more part of its joins, with
+ * their number, so that the inner rows can say which of them they belong to.
+ */
+
+import { BATCH_ROWS } from '../../../storage/seam/scan.js';
+import type { Algebra } from '../../algebra/algebra.js';
+import { expressionsOf } from '../../algebra/algebra.js';
+import type { OuterRows } from '../../algebra/inject.js';
+import { variablesOf } from '../../algebra/mentioned.js';
+import { scopeOf } from '../../algebra/scope.js';
+import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
+import type { PlanContext } from '../context/context.js';
+import { RUN_COST } from '../context/costs.js';
+
+export function outerRows(
+  left: PlanFacts,
+  names: readonly string[],
+  context: PlanContext,
+): OuterRows & { rowNumber: string } {
+  const slot = context.nextSlot();
+  const rowNumber = `_:~row${slot}`;
+  const rows = Math.max(1, Math.min(left.rows, BATCH_ROWS));
+  return {
+    kind: 'outer',
+    variables: [...names, rowNumber],
+    certain: [...names.filter((name) => left.certain.has(name)), rowNumber],
+    slot,
+    rows,
+    distinct: names.map((name) => Math.min(rows, distinctOf(left, name))),
+    rowNumber,
+  };
+}
+
+export function outerPlan(node: OuterRows): Plan {
+  const { rows } = node;
+  return {
+    action: { kind: 'outer', slot: node.slot },
+    inputs: [],
+    facts: {
+      variables: node.variables,
+      certain: new Set(node.certain),
+      order: [],
+      rows,
+      startup: 0,
+      cost: rows * 10,
+      distinct: new Map(node.variables.map((name, at) => [name, node.distinct[at] ?? rows])),
+    },
+  };
+}
+
+/** Cost of all runs of an inner plan for the rows of a left side. */
+export function runsCost(left: PlanFacts, inner: PlanFacts): number {
+  return Math.ceil(Math.max(1, left.rows) / BATCH_ROWS) * (inner.cost + RUN_COST);
+}
+
+/**
+ * `Join(outer, node)`, with the rows as deep inside as the answer stays the same: a filter may look at
+ * the joined rows when the variables it reads are the node's own, a join takes one more input, a union
+ * joins each branch.
+ */
+export function joinOuter(node: Algebra, outer: OuterRows): Algebra {
+  switch (node.kind) {
+    case 'unit':
+      return outer;
+    case 'join':
+      return { kind: 'join', inputs: [outer, ...node.inputs] };
+    case 'union':
+      return { ...node, inputs: node.inputs.map((input) => joinOuter(input, outer)) };
+    case 'filter':
+      if (!readsOnlyOwn(node, node.input, outer)) break;
+      return { ...node, input: joinOuter(node.input, outer) };
+    case 'extend':
+      if (outer.variables.includes(node.variable) || !readsOnlyOwn(node, node.input, outer)) break;
+      return { ...node, input: joinOuter(node.input, outer) };
+    case 'leftJoin': {
+      const left = scopeOf(node.left);
+      const right = scopeOf(node.right).variables;
+      const safe = outer.variables.every((name) => !right.has(name) || left.certain.has(name));
+      if (!safe || !readsOnlyOwn(node, node.left, outer)) break;
+      return { ...node, left: joinOuter(node.left, outer) };
+    }
+    case 'minus': {
+      const left = scopeOf(node.left);
+      const right = scopeOf(node.right).variables;
+      if (!outer.variables.every((name) => !right.has(name) || left.certain.has(name))) break;
+      return { ...node, left: joinOuter(node.left, outer) };
+    }
+    default:
+      break;
+  }
+  return { kind: 'join', inputs: [outer, node] };
+}
+
+/** True when the expressions of the node read no variable of the rows that its input might leave unbound. */
+function readsOnlyOwn(node: Algebra, input: Algebra, outer: OuterRows): boolean {
+  const { certain } = scopeOf(input);
+  return expressionsOf(node).every((expression) => {
+    const read = variablesOf(expression);
+    return outer.variables.every((name) => !read.has(name) || certain.has(name));
+  });
+}

@@ -1,0 +1,175 @@
+/**
+ * OPTIONAL and MINUS: by a hash table over the other side, or, where few rows ask, by running the other
+ * side for them.
+ */
+
+import type { Algebra } from '../../algebra/algebra.js';
+import { hasExists } from '../../algebra/expression.js';
+import { collectPatternVariables, collectVariables } from '../../algebra/mentioned.js';
+import { scopeOf } from '../../algebra/scope.js';
+import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
+import type { PlanContext } from '../context/context.js';
+import { BUILD_ROW_COST, costFor, HASH_OPEN_COST, HASH_PROBE_ROW_COST, OUTPUT_ROW_COST } from '../context/costs.js';
+import { patternLeaf, scanPlans } from '../context/leaf.js';
+import { indexJoin, sharedKeys } from '../join-search/joins.js';
+import { joinOuter, outerRows, runsCost } from './correlated-input.js';
+import { projectPlan } from './project.js';
+
+type Names = ReadonlySet<string>;
+type LeftJoin = Extract<Algebra, { kind: 'leftJoin' }>;
+
+export function leftJoinPlan(node: LeftJoin, wanted: Names, goal: number | null, context: PlanContext): Plan {
+  const read = new Set([...wanted, ...sharedOf(node)]);
+  if (node.condition !== null) collectVariables(node.condition, read);
+  const left = context.plan(node.left, read, goal);
+  const probed = probedLeftJoin(node, left, read, context);
+  if (probed !== null) {
+    const hashed = hashedLeftJoin(node, left, context.plan(node.right, read, null));
+    return cheapest([probed, hashed], goal);
+  }
+  const plans: Plan[] = [];
+  const compared = context.allows('row-by-row') && !context.hurried;
+  if (compared) plans.push(appliedLeftJoin(node, left, read, context));
+  if (node.condition === null || !hasExists(node.condition)) {
+    plans.push(hashedLeftJoin(node, left, context.planCompared(compared ? 2 : 1, node.right, read, null)));
+  } else if (plans.length === 0) plans.push(appliedLeftJoin(node, left, read, context));
+  return cheapest(plans, goal);
+}
+
+/** An optional side that is one pattern is looked up row by row; null when it is more, or can't be looked up. */
+function probedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanContext): Plan | null {
+  const { right, condition } = node;
+  if (condition !== null || !context.allows('row-by-row') || !context.allows('index-joins')) return null;
+  const [pattern, ...others] = right.kind === 'patterns' ? right.patterns : [];
+  if (pattern === undefined || others.length > 0) return null;
+  const leaf = patternLeaf(pattern, context);
+  if (leaf === null) return null;
+  const scan = (scanPlans(leaf, read, true, context)[0] as Plan).facts;
+  const joined = indexJoin(left, leaf, scan, read, context);
+  if (joined?.action.kind !== 'indexJoin') return null;
+  const { action, facts } = joined;
+  const optional = leftJoinFacts(left.facts, scan, facts.rows);
+  return {
+    ...joined,
+    action: { ...action, probe: { ...action.probe, optional: true }, label: `OPTIONAL ${action.label}` },
+    facts: { ...optional, startup: facts.startup, cost: facts.cost },
+  };
+}
+
+function hashedLeftJoin(node: LeftJoin, left: Plan, right: Plan): Plan {
+  const keys = sharedKeys(left.facts, right.facts);
+  const distinct = keys.certain.map((name) => Math.max(distinctOf(left.facts, name), distinctOf(right.facts, name)));
+  const matches = (left.facts.rows * right.facts.rows) / Math.max(1, ...distinct);
+  const facts = leftJoinFacts(left.facts, right.facts, matches);
+  const startup = HASH_OPEN_COST + left.facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST;
+  const work =
+    left.facts.cost - left.facts.startup + left.facts.rows * HASH_PROBE_ROW_COST + facts.rows * OUTPUT_ROW_COST;
+  return {
+    action: { kind: 'hashLeftJoin', keys, condition: node.condition },
+    inputs: [left, right],
+    facts: { ...facts, startup, cost: startup + work },
+  };
+}
+
+function appliedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanContext): Plan {
+  const mentioned = new Set<string>();
+  collectPatternVariables(node.right, mentioned);
+  if (node.condition !== null) collectVariables(node.condition, mentioned);
+  const names = left.facts.variables.filter((name) => mentioned.has(name));
+  const outer = outerRows(left.facts, names, context);
+  const right = scopeOf(node.right).variables;
+  const completed = names.filter((name) => right.has(name) && !left.facts.certain.has(name));
+  const added = [...right].filter((name) => read.has(name) && !left.facts.variables.includes(name));
+  const joined = joinOuter(node.right, outer);
+  const algebra: Algebra =
+    node.condition === null ? joined : { kind: 'filter', input: joined, condition: node.condition };
+  const shown = [outer.rowNumber, ...completed, ...added];
+  const inner = projectPlan(context.planCompared(2, algebra, new Set(shown), null), shown);
+  const facts = leftJoinFacts(left.facts, inner.facts, inner.facts.rows * Math.max(1, left.facts.rows / outer.rows));
+  return {
+    action: {
+      kind: 'apply',
+      spec: { kind: 'left', outer: names, slot: outer.slot, rowNumber: outer.rowNumber, added, completed },
+      inner,
+      label: 'OPTIONAL',
+    },
+    inputs: [left],
+    facts: {
+      ...facts,
+      variables: [...left.facts.variables, ...added],
+      startup: left.facts.startup + inner.facts.startup,
+      cost: left.facts.cost + runsCost(left.facts, inner.facts),
+    },
+  };
+}
+
+function leftJoinFacts(left: PlanFacts, right: PlanFacts, matches: number): Omit<PlanFacts, 'startup' | 'cost'> {
+  const variables = [...left.variables, ...right.variables.filter((name) => !left.variables.includes(name))];
+  const distinct = new Map(
+    variables.map((name) => [name, distinctOf(left.variables.includes(name) ? left : right, name)]),
+  );
+  return { variables, certain: left.certain, order: [], rows: Math.max(left.rows, matches), distinct };
+}
+
+export function minusPlan(
+  node: Extract<Algebra, { kind: 'minus' }>,
+  wanted: Names,
+  goal: number | null,
+  context: PlanContext,
+): Plan {
+  const shared = sharedOf(node);
+  const left = context.plan(node.left, new Set([...wanted, ...shared]), goal);
+  if (shared.size === 0) return left;
+  const compared = context.allows('row-by-row') && !context.hurried;
+  const right = context.planCompared(compared ? 2 : 1, node.right, shared, null);
+  const keys = sharedKeys(left.facts, right.facts);
+  const rows = Math.max(1, left.facts.rows / 2);
+  const startup = HASH_OPEN_COST + left.facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST;
+  const hashed: Plan = {
+    action: { kind: 'hashSemiJoin', keys, condition: null, anti: true, label: 'MINUS' },
+    inputs: [left, right],
+    facts: {
+      ...left.facts,
+      rows,
+      startup,
+      cost: startup + left.facts.cost - left.facts.startup + left.facts.rows * HASH_PROBE_ROW_COST,
+    },
+  };
+  if (keys.loose.length > 0 || !compared) return hashed;
+  const outer = outerRows(left.facts, keys.certain, context);
+  const algebra = joinOuter(node.right, outer);
+  const inner = projectPlan(context.planCompared(2, algebra, new Set([outer.rowNumber]), null), [outer.rowNumber]);
+  const applied: Plan = {
+    action: {
+      kind: 'apply',
+      spec: {
+        kind: 'anti',
+        outer: keys.certain,
+        slot: outer.slot,
+        rowNumber: outer.rowNumber,
+        added: [],
+        completed: [],
+      },
+      inner,
+      label: 'MINUS',
+    },
+    inputs: [left],
+    facts: {
+      ...left.facts,
+      order: [],
+      rows,
+      startup: left.facts.startup + inner.facts.startup,
+      cost: left.facts.cost + runsCost(left.facts, inner.facts),
+    },
+  };
+  return cheapest([applied, hashed], goal);
+}
+
+function sharedOf(node: { readonly left: Algebra; readonly right: Algebra }): Set<string> {
+  const right = scopeOf(node.right).variables;
+  return new Set([...scopeOf(node.left).variables].filter((name) => right.has(name)));
+}
+
+function cheapest(plans: readonly Plan[], goal: number | null): Plan {
+  return plans.reduce((a, b) => (costFor(b.facts, goal) < costFor(a.facts, goal) ? b : a));
+}

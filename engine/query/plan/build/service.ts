@@ -1,0 +1,90 @@
+/**
+ * Plans for SERVICE: alone, for everything that the endpoint has to say, or behind rows that bind some of
+ * its variables, which is what a request should be narrowed by. Requests are far dearer than local work,
+ * so the endpoint is asked as late as the group allows.
+ */
+
+import type { Algebra } from '../../algebra/algebra.js';
+import { scopeOf } from '../../algebra/scope.js';
+import type { ServiceSpec, ServiceVariable } from '../../execute/rows/service.js';
+import { parseQuery } from '../../parse/parse.js';
+import type { Plan, PlanFacts } from '../../physical/plan.js';
+import type { JoinPart } from '../join-search/join-part.js';
+import { connected, sharedKeys } from '../join-search/joins.js';
+
+type Service = Extract<Algebra, { kind: 'service' }>;
+
+/** Nanoseconds of a request, and rows that a remote pattern has in all or for one row of the input: guesses. */
+const REQUEST_COST = 50_000_000;
+const WHOLE_ROWS = 100_000;
+const WHOLE_COST = 20 * REQUEST_COST;
+const ROWS_PER_BINDING = 1;
+const JOIN_COST = 100;
+
+export function servicePart(node: Service): JoinPart {
+  const alone = servicePlan(node);
+  return {
+    plans: [alone],
+    leaf: null,
+    joinTo: (input) => (connected(input.facts, alone.facts) ? boundPlan(input, alone, node) : null),
+  };
+}
+
+export function servicePlan(node: Service): Plan {
+  const variables = variablesOf(node);
+  const certain = variables.filter((variable) => variable.certain && !node.silent);
+  return {
+    action: { kind: 'service', spec: specOf(node, variables, null) },
+    inputs: [],
+    facts: {
+      variables: node.variables,
+      certain: new Set(certain.map(({ variable }) => variable)),
+      order: [],
+      rows: WHOLE_ROWS,
+      startup: WHOLE_COST,
+      cost: WHOLE_COST,
+      distinct: new Map(),
+    },
+  };
+}
+
+function boundPlan(input: Plan, { facts: alone }: Plan, node: Service): Plan {
+  const variables = variablesOf(node);
+  const answered = variables.filter(({ certain }) => certain).map(({ variable }) => variable);
+  const keys = sharedKeys(input.facts, { ...alone, certain: new Set(answered) });
+  const { facts } = input;
+  const rows = Math.max(1, facts.rows * ROWS_PER_BINDING);
+  const joined: PlanFacts = {
+    variables: [...facts.variables, ...node.variables.filter((name) => !facts.variables.includes(name))],
+    certain: new Set([...facts.certain, ...alone.certain]),
+    order: [],
+    rows,
+    startup: facts.cost + REQUEST_COST,
+    cost: facts.cost + REQUEST_COST + rows * JOIN_COST,
+    distinct: facts.distinct,
+  };
+  return { action: { kind: 'service', spec: specOf(node, variables, keys) }, inputs: [input], facts: joined };
+}
+
+function specOf(node: Service, variables: readonly ServiceVariable[], keys: ServiceSpec['keys']): ServiceSpec {
+  const { endpoint, silent, query } = node;
+  return { endpoint, silent, query, variables, keys };
+}
+
+/** A variable that a subquery hides here has its own name there. */
+function variablesOf({ variables, query }: Service): ServiceVariable[] {
+  const always = certainIn(query);
+  return variables.map((variable) => {
+    const name = variable.replace(/~\d+$/, '');
+    return { variable, name, certain: always.has(name) };
+  });
+}
+
+/** What every solution binds, as far as this engine understands the pattern. */
+function certainIn(query: string): ReadonlySet<string> {
+  try {
+    return scopeOf(parseQuery(query).algebra).certain;
+  } catch {
+    return new Set();
+  }
+}

@@ -1,0 +1,72 @@
+/** UNION, and groups that are evaluated for one graph at a time. */
+
+import type { Algebra } from '../../algebra/algebra.js';
+import { substituteVariables } from '../../algebra/rename.js';
+import { scopeOf } from '../../algebra/scope.js';
+import { distinctOf, type Plan } from '../../physical/plan.js';
+import type { PlanContext } from '../context/context.js';
+import { emptyPlan } from './small-plans.js';
+
+type Names = ReadonlySet<string>;
+
+export function unionPlan(
+  node: Extract<Algebra, { kind: 'union' }>,
+  wanted: Names,
+  goal: number | null,
+  context: PlanContext,
+): Plan {
+  const scope = scopeOf(node);
+  const inputs = node.inputs.map((input) => context.plan(input, wanted, goal));
+  const used = new Set(inputs.flatMap((input) => input.facts.variables));
+  return concatenation(
+    [...scope.variables].filter((name) => used.has(name)),
+    inputs,
+  );
+}
+
+export function eachGraphPlan(
+  node: Extract<Algebra, { kind: 'eachGraph' }>,
+  wanted: Names,
+  context: PlanContext,
+): Plan {
+  const { variable } = node;
+  const graphs = context.dataset.existing({ kind: 'variable', name: variable });
+  const inputs = graphs.map((graph) => {
+    const term = context.terms.termOf(graph);
+    const inner = substituteVariables(node.input, new Map([[variable, term]]));
+    const named: Algebra = { kind: 'values', variables: [variable], rows: [[term]] };
+    return context.plan({ kind: 'join', inputs: [named, inner] }, new Set([...wanted, variable]), null);
+  });
+  const { variables } = scopeOf(node);
+  if (inputs.length === 0) return emptyPlan([...variables]);
+  const used = new Set(inputs.flatMap((input) => input.facts.variables));
+  return concatenation(
+    [...variables].filter((name) => used.has(name)),
+    inputs,
+  );
+}
+
+function concatenation(variables: readonly string[], inputs: readonly Plan[]): Plan {
+  if (inputs.length === 1 && inputs[0]?.facts.variables.join() === variables.join()) return inputs[0];
+  const sum = (of: (plan: Plan) => number): number => inputs.reduce((total, plan) => total + of(plan), 0);
+  // Nothing binds whatever it is asked for; a plan of no rows by an estimate may have some.
+  const certain = variables.filter((name) => inputs.every(({ facts }) => facts.certain.has(name)));
+  return {
+    action: { kind: 'union' },
+    inputs,
+    facts: {
+      variables,
+      certain: new Set(certain),
+      order: [],
+      rows: sum((plan) => plan.facts.rows),
+      startup: inputs[0]?.facts.startup ?? 0,
+      cost: sum((plan) => plan.facts.cost),
+      distinct: new Map(
+        variables.map((name) => [
+          name,
+          sum((plan) => (plan.facts.variables.includes(name) ? distinctOf(plan.facts, name) : 1)),
+        ]),
+      ),
+    },
+  };
+}

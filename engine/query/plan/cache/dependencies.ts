@@ -1,0 +1,356 @@
+/**
+ * What a planner sees of a store, written down as it looks: which ids the constants have, how many rows
+ * patterns have, which graphs there are. A plan stays right for another snapshot of the same store in
+ * which these answers are the same, and good while the estimates are close; so a plan that is kept can be
+ * checked with a few looks at storage instead of being made again.
+ *
+ * Statistics of predicates, and rows that a planner samples, are not written down: no answer depends on them.
+ */
+
+import type { Term } from '../../../rdf/terms.js';
+import { ROOT_ID, type TermId, type TxId } from '../../../storage/ids/layout.js';
+import type {
+  Estimate,
+  GraphSet,
+  IdColumn,
+  IdRange,
+  PredicateStatistics,
+  ProbeCursor,
+  ProbeRequest,
+  ScanCounters,
+  ScanCursor,
+  ScanRequest,
+  StorageSnapshot,
+  StoredTerms,
+} from '../../../storage/seam/scan.js';
+import type { Expression } from '../../algebra/expression.js';
+import { isSlot, plainTerm, type SlotTerm } from '../../algebra/slot.js';
+import type { QueryScope } from '../../terms/query-scope.js';
+import type { QueryTerms } from '../../terms/terms.js';
+import { type Bound, boundOf, type ObjectRanges, objectRanges } from '../access/value-ranges.js';
+import { type Rebinding, rebind } from './bind-parameters.js';
+
+export type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
+
+/** A rebinding that takes the ranges that are found on the way. */
+export interface MutableRebinding extends Rebinding {
+  readonly ranges: Map<readonly IdRange[], readonly IdRange[]>;
+}
+
+interface SeenTerm {
+  readonly term: Term;
+  /** Null = the store did not know it. */
+  readonly id: TermId | null;
+}
+
+interface SeenEstimate {
+  readonly request: CountRequest;
+  readonly estimate: Estimate;
+}
+
+/** What comparisons of a pattern's object with constants narrow it to. */
+interface SeenRanges {
+  /** Without the object. */
+  readonly request: CountRequest;
+  readonly conditions: readonly Expression[];
+  readonly found: ObjectRanges;
+}
+
+/** How many times more parts of the store a pattern's rows may lie in than when the plan was made. */
+const PARTS_RATIO_MAX = 2;
+
+/** Something to be asked of the registry of graphs in any snapshot. */
+export type RegistryQuestion = (snapshot: StorageSnapshot) => readonly TermId[];
+
+/** How far estimates may be apart: by ratio, and, of few rows, by so many whatever their ratio. */
+interface Closeness {
+  readonly ratioMax: number;
+  readonly rowsApartMax: number;
+}
+
+/** Of the same pattern at another time, and of one with another constant, which is more often another pattern's size. */
+const SAME: Closeness = { ratioMax: 2, rowsApartMax: 32 };
+const OTHER: Closeness = { ratioMax: 4, rowsApartMax: 200 };
+
+export class Observations {
+  private readonly terms: SeenTerm[] = [];
+  private readonly estimates: SeenEstimate[] = [];
+  private readonly narrowed: SeenRanges[] = [];
+  private graphs: readonly TermId[] | null = null;
+  /** What the registry said. */
+  private readonly registry = new Map<RegistryQuestion, readonly TermId[]>();
+
+  /** How many answers were written down. */
+  get size(): number {
+    const listed = [...this.registry.values()].reduce((sum, { length }) => sum + length, this.graphs?.length ?? 0);
+    return this.terms.length + this.estimates.length + this.narrowed.length + listed;
+  }
+
+  noteTerm(term: Term, id: TermId | null): void {
+    this.terms.push({ term, id });
+  }
+
+  noteEstimate(request: CountRequest, estimate: Estimate): void {
+    this.estimates.push({ request, estimate });
+  }
+
+  noteRanges(seen: SeenRanges): void {
+    this.narrowed.push(seen);
+  }
+
+  noteGraphs(graphs: readonly TermId[]): void {
+    this.graphs = graphs;
+  }
+
+  /** Asked once of a snapshot, and noted. */
+  askRegistry(question: RegistryQuestion, snapshot: StorageSnapshot): readonly TermId[] {
+    const ids = this.registry.get(question) ?? question(snapshot);
+    this.registry.set(question, ids);
+    return ids;
+  }
+
+  private registryHolds(snapshot: StorageSnapshot): boolean {
+    for (const [question, ids] of this.registry) if (!sameIds(ids, question(snapshot))) return false;
+    return true;
+  }
+
+  /** The ranges that can be made for other constants. */
+  get ranges(): ReadonlySet<readonly IdRange[]> {
+    return new Set(this.narrowed.map(({ found }) => found.ranges));
+  }
+
+  /**
+   * What stands for the constants of a query: their slots with the ids that were found. Null where an id is
+   * also something else's, so that the two can't be told apart in a plan.
+   */
+  slotIds(others: Iterable<TermId>): ReadonlyMap<SlotTerm, TermId | null> | null {
+    const taken = new Set<TermId>([ROOT_ID, ...(this.graphs ?? []), ...[...this.registry.values()].flat(), ...others]);
+    for (const { term, id } of this.terms) if (id !== null && !isSlot(term)) taken.add(id);
+    const slots = new Map<SlotTerm, TermId | null>();
+    for (const { term, id } of this.terms) {
+      if (!isSlot(term)) continue;
+      if (id !== null && taken.has(id)) return null;
+      if (id !== null) taken.add(id);
+      slots.set(term, id);
+    }
+    return slots;
+  }
+
+  /**
+   * The same observations about other constants, when they hold in the snapshot; null when they don't.
+   * `settled`: without the constants they are known to hold.
+   */
+  rebound(to: MutableRebinding, snapshot: StorageSnapshot, settled: boolean): Observations | null {
+    const bound = new Observations();
+    if (this.graphs !== null) {
+      if (!settled && !sameIds(this.graphs, snapshot.graphs())) return null;
+      bound.graphs = this.graphs;
+    }
+    if (!settled && !this.registryHolds(snapshot)) return null;
+    for (const [question, ids] of this.registry) bound.registry.set(question, ids);
+    for (const { term, id } of this.terms) {
+      const now = to.terms.get(term);
+      if (now === undefined && !settled && snapshot.encode(plainTerm(term)) !== id) return null;
+      bound.noteTerm(now ?? term, now === undefined || id === null ? id : (to.ids.get(id) ?? id));
+    }
+    for (const { request, estimate } of this.estimates) {
+      const now = rebind(request, to);
+      const found = now === request && settled ? estimate : snapshot.estimate(now);
+      if (!isClose(estimate, found, now === request ? SAME : OTHER)) return null;
+      bound.noteEstimate(now, found);
+    }
+    return this.narrowed.every((seen) => bound.narrowAnew(seen, to, snapshot, settled)) ? bound : null;
+  }
+
+  private narrowAnew(seen: SeenRanges, to: MutableRebinding, snapshot: StorageSnapshot, settled: boolean): boolean {
+    const request = rebind(seen.request, to);
+    const conditions = rebind(seen.conditions, to);
+    if (settled && request === seen.request && conditions === seen.conditions) {
+      this.noteRanges(seen);
+      return true;
+    }
+    const bounds = conditions.flatMap((condition) => boundOf(condition) ?? []);
+    if (bounds.length < conditions.length) return false;
+    const found = rangesIn(snapshot, request, bounds);
+    const before = seen.found;
+    // The plan has left the comparisons out where the ranges say it all.
+    if (found.exact !== before.exact || (found.ranges.length === 0) !== (before.ranges.length === 0)) return false;
+    if (!isClose(rowsOf(before), rowsOf(found), OTHER)) return false;
+    to.ranges.set(before.ranges, found.ranges);
+    this.noteRanges({ request, conditions, found });
+    return true;
+  }
+
+  private rangesHold({ request, conditions, found }: SeenRanges, snapshot: StorageSnapshot): boolean {
+    const bounds = conditions.flatMap((condition) => boundOf(condition) ?? []);
+    const now = rangesIn(snapshot, request, bounds);
+    return (
+      now.exact === found.exact && sameRanges(now.ranges, found.ranges) && isClose(rowsOf(found), rowsOf(now), SAME)
+    );
+  }
+
+  /** True when a plan that was made of these observations is right, and still good, for the snapshot. */
+  holdIn(snapshot: StorageSnapshot): boolean {
+    if (!this.terms.every(({ term, id }) => snapshot.encode(plainTerm(term)) === id)) return false;
+    if (this.graphs !== null && !sameIds(this.graphs, snapshot.graphs())) return false;
+    if (!this.registryHolds(snapshot)) return false;
+    if (!this.narrowed.every((seen) => this.rangesHold(seen, snapshot))) return false;
+    return this.estimates.every(({ request, estimate }) => isClose(estimate, snapshot.estimate(request), SAME));
+  }
+}
+
+/** Ranges that are not exact say nothing of the answer by themselves; that there are none is noted apart. */
+function rowsOf({ rows }: ObjectRanges): Estimate {
+  return { rows, exact: false };
+}
+
+function rangesIn(snapshot: StorageSnapshot, request: CountRequest, bounds: readonly Bound[]): ObjectRanges {
+  return objectRanges(bounds, (range) =>
+    snapshot.estimate({ ...request, pattern: { ...request.pattern, o: { kind: 'ranges', ranges: [range] } } }),
+  );
+}
+
+function sameRanges(a: readonly IdRange[], b: readonly IdRange[]): boolean {
+  return a.length === b.length && a.every(({ from, to }, at) => from === b[at]?.from && to === b[at]?.to);
+}
+
+function sameIds(a: readonly TermId[], b: readonly TermId[]): boolean {
+  return a.length === b.length && a.every((id, at) => id === b[at]);
+}
+
+/** What surely matched nothing may have been left out of the plan, so it has to match nothing still. */
+function isClose(before: Estimate, now: Estimate, { ratioMax, rowsApartMax }: Closeness): boolean {
+  if (before.rows === 0) return now.rows === 0 && (now.exact || !before.exact);
+  // Rows that lie in more or fewer parts of the store than they did are better looked up, or read, in another way.
+  const [fewer, more] = [before.parts ?? 1, now.parts ?? 1].sort((a, b) => a - b) as [number, number];
+  if (more > PARTS_RATIO_MAX * fewer) return false;
+  const least = Math.min(before.rows, now.rows);
+  return Math.max(before.rows, now.rows) <= ratioMax * least + rowsApartMax;
+}
+
+/** A snapshot for a planner; it belongs to whoever made the one behind it. */
+export class ObservedSnapshot implements StorageSnapshot {
+  readonly observations = new Observations();
+  private readonly ids = new Map<Term, TermId | null>();
+  private known: readonly TermId[] | null = null;
+
+  constructor(private readonly inner: StorageSnapshot) {}
+
+  /** For what only estimates rest on. */
+  get unobserved(): StorageSnapshot {
+    return this.inner;
+  }
+
+  get tx(): TxId {
+    return this.inner.tx;
+  }
+
+  get staged(): boolean {
+    return this.inner.staged === true;
+  }
+
+  get layout(): number {
+    return this.inner.layout ?? 0;
+  }
+
+  get counters(): ScanCounters {
+    return this.inner.counters;
+  }
+
+  encode(term: Term): TermId | null {
+    let id = this.ids.get(term);
+    if (id === undefined) {
+      id = this.inner.encode(plainTerm(term));
+      this.ids.set(term, id);
+      this.observations.noteTerm(term, id);
+    }
+    return id;
+  }
+
+  estimate(request: CountRequest): Estimate {
+    const estimate = this.inner.estimate(request);
+    this.observations.noteEstimate(request, estimate);
+    return estimate;
+  }
+
+  /** The ranges of ids that the object of a pattern may be in; the request has no object. */
+  objectRanges(request: CountRequest, bounds: readonly Bound[]): ObjectRanges {
+    const found = rangesIn(this.inner, request, bounds);
+    this.observations.noteRanges({ request, conditions: bounds.map(({ condition }) => condition), found });
+    return found;
+  }
+
+  graphs(): readonly TermId[] {
+    if (this.known === null) {
+      this.known = this.inner.graphs();
+      this.observations.noteGraphs(this.known);
+    }
+    return this.known;
+  }
+
+  /** What the registry of graphs says, noted. */
+  registry(question: RegistryQuestion): readonly TermId[] {
+    return this.observations.askRegistry(question, this.inner);
+  }
+
+  predicates(graphs: GraphSet): readonly PredicateStatistics[] {
+    return this.inner.predicates(graphs);
+  }
+
+  scan(request: ScanRequest): ScanCursor {
+    return this.inner.scan(request);
+  }
+
+  probe(request: ProbeRequest): ProbeCursor {
+    return this.inner.probe(request);
+  }
+
+  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
+    this.inner.stored(ids, count, take);
+  }
+
+  count(request: CountRequest): number {
+    return this.inner.count(request);
+  }
+
+  decode(ids: IdColumn, rows: number): Term[] {
+    return this.inner.decode(ids, rows);
+  }
+
+  close(): void {
+    // The owner of the snapshot behind it does.
+  }
+}
+
+/** The terms of a query as its planner uses them. */
+export class PlanTerms {
+  /** The plan holds ids that only this run of the query knows. */
+  local = false;
+
+  constructor(
+    private readonly snapshot: StorageSnapshot,
+    private readonly terms: QueryTerms,
+  ) {}
+
+  get scope(): QueryScope {
+    return this.terms.scope;
+  }
+
+  /** The id of a constant of a pattern; null = the store does not know it and nothing matches. */
+  encodeStored(term: Term): TermId | null {
+    return this.snapshot.encode(term);
+  }
+
+  /** The id of any term. A plan with an id that is not stored can't be kept; rows are encoded when it runs. */
+  encode(term: Term): TermId {
+    const plain = plainTerm(term);
+    const id = this.snapshot.encode(term);
+    if (id !== null && !this.terms.isAbsent(plain)) return id;
+    this.local = true;
+    return this.terms.encode(plain);
+  }
+
+  termOf(id: TermId): Term {
+    return this.terms.termOf(id);
+  }
+}

@@ -1,0 +1,214 @@
+/** One pattern as a part of a join: its constants as ids, the orders it can be read in, its size. */
+
+import type { TermId } from '../../../storage/ids/layout.js';
+import type { Order, PositionTest, ScanPattern, TermColumn } from '../../../storage/seam/scan.js';
+import type { PatternTerm, QuadPattern } from '../../algebra/algebra.js';
+import { type Expression, formatExpression, formatTerm } from '../../algebra/expression.js';
+import type { ProbePart } from '../../execute/join/index-join.js';
+import type { ScanOutput, ScanSpec } from '../../execute/scan/scan.js';
+import type { Plan } from '../../physical/plan.js';
+import type { Bound } from '../access/value-ranges.js';
+import type { NarrowedLeaf, PatternLeaf, PlanContext } from './context.js';
+import { OPEN_COST, SCAN_ROW_COST } from './costs.js';
+
+/** Positions of each order, the most significant first. */
+export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
+  SPOG: ['s', 'p', 'o', 'g'],
+  POSG: ['p', 'o', 's', 'g'],
+  OSPG: ['o', 's', 'p', 'g'],
+  GSPO: ['g', 's', 'p', 'o'],
+};
+
+/** In characters of an expression: terms are looked up and storage is asked for an estimate. */
+const ESTIMATE_WORK = 10_000;
+
+export type { PatternLeaf };
+
+/** Null when the pattern surely matches nothing. Storage is asked once, in however many plans the pattern stands. */
+export function patternLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | null {
+  const known = context.leaves.get(pattern);
+  if (known !== undefined) return known;
+  const leaf = findLeaf(pattern, context);
+  context.leaves.set(pattern, leaf);
+  return leaf;
+}
+
+function findLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | null {
+  context.terms.scope.spend(ESTIMATE_WORK);
+  const graphs = context.dataset.graphsOf(pattern.g);
+  if (graphs === null) return null;
+  const constants = new Map<TermColumn, TermId>();
+  const positions = new Map<string, TermColumn>();
+  const equal: (readonly [TermColumn, TermColumn])[] = [];
+  for (const position of ['s', 'p', 'o', 'g'] as const) {
+    const term = pattern[position];
+    if (term === null) continue;
+    if (term.kind === 'variable') {
+      const first = positions.get(term.name);
+      if (first === undefined) positions.set(term.name, position);
+      else equal.push([first, position]);
+    } else if (position !== 'g') {
+      const id = context.terms.encodeStored(term.term);
+      if (id === null) return null;
+      constants.set(position, id);
+    }
+  }
+  const leaf = { label: labelOf(pattern), graphs, constants, positions, equal, objects: null, rows: 0, parts: 1 };
+  const estimate = context.snapshot.estimate({ graphs, pattern: scanPattern(leaf), time: context.time });
+  if (estimate.rows === 0 && estimate.exact) return null;
+  // A repeated variable is met by few rows.
+  const rows = Math.max(1, equal.length > 0 ? estimate.rows / 10 : estimate.rows);
+  return { ...leaf, rows, parts: estimate.parts ?? 1 };
+}
+
+/** Comparisons of so few rows are left to the filter. */
+const NARROWED_ROWS_MIN = 64;
+
+/** The pattern with the bounds of its object as ranges, where an order has the object behind the constants. */
+export function narrowedLeaf(leaf: PatternLeaf, bounds: readonly Bound[], context: PlanContext): NarrowedLeaf {
+  const own = bounds.filter(({ variable }) => leaf.positions.get(variable) === 'o');
+  const plain = leaf.equal.length === 0 && leaf.constants.size === 1 && leaf.constants.has('p');
+  if (own.length === 0 || !plain || leaf.rows < NARROWED_ROWS_MIN) return { leaf, conditions: [], settled: [] };
+  const known = context.narrowed.get(leaf);
+  if (known !== undefined && sameConditions(known.conditions, own)) return known;
+  const found = narrow(leaf, own, context);
+  context.narrowed.set(leaf, found);
+  return found;
+}
+
+function sameConditions(conditions: readonly Expression[], bounds: readonly Bound[]): boolean {
+  return conditions.length === bounds.length && bounds.every(({ condition }, at) => condition === conditions[at]);
+}
+
+function narrow(leaf: PatternLeaf, bounds: readonly Bound[], context: PlanContext): NarrowedLeaf {
+  const request = { graphs: leaf.graphs, pattern: scanPattern(leaf), time: context.time };
+  const found = context.snapshot.objectRanges(request, bounds);
+  const conditions = bounds.map(({ condition }) => condition);
+  const settled = found.exact ? conditions : [];
+  if (found.ranges.length === 0) return { leaf: null, conditions, settled };
+  const label = `${leaf.label} with ${conditions.map(formatExpression).join(', ')}`;
+  return { leaf: { ...leaf, label, objects: found.ranges, rows: Math.max(1, found.rows) }, conditions, settled };
+}
+
+export function scanPattern(leaf: Pick<PatternLeaf, 'constants' | 'objects'>): ScanPattern {
+  const tests: Partial<Record<'s' | 'p' | 'o', PositionTest>> = {};
+  for (const [position, id] of leaf.constants) if (position !== 'g') tests[position] = { kind: 'id', id };
+  if (leaf.objects !== null) tests.o = { kind: 'ranges', ranges: leaf.objects };
+  return tests;
+}
+
+/**
+ * Reading the whole pattern, once for each order in which its constants come first. Distinct counts
+ * cost a look at the statistics, and only joins ask for them.
+ */
+export function scanPlans(
+  leaf: PatternLeaf,
+  wanted: ReadonlySet<string>,
+  joined: boolean,
+  context: PlanContext,
+): Plan[] {
+  const outputs = outputsOf(leaf, wanted);
+  const counted = joined ? outputs : [];
+  const distinct = new Map(counted.map(({ variable }) => [variable, context.distinctIn(leaf, variable)]));
+  return ordersFor(leaf, new Set(leaf.constants.keys())).map((order) => {
+    const spec = scanSpec(leaf, order, outputs, context);
+    const facts = {
+      variables: outputs.map((output) => output.variable),
+      certain: new Set(outputs.map((output) => output.variable)),
+      order: sortedBy(leaf, order, outputs),
+      rows: leaf.rows,
+      startup: OPEN_COST,
+      cost: OPEN_COST + leaf.rows * SCAN_ROW_COST,
+      distinct,
+    };
+    return { action: { kind: 'scan', spec, label: leaf.label } as const, inputs: [], facts };
+  });
+}
+
+export function scanSpec(
+  leaf: PatternLeaf,
+  order: Order,
+  outputs: readonly ScanOutput[],
+  context: PlanContext,
+): ScanSpec {
+  const request = { graphs: leaf.graphs, pattern: scanPattern(leaf), order, time: context.time };
+  return { request, outputs, equal: leaf.equal };
+}
+
+export function outputsOf(leaf: PatternLeaf, wanted: ReadonlySet<string>): ScanOutput[] {
+  return [...leaf.positions]
+    .filter(([variable]) => wanted.has(variable))
+    .map(([variable, position]) => ({ variable, position }));
+}
+
+/** Orders whose first positions are exactly the given ones. */
+export function ordersFor(leaf: PatternLeaf, fixed: ReadonlySet<TermColumn>): Order[] {
+  const orders = (['SPOG', 'POSG', 'OSPG'] as const).filter((order) =>
+    prefixOf(order, fixed.size).every((position) => fixed.has(position)),
+  );
+  const manyGraphs = leaf.graphs.kind !== 'one' && [...leaf.positions.values()].includes('g');
+  return fixed.size === 0 && manyGraphs ? [...orders, 'GSPO'] : orders;
+}
+
+function prefixOf(order: Order, length: number): readonly TermColumn[] {
+  return POSITIONS[order].slice(0, length);
+}
+
+/** The variables by which a scan comes sorted, as far as they are read. */
+function sortedBy(leaf: PatternLeaf, order: Order, outputs: readonly ScanOutput[]): string[] {
+  const sorted: string[] = [];
+  for (const position of POSITIONS[order].slice(leaf.constants.size)) {
+    // The graph is the same in every row, or of no account, unless a variable stands for it.
+    const repeat = leaf.equal.find(([, second]) => second === position);
+    if (repeat !== undefined) continue;
+    const output = outputs.find((candidate) => candidate.position === position);
+    if (output !== undefined) sorted.push(output.variable);
+    else if (position !== 'g' || [...leaf.positions.values()].includes('g')) break;
+  }
+  return sorted;
+}
+
+/** An order in which a pattern is looked up, and what stands in front. */
+export interface Probe {
+  readonly order: Order;
+  readonly parts: readonly ProbePart[];
+}
+
+/** Rows of the range in which the keys lie: constants in front narrow it to the pattern, behind them they don't. */
+export function probeRange(leaf: PatternLeaf, { parts }: Probe, context: PlanContext): number {
+  const narrow =
+    leaf.constants.size > 0 && parts.slice(0, leaf.constants.size).every((part) => part.kind === 'constant');
+  return narrow ? leaf.rows : context.rowsIn(leaf.graphs);
+}
+
+/** How to look the pattern up by keys; null when no order has constants and keys in front. */
+export function probeParts(leaf: PatternLeaf, keys: readonly string[]): Probe | null {
+  const keyAt = new Map<TermColumn, string>();
+  for (const key of keys) {
+    const position = leaf.positions.get(key);
+    if (position !== undefined && position !== 'g') keyAt.set(position, key);
+  }
+  // A key takes the place of the ranges.
+  if (leaf.objects !== null && keyAt.has('o')) return null;
+  if (keyAt.size === 0) return null;
+  const fixed = new Set([...leaf.constants.keys(), ...keyAt.keys()]);
+  const order = ordersFor(leaf, fixed)[0];
+  if (order === undefined) return null;
+  const parts = prefixOf(order, fixed.size).map((position): ProbePart => {
+    const variable = keyAt.get(position);
+    return variable === undefined
+      ? { kind: 'constant', id: leaf.constants.get(position) as TermId }
+      : { kind: 'key', variable, position };
+  });
+  return { order, parts };
+}
+
+function labelOf({ s, p, o, g }: QuadPattern): string {
+  const triple = [s, p, o].map(positionText).join(' ');
+  return g === null ? triple : `GRAPH ${positionText(g)} { ${triple} }`;
+}
+
+function positionText(term: PatternTerm): string {
+  if (term.kind === 'term') return formatTerm(term.term);
+  return term.name.startsWith('_:') ? term.name : `?${term.name}`;
+}
