@@ -17,8 +17,8 @@ const { dependencies } = createRequire(import.meta.url)('../package.json');
 const ENTRIES = {
   command: 'interfaces/cli/main.js',
   library: 'interfaces/library/index.js',
-  'reader-thread': 'engine/service/threads/reader-thread.js',
-  'writer-thread': 'engine/service/threads/writer-thread.js',
+  'reader-thread': 'engine/service/host/reader-thread.js',
+  'writer-thread': 'engine/service/host/writer-thread.js',
   'helper-thread': 'engine/storage/bulk/helper-thread.js',
 };
 const THREAD = /new URL\('\.\/([\w-]+-thread)\.js', import\.meta\.url\)/g;

@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../engine/base/errors.js';
 import { formatOfName } from '../../engine/rdf/formats/registry.js';
-import { findDocuments } from '../../engine/service/documents.js';
+import { findDocuments } from '../../engine/service/documents/documents.js';
 import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { baseOf } from './base.js';
 import { BASE_OF_FILE } from './commands.js';

@@ -76,7 +76,7 @@ export function filesOf({ operation, words }: Line): string {
 export async function readBody(line: Line): Promise<Body> {
   const [from] = line.words;
   if (line.operation.projections.cli.body === undefined || from === undefined) return {};
-  const { parseJsonRequest } = await import('../../engine/service/json-request.js');
+  const { parseJsonRequest } = await import('../../engine/service/requests/json-request.js');
   const text = await readInput(line, from);
   try {
     return parseJsonRequest(Buffer.from(text));

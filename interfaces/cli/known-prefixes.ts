@@ -4,7 +4,7 @@
  */
 
 import { SvcError } from '../../engine/base/errors.js';
-import type { Store } from '../../engine/service/store.js';
+import type { Store } from '../../engine/service/store/store.js';
 import { readDataWords } from './repl/data-words.js';
 import { Prefixes } from './repl/prefixes.js';
 

@@ -1,13 +1,13 @@
 /** Writes what a command answers: a body as a person reads it or as JSON, a document as it comes, to a file or standard output. */
 
-import { writeJson } from '../../engine/service/json.js';
-import { JSON_MEDIA_TYPE } from '../../engine/service/operation-answer.js';
 import type {
   Answer,
   AnswerContext,
   Body,
   CommandOperation,
 } from '../../engine/service/operations/definition/operation.js';
+import { writeJson } from '../../engine/service/requests/json.js';
+import { JSON_MEDIA_TYPE } from '../../engine/service/requests/operation-answer.js';
 import { readAll } from './inputs.js';
 import { formOfLine } from './out-form.js';
 import { type Chunks, type Output, writeFile } from './output.js';

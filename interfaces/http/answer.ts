@@ -4,7 +4,11 @@
  */
 
 import { Readable } from 'node:stream';
-import { type AnswerNotes, JSON_MEDIA_TYPE, type OperationAnswer } from '../../engine/service/operation-answer.js';
+import {
+  type AnswerNotes,
+  JSON_MEDIA_TYPE,
+  type OperationAnswer,
+} from '../../engine/service/requests/operation-answer.js';
 import { CODED_BYTES_MIN, type Coding, codeStream, codeWhole, isCodable, withCodingVary } from './coded-answer.js';
 
 /** Answers up to about this size are gathered. */

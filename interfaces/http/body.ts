@@ -6,8 +6,13 @@
 
 import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../engine/base/errors.js';
-import { parseForm } from '../../engine/service/form-request.js';
-import { decodeText, type JsonRequest, parseJsonRequest, parseJsonValue } from '../../engine/service/json-request.js';
+import { parseForm } from '../../engine/service/requests/form-request.js';
+import {
+  decodeText,
+  type JsonRequest,
+  parseJsonRequest,
+  parseJsonValue,
+} from '../../engine/service/requests/json-request.js';
 import type { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { unpackingOf } from './coded-body.js';

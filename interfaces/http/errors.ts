@@ -4,8 +4,8 @@
  */
 
 import { describePosition, type InputPosition, SvcError } from '../../engine/base/errors.js';
-import { listsOf } from '../../engine/service/findings.js';
-import { GateRefusal } from '../../engine/service/pipeline/gates.js';
+import { listsOf } from '../../engine/service/gates/findings.js';
+import { GateRefusal } from '../../engine/service/gates/gates.js';
 import { Refusal } from './refusal.js';
 
 export interface ErrorAnswer {

@@ -6,7 +6,7 @@
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { push } from '../../engine/service/events/push-request.js';
 import { PushWorker } from '../../engine/service/events/push-worker.js';
-import type { Store } from '../../engine/service/store.js';
+import type { Store } from '../../engine/service/store/store.js';
 import type { ServerMetrics } from './metrics.js';
 
 const HOUR_MS = 3_600_000;

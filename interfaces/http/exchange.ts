@@ -9,17 +9,17 @@ import type { Authenticated } from '../../engine/base/control.js';
 import type { SvcError } from '../../engine/base/errors.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
 import type { Credentials, Principal } from '../../engine/governance/credentials.js';
-import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
-import type { OperationAnswer } from '../../engine/service/operation-answer.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import type { Operation } from '../../engine/service/operations/definition/operation.js';
 import {
   type RunningEntry,
   type RunningRequest,
   type RunningRequests,
   textOfRequest,
-} from '../../engine/service/running-requests.js';
-import type { Store } from '../../engine/service/store.js';
+} from '../../engine/service/operations/definition/running-requests.js';
+import type { OperationAnswer } from '../../engine/service/requests/operation-answer.js';
+import type { Store } from '../../engine/service/store/store.js';
 import type { ToolHostOptions } from '../mcp/tool-host.js';
 import { type Access, type Admission, admit } from './access.js';
 import { attributionOf } from './attribution.js';

@@ -3,10 +3,10 @@
  * in a reader thread where there are any; a scrape only reads what was taken last.
  */
 
-import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import { graphCounts } from '../../engine/service/operations/graphs/graph-counts.js';
-import type { Store } from '../../engine/service/store.js';
+import type { Store } from '../../engine/service/store/store.js';
 import type { ServerMetrics } from './metrics.js';
 
 const INTERVAL_MS = 5 * 60_000;

@@ -6,8 +6,8 @@
 import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../engine/base/errors.js';
 import { programVersion } from '../../engine/base/program.js';
-import type { OperationAnswer } from '../../engine/service/operation-answer.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
+import type { OperationAnswer } from '../../engine/service/requests/operation-answer.js';
 import type { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import type { HttpAnswer } from '../mcp/sdk.js';
 import { type Caller, type Dispatch, ToolHost } from '../mcp/tool-host.js';

@@ -3,9 +3,9 @@
  * Schemas are those that requests are checked by. Made once, when it is first asked for.
  */
 
-import { ERROR_SCHEMA } from '../../engine/service/error-schema.js';
 import type { HttpRoute } from '../../engine/service/operations/definition/operation.js';
-import type { Schema, SchemaNode } from '../../engine/service/schema.js';
+import { ERROR_SCHEMA } from '../../engine/service/requests/error-schema.js';
+import type { Schema, SchemaNode } from '../../engine/service/requests/schema.js';
 import { DOCUMENT_TYPES } from './protocols/documents.js';
 import { PROTOCOL_SHAPES } from './protocols/shapes.js';
 import { accessOf, MCP_PATH, OPERATION_ROUTES, type OperationRoute } from './routes.js';

@@ -1,10 +1,10 @@
 /** Routes of the server itself: its front page, whether it lives, what it counts, and what it offers. */
 
-import { answerOperation } from '../../engine/service/answer-operation.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { stats } from '../../engine/service/operations/admin/stats.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
-import type { Store } from '../../engine/service/store.js';
+import type { Store } from '../../engine/service/store/store.js';
 import { docsPage } from './docs-page.js';
 import { type Figures, LANDING_SCRIPT, landingPage } from './landing.js';
 import { ICON, pageHeaders } from './markup.js';

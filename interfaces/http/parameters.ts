@@ -4,7 +4,7 @@
  */
 
 import { SvcError } from '../../engine/base/errors.js';
-import type { Schema, SchemaNode } from '../../engine/service/schema.js';
+import type { Schema, SchemaNode } from '../../engine/service/requests/schema.js';
 
 const INTEGER = /^[+-]?\d+$/;
 

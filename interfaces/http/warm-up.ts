@@ -3,7 +3,7 @@
  * loaded the modules of the query engine and its parser. Nothing is written.
  */
 
-import type { Store } from '../../engine/service/store.js';
+import type { Store } from '../../engine/service/store/store.js';
 
 /** Reads a store that has anything: parser, planner, a scan, an answer. */
 const QUERY = 'SELECT ?s WHERE { ?s ?p ?o } LIMIT 1';

@@ -40,10 +40,7 @@ export {
   terms,
 } from '../../engine/rdf/terms.js';
 export type { NameMatch } from '../../engine/search/resolve.js';
-export type { AnswerOf } from '../../engine/service/answer-of.js';
-export { compactStore, repairStore } from '../../engine/service/care.js';
-export type { StoreDataset } from '../../engine/service/dataset.js';
-export type { SkippedFile } from '../../engine/service/documents.js';
+export type { SkippedFile } from '../../engine/service/documents/documents.js';
 export type {
   Candidate,
   Episode,
@@ -71,7 +68,6 @@ export type {
   SubscriptionState,
 } from '../../engine/service/events/store-events.js';
 export type { SubscriptionInput } from '../../engine/service/events/subscriptions.js';
-export type { ExplainOptions, Explanation } from '../../engine/service/explain.js';
 export type {
   ContradictingFact,
   Contradiction,
@@ -80,19 +76,25 @@ export type {
 export type { EntityInput, PredicateInput } from '../../engine/service/facts/entity.js';
 export type { History, HistoryEntry, HistoryOptions } from '../../engine/service/facts/history.js';
 export type { PageOptions } from '../../engine/service/facts/paging.js';
-export type { RetractOptions } from '../../engine/service/facts/retract-facts.js';
-export type {
-  RetractSourceOptions,
-  SourceRetraction,
-  SourceStatement,
-} from '../../engine/service/facts/retract-source.js';
-export type { SetOptions } from '../../engine/service/facts/set-value.js';
 export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service/facts/unravel.js';
 export type { ValueInput, ValueObject } from '../../engine/service/facts/values.js';
-export type { CreatedGraphResult } from '../../engine/service/graphs.js';
-export { openStore } from '../../engine/service/open-store.js';
-export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/pipeline/gates.js';
-export type { QuadPattern } from '../../engine/service/quad-pattern.js';
+export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/gates/gates.js';
+export { openStore } from '../../engine/service/host/open-store.js';
+export type {
+  BackupOptions,
+  ExportOptions,
+  LoadInput,
+  LoadResult,
+  OpenOptions,
+  StoreLoadOptions,
+  Time,
+  TimeOptions,
+} from '../../engine/service/options/store-options.js';
+export type { WriteOptions } from '../../engine/service/options/write-options.js';
+export type { AnswerOf } from '../../engine/service/reads/answer-of.js';
+export type { StoreDataset } from '../../engine/service/reads/dataset.js';
+export type { ExplainOptions, Explanation } from '../../engine/service/reads/explain.js';
+export type { QuadPattern } from '../../engine/service/reads/quad-pattern.js';
 export type {
   AnswerChunks,
   AskAnswer,
@@ -103,32 +105,31 @@ export type {
   QueryOptions,
   Row,
   SelectAnswer,
-} from '../../engine/service/query.js';
-export { bindingsFactory, type RowBindings } from '../../engine/service/rdfjs-query/bindings.js';
-export type { QueryContext, ResultStream } from '../../engine/service/rdfjs-query/queries.js';
-export type { EncodedAnswer, ReadOptions } from '../../engine/service/read.js';
-export type { LoadedShapesResult, RemovedShapesResult } from '../../engine/service/shape-sets.js';
-export type { StoreSnapshot, TermPattern } from '../../engine/service/snapshot.js';
-export type { Store } from '../../engine/service/store.js';
-export type { StoreStats, Transaction } from '../../engine/service/store-answers.js';
+} from '../../engine/service/reads/query.js';
+export { bindingsFactory, type RowBindings } from '../../engine/service/reads/rdfjs-bindings.js';
+export type { QueryContext, ResultStream } from '../../engine/service/reads/rdfjs-queries.js';
+export type { EncodedAnswer, ReadOptions } from '../../engine/service/reads/read.js';
+export type { StoreSnapshot, TermPattern } from '../../engine/service/reads/snapshot.js';
+export type { Transaction } from '../../engine/service/reads/transaction.js';
+export type { ValidateOptions } from '../../engine/service/reads/validate-payload.js';
+export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
+export type { StoreStats } from '../../engine/service/store/stats.js';
+export type { Store } from '../../engine/service/store/store.js';
+export type { Draft } from '../../engine/service/writes/draft.js';
+export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/writes/graph-write.js';
+export type { CreatedGraphResult } from '../../engine/service/writes/graphs.js';
+export type { Quads } from '../../engine/service/writes/quads.js';
+export type { RetractOptions } from '../../engine/service/writes/retract-facts.js';
 export type {
-  BackupOptions,
-  ExportOptions,
-  LoadInput,
-  LoadResult,
-  OpenOptions,
-  StoreLoadOptions,
-  Time,
-  TimeOptions,
-} from '../../engine/service/store-options.js';
-export type { RemovedQueryResult, StoredQueryResult } from '../../engine/service/stored-queries.js';
-export type { UpdateOptions, UpdateResult } from '../../engine/service/update.js';
-export type { ValidateOptions } from '../../engine/service/validate-payload.js';
-export type { Draft } from '../../engine/service/write/draft.js';
-export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/write/graph-write.js';
-export type { WriteOptions } from '../../engine/service/write/options.js';
-export type { Quads } from '../../engine/service/write/quads.js';
-export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/write/transact.js';
+  RetractSourceOptions,
+  SourceRetraction,
+  SourceStatement,
+} from '../../engine/service/writes/retract-source.js';
+export type { SetOptions } from '../../engine/service/writes/set-value.js';
+export type { LoadedShapesResult, RemovedShapesResult } from '../../engine/service/writes/shape-sets.js';
+export type { RemovedQueryResult, StoredQueryResult } from '../../engine/service/writes/stored-queries.js';
+export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/writes/transact.js';
+export type { UpdateOptions, UpdateResult } from '../../engine/service/writes/update.js';
 export type { RepairReport } from '../../engine/storage/repair/repair.js';
 export type {
   BackupReport,

@@ -11,7 +11,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import type { SvcError } from '../../engine/base/errors.js';
-import { parseJsonValue } from '../../engine/service/json-request.js';
+import { parseJsonValue } from '../../engine/service/requests/json-request.js';
 import type { RawTexts } from './raw-json.js';
 import type { LineMessage, LineTransport } from './sdk.js';
 import { isServed } from './tool-host.js';

@@ -10,7 +10,7 @@ import type {
   ToolParameter,
   ToolProjection,
 } from '../../engine/service/operations/definition/operation.js';
-import type { SchemaNode } from '../../engine/service/schema.js';
+import type { SchemaNode } from '../../engine/service/requests/schema.js';
 
 const PREFIX = 'svc_';
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { configurationSchema } from '../../engine/service/configuration/keys.js';
-import type { SchemaNode } from '../../engine/service/schema.js';
+import type { SchemaNode } from '../../engine/service/requests/schema.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 
 const FOLDER = join(CHECKOUT, 'deploy/systemd');

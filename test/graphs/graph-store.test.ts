@@ -1,7 +1,7 @@
 /** The graph store's operations, with the threads of a server: what they write, what stays, what they refuse. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOperation } from '../../engine/service/answer-operation.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import type { Store } from '../../interfaces/library/index.js';
 import { body, configuration, type Json, openThreaded, operationOf } from '../service/reads-support.js';
 import { EX, historyOf, onBothStores, T, trace } from '../service/time-support.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import type { SchemaNode } from '../../engine/service/schema.js';
+import type { SchemaNode } from '../../engine/service/requests/schema.js';
 import { OPERATION_ROUTES, SERVER_ROUTES } from '../../interfaces/http/routes.js';
 import { json, sharedTestServer } from './support.js';
 

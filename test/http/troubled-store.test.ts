@@ -5,7 +5,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { openStore } from '../../engine/service/open-store.js';
+import { openStore } from '../../engine/service/host/open-store.js';
 import { json, startTestServer } from './support.js';
 
 const MIB = 1024 * 1024;

@@ -40,20 +40,20 @@ function membersOf(path: string, name: string): string[] {
 /** What the page calls the things whose members it lists. */
 const THINGS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   store: [
-    ['engine/service/store.d.ts', 'Store'],
-    ['engine/service/store-queries.d.ts', 'StoreQueries'],
+    ['engine/service/store/store.d.ts', 'Store'],
+    ['engine/service/reads/store-queries.d.ts', 'StoreQueries'],
   ],
-  snapshot: [['engine/service/snapshot.d.ts', 'StoreSnapshot']],
-  dataset: [['engine/service/dataset.d.ts', 'StoreDataset']],
-  draft: [['engine/service/write/draft.d.ts', 'Draft']],
+  snapshot: [['engine/service/reads/snapshot.d.ts', 'StoreSnapshot']],
+  dataset: [['engine/service/reads/dataset.d.ts', 'StoreDataset']],
+  draft: [['engine/service/writes/draft.d.ts', 'Draft']],
   events: [['engine/service/events/store-events.d.ts', 'StoreEvents']],
-  prepared: [['engine/service/query.d.ts', 'PreparedStatement']],
+  prepared: [['engine/service/reads/query.d.ts', 'PreparedStatement']],
   answer: [
-    ['engine/service/query.d.ts', 'Told'],
-    ['engine/service/query.d.ts', 'SelectAnswer'],
-    ['engine/service/query.d.ts', 'AskAnswer'],
-    ['engine/service/query.d.ts', 'GraphAnswer'],
-    ['engine/service/read.d.ts', 'EncodedAnswer'],
+    ['engine/service/reads/query.d.ts', 'Told'],
+    ['engine/service/reads/query.d.ts', 'SelectAnswer'],
+    ['engine/service/reads/query.d.ts', 'AskAnswer'],
+    ['engine/service/reads/query.d.ts', 'GraphAnswer'],
+    ['engine/service/reads/read.d.ts', 'EncodedAnswer'],
   ],
 };
 

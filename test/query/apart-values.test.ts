@@ -6,7 +6,7 @@ import { openQuery } from '../../engine/query/open-query.js';
 import { parseQuery } from '../../engine/query/parse/parse.js';
 import { executeQuery } from '../../engine/query/query.js';
 import { rewriteQuery } from '../../engine/query/rewrites/index.js';
-import { openStore } from '../../engine/service/open-store.js';
+import { openStore } from '../../engine/service/host/open-store.js';
 import type { MemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { PREFIXES, sortedAnswer, storeOf } from './support.js';

@@ -7,7 +7,7 @@ import type { QueryOptions } from '../../engine/query/options.js';
 import { PlanCache } from '../../engine/query/plan/cache/plan-cache.js';
 import { executeQuery, prepareQuery } from '../../engine/query/query.js';
 import { terms } from '../../engine/rdf/terms.js';
-import { openStore } from '../../engine/service/open-store.js';
+import { openStore } from '../../engine/service/host/open-store.js';
 import type { MemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { loadText, PREFIXES, show, sortedAnswer, storeOf } from './support.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { boundOf } from '../../engine/query/plan/access/value-ranges.js';
 import { explain } from '../../engine/query/query.js';
-import { openStore } from '../../engine/service/open-store.js';
+import { openStore } from '../../engine/service/host/open-store.js';
 import { answer, PREFIXES, sortedAnswer, storeOf } from './support.js';
 
 const INTEGERS = ['-7', '-1', '0', '1', '5', '10', '11', '100', '140737488355327', '99999999999999999999'];

@@ -1,8 +1,8 @@
 /** The JSON body of an answer, however it was made: as a value or as a document. */
 
 import assert from 'node:assert/strict';
-import { writeJson } from '../../engine/service/json.js';
 import type { Answer, Body } from '../../engine/service/operations/definition/operation.js';
+import { writeJson } from '../../engine/service/requests/json.js';
 
 export async function bodyText(answer: Answer<Body>): Promise<string> {
   if (answer.kind === 'body') return writeJson(answer.body);

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { READER_SCRIPT } from '../../engine/service/host/start-threads.js';
 import { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import { putBaseNamespace, readBaseNamespace } from '../../engine/storage/lmdb/base-namespace.js';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
@@ -151,7 +152,7 @@ test('one that is damaged is told, and given up by repair', async () => {
 test('reader threads check it by themselves; what is no namespace is refused; a store in memory keeps nothing', async () => {
   const path = folder.fresh();
   await opened(path, { baseNamespace: ONE });
-  const pool = new ReaderPool(path, { size: 1, baseNamespace: OTHER });
+  const pool = new ReaderPool(path, { script: READER_SCRIPT, size: 1, baseNamespace: OTHER });
   await assert.rejects(pool.run('count', {}), namesBoth);
   await pool.close();
   for (const baseNamespace of ['', 'nope', 'no iri', 'http://x/a b', 1] as string[]) {

@@ -1,7 +1,7 @@
 /** The change feed: worked examples, every capture, pages of whole transactions, and a replay that rebuilds every state. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOperation } from '../../engine/service/answer-operation.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { body, configuration, type Json, openThreaded, operationOf, run, textOf } from './reads-support.js';
@@ -204,7 +204,7 @@ onBothStores('replayed, the changes give every state of the store; pages of any 
       if (one.op === 'assert') state.add(key(one.new_value));
       else assert.ok(state.delete(key(one.old_value)), `${tx}: ${key(one.old_value)} was there`);
     }
-    const { termToJson, writeJson } = await import('../../engine/service/json.js');
+    const { termToJson, writeJson } = await import('../../engine/service/requests/json.js');
     const snapshot = store.snapshot({ tx });
     const expected = [...snapshot.dataset()].map((it) => {
       const graph = it.graph.termType === 'DefaultGraph' ? ROOT : it.graph.value;

@@ -5,7 +5,7 @@ import { CompiledSets } from '../../engine/graphs/shapes/compiled-sets.js';
 import { readShapes } from '../../engine/graphs/shapes/read-shapes.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
-import { runLoadShapes } from '../../engine/service/shape-sets.js';
+import { runLoadShapes } from '../../engine/service/writes/shape-sets.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import { compileInTurns } from '../../engine/validate/compile-shapes.js';
 

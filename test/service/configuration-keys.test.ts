@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { loadConfiguration } from '../../engine/service/configuration/configuration.js';
 import { configurationSchema } from '../../engine/service/configuration/keys.js';
-import type { SchemaNode } from '../../engine/service/schema.js';
+import type { SchemaNode } from '../../engine/service/requests/schema.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-keys-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
-import { expanderOf, holdsIris } from '../../engine/service/curies.js';
+import { expanderOf, holdsIris } from '../../engine/service/operations/definition/curies.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { bodyText } from './answer-body.js';

@@ -1,7 +1,7 @@
 /** The description of the service: what it must say, counts that are those of queries, and what it must not tell. */
 import assert from 'node:assert/strict';
-import { answerOperation } from '../../engine/service/answer-operation.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { body, configuration, document, operationOf, run, textOf } from './reads-support.js';
 import { EX, knot, onBothStores } from './time-support.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventReader, type EventRequest } from '../../engine/service/events/read-events.js';
-import { Store } from '../../engine/service/store.js';
+import { Store } from '../../engine/service/store/store.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageEngine, TransactionRange } from '../../engine/storage/seam/engine.js';

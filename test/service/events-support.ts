@@ -1,8 +1,8 @@
 /** What tests of the event log share: stores with a gate, events as short lines, an oracle that derives events from rows. */
 
 import type { EventItem } from '../../engine/service/events/event-item.js';
-import type { Gate } from '../../engine/service/pipeline/gates.js';
-import { GateRefusal } from '../../engine/service/pipeline/gates.js';
+import type { Gate } from '../../engine/service/gates/gates.js';
+import { GateRefusal } from '../../engine/service/gates/gates.js';
 import type { Store } from '../../interfaces/library/index.js';
 import { EX, ROOT } from './time-support.js';
 

@@ -1,7 +1,7 @@
 /** Export: order, scopes, byte-identical repetition, spilling, and the way back into a store. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LineSorter } from '../../engine/service/export/line-sorter.js';
+import { LineSorter } from '../../engine/service/documents/line-sorter.js';
 import { type Format, openStore, type Store, SvcError } from '../../interfaces/library/index.js';
 
 const EX = 'http://example.org/';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { termToString } from '../../engine/rdf/canonical/lines.js';
-import { producerBoundary } from '../../engine/service/facts/replace-snapshot.js';
 import { parseValueText } from '../../engine/service/facts/value-text.js';
 import { toValue } from '../../engine/service/facts/values.js';
+import { producerBoundary } from '../../engine/service/writes/replace-snapshot.js';
 import { type Store, terms, type ValueInput } from '../../interfaces/library/index.js';
 import { EX, ex, factsAt, historyOf, knot, LABEL, onBothStores, quad, T, trace } from './time-support.js';
 

@@ -1,7 +1,7 @@
 /** The library refuses options that it does not know, by every public method, before anything begins. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EVENT_OPTIONS, SNAPSHOT_OPTIONS, STORE_OPTIONS } from '../../engine/service/known-options.js';
+import { EVENT_OPTIONS, SNAPSHOT_OPTIONS, STORE_OPTIONS } from '../../engine/service/store/known-options.js';
 import { compactStore, openStore, repairStore, type Store } from '../../interfaces/library/index.js';
 import { EX, knot, onBothStores, quad, trace } from './time-support.js';
 

@@ -1,7 +1,7 @@
 /** Entities as JSON-LD, Turtle and pages, and preview cards: lossless, escaped, at any moment, and not found by name. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOperation } from '../../engine/service/answer-operation.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { body, configuration, document, openThreaded, operationOf, run, textOf } from './reads-support.js';
 import { EX, knot, onBothStores, T } from './time-support.js';

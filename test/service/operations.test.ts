@@ -1,11 +1,11 @@
 /** Every operation: its definition is whole, its answers fit its response schema, its errors name fields. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import type { Answer, Body, OperationContext } from '../../engine/service/operations/definition/operation.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { findProblems } from '../../engine/service/requests/check-schema.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { bodyOfAnswer } from './answer-body.js';
 

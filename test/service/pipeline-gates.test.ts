@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { terms } from '../../engine/rdf/terms.js';
-import { type Gate, GateRefusal } from '../../engine/service/pipeline/gates.js';
+import { type Gate, GateRefusal } from '../../engine/service/gates/gates.js';
 import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
-import { termToJson, writeJson } from '../../engine/service/json.js';
 import type { OperationContext } from '../../engine/service/operations/definition/operation.js';
 import { read } from '../../engine/service/operations/query/read.js';
+import { termToJson, writeJson } from '../../engine/service/requests/json.js';
 import { openStore, type Store, SvcError, terms } from '../../interfaces/library/index.js';
 import { bodyOfAnswer, bodyText } from './answer-body.js';
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { type AnswerOptions, answerOperation } from '../../engine/service/answer-operation.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
+import { type AnswerOptions, answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import { read } from '../../engine/service/operations/query/read.js';
 import { openStore, type Store, SvcError } from '../../interfaces/library/index.js';
 

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { answerOperation } from '../../engine/service/answer-operation.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import { body, configuration, document, openThreaded, operationOf, run, textOf } from './reads-support.js';
 import { EX, knot, onBothStores, ROOT, T } from './time-support.js';

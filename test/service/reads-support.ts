@@ -1,10 +1,10 @@
 /** What tests of reading operations share: running one over a store, its JSON body held to its schema, its document. */
 import assert from 'node:assert/strict';
-import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
-import { writeJson } from '../../engine/service/json.js';
 import type { Answer, Body, Operation } from '../../engine/service/operations/definition/operation.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { findProblems } from '../../engine/service/requests/check-schema.js';
+import { writeJson } from '../../engine/service/requests/json.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import TypeBox from 'typebox';
 import { Errors } from 'typebox/schema';
-import { describeSchema, findProblems, type SchemaProblem } from '../../engine/service/check-schema.js';
 import { configurationSchema } from '../../engine/service/configuration/keys.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import { oneOf, type Schema, type SchemaNode, Type } from '../../engine/service/schema.js';
+import { describeSchema, findProblems, type SchemaProblem } from '../../engine/service/requests/check-schema.js';
+import { oneOf, type Schema, type SchemaNode, Type } from '../../engine/service/requests/schema.js';
 
 /** TypeBox stops at so many findings. */
 const FINDINGS_MAX = 8;

@@ -1,8 +1,8 @@
 /** Requests are checked by their schema; what is wrong is named with what is expected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkRequest } from '../../engine/service/check-schema.js';
-import { oneOf, Type } from '../../engine/service/schema.js';
+import { checkRequest } from '../../engine/service/requests/check-schema.js';
+import { oneOf, Type } from '../../engine/service/requests/schema.js';
 
 const schema = Type.Object({
   query: Type.String({ minLength: 1 }),

@@ -1,7 +1,7 @@
 /** The SHACL gate on every way of writing: what is refused, what is let be, and what is told (semantics of reasoning, 4). */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GateRefusal } from '../../engine/service/pipeline/gates.js';
+import { GateRefusal } from '../../engine/service/gates/gates.js';
 import { openStore, type Store, terms } from '../../interfaces/library/index.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { body, type Json, openThreaded } from './reads-support.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exportDocument } from '../../engine/service/export/export.js';
-import { StoreSnapshot } from '../../engine/service/snapshot.js';
+import { StoreSnapshot } from '../../engine/service/reads/snapshot.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import { RenewingSnapshot } from '../../engine/storage/seam/renewing-snapshot.js';
 import { CURRENT } from '../../engine/storage/seam/scan.js';

@@ -2,8 +2,8 @@
 import { throwIfStopped } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { isRaised } from '../../engine/base/interrupt.js';
-import { GateRefusal } from '../../engine/service/pipeline/gates.js';
-import { type JobContext, serveThread } from '../../engine/service/threads/thread-server.js';
+import { type JobContext, serveThread } from '../../engine/base/threads/server.js';
+import { GateRefusal } from '../../engine/service/gates/gates.js';
 import { WriterLock } from '../../engine/storage/lmdb/writer-lock.js';
 
 const CRASH_AT_TX = 13;

@@ -5,10 +5,10 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import type { Progress } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
-import { type FromThread, type ThreadData, WINDOW_CHUNKS } from '../../engine/service/threads/messages.js';
+import { ThreadClient } from '../../engine/base/threads/client.js';
+import { type FromThread, type ThreadData, WINDOW_CHUNKS } from '../../engine/base/threads/messages.js';
+import { SHARED_BYTES } from '../../engine/base/threads/queue-time-cell.js';
 import { ReaderPool } from '../../engine/service/threads/reader-pool.js';
-import { ThreadClient } from '../../engine/service/threads/thread-client.js';
-import { SHARED_BYTES } from '../../engine/service/threads/wait-word.js';
 
 const SCRIPT = new URL('./thread-body.js', import.meta.url);
 const what = 'the call';

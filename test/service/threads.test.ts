@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ResultFormat } from '../../engine/service/query.js';
+import { READER_SCRIPT } from '../../engine/service/host/start-threads.js';
+import type { ResultFormat } from '../../engine/service/reads/query.js';
 import { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import { openStore, type Quad, type Store, SvcError, terms } from '../../interfaces/library/index.js';
 
@@ -73,7 +74,7 @@ test(
     const stats = store.stats();
     assert.equal(stats.readers.threadsMax, 2);
     assert.ok(stats.readers.threads >= 1 && stats.readers.calls === 0);
-    const pool = new ReaderPool(path, { size: 1 });
+    const pool = new ReaderPool(path, { script: READER_SCRIPT, size: 1 });
     assert.equal(await pool.run('count', {}), 6_000);
     assert.equal(await pool.run('count', { tx: 0 }), 0);
     assert.equal((await pool.run('stats', null)).quadsCurrent, 6_000);

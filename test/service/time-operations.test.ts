@@ -1,8 +1,8 @@
 /** Operations over time: bodies as the wire shapes show them, and what bad requests get. */
 import assert from 'node:assert/strict';
-import { findProblems } from '../../engine/service/check-schema.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { findProblems } from '../../engine/service/requests/check-schema.js';
 import type { Store } from '../../interfaces/library/index.js';
 import { DATE, MALFORMED_TIMES } from '../malformed-times.js';
 import { bodyOfAnswer } from './answer-body.js';

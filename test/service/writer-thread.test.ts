@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { GateRefusal } from '../../engine/service/pipeline/gates.js';
+import { GateRefusal } from '../../engine/service/gates/gates.js';
 import { packQuads, unpackQuads } from '../../engine/service/threads/packed-quads.js';
 import { WriterThread } from '../../engine/service/threads/writer.js';
 import {

@@ -7,8 +7,8 @@ import assert from 'node:assert/strict';
 import { closeSync, copyFileSync, openSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
-import { openStore } from '../../engine/service/open-store.js';
-import type { Store } from '../../engine/service/store.js';
+import { openStore } from '../../engine/service/host/open-store.js';
+import type { Store } from '../../engine/service/store/store.js';
 import { StoreFolder } from './support/store-folder.js';
 
 const PAGE_BYTES = 4096;

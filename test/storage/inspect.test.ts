@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
-import { openStore } from '../../engine/service/open-store.js';
-import type { Store } from '../../engine/service/store.js';
+import { openStore } from '../../engine/service/host/open-store.js';
+import type { Store } from '../../engine/service/store/store.js';
 import { inspectStore, inspectWriter } from '../../engine/storage/admin/inspect.js';
 import { readPlainly } from '../../engine/storage/lmdb/plain-values.js';
 

@@ -4,7 +4,7 @@
  * Lists are JSON, or words with commas between them.
  */
 
-import type { SchemaNode } from '../schema.js';
+import type { SchemaNode } from '../requests/schema.js';
 import { configurationSchema } from './keys.js';
 import { describeProblems, type GivenKeys, type KeyPlace, refuseKey } from './parse.js';
 

@@ -3,7 +3,7 @@
  * pass; `text-kinds.ts` has the checks. A table takes nothing but kinds, so that no key stands in it unchecked.
  */
 
-import { oneOf, type Schema, type SchemaNode, Type } from '../schema.js';
+import { oneOf, type Schema, type SchemaNode, Type } from '../requests/schema.js';
 
 /** Texts with a check. */
 export type TextKind =

@@ -1,7 +1,7 @@
 /** The text of a configuration file to its keys, checked; what is wrong is named with its line. */
 
 import { type InputPosition, SvcError, showValue } from '../../base/errors.js';
-import { findProblems, formatPath, type SchemaProblem } from '../check-schema.js';
+import { findProblems, formatPath, type SchemaProblem } from '../requests/check-schema.js';
 import { absentProtections } from './absent.js';
 import { type Configuration, configurationSchema, withDefaults } from './keys.js';
 import { brokenRules } from './rules.js';

@@ -1,6 +1,6 @@
 /** Which keys hold secrets. Their values stand in no message and no listing. */
 
-import type { SchemaNode } from '../schema.js';
+import type { SchemaNode } from '../requests/schema.js';
 import { configurationSchema } from './keys.js';
 
 const SECRET_KEYS: ReadonlySet<string> = new Set(['auth_token', 'previous_auth_token', 'key_path']);

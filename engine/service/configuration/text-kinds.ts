@@ -4,7 +4,7 @@
  */
 
 import { iriFault, namespaceFault } from '../../rdf/formats/term-checks.js';
-import type { SchemaNode } from '../schema.js';
+import type { SchemaNode } from '../requests/schema.js';
 import { parseAddress } from './address.js';
 import { kindOf, type TextKind } from './kinds.js';
 import { hostNameOf, httpUrlOf, isBaseUrl, isNetwork, isOrigin } from './network.js';

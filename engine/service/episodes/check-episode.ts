@@ -8,11 +8,11 @@ import { CurieTable, type Prefix } from '../../rdf/curies.js';
 import { hasLoneSurrogate } from '../../rdf/formats/term-checks.js';
 import { type Literal, type NamedNode, ROOT_GRAPH_IRI, terms, XSD } from '../../rdf/terms.js';
 import { toIri } from '../facts/entity.js';
+import { DECLARED_PREFIXES } from '../facts/prefixes.js';
 import { doubleText } from '../facts/values.js';
 import { contentHash } from './content-hash.js';
 import type { Episode, EpisodeEdge, EpisodeNode } from './episode.js';
 import { localName } from './names.js';
-import { DECLARED_PREFIXES } from './prefixes.js';
 import { classOf, type TokenScope, wordOf } from './tokens.js';
 
 export interface Property {

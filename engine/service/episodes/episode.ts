@@ -2,9 +2,9 @@
 
 import type { Control } from '../../base/control.js';
 import type { Term } from '../../rdf/terms.js';
-import type { Finding } from '../pipeline/gates.js';
-import type { Time } from '../store-options.js';
-import type { WriteOptions } from '../write/options.js';
+import type { Finding } from '../gates/gates.js';
+import type { Time } from '../options/store-options.js';
+import type { WriteOptions } from '../options/write-options.js';
 
 export type Scalar = string | number | bigint | boolean;
 /** Null is passed over. */

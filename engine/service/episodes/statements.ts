@@ -4,10 +4,10 @@ import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { type NamedNode, RDF_NS, RDFS, type Term, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { QuadColumns, StagedTransaction } from '../../storage/seam/engine.js';
+import { PROV } from '../facts/prefixes.js';
 import type { CheckedEdge, CheckedEpisode } from './check-episode.js';
 import { columnOf } from './label-lookups.js';
 import { fnv64 } from './names.js';
-import { PROV } from './prefixes.js';
 
 const word = (namespace: string, name: string): NamedNode => terms.namedNode(namespace + name);
 

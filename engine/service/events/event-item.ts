@@ -1,7 +1,7 @@
 /** An event as callers read it (semantics of graphs, 10.1). */
 
 import type { Instant, TxId } from '../../storage/ids/layout.js';
-import { showInstant } from '../store-options.js';
+import { showInstant } from '../options/store-options.js';
 import { EVENT_SCHEMA } from './kinds.js';
 
 export interface EventItem {

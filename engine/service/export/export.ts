@@ -18,11 +18,11 @@ import { describeFormat, type Format } from '../../rdf/formats/registry.js';
 import { type QuadBatches, writeQuads } from '../../rdf/formats/writer.js';
 import { type BlankNode, type Quad, terms } from '../../rdf/terms.js';
 import type { GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
+import { LineSorter } from '../documents/line-sorter.js';
 import { graphOf } from '../facts/entity.js';
-import { countRows, type MatchedRows, readQuadBatches } from '../quad-pattern.js';
-import type { StoreSnapshot } from '../snapshot.js';
-import type { ExportOptions } from '../store-options.js';
-import { LineSorter } from './line-sorter.js';
+import type { ExportOptions } from '../options/store-options.js';
+import { countRows, type MatchedRows, readQuadBatches } from '../reads/quad-pattern.js';
+import type { StoreSnapshot } from '../reads/snapshot.js';
 
 const PROGRESS_INTERVAL_MS = 100;
 

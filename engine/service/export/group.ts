@@ -8,7 +8,7 @@ import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { exactly } from '../facts/entity.js';
 import { ROOT_ONLY, readRows } from '../facts/rows.js';
-import { readQuadBatches } from '../quad-pattern.js';
+import { readQuadBatches } from '../reads/quad-pattern.js';
 
 const WAS_GENERATED_BY = terms.namedNode('http://www.w3.org/ns/prov#wasGeneratedBy');
 

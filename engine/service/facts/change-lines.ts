@@ -11,9 +11,9 @@ import type { Term } from '../../rdf/terms.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import { columnToInstant, type TermId } from '../../storage/ids/layout.js';
 import type { ChangedRows, IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
-import { LineSorter } from '../export/line-sorter.js';
-import { termToJson, writeJson } from '../json.js';
-import { showInstant } from '../store-options.js';
+import { LineSorter } from '../documents/line-sorter.js';
+import { showInstant } from '../options/store-options.js';
+import { termToJson, writeJson } from '../requests/json.js';
 import { entityText } from './entity.js';
 
 /** Sorted before each other as they are written. */

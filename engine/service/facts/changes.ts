@@ -7,8 +7,8 @@ import { type Control, throwIfStopped } from '../../base/control.js';
 import { registryId } from '../../query/registry/system-graphs.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import { termToJson, writeJson } from '../json.js';
-import type { Transaction } from '../store-answers.js';
+import type { Transaction } from '../reads/transaction.js';
+import { termToJson, writeJson } from '../requests/json.js';
 import { type ChangeLine, type ChangeLines, sortChanges } from './change-lines.js';
 import { readFactsOfEach } from './entity-facts.js';
 

@@ -13,7 +13,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
 import type { ScanPattern, StorageSnapshot } from '../../storage/seam/scan.js';
-import { showInstant } from '../store-options.js';
+import { showInstant } from '../options/store-options.js';
 import { type EntityInput, exactly, type PredicateInput, toEntity, toPredicate } from './entity.js';
 import { decodeIds, ROOT_ONLY, readRows } from './rows.js';
 

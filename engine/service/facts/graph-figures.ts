@@ -8,7 +8,6 @@ import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import { CURRENT, type GraphSet, type RootFigures, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { countSubjects, predicatesOf, rootFigures } from '../../storage/stats/root-figures.js';
-import type { Store } from '../store.js';
 
 export { predicatesOf };
 
@@ -54,10 +53,11 @@ async function inTurns<Result>(steps: Generator<void, Result>, control: Control)
   }
 }
 
-const kept = new WeakMap<Store, RootFigures>();
+/** By the store that they are of. */
+const kept = new WeakMap<object, RootFigures>();
 
 /** Figures of ROOT in a snapshot of the store: from those of the last time or the last fold, whichever is nearer. */
-export async function figuresInRoot(store: Store, snapshot: StorageSnapshot, control: Control): Promise<GraphFigures> {
+export async function figuresInRoot(store: object, snapshot: StorageSnapshot, control: Control): Promise<GraphFigures> {
   const known = newestOf([kept.get(store), snapshot.rootFigures?.()], snapshot.tx);
   const figures = await inTurns(rootFigures(snapshot, known), control);
   if (figures.tx > (kept.get(store)?.tx ?? -1)) kept.set(store, figures);

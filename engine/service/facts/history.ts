@@ -10,7 +10,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import { showInstant } from '../store-options.js';
+import { showInstant } from '../options/store-options.js';
 import { type EntityInput, entityText, exactly, graphOf, knownEntity, toEntity } from './entity.js';
 import { type PageOptions, windowOf } from './paging.js';
 import { readRows } from './rows.js';

@@ -5,7 +5,7 @@ import { STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { NamedNode } from '../../rdf/terms.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import { SH } from '../episodes/prefixes.js';
+import { SH } from './prefixes.js';
 
 export async function singleValuedPredicates(snapshot: StorageSnapshot): Promise<NamedNode[]> {
   const sets = STORED_SHAPES.all(snapshot);

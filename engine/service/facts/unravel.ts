@@ -14,7 +14,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
-import { showInstant, type TimeOptions, toTimeSlice } from '../store-options.js';
+import { showInstant, type TimeOptions, toTimeSlice } from '../options/store-options.js';
 import { entityText, exactly } from './entity.js';
 import { type PageOptions, windowOf } from './paging.js';
 import { decodeIds, ROOT_ONLY, readRows } from './rows.js';

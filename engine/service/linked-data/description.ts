@@ -12,7 +12,7 @@ import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { countTriples, type GraphFigures, predicatesOf } from '../facts/graph-figures.js';
 import { decodeIds, ROOT_ONLY } from '../facts/rows.js';
-import { distinctObjects } from '../vocabulary.js';
+import { distinctObjects } from '../reads/vocabulary.js';
 import { FORMATS_NS, integer, SD, triple, VOID, word } from './vocabulary.js';
 
 const GRAPHS_AT_ONCE = 256;

@@ -3,7 +3,7 @@
 import { iriFault, isBlankNodeLabel } from '../../rdf/formats/term-checks.js';
 import { type Quad, type Term, terms } from '../../rdf/terms.js';
 import { toEntity, toIri } from '../facts/entity.js';
-import { LOOKS_LIKE_IRI_OR_BLANK } from '../json.js';
+import { LOOKS_LIKE_IRI_OR_BLANK } from '../requests/json.js';
 
 /** As the caller wrote them. */
 export interface FragmentParameters {

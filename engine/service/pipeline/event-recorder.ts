@@ -12,7 +12,7 @@ import type { WriteEvents } from '../../storage/seam/event-log.js';
 import type { DescribedChanges, DescribedState } from '../events/describe-write.js';
 import type { FirstUses } from '../events/first-uses.js';
 import type { OwnEvents } from '../events/own-events.js';
-import type { GateRefusal } from './gates.js';
+import type { GateRefusal } from '../gates/gates.js';
 
 export interface RecorderOptions {
   readonly now: () => Instant;

@@ -7,8 +7,8 @@ import type { Control } from '../../base/control.js';
 import type { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import type { Shapes } from '../../validate/shapes.js';
-import { naming } from '../naming.js';
-import type { StagedWrite } from './gates.js';
+import type { StagedWrite } from '../gates/gates.js';
+import { naming } from '../requests/naming.js';
 
 /** Where the messages say that a document of a request is wrong. */
 const INLINE = 'shapes';

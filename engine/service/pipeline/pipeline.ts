@@ -31,8 +31,6 @@ import type { WriteEvents } from '../../storage/seam/event-log.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { OwnEvents } from '../events/own-events.js';
 import { withSnapshot } from '../facts/rows.js';
-import { BASE_NS_DEFAULT } from '../namespaces.js';
-import { EventRecorder } from './event-recorder.js';
 import {
   type Acceptance,
   askGates,
@@ -42,7 +40,9 @@ import {
   orderGates,
   type StagedLoadWrite,
   type StagedTransactionWrite,
-} from './gates.js';
+} from '../gates/gates.js';
+import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
+import { EventRecorder } from './event-recorder.js';
 import { ShaclGate } from './shacl-gate.js';
 import { JudgedSnapshots } from './staged-write.js';
 

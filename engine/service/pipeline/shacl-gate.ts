@@ -15,7 +15,7 @@ import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { ValidationResult } from '../../validate/report.js';
 import type { Shapes } from '../../validate/shapes.js';
-import type { Finding, Gate, ObservedFinding, StagedWrite, Verdict } from './gates.js';
+import type { Finding, Gate, ObservedFinding, StagedWrite, Verdict } from '../gates/gates.js';
 import { LoadedShapes } from './loaded-shapes.js';
 
 /** How many results the message of a refusal names. */

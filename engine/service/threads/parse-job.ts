@@ -3,9 +3,9 @@
  * field of JSON, where a document may stand, comes back as bytes in pieces; the rest of the object is small.
  */
 
-import { parseForm } from '../form-request.js';
-import { decodeText, type JsonRequest, parseJsonRequest } from '../json-request.js';
-import type { JobContext } from './thread-server.js';
+import type { JobContext } from '../../base/threads/server.js';
+import { parseForm } from '../requests/form-request.js';
+import { decodeText, type JsonRequest, parseJsonRequest } from '../requests/json-request.js';
 
 /** Bytes of a document that travel at a time. */
 const PIECE_BYTES = 256 * 1024;

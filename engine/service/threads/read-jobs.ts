@@ -4,10 +4,10 @@ import type { MemorySlots } from '../../query/runtime/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/seam/engine.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { ExplainOptions, Explanation } from '../explain.js';
-import type { AnswerNotes, OperationAnswer } from '../operation-answer.js';
-import type { EncodedAnswer, ReadOptions } from '../read.js';
-import type { ExportOptions, TimeOptions } from '../store-options.js';
+import type { ExportOptions, TimeOptions } from '../options/store-options.js';
+import type { ExplainOptions, Explanation } from '../reads/explain.js';
+import type { EncodedAnswer, ReadOptions } from '../reads/read.js';
+import type { AnswerNotes, OperationAnswer } from '../requests/operation-answer.js';
 import type { DecodedBody, DecodeInput, ParsedRequest, ParseInput } from './parse-job.js';
 
 type Sent<Options, Own extends keyof Options> = Omit<Options, Own>;

@@ -13,20 +13,20 @@ import { availableParallelism } from 'node:os';
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { timeoutError } from '../../base/interrupt.js';
+import type { CallOptions, ThreadCall } from '../../base/threads/call.js';
+import { ThreadClient } from '../../base/threads/client.js';
 import { sharedNowMs } from '../../base/waiting.js';
 import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/runtime/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { ExplainOptions, Explanation } from '../explain.js';
-import type { JsonRequest } from '../json-request.js';
-import type { AnswerNotes, OperationAnswer } from '../operation-answer.js';
-import type { EncodedAnswer, ReadOptions } from '../read.js';
-import type { ExportOptions } from '../store-options.js';
+import type { ExportOptions } from '../options/store-options.js';
+import type { ExplainOptions, Explanation } from '../reads/explain.js';
+import type { EncodedAnswer, ReadOptions } from '../reads/read.js';
+import type { JsonRequest } from '../requests/json-request.js';
+import type { AnswerNotes, OperationAnswer } from '../requests/operation-answer.js';
 import { sendTerms } from './packed-quads.js';
 import type { DecodedBody, DecodeInput, ParsedRequest, ParseInput } from './parse-job.js';
 import type { OperationHead, QueryHead, ReaderSetup, ReadJobName, ReadJobs } from './read-jobs.js';
-import type { CallOptions, ThreadCall } from './thread-call.js';
-import { ThreadClient } from './thread-client.js';
 
 /** Calls that one thread has at once; an answer that is read slowly holds a place and costs nothing else. */
 export const CALLS_PER_READER = 32;
@@ -37,8 +37,8 @@ export interface ReaderPoolOptions {
   readonly readerAgeMaxMs?: number | undefined;
   readonly configuration?: Configuration | undefined;
   readonly baseNamespace?: string | undefined;
-  /** @internal What the threads run, for tests. */
-  readonly script?: URL | undefined;
+  /** What the threads run. */
+  readonly script: URL;
   readonly closeTimeoutMs?: number | undefined;
 }
 
@@ -348,7 +348,7 @@ export class ReaderPool {
       if (this.#closed) throw this.#closedError();
       const client = new ThreadClient({
         name,
-        script: this.#options.script ?? new URL('./reader-thread.js', import.meta.url),
+        script: this.#options.script,
         setup: {
           path: this.#path,
           readerAgeMaxMs,

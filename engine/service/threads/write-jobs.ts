@@ -6,10 +6,10 @@
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
 import type { Episode, EpisodeOptions, EpisodeResult } from '../episodes/episode.js';
-import type { LoadResult, StoreLoadOptions } from '../store-options.js';
-import type { UpdateOptions, UpdateResult } from '../update.js';
-import type { GraphWriteOptions, GraphWriteResult } from '../write/graph-write.js';
-import type { TransactionResult, TransactOptions } from '../write/transact.js';
+import type { LoadResult, StoreLoadOptions } from '../options/store-options.js';
+import type { GraphWriteOptions, GraphWriteResult } from '../writes/graph-write.js';
+import type { TransactionResult, TransactOptions } from '../writes/transact.js';
+import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 
 type Unsendable = 'signal' | 'flag' | 'onProgress' | 'onSkip' | 'remoteContexts';
 

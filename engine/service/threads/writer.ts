@@ -9,29 +9,29 @@
 
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { CallOptions } from '../../base/threads/call.js';
+import { ThreadClient } from '../../base/threads/client.js';
+import { ownBytes } from '../../base/threads/messages.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { Quad } from '../../rdf/terms.js';
 import { storePath } from '../../storage/lmdb/store-path.js';
 import { WriterLock } from '../../storage/lmdb/writer-lock.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
 import type { Episode, EpisodeOptions, EpisodeResult } from '../episodes/episode.js';
-import { GateRefusal, type RefusalCode } from '../pipeline/gates.js';
-import type { LoadResult, OpenOptions, StoreLoadOptions } from '../store-options.js';
-import type { UpdateOptions, UpdateResult } from '../update.js';
-import type { GraphWriteOptions, GraphWriteResult } from '../write/graph-write.js';
-import type { WriteOptions } from '../write/options.js';
-import { gatherQuads } from '../write/quads.js';
+import { GateRefusal, type RefusalCode } from '../gates/gates.js';
+import type { LoadResult, OpenOptions, StoreLoadOptions } from '../options/store-options.js';
+import type { WriteOptions } from '../options/write-options.js';
+import type { GraphWriteOptions, GraphWriteResult } from '../writes/graph-write.js';
+import { gatherQuads } from '../writes/quads.js';
 import {
   type Change,
   checkChange,
   type DraftChange,
   type TransactionResult,
   type TransactOptions,
-} from '../write/transact.js';
-import { ownBytes } from './messages.js';
+} from '../writes/transact.js';
+import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { packQuads, receiveTerms, sendTerms } from './packed-quads.js';
-import type { CallOptions } from './thread-call.js';
-import { ThreadClient } from './thread-client.js';
 import type { FactMethod, SentSource, WriteJobName, WriteJobs, WriterSetup } from './write-jobs.js';
 
 function needsCallersThread(what: string): SvcError {
@@ -51,13 +51,8 @@ export class WriterThread {
     this.#now = now;
   }
 
-  /** Opens the store for writing in a thread of its own; another script is for tests. */
-  static async open(
-    path: string,
-    create: boolean,
-    options: OpenOptions,
-    script = new URL('./writer-thread.js', import.meta.url),
-  ): Promise<WriterThread> {
+  /** Opens the store for writing in a thread of its own, which runs the script. */
+  static async open(path: string, create: boolean, options: OpenOptions, script: URL): Promise<WriterThread> {
     if (options.gates !== undefined && options.gates.length > 0) throw needsCallersThread('gates given as functions');
     const client = new ThreadClient({
       name: 'writer',

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { invariant } from '../../base/errors.js';
-import { sendError } from '../../base/sent-error.js';
+import { sendError } from '../../base/threads/error-serialisation.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import '../../kernels/webassembly.js';
 import { sortTermList, writeSegment } from '../dictionary/segment-writer.js';

@@ -8,7 +8,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { SvcError } from '../../base/errors.js';
-import { receiveError, type SentError } from '../../base/sent-error.js';
+import { receiveError, type SentError } from '../../base/threads/error-serialisation.js';
 import { kernelModule } from '../../kernels/instance.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { sortBytes, type TermAreas, type WrittenSegment } from '../dictionary/segment-writer.js';

@@ -1,6 +1,6 @@
 /** What `svc doctor` says: a finding for each thing that it looked at, and what to do where that is not well. */
 
-import { oneOf, type Static, Type } from '../../../engine/service/schema.js';
+import { oneOf, type Static, Type } from '../../../engine/service/requests/schema.js';
 
 const LEVELS = ['ok', 'warning', 'problem'] as const;
 const AREAS = ['environment', 'configuration', 'store', 'server'] as const;

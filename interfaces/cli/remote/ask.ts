@@ -7,14 +7,14 @@ import type { Control } from '../../../engine/base/control.js';
 import { invariant, SvcError } from '../../../engine/base/errors.js';
 import { checkFormat, type ResultFormat, type ResultKind } from '../../../engine/query/results/formats.js';
 import { XSD } from '../../../engine/rdf/terms.js';
-import { checkRequest } from '../../../engine/service/check-schema.js';
-import { JSON_MEDIA_TYPE } from '../../../engine/service/operation-answer.js';
 import type {
   Answer,
   Body,
   CommandOperation,
   HttpRoute,
 } from '../../../engine/service/operations/definition/operation.js';
+import { checkRequest } from '../../../engine/service/requests/check-schema.js';
+import { JSON_MEDIA_TYPE } from '../../../engine/service/requests/operation-answer.js';
 import type { LoadSource } from '../../../engine/storage/seam/engine.js';
 import { sentDocument } from './document.js';
 import { parseExactJson } from './exact-json.js';

@@ -1,6 +1,6 @@
 /** Reads JSON without losing digits: a number that a double would change stays the text that it is. */
 
-import { RawNumber } from '../../../engine/service/json.js';
+import { RawNumber } from '../../../engine/service/requests/json.js';
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** No answer has a member of this name: keys of answers are snake_case or names of variables. */

@@ -9,7 +9,7 @@ import {
   takesKind,
 } from '../../../engine/query/results/formats.js';
 import type { Quad } from '../../../engine/rdf/terms.js';
-import type { QueryAnswer, Row } from '../../../engine/service/query.js';
+import type { QueryAnswer, Row } from '../../../engine/service/reads/query.js';
 import type { AnswerOutput } from './output.js';
 import { cellText, tableLines } from './table.js';
 

@@ -1,8 +1,13 @@
 /** Dot commands that list what the store and the session know. */
 
 import type { Control } from '../../../engine/base/control.js';
-import type { StoreSnapshot } from '../../../engine/service/snapshot.js';
-import { type CountedTerms, countClasses, countGraphs, countPredicates } from '../../../engine/service/vocabulary.js';
+import type { StoreSnapshot } from '../../../engine/service/reads/snapshot.js';
+import {
+  type CountedTerms,
+  countClasses,
+  countGraphs,
+  countPredicates,
+} from '../../../engine/service/reads/vocabulary.js';
 import type { Session } from './session.js';
 import { cellText, tableLines } from './table.js';
 

@@ -1,7 +1,7 @@
 /** What a session can be told about its queries and answers, each setting read and checked from text. */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { toInstant } from '../../../engine/service/store-options.js';
+import { toInstant } from '../../../engine/service/options/store-options.js';
 import { type Formats, TABLE_FORMATS } from './answers.js';
 
 export interface Settings {

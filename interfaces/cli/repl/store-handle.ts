@@ -4,9 +4,9 @@
  */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { openStore } from '../../../engine/service/open-store.js';
-import type { Store } from '../../../engine/service/store.js';
-import { MEMORY_PATH, type OpenOptions } from '../../../engine/service/store-options.js';
+import { openStore } from '../../../engine/service/host/open-store.js';
+import { MEMORY_PATH, type OpenOptions } from '../../../engine/service/options/store-options.js';
+import type { Store } from '../../../engine/service/store/store.js';
 
 export class StoreHandle {
   readonly path: string;

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../../engine/base/errors.js';
-import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
+import type { OperationAnswer } from '../../../engine/service/requests/operation-answer.js';
 import { mediaTypeOf, refuseType } from '../body.js';
 import { chooseType } from '../negotiation.js';
 import { actorOf } from './actor.js';

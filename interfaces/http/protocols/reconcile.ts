@@ -1,7 +1,7 @@
 /** Requests of OpenRefine: a JSON body, or a form whose parameter `queries` is the JSON text. */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { parseJsonValue } from '../../../engine/service/json-request.js';
+import { parseJsonValue } from '../../../engine/service/requests/json-request.js';
 import { mediaTypeOf, readForm, readJson, refuseType } from '../body.js';
 import type { Incoming, Translator } from './translator.js';
 

@@ -2,8 +2,8 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
-import type { OperationAnswer } from '../../../engine/service/operation-answer.js';
 import type { Operation } from '../../../engine/service/operations/definition/operation.js';
+import type { OperationAnswer } from '../../../engine/service/requests/operation-answer.js';
 import type { ReaderPool } from '../../../engine/service/threads/reader-pool.js';
 import type { LoadSource } from '../../../engine/storage/seam/engine.js';
 import { type BodyLimit, type DocumentBody, readDocument } from '../body.js';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { terms } from '../../../engine/rdf/terms.js';
-import { GateRefusal } from '../../../engine/service/pipeline/gates.js';
+import { GateRefusal } from '../../../engine/service/gates/gates.js';
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
 import { write } from '../../storage/stage-support.js';
 import { StoreFolder } from '../../storage/support/store-folder.js';

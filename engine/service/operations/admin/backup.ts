@@ -1,6 +1,6 @@
 /** Copies the store to another file while it is in use. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 
 export const backup = defineOperation({

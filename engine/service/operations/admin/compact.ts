@@ -1,7 +1,7 @@
 /** Rewrites the file of a store without free pages. */
 
-import { compactStore } from '../../care.js';
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
+import { compactStore } from '../../store/maintenance.js';
 import { defineFileOperation } from '../definition/operation.js';
 
 export const compact = defineFileOperation({

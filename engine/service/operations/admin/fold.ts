@@ -1,6 +1,6 @@
 /** Turns what small transactions have added into sorted runs, and merges runs. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 
 export const fold = defineOperation({

@@ -1,7 +1,7 @@
 /** Makes damaged parts of a store file again from the sound ones. */
 
-import { repairStore } from '../../care.js';
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
+import { repairStore } from '../../store/maintenance.js';
 import { defineFileOperation } from '../definition/operation.js';
 
 /** Longer lists of transactions are cut when they are printed. */

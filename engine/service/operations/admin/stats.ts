@@ -3,9 +3,9 @@
 import { basename, isAbsolute } from 'node:path';
 import type { Control } from '../../../base/control.js';
 import { figuresInRoot, type GraphFigures } from '../../facts/graph-figures.js';
-import { Type } from '../../schema.js';
-import type { Store } from '../../store.js';
-import { showInstant } from '../../store-options.js';
+import { showInstant } from '../../options/store-options.js';
+import { Type } from '../../requests/schema.js';
+import type { Store } from '../../store/store.js';
 import { defineOperation } from '../definition/operation.js';
 
 /** Of a snapshot of its own. */

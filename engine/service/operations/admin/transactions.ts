@@ -4,10 +4,10 @@
  */
 
 import { breathe, throwIfStopped } from '../../../base/control.js';
-import { writeJson } from '../../json.js';
-import { JSON_MEDIA_TYPE } from '../../operation-answer.js';
-import { Type } from '../../schema.js';
-import type { Transaction } from '../../store-answers.js';
+import type { Transaction } from '../../reads/transaction.js';
+import { writeJson } from '../../requests/json.js';
+import { JSON_MEDIA_TYPE } from '../../requests/operation-answer.js';
+import { Type } from '../../requests/schema.js';
 import { clampLimit } from '../definition/fields.js';
 import { defineOperation, type OperationContext } from '../definition/operation.js';
 

@@ -1,6 +1,6 @@
 /** Reads the whole store and compares its parts with each other. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 
 export const verify = defineOperation({

@@ -1,7 +1,7 @@
 /** Which program answers: its version, the commit that it was built from, and what is in it. */
 
 import { programBuild, programVersion } from '../../../base/program.js';
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 
 /** Every declared feature, and whether this build has it. */

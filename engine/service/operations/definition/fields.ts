@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../../base/errors.js';
 import type { Configuration } from '../../configuration/configuration.js';
-import { iri, Type, valueForm } from '../../schema.js';
+import { iri, Type, valueForm } from '../../requests/schema.js';
 
 export const graphField = iri({ minLength: 1, description: 'IRI of a graph' });
 export const validAtField = Type.String({ description: 'what held at this instant (RFC 3339, or a date)' });

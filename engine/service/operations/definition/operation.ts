@@ -9,13 +9,13 @@ import { invariant, SvcError } from '../../../base/errors.js';
 import type { CurieTable } from '../../../rdf/curies.js';
 import type { LoadSource } from '../../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
-import { checkRequest } from '../../check-schema.js';
 import type { Configuration } from '../../configuration/configuration.js';
-import type { ExpandIri } from '../../curies.js';
-import type { AnswerNotes } from '../../operation-answer.js';
-import type { RunningRequests } from '../../running-requests.js';
-import type { Schema, SchemaNode, Static } from '../../schema.js';
-import type { Store } from '../../store.js';
+import { checkRequest } from '../../requests/check-schema.js';
+import type { AnswerNotes } from '../../requests/operation-answer.js';
+import type { Schema, SchemaNode, Static } from '../../requests/schema.js';
+import type { Store } from '../../store/store.js';
+import type { ExpandIri } from './curies.js';
+import type { RunningRequests } from './running-requests.js';
 
 /** Who may call it: anyone who may read, who may write, or who runs the service. */
 export type Access = 'read' | 'write' | 'admin';
@@ -330,11 +330,11 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
 }
 
 /** Loaded with the first that runs: a command that describes itself needs none. */
-let curies: typeof import('../../curies.js') | null = null;
+let curies: typeof import('./curies.js') | null = null;
 
 /** The request with its CURIEs written out, and what handlers do more of the kind by. */
 async function withCuries(store: Store, schema: Schema, request: unknown) {
-  curies ??= await import('../../curies.js');
+  curies ??= await import('./curies.js');
   const { curiesAt, expandIris, expanderOf } = curies;
   const expandIri = expanderOf(store);
   const shortenBy = (snapshot: StorageSnapshot): CurieTable | null => curiesAt(store, snapshot).loaded;

@@ -2,7 +2,7 @@
 
 import { quoted } from '../../../query/results/quoted.js';
 import { XSD_STRING } from '../../../rdf/terms.js';
-import { LOOKS_LIKE_IRI_OR_BLANK, RawNumber } from '../../json.js';
+import { LOOKS_LIKE_IRI_OR_BLANK, RawNumber } from '../../requests/json.js';
 
 /** The text of a value as `termToJson` gives it. */
 export function valueText(value: unknown): string {

@@ -1,8 +1,8 @@
 /** What operations that write episodes share: the schema of their answer, and how a result is put in it. */
 
 import type { EpisodeResult } from '../../episodes/episode.js';
-import { findingSchema, listsOf } from '../../findings.js';
-import { oneOf, type Static, Type } from '../../schema.js';
+import { findingSchema, listsOf } from '../../gates/findings.js';
+import { oneOf, type Static, Type } from '../../requests/schema.js';
 import type { Answer } from '../definition/operation.js';
 
 export const candidate = Type.Object({

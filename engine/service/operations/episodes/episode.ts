@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../../base/errors.js';
 import type { EpisodeEdge, EpisodeNode, PropertyValue } from '../../episodes/episode.js';
-import { iri, type Static, Type } from '../../schema.js';
+import { iri, type Static, Type } from '../../requests/schema.js';
 import { graphField, resolutionOf, timestampField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { episodeAnswer, episodeResponse, episodeText, hintText } from './episode-answers.js';

@@ -1,6 +1,6 @@
 /** Writes an episode that is a text alone. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { timestampField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { episodeAnswer, episodeResponse } from './episode-answers.js';

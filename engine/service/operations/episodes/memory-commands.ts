@@ -1,6 +1,6 @@
 /** Commands about what is remembered: which entity a name means, an episode of a text alone, one that is taken back. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { type CommandOperation, commandForm } from '../definition/operation.js';
 import { resolveEntity } from '../facts/resolve-entity.js';
 import { candidate, episodeResponse, episodeText } from './episode-answers.js';

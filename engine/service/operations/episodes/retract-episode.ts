@@ -2,8 +2,8 @@
 
 import type { EpisodeStatement } from '../../episodes/episode.js';
 import { entityText } from '../../facts/entity.js';
-import { termToJson } from '../../json.js';
-import { oneOf, Type } from '../../schema.js';
+import { termToJson } from '../../requests/json.js';
+import { oneOf, Type } from '../../requests/schema.js';
 import { actorField, timestampField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 

@@ -1,6 +1,6 @@
 /** Notes how far a consumer has read the event log. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 
 export const eventsCommit = defineOperation({

@@ -1,6 +1,6 @@
 /** How many writes each gate has refused, by the event log. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 
 const GATE_WIDTH = 12;

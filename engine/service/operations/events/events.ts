@@ -5,8 +5,8 @@
 
 import { throwIfStopped, withoutDeadline } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
-import { writeJson } from '../../json.js';
-import { Type } from '../../schema.js';
+import { writeJson } from '../../requests/json.js';
+import { Type } from '../../requests/schema.js';
 import { defineOperation, type OperationContext } from '../definition/operation.js';
 
 const LINES = 'lines';

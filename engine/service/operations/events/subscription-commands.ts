@@ -1,6 +1,6 @@
 /** What `subscriptions` does, as a command for each action. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { type CommandOperation, commandForm } from '../definition/operation.js';
 import { subscription, subscriptions } from './subscriptions.js';
 

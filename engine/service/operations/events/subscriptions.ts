@@ -3,8 +3,8 @@
 import { SvcError } from '../../../base/errors.js';
 import type { SubscriptionState } from '../../events/store-events.js';
 import type { SubscriptionInput } from '../../events/subscriptions.js';
-import { type Static, Type } from '../../schema.js';
-import { showInstant } from '../../store-options.js';
+import { showInstant } from '../../options/store-options.js';
+import { type Static, Type } from '../../requests/schema.js';
 import { clampLimit, limitField, offsetField } from '../definition/fields.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
 

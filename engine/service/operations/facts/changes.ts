@@ -4,12 +4,12 @@
  */
 
 import { closable } from '../../../base/closable.js';
-import { JSON_MEDIA_TYPE } from '../../answer-operation.js';
 import { type Capture, type ChangeRecord, changesOf, type TransactionChanges } from '../../facts/changes.js';
 import { graphOf } from '../../facts/entity.js';
-import { RawNumber, writeJson } from '../../json.js';
-import { oneOf, type Static, Type } from '../../schema.js';
-import type { StoreSnapshot } from '../../snapshot.js';
+import type { StoreSnapshot } from '../../reads/snapshot.js';
+import { RawNumber, writeJson } from '../../requests/json.js';
+import { oneOf, type Static, Type } from '../../requests/schema.js';
+import { JSON_MEDIA_TYPE } from '../definition/answer-operation.js';
 import { clampLimit, graphField } from '../definition/fields.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
 

@@ -1,7 +1,7 @@
 /** Different values of one entity and predicate that hold at the same time: questions, not errors. */
 
-import { termToJson } from '../../json.js';
-import { type Static, Type } from '../../schema.js';
+import { termToJson } from '../../requests/json.js';
+import { type Static, Type } from '../../requests/schema.js';
 import { clampLimit, entityField, limitField, offsetField, predicateField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { intervalText, moreText, valueText } from '../definition/text.js';

@@ -2,9 +2,9 @@
 
 import { isPlainName } from '../../episodes/names.js';
 import { listEntities } from '../../facts/cord.js';
-import { termToJson } from '../../json.js';
-import { iri, Type } from '../../schema.js';
-import type { Store } from '../../store.js';
+import { termToJson } from '../../requests/json.js';
+import { iri, Type } from '../../requests/schema.js';
+import type { Store } from '../../store/store.js';
 import { clampLimit, limitField, offsetField, predicateField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { moreText, valueText } from '../definition/text.js';

@@ -1,7 +1,7 @@
 /** Every assertion and retraction of an entity's facts. */
 
-import { termToJson } from '../../json.js';
-import { oneOf, Type } from '../../schema.js';
+import { termToJson } from '../../requests/json.js';
+import { oneOf, Type } from '../../requests/schema.js';
 import { clampLimit, entityField, graphField, limitField, offsetField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { intervalText, moreText, valueText } from '../definition/text.js';

@@ -5,8 +5,8 @@ import { RDF_NS, RDFS, terms, XSD } from '../../../rdf/terms.js';
 import { type Entity, readEntity, readReferences } from '../../linked-data/entity.js';
 import { entityPage } from '../../linked-data/entity-html.js';
 import { toJsonLd } from '../../linked-data/entity-jsonld.js';
-import { type Static, Type } from '../../schema.js';
-import { toTimeSlice } from '../../store-options.js';
+import { toTimeSlice } from '../../options/store-options.js';
+import { type Static, Type } from '../../requests/schema.js';
 import { entityField, pathPrefix, txField, validAtField } from '../definition/fields.js';
 import { type Answer, defineOperation } from '../definition/operation.js';
 

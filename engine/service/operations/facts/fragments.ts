@@ -2,11 +2,11 @@
 
 import type { Quad } from '../../../rdf/terms.js';
 import { terms } from '../../../rdf/terms.js';
-import { termToJson } from '../../json.js';
 import { type FragmentParameters, pageUrl, toPattern } from '../../linked-data/fragment-pattern.js';
 import { type Fragment, readFragment } from '../../linked-data/fragments.js';
 import { HYDRA, integer, triple, VOID, word } from '../../linked-data/vocabulary.js';
-import { iri, Type } from '../../schema.js';
+import { termToJson } from '../../requests/json.js';
+import { iri, Type } from '../../requests/schema.js';
 import { baseUrlField, baseUrlOf, pathPrefix } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 

@@ -1,10 +1,10 @@
 /** A small card about one entity, for those who point at a link. */
 
 import { CURRENT } from '../../../storage/seam/scan.js';
-import { termToJson } from '../../json.js';
 import { descriptionOf, labelOf, localName, propertiesOf, readEntity, typesOf } from '../../linked-data/entity.js';
 import { previewCard } from '../../linked-data/entity-html.js';
-import { Type } from '../../schema.js';
+import { termToJson } from '../../requests/json.js';
+import { Type } from '../../requests/schema.js';
 import { entityField, pathPrefix } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 

@@ -6,7 +6,7 @@ import { RDFS, terms } from '../../../rdf/terms.js';
 import { localPart } from '../../../search/names.js';
 import { typesOf, valuesOf } from '../../../search/spotlight.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
-import { type Static, Type } from '../../schema.js';
+import { type Static, Type } from '../../requests/schema.js';
 import { baseUrlField, baseUrlOf } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 

@@ -1,6 +1,6 @@
 /** Which entities a name may mean. Writes nothing, and answers whether or not episodes resolve. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 import { candidate } from '../episodes/episode-answers.js';
 

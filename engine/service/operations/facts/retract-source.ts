@@ -1,8 +1,8 @@
 /** Says what a source owns in a graph, or takes it back. */
 
-import { findingLists, judgedLists } from '../../findings.js';
-import { termToJson } from '../../json.js';
-import { Type } from '../../schema.js';
+import { findingLists, judgedLists } from '../../gates/findings.js';
+import { termToJson } from '../../requests/json.js';
+import { Type } from '../../requests/schema.js';
 import { actorField, graphField, timestampField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { valueText } from '../definition/text.js';

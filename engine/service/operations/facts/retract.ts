@@ -1,8 +1,8 @@
 /** Retracts current facts of an entity: all, those of a predicate, those with a value, or one. */
 
 import type { ValueInput } from '../../facts/values.js';
-import { findingLists, judgedLists } from '../../findings.js';
-import { Type } from '../../schema.js';
+import { findingLists, judgedLists } from '../../gates/findings.js';
+import { Type } from '../../requests/schema.js';
 import {
   actorField,
   entityField,

@@ -1,9 +1,9 @@
 /** Makes a value the only current one of an entity's predicate. */
 
 import { formatInstant } from '../../../base/instant.js';
-import { findingLists, judgedLists } from '../../findings.js';
-import { Type } from '../../schema.js';
-import type { TransactionResult } from '../../write/transact.js';
+import { findingLists, judgedLists } from '../../gates/findings.js';
+import { Type } from '../../requests/schema.js';
+import type { TransactionResult } from '../../writes/transact.js';
 import {
   actorField,
   entityField,

@@ -2,8 +2,8 @@
 
 import { Names } from '../../../search/names.js';
 import { ANNOTATIONS_MAX, findMentions } from '../../../search/spotlight.js';
-import { Type } from '../../schema.js';
-import type { Store } from '../../store.js';
+import { Type } from '../../requests/schema.js';
+import type { Store } from '../../store/store.js';
 import { defineOperation } from '../definition/operation.js';
 
 const CONFIDENCE = 0.5;

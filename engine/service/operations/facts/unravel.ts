@@ -1,7 +1,7 @@
 /** The facts of ROOT with their times, at a transaction, an instant, or both. */
 
-import { termToJson } from '../../json.js';
-import { Type } from '../../schema.js';
+import { termToJson } from '../../requests/json.js';
+import { Type } from '../../requests/schema.js';
 import { clampLimit, limitField, offsetField, txField, validAtField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { intervalText, moreText, valueText } from '../definition/text.js';

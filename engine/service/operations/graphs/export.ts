@@ -8,7 +8,7 @@ import { SvcError } from '../../../base/errors.js';
 import { describeFormat, FORMATS, type Format } from '../../../rdf/formats/registry.js';
 import type { Quad } from '../../../rdf/terms.js';
 import type { PreparedExport } from '../../export/export.js';
-import { oneOf, type Static, Type } from '../../schema.js';
+import { oneOf, type Static, Type } from '../../requests/schema.js';
 import { graphField } from '../definition/fields.js';
 import { defineOperation, type OperationContext } from '../definition/operation.js';
 import { queryOptions } from '../query/query-options.js';

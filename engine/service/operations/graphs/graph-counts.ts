@@ -2,7 +2,7 @@
 
 import { throwIfStopped } from '../../../base/control.js';
 import { ROOT_GRAPH_IRI } from '../../../rdf/terms.js';
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { figuresOfRoot } from '../admin/stats.js';
 import { defineOperation } from '../definition/operation.js';
 

@@ -1,6 +1,6 @@
 /** Registers an empty graph. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { actorField, graphField, timestampField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 

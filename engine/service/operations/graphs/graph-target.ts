@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../../base/errors.js';
 import { ROOT_GRAPH_IRI } from '../../../rdf/terms.js';
-import { oneOf, Type } from '../../schema.js';
+import { oneOf, Type } from '../../requests/schema.js';
 import { actorField, graphField, timestampField } from '../definition/fields.js';
 
 export const GRAPH_STORE_PATH = '/rdf-graph-store';

@@ -2,8 +2,8 @@
 
 import type { GraphStoreMethod } from '../../../graphs/graph-store.js';
 import type { LoadSource } from '../../../storage/seam/engine.js';
-import { findingLists, judgedLists } from '../../findings.js';
-import { Type } from '../../schema.js';
+import { findingLists, judgedLists } from '../../gates/findings.js';
+import { Type } from '../../requests/schema.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
 import { documentFields, GRAPH_STORE_PATH, graphWriteFields, targetOf } from './graph-target.js';
 

@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../../base/errors.js';
 import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
-import { oneOf, Type } from '../../schema.js';
+import { oneOf, Type } from '../../requests/schema.js';
 import { clampLimit, limitField, offsetField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';

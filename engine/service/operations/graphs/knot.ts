@@ -2,9 +2,9 @@
 
 import { SvcError } from '../../../base/errors.js';
 import type { LoadSource } from '../../../storage/seam/engine.js';
-import { findingSchema, listsOf } from '../../findings.js';
-import { oneOf, Type } from '../../schema.js';
-import { SERVER_LOAD_BYTES } from '../../store-options.js';
+import { findingSchema, listsOf } from '../../gates/findings.js';
+import { SERVER_LOAD_BYTES } from '../../options/store-options.js';
+import { oneOf, Type } from '../../requests/schema.js';
 import { actorField, graphField, sourceField, timestampField, validFromField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 

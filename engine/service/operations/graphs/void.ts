@@ -6,7 +6,7 @@ import { RDF_NS, XSD } from '../../../rdf/terms.js';
 import { figuresInRoot } from '../../facts/graph-figures.js';
 import { describeService } from '../../linked-data/description.js';
 import { SD, VOID } from '../../linked-data/vocabulary.js';
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { baseUrlField, baseUrlOf } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 

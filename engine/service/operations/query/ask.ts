@@ -2,10 +2,10 @@
 
 import { SvcError } from '../../../base/errors.js';
 import type { ParameterSpec } from '../../../graphs/queries/parameters.js';
-import { termToJson } from '../../json.js';
-import type { QueryAnswer } from '../../query.js';
-import { Type } from '../../schema.js';
-import type { Store } from '../../store.js';
+import type { QueryAnswer } from '../../reads/query.js';
+import { termToJson } from '../../requests/json.js';
+import { Type } from '../../requests/schema.js';
+import type { Store } from '../../store/store.js';
 import { clampLimit, graphField, limitField, offsetField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { builtInEntry, queryEntry, storedEntry } from './query-entries.js';

@@ -1,7 +1,7 @@
 /** Explains how a query is answered, or what the patterns of an update cost. */
 
-import type { Explanation } from '../../explain.js';
-import { Type } from '../../schema.js';
+import type { Explanation } from '../../reads/explain.js';
+import { Type } from '../../requests/schema.js';
 import { queryFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { queryOptions } from './query-options.js';

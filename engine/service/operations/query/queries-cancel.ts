@@ -1,7 +1,7 @@
 /** Ends a request that a server works on. */
 
 import { SvcError } from '../../../base/errors.js';
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 import { runningOf } from './queries-running.js';
 

@@ -1,10 +1,10 @@
 /** What a server works on at this moment. */
 
 import { SvcError } from '../../../base/errors.js';
-import type { RunningRequests } from '../../running-requests.js';
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { clampLimit, limitField } from '../definition/fields.js';
 import { defineOperation, type OperationContext } from '../definition/operation.js';
+import type { RunningRequests } from '../definition/running-requests.js';
 
 /** Only servers have requests that run. */
 export function runningOf({ running }: OperationContext): RunningRequests {

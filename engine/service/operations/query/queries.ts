@@ -1,7 +1,7 @@
 /** Stores queries by name, lists them, shows one, removes one. */
 
 import { SvcError } from '../../../base/errors.js';
-import { iri, oneOf, type Static, Type } from '../../schema.js';
+import { iri, oneOf, type Static, Type } from '../../requests/schema.js';
 import { actorField, limitField, offsetField, timestampField } from '../definition/fields.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
 import { queryEntry } from './query-entries.js';

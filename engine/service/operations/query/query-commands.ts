@@ -1,6 +1,6 @@
 /** Named queries as commands: one that asks, and one for each thing that is done with those that are stored. */
 
-import { type Static, Type } from '../../schema.js';
+import { type Static, Type } from '../../requests/schema.js';
 import { type CommandOperation, commandForm } from '../definition/operation.js';
 import { moreText, valueText } from '../definition/text.js';
 import { ask, askResponse } from './ask.js';

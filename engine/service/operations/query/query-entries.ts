@@ -3,7 +3,7 @@
 import type { BuiltInQuery } from '../../../graphs/queries/built-in.js';
 import type { ParameterSpec } from '../../../graphs/queries/parameters.js';
 import type { QueryDefinition } from '../../../graphs/queries/query-definition.js';
-import { oneOf, type Static, Type } from '../../schema.js';
+import { oneOf, type Static, Type } from '../../requests/schema.js';
 
 const textOrNull = Type.Union([Type.String(), Type.Null()]);
 

@@ -2,7 +2,7 @@
 
 import type { ServiceEndpoint } from '../../../query/query.js';
 import type { Configuration } from '../../configuration/configuration.js';
-import type { QueryOptions } from '../../query.js';
+import type { QueryOptions } from '../../reads/query.js';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -2,7 +2,7 @@
 
 import { throwIfStopped } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
-import { type Static, Type } from '../../schema.js';
+import { type Static, Type } from '../../requests/schema.js';
 import { clampLimit, limitField, offsetField } from '../definition/fields.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
 import { queryEntry, storedEntry } from './query-entries.js';

@@ -2,9 +2,9 @@
 
 import type { InferenceReport, TypeReport } from '../../../query/query.js';
 import { RESULT_FORMAT_NAMES, RESULT_FORMATS, type ResultFormat, takesKind } from '../../../query/results/formats.js';
-import { type AnswerNotes, JSON_MEDIA_TYPE } from '../../operation-answer.js';
-import type { QueryAnswer } from '../../query.js';
-import { type Static, Type } from '../../schema.js';
+import type { QueryAnswer } from '../../reads/query.js';
+import { type AnswerNotes, JSON_MEDIA_TYPE } from '../../requests/operation-answer.js';
+import { type Static, Type } from '../../requests/schema.js';
 import { graphListField, queryFields } from '../definition/fields.js';
 import { type AnswerDocument, defineOperation, type OperationContext } from '../definition/operation.js';
 import { queryOptions } from './query-options.js';

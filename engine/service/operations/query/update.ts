@@ -1,7 +1,7 @@
 /** Runs a SPARQL update, all of it in one transaction. */
 
-import { findingLists, judgedLists } from '../../findings.js';
-import { iri, Type } from '../../schema.js';
+import { findingLists, judgedLists } from '../../gates/findings.js';
+import { iri, Type } from '../../requests/schema.js';
 import { actorField, baseField, timestampField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 

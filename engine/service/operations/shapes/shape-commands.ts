@@ -1,6 +1,6 @@
 /** What `shapes` does, as a command for each action. */
 
-import { Type } from '../../schema.js';
+import { Type } from '../../requests/schema.js';
 import { type CommandOperation, commandForm } from '../definition/operation.js';
 import { shapeList, shapeListResponse, shapeSet, shapeSetResponse } from './shape-reads.js';
 import { shapes } from './shapes.js';

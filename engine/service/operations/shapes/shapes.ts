@@ -1,7 +1,7 @@
 /** Stores sets of SHACL shapes by name, lists them, shows one, removes one. */
 
 import { SvcError } from '../../../base/errors.js';
-import { oneOf, type Static, Type } from '../../schema.js';
+import { oneOf, type Static, Type } from '../../requests/schema.js';
 import { actorField, limitField, offsetField, timestampField } from '../definition/fields.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
 import { getShapes, listShapes, shapeList, shapeSet } from './shape-reads.js';

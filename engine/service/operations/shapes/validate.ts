@@ -1,6 +1,6 @@
 /** Validates data with SHACL shapes; nothing is read from the store but stored shapes, and nothing is written. */
 
-import { type Static, Type } from '../../schema.js';
+import { type Static, Type } from '../../requests/schema.js';
 import { validAtField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 

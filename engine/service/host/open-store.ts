@@ -1,0 +1,46 @@
+/** Opens stores: which engine, and which threads beside the caller's. */
+
+import { fromSystemError } from '../../base/errors.js';
+import { StoreEvents } from '../events/store-events.js';
+import { refuseUnknown } from '../options/refuse-unknown.js';
+import { checkBaseNamespace, MEMORY_PATH, type OpenOptions } from '../options/store-options.js';
+import { StoreSnapshot } from '../reads/snapshot.js';
+import { EVENT_OPTIONS, guardOptions, KNOWN, SNAPSHOT_OPTIONS, STORE_OPTIONS } from '../store/known-options.js';
+import { Store } from '../store/store.js';
+import { startThreads } from './start-threads.js';
+
+guardOptions(Store.prototype, STORE_OPTIONS);
+guardOptions(StoreSnapshot.prototype, SNAPSHOT_OPTIONS);
+guardOptions(StoreEvents.prototype, EVENT_OPTIONS);
+
+/**
+ * Opens the store file at a path, or a store in memory for `:memory:`. A missing file is made with
+ * its folder, unless the store is to be read only.
+ */
+export async function openStore(path: string, options: OpenOptions = {}): Promise<Store> {
+  refuseUnknown(options, KNOWN.open, 'option of openStore');
+  const { baseNamespace } = options;
+  checkBaseNamespace(baseNamespace);
+  if (path === MEMORY_PATH) {
+    const { openMemoryEngine } = await import('../../storage/memory/engine.js');
+    return new Store(openMemoryEngine({ baseNamespace }), options);
+  }
+  const readOnly = options.readOnly ?? false;
+  const create = options.create ?? !readOnly;
+  try {
+    const { openLmdbEngine } = await import('../../storage/lmdb-store/open.js');
+    // LMDB opens a file once in a process, in the mode of whoever is first: a writer thread has to be.
+    const threads = await startThreads(path, create, options);
+    const mode = threads.writer
+      ? { readOnly: true, checked: true, baseNamespace }
+      : { readOnly, create, baseNamespace };
+    try {
+      return new Store(await openLmdbEngine(path, mode), options, threads);
+    } catch (error) {
+      await threads.writer?.close();
+      throw error;
+    }
+  } catch (error) {
+    throw fromSystemError(error, path);
+  }
+}

@@ -1,0 +1,101 @@
+/** What reader threads do for each job: the store's own reads, with the caller at the other end of the messages. */
+
+import type { Progress } from '../../base/control.js';
+import { invariant } from '../../base/errors.js';
+import { deadlineIn, withDeadline } from '../../base/interrupt.js';
+import type { JobContext } from '../../base/threads/server.js';
+import type { Configuration } from '../configuration/configuration.js';
+import { encodeOperation } from '../operations/definition/answer-operation.js';
+import type { Operation } from '../operations/definition/operation.js';
+import type { ReadOptions } from '../reads/read.js';
+import type { Store } from '../store/store.js';
+import { receiveTerms } from '../threads/packed-quads.js';
+import { decodeBody, parseInPieces } from '../threads/parse-job.js';
+import type { ReadJobName, ReadJobs } from '../threads/read-jobs.js';
+
+type Work<Name extends ReadJobName> = (
+  input: ReadJobs[Name]['input'],
+  context: JobContext,
+) => Promise<ReadJobs[Name]['result']>;
+
+type ReaderWork = { readonly [Name in ReadJobName]: Work<Name> };
+
+/** Loaded with the first: threads of the library run none. */
+let operations: readonly Operation[] | null = null;
+
+async function loadOperations(): Promise<readonly Operation[]> {
+  operations = (await import('../operations/index.js')).OPERATIONS;
+  return operations;
+}
+
+async function findOperation(name: string): Promise<Operation> {
+  const operation = (operations ?? (await loadOperations())).find((one) => one.name === name);
+  invariant(operation !== undefined, `there is an operation ${name}`);
+  return operation;
+}
+
+export function readerJobs(store: Store, configuration: Configuration | undefined): ReaderWork {
+  return {
+    query: async ({ text, options, parameters }, context) => {
+      const given = receiveTerms(parameters) as ReadOptions['parameters'];
+      const answer = await store.read(text, {
+        ...options,
+        parameters: given,
+        flag: context.flag,
+        waitedMs: context.waitedMs,
+      });
+      try {
+        const { kind, format, variables, inference } = answer;
+        context.opening({ kind, format, variables, inference });
+        for await (const bytes of answer) await context.chunk(bytes);
+      } finally {
+        answer.close();
+      }
+      return null;
+    },
+    explain: async ({ text, options, parameters }, { signal, flag, waitedMs }) => {
+      const given = receiveTerms(parameters) as ReadOptions['parameters'];
+      return store.explain(text, { ...options, parameters: given, signal, flag, waitedMs });
+    },
+    export: async ({ format, options }, context) => {
+      const { signal, flag } = context;
+      const onProgress = (progress: Progress): void => context.progress(progress);
+      const document = store.export(format, { ...options, signal, flag, onProgress });
+      for await (const bytes of document) await context.chunk(bytes);
+      return null;
+    },
+    operation: async ({ name, request, representation, acceptable }, context) => {
+      const operation = await findOperation(name);
+      invariant(configuration !== undefined, 'threads that run operations have a configuration');
+      // Reads look at the flag, which is up before the event loop turns; a signal would have to be made.
+      const { waitedMs } = context;
+      const { query_timeout_ms: timeoutMs } = configuration.search;
+      const flag = withDeadline(context.flag, deadlineIn(timeoutMs, 'search.query_timeout_ms', waitedMs));
+      const control = { flag };
+      const answer = encodeOperation(
+        await operation.run(
+          { store, configuration, control, documents: [], representation, acceptable, waitedMs },
+          request,
+        ),
+      );
+      try {
+        context.opening({ mediaType: answer.mediaType, notes: answer.notes });
+        for await (const bytes of answer) await context.chunk(bytes);
+        return answer.notes;
+      } finally {
+        answer.close();
+      }
+    },
+    parse: (input, context) => parseInPieces(context, input),
+    decode: (input, context) => decodeBody(context, input),
+    count: async (time) => {
+      const snapshot = store.snapshot(time);
+      try {
+        return snapshot.count();
+      } finally {
+        snapshot.close();
+      }
+    },
+    stats: async () => store.stats(),
+  };
+}

@@ -1,0 +1,37 @@
+/** Keys of objects that a caller gives, held against those that are known. */
+
+import { SvcError } from '../../base/errors.js';
+import { nearestNames } from '../../base/nearest.js';
+
+/** A key that is internal is taken, and not told of. */
+export type KnownOptions = Readonly<Record<string, 'told' | 'internal'>>;
+/** The same for a type, whose keys it has to have, all of them. */
+export type Options<Of> = Readonly<Record<KeysOfEach<Of>, 'told' | 'internal'>>;
+type KeysOfEach<Of> = Of extends unknown ? keyof Of & string : never;
+
+const SHOWN_MAX = 100;
+
+/** Refuses a key that is not known. What is undefined counts as absent; a function or a text is judged by the method. */
+export function refuseUnknown(given: unknown, known: KnownOptions, what: string): void {
+  if (given === undefined || typeof given === 'string' || typeof given === 'function') return;
+  if (typeof given !== 'object' || given === null) {
+    const wanted = what.startsWith('option of')
+      ? `the options${what.slice('option'.length)}`
+      : what.replace(/^key of /, '');
+    throw new SvcError('invalid_request', `${wanted}: an object is expected, not ${String(given)}`);
+  }
+  for (const key of Object.keys(given)) {
+    if (Object.hasOwn(known, key) || (given as Record<string, unknown>)[key] === undefined) continue;
+    const told = Object.keys(known).filter((name) => known[name] === 'told');
+    const near = nearest(key.slice(0, SHOWN_MAX), told);
+    throw new SvcError('invalid_request', `'${key.slice(0, SHOWN_MAX)}' is no ${what}; known: ${told.join(', ')}`, {
+      ...(near === undefined ? {} : { hint: `did you mean '${near}'?` }),
+    });
+  }
+}
+
+/** A name in another spelling (`valid_from`), else the nearest one. */
+function nearest(key: string, names: readonly string[]): string | undefined {
+  const plain = (name: string): string => name.replace(/[_-]/g, '').toLowerCase();
+  return names.find((name) => plain(name) === plain(key)) ?? nearestNames(key, names)[0];
+}

@@ -1,0 +1,175 @@
+/** What callers of the library say when they open, load, read and export. */
+
+import type { Control } from '../../base/control.js';
+import { SvcError, showValue } from '../../base/errors.js';
+import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../../base/instant.js';
+import { refuseFutureTx } from '../../query/options.js';
+import type { Format } from '../../rdf/formats/registry.js';
+import { namespaceFault } from '../../rdf/formats/term-checks.js';
+import type { Quad } from '../../rdf/terms.js';
+import type { Instant, TxId } from '../../storage/ids/layout.js';
+import type { LoadSource } from '../../storage/seam/engine.js';
+import { CURRENT, type TimeSlice } from '../../storage/seam/scan.js';
+import type { Configuration } from '../configuration/configuration.js';
+import type { SkippedFile } from '../documents/documents.js';
+import type { Finding, Gate } from '../gates/gates.js';
+
+/** Names a store in memory where the path of a file could stand. */
+export const MEMORY_PATH = ':memory:';
+
+/** What a load may take of the memory of a server, beside the reads that go on. */
+export const SERVER_LOAD_BYTES = 256 * 1024 * 1024;
+
+export interface OpenOptions {
+  /** Open for reading; the store must exist. Any number of processes may. */
+  readonly readOnly?: boolean;
+  /** Make the store when there is none; default true unless `readOnly`. */
+  readonly create?: boolean;
+  /**
+   * Threads that answer `read`, `count` and such beside the caller's; default 0. A store in memory
+   * has none.
+   */
+  readonly readers?: number;
+  /**
+   * The writer lives in a thread of its own, and the caller's thread only reads. Gates, drafts and other
+   * functions of the caller need it in the caller's thread. A store in memory has no such thread.
+   */
+  readonly writerThread?: boolean;
+  /** Snapshots that are held longer are closed, so that they don't hold the file's old pages; default 300,000. */
+  readonly readerAgeMaxMs?: number | undefined;
+  /** @internal What operations run by in reader threads. */
+  readonly configuration?: Configuration | undefined;
+  /**
+   * The namespace in which the store mints IRIs, `base_ns` of the configuration. A store that is new, or has none yet,
+   * keeps it with its next write; one that has another is refused. Absent = whatever the store has.
+   */
+  readonly baseNamespace?: string | undefined;
+  /** `shacl.validate_on_write`: false = stored shapes do not judge writes, only those that come with one; default true. */
+  readonly validateOnWrite?: boolean | undefined;
+  /** `shacl.timeout_ms`: a write whose judging takes longer is refused; absent = it may take any time. */
+  readonly gateTimeoutMs?: number | undefined;
+  /** Judges of every write, besides those that the store brings. */
+  readonly gates?: readonly Gate[];
+  /** The clock, in seconds since 1970; for tests. */
+  readonly now?: () => number;
+}
+
+/** RFC 3339 with an offset, or a Date. */
+export type Time = string | Date;
+
+/**
+ * What can be loaded: the path of a file or directory, a text, or a source as storage knows it
+ * (a file, bytes or a stream of bytes, RDF/JS quads).
+ */
+export type LoadInput =
+  | string
+  | { readonly text: string; readonly format: Format; readonly name?: string; readonly baseIri?: string }
+  | { readonly quads: Iterable<Quad> | AsyncIterable<Quad>; readonly name?: string }
+  | LoadSource;
+
+export interface StoreLoadOptions extends Control {
+  /** IRI of the graph for triples and for quads of the default graph; absent = ROOT. */
+  readonly graph?: string | undefined;
+  /** Refuses a `graph` that is not registered, instead of making it. */
+  readonly registeredOnly?: boolean | undefined;
+  /** The format of paths, whatever their extension says. */
+  readonly format?: Format | undefined;
+  readonly baseIri?: string | undefined;
+  readonly timestamp?: Time | undefined;
+  readonly validFrom?: Time | undefined;
+  readonly actor?: string | undefined;
+  readonly source?: string | undefined;
+  /** The scope of blank nodes, instead of the hash of the document. */
+  readonly snapshotKey?: string | undefined;
+  /**
+   * With a snapshot key: the documents are the new state of what the key owns in the graph. What it owns
+   * and they do not repeat is retracted, in the same transaction, whose source is `snapshot:<key>`.
+   */
+  readonly replaceSnapshot?: boolean | undefined;
+  /** `store` keeps labels of blank nodes as they are written. */
+  readonly blankNodeScope?: 'document' | 'store' | undefined;
+  /** SHACL shapes in Turtle that this load is judged by, besides the stored ones. */
+  readonly shapes?: string | undefined;
+  readonly threads?: number | undefined;
+  readonly memoryBytesMax?: number | undefined;
+  /** Fetches the remote contexts of JSON-LD documents: the parsed JSON of a URL. Without it they are refused. */
+  readonly remoteContexts?: ((url: string) => Promise<unknown>) | undefined;
+  /** Told of every file of a directory that is no document. */
+  readonly onSkip?: ((file: SkippedFile) => void) | undefined;
+}
+
+export interface LoadResult {
+  /** The transaction that was written. */
+  readonly tx: TxId;
+  readonly timestamp: string;
+  readonly validFrom: string;
+  /** Quads in the documents, duplicates included. */
+  readonly quadsRead: number;
+  /** Quads that are new in the store. */
+  readonly quadsAdded: number;
+  /** Quads that a replacement closed. */
+  readonly quadsRetracted: number;
+  readonly documents: number;
+  /** What gates had to say about a write that they accepted. */
+  readonly findings: readonly Finding[];
+  /** There, and true, when shapes have judged the load. */
+  readonly judged?: boolean;
+}
+
+export interface TimeOptions {
+  /** What the store knew after this transaction. */
+  readonly tx?: TxId | undefined;
+  /** What held at this instant. */
+  readonly validAt?: Time | undefined;
+}
+
+export interface BackupOptions extends Control {
+  /** Replaces a file of that name. */
+  readonly overwrite?: boolean | undefined;
+}
+
+export interface ExportOptions extends Control {
+  /** IRI of one graph; absent = ROOT, or every graph in a format that names graphs. */
+  readonly graph?: string | undefined;
+  readonly prefixes?: Readonly<Record<string, string>> | undefined;
+  /** Lines beyond this much memory are sorted on disk. */
+  readonly memoryBytesMax?: number | undefined;
+}
+
+export function checkBaseNamespace(given: unknown): void {
+  if (given === undefined) return;
+  const fault = typeof given === 'string' ? namespaceFault(given) : 'is no text';
+  if (fault === null) return;
+  throw new SvcError('invalid_request', `baseNamespace: ${showValue(given)} ${fault}; expected an absolute IRI`, {
+    hint: 'for example http://example.org/ns#',
+  });
+}
+
+export function toInstant(time: Time, allowDate: boolean, name = 'time'): Instant {
+  if (typeof time === 'string') return parseInstant(time, { allowDate, name });
+  if (!(time instanceof Date)) {
+    throw new SvcError('invalid_request', `${name}: expected a text in RFC 3339 or a Date`);
+  }
+  const instant = Math.floor(time.getTime() / 1000);
+  if (Number.isNaN(instant)) throw new SvcError('invalid_request', `${name}: the Date is no valid time`);
+  if (instant < INSTANT_MIN || instant > INSTANT_MAX) {
+    throw new SvcError('invalid_request', `${name}: the Date lies outside of the years 0000 to 9999`);
+  }
+  return instant;
+}
+
+export function showInstant(instant: Instant): string {
+  return formatInstant(instant);
+}
+
+/** `latest`: the last transaction of the snapshot that is read; one beyond it is refused. */
+export function toTimeSlice(options: TimeOptions, latest?: TxId): TimeSlice {
+  const { tx } = options;
+  if (tx !== undefined && (!Number.isSafeInteger(tx) || tx < 0)) {
+    throw new SvcError('invalid_request', `tx is ${String(tx)}; expected an integer of at least 0`);
+  }
+  if (latest !== undefined) refuseFutureTx(tx, latest);
+  const validAt = options.validAt === undefined ? undefined : toInstant(options.validAt, true, 'valid_at');
+  if (tx !== undefined) return validAt === undefined ? { kind: 'asOf', tx } : { kind: 'asOfValidAt', tx, validAt };
+  return validAt === undefined ? CURRENT : { kind: 'validAt', validAt };
+}

@@ -1,0 +1,42 @@
+/** What callers say about a write, checked and settled before the write takes its turn. */
+
+import type { Authenticated } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import type { WaitWatch } from '../../base/waiting.js';
+import type { TransactionOptions } from '../../storage/seam/engine.js';
+import { type Time, toInstant } from './store-options.js';
+
+export interface WriteOptions {
+  /** Time label of the transaction; absent = now. */
+  readonly timestamp?: Time | undefined;
+  /** From when on what is asserted holds; absent = `timestamp`. */
+  readonly validFrom?: Time | undefined;
+  /** Who says to write. */
+  readonly actor?: string | undefined;
+  /** Where the quads come from. */
+  readonly source?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** @internal Who asked, by the token that the service has checked. */
+  readonly authenticated?: Authenticated | undefined;
+  /** @internal Told how long the write waits for its turn. */
+  readonly wait?: WaitWatch | undefined;
+}
+
+export function settleWrite(options: WriteOptions): TransactionOptions {
+  const { timestamp, validFrom, actor, source, authenticated } = options;
+  return {
+    timestamp: timestamp === undefined ? undefined : toInstant(timestamp, true, 'timestamp'),
+    validFrom: validFrom === undefined ? undefined : toInstant(validFrom, false, 'valid_from'),
+    actor: checkedText(actor, 'actor'),
+    source: checkedText(source, 'source'),
+    authenticated,
+  };
+}
+
+export function checkedText(text: unknown, name: string): string | undefined {
+  if (text === undefined || typeof text === 'string') return text;
+  throw new SvcError(
+    'invalid_request',
+    `${name}: expected a text, not a value of type ${text === null ? 'null' : typeof text}`,
+  );
+}

@@ -1,0 +1,303 @@
+/**
+ * Queries of the library: the query engine over a snapshot of its own, which is given back when the
+ * answer has been read to its end, was left or closed, or failed.
+ */
+
+import { throwIfAborted } from '../../base/control.js';
+import type { CancelFlag } from '../../base/interrupt.js';
+import type { QueryForm } from '../../query/algebra/algebra.js';
+import type { ClassHierarchies } from '../../query/inference/hierarchy.js';
+import type { PlanCache } from '../../query/plan/cache/plan-cache.js';
+import type {
+  QueryOptions as EngineQueryOptions,
+  InferenceReport,
+  Parameters,
+  QueryResult,
+  ServiceEndpoint,
+} from '../../query/query.js';
+import type { BodyOptions } from '../../query/results/body.js';
+import type { ResultFormat } from '../../query/results/formats.js';
+import type { Quad, Term } from '../../rdf/terms.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { checkOptions } from '../options/check-options.js';
+import { type KnownOptions, type Options, refuseUnknown } from '../options/refuse-unknown.js';
+import { type TimeOptions, toTimeSlice } from '../options/store-options.js';
+import { Answer, holdIn, watchSoon } from './answer.js';
+import type { StoreSnapshot } from './snapshot.js';
+
+export type { ResultFormat };
+
+export interface QueryOptions extends TimeOptions {
+  /** IRI of the graph that is read as the default graph; absent = ROOT. An unknown one is empty. */
+  readonly graph?: string | undefined;
+  /**
+   * IRIs of the graphs that make the default graph, and of the named graphs; where either is given, they are what the
+   * query reads, and FROM in the text does not count.
+   */
+  readonly defaultGraphs?: readonly string[] | undefined;
+  readonly namedGraphs?: readonly string[] | undefined;
+  readonly baseIri?: string | undefined;
+  /** What NOW() says instead of the clock. */
+  readonly now?: Date | undefined;
+  /** Terms for variables of the text, by name without the question mark. */
+  readonly parameters?: Parameters | undefined;
+  /** False: `?s a <C>` finds asserted types only; default true, as query.subclass_inference. */
+  readonly inference?: boolean | undefined;
+  /** Endpoints that SERVICE may ask, as federation.service_endpoints; absent = none. */
+  readonly serviceEndpoints?: readonly ServiceEndpoint[] | undefined;
+  /** query.named_graph_paths; absent = `evaluate`. */
+  readonly namedGraphPaths?: 'evaluate' | 'refuse' | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** query.memory_budget_mb in bytes: what the query may hold, and what all queries of the process may. */
+  readonly memoryBudgetBytes?: number | undefined;
+  /** Where a query puts what does not fit into memory; default the system's folder for temporary files. */
+  readonly spillDirectory?: string | undefined;
+  /** query.spill_max_mb in bytes: what it may have there. */
+  readonly spillBytesMax?: number | undefined;
+  /** search.max_join_rows: what a join of the query may give; absent = no ceiling. */
+  readonly joinRowsMax?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Names of rewrites and planner choices to switch off, to compare answers. */
+  readonly disabledRewrites?: readonly string[] | undefined;
+  /** @internal Another thread stops the query by it. */
+  readonly flag?: CancelFlag | undefined;
+  /** @internal How much of `timeoutMs` the query spent in a queue. */
+  readonly waitedMs?: number | undefined;
+}
+
+export const QUERY_KEYS: Options<QueryOptions> = {
+  tx: 'told',
+  validAt: 'told',
+  graph: 'told',
+  defaultGraphs: 'told',
+  namedGraphs: 'told',
+  baseIri: 'told',
+  now: 'told',
+  parameters: 'told',
+  inference: 'told',
+  serviceEndpoints: 'told',
+  namedGraphPaths: 'told',
+  timeoutMs: 'told',
+  memoryBudgetBytes: 'told',
+  spillDirectory: 'told',
+  spillBytesMax: 'told',
+  joinRowsMax: 'told',
+  signal: 'told',
+  disabledRewrites: 'told',
+  flag: 'internal',
+  waitedMs: 'internal',
+};
+
+const { parameters: _given, baseIri: _prepared, ...withoutPrepared } = QUERY_KEYS;
+/** Of a query whose text was prepared. */
+const PREPARED_KEYS: KnownOptions = withoutPrepared;
+
+/** A row of a SELECT: a term per variable, undefined where unbound. */
+export type Row = readonly (Term | undefined)[];
+
+/** An answer as a document: chunks of text, or of bytes for the binary formats. */
+export type AnswerChunks = AsyncIterable<string | Uint8Array>;
+
+/** What every answer tells of itself. */
+interface Told {
+  readonly form: QueryForm;
+  /** What subclass inference did; null where no class that the query names has classes below. */
+  readonly inference: InferenceReport | null;
+  /** Rows or triples that were read so far. */
+  readonly rowsRead: number;
+  /** @internal What it reads. */
+  readonly snapshot: StoreSnapshot;
+  /** @internal The answer of POST /query. */
+  encodeBody(options: BodyOptions): AnswerChunks;
+}
+
+/** A SELECT's rows can be read once: as rows, as bindings, or as a document. */
+export interface SelectAnswer extends Told {
+  readonly kind: 'select';
+  readonly variables: readonly string[];
+  rows(): AsyncIterable<Row>;
+  /** Each row as an object; an unbound variable is absent. */
+  bindings(): AsyncIterable<Readonly<Record<string, Term>>>;
+  encode(format: ResultFormat): AnswerChunks;
+  /** Gives the snapshot back when the rows will not be read. */
+  close(): void;
+}
+
+export interface AskAnswer extends Told {
+  readonly kind: 'ask';
+  readonly value: boolean;
+  encode(format: ResultFormat): AnswerChunks;
+}
+
+/** The graph of a CONSTRUCT or DESCRIBE: each triple once. It can be read once: as quads, or as a document. */
+export interface GraphAnswer extends Told {
+  readonly kind: 'graph';
+  quads(): AsyncIterable<Quad>;
+  encode(format: ResultFormat): AnswerChunks;
+  /** Gives the snapshot back when the quads will not be read. */
+  close(): void;
+}
+
+export type QueryAnswer = SelectAnswer | AskAnswer | GraphAnswer;
+
+async function* toBindings(variables: readonly string[], rows: AsyncIterable<Row>) {
+  for await (const row of rows) {
+    const bindings: Record<string, Term> = {};
+    variables.forEach((variable, at) => {
+      const term = row[at];
+      if (term) bindings[variable] = term;
+    });
+    yield bindings;
+  }
+}
+
+/** A query that is asked again and again, with terms for its variables. */
+export interface PreparedStatement<Answer extends QueryAnswer = QueryAnswer> {
+  readonly form: QueryForm;
+  /** In the order of the projection. */
+  readonly variables: readonly string[];
+  /** Variables that the text mentions: any may be a parameter. */
+  readonly parameters: readonly string[];
+  query(parameters?: Parameters, options?: Omit<QueryOptions, 'parameters' | 'baseIri'>): Promise<Answer>;
+}
+
+export interface PrepareOptions {
+  readonly baseIri?: string | undefined;
+}
+
+/** What a store remembers from query to query. */
+export interface QueryMemory {
+  hierarchies?: ClassHierarchies;
+  plans?: PlanCache;
+}
+
+/**
+ * Runs a query over a snapshot and takes care of the snapshot from then on. The engine is loaded
+ * with the first query: what only writes or counts starts faster without it.
+ */
+export async function runQuery(
+  snapshot: StoreSnapshot,
+  text: string,
+  options: QueryOptions,
+  memory: QueryMemory,
+): Promise<QueryAnswer> {
+  return answer(snapshot, options, memory, ({ executeQuery }, storage, all) => executeQuery(storage, text, all));
+}
+
+export async function prepareStatement(
+  text: string,
+  baseIri: string | undefined,
+  openSnapshot: () => StoreSnapshot,
+  memory: QueryMemory,
+): Promise<PreparedStatement> {
+  const { prepareQuery } = await import('../../query/query.js');
+  const prepared = prepareQuery(text, { baseIri });
+  const { form, variables, mentioned } = prepared;
+  return {
+    form,
+    variables,
+    parameters: mentioned,
+    async query(parameters, options = {}) {
+      checkOptions(options);
+      refuseUnknown(options, PREPARED_KEYS, 'option of query');
+      const all = { ...options, parameters };
+      checkOptions(all);
+      return answer(openSnapshot(), all, memory, (_, storage, given) =>
+        prepared.execute(storage, { ...given, baseIri }),
+      );
+    },
+  };
+}
+
+/** The options of a store as the engine takes them; `began` is when the caller began. */
+export async function engineOptions(
+  options: QueryOptions,
+  memory: QueryMemory,
+  began: number,
+): Promise<EngineQueryOptions> {
+  if (memory.hierarchies === undefined || memory.plans === undefined) {
+    const [{ ClassHierarchies }, { PlanCache }] = await Promise.all([
+      import('../../query/inference/hierarchy.js'),
+      import('../../query/plan/cache/plan-cache.js'),
+    ]);
+    memory.hierarchies ??= new ClassHierarchies();
+    memory.plans ??= new PlanCache();
+  }
+  const time = toTimeSlice(options);
+  // Field by field: a copy of all the rest would be an object of a shape of its own, for every query.
+  return {
+    validAt: 'validAt' in time ? time.validAt : undefined,
+    tx: options.tx,
+    graph: options.graph,
+    defaultGraphs: options.defaultGraphs,
+    namedGraphs: options.namedGraphs,
+    baseIri: options.baseIri,
+    timeoutMs: options.timeoutMs,
+    timeoutSetting: undefined,
+    signal: options.signal,
+    flag: options.flag,
+    waitedMs: (options.waitedMs ?? 0) + performance.now() - began,
+    memoryBudgetBytes: options.memoryBudgetBytes,
+    spillDirectory: options.spillDirectory,
+    spillBytesMax: options.spillBytesMax,
+    joinRowsMax: options.joinRowsMax,
+    disabledRewrites: options.disabledRewrites,
+    inference: options.inference ?? true,
+    now: options.now,
+    parameters: options.parameters,
+    serviceEndpoints: options.serviceEndpoints,
+    namedGraphPaths: options.namedGraphPaths,
+    hierarchies: memory.hierarchies,
+    plans: memory.plans,
+  } satisfies Record<keyof EngineQueryOptions, unknown>;
+}
+
+type Engine = typeof import('../../query/query.js');
+type Encoder = typeof import('../../query/results/encode.js');
+
+/** Engine and encoder once they are loaded: an import that is already done still costs a query microseconds. */
+let loaded: readonly [Engine, Encoder] | null = null;
+
+async function loadEngine(): Promise<readonly [Engine, Encoder]> {
+  loaded = await Promise.all([import('../../query/query.js'), import('../../query/results/encode.js')]);
+  return loaded;
+}
+
+async function answer(
+  snapshot: StoreSnapshot,
+  options: QueryOptions,
+  memory: QueryMemory,
+  ask: (engine: Engine, snapshot: StorageSnapshot, options: EngineQueryOptions) => Promise<QueryResult>,
+): Promise<QueryAnswer> {
+  let result: QueryResult;
+  let encoder: Encoder;
+  try {
+    throwIfAborted(options.signal, 'the query');
+    const began = performance.now();
+    const [engine, loadedEncoder] = loaded ?? (await loadEngine());
+    encoder = loadedEncoder;
+    result = await ask(engine, snapshot.storage, await engineOptions(options, memory, began));
+  } catch (error) {
+    snapshot.close();
+    throw error;
+  }
+  return asAnswer(result, encoder, snapshot);
+}
+
+function asAnswer(result: QueryResult, encoder: Encoder, snapshot: StoreSnapshot): QueryAnswer {
+  const told = new Answer(result, encoder, snapshot, holdIn(snapshot, result));
+  if (result.kind !== 'ask') watchSoon(told);
+  const close = (): void => told.end();
+  switch (result.kind) {
+    case 'ask':
+      return Object.assign(told, { kind: 'ask' as const, value: result.value });
+    case 'graph':
+      return Object.assign(told, { kind: 'graph' as const, quads: () => told.read(result.quads()), close });
+    case 'select': {
+      const { variables } = result;
+      const rows = () => told.read(result.rows());
+      const bindings = () => told.read(toBindings(variables, result.rows()));
+      return Object.assign(told, { kind: 'select' as const, variables, rows, bindings, close });
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** What the answer of an operation is, once it is bytes. */
+
+import type { InferenceReport } from '../../query/query.js';
+
+export const JSON_MEDIA_TYPE = 'application/json';
+
+/** What an answer says besides its body or document. Faces show it in their own way: headers, a status, a line. */
+export interface AnswerNotes {
+  /** Undeclared fields of the request, sorted. */
+  readonly ignoredFields?: readonly string[] | undefined;
+  /** What subclass inference did or withheld; null where no class that was asked for has classes below. */
+  readonly inference?: InferenceReport | null | undefined;
+  /** A limit cut the answer. */
+  readonly truncated?: boolean | undefined;
+  /** The transaction that was written. */
+  readonly tx?: number | undefined;
+  /** Statements that a write opened or closed. */
+  readonly written?: number | undefined;
+  /** What was written to did not exist before. */
+  readonly created?: boolean | undefined;
+  readonly queryForm?: 'select' | 'ask' | 'construct' | 'describe' | undefined;
+  /** It goes on for as long as somebody listens: each part is sent when it comes. */
+  readonly live?: boolean | undefined;
+  /** Rows or triples that the answer has: known at its end. */
+  readonly entries?: number | undefined;
+}
+
+/** An answer that is encoded already: its bytes can be read once. */
+export interface OperationAnswer extends AsyncIterable<Uint8Array> {
+  readonly mediaType: string;
+  /** What is known so far: with the last byte, all of it. */
+  readonly notes: AnswerNotes;
+  /** Gives up what the answer holds when it will not be read. Harmless afterwards. */
+  close(): void;
+}

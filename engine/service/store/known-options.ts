@@ -1,0 +1,270 @@
+/**
+ * The options that each public method of a store knows. Callers without types may write one that there is not, or write
+ * it wrongly, and the method would do something else than they mean: so it is refused by its name, before anything begins.
+ * The compiler holds each list complete.
+ */
+
+import type { Control } from '../../base/control.js';
+import type { TransactionRange } from '../../storage/seam/engine.js';
+import type { EpisodeOptions, ResolveOptions, RetractEpisodeOptions } from '../episodes/episode.js';
+import type { EventOptions } from '../events/store-events.js';
+import type { SubscriptionInput } from '../events/subscriptions.js';
+import type { ContradictionScope } from '../facts/contradictions.js';
+import type { HistoryOptions } from '../facts/history.js';
+import type { PageOptions } from '../facts/paging.js';
+import type { UnravelOptions } from '../facts/unravel.js';
+import { type KnownOptions, type Options, refuseUnknown } from '../options/refuse-unknown.js';
+import type {
+  BackupOptions,
+  ExportOptions,
+  LoadInput,
+  OpenOptions,
+  StoreLoadOptions,
+  TimeOptions,
+} from '../options/store-options.js';
+import type { WriteOptions } from '../options/write-options.js';
+import type { ExplainOptions } from '../reads/explain.js';
+import type { QuadPattern } from '../reads/quad-pattern.js';
+import { QUERY_KEYS } from '../reads/query.js';
+import type { ReadOptions } from '../reads/read.js';
+import type { ValidateOptions } from '../reads/validate-payload.js';
+import type { GraphWriteOptions } from '../writes/graph-write.js';
+import type { RetractOptions } from '../writes/retract-facts.js';
+import type { RetractSourceOptions } from '../writes/retract-source.js';
+import type { SetOptions } from '../writes/set-value.js';
+import type { Change, TransactOptions } from '../writes/transact.js';
+import type { UpdateOptions } from '../writes/update.js';
+
+const SIGNAL = { signal: 'told' } as const;
+const WHO = { authenticated: 'internal', wait: 'internal' } as const;
+const CONTROL: Options<Control> = { ...SIGNAL, ...WHO, flag: 'internal', onProgress: 'told' };
+const TIME: Options<TimeOptions> = { tx: 'told', validAt: 'told' };
+const PAGE: Options<PageOptions> = { limit: 'told', offset: 'told' };
+const STOPPED = { ...SIGNAL, flag: 'internal' } as const;
+const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WHO } as const;
+const WRITE: Options<WriteOptions> = { ...ATTRIBUTED, validFrom: 'told', source: 'told' };
+
+const LOAD: Options<StoreLoadOptions> = {
+  ...CONTROL,
+  ...WRITE,
+  graph: 'told',
+  registeredOnly: 'told',
+  format: 'told',
+  baseIri: 'told',
+  snapshotKey: 'told',
+  replaceSnapshot: 'told',
+  blankNodeScope: 'told',
+  shapes: 'told',
+  threads: 'told',
+  memoryBytesMax: 'told',
+  remoteContexts: 'told',
+  onSkip: 'told',
+};
+
+const LOAD_INPUT: Options<Exclude<LoadInput, string>> = {
+  text: 'told',
+  quads: 'told',
+  format: 'told',
+  name: 'told',
+  baseIri: 'told',
+  kind: 'told',
+  path: 'told',
+  bytes: 'told',
+  compression: 'told',
+};
+
+const UPDATE: Options<UpdateOptions> = {
+  ...CONTROL,
+  ...ATTRIBUTED,
+  baseIri: 'told',
+  parameters: 'told',
+  usingGraphs: 'told',
+  usingNamedGraphs: 'told',
+  loadFrom: 'told',
+  timeoutMs: 'told',
+  memoryBudgetBytes: 'told',
+  joinRowsMax: 'told',
+  disabledRewrites: 'told',
+};
+
+export const KNOWN = {
+  open: {
+    readOnly: 'told',
+    create: 'told',
+    readers: 'told',
+    writerThread: 'told',
+    readerAgeMaxMs: 'told',
+    configuration: 'internal',
+    baseNamespace: 'told',
+    validateOnWrite: 'told',
+    gateTimeoutMs: 'told',
+    gates: 'told',
+    now: 'told',
+  } satisfies Options<OpenOptions>,
+  control: CONTROL,
+};
+
+/** Which argument of a method holds what. */
+interface Place {
+  readonly at: number;
+  readonly known: KnownOptions;
+  /** What messages call it; absent = an option of the method. */
+  readonly what?: string;
+  /** A list of them may stand there. */
+  readonly many?: boolean;
+}
+
+/** Every public method of a store that takes options, and what it knows. */
+export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
+  load: [
+    { at: 0, known: LOAD_INPUT, what: 'key of a document', many: true },
+    { at: 1, known: LOAD },
+  ],
+  transact: [
+    { at: 0, known: { assert: 'told', retract: 'told' } satisfies Options<Change>, what: 'key of a change' },
+    { at: 1, known: { ...WRITE, recordEmpty: 'told' } satisfies Options<TransactOptions> },
+  ],
+  update: [{ at: 1, known: UPDATE }],
+  graphs: [{ at: 0, known: { ...PAGE, ...STOPPED, among: 'told', lifecycle: 'told' } }],
+  createGraph: [{ at: 1, known: WRITE }],
+  writeGraph: [{ at: 3, known: { ...WRITE, ...CONTROL, blankNodeScope: 'told' } satisfies Options<GraphWriteOptions> }],
+  storeQuery: [{ at: 1, known: WRITE }],
+  removeQuery: [{ at: 1, known: WRITE }],
+  shapeSets: [{ at: 0, known: TIME }],
+  validate: [{ at: 1, known: { ...TIME, ...STOPPED, shapes: 'told' } satisfies Options<ValidateOptions> }],
+  loadShapes: [{ at: 2, known: WRITE }],
+  removeShapes: [{ at: 1, known: WRITE }],
+  set: [{ at: 3, known: { ...ATTRIBUTED, validFrom: 'told' } satisfies Options<SetOptions> }],
+  retract: [
+    {
+      at: 1,
+      known: { ...ATTRIBUTED, predicate: 'told', value: 'told', allowOrphan: 'told' } satisfies Options<RetractOptions>,
+    },
+  ],
+  retractSource: [
+    {
+      at: 1,
+      known: {
+        ...ATTRIBUTED,
+        repair: 'told',
+        apply: 'told',
+        expect: 'told',
+        graph: 'told',
+      } satisfies Options<RetractSourceOptions>,
+    },
+  ],
+  writeEpisode: [
+    {
+      at: 1,
+      known: {
+        ...SIGNAL,
+        ...WHO,
+        timestamp: 'told',
+        shapes: 'told',
+        resolution: 'told',
+      } satisfies Options<EpisodeOptions>,
+    },
+  ],
+  resolve: [
+    {
+      at: 1,
+      known: { ...CONTROL, topK: 'told', threshold: 'told', types: 'told' } satisfies Options<ResolveOptions>,
+    },
+  ],
+  retractEpisode: [{ at: 1, known: { ...ATTRIBUTED, onOrphan: 'told' } satisfies Options<RetractEpisodeOptions> }],
+  history: [{ at: 1, known: { ...PAGE, ...STOPPED, graph: 'told' } satisfies Options<HistoryOptions> }],
+  unravel: [{ at: 0, known: { ...TIME, ...PAGE, ...CONTROL } satisfies Options<UnravelOptions> }],
+  contradictions: [
+    {
+      at: 0,
+      known: { allPredicates: 'told', entity: 'told', predicate: 'told' } satisfies Options<ContradictionScope>,
+      what: 'key of a scope',
+    },
+    { at: 1, known: CONTROL },
+  ],
+  snapshot: [{ at: 0, known: TIME }],
+  dataset: [{ at: 0, known: TIME }],
+  query: [{ at: 1, known: QUERY_KEYS }],
+  prepare: [{ at: 1, known: { baseIri: 'told' } }],
+  read: [{ at: 1, known: { ...QUERY_KEYS, format: 'told' } satisfies Options<ReadOptions> }],
+  explain: [{ at: 1, known: { ...QUERY_KEYS, analyze: 'told' } satisfies Options<ExplainOptions> }],
+  export: [
+    {
+      at: 1,
+      known: { ...CONTROL, graph: 'told', prefixes: 'told', memoryBytesMax: 'told' } satisfies Options<ExportOptions>,
+    },
+  ],
+  verify: [{ at: 0, known: CONTROL }],
+  fold: [{ at: 0, known: CONTROL }],
+  backup: [{ at: 1, known: { ...CONTROL, overwrite: 'told' } satisfies Options<BackupOptions> }],
+  transactions: [{ at: 0, known: { since: 'told', limit: 'told' } satisfies Options<TransactionRange> }],
+};
+
+export const SNAPSHOT_OPTIONS: typeof STORE_OPTIONS = {
+  quads: [
+    {
+      at: 0,
+      known: { subject: 'told', predicate: 'told', object: 'told', graph: 'told' } satisfies Options<QuadPattern>,
+      what: 'key of a pattern',
+    },
+    { at: 1, known: CONTROL },
+  ],
+};
+
+export const EVENT_OPTIONS: typeof STORE_OPTIONS = {
+  read: [
+    {
+      at: 0,
+      known: {
+        ...CONTROL,
+        since: 'told',
+        consumer: 'told',
+        limit: 'told',
+        types: 'told',
+        group: 'told',
+      } satisfies Options<EventOptions>,
+    },
+  ],
+  refusals: [{ at: 0, known: CONTROL }],
+  subscribe: [
+    {
+      at: 0,
+      known: {
+        consumerId: 'told',
+        webhookUrl: 'told',
+        types: 'told',
+        group: 'told',
+        mode: 'told',
+        batchSize: 'told',
+        batchWindowS: 'told',
+        since: 'told',
+        secret: 'told',
+      } satisfies Options<SubscriptionInput>,
+      what: 'key of a subscription',
+    },
+  ],
+};
+
+type Method = (...given: unknown[]) => unknown;
+
+/** Has methods of a class refuse what they do not know: at once those that answer at once, any other by its promise. */
+export function guardOptions(methods: object, places: typeof STORE_OPTIONS): void {
+  for (const [name, known] of Object.entries(places)) {
+    const method = (methods as Record<string, Method>)[name] as Method;
+    const promises = method.constructor.name === 'AsyncFunction';
+    function guarded(this: unknown, ...given: unknown[]): unknown {
+      try {
+        for (const { at, known: keys, what = `option of ${name}`, many } of known) {
+          const value = given[at];
+          if (many && Array.isArray(value)) for (const one of value) refuseUnknown(one, keys, what);
+          else refuseUnknown(value, keys, what);
+        }
+      } catch (error) {
+        if (promises) return Promise.reject(error);
+        throw error;
+      }
+      return method.apply(this, given);
+    }
+    Object.defineProperty(methods, name, { value: guarded, writable: true, configurable: true });
+  }
+}

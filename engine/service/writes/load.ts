@@ -1,0 +1,100 @@
+/** Loads of the library: from what a caller names to documents, and through the write pipeline. */
+
+import { SvcError } from '../../base/errors.js';
+import { checkRegisteredTarget } from '../../graphs/targets.js';
+import { findGraph } from '../../query/registry/graph-rows.js';
+import { newGraphFault } from '../../query/registry/system-graphs.js';
+import { checkTarget, targetFault } from '../../query/update/targets.js';
+import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
+import type { LoadOptions, LoadSource, StorageEngine } from '../../storage/seam/engine.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { findDocuments } from '../documents/documents.js';
+import { type LoadInput, type LoadResult, type StoreLoadOptions, showInstant } from '../options/store-options.js';
+import { settleWrite } from '../options/write-options.js';
+import type { WritePipeline } from '../pipeline/pipeline.js';
+import { loadSmall, readSmall } from './small-load.js';
+import { judgedOf } from './transact.js';
+
+export async function loadSources(
+  engine: StorageEngine,
+  pipeline: WritePipeline,
+  sources: readonly LoadSource[],
+  options: StoreLoadOptions,
+): Promise<LoadResult> {
+  const { signal, flag, onProgress, wait, shapes } = options;
+  const { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } = options;
+  const control = { signal, flag, onProgress, wait, shapes };
+  const graphFault = graphFaultIn(engine);
+  if (graph !== undefined) {
+    checkTarget(graph);
+    const fault = graphFault(graph);
+    if (fault !== null && !options.registeredOnly) {
+      throw new SvcError('invalid_request', `the graph <${graph}> can not be written: it ${fault}`);
+    }
+  }
+  const check = options.registeredOnly
+    ? (before: StorageSnapshot) => checkRegisteredTarget(before, graph ?? ROOT_GRAPH_IRI)
+    : undefined;
+  const rest = { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts, graphFault };
+  const settled: LoadOptions = { ...rest, ...settleWrite(options) };
+  if (!options.replaceSnapshot) {
+    const small = engine.readOnly ? null : await readSmall(sources, settled, control);
+    if (small !== null) {
+      const { summary, ...receipt } = await loadSmall(pipeline, small, sources.length, settled, control, check);
+      return toLoadResult({ ...receipt, summary, retracted: 0 });
+    }
+    const { summary, ...receipt } = await pipeline.load(sources, settled, control, check);
+    return toLoadResult({ ...receipt, summary, retracted: 0 });
+  }
+  if (engine.readOnly) throw new SvcError('store_read_only', `${engine.path} is open for reading only`);
+  const { replaceSnapshot } = await import('./replace-snapshot.js');
+  const { result, counts, ...receipt } = await replaceSnapshot(engine, pipeline, sources, settled, control, check);
+  return toLoadResult({ ...receipt, summary: result, retracted: counts.retracted });
+}
+
+/** Why a load may not write a graph, or null: it is the service's, or would be new under a name that the service gives. */
+function graphFaultIn(engine: StorageEngine): (iri: string) => string | null {
+  return (iri) => {
+    const fault = targetFault(iri);
+    if (fault !== null) return fault;
+    const given = newGraphFault(iri);
+    if (given === null) return null;
+    const snapshot = engine.snapshot();
+    try {
+      return findGraph(snapshot, iri) === null ? given : null;
+    } finally {
+      snapshot.close();
+    }
+  };
+}
+
+type Loaded = Awaited<ReturnType<WritePipeline['load']>> & { readonly retracted: number };
+
+function toLoadResult({ tx, timestamp, validFrom, summary, retracted, findings, judged }: Loaded): LoadResult {
+  return {
+    tx,
+    timestamp: showInstant(timestamp),
+    validFrom: showInstant(validFrom),
+    quadsRead: summary.quadsRead,
+    quadsAdded: summary.quadsAdded,
+    quadsRetracted: retracted,
+    documents: summary.sources,
+    findings,
+    ...judgedOf({ judged }),
+  };
+}
+
+/** The documents that an input stands for. */
+export function toSources(input: LoadInput, options: StoreLoadOptions): readonly LoadSource[] {
+  if (typeof input === 'string') {
+    const { sources, skipped } = findDocuments([input], options);
+    for (const file of skipped) options.onSkip?.(file);
+    return sources;
+  }
+  if ('kind' in input) return [input];
+  if ('quads' in input) return [{ kind: 'quads', quads: input.quads, name: input.name ?? 'quads' }];
+  const bytes = new TextEncoder().encode(input.text);
+  const baseIri = input.baseIri ?? options.baseIri;
+  const base = baseIri === undefined ? {} : { baseIri };
+  return [{ kind: 'bytes', bytes, name: input.name ?? 'text', format: input.format, ...base }];
+}

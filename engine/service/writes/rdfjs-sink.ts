@@ -1,0 +1,73 @@
+/**
+ * The writing half of an RDF/JS `Store`: every call is one transaction, however many quads it has, and
+ * tells by events that it is durable (`end`) or that nothing was written (`error`). Blank nodes keep the
+ * labels that their terms have, so that what was imported can be matched and removed by the same terms;
+ * `Store.load` scopes those of a document.
+ */
+
+import { EventEmitter } from 'node:events';
+import { SvcError } from '../../base/errors.js';
+import { type Quad, type RDF, terms } from '../../rdf/terms.js';
+import { CURRENT } from '../../storage/seam/scan.js';
+import { retractMatching, withSnapshot } from '../facts/rows.js';
+import type { WritePipeline } from '../pipeline/pipeline.js';
+import { matchRows, type QuadPattern } from '../reads/quad-pattern.js';
+import type { Change } from './transact.js';
+
+/** Tells how work ended; not before listeners could be added. An error that nobody listens for is thrown. */
+function emitting(work: () => Promise<unknown>): EventEmitter {
+  const events = new EventEmitter();
+  work().then(
+    () => setImmediate(() => events.emit('end')),
+    (error: unknown) => setImmediate(() => events.emit('error', error)),
+  );
+  return events;
+}
+
+type Write<Input> = (input: Input) => Promise<unknown>;
+
+export function importStream(transact: Write<Change>, stream: RDF.Stream<Quad>): EventEmitter {
+  return emitting(async () => transact({ assert: stream }));
+}
+
+export function removeStream(transact: Write<Change>, stream: RDF.Stream<Quad>): EventEmitter {
+  return emitting(async () => transact({ retract: stream }));
+}
+
+export function removeMatches(retract: Write<QuadPattern>, pattern: QuadPattern): EventEmitter {
+  return emitting(async () => retract(pattern));
+}
+
+/** Retracts the current quads of a pattern, in one transaction. A pattern of a named graph alone takes the graph away. */
+export function retractPattern(pipeline: WritePipeline, pattern: QuadPattern): Promise<unknown> {
+  return pipeline.transact(
+    (stage, registry) =>
+      withSnapshot(stage.snapshot(), (snapshot) => {
+        const rows = matchRows(snapshot, pattern, CURRENT);
+        if (rows !== null) retractMatching(stage, snapshot, rows);
+        const { subject, predicate, object, graph } = pattern;
+        if (graph?.termType === 'NamedNode' && ![subject, predicate, object].some(isBound)) {
+          registry.unregister(snapshot, [graph.value]);
+        }
+      }),
+    {},
+  );
+}
+
+function isBound(term: QuadPattern['subject']): boolean {
+  return term !== null && term !== undefined && term.termType !== 'Variable';
+}
+
+export function deleteGraph(retract: Write<QuadPattern>, graph: string | Quad['graph']): EventEmitter {
+  const term = typeof graph === 'string' ? namedGraph(graph) : graph;
+  if (typeof term === 'object' && /^(NamedNode|BlankNode|DefaultGraph)$/.test(term?.termType)) {
+    return removeMatches(retract, { graph: term });
+  }
+  return emitting(async () => {
+    throw new SvcError('invalid_request', 'a graph is given as its IRI or as a term');
+  });
+}
+
+function namedGraph(iri: string): Quad['graph'] {
+  return iri === '' ? terms.defaultGraph() : terms.namedNode(iri);
+}

@@ -1,0 +1,184 @@
+/**
+ * Replaces what a snapshot key owns in a graph by the documents of a load, in one transaction
+ * (semantics text 1.8).
+ *
+ * 1. The documents are read before the write takes its turn; a malformed one changes nothing.
+ * 2. What the key owns is retracted, then the documents are asserted. Netting does the rest: what they
+ *    repeat stays untouched, with its transaction and its start; what they do not repeat is closed.
+ * 3. A label that was closed so is opened again (which nets to nothing) when its entity is gone from the
+ *    documents, has no other label, and another producer still mentions it.
+ *
+ * Known limit: a fact that two producers state belongs to the first; when that one drops it, it closes,
+ * and the second restores it at its next load.
+ */
+
+import { throwIfAborted } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import { type Quad, RDFS, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
+import { readSources } from '../../storage/documents/read-sources.js';
+import type { TermId, TxId } from '../../storage/ids/layout.js';
+import type {
+  LoadOptions,
+  LoadSource,
+  LoadSummary,
+  StagedTransaction,
+  StorageEngine,
+} from '../../storage/seam/engine.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { entityText, exactly } from '../facts/entity.js';
+import { ownedStatements } from '../facts/owned-statements.js';
+import { type Owners, ownersOf } from '../facts/owners.js';
+import { decodeIds, readRows, withSnapshot } from '../facts/rows.js';
+import type { TransactionReceipt, WriteControl, WritePipeline } from '../pipeline/pipeline.js';
+import { takeQuads } from './quads.js';
+
+const RDFS_LABEL = terms.namedNode(`${RDFS}label`);
+
+export type ReplaceReceipt = TransactionReceipt<LoadSummary>;
+
+export async function replaceSnapshot(
+  engine: StorageEngine,
+  pipeline: WritePipeline,
+  sources: readonly LoadSource[],
+  options: LoadOptions,
+  control: WriteControl,
+  check: (before: StorageSnapshot) => void = () => undefined,
+): Promise<ReplaceReceipt> {
+  const { snapshotKey } = options;
+  if (snapshotKey === undefined || snapshotKey.trim() === '') {
+    throw new SvcError('invalid_request', "'replace_snapshot' needs a 'snapshot' key that is not empty");
+  }
+  const { quads, bytesRead } = await readSources(sources, options, control);
+  throwIfAborted(control.signal, 'the load');
+  const source = `snapshot:${snapshotKey}`;
+  const graph = terms.namedNode(options.graph ?? ROOT_GRAPH_IRI);
+  const change = async (stage: StagedTransaction): Promise<LoadSummary> => {
+    await withSnapshot(stage.snapshot(), check);
+    await replaceOwned(engine, stage, { source, graph }, async () => {
+      await takeQuads(quads, (batch) => stage.assert(batch), control.signal);
+      const subjects = subjectsOf(quads, graph.value);
+      return (subject) => subjects.has(entityText(subject));
+    });
+    const { asserted } = stage.counts;
+    return { quadsRead: quads.length, quadsAdded: asserted, bytesRead, termsAdded: 0, sources: sources.length };
+  };
+  const { timestamp, validFrom, actor, authenticated } = options;
+  return pipeline.transact(
+    change,
+    { timestamp, validFrom, actor, authenticated, source },
+    { ...control, recordEmpty: true },
+  );
+}
+
+/** Whether something is said of an entity in what takes the place of what was owned. */
+export type IsSubject = (entity: Term) => boolean;
+
+/** Retracts what a source owns in a graph, lets `put` assert what takes its place, and opens labels again that are to stay. */
+export async function replaceOwned(
+  engine: StorageEngine,
+  stage: StagedTransaction,
+  { source, graph }: { readonly source: string; readonly graph: Quad['graph'] },
+  put: () => IsSubject | Promise<IsSubject>,
+): Promise<void> {
+  const owners = ownersOf(engine, source);
+  const closed = await withSnapshot(stage.snapshot(), (before) => retractOwned(stage, before, graph, owners));
+  const isSubject = await put();
+  if (closed.labels.length === 0) return;
+  const producers = new Producers(engine, source, [stage.tx, ...owners.all]);
+  const kept = await withSnapshot(stage.snapshot(), (after) => labelsToKeep(after, closed, isSubject, producers));
+  stage.assert(kept);
+}
+
+interface Closed {
+  readonly graph: TermId;
+  /** Label statements that were retracted, perhaps to be asserted again. */
+  readonly labels: readonly Quad[];
+}
+
+function retractOwned(stage: StagedTransaction, before: StorageSnapshot, graph: Quad['graph'], owners: Owners): Closed {
+  const id = before.encode(graph);
+  const labels: Quad[] = [];
+  if (id === null) return { graph: 0n, labels };
+  const label = before.encode(RDFS_LABEL);
+  for (const batch of ownedStatements(before, id, owners)) {
+    stage.retractIds(batch.quads);
+    for (let row = 0; row < batch.rows; row++) {
+      if (batch.id('p', row) !== label) continue;
+      const [subject, object] = decodeIds(before, [batch.id('s', row), batch.id('o', row)]);
+      labels.push(terms.quad(subject as Quad['subject'], RDFS_LABEL, object as Quad['object'], graph));
+    }
+  }
+  return { graph: id, labels };
+}
+
+function subjectsOf(quads: readonly Quad[], graph: string): ReadonlySet<string> {
+  const subjects = new Set<string>();
+  for (const quad of quads) if (quad.graph.value === graph) subjects.add(entityText(quad.subject));
+  return subjects;
+}
+
+/** `after` shows the replacement without any preserved label. */
+function labelsToKeep(
+  after: StorageSnapshot,
+  { graph, labels }: Closed,
+  isSubject: IsSubject,
+  producers: Producers,
+): Quad[] {
+  const label = after.encode(RDFS_LABEL);
+  const verdicts = new Map<string, boolean>();
+  return labels.filter(({ subject }) => {
+    const text = entityText(subject);
+    let keep = verdicts.get(text);
+    if (keep === undefined) {
+      const id = after.encode(subject);
+      keep = !isSubject(subject) && id !== null && label !== null && mayKeep(after, graph, id, label, producers);
+      verdicts.set(text, keep);
+    }
+    return keep;
+  });
+}
+
+function mayKeep(after: StorageSnapshot, graph: TermId, entity: TermId, label: TermId, producers: Producers): boolean {
+  const graphs = { kind: 'one', graph } as const;
+  const time = CURRENT;
+  if (after.count({ graphs, pattern: { s: exactly(entity), p: exactly(label) }, time }) > 0) return false;
+  for (const pattern of [{ o: exactly(entity) }, { s: exactly(entity) }]) {
+    for (const batch of readRows(after, { graphs, pattern, time, columns: ['txFrom'] })) {
+      for (let row = 0; row < batch.rows; row++) {
+        if (producers.isForeign(batch.tx('txFrom', row) as TxId)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** Which transactions were written by another producer. */
+class Producers {
+  readonly #engine: StorageEngine;
+  readonly #boundary: string;
+  readonly #foreign = new Map<TxId, boolean>();
+
+  /** `own`: transactions of that source; those that are not on the disk yet are found in no list. */
+  constructor(engine: StorageEngine, source: string, own: Iterable<TxId>) {
+    this.#engine = engine;
+    this.#boundary = producerBoundary(source);
+    for (const tx of own) this.#foreign.set(tx, false);
+  }
+
+  isForeign(tx: TxId): boolean {
+    let foreign = this.#foreign.get(tx);
+    if (foreign === undefined) {
+      const [record] = this.#engine.transactions({ since: tx - 1, limit: 1 });
+      foreign = record?.id !== tx || record.source === null || producerBoundary(record.source) !== this.#boundary;
+      this.#foreign.set(tx, foreign);
+    }
+    return foreign;
+  }
+}
+
+const CODE_KEY = /^(snapshot:code:[^:]+)(?::.*)?$/s;
+
+/** The key of a repository and the keys of its partitions are one producer; every other source is one by itself. */
+export function producerBoundary(source: string): string {
+  return CODE_KEY.exec(source)?.[1] ?? source;
+}

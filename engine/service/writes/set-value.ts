@@ -1,0 +1,52 @@
+/**
+ * Sets the one value of an entity's predicate in ROOT: the other current values are retracted, the wanted
+ * one is asserted unless it is current. What is as wanted already is not written (semantics text 1.10).
+ */
+
+import { terms } from '../../rdf/terms.js';
+import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import type { StagedTransaction } from '../../storage/seam/engine.js';
+import { CURRENT } from '../../storage/seam/scan.js';
+import { type EntityInput, exactly, knownEntity, type PredicateInput, toEntity, toPredicate } from '../facts/entity.js';
+import { decodeIds, ROOT_ONLY, readRows, withSnapshot } from '../facts/rows.js';
+import { guardBareString, toValue, type ValueInput } from '../facts/values.js';
+import { settleWrite, type WriteOptions } from '../options/write-options.js';
+import type { WritePipeline } from '../pipeline/pipeline.js';
+import { type TransactionResult, toResult } from './transact.js';
+
+/** `source` is `set`; other values end, and a new one begins, at `validFrom`. */
+export type SetOptions = Omit<WriteOptions, 'source'>;
+
+export async function setValue(
+  pipeline: WritePipeline,
+  entityInput: EntityInput,
+  predicateInput: PredicateInput,
+  valueInput: ValueInput,
+  options: SetOptions,
+): Promise<TransactionResult> {
+  const entity = toEntity(entityInput);
+  const predicate = toPredicate(predicateInput);
+  const value = toValue(valueInput);
+  const quad = (object: typeof value.term) => terms.quad(entity, predicate, object as never);
+  const change = async (stage: StagedTransaction) =>
+    withSnapshot(stage.snapshot(), (snapshot) => {
+      const s = knownEntity(snapshot, entity, ROOT_ID);
+      const p = snapshot.encode(predicate);
+      const current: TermId[] = [];
+      if (p !== null) {
+        const pattern = { s: exactly(s), p: exactly(p) };
+        for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT, columns: ['o'] })) {
+          for (let row = 0; row < batch.rows; row++) current.push(batch.id('o', row));
+        }
+      }
+      guardBareString(value, decodeIds(snapshot, current));
+      const wanted = snapshot.encode(value.term);
+      const others = current.filter((id) => id !== wanted);
+      stage.retract(decodeIds(snapshot, others).map(quad), stage.validFrom);
+      stage.assert([quad(value.term)]);
+    });
+  const { signal, wait } = options;
+  const { timestamp, validFrom, actor, authenticated } = options;
+  const settled = settleWrite({ timestamp, validFrom, actor, authenticated, source: 'set' });
+  return toResult(await pipeline.transact(change, settled, { signal, wait }));
+}

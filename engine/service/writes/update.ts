@@ -1,0 +1,76 @@
+/**
+ * SPARQL Update: a request becomes one transaction through the write pipeline, or nothing when any part
+ * of it fails or a gate refuses it. It is parsed, and refused where its text is enough for that, before
+ * it takes its turn.
+ */
+
+import type { Control } from '../../base/control.js';
+import type { Parameters } from '../../query/parameters/bind.js';
+import type { TxId } from '../../storage/ids/layout.js';
+import { documentReader } from '../documents/load-folder.js';
+import type { Finding } from '../gates/gates.js';
+import { showInstant } from '../options/store-options.js';
+import { settleWrite, type WriteOptions } from '../options/write-options.js';
+import type { WritePipeline } from '../pipeline/pipeline.js';
+import { judgedOf } from './transact.js';
+
+/** `source` is `sparql-update`; what is inserted holds from `timestamp` on. */
+export interface UpdateOptions extends Omit<WriteOptions, 'source' | 'validFrom'>, Control {
+  readonly baseIri?: string | undefined;
+  /** Terms for variables of the text, by name without the question mark. */
+  readonly parameters?: Parameters | undefined;
+  /** IRIs of graphs that patterns read as the default graph; not together with USING or WITH in the text. */
+  readonly usingGraphs?: readonly string[] | undefined;
+  /** IRIs of graphs that `GRAPH` ranges over, likewise. */
+  readonly usingNamedGraphs?: readonly string[] | undefined;
+  /** The folder whose documents LOAD may read; absent = LOAD is refused. */
+  readonly loadFrom?: string | undefined;
+  /** For the whole request, from its turn on; absent = no deadline. */
+  readonly timeoutMs?: number | undefined;
+  readonly memoryBudgetBytes?: number | undefined;
+  /** search.max_join_rows: what a join of a pattern may give; absent = no ceiling. */
+  readonly joinRowsMax?: number | undefined;
+  /** Names of rewrites and planner choices to switch off, to compare results. */
+  readonly disabledRewrites?: readonly string[] | undefined;
+}
+
+export interface UpdateResult {
+  /** 0 when nothing changed. */
+  readonly tx: TxId;
+  readonly timestamp: string;
+  /** Statements that were not open before the request and are after it. */
+  readonly inserted: number;
+  /** Statements that were open before the request and are not after it. */
+  readonly deleted: number;
+  /** IRIs of the graphs that changed. */
+  readonly graphs: readonly string[];
+  /** What gates had to say about a write that they accepted. */
+  readonly findings: readonly Finding[];
+  /** There, and true, when shapes have judged the write. */
+  readonly judged?: boolean;
+}
+
+const SOURCE = 'sparql-update';
+
+export async function runUpdate(pipeline: WritePipeline, text: string, options: UpdateOptions): Promise<UpdateResult> {
+  const { signal, flag, onProgress, wait, baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom } = options;
+  const { timeoutMs, memoryBudgetBytes, joinRowsMax, disabledRewrites } = options;
+  const { timestamp: label, actor, authenticated } = options;
+  const settled = settleWrite({ timestamp: label, actor, authenticated, source: SOURCE });
+  // Loaded when needed, as the engine of queries is.
+  const { prepareUpdate } = await import('../../query/update/execute.js');
+  const named = usingGraphs !== undefined || usingNamedGraphs !== undefined;
+  const using = named ? { defaultGraphs: usingGraphs ?? [], namedGraphs: usingNamedGraphs ?? [] } : undefined;
+  const update = prepareUpdate(text, { baseIri, using, parameters });
+  const readDocument = loadFrom === undefined ? undefined : documentReader(loadFrom);
+  const control = { signal, flag, onProgress, wait };
+  const bounds = { timeoutMs, timeoutSetting: 'update.timeout_ms', memoryBudgetBytes, joinRowsMax };
+  const limits = { ...bounds, disabledRewrites, readDocument };
+  const receipt = await pipeline.transact(
+    (stage, registry) => update.run(stage, registry, { ...control, ...limits }),
+    settled,
+    control,
+  );
+  const { tx, timestamp, findings, result } = receipt;
+  return { tx, timestamp: showInstant(timestamp), ...result, findings, ...judgedOf(receipt) };
+}
