@@ -46,6 +46,8 @@ if (existsSync(join(sources, 'index.ts'))) {
       join(sources, 'index.ts'),
       '-o',
       wasm,
+      '--transform',
+      './tools/inline-kernels.mjs',
       '-O3',
       '--noAssert',
       '--runtime',

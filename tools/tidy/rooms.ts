@@ -30,11 +30,6 @@ const LEVELS: Readonly<Record<string, number>> = {
   test: 15,
 };
 
-/** Assembled by another compiler, with imports of its own kind. */
-export function isKernelSource(path: string): boolean {
-  return path.startsWith('engine/kernels/as/');
-}
-
 export function roomOf(path: string): string {
   const parts = path.split('/');
   return parts[0] === 'engine' || parts[0] === 'interfaces' ? parts.slice(0, 2).join('/') : (parts[0] as string);
@@ -44,7 +39,6 @@ export function checkArrows(files: readonly SourceFile[]): Problem[] {
   const problems: Problem[] = [];
   const known = new Set(files.map((file) => file.path));
   for (const file of files) {
-    if (isKernelSource(file.path)) continue;
     const room = roomOf(file.path);
     const level = LEVELS[room];
     if (level === undefined) {
@@ -75,7 +69,6 @@ export function checkArrows(files: readonly SourceFile[]): Problem[] {
 export function checkCycles(files: readonly SourceFile[]): Problem[] {
   const graph = new Map<string, string[]>();
   for (const file of files) {
-    if (isKernelSource(file.path)) continue;
     const targets = file.imports.map((found) => resolveImport(file.path, found.text));
     graph.set(
       file.path,

@@ -179,5 +179,7 @@ export function readSources(root: string): SourceFile[] {
 /** Where a relative import leads, as a source path; null for packages and built-in modules. */
 export function resolveImport(from: string, specifier: string): string | null {
   if (!specifier.startsWith('.')) return null;
-  return posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts');
+  const path = posix.join(posix.dirname(from), specifier);
+  // The compiler of the kernels wants names without an ending.
+  return from.startsWith('engine/kernels/as/') ? `${path}.ts` : path.replace(/\.js$/, '.ts');
 }

@@ -4,17 +4,23 @@
  * by ids alone it leaves to the caller: it then returns the number of that row, and the number of rows at the end.
  */
 
-import { doubleOf, EXACT_POWER_MAX, INTEGER_PREFIX, isInRange, isOrdered, powerOfTen, signedOf } from './inline-numbers';
+import {
+  doubleOf,
+  EXACT_POWER_MAX,
+  INTEGER_PREFIX,
+  isInRange,
+  isOrdered,
+  powerOfTen,
+  signedOf,
+} from './inline-numbers';
 import { BIAS, TAG_DECIMAL, TAG_DOUBLE, TAG_INTEGER } from './layout';
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function groupAt(groups: usize, row: u32): usize {
   return <usize>load<u32>(groups + ((<usize>row) << 2));
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function idAt(ids: usize, row: u32): u64 {
   return load<u64>(ids + ((<usize>row) << 3));
 }
@@ -37,8 +43,7 @@ export function countRows(ids: usize, groups: usize, rows: u32, counts: usize): 
   addCount(counts, group, counted);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function addCount(counts: usize, group: usize, rows: u32): void {
   const at = counts + (group << 3);
   store<f64>(at, load<f64>(at) + <f64>rows);
@@ -153,7 +158,7 @@ export function sampleGroups(ids: usize, groups: usize, rows: u32, found: usize)
 /** Whole numbers below 2^47 in size, `stride` bytes apart, as ids of xsd:integer. */
 export function integerIds(values: usize, stride: u32, rows: u32, out: usize): u32 {
   for (let row: u32 = 0; row < rows; row++) {
-    const value = <i64>load<f64>(values + (<usize>row) * stride);
+    const value = <i64>load<f64>(values + <usize>row * stride);
     if (value >= BIAS || value <= -BIAS) return row;
     store<u64>(out + ((<usize>row) << 3), (INTEGER_PREFIX << 48) | <u64>(value + BIAS));
   }

@@ -4,8 +4,7 @@
  * unbound cells are left out with what is between; address, bytes in use and capacity of the chunk.
  */
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function append(to: usize, from: usize, length: u32): usize {
   for (let at: usize = 0; at < length; at += 8) store<u64>(to + at, load<u64>(from + at));
   return to + length;
@@ -15,7 +14,15 @@ function append(to: usize, from: usize, length: u32): usize {
  * Writes the rows `[row, rows)` of the columns whose addresses are at `columns` until the chunk has `limit`
  * bytes or the next row does not fit; returns the first row that is not written.
  */
-export function writeAnswerRows(columns: usize, width: u32, row: u32, rows: u32, layout: usize, kept: usize, limit: u32): u32 {
+export function writeAnswerRows(
+  columns: usize,
+  width: u32,
+  row: u32,
+  rows: u32,
+  layout: usize,
+  kept: usize,
+  limit: u32,
+): u32 {
   const begin: usize = load<u32>(layout);
   const beginLength = load<u32>(layout, 4);
   const between: usize = load<u32>(layout, 8);
@@ -32,21 +39,21 @@ export function writeAnswerRows(columns: usize, width: u32, row: u32, rows: u32,
     let bytes: u64 = beginLength + finishLength + width * betweenLength;
     for (let c: u32 = 0; c < width; c++) {
       const column: usize = load<u32>(columns + ((<usize>c) << 2));
-      const entry = load<u32>((<usize>load<u32>(column, 24)) + rowAt);
-      bytes += load<u32>((<usize>load<u32>(column, 20)) + ((<usize>entry) << 2));
+      const entry = load<u32>(<usize>load<u32>(column, 24) + rowAt);
+      bytes += load<u32>(<usize>load<u32>(column, 20) + ((<usize>entry) << 2));
     }
     if (<u64>at + bytes > capacity) break;
     let to = append(chunk + at, begin, beginLength);
     let first = true;
     for (let c: u32 = 0; c < width; c++) {
       const column: usize = load<u32>(columns + ((<usize>c) << 2));
-      const entry = load<u32>((<usize>load<u32>(column, 24)) + rowAt);
+      const entry = load<u32>(<usize>load<u32>(column, 24) + rowAt);
       if (leaveOut && entry == 0) continue;
       if (!first) to = append(to, between, betweenLength);
       first = false;
       const place = (<usize>entry) << 2;
-      const from = base + load<u32>((<usize>load<u32>(column, 16)) + place);
-      to = append(to, from, load<u32>((<usize>load<u32>(column, 20)) + place));
+      const from = base + load<u32>(<usize>load<u32>(column, 16) + place);
+      to = append(to, from, load<u32>(<usize>load<u32>(column, 20) + place));
     }
     at = <u32>(append(to, finish, finishLength) - chunk);
   }

@@ -37,16 +37,14 @@ const RULED: u32 = 2;
 const STORED: u32 = 4;
 const INLINED: u32 = 6;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function slotOf(key: u64): u32 {
   let hash = key * 0x9e3779b97f4a7c15;
   hash ^= hash >> 32;
   return <u32>hash;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function addToList(kept: usize, list: u32, column: usize, entry: u32): void {
   const place = kept + ((<usize>list) << 2);
   const length = load<u32>(place, 4);
@@ -70,8 +68,7 @@ function addEntry(column: usize, kept: usize, key: u64, entry: u32): void {
   }
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function entryOf(slots: usize, mask: u32, keys: usize, key: u64, count: u32): u32 {
   let slot = slotOf(key) & mask;
   for (;;) {
@@ -123,8 +120,7 @@ export function placeEntries(column: usize): void {
 }
 
 /** Copies whole words; there are 8 bytes to spare behind the end of the target. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function copyWords(to: usize, from: usize, length: u32): usize {
   for (let at: usize = 0; at < length; at += 8) store<u64>(to + at, load<u64>(from + at));
   return to + length;
@@ -193,7 +189,14 @@ function writeIri(curies: usize, pattern: usize, start: usize, end: usize, plain
  * Writes `count` terms of the dictionary that lie between `starts` and `ends` in `text`; term i is that at `places[i]`
  * of their list. What the patterns can't write goes to the list of the rule. There is room.
  */
-export function writeStoredTerms(kept: usize, places: usize, text: usize, starts: usize, ends: usize, count: u32): void {
+export function writeStoredTerms(
+  kept: usize,
+  places: usize,
+  text: usize,
+  starts: usize,
+  ends: usize,
+  count: u32,
+): void {
   const base: usize = load<u32>(kept);
   const list: usize = load<u32>(kept, STORED << 2);
   let end = base + load<u32>(kept, 4);
@@ -205,7 +208,7 @@ export function writeStoredTerms(kept: usize, places: usize, text: usize, starts
     const place = (<usize>entry) << 2;
     const from = text + load<u32>(starts + index);
     const kind = <u32>load<u8>(from);
-    const key = load<u64>((<usize>load<u32>(column, 8)) + (place << 1));
+    const key = load<u64>(<usize>load<u32>(column, 8) + (place << 1));
     const code = <u32>(key >> 48) & 0xff;
     const isNumber = kind == KIND_TYPED && code > 0 && code <= NUMBER_CODE_MAX;
     const patterns: usize = load<u32>(column, 36);
@@ -226,8 +229,8 @@ export function writeStoredTerms(kept: usize, places: usize, text: usize, starts
       addToList(kept, RULED, column, entry);
       continue;
     }
-    store<u32>((<usize>load<u32>(column, 16)) + place, <u32>(end - base));
-    store<u32>((<usize>load<u32>(column, 20)) + place, <u32>(to - end));
+    store<u32>(<usize>load<u32>(column, 16) + place, <u32>(end - base));
+    store<u32>(<usize>load<u32>(column, 20) + place, <u32>(to - end));
     end = to;
   }
   store<u32>(kept, <u32>(end - base), 4);
@@ -245,7 +248,7 @@ export function writeInlinedTerms(kept: usize, from: u32): u32 {
     const column: usize = load<u32>(waiting);
     const entry = load<u32>(waiting, 4);
     const place = (<usize>entry) << 2;
-    const key = load<u64>((<usize>load<u32>(column, 8)) + (place << 1));
+    const key = load<u64>(<usize>load<u32>(column, 8) + (place << 1));
     const kind = KINDS + <u32>((key >> 48) - (TAG_INTEGER << 8));
     const patterns: usize = load<u32>(column, 36);
     const pattern: usize = load<u32>(patterns + ((<usize>kind) << 2));
@@ -261,8 +264,8 @@ export function writeInlinedTerms(kept: usize, from: u32): u32 {
     to = copyWords(to, parts, head);
     to = writeInlineText(key, to);
     to = copyWords(to, parts + head + middle, load<u32>(pattern, 12));
-    store<u32>((<usize>load<u32>(column, 16)) + place, <u32>(end - base));
-    store<u32>((<usize>load<u32>(column, 20)) + place, <u32>(to - end));
+    store<u32>(<usize>load<u32>(column, 16) + place, <u32>(end - base));
+    store<u32>(<usize>load<u32>(column, 20) + place, <u32>(to - end));
     end = to;
   }
   store<u32>(kept, <u32>(end - base), 4);

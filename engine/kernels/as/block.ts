@@ -31,46 +31,44 @@ const VERSION: u16 = 1;
 const LIST_MAX: u32 = 128;
 const HEADS_MAX: u32 = 16;
 const PROBE_SLOTS: u32 = 512;
+/** Of the table that finds the values of a list: 16 bytes a slot. */
+const PROBE_BYTES: u32 = PROBE_SLOTS << 4;
 /** Bits below which two ids count as neighbours of one head. */
 const HEAD_SHIFT: u64 = 48;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function bitsOf(value: u64): u32 {
   const width = 64 - <u32>clz(value);
   return width > 57 ? 64 : width;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function maskOf(width: u32): u64 {
   return width >= 64 ? ~(<u64>0) : ((<u64>1) << (<u64>width)) - 1;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function aligned(n: u32): u32 {
   return (n + 7) & ~7;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function packedBytes(rows: u32, width: u32): u32 {
   return (rows * width + 7) >>> 3;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function unpackAt(data: usize, width: u32, i: u32): u64 {
   const bit = i * width;
-  return (load<u64>(data + (bit >>> 3)) >>> (<u64>(bit & 7))) & maskOf(width);
+  return (load<u64>(data + (bit >>> 3)) >>> <u64>(bit & 7)) & maskOf(width);
 }
 
 /** Appends `width` bits per value, from `values` minus `base`. */
 function pack(values: usize, rows: u32, base: u64, width: u32, out: usize): void {
   if (width == 0) return;
   if (width == 64) {
-    for (let i: u32 = 0; i < rows; i++) store<u64>(out + ((<usize>i) << 3), load<u64>(values + ((<usize>i) << 3)) - base);
+    for (let i: u32 = 0; i < rows; i++)
+      store<u64>(out + ((<usize>i) << 3), load<u64>(values + ((<usize>i) << 3)) - base);
     return;
   }
   let word: u64 = 0;
@@ -92,8 +90,7 @@ function pack(values: usize, rows: u32, base: u64, width: u32, out: usize): void
 }
 
 /** The slot of `value` in the probe table of (u64 value, u32 index + 1, u32 0), or of its free place. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function probe(table: usize, value: u64): usize {
   let slot: u32 = <u32>((value * 0x9e3779b97f4a7c15) >>> 55);
   while (true) {
@@ -101,6 +98,124 @@ function probe(table: usize, value: u64): usize {
     if (load<u32>(entry, 8) == 0 || load<u64>(entry) == value) return entry;
     slot = (slot + 1) & (PROBE_SLOTS - 1);
   }
+}
+
+/**
+ * Encodes a column as a list of its values and the index of each row; returns the new end of the data, or 0 when that is
+ * no shorter than `plainBytes`: it gives up at the first value too many.
+ */
+function encodeAsList(
+  values: usize,
+  rows: u32,
+  block: usize,
+  descriptor: usize,
+  at: u32,
+  scratch: usize,
+  plainBytes: u32,
+): u32 {
+  const indexes = scratch + PROBE_BYTES;
+  memory.fill(scratch, 0, PROBE_BYTES);
+  let entries: u32 = 0;
+  let i: u32 = 0;
+  const most = min<u32>(LIST_MAX, rows >>> 2);
+  const list = block + at;
+  for (; i < rows; i++) {
+    const value = load<u64>(values + ((<usize>i) << 3));
+    const entry = probe(scratch, value);
+    let index = load<u32>(entry, 8);
+    if (index == 0) {
+      if (entries == most) break;
+      store<u64>(list + ((<usize>entries) << 3), value);
+      entries++;
+      index = entries;
+      store<u64>(entry, value);
+      store<u32>(entry, index, 8);
+    }
+    store<u64>(indexes + ((<usize>i) << 3), <u64>(index - 1));
+  }
+  if (i == rows) {
+    const width = bitsOf(<u64>(entries - 1));
+    const bytes = (entries << 3) + packedBytes(rows, width);
+    if (bytes < plainBytes) {
+      store<u8>(descriptor, 2);
+      store<u8>(descriptor, <u8>(entries - 1), 2);
+      store<u8>(descriptor, <u8>width, 3);
+      const start = at + (entries << 3);
+      store<u32>(descriptor, start, 16);
+      pack(indexes, rows, 0, width, block + start);
+      return aligned(start + packedBytes(rows, width));
+    }
+  }
+  return 0;
+}
+
+/** Encodes a column by the heads of its values, which pays when it mixes tags; returns the new end of the data, or 0. */
+function encodeAsHeads(
+  values: usize,
+  rows: u32,
+  block: usize,
+  descriptor: usize,
+  at: u32,
+  scratch: usize,
+  plainBytes: u32,
+): u32 {
+  const indexes = scratch + PROBE_BYTES;
+  let entries: u32 = 0;
+  const heads = block + at;
+  let lastHigh: u64 = ~(<u64>0);
+  let lastIndex: u32 = 0;
+  let fits = true;
+  // Heads are kept with their least value; scratch holds the index of each row.
+  for (let i: u32 = 0; i < rows; i++) {
+    const value = load<u64>(values + ((<usize>i) << 3));
+    const top = value >>> HEAD_SHIFT;
+    if (top != lastHigh) {
+      let k: u32 = 0;
+      while (k < entries && load<u64>(heads + ((<usize>k) << 3)) >>> HEAD_SHIFT != top) k++;
+      if (k == entries) {
+        if (entries == HEADS_MAX) {
+          fits = false;
+          break;
+        }
+        store<u64>(heads + ((<usize>k) << 3), value);
+        entries++;
+      }
+      lastHigh = top;
+      lastIndex = k;
+    }
+    const head = heads + ((<usize>lastIndex) << 3);
+    if (value < load<u64>(head)) store<u64>(head, value);
+    store<u64>(indexes + ((<usize>i) << 3), <u64>lastIndex);
+  }
+  if (fits && entries > 1) {
+    let span: u64 = 0;
+    for (let i: u32 = 0; i < rows; i++) {
+      const head = load<u64>(heads + ((<usize>load<u64>(indexes + ((<usize>i) << 3))) << 3));
+      span = max(span, load<u64>(values + ((<usize>i) << 3)) - head);
+    }
+    const width = bitsOf(span);
+    const indexWidth = bitsOf(<u64>(entries - 1));
+    const bytes = (entries << 3) + aligned(packedBytes(rows, indexWidth)) + packedBytes(rows, width);
+    if (bytes < plainBytes) {
+      store<u8>(descriptor, 3);
+      store<u8>(descriptor, <u8>width, 1);
+      store<u8>(descriptor, <u8>(entries - 1), 2);
+      store<u8>(descriptor, <u8>indexWidth, 3);
+      const indexStart = at + (entries << 3);
+      const dataStart = aligned(indexStart + packedBytes(rows, indexWidth));
+      store<u32>(descriptor, indexStart, 16);
+      store<u32>(descriptor, dataStart, 20);
+      pack(indexes, rows, 0, indexWidth, block + indexStart);
+      for (let i: u32 = 0; i < rows; i++) {
+        const slot = indexes + ((<usize>i) << 3);
+        const head = load<u64>(heads + ((<usize>load<u64>(slot)) << 3));
+        store<u64>(slot, load<u64>(values + ((<usize>i) << 3)) - head);
+      }
+      pack(indexes, rows, 0, width, block + dataStart);
+      return aligned(dataStart + packedBytes(rows, width));
+    }
+  }
+  return 0;
 }
 
 /** Encodes one column; returns the new end of the data. `scratch` needs 8 KiB + 8 * rows. */
@@ -129,103 +244,14 @@ function encodeColumn(
   if (low == high) return at;
   const plainWidth = bitsOf(high - low);
   const plainBytes = packedBytes(rows, plainWidth);
-  const indexes = scratch + 8192;
-
-  // A list pays when few values repeat: try it, and give up at the first value too many.
   if (plainWidth > 6 && rows > 16) {
-    memory.fill(scratch, 0, 8192);
-    let entries: u32 = 0;
-    let i: u32 = 0;
-    const most = min<u32>(LIST_MAX, rows >>> 2);
-    let list = block + at;
-    for (; i < rows; i++) {
-      const value = load<u64>(values + ((<usize>i) << 3));
-      const entry = probe(scratch, value);
-      let index = load<u32>(entry, 8);
-      if (index == 0) {
-        if (entries == most) break;
-        store<u64>(list + ((<usize>entries) << 3), value);
-        entries++;
-        index = entries;
-        store<u64>(entry, value);
-        store<u32>(entry, index, 8);
-      }
-      store<u64>(indexes + ((<usize>i) << 3), <u64>(index - 1));
-    }
-    if (i == rows) {
-      const width = bitsOf(<u64>(entries - 1));
-      const bytes = (entries << 3) + packedBytes(rows, width);
-      if (bytes < plainBytes) {
-        store<u8>(descriptor, 2);
-        store<u8>(descriptor, <u8>(entries - 1), 2);
-        store<u8>(descriptor, <u8>width, 3);
-        const start = at + (entries << 3);
-        store<u32>(descriptor, start, 16);
-        pack(indexes, rows, 0, width, block + start);
-        return aligned(start + packedBytes(rows, width));
-      }
-    }
+    const end = encodeAsList(values, rows, block, descriptor, at, scratch, plainBytes);
+    if (end != 0) return end;
   }
-
-  // Heads pay when the column mixes tags.
   if (plainWidth > 40) {
-    let entries: u32 = 0;
-    const heads = block + at;
-    let lastHigh: u64 = ~(<u64>0);
-    let lastIndex: u32 = 0;
-    let fits = true;
-    // Heads are kept with their least value; scratch holds the index of each row.
-    for (let i: u32 = 0; i < rows; i++) {
-      const value = load<u64>(values + ((<usize>i) << 3));
-      const top = value >>> HEAD_SHIFT;
-      if (top != lastHigh) {
-        let k: u32 = 0;
-        while (k < entries && load<u64>(heads + ((<usize>k) << 3)) >>> HEAD_SHIFT != top) k++;
-        if (k == entries) {
-          if (entries == HEADS_MAX) {
-            fits = false;
-            break;
-          }
-          store<u64>(heads + ((<usize>k) << 3), value);
-          entries++;
-        }
-        lastHigh = top;
-        lastIndex = k;
-      }
-      const head = heads + ((<usize>lastIndex) << 3);
-      if (value < load<u64>(head)) store<u64>(head, value);
-      store<u64>(indexes + ((<usize>i) << 3), <u64>lastIndex);
-    }
-    if (fits && entries > 1) {
-      let span: u64 = 0;
-      for (let i: u32 = 0; i < rows; i++) {
-        const head = load<u64>(heads + (<usize>load<u64>(indexes + ((<usize>i) << 3)) << 3));
-        span = max(span, load<u64>(values + ((<usize>i) << 3)) - head);
-      }
-      const width = bitsOf(span);
-      const indexWidth = bitsOf(<u64>(entries - 1));
-      const bytes = (entries << 3) + aligned(packedBytes(rows, indexWidth)) + packedBytes(rows, width);
-      if (bytes < plainBytes) {
-        store<u8>(descriptor, 3);
-        store<u8>(descriptor, <u8>width, 1);
-        store<u8>(descriptor, <u8>(entries - 1), 2);
-        store<u8>(descriptor, <u8>indexWidth, 3);
-        const indexStart = at + (entries << 3);
-        const dataStart = aligned(indexStart + packedBytes(rows, indexWidth));
-        store<u32>(descriptor, indexStart, 16);
-        store<u32>(descriptor, dataStart, 20);
-        pack(indexes, rows, 0, indexWidth, block + indexStart);
-        for (let i: u32 = 0; i < rows; i++) {
-          const slot = indexes + ((<usize>i) << 3);
-          const head = load<u64>(heads + (<usize>load<u64>(slot) << 3));
-          store<u64>(slot, load<u64>(values + ((<usize>i) << 3)) - head);
-        }
-        pack(indexes, rows, 0, width, block + dataStart);
-        return aligned(dataStart + packedBytes(rows, width));
-      }
-    }
+    const end = encodeAsHeads(values, rows, block, descriptor, at, scratch, plainBytes);
+    if (end != 0) return end;
   }
-
   store<u8>(descriptor, 1);
   store<u8>(descriptor, <u8>plainWidth, 1);
   pack(values, rows, low, plainWidth, block + at);
@@ -269,7 +295,7 @@ export function valueAt(block: usize, column: u32, row: u32): u64 {
   const data = block + load<u32>(descriptor, 4);
   if (encoding == 1) return base + unpackAt(data, load<u8>(descriptor, 1), row);
   const index = unpackAt(block + load<u32>(descriptor, 16), load<u8>(descriptor, 3), row);
-  const value = load<u64>(data + (<usize>index << 3));
+  const value = load<u64>(data + ((<usize>index) << 3));
   if (encoding == 2) return value;
   return value + unpackAt(block + load<u32>(descriptor, 20), load<u8>(descriptor, 1), row);
 }
@@ -291,7 +317,7 @@ export function decodeColumn(block: usize, column: u32, from: u32, to: u32, out:
     const mask = maskOf(width);
     let bit = from * width;
     for (; at < end; at += 8) {
-      store<u64>(at, base + ((load<u64>(data + (bit >>> 3)) >>> (<u64>(bit & 7))) & mask));
+      store<u64>(at, base + ((load<u64>(data + (bit >>> 3)) >>> <u64>(bit & 7)) & mask));
       bit += width;
     }
     return;
@@ -302,8 +328,8 @@ export function decodeColumn(block: usize, column: u32, from: u32, to: u32, out:
   let indexBit = from * indexWidth;
   if (encoding == 2) {
     for (; at < end; at += 8) {
-      const index = (load<u64>(indexes + (indexBit >>> 3)) >>> (<u64>(indexBit & 7))) & indexMask;
-      store<u64>(at, load<u64>(data + (<usize>index << 3)));
+      const index = (load<u64>(indexes + (indexBit >>> 3)) >>> <u64>(indexBit & 7)) & indexMask;
+      store<u64>(at, load<u64>(data + ((<usize>index) << 3)));
       indexBit += indexWidth;
     }
     return;
@@ -313,9 +339,9 @@ export function decodeColumn(block: usize, column: u32, from: u32, to: u32, out:
   const packed = block + load<u32>(descriptor, 20);
   let bit = from * width;
   for (; at < end; at += 8) {
-    const index = (load<u64>(indexes + (indexBit >>> 3)) >>> (<u64>(indexBit & 7))) & indexMask;
-    const value = (load<u64>(packed + (bit >>> 3)) >>> (<u64>(bit & 7))) & mask;
-    store<u64>(at, load<u64>(data + (<usize>index << 3)) + value);
+    const index = (load<u64>(indexes + (indexBit >>> 3)) >>> <u64>(indexBit & 7)) & indexMask;
+    const value = (load<u64>(packed + (bit >>> 3)) >>> <u64>(bit & 7)) & mask;
+    store<u64>(at, load<u64>(data + ((<usize>index) << 3)) + value);
     indexBit += indexWidth;
     bit += width;
   }

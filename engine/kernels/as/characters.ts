@@ -5,27 +5,23 @@ const NAME_LOW: u64 = 0x03ff200000000000;
 const NAME_HIGH: u64 = 0x07fffffe87fffffe;
 
 /** PN_CHARS among ASCII: letters, digits, `_`, `-`. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function isAsciiName(c: u32): bool {
   return c < 128 && (((c < 64 ? NAME_LOW : NAME_HIGH) >> <u64>(c & 63)) & 1) != 0;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function isDigit(c: u32): bool {
   return c - 0x30 < 10;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function isLetter(c: u32): bool {
   return (c | 0x20) - 0x61 < 26;
 }
 
 /** The value of a hexadecimal digit, 16 or above when it is none. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function hexValue(c: u32): u32 {
   if (isDigit(c)) return c - 0x30;
   const letter = (c | 0x20) - 0x61;
@@ -38,18 +34,11 @@ export function isNameStart(point: u32): bool {
   if (point < 0x2000) return point >= 0x370 && point != 0x37e;
   if (point < 0x3001) {
     return (
-      point == 0x200c ||
-      point == 0x200d ||
-      (point >= 0x2070 && point <= 0x218f) ||
-      (point >= 0x2c00 && point <= 0x2fef)
+      point == 0x200c || point == 0x200d || (point >= 0x2070 && point <= 0x218f) || (point >= 0x2c00 && point <= 0x2fef)
     );
   }
   if (point < 0x10000) {
-    return (
-      point <= 0xd7ff ||
-      (point >= 0xf900 && point <= 0xfdcf) ||
-      (point >= 0xfdf0 && point <= 0xfffd)
-    );
+    return point <= 0xd7ff || (point >= 0xf900 && point <= 0xfdcf) || (point >= 0xfdf0 && point <= 0xfffd);
   }
   return point <= 0xeffff;
 }
@@ -57,11 +46,7 @@ export function isNameStart(point: u32): bool {
 /** PN_CHARS above ASCII. */
 export function isNamePart(point: u32): bool {
   return (
-    isNameStart(point) ||
-    point == 0xb7 ||
-    (point >= 0x300 && point <= 0x36f) ||
-    point == 0x203f ||
-    point == 0x2040
+    isNameStart(point) || point == 0xb7 || (point >= 0x300 && point <= 0x36f) || point == 0x203f || point == 0x2040
   );
 }
 

@@ -24,8 +24,7 @@ const EQUALITY: u32 = 1;
 const SAME_TERM: u32 = 2;
 
 /** Kinds whose terms are equal exactly when they are the same. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function isPlain(tag: u64): bool {
   return tag == TAG_IRI || tag == TAG_BLANK || (tag >= TAG_STRING && tag <= TAG_DIR_LANG);
 }
@@ -39,8 +38,7 @@ const KIND_UNTOLD: u32 = 0;
 const KIND_LANG: u32 = 4;
 
 /** Kinds of values, as `query/expressions/decide.ts` has them: values of different kinds are different. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function kindOf(id: u64): u32 {
   const tag = id >>> 56;
   if (tag == TAG_IRI) return 1;
@@ -55,8 +53,7 @@ function kindOf(id: u64): u32 {
   return tag > TAG_INTEGER && tag <= TAG_FLOAT ? 6 : KIND_UNTOLD;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function areApart(x: u64, y: u64, asked: u32): bool {
   const a = kindOf(x);
   const b = kindOf(y);
@@ -70,15 +67,7 @@ function areApart(x: u64, y: u64, asked: u32): bool {
  * Decides the undecided among the first `rows` bytes at `out`: ERROR where a side is unbound, or where an order
  * is asked of values that have none, else the bit of `answers` for less (0), equal (1) or greater (2). The ids at `b` are `step` bytes apart: 0 for a constant. Returns how many stay undecided.
  */
-export function compareIds(
-  a: usize,
-  b: usize,
-  step: u32,
-  rows: u32,
-  asked: u32,
-  answers: u32,
-  out: usize,
-): u32 {
+export function compareIds(a: usize, b: usize, step: u32, rows: u32, asked: u32, answers: u32, out: usize): u32 {
   let left: u32 = 0;
   for (let row: u32 = 0; row < rows; row++) {
     if (load<u8>(out + row) != UNDECIDED) continue;
@@ -96,8 +85,7 @@ export function compareIds(
   return left;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function orderOf(x: u64, y: u64, asked: u32): i32 {
   if (asked == SAME_TERM) return x == y ? 1 : 2;
   if (x >>> 48 == y >>> 48 && isOrdered(x >>> 48)) return x < y ? 0 : x == y ? 1 : 2;

@@ -3,8 +3,7 @@
 const CALL_FROM: u32 = 1024;
 
 /** Copies in pieces of 16 bytes, up to 15 more than asked; a call of memory.copy costs more for short texts. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function copyWide(to: usize, from: usize, length: u32): void {
   if (length > CALL_FROM) {
     memory.copy(to, from, length);

@@ -13,8 +13,7 @@ const UNDERSCORE: u32 = 0x5f;
 const PLUS: u32 = 0x2b;
 const ENTRY_BYTES: usize = 16;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function beginsWith(from: usize, namespace: usize, length: usize): bool {
   // Namespaces begin alike and end differently.
   let at = length;

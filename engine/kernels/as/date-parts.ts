@@ -1,6 +1,6 @@
 /** Parts of inlined dates and times as numbers (`number-columns.ts` has the layout and the kinds). */
 
-import { SECONDS_PER_DAY, civilOf, floorDiv } from './calendar';
+import { civilOf, floorDiv, SECONDS_PER_DAY } from './calendar';
 import { BIAS, TAG_DATE, TAG_DATETIME, TAG_DATETIME_MS, TAG_TRIPLE, TAG_TYPED } from './layout';
 import { DECIMAL, ERROR, INTEGER, OTHER, put } from './number-columns';
 

@@ -7,12 +7,12 @@
 import { hexValue, isIriCharacter } from './characters';
 import {
   BLOCK_SLACK,
+  fail,
   INVALID_CODE_POINT,
   INVALID_ESCAPE,
   INVALID_IRI_CHARACTER,
-  SCRATCH_NEXT,
-  fail,
   reserveScratch,
+  SCRATCH_NEXT,
 } from './tokenise-state';
 import { encodeUtf8 } from './utf8';
 
@@ -39,8 +39,7 @@ function simpleEscape(c: u32): u32 {
 }
 
 /** Digits of a numeric escape whose letter is `c`, 0 when `c` is not `u` or `U`. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function numericDigits(c: u32): usize {
   return c == 0x75 ? 4 : c == 0x55 ? 8 : 0;
 }
@@ -87,7 +86,7 @@ function writeEscape(to: usize, p: usize, digits: usize): usize {
  * Copies [from, end) to scratch with its checked escapes replaced. Returns the address of the copy,
  * which ends at SCRATCH_NEXT, or 0 when the scratch area is full.
  */
-export function unescape(state: usize, from: usize, end: usize): usize {
+export function resolveEscapes(state: usize, from: usize, end: usize): usize {
   const start = reserveScratch(state, <u32>(end - from) + BLOCK_SLACK);
   if (!start) return 0;
   let to = start;

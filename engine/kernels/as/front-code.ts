@@ -24,8 +24,7 @@ const GROUP: u32 = 32;
 const TERMS_MAX: u32 = 65535;
 const DAMAGED: u32 = 0xffffffff;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function writeVarint(at: usize, value: u32): usize {
   while (value >= 128) {
     store<u8>(at++, <u8>(value | 128));
@@ -35,8 +34,7 @@ function writeVarint(at: usize, value: u32): usize {
   return at;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function varintSize(value: u32): u32 {
   return value < 128 ? 1 : value < 16384 ? 2 : value < 2097152 ? 3 : value < 268435456 ? 4 : 5;
 }
@@ -122,8 +120,7 @@ export function encodeTermBlock(
 let varintEnd: usize = 0;
 
 /** A varint that must end before `end`; `varintEnd` is 0 when it doesn't. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function readVarint(from: usize, end: usize): u32 {
   let at = from;
   let value: u32 = 0;
@@ -213,7 +210,7 @@ export function decodeTerms(
   let wanted: u32 = 0;
   while (wanted < count) {
     const group = load<u32>(places + ((<usize>wanted) << 2)) / GROUP;
-    let at = block + <usize>load<u16>(end + (<usize>group << 1));
+    let at = block + <usize>load<u16>(end + ((<usize>group) << 1));
     let before: usize = to;
     let beforeLength: u32 = 0;
     let shared: u32 = 0;
@@ -242,7 +239,7 @@ export function decodeTerms(
           // A code stands for at most 8 bytes, and decoding writes whole words, up to 8 bytes behind the
           // text; only where that could be too much is the text measured.
           const room = <u32>(limit - to) - shared;
-          if (size > (room >>> 3) && (room < 8 || decodedLength(table, suffix, size) > room - 8)) return DAMAGED;
+          if (size > room >>> 3 && (room < 8 || decodedLength(table, suffix, size) > room - 8)) return DAMAGED;
           length += decodeSymbols(table, suffix, size, to + shared);
         } else {
           if (size > <u32>(limit - to) - shared) return DAMAGED;

@@ -11,25 +11,22 @@
 const TAG_BITS: u32 = 20;
 const HEADER: u32 = 16;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function product(hash: u64, blocks: u32): u64 {
   return (hash >>> 32) * <u64>blocks;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function packAt(data: usize, width: u32, i: u32, value: u64): void {
   const bit = <u64>i * <u64>width;
   const at = data + <usize>(bit >>> 3);
   store<u64>(at, load<u64>(at) | (value << (bit & 7)));
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function unpackAt(data: usize, width: u32, i: u32): u64 {
   const bit = i * width;
-  return (load<u64>(data + (bit >>> 3)) >>> (<u64>(bit & 7))) & (((<u64>1) << (<u64>width)) - 1);
+  return (load<u64>(data + (bit >>> 3)) >>> <u64>(bit & 7)) & (((<u64>1) << (<u64>width)) - 1);
 }
 
 /** The block of a hash. */

@@ -16,10 +16,9 @@ const KIND_DIRECTION: u32 = 5;
 const LOWER_CASE: u64 = 0x2020202020202020;
 
 /** Mask of the bytes that count in a tail of `rest` bytes, 1..8. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function tailMask(rest: u32): u64 {
-  return (~(<u64>0)) >>> (<u64>(64 - (rest << 3)));
+  return ~(<u64>0) >>> <u64>(64 - (rest << 3));
 }
 
 /** Writes the two words of the fingerprint to `out`. */
@@ -44,10 +43,20 @@ export function hashTerm(
   let fold: u64 = kind == KIND_LANGUAGE || kind == KIND_DIRECTION ? LOWER_CASE : 0;
   while (true) {
     v3 ^= word;
-    v0 += v1; v1 = rotl<u64>(v1, 13); v1 ^= v0; v0 = rotl<u64>(v0, 32);
-    v2 += v3; v3 = rotl<u64>(v3, 16); v3 ^= v2;
-    v0 += v3; v3 = rotl<u64>(v3, 21); v3 ^= v0;
-    v2 += v1; v1 = rotl<u64>(v1, 17); v1 ^= v2; v2 = rotl<u64>(v2, 32);
+    v0 += v1;
+    v1 = rotl<u64>(v1, 13);
+    v1 ^= v0;
+    v0 = rotl<u64>(v0, 32);
+    v2 += v3;
+    v3 = rotl<u64>(v3, 16);
+    v3 ^= v2;
+    v0 += v3;
+    v3 = rotl<u64>(v3, 21);
+    v3 ^= v0;
+    v2 += v1;
+    v1 = rotl<u64>(v1, 17);
+    v1 ^= v2;
+    v2 = rotl<u64>(v2, 32);
     v0 ^= word;
     if (left == 0) {
       if (inLexical || lexicalLength == 0) break;
@@ -67,10 +76,20 @@ export function hashTerm(
   }
   v2 ^= 0xee;
   for (let round = 0; round < 6; round++) {
-    v0 += v1; v1 = rotl<u64>(v1, 13); v1 ^= v0; v0 = rotl<u64>(v0, 32);
-    v2 += v3; v3 = rotl<u64>(v3, 16); v3 ^= v2;
-    v0 += v3; v3 = rotl<u64>(v3, 21); v3 ^= v0;
-    v2 += v1; v1 = rotl<u64>(v1, 17); v1 ^= v2; v2 = rotl<u64>(v2, 32);
+    v0 += v1;
+    v1 = rotl<u64>(v1, 13);
+    v1 ^= v0;
+    v0 = rotl<u64>(v0, 32);
+    v2 += v3;
+    v3 = rotl<u64>(v3, 16);
+    v3 ^= v2;
+    v0 += v3;
+    v3 = rotl<u64>(v3, 21);
+    v3 ^= v0;
+    v2 += v1;
+    v1 = rotl<u64>(v1, 17);
+    v1 ^= v2;
+    v2 = rotl<u64>(v2, 32);
     if (round == 2) {
       store<u64>(out, v0 ^ v1 ^ v2 ^ v3);
       v1 ^= 0xdd;

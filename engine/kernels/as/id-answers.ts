@@ -9,14 +9,12 @@ const QUESTION: u32 = 256;
 const UNDECIDED: u32 = 3;
 const BY_VALUE: u32 = 255;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function slotOf(table: usize, id: u64): usize {
-  return table + (<usize>((id * 0x9e3779b97f4a7c15) >>> (64 - SLOT_BITS)) << 4);
+  return table + ((<usize>((id * 0x9e3779b97f4a7c15) >>> (64 - SLOT_BITS))) << 4);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function isDictionaryTag(tag: u64): bool {
   return (tag >= 0x10 && tag <= 0x33) || tag == 0x50;
 }

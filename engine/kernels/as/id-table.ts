@@ -16,22 +16,19 @@ const COLUMNS: usize = 24;
 const SLOT_OF_ONE: usize = 12;
 const SLOT_OF_MANY: usize = 8;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function mix(seed: u64, key: u64): u64 {
   let hash = (seed ^ key ^ (key >>> 32)) * 0x9e3779b97f4a7c15;
   hash ^= hash >>> 29;
   return hash * 0xbf58476d1ce4e5b9;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function hashOne(key: u64): u32 {
   return <u32>(mix(0, key) >>> 32);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function idAt(columns: usize, column: u32, row: u32): u64 {
   return load<u64>(<usize>load<u32>(columns + ((<usize>column) << 2)) + ((<usize>row) << 3));
 }
@@ -42,15 +39,13 @@ function hashMany(columns: usize, width: u32, row: u32): u32 {
   return <u32>(hash >>> 32);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function sameKey(asked: usize, row: u32, held: usize, number: u32, width: u32): bool {
   for (let c: u32 = 0; c < width; c++) if (idAt(asked, c, row) != idAt(held, c, number)) return false;
   return true;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function segmentOf(table: usize, hash: u32): usize {
   return <usize>load<u32>(table, 16) + ((<usize>((hash >>> SEGMENT_SHIFT) & load<u32>(table, 12))) << 4);
 }
@@ -77,11 +72,11 @@ function assignOne(table: usize, columns: usize, row: u32, rows: u32, numbers: u
       const slots = <usize>load<u32>(segment);
       const mask = load<u32>(segment, 4);
       let slot = hash & mask;
-      let at = slots + (<usize>slot) * SLOT_OF_ONE;
+      let at = slots + <usize>slot * SLOT_OF_ONE;
       number = load<u32>(at, 8);
       while (number != 0 && load<u64>(at) != key) {
         slot = (slot + 1) & mask;
-        at = slots + (<usize>slot) * SLOT_OF_ONE;
+        at = slots + <usize>slot * SLOT_OF_ONE;
         number = load<u32>(at, 8);
       }
       last = key;
@@ -116,11 +111,11 @@ function assignMany(table: usize, columns: usize, row: u32, rows: u32, numbers: 
     const slots = <usize>load<u32>(segment);
     const mask = load<u32>(segment, 4);
     let slot = hash & mask;
-    let at = slots + (<usize>slot) * SLOT_OF_MANY;
+    let at = slots + <usize>slot * SLOT_OF_MANY;
     let number = load<u32>(at, 4);
     while (number != 0 && (load<u32>(at) != hash || !sameKey(columns, row, keys, number - 1, width))) {
       slot = (slot + 1) & mask;
-      at = slots + (<usize>slot) * SLOT_OF_MANY;
+      at = slots + <usize>slot * SLOT_OF_MANY;
       number = load<u32>(at, 4);
     }
     if (number == 0) {
@@ -154,8 +149,7 @@ export function findIds(table: usize, columns: usize, rows: u32, numbers: usize,
     : findMany(table, columns, rows, numbers, filter, shift);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function isSet(filter: usize, bit: u32): bool {
   return ((load<u32>(filter + ((<usize>(bit >>> 5)) << 2)) >>> (bit & 31)) & 1) != 0;
 }
@@ -171,11 +165,11 @@ function findOne(table: usize, column: usize, rows: u32, numbers: usize, filter:
       const slots = <usize>load<u32>(segment);
       const mask = load<u32>(segment, 4);
       let slot = hash & mask;
-      let at = slots + (<usize>slot) * SLOT_OF_ONE;
+      let at = slots + <usize>slot * SLOT_OF_ONE;
       number = load<u32>(at, 8);
       while (number != 0 && load<u64>(at) != key) {
         slot = (slot + 1) & mask;
-        at = slots + (<usize>slot) * SLOT_OF_ONE;
+        at = slots + <usize>slot * SLOT_OF_ONE;
         number = load<u32>(at, 8);
       }
       found += <u32>(number != 0);
@@ -197,11 +191,11 @@ function findMany(table: usize, columns: usize, rows: u32, numbers: usize, filte
       const slots = <usize>load<u32>(segment);
       const mask = load<u32>(segment, 4);
       let slot = hash & mask;
-      let at = slots + (<usize>slot) * SLOT_OF_MANY;
+      let at = slots + <usize>slot * SLOT_OF_MANY;
       number = load<u32>(at, 4);
       while (number != 0 && (load<u32>(at) != hash || !sameKey(columns, row, keys, number - 1, width))) {
         slot = (slot + 1) & mask;
-        at = slots + (<usize>slot) * SLOT_OF_MANY;
+        at = slots + <usize>slot * SLOT_OF_MANY;
         number = load<u32>(at, 4);
       }
       found += <u32>(number != 0);
@@ -221,7 +215,7 @@ export function filterIds(table: usize, filter: usize, shift: u32): void {
     const slots = <usize>load<u32>(segment);
     const count: u32 = slots == 0 ? 0 : load<u32>(segment, 4) + 1;
     for (let i: u32 = 0; i < count; i++) {
-      const at = slots + (<usize>i) * size;
+      const at = slots + <usize>i * size;
       if (load<u32>(at + size - 4) == 0) continue;
       const bit = (one ? hashOne(load<u64>(at)) : load<u32>(at)) >>> shift;
       const word = filter + ((<usize>(bit >>> 5)) << 2);
@@ -238,7 +232,7 @@ export function moveIds(table: usize, slots: usize, count: u32, counting: u32): 
   const one = load<u32>(table) == 1;
   const size = one ? SLOT_OF_ONE : SLOT_OF_MANY;
   for (let i: u32 = 0; i < count; i++) {
-    const from = slots + (<usize>i) * size;
+    const from = slots + <usize>i * size;
     const number = load<u32>(from + size - 4);
     if (number == 0) continue;
     const hash = one ? hashOne(load<u64>(from)) : load<u32>(from);
@@ -246,8 +240,8 @@ export function moveIds(table: usize, slots: usize, count: u32, counting: u32): 
     const into = <usize>load<u32>(segment);
     const mask = load<u32>(segment, 4);
     let slot = hash & mask;
-    while (load<u32>(into + (<usize>slot) * size + size - 4) != 0) slot = (slot + 1) & mask;
-    const to = into + (<usize>slot) * size;
+    while (load<u32>(into + <usize>slot * size + size - 4) != 0) slot = (slot + 1) & mask;
+    const to = into + <usize>slot * size;
     if (one) {
       store<u64>(to, load<u64>(from));
       store<u32>(to, number, 8);
@@ -274,7 +268,7 @@ export function assignRuns(table: usize, columns: usize, row: u32, rows: u32, nu
     if (count != 0 && sameKey(columns, row, keys, count - 1, width)) {
       run++;
       if (run > RUN_MIN && row + STRIDE <= rows && sameKey(columns, row + STRIDE - 1, keys, count - 1, width)) {
-        const both = (<u64>(count - 1) << 32) | (count - 1);
+        const both = ((<u64>(count - 1)) << 32) | (count - 1);
         const end = numbers + ((<usize>(row + STRIDE)) << 2);
         for (let at = numbers + ((<usize>row) << 2); at < end; at += 8) store<u64>(at, both);
         row += STRIDE;

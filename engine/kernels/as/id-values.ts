@@ -8,8 +8,7 @@ const SLOT_BITS: u64 = 17;
 const SLOT_BYTES: usize = 24;
 const KNOWN: u32 = 0xffffffff;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function slotOf(table: usize, id: u64): usize {
   return table + <usize>((id * 0x9e3779b97f4a7c15) >>> (64 - SLOT_BITS)) * SLOT_BYTES;
 }

@@ -1,15 +1,42 @@
 /** What the kernels export. */
 
-export * from './tokenise-lines';
-export * from './tokenise-turtle';
-export { checksum, hashTerm } from './hash';
-export { hashRecords, probeRecords, regrowTable, zero } from './term-table';
-export { inlineId, inlineTerms } from './inline';
-export { sortKeys, sortPairs } from './radix-sort';
-export { sortTerms } from './string-sort';
-export { decodeSymbols, encodeSymbols, prepareSymbols } from './symbols';
-export { decodeTerms, encodeTermBlock } from './front-code';
+export { countRows, extremeGroups, integerIds, sampleGroups, sumGroups } from './aggregates';
+export { writeAnswerRows } from './answer-rows';
+export { findEntries, placeEntries, writeInlinedTerms, writeStoredTerms } from './answer-terms';
 export { checkBlock, constantOf, decodeColumn, encodeBlock, isConstant, lowerBound, valueAt } from './block';
+export { compareIds } from './compare-ids';
+export { readDateParts } from './date-parts';
+export { countDead, selectAlive } from './dead-rows';
+export { decodeTerms, encodeTermBlock } from './front-code';
+export { checksum, hashTerm } from './hash';
+export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';
+export { findAnswers, giveAnswers } from './id-answers';
+export { assignIds, assignRuns, filterIds, findIds, findRun, moveIds } from './id-table';
+export { findValues, giveValues } from './id-values';
+export { inlineId, inlineTerms } from './inline';
+export { writeInlineText } from './inline-text';
+export { intersectLists } from './intersect-lists';
+export { orderKeys } from './key-order';
+export { countLines } from './lines';
+export { lookupRows } from './lookup-rows';
+export { mergePairs } from './merge-pairs';
+export { extremes, firstDisorder, markPresent, mergeRowsOf } from './merge-rows';
+export {
+  castNumbersToDouble,
+  combineNumbers,
+  compareNumbers,
+  fillNumbers,
+  negateNumbers,
+  numberIds,
+  readNumbers,
+} from './number-columns';
+export { decodeRows, selectKnownEnd, selectPacked } from './packed-rows';
+export { findRow, gatherRows, lowerBoundRows, mergePermutation, sortPermutation } from './permutation';
+export { dropPresent, overridePresent } from './present-rows';
+export { dropDeadRows, keepKeys, numberRows, probeCounts, probePermutation, probeRows } from './probe-rows';
+export { sortKeys, sortPairs } from './radix-sort';
+export { castNumbersToExact, roundNumbers } from './round-numbers';
+export { assignDirect, countNumbers, findDirect, placeRows, sumCounts, widenRange } from './row-groups';
 export {
   assignRanks,
   composeKeys,
@@ -26,35 +53,6 @@ export {
   relayoutKeys,
   sumRows,
 } from './row-keys';
-export { findRow, gatherRows, lowerBoundRows, mergePermutation, sortPermutation } from './permutation';
-export { extremes, firstDisorder, markPresent, mergeRowsOf } from './merge-rows';
-export { dropPresent, overridePresent } from './present-rows';
-export { closeAsOf, selectAsOf, selectAsOfValidAt } from './row-times';
-export { countDead, selectAlive } from './dead-rows';
-export { decodeRows, selectKnownEnd, selectPacked } from './packed-rows';
-export { gatherColumn, selectDistinct, selectDistinctRows, selectEqual, selectRange, selectRanges } from './select-rows';
-export { encodeHashBlock, findInHashBlock, hashBlock, listHashBlock, probeHashBlock } from './hash-index';
-export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
-export { findAnswers, giveAnswers } from './id-answers';
-export { findValues, giveValues } from './id-values';
-export { compareIds } from './compare-ids';
-export { countLines } from './lines';
-export {
-  castNumbersToDouble,
-  combineNumbers,
-  compareNumbers,
-  fillNumbers,
-  negateNumbers,
-  numberIds,
-  readNumbers,
-} from './number-columns';
-export { castNumbersToExact, roundNumbers } from './round-numbers';
-export { countRows, extremeGroups, integerIds, sampleGroups, sumGroups } from './aggregates';
-export { lookupRows } from './lookup-rows';
-export { dropDeadRows, keepKeys, numberRows, probeCounts, probePermutation, probeRows } from './probe-rows';
-export { listScopes, patchScopes } from './scopes';
-export { assignIds, assignRuns, filterIds, findIds, findRun, moveIds } from './id-table';
-export { assignDirect, countNumbers, findDirect, placeRows, sumCounts, widenRange } from './row-groups';
 export {
   completeIds,
   countPairs,
@@ -69,12 +67,21 @@ export {
   pairNumbers,
   repeatFound,
 } from './row-pairs';
+export { closeAsOf, selectAsOf, selectAsOfValidAt } from './row-times';
+export { listScopes, patchScopes } from './scopes';
+export {
+  gatherColumn,
+  selectDistinct,
+  selectDistinctRows,
+  selectEqual,
+  selectRange,
+  selectRanges,
+} from './select-rows';
 export { appendObjects, crossKeys, starRows } from './star-rows';
-export { orderKeys } from './key-order';
-export { intersectLists } from './intersect-lists';
-export { findEntries, placeEntries, writeInlinedTerms, writeStoredTerms } from './answer-terms';
-export { writeAnswerRows } from './answer-rows';
-export { writeInlineText } from './inline-text';
-export { readDateParts } from './date-parts';
+export { sortTerms } from './string-sort';
+export { decodeSymbols, encodeSymbols, prepareSymbols } from './symbols';
+export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
+export { hashRecords, probeRecords, regrowTable, zero } from './term-table';
 export { textLengths } from './text-lengths';
-export { mergePairs } from './merge-pairs';
+export * from './tokenise-lines';
+export * from './tokenise-turtle';

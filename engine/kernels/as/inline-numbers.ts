@@ -7,7 +7,9 @@ import {
   BIAS,
   CODE_DERIVED_FIRST,
   CODE_INTEGER,
-  TAG_DATE, TAG_DATETIME_MS, TAG_DECIMAL,
+  TAG_DATE,
+  TAG_DATETIME_MS,
+  TAG_DECIMAL,
   TAG_DOUBLE,
   TAG_INTEGER,
 } from './layout';
@@ -20,15 +22,13 @@ const POWERS = memory.data<f64>([
   1e21, 1e22,
 ]);
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function powerOfTen(exponent: u32): f64 {
   return load<f64>(POWERS + ((<usize>exponent) << 3));
 }
 
 /** The signed number behind the payload of a biased tag. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function signedOf(id: u64): i64 {
   return <i64>(id & 0xffffffffffff) - BIAS;
 }
@@ -76,8 +76,7 @@ export function doubleOf(id: u64): f64 {
 }
 
 /** Where the order of the ids that begin so is the order of their values, and different ids have different values. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function isOrdered(prefix: u64): bool {
   const tag = prefix >>> 8;
   if (tag == TAG_DOUBLE) return (prefix & 255) <= EXACT_POWER_MAX;

@@ -1,6 +1,6 @@
 /** Lexical forms of inlined literals, written from their ids (`storage/ids/inline.ts` is the twin). */
 
-import { SECONDS_PER_DAY, civilOf, floorDiv } from './calendar';
+import { civilOf, floorDiv, SECONDS_PER_DAY } from './calendar';
 import {
   BIAS,
   TAG_BOOLEAN,

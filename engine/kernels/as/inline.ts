@@ -14,6 +14,7 @@ import {
   CODE_DOUBLE,
   CODE_FLOAT,
   CODE_INTEGER,
+  makeId,
   TAG_BOOLEAN,
   TAG_DATE,
   TAG_DATETIME,
@@ -22,7 +23,6 @@ import {
   TAG_DOUBLE,
   TAG_FLOAT,
   TAG_INTEGER,
-  makeId,
 } from './layout';
 
 const ZERO: u32 = 48;
@@ -30,15 +30,13 @@ const NONE: i64 = i64.MIN_VALUE;
 const SCALE_MAX: u32 = 40;
 const FLOATING_DIGITS_MAX: u32 = 15;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function isDigit(c: u32): bool {
   return c - ZERO < 10;
 }
 
 /** Two digits at `at`, or a number above 99. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function twoDigits(at: usize): u32 {
   const a: u32 = <u32>load<u8>(at) - ZERO;
   const b: u32 = <u32>load<u8>(at, 1) - ZERO;

@@ -16,8 +16,7 @@ const UNFINISHED: u32 = 2;
 
 let stepsLeft: i32 = 0;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function idAt(ids: usize, place: u32): u64 {
   return load<u64>(ids + ((<usize>place) << 3));
 }
@@ -43,7 +42,7 @@ export function gallop(ids: usize, place: u32, end: u32, id: u64): u32 {
 function enter(state: usize, row: u32): bool {
   const lists = load<u32>(state);
   for (let l: u32 = 0; l < lists; l++) {
-    const list = state + LISTS + (<usize>l) * LIST;
+    const list = state + LISTS + <usize>l * LIST;
     const number = load<u32>(<usize>load<u32>(list) + ((<usize>row) << 2));
     if (number == NO_LIST) return false;
     const starts = <usize>load<u32>(list, 4);
@@ -106,7 +105,7 @@ function align(state: usize): u32 {
     const id = idAt(<usize>load<u32>(one, 8), place);
     let alike = true;
     for (let l: u32 = 2; l < lists && alike; l++) {
-      const list = state + LISTS + (<usize>l) * LIST;
+      const list = state + LISTS + <usize>l * LIST;
       const ids = <usize>load<u32>(list, 8);
       const end = load<u32>(list, 16);
       let at = load<u32>(list, 12);
@@ -125,7 +124,7 @@ function timesFound(state: usize): u32 {
   const lists = load<u32>(state);
   let times: u32 = 1;
   for (let l: u32 = 1; l < lists; l++) {
-    const list = state + LISTS + (<usize>l) * LIST;
+    const list = state + LISTS + <usize>l * LIST;
     const ids = <usize>load<u32>(list, 8);
     const end = load<u32>(list, 16);
     const from = load<u32>(list, 12);

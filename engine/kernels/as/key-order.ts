@@ -11,8 +11,7 @@ const SMALL_ROWS_MAX: u32 = 1024;
 const SMALL_DIGIT_BITS: u64 = 8;
 const DIGIT_BITS: u64 = 11;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function columnOf(columns: usize, column: u32): usize {
   return <usize>load<u32>(columns + ((<usize>column) << 2));
 }
@@ -85,7 +84,7 @@ function sortByColumn(column: usize, rows: u32, order: usize, scratch: usize): v
     store<u64>(keys + ((<usize>i) << 3), load<u64>(column + ((<usize>row) << 3)));
   }
   const bits = rows <= SMALL_ROWS_MAX ? SMALL_DIGIT_BITS : DIGIT_BITS;
-  const digits: u32 = <u32>1 << <u32>bits;
+  const digits: u32 = (<u32>1) << (<u32>bits);
   let varying = varyingBits(keys, rows);
   while (varying != 0) {
     // The digit begins at the lowest bit that differs.

@@ -37,8 +37,7 @@ export const KIND_DIR_LANG: u32 = 5;
 export const KIND_TYPED: u32 = 6;
 export const KIND_TRIPLE: u32 = 7;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function makeId(tag: u64, auxiliary: u64, payload: u64): u64 {
   return (tag << 56) | (auxiliary << 48) | payload;
 }

@@ -1,6 +1,6 @@
 /** Looks sorted keys up in a packed block, in place: no column is decoded. */
 import { valueAt } from './block';
-import { keyColumn, valueOf } from './row-order';
+import { keyColumn, valueIn } from './row-order';
 
 export const NOT_FOUND: u32 = 0xffffffff;
 
@@ -9,7 +9,7 @@ function compareInBlock(block: usize, row: u32, candidates: usize, i: u32, order
   for (let d: u32 = 0; d < depth; d++) {
     const c = keyColumn(order, d);
     const x = valueAt(block, c, row);
-    const y = valueOf(candidates, c, i);
+    const y = valueIn(candidates, c, i);
     if (x != y) return x < y ? -1 : 1;
   }
   return 0;

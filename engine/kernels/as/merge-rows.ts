@@ -6,7 +6,7 @@
  * column. The decisions lie in the last wanted column of the output until it is copied itself. An input
  * that gives STREAK rows in a row has the end of its stretch looked up and the stretch copied at once.
  */
-import { column, compareFrom, compareRows, keyColumn, valueOf } from './row-order';
+import { column, compareFrom, compareRows, keyColumn, valueIn } from './row-order';
 
 /** Rows per pass: their decisions and values stay in the nearest cache. */
 const CHUNK: u32 = 512;
@@ -40,9 +40,9 @@ function sharedDepth(a: usize, fromA: u32, toA: u32, b: usize, fromB: u32, toB: 
   let d: u32 = 0;
   for (; d < depth; d++) {
     const c = keyColumn(order, d);
-    const value = valueOf(a, c, fromA);
-    if (valueOf(a, c, toA - 1) != value) break;
-    if (valueOf(b, c, fromB) != value || valueOf(b, c, toB - 1) != value) break;
+    const value = valueIn(a, c, fromA);
+    if (valueIn(a, c, toA - 1) != value) break;
+    if (valueIn(b, c, fromB) != value || valueIn(b, c, toB - 1) != value) break;
   }
   return d;
 }
@@ -178,7 +178,7 @@ export function mergeRowsOf(
   if (fromA >= toA || fromB >= toB) return 0;
   const shared = sharedDepth(a, fromA, toA, b, fromB, toB, order, depth);
   if (shared == depth) return takeStretch(a, toA, b, toB, 0, 0, wanted, out, 0, room, positions);
-  const key = order >>> (<u64>(shared << 3));
+  const key = order >>> <u64>(shared << 3);
   const keyDepth = depth - shared;
   const lastWanted: usize = wanted ? column(out, 31 - <u32>clz(wanted)) : 0;
   let merged: u32 = 0;

@@ -24,26 +24,22 @@ const ROUGH_MAX: f64 = 1e300;
 const TAG_LOCAL: u64 = 0xe0;
 const TAG_TYPED: u64 = 0x33;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function kindAt(column: usize, row: u32): u32 {
   return load<u8>(column + row);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function scaleAt(column: usize, row: u32): u32 {
   return load<u8>(column + ROWS + row);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function valueAt(column: usize, row: u32): f64 {
   return load<f64>(column + VALUES + ((<usize>row) << 3));
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function put(column: usize, row: u32, kind: u32, scale: u32, value: f64): void {
   store<u8>(column + row, <u8>kind);
   store<u8>(column + ROWS + row, <u8>scale);
@@ -51,15 +47,13 @@ export function put(column: usize, row: u32, kind: u32, scale: u32, value: f64):
 }
 
 /** One division of exact numbers, so it is rounded once. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function doubleAt(column: usize, row: u32): f64 {
   const value = valueAt(column, row);
   return kindAt(column, row) == DECIMAL ? value / powerOfTen(scaleAt(column, row)) : value;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function isNumber(kind: u32): bool {
   return kind - INTEGER <= DOUBLE - INTEGER;
 }
@@ -116,8 +110,7 @@ const SUBTRACT: u32 = 1;
 const MULTIPLY: u32 = 2;
 const DIVIDE: u32 = 3;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function onDoubles(operator: u32, a: f64, b: f64): f64 {
   return operator == ADD ? a + b : operator == SUBTRACT ? a - b : operator == MULTIPLY ? a * b : a / b;
 }
@@ -155,14 +148,12 @@ function combineOthers(operator: u32, a: usize, b: usize, row: u32, kindA: u32, 
   put(a, row, kind, 0, value);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function exactKind(a: usize, b: usize, row: u32): u32 {
   return kindAt(a, row) == INTEGER && kindAt(b, row) == INTEGER ? INTEGER : DECIMAL;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function addAt(a: usize, b: usize, sign: f64, row: u32): void {
   const scaleA = scaleAt(a, row);
   const scaleB = scaleAt(b, row);
@@ -175,8 +166,7 @@ function addAt(a: usize, b: usize, sign: f64, row: u32): void {
   put(a, row, exact ? exactKind(a, b, row) : OTHER, max(scaleA, scaleB), sum + 0);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function multiplyAt(a: usize, b: usize, row: u32): void {
   const product = valueAt(a, row) * valueAt(b, row);
   const scale = scaleAt(a, row) + scaleAt(b, row);
@@ -186,8 +176,7 @@ function multiplyAt(a: usize, b: usize, row: u32): void {
 }
 
 /** Exact is only what ends: the division of whole numbers that leaves nothing. All else has more digits than a double. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function divideAt(a: usize, b: usize, row: u32): void {
   const dividend = valueAt(a, row);
   const divisor = valueAt(b, row);
@@ -247,8 +236,7 @@ function orderAt(a: usize, b: usize, row: u32): i32 {
   return abs(x) > SAFE_MAX || abs(y) > SAFE_MAX ? -1 : order(x, y);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function order(x: f64, y: f64): i32 {
   return x < y ? 0 : x == y ? 1 : x > y ? 2 : -1;
 }

@@ -9,10 +9,9 @@ const OPEN: u64 = ~(<u64>0);
 const TX_TO: u32 = 5;
 const VALID_TO: u32 = 7;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function bitsAt(data: usize, bit: u32): u64 {
-  return load<u64>(data + (bit >>> 3)) >>> (<u64>(bit & 7));
+  return load<u64>(data + (bit >>> 3)) >>> <u64>(bit & 7);
 }
 
 /** low <= value < high, unsigned. */
@@ -71,8 +70,7 @@ function passingEntries(block: usize, descriptor: usize, low: u64, span: u64, fr
   return bits;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function bitOf(near: u64, far: u64, entry: u64): u64 {
   return (select<u64>(far, near, entry >= 64) >>> (entry & 63)) & 1;
 }
@@ -168,7 +166,7 @@ export function decodeRows(block: usize, column: u32, first: u32, selection: usi
   const rests = block + load<u32>(descriptor, 20);
   for (let i: u32 = 0; i < count; i++) {
     const row = first + load<u32>(selection + ((<usize>i) << 2));
-    let value = load<u64>(data + (<usize>(bitsAt(indexes, row * indexWidth) & indexMask) << 3));
+    let value = load<u64>(data + ((<usize>(bitsAt(indexes, row * indexWidth) & indexMask)) << 3));
     if (encoding == 3) value += bitsAt(rests, row * width) & mask;
     store<u64>(out + ((<usize>i) << 3), value);
   }

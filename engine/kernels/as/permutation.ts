@@ -3,21 +3,19 @@
  * where they are. They make a small set of rows readable in every order without a copy per order.
  * Rows with equal keys keep the order in which they came.
  */
-import { column, COLUMNS, compareFrom, compareToKey, keyColumn, rowAt } from './row-order';
+import { COLUMNS, column, compareFrom, compareToKey, keyColumn, rowAt } from './row-order';
 
 /** Below this, an insertion sort beats a merge sort. */
 const SMALL: u32 = 24;
 /** Shorter stretches of row numbers are copied by a loop, which costs less than a call. */
 const CALL_FROM: u32 = 64;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function numberAt(list: usize, i: u32): u32 {
   return load<u32>(list + ((<usize>i) << 2));
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function setNumber(list: usize, i: u32, row: u32): void {
   store<u32>(list + ((<usize>i) << 2), row);
 }
@@ -31,8 +29,7 @@ function copyNumbers(to: usize, from: usize, count: u32): void {
 }
 
 /** Whether row x sorts after row y; `first` is the column that decides most. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function isAfter(columns: usize, first: usize, x: u32, y: u32, order: u64, depth: u32): bool {
   const a = load<u64>(first + ((<usize>x) << 3));
   const b = load<u64>(first + ((<usize>y) << 3));

@@ -10,6 +10,7 @@ import {
   BASE_HOST_END,
   BASE_LENGTH,
   BLOCK_SLACK,
+  fail,
   NAMES_END,
   NAMES_NEXT,
   PREFIX_COUNT,
@@ -17,21 +18,18 @@ import {
   PREFIX_SLOTS,
   SLOT_BYTES,
   TOO_MANY_PREFIXES,
-  fail,
 } from './tokenise-state';
 
 /** The first 8 bytes of a name, zero-filled. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function nameKey(name: usize, length: u32): u64 {
   if (length == 0) return 0;
   const bytes = load<u64>(name);
-  return length >= 8 ? bytes : bytes & ((<u64>1 << (<u64>length << 3)) - 1);
+  return length >= 8 ? bytes : bytes & (((<u64>1) << ((<u64>length) << 3)) - 1);
 }
 
 /** The slot of a name: the one that holds it, or the free one where it belongs. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function findPrefixSlot(state: usize, name: usize, length: u32): usize {
   const key = nameKey(name, length);
   let hash = key ^ ((<u64>length) << 56);
@@ -60,14 +58,7 @@ function keepName(state: usize, from: usize, length: u32): usize {
 }
 
 /** Binds a prefix to an IRI; `at` is where an error is reported. Returns false after an error. */
-export function declarePrefix(
-  state: usize,
-  name: usize,
-  length: u32,
-  iri: usize,
-  iriLength: u32,
-  at: usize,
-): bool {
+export function declarePrefix(state: usize, name: usize, length: u32, iri: usize, iriLength: u32, at: usize): bool {
   const slot = findPrefixSlot(state, name, length);
   if (load<u32>(slot) == 0) {
     const count = load<u32>(state + PREFIX_COUNT);

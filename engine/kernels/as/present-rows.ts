@@ -3,25 +3,15 @@
  * (u32 row numbers, ascending; 0 = all rows). Both sides are passed over in stretches whose end is found
  * by steps that double, so the cost follows the smaller side.
  */
-import { column, COLUMNS, compareFrom, rowAt } from './row-order';
+import { COLUMNS, column, compareFrom, rowAt } from './row-order';
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function isBefore(a: usize, i: u32, b: usize, j: u32, order: u64, depth: u32): bool {
   return compareFrom(a, i, b, j, order, 0, depth) < 0;
 }
 
 /** The first position in `[from, to)` of `list` over a whose row is not before row `other` of b. */
-function firstNotBefore(
-  a: usize,
-  list: usize,
-  from: u32,
-  to: u32,
-  b: usize,
-  other: u32,
-  order: u64,
-  depth: u32,
-): u32 {
+function firstNotBefore(a: usize, list: usize, from: u32, to: u32, b: usize, other: u32, order: u64, depth: u32): u32 {
   let low = from;
   let step: u32 = 1;
   while (step <= to - low && isBefore(a, rowAt(list, low + step - 1), b, other, order, depth)) {

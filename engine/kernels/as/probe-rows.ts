@@ -8,15 +8,14 @@
  */
 import { DESCRIPTOR, maskOf, valueAt } from './block';
 import { countDead } from './dead-rows';
-import { keyColumn, valueOf } from './row-order';
+import { keyColumn, valueIn } from './row-order';
 
 const PAIRS: u32 = 16;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function keyAt(probe: usize, d: u32, k: u32): u64 {
   const pair = probe + PAIRS + ((<usize>d) << 3);
-  return load<u64>(<usize>load<u32>(pair) + (<usize>k) * (<usize>load<u32>(pair, 4)));
+  return load<u64>(<usize>load<u32>(pair) + <usize>k * <usize>load<u32>(pair, 4));
 }
 
 /**
@@ -52,10 +51,9 @@ function bound(block: usize, column: u32, from: u32, to: u32, value: u64): u32 {
   return low;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function packedAt(data: usize, bit: u32, mask: u64): u64 {
-  return (load<u64>(data + (bit >>> 3)) >>> (<u64>(bit & 7))) & mask;
+  return (load<u64>(data + (bit >>> 3)) >>> <u64>(bit & 7)) & mask;
 }
 
 /** The same for the other encodings. */
@@ -206,7 +204,7 @@ function compareWithKey(columns: usize, row: u32, probe: usize, k: u32): i32 {
   const depth = load<u32>(probe);
   const packed = <u64>load<u32>(probe, 4);
   for (let d: u32 = 0; d < depth; d++) {
-    const x = valueOf(columns, keyColumn(packed, d), row);
+    const x = valueIn(columns, keyColumn(packed, d), row);
     const y = keyAt(probe, d, k);
     if (x != y) return x < y ? -1 : 1;
   }
@@ -303,7 +301,7 @@ export function numberRows(columns: usize, rows: u32, probe: usize, key: u32, ou
   let k = key;
   for (let row: u32 = 0; row < rows; row++) {
     for (let d: u32 = 0; d < depth; ) {
-      if (valueOf(columns, keyColumn(packed, d), row) == keyAt(probe, d, k)) d++;
+      if (valueIn(columns, keyColumn(packed, d), row) == keyAt(probe, d, k)) d++;
       else {
         k++;
         d = 0;

@@ -57,7 +57,7 @@ export function sortKeys(a: usize, b: usize, count: u32, width: u32, histogram: 
   const ends = histogram + 8192;
   memory.fill(ends, 0, parts << 2);
   for (let i: u32 = 0; i < count; i++) {
-    const d = ends + (<usize>(load<u64>(a + ((<usize>i) << 3)) >>> shift) << 2);
+    const d = ends + ((<usize>(load<u64>(a + ((<usize>i) << 3)) >>> shift)) << 2);
     store<u32>(d, load<u32>(d) + 1);
   }
   let total: u32 = 0;
@@ -68,7 +68,7 @@ export function sortKeys(a: usize, b: usize, count: u32, width: u32, histogram: 
   }
   for (let i: u32 = 0; i < count; i++) {
     const key = load<u64>(a + ((<usize>i) << 3));
-    const d = ends + (<usize>(key >>> shift) << 2);
+    const d = ends + ((<usize>(key >>> shift)) << 2);
     const to = load<u32>(d);
     store<u32>(d, to + 1);
     store<u64>(b + ((<usize>to) << 3), key);

@@ -13,14 +13,14 @@ import {
   BASE_QUERY_END,
   BASE_SCHEME_END,
   BLOCK_SLACK,
+  fail,
   KIND_IRI,
   LENGTH_MAX,
   RELATIVE_IRI,
-  SCRATCH_NEXT,
-  TERM_TOO_LONG,
-  fail,
   reserveScratch,
+  SCRATCH_NEXT,
   storeTerm,
+  TERM_TOO_LONG,
 } from './tokenise-state';
 
 /** The first of `?`, `#` (and `/`, if wanted) in [from, end), or `end`. */
@@ -69,8 +69,7 @@ function hasDotSegment(from: usize, end: usize): bool {
 }
 
 /** Whether the path at `p` starts with a segment of `dots` dots. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function isDots(p: usize, end: usize, dots: usize): bool {
   if (p + dots > end || load<u8>(p) != 0x2e || load<u8>(p + dots - 1) != 0x2e) return false;
   return p + dots == end || load<u8>(p + dots) == 0x2f;

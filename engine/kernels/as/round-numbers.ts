@@ -1,7 +1,20 @@
 /** ABS, ROUND, CEIL, FLOOR and casts to exact types of columns of numbers (`number-columns.ts`), in place. */
 
-import { DECIMAL, DOUBLE, ERROR, INTEGER, kindAt, NEAREST, OTHER, put, ROUGH, SAFE_MAX, scaleAt, valueAt } from './number-columns';
 import { powerOfTen } from './inline-numbers';
+import {
+  DECIMAL,
+  DOUBLE,
+  ERROR,
+  INTEGER,
+  kindAt,
+  NEAREST,
+  OTHER,
+  put,
+  ROUGH,
+  SAFE_MAX,
+  scaleAt,
+  valueAt,
+} from './number-columns';
 
 const ROUND: u32 = 0;
 const CEIL: u32 = 1;
@@ -11,8 +24,7 @@ const NEAR_ERROR: f64 = 1.0 / 281474976710656.0;
 const NEAR_MAX: f64 = 281474976710656;
 
 /** Halves go towards positive infinity; the sign of a zero is that of the number. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function wholeDouble(value: f64, mode: u32): f64 {
   const below = floor<f64>(value);
   if (mode == CEIL) return ceil<f64>(value);
@@ -20,8 +32,7 @@ function wholeDouble(value: f64, mode: u32): f64 {
 }
 
 /** Digits and the power of ten that they are divided by are whole numbers below 2^53. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function wholeDigits(digits: i64, unit: i64, mode: u32): i64 {
   let below = digits / unit;
   let rest = digits % unit;

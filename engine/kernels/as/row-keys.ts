@@ -8,8 +8,7 @@
  * per column: number to rank (u32), and rank to id (u64).
  */
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function maskOf(width: u32): u64 {
   return ((<u64>1) << (<u64>width)) - 1;
 }
@@ -42,10 +41,10 @@ export function composeKeys(
     const g = load<u32>(row, 12);
     if (marks != 0 && <u32>load<u8>(marks + g) != wanted) continue;
     let key: u64 =
-      (<u64>load<u32>(rs + ((<usize>load<u32>(row)) << 2)) << ss) |
-      (<u64>load<u32>(rp + ((<usize>load<u32>(row, 4)) << 2)) << sp) |
-      (<u64>load<u32>(ro + ((<usize>load<u32>(row, 8)) << 2)) << so);
-    if (withGraph) key |= <u64>load<u32>(rg + ((<usize>g) << 2)) << sg;
+      ((<u64>load<u32>(rs + ((<usize>load<u32>(row)) << 2))) << ss) |
+      ((<u64>load<u32>(rp + ((<usize>load<u32>(row, 4)) << 2))) << sp) |
+      ((<u64>load<u32>(ro + ((<usize>load<u32>(row, 8)) << 2))) << so);
+    if (withGraph) key |= (<u64>load<u32>(rg + ((<usize>g) << 2))) << sg;
     store<u64>(at, key);
     at += 8;
   }
@@ -200,7 +199,7 @@ export function countSubjects(keys: usize, count: u32, layout: usize, figures: u
     const key = load<u64>(keys + ((<usize>i) << 3));
     const s = (key >>> ss) & ms;
     const p = (key >>> sp) & mp;
-    const slot = figures + (<usize>p << 3);
+    const slot = figures + ((<usize>p) << 3);
     store<u32>(slot, load<u32>(slot) + 1);
     if (s != lastS || p != lastP) store<u32>(slot, load<u32>(slot, 4) + 1, 4);
     lastS = s;
@@ -221,7 +220,7 @@ export function countObjects(keys: usize, count: u32, layout: usize, figures: us
     const o = (key >>> so) & mo;
     const p = (key >>> sp) & mp;
     if (o != lastO || p != lastP) {
-      const slot = figures + (<usize>p << 2);
+      const slot = figures + ((<usize>p) << 2);
       store<u32>(slot, load<u32>(slot) + 1);
     }
     lastO = o;
@@ -248,7 +247,7 @@ export function countRanks(keys: usize, count: u32, layout: usize, column: u32, 
   const shift: u64 = load<u32>(layout + ((<usize>column) << 3));
   const mask = maskOf(load<u32>(layout + ((<usize>column) << 3), 4));
   for (let i: u32 = 0; i < count; i++) {
-    const slot = counts + (<usize>((load<u64>(keys + ((<usize>i) << 3)) >>> shift) & mask) << 2);
+    const slot = counts + ((<usize>((load<u64>(keys + ((<usize>i) << 3)) >>> shift) & mask)) << 2);
     store<u32>(slot, load<u32>(slot) + 1);
   }
 }

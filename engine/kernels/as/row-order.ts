@@ -6,22 +6,19 @@
 
 export const COLUMNS: u32 = 8;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function column(columns: usize, c: u32): usize {
   return <usize>load<u32>(columns + ((<usize>c) << 2));
 }
 
 /** The number of the key column at `depth`. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function keyColumn(order: u64, depth: u32): u32 {
-  return <u32>((order >>> (<u64>(depth << 3))) & 255);
+  return <u32>((order >>> <u64>(depth << 3)) & 255);
 }
 
-// @ts-ignore: decorator
-@inline
-export function valueOf(columns: usize, c: u32, row: u32): u64 {
+// @inline
+export function valueIn(columns: usize, c: u32, row: u32): u64 {
   return load<u64>(column(columns, c) + ((<usize>row) << 3));
 }
 
@@ -29,15 +26,14 @@ export function valueOf(columns: usize, c: u32, row: u32): u64 {
 export function compareFrom(a: usize, i: u32, b: usize, j: u32, order: u64, from: u32, depth: u32): i32 {
   for (let d = from; d < depth; d++) {
     const c = keyColumn(order, d);
-    const x = valueOf(a, c, i);
-    const y = valueOf(b, c, j);
+    const x = valueIn(a, c, i);
+    const y = valueIn(b, c, j);
     if (x != y) return x < y ? -1 : 1;
   }
   return 0;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function compareRows(a: usize, i: u32, b: usize, j: u32, order: u64, depth: u32): i32 {
   return compareFrom(a, i, b, j, order, 0, depth);
 }
@@ -45,7 +41,7 @@ export function compareRows(a: usize, i: u32, b: usize, j: u32, order: u64, dept
 /** A row against the `depth` u64 at `key`. */
 export function compareToKey(columns: usize, row: u32, order: u64, depth: u32, key: usize): i32 {
   for (let d: u32 = 0; d < depth; d++) {
-    const value = valueOf(columns, keyColumn(order, d), row);
+    const value = valueIn(columns, keyColumn(order, d), row);
     const wanted = load<u64>(key + ((<usize>d) << 3));
     if (value != wanted) return value < wanted ? -1 : 1;
   }
@@ -53,8 +49,7 @@ export function compareToKey(columns: usize, row: u32, order: u64, depth: u32, k
 }
 
 /** The row at position `i` of a u32 list of row numbers, or row `i` where there is none. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function rowAt(list: usize, i: u32): u32 {
   return list ? load<u32>(list + ((<usize>i) << 2)) : i;
 }

@@ -147,8 +147,7 @@ export function completeIds(to: usize, from: usize, rows: usize, count: u32): vo
 }
 
 /** Writes down where to go on, and tells how many pairs were made. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function leaveAt(cursor: usize, row: u32, made: u32, count: u32): u32 {
   store<u32>(cursor, row);
   store<u32>(cursor, made, 4);
@@ -222,7 +221,7 @@ export function repeatFound(
     const total = <u64>group * <u64>load<u32>(counts + ((<usize>row) << 2));
     const taken = <u32>min<u64>(total - <u64>made, <u64>(limit - count));
     for (let i: u32 = 0; i < taken; i++, count++) {
-      const at = start + (made + i) % group;
+      const at = start + ((made + i) % group);
       store<u32>(first + ((<usize>count) << 2), starts ? load<u32>(order + ((<usize>at) << 2)) : at);
     }
     made += taken;

@@ -7,8 +7,7 @@ import { rowAt } from './row-order';
 
 const OPEN: u64 = ~(<u64>0);
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function timeAt(values: usize, row: u32): u64 {
   return load<u64>(values + ((<usize>row) << 3));
 }

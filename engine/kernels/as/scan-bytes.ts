@@ -6,8 +6,7 @@
  */
 
 /** Stops at controls, non-ASCII bytes, quote and backslash. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function findStringStop(from: usize, quote: u8): usize {
   let p = from;
   while (true) {
@@ -27,16 +26,12 @@ export function findStringStop(from: usize, quote: u8): usize {
  * Stops at everything that an IRI must not hold (controls, space, `<>"{}|^` backtick, backslash),
  * at non-ASCII bytes, and at `~` and DEL, which are harmless.
  */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function findIriStop(from: usize): usize {
   let p = from;
   while (true) {
     const x = v128.load(p);
-    const outside = v128.or(
-      i8x16.lt_s(x, i8x16.splat(0x21)),
-      i8x16.gt_s(x, i8x16.splat(0x7a)),
-    );
+    const outside = v128.or(i8x16.lt_s(x, i8x16.splat(0x21)), i8x16.gt_s(x, i8x16.splat(0x7a)));
     // With bits 0x62 set, the angle brackets, `\`, `^` and `|` all become `~`.
     const brackets = i8x16.eq(v128.or(x, i8x16.splat(0x62)), i8x16.splat(0x7e));
     const quotes = v128.or(i8x16.eq(x, i8x16.splat(0x22)), i8x16.eq(x, i8x16.splat(0x60)));
@@ -47,8 +42,7 @@ export function findIriStop(from: usize): usize {
 }
 
 /** Stops at everything but letters, digits, `_` and `-`: the way through a name. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function findNameStop(from: usize): usize {
   let p = from;
   while (true) {
@@ -64,15 +58,13 @@ export function findNameStop(from: usize): usize {
 }
 
 /** Copies `length` bytes in blocks; reads and writes up to 15 bytes past the end. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function copyBlocks(to: usize, from: usize, length: u32): void {
   for (let i: usize = 0; i < <usize>length; i += 16) v128.store(to + i, v128.load(from + i));
 }
 
 /** Stops at controls and non-ASCII bytes: the way through a comment. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function findControl(from: usize): usize {
   let p = from;
   while (true) {

@@ -4,8 +4,9 @@
  * hex digits of the scope. `patchScopes` puts the digits in and renews the terms' hashes. The text of a
  * triple term has such labels inside, and the byte 1 nowhere else (`storage/dictionary/triple-text.ts`).
  */
-import { KIND_BLANK, KIND_TRIPLE } from './layout';
+
 import { hashTerm } from './hash';
+import { KIND_BLANK, KIND_TRIPLE } from './layout';
 
 const SCOPE_DIGITS: u32 = 16;
 
@@ -32,8 +33,7 @@ function firstMark(start: usize, end: usize): usize {
   return kind == KIND_BLANK && load<u8>(start, 1) == 100 && load<u8>(start, 2) == 1 ? start + 2 : 0;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function startOf(arena: usize, offsets: usize, term: u32): usize {
   return arena + <usize>load<u32>(offsets + ((<usize>term) << 2));
 }

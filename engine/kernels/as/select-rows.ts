@@ -4,7 +4,7 @@
  * and writes those that pass to `to`, which may be `from`; it returns their number.
  */
 
-import { column, compareFrom, compareToKey, keyColumn, rowAt, valueOf } from './row-order';
+import { column, compareFrom, compareToKey, keyColumn, rowAt, valueIn } from './row-order';
 
 /** low <= value < high, unsigned. */
 export function selectRange(values: usize, from: usize, count: u32, low: u64, high: u64, to: usize): u32 {
@@ -56,15 +56,7 @@ export function gatherColumn(values: usize, selection: usize, count: u32, out: u
 }
 
 /** Drops rows that equal the row before in three columns; `last` holds three u64 carried between calls and a u64 flag. */
-export function selectDistinct(
-  a: usize,
-  b: usize,
-  c: usize,
-  from: usize,
-  count: u32,
-  last: usize,
-  to: usize,
-): u32 {
+export function selectDistinct(a: usize, b: usize, c: usize, from: usize, count: u32, last: usize, to: usize): u32 {
   let kept: u32 = 0;
   let x = load<u64>(last);
   let y = load<u64>(last, 8);
@@ -123,7 +115,7 @@ export function selectDistinctRows(
     before = row;
   }
   for (let d: u32 = 0; d < depth; d++) {
-    store<u64>(last + ((<usize>d) << 3), valueOf(columns, keyColumn(order, d), before));
+    store<u64>(last + ((<usize>d) << 3), valueIn(columns, keyColumn(order, d), before));
   }
   store<u64>(flag, 1);
   return kept;

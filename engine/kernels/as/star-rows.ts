@@ -51,8 +51,7 @@ export function crossKeys(
   }
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function isWithin(id: u64, ranges: usize): bool {
   let low: u32 = 0;
   let high = load<u32>(ranges);
@@ -98,8 +97,7 @@ export function appendObjects(
   store<u32>(state, next, 4);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function listOf(star: usize, leg: usize, subject: u32): usize {
   const key = subject * load<u32>(star, PREDICATES) + load<u32>(leg);
   return <usize>load<u32>(star, STARTS) + ((<usize>key) << 2);
@@ -117,8 +115,7 @@ function isWhole(star: usize, subject: u32): bool {
 }
 
 /** Writes row `count` and moves the odometer on; false when it has come round. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function writeRow(star: usize, subject: u32, count: u32): bool {
   const begin = star + HEAD_BYTES;
   let leg = begin + LEG_BYTES * <usize>load<u32>(star, LEGS);

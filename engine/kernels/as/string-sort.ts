@@ -18,22 +18,20 @@ const SMALL: u32 = 12;
 const LARGE: u32 = 2048;
 const LOADED: u32 = 0x80000000;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function bigEndian(at: usize): u64 {
   return bswap<u64>(load<u64>(at));
 }
 
 /** The 8 bytes of term `i` from `depth` on as a number; zeros past its end. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function keyAt(arena: usize, offsets: usize, i: u32, depth: u32): u64 {
   const from = load<u32>(offsets + ((<usize>i) << 2));
   const length = load<u32>(offsets + ((<usize>i) << 2), 4) - from;
   if (depth >= length) return 0;
   const word = bigEndian(arena + from + depth);
   const rest = length - depth;
-  return rest >= 8 ? word : word & ~((~(<u64>0)) >>> (<u64>(rest << 3)));
+  return rest >= 8 ? word : word & ~(~(<u64>0) >>> <u64>(rest << 3));
 }
 
 /** Negative, zero or positive as term a sorts before, with or after term b, both equal before `depth`. */
@@ -94,14 +92,12 @@ function insertionSort(
   }
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function median(a: u64, b: u64, c: u64): u64 {
   return a < b ? (b < c ? b : a < c ? c : a) : a < c ? a : b < c ? c : b;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function swap(keys: usize, list: usize, i: u32, j: u32): void {
   const k = load<u64>(keys + ((<usize>i) << 3));
   store<u64>(keys + ((<usize>i) << 3), load<u64>(keys + ((<usize>j) << 3)));
@@ -109,6 +105,15 @@ function swap(keys: usize, list: usize, i: u32, j: u32): void {
   const t = load<u32>(list + ((<usize>i) << 2));
   store<u32>(list + ((<usize>i) << 2), load<u32>(list + ((<usize>j) << 2)));
   store<u32>(list + ((<usize>j) << 2), t);
+}
+
+/** Puts a group that is still to be sorted on the stack; returns the new top. */
+// @inline
+function push(top: usize, low: u32, high: u32, depth: u32): usize {
+  store<u32>(top, low);
+  store<u32>(top, high, 4);
+  store<u32>(top, depth, 8);
+  return top + 12;
 }
 
 /**
@@ -129,11 +134,7 @@ export function sortTerms(
   histogram: usize,
 ): bool {
   if (count < 2) return true;
-  let top = stack;
-  store<u32>(top, 0);
-  store<u32>(top, count, 4);
-  store<u32>(top, 0, 8);
-  top += 12;
+  let top = push(stack, 0, count, 0);
   while (top > stack) {
     top -= 12;
     let low = load<u32>(top);
@@ -209,25 +210,16 @@ export function sortTerms(
       if (top + 36 > stackEnd) return false;
       // [low, less) and [greater, high) keep their keys; the middle goes deeper.
       if (greater - less > 1) {
-        store<u32>(top, less);
-        store<u32>(top, greater, 4);
         // Equal keys at this depth: go on behind them; those that ended are sorted out there.
-        store<u32>(top, at + 8, 8);
-        top += 12;
+        top = push(top, less, greater, at + 8);
       }
       const leftSize = less - low;
       const rightSize = high - greater;
       if (leftSize < rightSize) {
-        store<u32>(top, greater);
-        store<u32>(top, high, 4);
-        store<u32>(top, depth, 8);
-        top += 12;
+        top = push(top, greater, high, depth);
         high = less;
       } else {
-        store<u32>(top, low);
-        store<u32>(top, less, 4);
-        store<u32>(top, depth, 8);
-        top += 12;
+        top = push(top, low, less, depth);
         low = greater;
       }
     }
@@ -270,10 +262,7 @@ function sortLarge(
       if (to - from <= SMALL) insertionSort(arena, offsets, list, keys, from, to, depth, true);
       else {
         if (top + 12 > stackEnd) return 0;
-        store<u32>(top, from);
-        store<u32>(top, to, 4);
-        store<u32>(top, depth + 8, 8);
-        top += 12;
+        top = push(top, from, to, depth + 8);
       }
     }
     from = to;

@@ -18,16 +18,14 @@ const ESCAPE: u32 = 255;
 /** From this length on a text is coded in four stretches. */
 const STRETCHED_MIN: u32 = 96;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function hashSlot(word: u64): usize {
   return <usize>(((<u32>word & 0xffffff) * 0x9e3779b1) >>> 21);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function lowBytes(length: u32): u64 {
-  return (~(<u64>0)) >>> (<u64>(64 - (length << 3)));
+  return ~(<u64>0) >>> <u64>(64 - (length << 3));
 }
 
 /** Builds the coding tables from `symbols` and `lengths` of the first `count` codes, best gain first. */
@@ -41,7 +39,9 @@ export function prepareSymbols(table: usize, count: u32): void {
       const symbol = <u32>load<u64>(table + ((<usize>code) << 3));
       const entry = <u16>((length << 8) | code);
       if (length == 2) store<u16>(table + SHORT + ((<usize>symbol) << 1), entry);
-      else for (let high: u32 = 0; high < 256; high++) store<u16>(table + SHORT + ((<usize>(symbol | (high << 8))) << 1), entry);
+      else
+        for (let high: u32 = 0; high < 256; high++)
+          store<u16>(table + SHORT + ((<usize>(symbol | (high << 8))) << 1), entry);
     }
   }
   // An empty place holds a word that belongs into another place, so that it is never found.
@@ -60,19 +60,18 @@ export function prepareSymbols(table: usize, count: u32): void {
 }
 
 /** Codes the symbol at `at`, at least 8 bytes before the end; returns bytes of text | bytes of code << 8. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function encodeOne(hash: usize, shortCodes: usize, at: usize, to: usize): u32 {
   const word = load<u64>(at);
   const slot = hash + (hashSlot(word) << 4);
   const short = <u32>load<u16>(shortCodes + ((<usize>(<u32>word & 0xffff)) << 1));
-  const hit = (((word ^ load<u64>(slot)) << <u64>load<u32>(slot, 12)) == 0);
+  const hit = (word ^ load<u64>(slot)) << (<u64>load<u32>(slot, 12)) == 0;
   const entry = select<u32>(load<u32>(slot, 8), short, hit);
   const size = entry >>> 8;
-  const escape = size == 0;
-  store<u8>(to, <u8>select<u32>(ESCAPE, entry, escape));
+  const isEscape = size == 0;
+  store<u8>(to, <u8>select<u32>(ESCAPE, entry, isEscape));
   store<u8>(to, <u8>word, 1);
-  return select<u32>(0x201, size | 0x100, escape);
+  return select<u32>(0x201, size | 0x100, isEscape);
 }
 
 /** Codes `[at, end)`; returns where the code ends. */

@@ -39,8 +39,7 @@ const CACHE_ENTRY: usize = 160;
 const CACHED_LENGTH_MAX: u32 = 120;
 
 /** True when two ranges of one length hold the same bytes; reads up to 7 bytes past them. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function sameBytes(a: usize, b: usize, length: u32): bool {
   let at: u32 = 0;
   while (at + 16 <= length) {
@@ -53,7 +52,7 @@ function sameBytes(a: usize, b: usize, length: u32): bool {
   }
   if (at == length) return true;
   const unused = <u64>((8 - (length - at)) << 3);
-  return ((load<u64>(a + at) ^ load<u64>(b + at)) << unused) == 0;
+  return (load<u64>(a + at) ^ load<u64>(b + at)) << unused == 0;
 }
 
 /** Writes the decimal digits of `value` at `at`; returns the position behind them. */
@@ -195,7 +194,7 @@ export function probeRecords(
   const logSlots = load<u32>(state, 8);
   const shift: u64 = 64 - logSlots;
   const mask: u32 = (1 << logSlots) - 1;
-  const fullAt: u32 = <u32>(((<u64>1) << logSlots) * 5 / 8);
+  const fullAt: u32 = <u32>((((<u64>1) << logSlots) * 5) / 8);
   let sink: u64 = 0;
   let subjectLow: u64 = 0;
   let subjectHigh: u64 = 0;
@@ -229,7 +228,7 @@ export function probeRecords(
       }
       let slot: u32 = <u32>(low >>> shift);
       while (true) {
-        const entry = slots + (<usize>slot) * SLOT;
+        const entry = slots + <usize>slot * SLOT;
         const number = load<u32>(entry, 16);
         if (number == 0) {
           const fresh = load<u32>(state, 12);
@@ -262,13 +261,13 @@ export function regrowTable(state: usize, slots: usize, logSlots: u32): void {
   const shift: u64 = 64 - logSlots;
   const mask: u32 = (1 << logSlots) - 1;
   for (let i: u32 = 0; i < oldCount; i++) {
-    const entry = oldSlots + (<usize>i) * SLOT;
+    const entry = oldSlots + <usize>i * SLOT;
     const number = load<u32>(entry, 16);
     if (number == 0) continue;
     const low = load<u64>(entry);
     let slot: u32 = <u32>(low >>> shift);
-    while (load<u32>(slots + (<usize>slot) * SLOT, 16) != 0) slot = (slot + 1) & mask;
-    const target = slots + (<usize>slot) * SLOT;
+    while (load<u32>(slots + <usize>slot * SLOT, 16) != 0) slot = (slot + 1) & mask;
+    const target = slots + <usize>slot * SLOT;
     store<u64>(target, low);
     store<u64>(target, load<u64>(entry, 8), 8);
     store<u32>(target, number, 16);

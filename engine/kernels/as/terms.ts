@@ -6,9 +6,12 @@
  */
 
 import { isAsciiName, isDigit, isLetter, isNamePart, isNameStart } from './characters';
-import { checkIriEscape, checkStringEscape, unescape } from './escapes';
+import { checkIriEscape, checkStringEscape, resolveEscapes } from './escapes';
 import { findIriStop, findStringStop } from './scan-bytes';
 import {
+  atEnd,
+  fail,
+  failAtEnd,
   INCOMPLETE,
   INVALID_BLANK_LABEL,
   INVALID_DIRECTION,
@@ -21,20 +24,16 @@ import {
   KIND_LANGUAGE,
   KIND_STRING,
   LENGTH_MAX,
+  mayGoOn,
   NEEDS_SLOW_PATH,
   SCRATCH_NEXT,
+  storeQualifier,
+  storeTerm,
   TERM_TOO_LONG,
   UNTERMINATED_IRI,
   UNTERMINATED_STRING,
-  atEnd,
-  fail,
-  failAtEnd,
-  mayGoOn,
-  reserveScratch,
-  storeQualifier,
-  storeTerm,
 } from './tokenise-state';
-import { NOT_UTF8, decodeUtf8, firstInvalid, skipNonAscii, skipText, utf8Length } from './utf8';
+import { decodeUtf8, firstInvalid, NOT_UTF8, skipNonAscii, skipText, utf8Length } from './utf8';
 
 /** Subtags of a language tag have at most this many characters (BCP 47). */
 const SUBTAG_LENGTH_MAX: usize = 8;
@@ -46,15 +45,14 @@ function storeBody(state: usize, record: usize, start: usize, end: usize, kind: 
     storeTerm(record, start, <u32>(end - start), kind);
     return true;
   }
-  const copy = unescape(state, start, end);
+  const copy = resolveEscapes(state, start, end);
   if (!copy) return false;
   storeTerm(record, copy, load<u32>(state + SCRATCH_NEXT) - <u32>copy, kind);
   return true;
 }
 
 /** The IRI reference whose `<` is at `p - 1`. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function readIri(state: usize, p: usize, record: usize): usize {
   const stop = findIriStop(p);
   if (load<u8>(stop) == 0x3e && stop - p <= <usize>LENGTH_MAX) {
@@ -95,8 +93,7 @@ function readIriSlowly(state: usize, start: usize, stop: usize, record: usize): 
 }
 
 /** The one-line string whose opening `quote` is at `p - 1`; stored as a plain literal. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function readString(state: usize, p: usize, quote: u8, record: usize): usize {
   const stop = findStringStop(p, quote);
   if (load<u8>(stop) == quote && stop - p <= <usize>LENGTH_MAX) {
@@ -172,7 +169,7 @@ export function readLanguageTag(state: usize, start: usize, record: usize): usiz
 function readDirection(state: usize, start: usize): usize {
   let p = start;
   while (isLetter(load<u8>(p))) p++;
-  const letters: u32 = load<u8>(start) | (<u32>load<u8>(start, 1) << 8) | (<u32>load<u8>(start, 2) << 16);
+  const letters: u32 = load<u8>(start) | ((<u32>load<u8>(start, 1)) << 8) | ((<u32>load<u8>(start, 2)) << 16);
   const known = letters == 0x72746c || letters == 0x6c7472;
   return p - start == 3 && known ? p : fail(state, INVALID_DIRECTION, start);
 }
@@ -224,8 +221,7 @@ export function readBlankLabel(state: usize, p: usize, record: usize): usize {
 }
 
 /** `http://…` or any other bytes that begin with a scheme and a colon. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function hasScheme(start: usize, length: u32): bool {
   // "http" and then ":" or "s:", read as little-endian numbers.
   if (length >= 6 && load<u32>(start) == 0x70747468) {

@@ -10,14 +10,8 @@
  * at line ends.
  */
 
-import { findControl, behindLastLineEnd } from './scan-bytes';
-import {
-  hasScheme,
-  readBlankLabel,
-  readIri,
-  readLanguageTag,
-  readString,
-} from './terms';
+import { behindLastLineEnd, findControl } from './scan-bytes';
+import { hasScheme, readBlankLabel, readIri, readLanguageTag, readString } from './terms';
 import {
   CONSUMED,
   ERROR_OFFSET,
@@ -29,37 +23,36 @@ import {
   EXPECTED_PREDICATE,
   EXPECTED_SUBJECT,
   EXPECTED_VERSION,
-  FLAGS,
   FLAG_GRAPHS,
   FLAG_LAST,
+  FLAGS,
+  fail,
   INPUT_END,
   INVALID_UTF8,
+  isWellKnown,
   KIND_TYPED,
   OK,
-  QUADS,
   QUAD_BYTES,
+  QUADS,
   RDF_DIR_LANG_STRING,
   RDF_LANG_STRING,
+  RECORD_BYTES,
   RECORDS_BASE,
   RECORDS_END,
   RECORDS_FULL,
-  RECORD_BYTES,
   RELATIVE_IRI,
   SCRATCH_BASE,
   SCRATCH_NEXT,
   STATUS,
-  TAGLESS_LANGUAGE_STRING,
-  XSD_STRING,
-  fail,
-  isWellKnown,
   settleErrorOffset,
   storeQualifier,
+  TAGLESS_LANGUAGE_STRING,
   wrong,
+  XSD_STRING,
 } from './tokenise-state';
 import { firstInvalid, skipNonAscii } from './utf8';
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function skipBlanks(from: usize): usize {
   let p = from;
   while (true) {
@@ -69,8 +62,7 @@ function skipBlanks(from: usize): usize {
   }
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function readAbsoluteIri(state: usize, p: usize, record: usize): usize {
   const behind = readIri(state, p, record);
   if (behind && !hasScheme(load<u32>(record), load<u32>(record, 4) & 0x0fffffff)) {
@@ -80,8 +72,7 @@ function readAbsoluteIri(state: usize, p: usize, record: usize): usize {
 }
 
 /** An IRI or a blank node; `expected` is the error when neither stands at `p`. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function readNode(state: usize, p: usize, record: usize, expected: u32): usize {
   const c = load<u8>(p);
   if (c == 0x3c) return readAbsoluteIri(state, p + 1, record);
@@ -102,10 +93,7 @@ function readDatatype(state: usize, p: usize, record: usize): usize {
   store<u64>(record, literal);
   store<u64>(record, 0, 8);
   if (isWellKnown(state, XSD_STRING, start, length)) return behind;
-  if (
-    isWellKnown(state, RDF_LANG_STRING, start, length) ||
-    isWellKnown(state, RDF_DIR_LANG_STRING, start, length)
-  ) {
+  if (isWellKnown(state, RDF_LANG_STRING, start, length) || isWellKnown(state, RDF_DIR_LANG_STRING, start, length)) {
     return fail(state, TAGLESS_LANGUAGE_STRING, open);
   }
   storeQualifier(record, KIND_TYPED, start, length);
@@ -113,8 +101,7 @@ function readDatatype(state: usize, p: usize, record: usize): usize {
 }
 
 /** A string with its tag or datatype, `p` behind the opening quote; skips the blanks behind it. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function readLiteral(state: usize, from: usize, record: usize): usize {
   let p = readString(state, from, 0x22, record);
   if (!p) return 0;
@@ -126,8 +113,7 @@ function readLiteral(state: usize, from: usize, record: usize): usize {
 }
 
 /** Subject, predicate, object, graph and dot; returns the address behind the dot, or 0. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function readQuad(state: usize, from: usize, record: usize, graphs: bool): usize {
   let p = readNode(state, from, record, EXPECTED_SUBJECT);
   if (!p) return 0;
@@ -172,7 +158,7 @@ function skipComment(state: usize, from: usize): usize {
 function isVersion(p: usize): bool {
   // "vers", "ion" in little-endian words; OR-ing 0x20 lower-cases letters.
   if ((load<u32>(p) | 0x20202020) != 0x73726576) return false;
-  return ((load<u32>(p, 3) | 0x20202020) == 0x6e6f6973);
+  return (load<u32>(p, 3) | 0x20202020) == 0x6e6f6973;
 }
 
 /** `VERSION "1.2"` from its first letter; returns the address behind the string, or 0. */
@@ -183,8 +169,7 @@ function readVersion(state: usize, p: usize, record: usize): usize {
 }
 
 /** What may follow a statement on its line; returns the address behind the line end, or 0. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function readLineEnd(state: usize, from: usize): usize {
   let p = skipBlanks(from);
   let c = load<u8>(p);

@@ -44,7 +44,7 @@
  * +16 IRI address, +20 IRI length, +24 IRI capacity, +28 unused.
  */
 
-import { NOT_UTF8, decodeUtf8 } from './utf8';
+import { decodeUtf8, NOT_UTF8 } from './utf8';
 
 export const STATUS: usize = 0;
 export const ERROR_OFFSET: usize = 4;
@@ -175,8 +175,7 @@ export function failAtEnd(state: usize, code: u32, at: usize): usize {
   return fail(state, last ? code : INCOMPLETE, at);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function atEnd(state: usize, p: usize): bool {
   return p >= <usize>load<u32>(state + INPUT_END);
 }
@@ -200,20 +199,17 @@ export function settleErrorOffset(state: usize, base: usize): void {
 }
 
 /** Whether a token that ends at `p` may go on in input that is still to come. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function mayGoOn(state: usize, p: usize): bool {
   return atEnd(state, p) && (load<u32>(state + FLAGS) & FLAG_LAST) == 0;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function wellKnownAddress(state: usize, index: usize): usize {
   return <usize>load<u32>(state + WELL_KNOWN + (index << 3));
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function wellKnownLength(state: usize, index: usize): u32 {
   return load<u32>(state + WELL_KNOWN + (index << 3) + 4);
 }
@@ -227,16 +223,14 @@ export function isWellKnown(state: usize, index: usize, start: usize, length: u3
   return load<u64>(start + tail) == load<u64>(known + tail) && memory.compare(start, known, tail) == 0;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function storeTerm(record: usize, start: usize, length: u32, kind: u32): void {
   store<u32>(record, <u32>start);
   store<u32>(record + 4, length | kind);
   store<u64>(record + 8, 0);
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function storeQualifier(record: usize, kind: u32, start: usize, length: u32): void {
   store<u32>(record + 4, (load<u32>(record + 4) & LENGTH_MAX) | kind);
   store<u32>(record + 8, <u32>start);

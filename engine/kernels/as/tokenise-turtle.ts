@@ -17,47 +17,47 @@
 import { readBlankLabel } from './terms';
 import {
   ANONYMOUS,
+  atEnd,
   CONSUMED,
   ERROR_OFFSET,
   EXPECTED_BRACE,
   EXPECTED_BRACKET,
   EXPECTED_DOT,
   EXPECTED_SUBJECT,
-  FLAGS,
+  FIRST_ERROR,
   FLAG_GRAPHS,
   FLAG_LAST,
-  FIRST_ERROR,
+  FLAGS,
   FRAMES,
-  GRAPHS_NOT_ALLOWED,
+  fail,
+  failAtEnd,
   GRAPH_NAME,
   GRAPH_NAME_BYTES,
   GRAPH_NAME_TOO_LONG,
   GRAPH_OPEN,
   GRAPH_RECORD,
+  GRAPHS_NOT_ALLOWED,
   INCOMPLETE,
   INPUT_END,
   LENGTH_MAX,
+  mayGoOn,
   NEEDS_SLOW_PATH,
   OK,
-  QUADS,
   QUAD_BYTES,
+  QUADS,
   RECORDS_BASE,
   RECORDS_NEXT,
+  reserveScratch,
   SCRATCH_BASE,
   SCRATCH_NEXT,
   STATUS,
-  UNEXPECTED_END,
-  atEnd,
-  fail,
-  failAtEnd,
-  mayGoOn,
-  reserveScratch,
   settleErrorOffset,
+  UNEXPECTED_END,
   unexpected,
 } from './tokenise-state';
 import { isWordDirective, readAtDirective, readWordDirective } from './turtle-directives';
 import { isKeyword, isSpace, readIriOrName, readResolvedIri, skipSpace, skipTurtleComment } from './turtle-tokens';
-import { storeAnonymous, readPredicates, readBracketSubject, readListSubject } from './turtle-triples';
+import { readBracketSubject, readListSubject, readPredicates, storeAnonymous } from './turtle-triples';
 
 /** No error depends on more bytes than this behind the place at which it is reported. */
 const LOOKAHEAD_MAX: usize = 16;
@@ -101,8 +101,7 @@ function readGraphKeyword(state: usize, from: usize): usize {
 }
 
 /** The dot behind triples; inside a graph block the closing brace will do and is left in place. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function readTriplesEnd(state: usize, p: usize): usize {
   const c = load<u8>(p);
   if (c == 0x2e) return p + 1;

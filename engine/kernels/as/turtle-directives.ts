@@ -12,11 +12,11 @@ import {
   EXPECTED_PREFIX_NAME,
   EXPECTED_VERSION,
   FRAMES,
-  LENGTH_MAX,
-  UNKNOWN_DIRECTIVE,
-  mayGoOn,
   fail,
   INCOMPLETE,
+  LENGTH_MAX,
+  mayGoOn,
+  UNKNOWN_DIRECTIVE,
   unexpected,
 } from './tokenise-state';
 import { findPrefixEnd } from './turtle-names';
@@ -95,8 +95,7 @@ export function readAtDirective(state: usize, p: usize): usize {
 }
 
 /** Whether a directive without `@` stands at `p`. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function isWordDirective(p: usize): bool {
   const c: u32 = load<u8>(p) | 0x20;
   if (c != 0x70 && c != 0x62 && c != 0x76) return false;

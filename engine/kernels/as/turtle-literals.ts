@@ -5,31 +5,31 @@ import { checkStringEscape } from './escapes';
 import { findStringStop } from './scan-bytes';
 import { readLanguageTag, readString, storeLongString } from './terms';
 import {
+  atEnd,
   EXPECTED_DATATYPE,
+  fail,
+  failAtEnd,
   INCOMPLETE,
   INVALID_NUMBER,
   INVALID_UTF8,
+  isWellKnown,
   KIND_TYPED,
   LENGTH_MAX,
+  mayGoOn,
   RDF_DIR_LANG_STRING,
   RDF_LANG_STRING,
+  storeQualifier,
+  storeTerm,
   TAGLESS_LANGUAGE_STRING,
   TERM_TOO_LONG,
   UNTERMINATED_STRING,
+  unexpected,
+  wellKnownAddress,
+  wellKnownLength,
   XSD_DECIMAL,
   XSD_DOUBLE,
   XSD_INTEGER,
   XSD_STRING,
-  atEnd,
-  fail,
-  failAtEnd,
-  isWellKnown,
-  mayGoOn,
-  storeQualifier,
-  storeTerm,
-  unexpected,
-  wellKnownAddress,
-  wellKnownLength,
 } from './tokenise-state';
 import { readIriOrName, skipSpace } from './turtle-tokens';
 import { firstInvalid, skipText } from './utf8';
@@ -74,10 +74,7 @@ function readDatatype(state: usize, p: usize, record: usize): usize {
   store<u64>(record, literal);
   store<u64>(record, 0, 8);
   if (isWellKnown(state, XSD_STRING, start, length)) return behind;
-  if (
-    isWellKnown(state, RDF_LANG_STRING, start, length) ||
-    isWellKnown(state, RDF_DIR_LANG_STRING, start, length)
-  ) {
+  if (isWellKnown(state, RDF_LANG_STRING, start, length) || isWellKnown(state, RDF_DIR_LANG_STRING, start, length)) {
     return fail(state, TAGLESS_LANGUAGE_STRING, open);
   }
   storeQualifier(record, KIND_TYPED, start, length);
@@ -104,8 +101,7 @@ export function readTurtleLiteral(state: usize, from: usize, record: usize): usi
   return p;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function skipDigits(from: usize): usize {
   let p = from;
   while (isDigit(load<u8>(p))) p++;

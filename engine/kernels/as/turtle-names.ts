@@ -10,21 +10,21 @@ import { copyBlocks, findNameStop } from './scan-bytes';
 import {
   BLOCK_SLACK,
   EXPECTED_NAME,
+  fail,
   INCOMPLETE,
   INVALID_LOCAL_NAME,
   INVALID_UTF8,
   KIND_IRI,
   LENGTH_MAX,
-  SCRATCH_NEXT,
-  TERM_TOO_LONG,
-  UNDECLARED_PREFIX,
-  fail,
   mayGoOn,
   reserveScratch,
+  SCRATCH_NEXT,
   storeTerm,
+  TERM_TOO_LONG,
+  UNDECLARED_PREFIX,
   unexpected,
 } from './tokenise-state';
-import { NOT_UTF8, decodeUtf8, utf8Length } from './utf8';
+import { decodeUtf8, NOT_UTF8, utf8Length } from './utf8';
 
 /** Whether a prefix, or a keyword, may start with the character at `p`. */
 export function startsName(p: usize): bool {
@@ -105,8 +105,7 @@ function findLocalEnd(state: usize, from: usize): usize {
 }
 
 /** Whether a local name surely ends at `p`, of which only name characters stand before. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function endsLocal(p: usize): bool {
   const c: u32 = load<u8>(p);
   if (c == 0x20 || c == 0x0a) return true;

@@ -4,13 +4,7 @@ import { isAsciiName } from './characters';
 import { resolveIri } from './resolve-iri';
 import { findControl } from './scan-bytes';
 import { hasScheme, readIri } from './terms';
-import {
-  INVALID_UTF8,
-  LENGTH_MAX,
-  atEnd,
-  fail,
-  unexpected,
-} from './tokenise-state';
+import { atEnd, fail, INVALID_UTF8, LENGTH_MAX, unexpected } from './tokenise-state';
 import { readPrefixedName, startsName } from './turtle-names';
 import { firstInvalid, skipNonAscii } from './utf8';
 
@@ -33,15 +27,13 @@ export function skipTurtleComment(state: usize, from: usize): usize {
   }
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function isSpace(c: u32): bool {
   return c == 0x20 || c == 0x0a || c == 0x09 || c == 0x0d;
 }
 
 /** The first byte at or after `from` that is neither space nor comment; 0 after an error. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function skipSpace(state: usize, from: usize): usize {
   let p = from;
   while (true) {
@@ -58,8 +50,7 @@ export function skipSpace(state: usize, from: usize): usize {
 }
 
 /** The IRI reference whose `<` is at `p - 1`, made absolute. */
-// @ts-ignore: decorator
-@inline
+// @inline
 export function readResolvedIri(state: usize, p: usize, record: usize): usize {
   const behind = readIri(state, p, record);
   if (!behind || hasScheme(load<u32>(record), load<u32>(record, 4) & LENGTH_MAX)) return behind;

@@ -14,34 +14,34 @@ import {
   EXPECTED_LIST_END,
   EXPECTED_OBJECT,
   EXPECTED_PREDICATE,
-  FRAMES_END,
   FRAME_BYTES,
+  FRAMES_END,
+  fail,
   GRAPH_RECORD,
   INCOMPLETE,
   KIND_ANONYMOUS,
   KIND_IRI,
   KIND_TYPED,
   LENGTH_MAX,
+  mayGoOn,
   NEEDS_SLOW_PATH,
   QUAD_BYTES,
   RDF_FIRST,
   RDF_NIL,
   RDF_REST,
   RDF_TYPE,
+  RECORD_BYTES,
   RECORDS_END,
   RECORDS_FULL,
   RECORDS_NEXT,
-  RECORD_BYTES,
-  TOO_DEEP,
-  TOO_MANY_ANONYMOUS,
-  XSD_BOOLEAN,
-  fail,
-  mayGoOn,
   storeQualifier,
   storeTerm,
+  TOO_DEEP,
+  TOO_MANY_ANONYMOUS,
   unexpected,
   wellKnownAddress,
   wellKnownLength,
+  XSD_BOOLEAN,
 } from './tokenise-state';
 import { readNumber, readTurtleLiteral } from './turtle-literals';
 import { readIriOrName, readResolvedIri, skipSpace } from './turtle-tokens';
@@ -55,8 +55,7 @@ const TRUE: u32 = 0x65757274;
 const FALS: u32 = 0x736c6166;
 
 /** The next quad's records, or 0 when their area is full. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function nextQuad(state: usize): usize {
   const quad = <usize>load<u32>(state + RECORDS_NEXT);
   if (<usize>load<u32>(state + RECORDS_END) - quad < QUAD_BYTES) return fail(state, RECORDS_FULL, 0);
@@ -64,8 +63,7 @@ function nextQuad(state: usize): usize {
 }
 
 /** Completes the quad whose object is in place. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function finishQuad(state: usize, quad: usize, frame: usize): void {
   v128.store(quad, v128.load(frame));
   v128.store(quad, v128.load(frame, RECORD_BYTES), RECORD_BYTES);
@@ -73,8 +71,7 @@ function finishQuad(state: usize, quad: usize, frame: usize): void {
   store<u32>(state + RECORDS_NEXT, <u32>(quad + QUAD_BYTES));
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function storeWellKnown(state: usize, record: usize, index: usize): void {
   storeTerm(record, wellKnownAddress(state, index), wellKnownLength(state, index), KIND_IRI);
 }
@@ -198,8 +195,7 @@ function readObject(state: usize, from: usize, frame: usize, expected: u32): usi
 }
 
 /** Objects with commas between them; returns the address of what follows, or 0. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function readObjects(state: usize, from: usize, frame: usize): usize {
   let p = from;
   while (true) {
@@ -218,8 +214,7 @@ function readObjects(state: usize, from: usize, frame: usize): usize {
 }
 
 /** The predicate at `p`. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function readPredicate(state: usize, p: usize, record: usize): usize {
   const c: u32 = load<u8>(p);
   if (c == 0x3c) return readResolvedIri(state, p + 1, record);

@@ -5,8 +5,7 @@
 
 export const NOT_UTF8: u32 = 0xffffffff;
 
-// @ts-ignore: decorator
-@inline
+// @inline
 function isContinuation(byte: u32): bool {
   return (byte & 0xc0) == 0x80;
 }
@@ -33,8 +32,7 @@ export function decodeUtf8(p: usize): u32 {
   return point < 0x10000 || point > 0x10ffff ? NOT_UTF8 : point;
 }
 
-// @ts-ignore: decorator
-@inline
+// @inline
 export function utf8Length(point: u32): usize {
   return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
 }
@@ -60,32 +58,31 @@ const AFTER_A: i8 = TOO_LONG | OVERLONG_2 | TWO_CONTINUATIONS | SURROGATE | TOO_
  * character that lacks bytes is found at the byte behind it. By table lookup on half bytes: J. Keiser
  * and D. Lemire, "Validating UTF-8 in less than one instruction per byte" (2021).
  */
-// @ts-ignore: decorator
-@inline
+// @inline
 function mistakes(block: v128, before: v128): v128 {
   const nibble = i8x16.splat(0x0f);
   const back1 = i8x16.shuffle(before, block, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30);
   const back2 = i8x16.shuffle(before, block, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29);
   const back3 = i8x16.shuffle(before, block, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28);
+  // biome-ignore format: a table by the half of a byte
   const firstHigh = i8x16(
     TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG,
     TWO_CONTINUATIONS, TWO_CONTINUATIONS, TWO_CONTINUATIONS, TWO_CONTINUATIONS,
     TOO_SHORT | OVERLONG_2, TOO_SHORT, TOO_SHORT | OVERLONG_3 | SURROGATE, TOO_SHORT | TOO_LARGE | OVERLONG_4,
   );
+  // biome-ignore format: a table by the half of a byte
   const firstLow = i8x16(
     ANY | OVERLONG_3 | OVERLONG_2 | OVERLONG_4, ANY | OVERLONG_2, ANY, ANY,
     ANY | TOO_LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE, LARGE,
     LARGE, LARGE | SURROGATE, LARGE, LARGE,
   );
+  // biome-ignore format: a table by the half of a byte
   const secondHigh = i8x16(
     TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT,
     AFTER_8, AFTER_9, AFTER_A, AFTER_A, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT,
   );
   const pairs = v128.and(
-    v128.and(
-      i8x16.swizzle(firstHigh, i8x16.shr_u(back1, 4)),
-      i8x16.swizzle(firstLow, v128.and(back1, nibble)),
-    ),
+    v128.and(i8x16.swizzle(firstHigh, i8x16.shr_u(back1, 4)), i8x16.swizzle(firstLow, v128.and(back1, nibble))),
     i8x16.swizzle(secondHigh, i8x16.shr_u(block, 4)),
   );
   // The third byte behind E0 and up and the fourth behind F0 and up must be continuations.
@@ -95,8 +92,7 @@ function mistakes(block: v128, before: v128): v128 {
 }
 
 /** Bits of the bytes of a mask up to and with the lowest bit of `stops`. */
-// @ts-ignore: decorator
-@inline
+// @inline
 function upTo(stops: i32): i32 {
   return stops ^ (stops - 1);
 }
