@@ -2,7 +2,7 @@
 import { invariant } from '../../engine/base/errors.js';
 import { readShapes } from '../../engine/graphs/shapes/read-shapes.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
-import { compileShapes } from '../../engine/validate/compile-shapes.js';
+import { compileShapes } from '../../engine/validate/shapes/compile-shapes.js';
 import { validate } from '../../engine/validate/validate.js';
 import { openStore } from '../../interfaces/library/index.js';
 import { median, percentile } from '../harness/figures.js';

@@ -1,9 +1,9 @@
 /** What a result says when its shape has no message. */
 
 import type { Term } from '../rdf/terms.js';
-import { pathText } from './path.js';
-import type { RawResult } from './results.js';
-import type { Constraint, Shape } from './shapes.js';
+import type { RawResult } from './evaluate/results.js';
+import { pathText } from './shapes/path.js';
+import type { Constraint, Shape } from './shapes/shapes.js';
 
 /** Of a list that a message names. */
 const LISTED_MAX = 20;

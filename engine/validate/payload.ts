@@ -4,10 +4,10 @@ import type { Control } from '../base/control.js';
 import { readSources } from '../storage/documents/read-sources.js';
 import type { LoadSource } from '../storage/seam/engine.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
-import { compileInTurns } from './compile-shapes.js';
-import { Pace } from './pace.js';
-import { snapshotOf } from './payload-snapshot.js';
-import type { Shapes } from './shapes.js';
+import { snapshotOf } from './data/payload-snapshot.js';
+import { compileInTurns } from './shapes/compile-shapes.js';
+import type { Shapes } from './shapes/shapes.js';
+import { Pace } from './yield-timer.js';
 
 /** The documents as a snapshot, blank nodes by the labels that they have there. Close it afterwards. */
 export async function payloadSnapshot(sources: readonly LoadSource[], control: Control): Promise<StorageSnapshot> {

@@ -4,13 +4,13 @@ import type { Control } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { compareCodePoints } from '../base/text.js';
 import type { Term } from '../rdf/terms.js';
-import type { Alternative } from './alternative.js';
-import { Alternatives } from './alternatives.js';
-import { IdList } from './id-columns.js';
+import { IdList } from './data/id-columns.js';
+import type { RawResult, Results } from './evaluate/results.js';
 import { messageOf } from './messages.js';
-import { Pace } from './pace.js';
-import type { RawResult, Results } from './results.js';
-import { componentOf, severityName } from './shapes.js';
+import { componentOf, severityName } from './shapes/shapes.js';
+import type { Alternative } from './suggestions/alternative.js';
+import { Alternatives } from './suggestions/alternatives.js';
+import { Pace } from './yield-timer.js';
 
 export interface ValidationResult {
   /** One of the three of SHACL by its local name, any other by its IRI. */

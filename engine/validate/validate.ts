@@ -6,14 +6,14 @@
 import type { Control } from '../base/control.js';
 import { useThreadMemory } from '../kernels/thread-memory.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
-import { DataGraph } from './data-graph.js';
-import { Evaluator } from './evaluate.js';
-import type { IdSet } from './id-columns.js';
-import { Pace } from './pace.js';
-import { RecordReporter, Results } from './results.js';
-import type { Shapes } from './shapes.js';
-import { targetNodes, targetsAmong } from './targets.js';
-import type { TermNames } from './term-names.js';
+import { DataGraph } from './data/data-graph.js';
+import type { IdSet } from './data/id-columns.js';
+import type { TermNames } from './data/term-names.js';
+import { Evaluator } from './evaluate/evaluate.js';
+import { RecordReporter, Results } from './evaluate/results.js';
+import { targetNodes, targetsAmong } from './evaluate/targets.js';
+import type { Shapes } from './shapes/shapes.js';
+import { Pace } from './yield-timer.js';
 
 /** What is validated: a graph of a snapshot; default ROOT. */
 export interface Data {

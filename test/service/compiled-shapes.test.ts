@@ -7,7 +7,7 @@ import { terms } from '../../engine/rdf/terms.js';
 import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
 import { runLoadShapes } from '../../engine/service/writes/shape-sets.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import { compileInTurns } from '../../engine/validate/compile-shapes.js';
+import { compileInTurns } from '../../engine/validate/shapes/compile-shapes.js';
 
 const HEAD = '@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix e: <http://e/> .\n';
 const shape = (name: string): string =>

@@ -9,9 +9,9 @@ import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
 import { runLoadShapes } from '../../engine/service/writes/shape-sets.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
-import { compileShapes } from '../../engine/validate/compile-shapes.js';
 import { findingsOf } from '../../engine/validate/report.js';
-import type { Shapes } from '../../engine/validate/shapes.js';
+import { compileShapes } from '../../engine/validate/shapes/compile-shapes.js';
+import type { Shapes } from '../../engine/validate/shapes/shapes.js';
 import { validate } from '../../engine/validate/validate.js';
 
 const EX = 'http://ex/';

@@ -5,10 +5,10 @@ import { readShapes } from '../../engine/graphs/shapes/read-shapes.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
-import { compileShapes } from '../../engine/validate/compile-shapes.js';
-import { judgeChange } from '../../engine/validate/judge-change.js';
-import { indexOf } from '../../engine/validate/shape-index.js';
-import type { Shapes } from '../../engine/validate/shapes.js';
+import { judgeChange } from '../../engine/validate/changes/judge-change.js';
+import { compileShapes } from '../../engine/validate/shapes/compile-shapes.js';
+import { indexOf } from '../../engine/validate/shapes/shape-index.js';
+import type { Shapes } from '../../engine/validate/shapes/shapes.js';
 
 const PREFIXES = `@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix e: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n`;

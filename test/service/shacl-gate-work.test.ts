@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { readShapes } from '../../engine/graphs/shapes/read-shapes.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
-import { compileShapes } from '../../engine/validate/compile-shapes.js';
-import { judgeChange } from '../../engine/validate/judge-change.js';
+import { judgeChange } from '../../engine/validate/changes/judge-change.js';
+import { compileShapes } from '../../engine/validate/shapes/compile-shapes.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 
 const folder = new StoreFolder();

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { type CancelFlag, deadlineIn, withDeadline } from '../../engine/base/interrupt.js';
 import { ComparisonBudget } from '../../engine/validate/likeness.js';
-import { NearestTexts } from '../../engine/validate/nearest-texts.js';
 import { payloadSnapshot } from '../../engine/validate/payload.js';
 import { reportOf } from '../../engine/validate/report.js';
+import { NearestTexts } from '../../engine/validate/suggestions/nearest-texts.js';
 import { validate } from '../../engine/validate/validate.js';
 import { shapesOf, turtle, violations } from './support.js';
 

@@ -6,7 +6,7 @@ import { readSources } from '../../engine/storage/documents/read-sources.js';
 import { ROOT_ID, type TermId } from '../../engine/storage/ids/layout.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import { CURRENT, type IdColumn, type ProbeRequest, type StorageSnapshot } from '../../engine/storage/seam/scan.js';
-import { eachId } from '../../engine/validate/id-columns.js';
+import { eachId } from '../../engine/validate/data/id-columns.js';
 import { payloadSnapshot } from '../../engine/validate/payload.js';
 import { openStore, terms } from '../../interfaces/library/index.js';
 import { turtle } from './support.js';

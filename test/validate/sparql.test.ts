@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { readSources } from '../../engine/storage/documents/read-sources.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import { judgeChange } from '../../engine/validate/judge-change.js';
+import { judgeChange } from '../../engine/validate/changes/judge-change.js';
 import { payloadSnapshot } from '../../engine/validate/payload.js';
 import { findingsOf, reportOf, termText } from '../../engine/validate/report.js';
 import { validate } from '../../engine/validate/validate.js';

@@ -3,7 +3,7 @@
 import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { payloadSnapshot, readShapes } from '../../engine/validate/payload.js';
 import { reportOf, type ValidationReport, type ValidationResult } from '../../engine/validate/report.js';
-import type { Shapes } from '../../engine/validate/shapes.js';
+import type { Shapes } from '../../engine/validate/shapes/shapes.js';
 import { validate } from '../../engine/validate/validate.js';
 
 export const PREFIXES = `@prefix : <http://example.org/> .

@@ -3,7 +3,7 @@
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { RDF_NS } from '../../rdf/terms.js';
-import { compileInTurns, refuseEmpty } from '../../validate/compile-shapes.js';
+import { compileInTurns, refuseEmpty } from '../../validate/shapes/compile-shapes.js';
 import type { CompiledSets } from './compiled-sets.js';
 import { readShapes, scopeOf } from './read-shapes.js';
 import type { ShapeSet } from './stored-shapes.js';

@@ -4,7 +4,7 @@
  */
 
 import type { Control } from '../../base/control.js';
-import type { Shapes } from '../../validate/shapes.js';
+import type { Shapes } from '../../validate/shapes/shapes.js';
 import type { ShapeSet } from './stored-shapes.js';
 
 interface Compiled {
@@ -29,7 +29,7 @@ export class CompiledSets {
     }
     // Loaded when needed: most stores have no shapes.
     const { readShapeSets } = await import('./read-shapes.js');
-    const { compileInTurns } = await import('../../validate/compile-shapes.js');
+    const { compileInTurns } = await import('../../validate/shapes/compile-shapes.js');
     const shapes = await compileInTurns(await readShapeSets(sets, control.signal), control);
     this.compilations++;
     this.remember(

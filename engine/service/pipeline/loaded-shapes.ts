@@ -6,7 +6,7 @@
 import type { Control } from '../../base/control.js';
 import type { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
-import type { Shapes } from '../../validate/shapes.js';
+import type { Shapes } from '../../validate/shapes/shapes.js';
 import type { StagedWrite } from '../gates/gates.js';
 import { naming } from '../requests/naming.js';
 
@@ -44,7 +44,7 @@ export class LoadedShapes {
     const known = this.#inline;
     if (known !== null && known.turtle === turtle && known.sets === sets) return known.shapes;
     const { readShapeSets, readShapes } = await import('../../graphs/shapes/read-shapes.js');
-    const { compileInTurns, refuseEmpty } = await import('../../validate/compile-shapes.js');
+    const { compileInTurns, refuseEmpty } = await import('../../validate/shapes/compile-shapes.js');
     const { quads } = await naming(readShapes(turtle, INLINE, 'i', control.signal));
     refuseEmpty(await compileInTurns(quads, control), "the document 'shapes'");
     const stored = await readShapeSets(sets, control.signal);

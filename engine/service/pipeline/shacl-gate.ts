@@ -14,7 +14,7 @@ import { idOfHalves } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { ValidationResult } from '../../validate/report.js';
-import type { Shapes } from '../../validate/shapes.js';
+import type { Shapes } from '../../validate/shapes/shapes.js';
 import type { Finding, Gate, ObservedFinding, StagedWrite, Verdict } from '../gates/gates.js';
 import { LoadedShapes } from './loaded-shapes.js';
 
@@ -69,7 +69,7 @@ export class ShaclGate implements Gate {
 async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, control: Control): Promise<JudgedGraph> {
   const { after } = write;
   // Loaded when needed: most stores have no shapes.
-  const { judgeChange } = await import('../../validate/judge-change.js');
+  const { judgeChange } = await import('../../validate/changes/judge-change.js');
   const { reportOf } = await import('../../validate/report.js');
   const rows = after.changes?.(after.tx) ?? [];
   const before = {

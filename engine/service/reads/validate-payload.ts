@@ -31,7 +31,7 @@ export async function runValidate(
   // Loaded when needed: it brings the parser.
   const [{ payloadSnapshot, readShapes }, { refuseEmpty }, { validate }, { reportOf }] = await Promise.all([
     import('../../validate/payload.js'),
-    import('../../validate/compile-shapes.js'),
+    import('../../validate/shapes/compile-shapes.js'),
     import('../../validate/validate.js'),
     import('../../validate/report.js'),
   ]);

@@ -1,13 +1,13 @@
 /** What evaluates one constraint over a batch of focus nodes and their values, and who is told what fails. */
 
 import type { Term } from '../../rdf/terms.js';
-import type { ClassTree } from '../class-tree.js';
-import type { DataGraph, Pairs } from '../data-graph.js';
-import type { IdSet } from '../id-columns.js';
-import type { Judge } from '../judges/judge.js';
-import type { Pace } from '../pace.js';
-import type { PathValues } from '../path-values.js';
-import type { Shape } from '../shapes.js';
+import type { ClassTree } from '../data/class-tree.js';
+import type { DataGraph, Pairs } from '../data/data-graph.js';
+import type { IdSet } from '../data/id-columns.js';
+import type { PathValues } from '../data/path-values.js';
+import type { Shape } from '../shapes/shapes.js';
+import type { Judge } from '../value-tests/value-test.js';
+import type { Pace } from '../yield-timer.js';
 
 /** What a failure says beyond focus node and value. */
 export interface FailureNotes {

@@ -1,10 +1,10 @@
 /** A value has no property but those that the shape allows (SHACL 4.8.1). The result is about the object. */
 
 import type { Term } from '../../rdf/terms.js';
-import type { DataGraph } from '../data-graph.js';
-import { distinct, type IdSet, placeOf } from '../id-columns.js';
-import { startsOf } from '../path-values.js';
-import type { ConstraintOf } from '../shapes.js';
+import type { DataGraph } from '../data/data-graph.js';
+import { distinct, type IdSet, placeOf } from '../data/id-columns.js';
+import { startsOf } from '../data/path-values.js';
+import type { ConstraintOf } from '../shapes/shapes.js';
 import type { Batch, Check } from './check.js';
 
 export class ClosedCheck implements Check {

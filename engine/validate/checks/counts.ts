@@ -2,8 +2,8 @@
 
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { type Judge, YES } from '../judges/judge.js';
-import type { ConstraintOf } from '../shapes.js';
+import type { ConstraintOf } from '../shapes/shapes.js';
+import { type Judge, YES } from '../value-tests/value-test.js';
 import { type Batch, type Check, eachRow } from './check.js';
 import { askAll } from './values.js';
 

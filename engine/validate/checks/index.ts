@@ -1,16 +1,16 @@
 /** The check of each kind of constraint, made once for a validation. */
 
-import { classJudge, inJudge } from '../judges/members.js';
-import { datatypeJudge, nodeKindJudge, rangeJudge } from '../judges/terms.js';
-import { languageJudge, lengthJudge, patternJudge } from '../judges/texts.js';
-import type { Constraint } from '../shapes.js';
-import { SparqlCheck } from '../sparql/check.js';
+import type { Constraint } from '../shapes/shapes.js';
+import { classJudge, inJudge } from '../value-tests/members.js';
+import { datatypeJudge, nodeKindJudge, rangeJudge } from '../value-tests/terms.js';
+import { languageJudge, lengthJudge, patternJudge } from '../value-tests/texts.js';
 import type { Check, Evaluation } from './check.js';
 import { ClosedCheck } from './closed.js';
 import { CountCheck, HasValueCheck, QualifiedCheck } from './counts.js';
 import { UniqueLangCheck } from './languages.js';
 import { DisjointCheck, EqualsCheck, LessThanCheck } from './pairs.js';
 import { PropertyCheck } from './properties.js';
+import { SparqlCheck } from './sparql.js';
 import { LOGIC, LogicCheck, ValueCheck } from './values.js';
 
 export function checkOf(constraint: Constraint, evaluation: Evaluation): Check {

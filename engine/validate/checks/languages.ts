@@ -1,8 +1,8 @@
 /** No two values of a node have the same language (SHACL 4.4.5). One result for each language that has. */
 
 import { TAG } from '../../storage/ids/layout.js';
-import type { DataGraph } from '../data-graph.js';
-import { IdList } from '../id-columns.js';
+import type { DataGraph } from '../data/data-graph.js';
+import { IdList } from '../data/id-columns.js';
 import { type Batch, type Check, eachRow } from './check.js';
 
 export class UniqueLangCheck implements Check {

@@ -3,10 +3,10 @@
 import { compareTerms } from '../../rdf/values/index.js';
 import { compareInlineHalves } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { DataGraph, Pairs } from '../data-graph.js';
-import { IdList, placeOf } from '../id-columns.js';
-import type { Pace } from '../pace.js';
-import { startsOf } from '../path-values.js';
+import type { DataGraph, Pairs } from '../data/data-graph.js';
+import { IdList, placeOf } from '../data/id-columns.js';
+import { startsOf } from '../data/path-values.js';
+import type { Pace } from '../yield-timer.js';
 import { type Batch, type Check, eachRow } from './check.js';
 
 export class EqualsCheck implements Check {

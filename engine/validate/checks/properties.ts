@@ -1,9 +1,9 @@
 /** Property shapes inside of a shape: their results are about the values (SHACL 4.7.2). */
 
-import type { Pairs } from '../data-graph.js';
-import { distinct, type IdSet, placeOf } from '../id-columns.js';
-import { NO } from '../judges/judge.js';
-import type { Shape } from '../shapes.js';
+import type { Pairs } from '../data/data-graph.js';
+import { distinct, type IdSet, placeOf } from '../data/id-columns.js';
+import type { Shape } from '../shapes/shapes.js';
+import { NO } from '../value-tests/value-test.js';
 import type { Batch, Check, Evaluation } from './check.js';
 import { failWhere } from './values.js';
 

@@ -1,7 +1,7 @@
 /** Constraints that each value meets or not by itself. */
 
 import type { IdColumn } from '../../storage/seam/scan.js';
-import { type Judge, NO, YES } from '../judges/judge.js';
+import { type Judge, NO, YES } from '../value-tests/value-test.js';
 import type { Batch, Check } from './check.js';
 
 export class ValueCheck implements Check {

@@ -1,0 +1,129 @@
+/**
+ * All facts of a few subjects, read with one probe for all their predicates: the nodes of a small write are asked for one
+ * property after the other. Kept for as long as the view of the data is. Subjects with very many facts are not kept.
+ */
+
+import { IdNumbers } from '../../query/terms/id-numbers.js';
+import type { IdColumn, ProbeCursor } from '../../storage/seam/scan.js';
+import { IdList, type IdSet } from './id-columns.js';
+
+/** Nodes that are few; of more at once one predicate after the other is read, for all of them together. */
+export const FEW_NODES = 64;
+const SUBJECTS_MAX = 4096;
+/** Facts that are read for one question: as many for each subject, and some besides. */
+const FACTS_PER_SUBJECT = 64;
+const FACTS_BESIDES = 1024;
+const NOT_KEPT = 0xffffffff;
+
+/** A range of the facts of one subject: places `[from, to)`. */
+type TakeFact = (row: number, at: number) => void;
+
+export class NearFacts {
+  readonly #subjects = new IdNumbers();
+  /** By the number of a subject, where its facts begin and end. */
+  #starts = new Uint32Array(FEW_NODES);
+  #ends = new Uint32Array(FEW_NODES);
+  readonly predicates = new IdList();
+  readonly objects = new IdList();
+  /** The number of each node of the last question. */
+  readonly #asked = new Uint32Array(FEW_NODES);
+
+  constructor(private readonly cursor: () => ProbeCursor) {}
+
+  /** The facts of nodes with a predicate, by node, then by object; false when they are not to be had here. */
+  withPredicate(nodes: IdSet, low: number, high: number, take: TakeFact): boolean {
+    if (!this.#find(nodes)) return false;
+    const { ids } = this.predicates;
+    for (let row = 0; row < nodes.count; row++) {
+      const number = this.#asked[row] as number;
+      const to = this.#ends[number] as number;
+      for (let at = this.#first(number, low, high); at < to; at++) {
+        if (ids[2 * at] !== low || ids[2 * at + 1] !== high) break;
+        take(row, at);
+      }
+    }
+    return true;
+  }
+
+  /** All facts of nodes. */
+  all(nodes: IdSet, take: TakeFact): boolean {
+    if (!this.#find(nodes)) return false;
+    for (let row = 0; row < nodes.count; row++) {
+      const number = this.#asked[row] as number;
+      for (let at = this.#starts[number] as number; at < (this.#ends[number] as number); at++) take(row, at);
+    }
+    return true;
+  }
+
+  /** The first fact of a subject at or after a predicate: facts are in the order of predicates. */
+  #first(number: number, low: number, high: number): number {
+    const { ids } = this.predicates;
+    let from = this.#starts[number] as number;
+    let to = this.#ends[number] as number;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const atHigh = ids[2 * middle + 1] as number;
+      if (atHigh < high || (atHigh === high && (ids[2 * middle] as number) < low)) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  /** Notes the numbers of nodes and reads the facts of those that are new. */
+  #find({ ids, count }: IdSet): boolean {
+    const subjects = this.#subjects;
+    if (count > FEW_NODES || subjects.count + count > SUBJECTS_MAX) return false;
+    const first = subjects.count;
+    for (let row = 0; row < count; row++) {
+      this.#asked[row] = subjects.entryOf(ids[2 * row] as number, ids[2 * row + 1] as number);
+    }
+    if (subjects.count > first) this.#read(first);
+    for (let row = 0; row < count; row++) {
+      if (this.#starts[this.#asked[row] as number] === NOT_KEPT) return false;
+    }
+    return true;
+  }
+
+  /** New subjects have got their numbers in ascending order. */
+  #read(first: number): void {
+    const { count } = this.#subjects;
+    if (count > this.#starts.length) {
+      this.#starts = grown(this.#starts, 2 * count);
+      this.#ends = grown(this.#ends, 2 * count);
+    }
+    const before = this.predicates.count;
+    const most = before + FACTS_BESIDES + FACTS_PER_SUBJECT * (count - first);
+    const cursor = this.cursor();
+    cursor.begin([this.#subjects.idsFrom(first)], count - first);
+    let number = first;
+    this.#starts[number] = before;
+    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+      const { rows, keys, columns } = batch;
+      for (let row = 0; row < rows; row++) {
+        const next = first + (keys[row] as number);
+        for (; number < next; number++) this.#turn(number, this.predicates.count + row);
+      }
+      this.predicates.append(columns.p as IdColumn, rows);
+      this.objects.append(columns.o as IdColumn, rows);
+      if (this.predicates.count > most) {
+        this.#starts.fill(NOT_KEPT, first, count);
+        this.predicates.count = before;
+        this.objects.count = before;
+        return;
+      }
+    }
+    for (; number < count; number++) this.#turn(number, this.predicates.count);
+  }
+
+  /** One subject ends, and the next one begins. */
+  #turn(number: number, at: number): void {
+    this.#ends[number] = at;
+    this.#starts[number + 1] = at;
+  }
+}
+
+function grown(words: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length);
+  larger.set(words);
+  return larger;
+}

@@ -1,0 +1,143 @@
+/**
+ * What the conformance of nodes rests on, for all shapes of a graph together: a tree of paths. Its root stands for focus
+ * nodes, what is below a path for the values of it. At each place stand the classes that are asked for there, the
+ * properties that values are compared with, and whether all facts of the node count. Shapes that look at the same things
+ * share their places, so that a change is followed once for all of them, from the places that it touches up to the root.
+ *
+ * Shapes that ask about themselves have no such tree and stand beside it, as do those for which the tree would grow much
+ * larger than the graph. Of shapes that hold queries nobody knows what they look at.
+ */
+
+import { termKey } from '../../rdf/canonical/lines.js';
+import { type Path, predicatesOf } from './path.js';
+import { type Constraint, type Shape, type Shapes, shapesIn } from './shapes.js';
+
+/** Places of the tree, and visits of shapes at them, for each shape of the graph: a nested shape may be in it many times. */
+const VISITS_PER_SHAPE = 16;
+const VISITS_LEAST = 1024;
+
+export interface Place {
+  /** Null = the root. */
+  readonly parent: Place | null;
+  /** From the parent to here. */
+  readonly path: Path | null;
+  readonly depth: number;
+  readonly inner: Map<string, Place>;
+  /** Keys of the shapes that were put here. */
+  readonly keys: Set<number>;
+}
+
+type Places = Map<string, Set<Place>>;
+
+export class Dependencies {
+  readonly root: Place = { parent: null, path: null, depth: 0, inner: new Map(), keys: new Set() };
+  /** Classes, as `termKey` writes them, to the places where it matters who is an instance. */
+  readonly byClass: Places = new Map();
+  /** Predicates to the places to which a path leads that names them. */
+  readonly byPredicate: Places = new Map();
+  /** Predicates to the places whose nodes have values that are compared with others. */
+  readonly compared: Places = new Map();
+  /** Places where every fact of a node counts. */
+  readonly closed = new Set<Place>();
+  /** Predicates that make their subjects, or objects, targets. */
+  readonly subjectTargets = new Set<string>();
+  readonly objectTargets = new Set<string>();
+  /** Shapes with targets that are not in the tree. */
+  readonly beside: Shape[] = [];
+  /** Shapes with targets that hold queries, or ask about such shapes. */
+  readonly asking: Shape[] = [];
+  /** Every predicate that shapes name. */
+  readonly predicates = new Set<string>();
+  /** True when facts of any predicate count. */
+  readonly wantsAll: boolean;
+  #visits = 0;
+
+  constructor({ shapes, targeted }: Shapes) {
+    for (const shape of shapes) for (const name of namedBy(shape)) this.predicates.add(name);
+    const closed = shapes.some((shape) => holds(shape, 'closed'));
+    const asking = reaching(shapes, (shape) => holds(shape, 'sparql'));
+    this.wantsAll = closed || asking.size > 0;
+    const cyclic = reaching(shapes, ({ cycle }) => cycle >= 0);
+    const most = VISITS_LEAST + VISITS_PER_SHAPE * shapes.length;
+    for (const shape of targeted) {
+      this.#addTargets(shape);
+      if (asking.has(shape)) this.asking.push(shape);
+      if (cyclic.has(shape) || !this.#add(shape, most)) this.beside.push(shape);
+    }
+  }
+
+  #addTargets({ targets }: Shape): void {
+    for (const target of targets) {
+      if (target.kind === 'class') note(this.byClass, termKey(target.type), this.root);
+      else if (target.kind === 'subjectsOf') this.subjectTargets.add(target.predicate.value);
+      else if (target.kind === 'objectsOf') this.objectTargets.add(target.predicate.value);
+    }
+  }
+
+  /** False when the tree would grow too large; what it has got by then makes a few nodes too many. */
+  #add(root: Shape, most: number): boolean {
+    const waiting: [Shape, Place][] = [[root, this.root]];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [shape, outer] = next;
+      if (shape.deactivated || outer.keys.has(shape.key)) continue;
+      if (this.#visits === most) return false;
+      this.#visits++;
+      outer.keys.add(shape.key);
+      const place = shape.path === null ? outer : this.#below(outer, shape.path, shape.pathText as string);
+      for (const constraint of shape.constraints) {
+        if ('predicate' in constraint) note(this.compared, constraint.predicate.value, outer);
+        if (constraint.kind === 'class') note(this.byClass, termKey(constraint.type), place);
+        if (constraint.kind === 'closed') this.closed.add(place);
+        for (const inner of shapesIn(constraint)) waiting.push([inner, place]);
+      }
+    }
+    return true;
+  }
+
+  #below(outer: Place, path: Path, text: string): Place {
+    let place = outer.inner.get(text);
+    if (place === undefined) {
+      place = { parent: outer, path, depth: outer.depth + 1, inner: new Map(), keys: new Set() };
+      outer.inner.set(text, place);
+      for (const { value } of predicatesOf(path)) note(this.byPredicate, value, place);
+    }
+    return place;
+  }
+}
+
+function note(places: Places, key: string, place: Place): void {
+  const known = places.get(key);
+  if (known === undefined) places.set(key, new Set([place]));
+  else known.add(place);
+}
+
+function holds({ constraints }: Shape, kind: Constraint['kind']): boolean {
+  return constraints.some((constraint) => constraint.kind === kind);
+}
+
+/** The shapes that are as asked, with all that ask about such a one. */
+function reaching(shapes: readonly Shape[], isOne: (shape: Shape) => boolean): ReadonlySet<Shape> {
+  const found = new Set(shapes.filter(isOne));
+  if (found.size === 0) return found;
+  const outer = new Map<Shape, Shape[]>();
+  for (const shape of shapes) {
+    for (const inner of shape.constraints.flatMap(shapesIn)) {
+      const known = outer.get(inner);
+      if (known === undefined) outer.set(inner, [shape]);
+      else known.push(shape);
+    }
+  }
+  // A set gives what is added to it while it is gone through.
+  for (const shape of found) for (const one of outer.get(shape) ?? []) found.add(one);
+  return found;
+}
+
+function namedBy({ path, constraints, targets }: Shape): string[] {
+  const inTargets = targets.flatMap((target) => ('predicate' in target ? [target.predicate.value] : []));
+  const inPath = path === null ? [] : predicatesOf(path).map(({ value }) => value);
+  return [...inPath, ...constraints.flatMap(predicateIn), ...inTargets];
+}
+
+function predicateIn(constraint: Constraint): string[] {
+  return 'predicate' in constraint ? [constraint.predicate.value] : [];
+}

@@ -1,0 +1,36 @@
+/** Constraints that compare a value with given terms or classes (SHACL 4.1.1, 4.8.3). */
+
+import { TAG } from '../../storage/ids/layout.js';
+import type { ClassTree } from '../data/class-tree.js';
+import type { DataGraph } from '../data/data-graph.js';
+import { distinct, type IdSet, placeOf } from '../data/id-columns.js';
+import { FEW_NODES } from '../data/subject-cache.js';
+import type { ConstraintOf } from '../shapes/shapes.js';
+import { isLiteralTag } from './terms.js';
+import { CachedJudge, type Judge, NO, TagJudge, UNDECIDED, YES } from './value-test.js';
+
+export function inJudge({ members }: ConstraintOf<'in'>, view: DataGraph): Judge {
+  const ids = new BigUint64Array(members.map((member) => view.idOf(member)));
+  const set = distinct(new Uint32Array(ids.buffer), members.length);
+  return new TagJudge((low, high) => (placeOf(set, low, high) >= 0 ? YES : NO));
+}
+
+/** An instance has a type that is the class or reaches it over `rdfs:subClassOf`. */
+export function classJudge({ type }: ConstraintOf<'class'>, view: DataGraph, classes: ClassTree): Judge {
+  const wanted = view.idOf(type);
+  let below: IdSet | null = null;
+  return new CachedJudge(
+    (_, high) => (isLiteralTag(high >>> 24) || high >>> 24 === TAG.triple ? NO : UNDECIDED),
+    (ids, answers) => {
+      const { rows, ids: types, count } = view.objects(ids, view.rdfType);
+      // Few have few types: what is above these is less than what may be below the class.
+      if (ids.count > FEW_NODES) below ??= classes.below(wanted);
+      const passing = below ?? classes.typesOf(wanted, distinct(types, count));
+      for (let at = 0; at < count; at++) {
+        const row = rows[at] as number;
+        if (answers[row] === YES) continue;
+        if (placeOf(passing, types[2 * at] as number, types[2 * at + 1] as number) >= 0) answers[row] = YES;
+      }
+    },
+  );
+}
