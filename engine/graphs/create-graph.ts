@@ -5,7 +5,7 @@ import type { GraphRegistration } from '../query/registry/registration.js';
 import { checkTarget } from '../query/update/targets.js';
 import { terms } from '../rdf/terms.js';
 import { payloadOf, ROOT_ID, type TermId } from '../storage/ids/layout.js';
-import type { StagedTransaction } from '../storage/seam/engine.js';
+import type { Stage } from '../storage/seam/engine.js';
 import { refuseOverlay } from './targets.js';
 
 export interface CreatedGraph {
@@ -17,7 +17,7 @@ export interface CreatedGraph {
 /** What the registry names as the source of graphs that were asked for by name. */
 const SOURCE = 'graph_create';
 
-export function createGraph(stage: StagedTransaction, registry: GraphRegistration, iri: string): CreatedGraph {
+export function createGraph(stage: Stage, registry: GraphRegistration, iri: string): CreatedGraph {
   checkTarget(iri);
   const snapshot = stage.snapshot();
   try {

@@ -12,7 +12,7 @@ import { checkNewGraph } from '../query/registry/system-graphs.js';
 import { type Quad, ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
 import type { TermId } from '../storage/ids/layout.js';
-import type { StagedTransaction } from '../storage/seam/engine.js';
+import type { Stage } from '../storage/seam/engine.js';
 import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../storage/seam/scan.js';
 import { checkStoreRow, checkStoreTarget } from './targets.js';
 
@@ -29,7 +29,7 @@ export interface GraphStoreOutcome {
 }
 
 export async function writeGraph(
-  stage: StagedTransaction,
+  stage: Stage,
   registry: GraphRegistration,
   write: { readonly method: GraphStoreMethod; readonly graph: string; readonly quads: readonly Quad[] },
   control: Control,
@@ -53,7 +53,7 @@ export async function writeGraph(
   }
 }
 
-async function assertAll(stage: StagedTransaction, quads: readonly Quad[], control: Control): Promise<void> {
+async function assertAll(stage: Stage, quads: readonly Quad[], control: Control): Promise<void> {
   for (let from = 0; from < quads.length; from += BATCH_QUADS) {
     throwIfStopped(control, WHAT);
     stage.assert(quads.slice(from, from + BATCH_QUADS));
@@ -61,12 +61,7 @@ async function assertAll(stage: StagedTransaction, quads: readonly Quad[], contr
   }
 }
 
-async function retractAll(
-  stage: StagedTransaction,
-  before: StorageSnapshot,
-  iri: string,
-  control: Control,
-): Promise<void> {
+async function retractAll(stage: Stage, before: StorageSnapshot, iri: string, control: Control): Promise<void> {
   const graph = before.encode(terms.namedNode(iri));
   if (graph === null) return;
   const request = { graphs: { kind: 'one', graph }, pattern: {}, time: CURRENT, columns: ['s', 'p', 'o'] } as const;

@@ -10,7 +10,7 @@ import type { GraphRegistration } from '../query/registry/registration.js';
 import { REGISTRY, SVC_NS } from '../query/registry/system-graphs.js';
 import { type Quad, type Term, terms } from '../rdf/terms.js';
 import type { TermId } from '../storage/ids/layout.js';
-import type { StagedTransaction } from '../storage/seam/engine.js';
+import type { Stage } from '../storage/seam/engine.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../storage/seam/scan.js';
 import { isRowName } from './row-name.js';
 
@@ -51,7 +51,7 @@ export class NamedRows<Row extends Named> {
   }
 
   /** Stores a row in place of the one of its name. */
-  store(stage: StagedTransaction, registry: GraphRegistration, row: Row): void {
+  store(stage: Stage, registry: GraphRegistration, row: Row): void {
     registry.writesRows();
     stage.retract(this.#quadsOf(stage, row.name));
     const quad = terms.quad(this.#nodeOf(row.name), this.#predicate, terms.literal(JSON.stringify(row)), REGISTRY);
@@ -59,7 +59,7 @@ export class NamedRows<Row extends Named> {
   }
 
   /** True when there was one. */
-  remove(stage: StagedTransaction, registry: GraphRegistration, name: string): boolean {
+  remove(stage: Stage, registry: GraphRegistration, name: string): boolean {
     registry.writesRows();
     const before = isRowName(name) ? this.#quadsOf(stage, name) : [];
     stage.retract(before);
@@ -78,7 +78,7 @@ export class NamedRows<Row extends Named> {
     }
   }
 
-  #quadsOf(stage: StagedTransaction, name: string): Quad[] {
+  #quadsOf(stage: Stage, name: string): Quad[] {
     const snapshot = stage.snapshot();
     try {
       const node = this.#nodeOf(name);

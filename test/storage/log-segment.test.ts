@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ThreadMemory } from '../../engine/kernels/memory.js';
-import { RowSet } from '../../engine/storage/delta/memtable.js';
+import { Memtable } from '../../engine/storage/delta/memtable.js';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { LogReader } from '../../engine/storage/log/log-reader.js';
@@ -58,10 +58,10 @@ test('a sealed record still has its rows', async () => {
   const reader = new LogReader(file);
   for (const tx of [1, 3, 512, 513, COMMITS]) {
     const entry = reader.entry(tx, undefined);
-    const held = entry.changes(memory, ({ rows, rowCount, closes, closeCount, terms }) => {
+    const held = entry.changes(memory, ({ rows, rowCount, tombstones, closeCount, terms }) => {
       assert.deepEqual([rowCount, closeCount, terms.length], [2, tx % 3 === 0 ? 1 : 0, 0]);
       assert.equal(memory.bigsAt(rows?.addresses[4] as number, rowCount)[1], BigInt(tx));
-      if (closes !== null) assert.equal(memory.bigsAt(closes.addresses[5] as number, 1)[0], BigInt(tx));
+      if (tombstones !== null) assert.equal(memory.bigsAt(tombstones.addresses[5] as number, 1)[0], BigInt(tx));
     });
     assert.ok(held);
   }
@@ -81,12 +81,12 @@ test('a segment that says other than its rows is reported', async () => {
     assert.ok(isSegment(bytes));
     const { records, opened, closed } = decodeSegment(memory, bytes, 1);
     const sets = [opened, closed].map((columns) => {
-      const set = new RowSet(memory);
+      const set = new Memtable(memory);
       if (columns !== null) set.append(columns, 0, columns.rows);
       return set;
     });
     const edited = records.map((record) => (record.id === 7 ? { ...record, sum: '1' } : record));
-    const next = encodeSegment(memory, edited, sets[0] as RowSet, sets[1] as RowSet);
+    const next = encodeSegment(memory, edited, sets[0] as Memtable, sets[1] as Memtable);
     damaged.put('log', 1, next);
     damaged.setHead({ logBytes: damaged.head.logBytes + next.length - bytes.length });
   });

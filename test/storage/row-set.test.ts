@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Random } from '../../bench/data/random.js';
 import { ThreadMemory } from '../../engine/kernels/memory.js';
-import { RowSet, writeKey } from '../../engine/storage/delta/memtable.js';
+import { Memtable, writeKey } from '../../engine/storage/delta/memtable.js';
 import { PACKED_KEY_DEPTH } from '../../engine/storage/runs/orders.js';
 import { RowColumns } from '../../engine/storage/runs/writer.js';
 
@@ -14,7 +14,7 @@ const ROWS = 6000;
 test('the newest row of a quad is found after every append, few rows at a time or many', () => {
   const memory = new ThreadMemory();
   const random = new Random(5);
-  const set = new RowSet(memory);
+  const set = new Memtable(memory);
   const newest = new Map<number, number>();
   const key = memory.allocate(8 * PACKED_KEY_DEPTH);
   const part = new RowColumns(memory, 2000);

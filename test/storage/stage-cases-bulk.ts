@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { ROOT_GRAPH_IRI, terms } from '../../engine/rdf/terms.js';
 import { highOf, lowOf } from '../../engine/storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../engine/storage/ids/layout.js';
-import type { QuadColumns, StagedTransaction } from '../../engine/storage/seam/engine.js';
+import type { QuadColumns, Stage } from '../../engine/storage/seam/engine.js';
 import type { Case, CaseContext } from './scan-case.js';
 import { columnOf, idOf, node, quad, show, typed } from './scan-support.js';
 import { committed, write } from './stage-support.js';
@@ -17,7 +17,7 @@ const statement = (value: number) =>
   quad(node(`s${value % 100}`), node('p'), typed(String(value), 'integer'), node(GRAPHS[value % 3] as string));
 
 /** Quads `statement(value)` by id, in the sequence of the values. */
-function columnsOf(stage: StagedTransaction, values: readonly number[]): QuadColumns {
+function columnsOf(stage: Stage, values: readonly number[]): QuadColumns {
   const columns = [0, 1, 2, 3].map(() => new Uint32Array(2 * values.length));
   const known = new Map<string, TermId>();
   values.forEach((value, row) => {
@@ -52,7 +52,7 @@ function byGraph(values: readonly number[]): number[] {
   return GRAPHS.map((_, graph) => values.filter((value) => value % 3 === graph).length);
 }
 
-function changesOf(stage: StagedTransaction): [name: string, asserted: number, retracted: number][] {
+function changesOf(stage: Stage): [name: string, asserted: number, retracted: number][] {
   const snapshot = stage.snapshot();
   const changes = stage.changes().map(({ graph, asserted, retracted }) => {
     const [term] = snapshot.decode(columnOf([graph]), 1);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../engine/storage/ids/layout.js';
-import type { QuadColumns, StagedTransaction } from '../../engine/storage/seam/engine.js';
+import type { QuadColumns, Stage } from '../../engine/storage/seam/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import type { Case, CaseContext } from './scan-case.js';
 import {
@@ -30,7 +30,7 @@ function columns(rows: readonly IdRow[]): QuadColumns {
 }
 
 /** What the snapshot of a stage shows; closed again. */
-function within<Result>(stage: StagedTransaction, read: (snapshot: StorageSnapshot) => Result): Result {
+function within<Result>(stage: Stage, read: (snapshot: StorageSnapshot) => Result): Result {
   const snapshot = stage.snapshot();
   try {
     return read(snapshot);

@@ -1,7 +1,7 @@
 /** Staged transactions: who may write when, what is recorded, and what leaves no trace. */
 
 import assert from 'node:assert/strict';
-import type { StagedTransaction } from '../../engine/storage/seam/engine.js';
+import type { Stage } from '../../engine/storage/seam/engine.js';
 import type { Case, CaseContext } from './scan-case.js';
 import { expected, found, load, node, quad, sampleQuads, sourcesOf, toldOf } from './scan-support.js';
 import { fact, month, visible, write } from './stage-support.js';
@@ -24,7 +24,7 @@ async function discarded({ engine }: CaseContext): Promise<void> {
 }
 
 async function over({ engine }: CaseContext): Promise<void> {
-  const uses: ((stage: StagedTransaction) => unknown)[] = [
+  const uses: ((stage: Stage) => unknown)[] = [
     (stage) => stage.assert([fact(1)]),
     (stage) => stage.retract([fact(1)]),
     (stage) => stage.snapshot(),

@@ -12,19 +12,19 @@
 import { SvcError } from '../../base/errors.js';
 import { type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
-import type { ChangeCounts, GraphChange, StagedTransaction } from '../../storage/seam/engine.js';
+import type { ChangeCounts, GraphChange, Stage } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { classOf, decodeIds, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
 import { checkNewGraph, META_GRAPH_IRI, newGraphFault, REGISTRY_GRAPH_IRI, registryId } from './system-graphs.js';
 
 export class GraphRegistration {
-  readonly #stage: StagedTransaction;
+  readonly #stage: Stage;
   readonly #dropped = new Set<string>();
   /** Whether the graphs that were named had rows before the change. */
   readonly #before = new Map<string, boolean>();
   #writesRows = false;
 
-  constructor(stage: StagedTransaction) {
+  constructor(stage: Stage) {
     this.#stage = stage;
   }
 

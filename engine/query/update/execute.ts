@@ -8,7 +8,7 @@ import { SvcError } from '../../base/errors.js';
 import { ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { GraphChange, StagedTransaction } from '../../storage/seam/engine.js';
+import type { GraphChange, Stage } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { ParsedUpdate, UpdateOperation } from '../algebra/update.js';
 import { bindUpdateParameters, type Parameters } from '../parameters/bind.js';
@@ -35,7 +35,7 @@ export interface UpdateChanges {
 export interface PreparedUpdate {
   readonly operations: ParsedUpdate['operations'];
   /** Graphs that it makes and drops go through the registration, which its owner settles. */
-  run(stage: StagedTransaction, registry: GraphRegistration, options: UpdateOptions): Promise<UpdateChanges>;
+  run(stage: Stage, registry: GraphRegistration, options: UpdateOptions): Promise<UpdateChanges>;
 }
 
 export interface PrepareOptions extends Pick<UpdateOptions, 'using' | 'readDocument'> {

@@ -3,7 +3,7 @@
 import { breathe, type Control } from '../../base/control.js';
 import { Interrupt } from '../../base/interrupt.js';
 import type { Quad } from '../../rdf/terms.js';
-import type { StagedTransaction } from '../../storage/seam/engine.js';
+import type { Stage } from '../../storage/seam/engine.js';
 import type { DatasetClause } from '../algebra/algebra.js';
 import { MEMORY_BUDGET_BYTES, type QueryOptions } from '../options.js';
 import type { GraphRegistration } from '../registry/registration.js';
@@ -38,7 +38,7 @@ export class UpdateRun {
   #sliceEnd = performance.now() + SLICE_MS;
 
   constructor(
-    readonly stage: StagedTransaction,
+    readonly stage: Stage,
     readonly registry: GraphRegistration,
     readonly options: UpdateOptions,
   ) {

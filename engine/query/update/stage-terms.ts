@@ -9,7 +9,7 @@ import { SvcError } from '../../base/errors.js';
 import { type BlankNode, type Quad, type Term, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
-import type { StagedTransaction } from '../../storage/seam/engine.js';
+import type { Stage } from '../../storage/seam/engine.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import { newColumn } from '../runtime/batch.js';
 
@@ -34,7 +34,7 @@ export class FreshNodes {
 }
 
 export class StageTerms {
-  readonly #stage: StagedTransaction;
+  readonly #stage: Stage;
   readonly #nodes: FreshNodes;
   /** Ids by the 56 bits below the tag of a local id; 0 = can't be written. */
   readonly #known = new Map<number, readonly [low: number, high: number]>();
@@ -42,7 +42,7 @@ export class StageTerms {
   /** New nodes by the labels of those that the query made. */
   readonly #made = new Map<string, BlankNode>();
 
-  constructor(stage: StagedTransaction, nodes: FreshNodes) {
+  constructor(stage: Stage, nodes: FreshNodes) {
     this.#stage = stage;
     this.#nodes = nodes;
   }

@@ -3,7 +3,7 @@
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { type NamedNode, RDF_NS, RDFS, type Term, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { QuadColumns, StagedTransaction } from '../../storage/seam/engine.js';
+import type { QuadColumns, Stage } from '../../storage/seam/engine.js';
 import { PROV } from '../facts/prefixes.js';
 import type { CheckedEdge, CheckedEpisode } from './check-episode.js';
 import { columnOf } from './label-lookups.js';
@@ -32,13 +32,13 @@ type Position = 's' | 'p' | 'o';
 
 /** Columns that grow. */
 class Statements {
-  readonly #stage: StagedTransaction;
+  readonly #stage: Stage;
   #columns: Record<Position, BigUint64Array>;
   /** Ids of predicates, which come again and again. */
   readonly #predicates = new Map<string, TermId>();
   count = 0;
 
-  constructor(stage: StagedTransaction) {
+  constructor(stage: Stage) {
     this.#stage = stage;
     this.#columns = {
       s: new BigUint64Array(ROWS_AT_FIRST),
@@ -89,7 +89,7 @@ class Statements {
 
 /** `iris`: of each name of the episode. */
 export function statementsOf(
-  stage: StagedTransaction,
+  stage: Stage,
   episode: CheckedEpisode,
   activityIri: string,
   iris: readonly string[],

@@ -11,7 +11,7 @@ import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-
 import { ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
-import type { GraphChange, StagedTransaction } from '../../storage/seam/engine.js';
+import type { GraphChange, Stage } from '../../storage/seam/engine.js';
 import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { DescribedState } from './describe-write.js';
 import { columnOf } from './node-keys.js';
@@ -25,7 +25,7 @@ const GRAPHS_AT_ONCE = 1024;
 export function addGraphEvents(
   events: OwnEvents,
   snapshot: StorageSnapshot,
-  stage: StagedTransaction,
+  stage: Stage,
   registration: GraphRegistration,
 ): void {
   const touched = stage.changes().filter(({ graph }) => graph !== ROOT_ID);
@@ -62,7 +62,7 @@ export async function addLoadedGraphs(
 }
 
 /** The graph that a staged write is for, as a refusal names it: ROOT where it is among several. */
-export function graphOfStage(stage: StagedTransaction): string | null {
+export function graphOfStage(stage: Stage): string | null {
   const changes = stage.changes();
   if (changes.length === 0 || changes.some(({ graph }) => graph === ROOT_ID)) return null;
   const snapshot = stage.snapshot();

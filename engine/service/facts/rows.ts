@@ -6,7 +6,7 @@
 import type { Term } from '../../rdf/terms.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import { INSTANT_BIAS, type Instant, OPEN_HALVES, ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
-import type { QuadColumns, StagedTransaction } from '../../storage/seam/engine.js';
+import type { QuadColumns, Stage } from '../../storage/seam/engine.js';
 import {
   type Batch,
   type Column,
@@ -97,7 +97,7 @@ const QUAD_COLUMNS: readonly Column[] = ['s', 'p', 'o', 'g'];
 
 /** Closes every current row of a pattern. The snapshot is one of the stage from before. */
 export function retractMatching(
-  stage: StagedTransaction,
+  stage: Stage,
   snapshot: StorageSnapshot,
   rows: Pick<ScanRequest, 'graphs' | 'pattern'>,
 ): number {

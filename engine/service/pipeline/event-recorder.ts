@@ -7,7 +7,7 @@ import type { Control } from '../../base/control.js';
 import type { GraphRegistration } from '../../query/registry/registration.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { Instant } from '../../storage/ids/layout.js';
-import type { ChangeCounts, StagedTransaction, StorageEngine, TransactionOptions } from '../../storage/seam/engine.js';
+import type { ChangeCounts, Stage, StorageEngine, TransactionOptions } from '../../storage/seam/engine.js';
 import type { WriteEvents } from '../../storage/seam/event-log.js';
 import type { DescribedChanges, DescribedState } from '../events/describe-write.js';
 import type { FirstUses } from '../events/first-uses.js';
@@ -26,7 +26,7 @@ export interface DescribedWrite {
   readonly options: TransactionOptions;
   readonly own: OwnEvents;
   /** Of a transaction: what it did to graphs. */
-  readonly graphs?: { readonly stage: StagedTransaction; readonly registry: GraphRegistration } | undefined;
+  readonly graphs?: { readonly stage: Stage; readonly registry: GraphRegistration } | undefined;
 }
 
 export interface RefusedWrite {

@@ -23,7 +23,7 @@ import type {
   LoadSource,
   LoadSummary,
   MaintenanceReport,
-  StagedTransaction,
+  Stage,
   StorageEngine,
   TransactionOptions,
 } from '../../storage/seam/engine.js';
@@ -53,7 +53,7 @@ type JudgedWrite =
 
 /** A transaction that its change has put on the stage. */
 interface StagedChanges {
-  readonly stage: StagedTransaction;
+  readonly stage: Stage;
   readonly registry: GraphRegistration;
   readonly own: OwnEvents;
   readonly options: TransactionOptions;
@@ -85,7 +85,7 @@ export interface TransactionReceipt<Result> extends Receipt {
  * registration; events that don't follow from its changes are added to its own.
  */
 export type StageChange<Result> = (
-  stage: StagedTransaction,
+  stage: Stage,
   registry: GraphRegistration,
   events: OwnEvents,
 ) => Result | Promise<Result>;

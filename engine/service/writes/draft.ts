@@ -9,7 +9,7 @@ import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { TxId } from '../../storage/ids/layout.js';
-import type { StagedTransaction } from '../../storage/seam/engine.js';
+import type { Stage } from '../../storage/seam/engine.js';
 import { CURRENT } from '../../storage/seam/scan.js';
 import { showInstant, type Time, toInstant } from '../options/store-options.js';
 import type { QuadPattern } from '../reads/quad-pattern.js';
@@ -17,7 +17,7 @@ import { StoreSnapshot, type TermPattern } from '../reads/snapshot.js';
 import { isQuad } from './quads.js';
 
 export class Draft {
-  readonly #stage: StagedTransaction;
+  readonly #stage: Stage;
   /** The view of the stage as it is now; null after a change. */
   #view: StoreSnapshot | null = null;
   /** How many streams read from each view that is open. */
@@ -26,7 +26,7 @@ export class Draft {
   #over = false;
 
   /** @internal Made by `Store.transact`. */
-  constructor(stage: StagedTransaction) {
+  constructor(stage: Stage) {
     this.#stage = stage;
   }
 
@@ -103,7 +103,7 @@ export class Draft {
     this.#readers.clear();
   }
 
-  #change(change: (stage: StagedTransaction) => number): number {
+  #change(change: (stage: Stage) => number): number {
     this.#assertUsable();
     const view = this.#view;
     this.#view = null;

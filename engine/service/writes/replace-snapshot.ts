@@ -17,13 +17,7 @@ import { SvcError } from '../../base/errors.js';
 import { type Quad, RDFS, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { readSources } from '../../storage/documents/read-sources.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import type {
-  LoadOptions,
-  LoadSource,
-  LoadSummary,
-  StagedTransaction,
-  StorageEngine,
-} from '../../storage/seam/engine.js';
+import type { LoadOptions, LoadSource, LoadSummary, Stage, StorageEngine } from '../../storage/seam/engine.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { entityText, exactly } from '../facts/entity.js';
 import { ownedStatements } from '../facts/owned-statements.js';
@@ -52,7 +46,7 @@ export async function replaceSnapshot(
   throwIfAborted(control.signal, 'the load');
   const source = `snapshot:${snapshotKey}`;
   const graph = terms.namedNode(options.graph ?? ROOT_GRAPH_IRI);
-  const change = async (stage: StagedTransaction): Promise<LoadSummary> => {
+  const change = async (stage: Stage): Promise<LoadSummary> => {
     await withSnapshot(stage.snapshot(), check);
     await replaceOwned(engine, stage, { source, graph }, async () => {
       await takeQuads(quads, (batch) => stage.assert(batch), control.signal);
@@ -76,7 +70,7 @@ export type IsSubject = (entity: Term) => boolean;
 /** Retracts what a source owns in a graph, lets `put` assert what takes its place, and opens labels again that are to stay. */
 export async function replaceOwned(
   engine: StorageEngine,
-  stage: StagedTransaction,
+  stage: Stage,
   { source, graph }: { readonly source: string; readonly graph: Quad['graph'] },
   put: () => IsSubject | Promise<IsSubject>,
 ): Promise<void> {
@@ -95,7 +89,7 @@ interface Closed {
   readonly labels: readonly Quad[];
 }
 
-function retractOwned(stage: StagedTransaction, before: StorageSnapshot, graph: Quad['graph'], owners: Owners): Closed {
+function retractOwned(stage: Stage, before: StorageSnapshot, graph: Quad['graph'], owners: Owners): Closed {
   const id = before.encode(graph);
   const labels: Quad[] = [];
   if (id === null) return { graph: 0n, labels };

@@ -12,7 +12,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { QuadColumns, StagedTransaction, StorageEngine } from '../../storage/seam/engine.js';
+import type { QuadColumns, Stage, StorageEngine } from '../../storage/seam/engine.js';
 import { CURRENT, type KeyPosition, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type {
   EpisodeRetraction,
@@ -45,7 +45,7 @@ export async function retractEpisode(
   if (checkedText(name, 'episode') === undefined) throw new SvcError('invalid_request', "missing 'episode' parameter");
   const { timestamp, actor, signal, wait, authenticated, onOrphan = 'preserve' } = options;
   const settled = settleWrite({ timestamp, actor, source: 'retract', authenticated });
-  const change = async (stage: StagedTransaction): Promise<Outcome> => {
+  const change = async (stage: Stage): Promise<Outcome> => {
     const owners = ownersOf(engine, sourceOfEpisode(name));
     const planned = await withSnapshot(stage.snapshot(), (before) => [...ownedStatements(before, null, owners)]);
     for (const { quads } of planned) stage.retractIds(quads);

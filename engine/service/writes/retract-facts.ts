@@ -6,7 +6,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { BlankNode, NamedNode, Term } from '../../rdf/terms.js';
 import { terms } from '../../rdf/terms.js';
-import type { StagedTransaction } from '../../storage/seam/engine.js';
+import type { Stage } from '../../storage/seam/engine.js';
 import { CURRENT, type PositionTest, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { type EntityInput, entityText, exactly, type PredicateInput, toEntity, toPredicate } from '../facts/entity.js';
 import { ROOT_ONLY, readRows, retractMatching, withSnapshot } from '../facts/rows.js';
@@ -41,7 +41,7 @@ export async function retractFacts(
     predicate: options.predicate === undefined ? undefined : toPredicate(options.predicate),
     value: options.value === undefined ? undefined : toValue(options.value),
   };
-  const change = (stage: StagedTransaction) =>
+  const change = (stage: Stage) =>
     withSnapshot(stage.snapshot(), (snapshot) => retractWanted(stage, snapshot, wanted, options.allowOrphan ?? false));
   const { signal, wait } = options;
   const { timestamp, actor, authenticated } = options;
@@ -49,12 +49,7 @@ export async function retractFacts(
   return toResult(await pipeline.transact(change, settled, { signal, wait }));
 }
 
-function retractWanted(
-  stage: StagedTransaction,
-  snapshot: StorageSnapshot,
-  wanted: Wanted,
-  allowOrphan: boolean,
-): void {
+function retractWanted(stage: Stage, snapshot: StorageSnapshot, wanted: Wanted, allowOrphan: boolean): void {
   const { entity, predicate, value } = wanted;
   const pattern = patternOf(snapshot, [entity, predicate, value?.term]);
   const retracted = pattern === null ? 0 : retractMatching(stage, snapshot, { graphs: ROOT_ONLY, pattern });

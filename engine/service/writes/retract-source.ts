@@ -10,7 +10,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import { ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
 import type { TxId } from '../../storage/ids/layout.js';
-import type { QuadColumns, StagedTransaction, StorageEngine } from '../../storage/seam/engine.js';
+import type { QuadColumns, Stage, StorageEngine } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { graphOf } from '../facts/entity.js';
 import type { OwnedBatch } from '../facts/owned-rows.js';
@@ -106,7 +106,7 @@ export async function retractSource(
     const made = await withSnapshot(engine.snapshot(), (snapshot) => plan(snapshot, owners));
     return { ...describe(made), applied: false, tx: null, retracted: null, findings: [] };
   }
-  const change = async (stage: StagedTransaction) => {
+  const change = async (stage: Stage) => {
     const owners = ownersOf(engine, source);
     const made = await withSnapshot(stage.snapshot(), (snapshot) => plan(snapshot, owners));
     for (const statements of made.statements) stage.retractIds(statements);

@@ -5,7 +5,7 @@
 
 import { terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { StagedTransaction } from '../../storage/seam/engine.js';
+import type { Stage } from '../../storage/seam/engine.js';
 import { CURRENT } from '../../storage/seam/scan.js';
 import { type EntityInput, exactly, knownEntity, type PredicateInput, toEntity, toPredicate } from '../facts/entity.js';
 import { decodeIds, ROOT_ONLY, readRows, withSnapshot } from '../facts/rows.js';
@@ -28,7 +28,7 @@ export async function setValue(
   const predicate = toPredicate(predicateInput);
   const value = toValue(valueInput);
   const quad = (object: typeof value.term) => terms.quad(entity, predicate, object as never);
-  const change = async (stage: StagedTransaction) =>
+  const change = async (stage: Stage) =>
     withSnapshot(stage.snapshot(), (snapshot) => {
       const s = knownEntity(snapshot, entity, ROOT_ID);
       const p = snapshot.encode(predicate);

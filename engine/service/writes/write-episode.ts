@@ -16,7 +16,7 @@ import { checkRegisteredTarget } from '../../graphs/targets.js';
 import { type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { jaroWinkler } from '../../search/jaro-winkler.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
-import type { QuadColumns, StagedTransaction, StorageEngine } from '../../storage/seam/engine.js';
+import type { QuadColumns, Stage, StorageEngine } from '../../storage/seam/engine.js';
 import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { type CheckedEpisode, checkEpisode } from '../episodes/check-episode.js';
 import type { Episode, EpisodeOptions, EpisodeResult, Resolution } from '../episodes/episode.js';
@@ -79,11 +79,11 @@ export function likeness(a: string, b: string): number {
 
 class EpisodeWrite {
   readonly #engine: StorageEngine;
-  readonly #stage: StagedTransaction;
+  readonly #stage: Stage;
   readonly #episode: CheckedEpisode;
   readonly #graph: NamedNode;
 
-  constructor(engine: StorageEngine, stage: StagedTransaction, episode: CheckedEpisode) {
+  constructor(engine: StorageEngine, stage: Stage, episode: CheckedEpisode) {
     this.#engine = engine;
     this.#stage = stage;
     this.#episode = episode;

@@ -3,7 +3,7 @@
  * is made from the log records of transactions `(base, applied]` and nothing else, so every thread
  * comes to the same. Rows carry their transactions: a snapshot at an earlier one reads it correctly.
  *
- * `rows`: rows that were asserted; those that were closed again have their ends set. `closes`: rows
+ * `rows`: rows that were asserted; those that were closed again have their ends set. `tombstones`: rows
  * of runs that were closed, whole, with their ends.
  */
 
@@ -12,7 +12,7 @@ import type { TxId } from '../ids/layout.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
 import { DeltaTerms } from './delta-terms.js';
-import { RowSet, writeKey } from './memtable.js';
+import { Memtable, writeKey } from './memtable.js';
 
 const TX_TO = 5;
 const VALID_TO = 7;
@@ -27,20 +27,20 @@ export interface Changes {
   /** Rows in kernel memory, and how many; null for none. */
   readonly rows: RowColumns | null;
   readonly rowCount: number;
-  readonly closes: RowColumns | null;
+  readonly tombstones: RowColumns | null;
   readonly closeCount: number;
 }
 
 export interface DeltaParts {
-  readonly rows: RowSet;
-  readonly closes: RowSet;
+  readonly rows: Memtable;
+  readonly tombstones: Memtable;
   readonly terms: DeltaTerms;
 }
 
 export class Delta {
   readonly base: TxId;
-  readonly rows: RowSet;
-  readonly closes: RowSet;
+  readonly rows: Memtable;
+  readonly tombstones: Memtable;
   readonly terms: DeltaTerms;
   readonly memory: ThreadMemory;
   /** Sources of the transactions, in their sequence. */
@@ -48,13 +48,13 @@ export class Delta {
   #applied: TxId;
   #pins = 1;
 
-  /** An empty one, or one of rows, closes and terms that are there already, which it releases. */
+  /** An empty one, or one of rows, tombstones and terms that are there already, which it releases. */
   constructor(memory: ThreadMemory, base: TxId, firstTerm: number, parts?: DeltaParts) {
     this.memory = memory;
     this.base = base;
     this.#applied = base;
-    this.rows = parts?.rows ?? new RowSet(memory);
-    this.closes = parts?.closes ?? new RowSet(memory);
+    this.rows = parts?.rows ?? new Memtable(memory);
+    this.tombstones = parts?.tombstones ?? new Memtable(memory);
     this.terms = parts?.terms ?? new DeltaTerms(firstTerm);
   }
 
@@ -64,17 +64,17 @@ export class Delta {
   }
 
   get size(): number {
-    return this.rows.count + this.closes.count;
+    return this.rows.count + this.tombstones.count;
   }
 
   get bytes(): number {
-    return this.rows.bytes + this.closes.bytes + this.terms.bytes;
+    return this.rows.bytes + this.tombstones.bytes + this.terms.bytes;
   }
 
   apply(changes: Changes): void {
     for (const stored of changes.terms) this.terms.add(stored);
     if (changes.rows !== null) this.rows.append(changes.rows, 0, changes.rowCount);
-    if (changes.closes !== null) this.#close(changes.closes, changes.closeCount);
+    if (changes.tombstones !== null) this.#close(changes.tombstones, changes.closeCount);
     if (changes.source !== null) this.sources.push({ tx: changes.tx, source: changes.source });
     this.#applied = changes.tx;
   }
@@ -84,19 +84,19 @@ export class Delta {
     this.#applied = tx;
   }
 
-  #close(closes: RowColumns, count: number): void {
+  #close(tombstones: RowColumns, count: number): void {
     const { memory } = this;
     const key = memory.allocate(8 * PACKED_KEY_DEPTH);
     const words = memory.words;
     for (let i = 0; i < count; i++) {
-      writeKey(memory, 'SPOG', closes.addresses, i, key);
+      writeKey(memory, 'SPOG', tombstones.addresses, i, key);
       const row = this.rows.find(key, PACKED_KEY_DEPTH);
       if (row < 0) {
-        this.closes.append(closes, i, 1);
+        this.tombstones.append(tombstones, i, 1);
         continue;
       }
       for (const column of [TX_TO, VALID_TO]) {
-        const at = ((closes.addresses[column] as number) >>> 2) + 2 * i;
+        const at = ((tombstones.addresses[column] as number) >>> 2) + 2 * i;
         this.rows.set(column, row, words[at] as number, words[at + 1] as number);
       }
     }
@@ -111,6 +111,6 @@ export class Delta {
   unpin(): void {
     if (--this.#pins > 0) return;
     this.rows.release();
-    this.closes.release();
+    this.tombstones.release();
   }
 }

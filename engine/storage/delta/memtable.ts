@@ -1,6 +1,6 @@
 /**
  * Rows in kernel memory in the sequence in which they came, and sorted on demand in any order: the
- * asserted rows of the delta or of a stage, and likewise their closes (full rows of what was closed).
+ * asserted rows of the delta or of a stage, and likewise their tombstones (full rows of what was closed).
  * Rows are only ever appended; their times may be set in place.
  */
 
@@ -19,7 +19,7 @@ const SORT_ALL_SHARE = 0.25;
 /** Rows that `find` keeps apart, so that a small transaction does not merge its rows with all those before it. */
 const TAIL_ROWS_MAX = 1024;
 
-export class RowSet {
+export class Memtable {
   readonly memory: ThreadMemory;
   #columns: RowColumns;
   #count = 0;
@@ -189,8 +189,8 @@ export class RowSet {
   }
 
   /** A copy with nothing shared. */
-  clone(): RowSet {
-    const copy = new RowSet(this.memory, Math.max(ROWS_FIRST, this.#count));
+  clone(): Memtable {
+    const copy = new Memtable(this.memory, Math.max(ROWS_FIRST, this.#count));
     copy.append(this.#columns, 0, this.#count);
     return copy;
   }

@@ -1,5 +1,5 @@
 /**
- * Closes make rows of current runs dead: finds, for closes in an order, the row of each in the runs of
+ * Tombstones make rows of current runs dead: finds, for tombstones in an order, the row of each in the runs of
  * that order. Closes ascend, so every block is visited once, and searched in place.
  */
 
@@ -32,13 +32,13 @@ export interface MarkedRuns {
   readonly replaced: readonly number[];
 }
 
-/** `closes`: `count` rows in the order, with all columns; closed here. */
+/** `tombstones`: `count` rows in the order, with all columns; closed here. */
 export function markDead(
   view: View,
   sink: FileSink,
   order: Order,
   runs: readonly RunRecord[],
-  closes: RowSource,
+  tombstones: RowSource,
   count: number,
 ): MarkedRuns {
   const deaths = runs
@@ -48,15 +48,15 @@ export function markDead(
   const numbers = memory.allocate(4 * BATCH_ROWS);
   const hits = memory.allocate(4 * BATCH_ROWS);
   const taken = new RowColumns(memory);
-  for (let batch = closes.next(); batch !== null; batch = closes.next()) {
+  for (let batch = tombstones.next(); batch !== null; batch = tombstones.next()) {
     for (const entry of deaths) markBatch(view, order, entry, batch, numbers, hits, taken);
   }
-  closes.close();
+  tombstones.close();
   taken.release();
   memory.free(numbers, 4 * BATCH_ROWS);
   memory.free(hits, 4 * BATCH_ROWS);
   const found = deaths.reduce((sum, entry) => sum + entry.rows, 0);
-  invariant(found === count, `each of ${count} closes has its row in the ${order} runs, ${found} were found`);
+  invariant(found === count, `each of ${count} tombstones has its row in the ${order} runs, ${found} were found`);
   return settle(view, sink, runs, deaths);
 }
 
@@ -82,14 +82,14 @@ function markBatch(
   entry.sum = (entry.sum + sumOfHits(view, batch, hits, hitCount, taken)) & WORD;
 }
 
-/** Where a search in a run stands: closes ascend over all batches. */
+/** Where a search in a run stands: tombstones ascend over all batches. */
 export interface RunSearch {
   readonly run: RunRecord;
   /** The block to go on from. */
   block: number;
 }
 
-/** Looks the closes of a batch up in a run; tells the row in the block `search.block`, and the close. */
+/** Looks the tombstones of a batch up in a run; tells the row in the block `search.block`, and the close. */
 export function findInRun(
   view: View,
   order: Order,

@@ -1,20 +1,20 @@
 /**
  * A fold: the delta up to a transaction becomes runs. Open rows become a current run per partition and
- * order, closed ones a history run, closes of rows in runs make those dead and stand in the history
+ * order, closed ones a history run, tombstones of rows in runs make those dead and stand in the history
  * run; terms become a segment. Nothing of it is visible before it is published.
  *
  * It goes on in steps, between which the delta may grow and rows of it may be closed: a fold reads
  * the delta as of its transaction.
  */
 
-import type { RowSet } from '../delta/memtable.js';
+import type { Memtable } from '../delta/memtable.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { FileSink } from '../runs/file-sink.js';
 import { idFromHex, idToHex, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
 import { encodeRunStatistics } from '../runs/run-statistics.js';
 import { COLUMNS, CURRENT, type Order, type PositionTest } from '../seam/scan.js';
-import { countRowSet, type RowSetScan, RowSetSource } from '../snapshot/memtable-source.js';
+import { countMemtable, type MemtableScan, MemtableSource } from '../snapshot/memtable-source.js';
 import { distinctSubjects, gapsBetween, netPerGraph, tallyPredicates } from '../snapshot/scan/layers.js';
 import { timeView } from '../snapshot/time-view.js';
 import type { View } from '../snapshot/view.js';
@@ -24,7 +24,7 @@ import { planScan, type Tests } from '../sources/scan-plan.js';
 import { markDead } from './deletion-vectors.js';
 import { foldTerms } from './fold-terms.js';
 import { type SealedLog, sealLog } from './seal-log.js';
-import { type SplitCloses, splitCloses } from './split-tombstones.js';
+import { type SplitTombstones, splitTombstones } from './split-tombstones.js';
 import { writeSource } from './write-run.js';
 
 /** The planner counts current rows only. */
@@ -53,7 +53,7 @@ export interface FoldResult {
 interface Scope {
   /** The graphs of its rows. */
   readonly g: PositionTest;
-  readonly closes: RowSet;
+  readonly tombstones: Memtable;
   readonly closesOf: Tests;
 }
 
@@ -79,11 +79,11 @@ export class FoldJob {
   *run(): Generator<void, FoldResult> {
     const { delta, context, tx } = this.#view;
     const perGraph = netPerGraph(this.#view);
-    const closes = splitCloses(this.#view, this.#ownGraphs());
+    const tombstones = splitTombstones(this.#view, this.#ownGraphs());
     try {
-      for (const target of this.#targets(closes)) yield* this.#foldPartition(target, closes);
+      for (const target of this.#targets(tombstones)) yield* this.#foldPartition(target, tombstones);
     } finally {
-      closes.release();
+      tombstones.release();
     }
     this.#manifest = yield* foldTerms(context.memory, context.dictionary, this.#sink, this.#manifest, this.#terms);
     yield;
@@ -115,11 +115,11 @@ export class FoldJob {
   }
 
   /** Partitions of the graphs that the delta touches: ROOT and those that have one have their own. */
-  #targets(closes: SplitCloses): (TermId | null)[] {
+  #targets(tombstones: SplitTombstones): (TermId | null)[] {
     const own = this.#ownGraphs();
     const touched = graphsOf(this.#view);
     const targets: (TermId | null)[] = own.filter((graph) => touched.has(graph));
-    const strays = closes.shared !== closes.own && closes.shared.count > 0;
+    const strays = tombstones.shared !== tombstones.own && tombstones.shared.count > 0;
     if (strays || [...touched].some((graph) => !own.includes(graph))) targets.push(null);
     return targets;
   }
@@ -130,14 +130,14 @@ export class FoldJob {
     return [...own];
   }
 
-  *#foldPartition(target: TermId | null, closes: SplitCloses): Generator<void, void> {
+  *#foldPartition(target: TermId | null, tombstones: SplitTombstones): Generator<void, void> {
     const graph = target === null ? null : idToHex(target);
     const test: PositionTest =
       target === null ? { kind: 'ranges', ranges: gapsBetween(this.#ownGraphs()) } : { kind: 'id', id: target };
-    const split = closes.shared !== closes.own;
+    const split = tombstones.shared !== tombstones.own;
     const scope = {
       g: test,
-      closes: target === null ? closes.shared : closes.own,
+      tombstones: target === null ? tombstones.shared : tombstones.own,
       closesOf: target === null && split ? {} : { g: test },
     };
     const before = this.#manifest.partitions.find((partition) => partition.graph === graph);
@@ -154,22 +154,22 @@ export class FoldJob {
     const { delta, context } = this.#view;
     const plan = planScan(order, { g: scope.g });
     const view = timeView(CURRENT, this.#view.tx);
-    const open: RowSetScan = { plan, view, kind: 'rows' };
-    const closed: RowSetScan = { plan, view, kind: 'closed' };
-    const closing: RowSetScan = { plan: planScan(order, scope.closesOf), view, kind: 'closed' };
+    const open: MemtableScan = { plan, view, kind: 'rows' };
+    const closed: MemtableScan = { plan, view, kind: 'closed' };
+    const closing: MemtableScan = { plan: planScan(order, scope.closesOf), view, kind: 'closed' };
     // Sorting is a step of its own.
     delta.rows.sorted(order);
     yield;
-    const closes = countRowSet(scope.closes, closing);
+    const tombstones = countMemtable(scope.tombstones, closing);
     const marked =
-      closes === 0
+      tombstones === 0
         ? { runs: before, gone: [], replaced: [] }
-        : markDead(this.#view, this.#sink, order, before, sourceOf(scope.closes, closing), closes);
+        : markDead(this.#view, this.#sink, order, before, sourceOf(scope.tombstones, closing), tombstones);
     this.#gone.push(...marked.gone);
     this.#directories.push(...marked.replaced);
     yield;
     const runs = [...marked.runs];
-    const current = countRowSet(delta.rows, open);
+    const current = countMemtable(delta.rows, open);
     if (current > 0) {
       const run = this.#write(sourceOf(delta.rows, open), 'current', order, current);
       yield;
@@ -177,9 +177,13 @@ export class FoldJob {
       yield;
       runs.push(run);
     }
-    const past = countRowSet(delta.rows, closed) + closes;
+    const past = countMemtable(delta.rows, closed) + tombstones;
     if (past > 0) {
-      const source = mergeAll(context.memory, [sourceOf(delta.rows, closed), sourceOf(scope.closes, closing)], order);
+      const source = mergeAll(
+        context.memory,
+        [sourceOf(delta.rows, closed), sourceOf(scope.tombstones, closing)],
+        order,
+      );
       const run = this.#write(source, 'history', order, past);
       if (order === 'SPOG') this.#sink.statistics(run.id, encodeRunStatistics(NO_FIGURES, run.id));
       runs.push(run);
@@ -190,7 +194,7 @@ export class FoldJob {
   }
 
   #writeStatistics(run: RunRecord, g: PositionTest): void {
-    const scan = (order: Order): RowSetScan => ({
+    const scan = (order: Order): MemtableScan => ({
       plan: planScan(order, { g }),
       view: timeView(CURRENT, this.#view.tx),
       kind: 'rows',
@@ -210,14 +214,14 @@ export class FoldJob {
   }
 }
 
-function sourceOf(set: RowSet, scan: RowSetScan): RowSource {
-  return set.count === 0 ? EMPTY_SOURCE : new RowSetSource(set, scan, ALL_COLUMNS, null);
+function sourceOf(set: Memtable, scan: MemtableScan): RowSource {
+  return set.count === 0 ? EMPTY_SOURCE : new MemtableSource(set, scan, ALL_COLUMNS, null);
 }
 
-/** Graphs of all rows and closes of the delta, later ones too. */
+/** Graphs of all rows and tombstones of the delta, later ones too. */
 function graphsOf(view: View): ReadonlySet<TermId> {
   const graphs = new Set<TermId>();
-  for (const set of [view.delta.rows, view.delta.closes]) {
+  for (const set of [view.delta.rows, view.delta.tombstones]) {
     if (set.count === 0) continue;
     const { address, count } = set.sorted('GSPO');
     const numbers = view.context.memory.wordsAt(address, count);

@@ -4,7 +4,7 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { RowSet } from '../delta/memtable.js';
+import { Memtable } from '../delta/memtable.js';
 import type { TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { LogReader } from '../log/log-reader.js';
@@ -38,8 +38,8 @@ export function* sealLog(
   const removed: TxId[] = [];
   let bytesSaved = 0;
   let records: LogRecord[] = [];
-  let opened = new RowSet(memory);
-  let closed = new RowSet(memory);
+  let opened = new Memtable(memory);
+  let closed = new Memtable(memory);
   const close = (): void => {
     if (records.length > 1) {
       const first = (records[0] as LogRecord).id;
@@ -54,15 +54,15 @@ export function* sealLog(
     opened.release();
     closed.release();
     records = [];
-    opened = new RowSet(memory);
-    closed = new RowSet(memory);
+    opened = new Memtable(memory);
+    closed = new Memtable(memory);
   };
   try {
     for (let tx = from + 1; tx <= to; tx++) {
       const entry = reader.entry(tx, transaction);
-      const small = entry.changes(memory, ({ rows, rowCount, closes, closeCount }) => {
+      const small = entry.changes(memory, ({ rows, rowCount, tombstones, closeCount }) => {
         if (rows !== null) opened.append(rows, 0, rowCount);
-        if (closes !== null) closed.append(closes, 0, closeCount);
+        if (tombstones !== null) closed.append(tombstones, 0, closeCount);
       });
       if (small) records.push(entry.record);
       const full = opened.count + closed.count >= SEGMENT_ROWS || records.length >= SEGMENT_RECORDS;

@@ -4,11 +4,11 @@
  * close makes a row of the shared partition dead, and its history belongs there too.
  */
 
-import { RowSet } from '../delta/memtable.js';
+import { Memtable } from '../delta/memtable.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS, CURRENT } from '../seam/scan.js';
-import { RowSetSource } from '../snapshot/memtable-source.js';
+import { MemtableSource } from '../snapshot/memtable-source.js';
 import { gapsBetween, pointRanges } from '../snapshot/scan/layers.js';
 import { timeView } from '../snapshot/time-view.js';
 import type { View } from '../snapshot/view.js';
@@ -19,26 +19,26 @@ import { findInRun } from './deletion-vectors.js';
 const ALL_COLUMNS = COLUMNS.map((_, c) => c);
 const ALL_MASK = 0xff;
 
-export interface SplitCloses {
+export interface SplitTombstones {
   /** Closes of rows in partitions of one graph. */
-  readonly own: RowSet;
+  readonly own: Memtable;
   /** Closes of rows in the shared partition. */
-  readonly shared: RowSet;
+  readonly shared: Memtable;
   release(): void;
 }
 
-/** `graphs`: those with a partition of their own. The closes of the view's delta, as of the view's transaction. */
-export function splitCloses(view: View, graphs: readonly TermId[]): SplitCloses {
-  const { closes } = view.delta;
+/** `graphs`: those with a partition of their own. The tombstones of the view's delta, as of the view's transaction. */
+export function splitTombstones(view: View, graphs: readonly TermId[]): SplitTombstones {
+  const { tombstones } = view.delta;
   const partition = view.manifest.partitions.find(({ graph }) => graph === null);
   const runs = (partition?.runs.GSPO ?? []).filter((run) => run.kind === 'current');
   // Rows of ROOT never stand in the shared partition.
   const grown = graphs.filter((graph) => graph !== ROOT_ID);
-  if (closes.count === 0 || grown.length === 0 || runs.length === 0) {
-    return { own: closes, shared: closes, release: () => undefined };
+  if (tombstones.count === 0 || grown.length === 0 || runs.length === 0) {
+    return { own: tombstones, shared: tombstones, release: () => undefined };
   }
   const { memory } = view.context;
-  const split = { own: new RowSet(memory), shared: new RowSet(memory) };
+  const split = { own: new Memtable(memory), shared: new Memtable(memory) };
   const searches = runs.map((run) => ({ run, block: 0 }));
   const numbers = memory.allocate(4 * BATCH_ROWS);
   const found = new Uint8Array(BATCH_ROWS);
@@ -67,17 +67,17 @@ export function splitCloses(view: View, graphs: readonly TermId[]): SplitCloses 
 
 type Batch = NonNullable<ReturnType<RowSource['next']>>;
 
-/** The closes of some graphs in GSPO. */
+/** The tombstones of some graphs in GSPO. */
 function forEachBatch(view: View, ranges: ReturnType<typeof pointRanges>, take: (batch: Batch) => void): void {
   const plan = planScan('GSPO', { g: { kind: 'ranges', ranges } });
   const scan = { plan, view: timeView(CURRENT, view.tx), kind: 'closed' } as const;
-  const source = new RowSetSource(view.delta.closes, scan, ALL_COLUMNS, null);
+  const source = new MemtableSource(view.delta.tombstones, scan, ALL_COLUMNS, null);
   for (let batch = source.next(); batch !== null; batch = source.next()) take(batch);
   source.close();
 }
 
 /** Appends the rows of a batch that bear a mark. */
-function copySelected(view: View, batch: Batch, marks: Uint8Array, mark: number, to: RowSet): void {
+function copySelected(view: View, batch: Batch, marks: Uint8Array, mark: number, to: Memtable): void {
   const { memory } = view.context;
   const list = memory.allocate(4 * BATCH_ROWS);
   const numbers = memory.wordsAt(list, BATCH_ROWS);

@@ -1,12 +1,12 @@
 /** Takes away values of the event log that can't be read; which they were is said. Offsets stay as they are. */
 
 import { unseal } from '../lmdb/sealed.js';
-import { type Mending, unlessDamaged } from '../repair/rebuilding.js';
+import { type Rebuilding, unlessDamaged } from '../repair/rebuilding.js';
 
 const KEYS_READ = 4096;
 
-export function mendEvents(mending: Mending): void {
-  const { file } = mending;
+export function rebuildEvents(rebuilding: Rebuilding): void {
+  const { file } = rebuilding;
   const damaged: string[] = [];
   let keys = file.keysAfter('events', null, KEYS_READ) as string[];
   while (keys.length > 0) {
@@ -22,5 +22,5 @@ export function mendEvents(mending: Mending): void {
   file.write(() => {
     for (const key of damaged) file.remove('events', key);
   });
-  mending.lost.push({ what: `of the event log: ${damaged.join(', ')}`, transactions: [] });
+  rebuilding.lost.push({ what: `of the event log: ${damaged.join(', ')}`, transactions: [] });
 }

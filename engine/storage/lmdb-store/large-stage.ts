@@ -7,7 +7,7 @@
 import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import { invariant } from '../../base/errors.js';
 import { Delta } from '../delta/delta.js';
-import type { Overlay } from '../delta/uncommitted-layer.js';
+import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { FoldJob } from '../fold/fold-job.js';
 import { keepEvents } from '../indexes/kept-events.js';
 import { afterTransaction } from '../log/head.js';
@@ -18,13 +18,13 @@ import { rootOf } from '../runs/manifest.js';
 import type { WriteEvents } from '../seam/event-log.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { metadataOf } from '../stage/record-stage.js';
-import type { Stage } from '../stage/stage.js';
+import type { WriteTransaction } from '../stage/stage.js';
 import { figuresOfStaged } from '../stats/figures-of-view.js';
 import type { Committer } from './committer.js';
 import type { Maintenance } from './maintenance.js';
 import { publish } from './publish.js';
 
-/** Rows and closes from which on a transaction goes straight to runs. */
+/** Rows and tombstones from which on a transaction goes straight to runs. */
 const LARGE_ROWS = 65_536;
 const LARGE_TERM_BYTES = 32 * 1024 * 1024;
 
@@ -34,14 +34,14 @@ export interface LargeStageHost {
   readonly maintenance: Maintenance;
 }
 
-export function isLarge(stage: Stage): boolean {
+export function isLarge(stage: WriteTransaction): boolean {
   const { asserted, retracted } = stage.counts;
   return asserted + retracted >= LARGE_ROWS || stage.overlay.terms.bytes >= LARGE_TERM_BYTES;
 }
 
 export async function writeLargeStage(
   host: LargeStageHost,
-  stage: Stage,
+  stage: WriteTransaction,
   events: WriteEvents | undefined,
   control: Control,
 ): Promise<void> {
@@ -56,8 +56,8 @@ export async function writeLargeStage(
 
 async function write(
   host: LargeStageHost,
-  stage: Stage,
-  overlay: Overlay,
+  stage: WriteTransaction,
+  overlay: UncommittedLayer,
   events: WriteEvents | undefined,
   control: Control,
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function write(
       control,
     );
     const opened = liveOpened(overlay.rows);
-    const closed = liveClosed(overlay.closes);
+    const closed = liveClosed(overlay.tombstones);
     const kept = keepEvents(events, committer.head.lastEvent ?? 0, stage);
     const record = metadataOf(memory, stage, opened, closed, kept.ofRecord);
     memory.free(opened.list, opened.bytes);

@@ -20,8 +20,8 @@ import type {
   LoadOptions,
   LoadSource,
   MaintenanceReport,
+  Stage,
   StagedLoad,
-  StagedTransaction,
   StorageEngine,
   StorageStats,
   TransactionOptions,
@@ -34,7 +34,7 @@ import type { StorageSnapshot } from '../seam/scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import { applyStage, recordStage } from '../stage/record-stage.js';
-import { Stage } from '../stage/stage.js';
+import { WriteTransaction } from '../stage/stage.js';
 import { KnownTerms } from '../stage/term-encoder.js';
 import { collectStats } from '../stats/collect.js';
 import { Committer } from './committer.js';
@@ -58,7 +58,7 @@ export class LmdbEngine implements StorageEngine {
   readonly #open = new Set<LmdbSnapshot>();
   /** True while a write is staged, or the runs are cared for at a caller's wish. */
   #writing = false;
-  #stage: Stage | null = null;
+  #stage: WriteTransaction | null = null;
   /** True while a transaction too large for the delta is written. */
   #writingLarge = false;
   /** Copies of the file that are being made; closing waits for them. */
@@ -135,7 +135,7 @@ export class LmdbEngine implements StorageEngine {
     }
   }
 
-  stage(options: TransactionOptions): StagedTransaction {
+  stage(options: TransactionOptions): Stage {
     this.#assertWritable();
     this.#maintenance.catchUp();
     let transaction = this.#file.beginRead();
@@ -150,7 +150,7 @@ export class LmdbEngine implements StorageEngine {
     const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000);
     const view = { context: this.#context, manifest, transaction, tx: tx - 1, delta, stage: null, disjoint: false };
     this.#writing = true;
-    const stage = new Stage(
+    const stage = new WriteTransaction(
       {
         view,
         delta,
@@ -186,7 +186,7 @@ export class LmdbEngine implements StorageEngine {
     if (stored < format) this.#committer.raiseFormat(format);
   }
 
-  #accept(stage: Stage, delta: Delta, { control = {}, events }: CommitOptions): Committed {
+  #accept(stage: WriteTransaction, delta: Delta, { control = {}, events }: CommitOptions): Committed {
     this.#assertOpen();
     if (this.#committer.head.lastTx + 1 !== stage.tx) {
       throw new SvcError('disk_io', 'a transaction that this one builds on could not be written', {
@@ -210,7 +210,7 @@ export class LmdbEngine implements StorageEngine {
   }
 
   /** Goes straight to runs; no other write is staged before it is published. */
-  #acceptLarge(stage: Stage, events: WriteEvents | undefined, control: Control): Committed {
+  #acceptLarge(stage: WriteTransaction, events: WriteEvents | undefined, control: Control): Committed {
     const host = { context: this.#context, committer: this.#committer, maintenance: this.#maintenance };
     this.#writingLarge = true;
     const durable = writeLargeStage(host, stage, events, control)

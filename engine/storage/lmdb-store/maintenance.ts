@@ -11,7 +11,7 @@ import type { MaintenanceReport } from '../seam/engine.js';
 import type { MaintenanceFigures, MaintenanceHost } from './maintenance-host.js';
 import { MaintenanceJob } from './maintenance-job.js';
 
-/** Rows and closes of a delta from which on it is folded. */
+/** Rows and tombstones of a delta from which on it is folded. */
 const FOLD_ROWS = 65_536;
 const FOLD_TERM_BYTES = 16 * 1024 * 1024;
 /** A delta that has grown to so many times the bound waits for its fold. */

@@ -17,7 +17,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Changes } from '../delta/delta.js';
-import type { RowSet } from '../delta/memtable.js';
+import type { Memtable } from '../delta/memtable.js';
 import type { TxId } from '../ids/layout.js';
 import { BLOCK_BYTES_MAX, BLOCK_SCRATCH_BYTES, RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
@@ -28,7 +28,7 @@ const ALL_MASK = 0xff;
 
 /** Selects rows of a set by their numbers, in a u32 list in kernel memory. */
 export interface RowList {
-  readonly set: RowSet;
+  readonly set: Memtable;
   readonly list: number;
   readonly count: number;
 }
@@ -105,10 +105,10 @@ export function decodeChanges(
   }
   const reader = { bytes, at: rowsAt, tx };
   const rows = decodeRows(memory, reader, rowCount);
-  const closes = decodeRows(memory, reader, closeCount);
-  take({ tx, source, firstTerm: bytes.readDoubleLE(0), terms, rows, rowCount, closes, closeCount });
+  const tombstones = decodeRows(memory, reader, closeCount);
+  take({ tx, source, firstTerm: bytes.readDoubleLE(0), terms, rows, rowCount, tombstones, closeCount });
   rows?.release();
-  closes?.release();
+  tombstones?.release();
 }
 
 export interface RowReader {

@@ -33,7 +33,7 @@ export interface Head {
 export interface Validity {
   /** The earliest beginning of the rows that it opened; null = it opened none. */
   readonly begin: number | null;
-  /** The end that its closes have set; null = it closed nothing. */
+  /** The end that its tombstones have set; null = it closed nothing. */
   readonly end: number | null;
 }
 
@@ -78,6 +78,6 @@ export function readHead(file: LmdbFile, manifest: Manifest, transaction: ReadTr
 /** The head of a store without a delta. */
 export function headOf(manifest: Manifest): Head {
   const { format, lastTx, nextTermNumber, logBytes } = manifest;
-  // Files of format 1 know no closes.
+  // Files of format 1 know no tombstones.
   return { lastTx, nextTermNumber, logBytes, disjoint: format === 1 || lastTx === 0 };
 }

@@ -1,6 +1,6 @@
 /** The rows of a stage that count: those that were taken back stay in its sets with times that no view sees. */
 
-import type { RowSet } from '../delta/memtable.js';
+import type { Memtable } from '../delta/memtable.js';
 import type { RowList } from './changes.js';
 
 const [TX_FROM, TX_TO] = [4, 5] as const;
@@ -9,7 +9,7 @@ const OPEN_HALF = 0xffffffff;
 /** Numbers of rows in kernel memory, in SPOG order; whoever asked for the list frees its bytes. */
 export type LiveRows = RowList & { readonly bytes: number };
 
-function liveRows(set: RowSet, column: number): LiveRows {
+function liveRows(set: Memtable, column: number): LiveRows {
   const { memory } = set;
   const bytes = 4 * Math.max(1, set.count);
   const list = memory.allocate(bytes);
@@ -25,5 +25,5 @@ function liveRows(set: RowSet, column: number): LiveRows {
   return { set, list, count, bytes };
 }
 
-export const liveOpened = (set: RowSet): LiveRows => liveRows(set, TX_FROM);
-export const liveClosed = (set: RowSet): LiveRows => liveRows(set, TX_TO);
+export const liveOpened = (set: Memtable): LiveRows => liveRows(set, TX_FROM);
+export const liveClosed = (set: Memtable): LiveRows => liveRows(set, TX_TO);

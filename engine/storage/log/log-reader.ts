@@ -122,7 +122,7 @@ function takeSealed(
   const { opened, closed } = segment.rows.segment;
   const starts = segment.rows.starts[record.id - segment.first] as Starts;
   const rows = part(memory, opened, starts.opened, record.quadsAdded);
-  const closes = part(memory, closed, starts.closed, record.quadsRetracted);
+  const tombstones = part(memory, closed, starts.closed, record.quadsRetracted);
   take({
     tx: record.id,
     source: record.source,
@@ -130,11 +130,11 @@ function takeSealed(
     terms: [],
     rows,
     rowCount: record.quadsAdded,
-    closes,
+    tombstones,
     closeCount: record.quadsRetracted,
   });
   rows?.release();
-  closes?.release();
+  tombstones?.release();
 }
 
 function openRows(memory: ThreadMemory, { bytes, first, records }: HeldSegment): NonNullable<HeldSegment['rows']> {

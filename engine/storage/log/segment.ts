@@ -16,7 +16,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { RowSet } from '../delta/memtable.js';
+import type { Memtable } from '../delta/memtable.js';
 import type { TxId } from '../ids/layout.js';
 import type { RowColumns } from '../runs/writer.js';
 import { decodeRows, encodeRows } from './changes.js';
@@ -35,8 +35,8 @@ export interface LogSegment {
 export function encodeSegment(
   memory: ThreadMemory,
   records: readonly LogRecord[],
-  opened: RowSet,
-  closed: RowSet,
+  opened: Memtable,
+  closed: Memtable,
 ): Buffer {
   const meta = Buffer.from(JSON.stringify(records));
   const head = Buffer.alloc(HEADER_BYTES + 8 * Math.ceil(meta.length / 8));

@@ -15,8 +15,8 @@ import type {
   LoadSource,
   LoadSummary,
   MaintenanceReport,
+  Stage,
   StagedLoad,
-  StagedTransaction,
   StorageEngine,
   StorageStats,
   TransactionOptions,
@@ -149,7 +149,7 @@ export class MemoryEngine implements StorageEngine {
     this.#advance(added, NOTHING_CLOSED, newest, overlay);
   }
 
-  stage(options: TransactionOptions): StagedTransaction {
+  stage(options: TransactionOptions): Stage {
     this.#assertOpen();
     if (this.#stage !== null || this.#loads > 0) throw lockedError();
     const timestamp = options.timestamp ?? this.#now();

@@ -9,14 +9,7 @@ import { CheckedTerms, VERBATIM_NODES } from '../../rdf/checked-terms.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import { idOfHalves } from '../ids/halves.js';
 import { type Instant, instantToColumn, OPEN, TAG, type TermId, type TxId, tagOf } from '../ids/layout.js';
-import type {
-  ChangeCounts,
-  CommitOptions,
-  Committed,
-  GraphChange,
-  QuadColumns,
-  StagedTransaction,
-} from '../seam/engine.js';
+import type { ChangeCounts, CommitOptions, Committed, GraphChange, QuadColumns, Stage } from '../seam/engine.js';
 import type { WriteEvents } from '../seam/event-log.js';
 import type { StorageSnapshot } from '../seam/scan.js';
 import type { BatchShape } from './cursor.js';
@@ -70,7 +63,7 @@ interface Closed {
   readonly validTo: Instant;
 }
 
-export class MemoryTransaction implements StagedTransaction {
+export class MemoryTransaction implements Stage {
   readonly tx: TxId;
   readonly timestamp: Instant;
   readonly validFrom: Instant;

@@ -5,41 +5,41 @@
  */
 
 import { Delta } from '../delta/delta.js';
-import { RowSet, writeKey } from '../delta/memtable.js';
+import { Memtable, writeKey } from '../delta/memtable.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { LogReader } from '../log/log-reader.js';
 import { idFromHex, type PartitionRecord } from '../runs/manifest.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
 import { COLUMNS, type Order } from '../seam/scan.js';
-import { type Mending, unlessDamaged } from './rebuilding.js';
+import { type Rebuilding, unlessDamaged } from './rebuilding.js';
 
 /** More rows than this are not held in memory: 64 bytes each, before repetitions are dropped. */
 const GATHER_ROWS_MAX = 16 * 1024 * 1024;
 
 export interface Gathered {
-  readonly living: RowSet;
-  readonly history: RowSet;
+  readonly living: Memtable;
+  readonly history: Memtable;
 }
 
 /** Null when there are too many. */
 export function gatherRows(
-  mending: Mending,
+  rebuilding: Rebuilding,
   partition: PartitionRecord,
   orders: readonly Order[],
   transaction: ReadTransaction,
 ): Gathered | null {
-  const { memory } = mending.context;
-  const found = { current: new RowSet(memory), history: new RowSet(memory) };
+  const { memory } = rebuilding.context;
+  const found = { current: new Memtable(memory), history: new Memtable(memory) };
   const stated = orders.flatMap((order) => partition.runs[order] ?? []).reduce((sum, run) => sum + run.rows, 0);
   if (stated > GATHER_ROWS_MAX) return null;
   for (const run of orders.flatMap((order) => partition.runs[order] ?? [])) {
-    const dead = unlessDamaged(() => mending.context.dead(run, transaction));
+    const dead = unlessDamaged(() => rebuilding.context.dead(run, transaction));
     for (let block = 0; block < run.blocks; block++) {
-      unlessDamaged(() => readBlock(mending, run.firstBlock + block, dead?.of(block), found[run.kind], transaction));
+      unlessDamaged(() => readBlock(rebuilding, run.firstBlock + block, dead?.of(block), found[run.kind], transaction));
     }
   }
-  takeLog(mending, partition, found, transaction);
+  takeLog(rebuilding, partition, found, transaction);
   const history = distinct(found.history, null);
   const living = distinct(found.current, history);
   found.current.release();
@@ -48,10 +48,10 @@ export function gatherRows(
 }
 
 function readBlock(
-  { context }: Mending,
+  { context }: Rebuilding,
   number: number,
   dead: Uint16Array | undefined,
-  to: RowSet,
+  to: Memtable,
   transaction: ReadTransaction,
 ): void {
   const { memory, blocks } = context;
@@ -70,11 +70,11 @@ function readBlock(
 /** In txFrom: no row of the store. */
 const DROPPED = 0xffffffff;
 
-/** Rows and closes of the small commits that were folded, as far as they belong to the partition. */
+/** Rows and tombstones of the small commits that were folded, as far as they belong to the partition. */
 function takeLog(
-  { context, file, manifest }: Mending,
+  { context, file, manifest }: Rebuilding,
   partition: PartitionRecord,
-  found: { readonly current: RowSet; readonly history: RowSet },
+  found: { readonly current: Memtable; readonly history: Memtable },
   transaction: ReadTransaction,
 ): void {
   const { memory } = context;
@@ -82,7 +82,7 @@ function takeLog(
   const belongs = (graph: bigint): boolean =>
     partition.graph === null ? !own.has(graph) : graph === idFromHex(partition.graph);
   const reader = new LogReader(file);
-  // Closes the rows that the log itself opened; what it closed besides stands in its closes.
+  // Closes the rows that the log itself opened; what it closed besides stands in its tombstones.
   const delta = new Delta(memory, 0, 1);
   for (let tx = 1; tx <= manifest.foldedTx; tx++) {
     unlessDamaged(() =>
@@ -90,22 +90,22 @@ function takeLog(
     );
   }
   reader.release();
-  const take = (from: RowSet, to: (row: number) => RowSet): void => {
+  const take = (from: Memtable, to: (row: number) => Memtable): void => {
     for (let row = 0; row < from.count; row++) {
       const graph = (BigInt(from.high(3, row)) << 32n) | BigInt(from.low(3, row));
       if (belongs(graph)) to(row).append(from.columns, row, 1);
     }
   };
-  const { rows, closes } = delta;
+  const { rows, tombstones } = delta;
   take(rows, (row) => (rows.high(5, row) === DROPPED && rows.low(5, row) === DROPPED ? found.current : found.history));
-  take(closes, () => found.history);
+  take(tombstones, () => found.history);
   delta.unpin();
 }
 
 /** The rows of a set, each once, without those that `without` holds. */
-function distinct(set: RowSet, without: RowSet | null): RowSet {
+function distinct(set: Memtable, without: Memtable | null): Memtable {
   const { memory } = set;
-  const made = new RowSet(memory, Math.max(1, set.count));
+  const made = new Memtable(memory, Math.max(1, set.count));
   const sorted = set.sorted('SPOG');
   const key = memory.allocate(8 * PACKED_KEY_DEPTH);
   let last = -1;

@@ -1,19 +1,19 @@
 /** Counts the current rows of each graph anew from the SPOG runs, and writes the table where it says otherwise. */
 
 import { encodeGraphCounts, readGraphCounts } from '../runs/graph-counts.js';
-import { type Mending, unlessDamaged } from './rebuilding.js';
+import { type Rebuilding, unlessDamaged } from './rebuilding.js';
 import { rowsOfRuns } from './write-order.js';
 
-export async function mendCounts(mending: Mending): Promise<void> {
-  const { file, manifest } = mending;
-  const counted = await mending.reading((transaction) =>
+export async function rebuildCounts(rebuilding: Rebuilding): Promise<void> {
+  const { file, manifest } = rebuilding;
+  const counted = await rebuilding.reading((transaction) =>
     unlessDamaged(() => {
       const counts = new Map<bigint, number>();
       for (const { runs } of manifest.partitions) {
         const current = (runs.SPOG ?? []).filter((run) => run.kind === 'current');
-        const source = rowsOfRuns(mending, 'SPOG', current, transaction);
+        const source = rowsOfRuns(rebuilding, 'SPOG', current, transaction);
         for (let batch = source.next(); batch !== null; batch = source.next()) {
-          addGraphs(mending, batch.columns[3] as number, batch.rows, counts);
+          addGraphs(rebuilding, batch.columns[3] as number, batch.rows, counts);
         }
         source.close();
       }
@@ -25,12 +25,12 @@ export async function mendCounts(mending: Mending): Promise<void> {
   if (stated !== null && stated.size === counted.size && [...counted].every(([g, rows]) => stated.get(g) === rows))
     return;
   file.write(() => file.put('meta', 'graphs', encodeGraphCounts(counted)));
-  mending.save(mending.manifest);
-  mending.rebuilt.push('the table of graphs');
+  rebuilding.save(rebuilding.manifest);
+  rebuilding.rebuilt.push('the table of graphs');
 }
 
 /** Neighbours are mostly of one graph. */
-function addGraphs({ context }: Mending, column: number, rows: number, counts: Map<bigint, number>): void {
+function addGraphs({ context }: Rebuilding, column: number, rows: number, counts: Map<bigint, number>): void {
   const { words } = context.memory;
   const at = column >>> 2;
   for (let i = 0; i < rows; ) {

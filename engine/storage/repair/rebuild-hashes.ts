@@ -5,36 +5,36 @@ import type { ReadTransaction } from '../lmdb/file.js';
 import type { HashRunRecord } from '../runs/manifest.js';
 import { Findings } from '../seam/findings.js';
 import { verifyHashRun } from '../verify/verify-dictionary.js';
-import { type Mending, unlessDamaged } from './rebuilding.js';
+import { type Rebuilding, unlessDamaged } from './rebuilding.js';
 
 /** Terms decoded per step. */
 const STEP_TERMS = 16384;
 
-export async function mendHashes(mending: Mending): Promise<void> {
-  const { manifest } = mending;
-  const runs = coversAll(mending) ? manifest.hashRuns : [whole(mending)];
+export async function rebuildHashes(rebuilding: Rebuilding): Promise<void> {
+  const { manifest } = rebuilding;
+  const runs = coversAll(rebuilding) ? manifest.hashRuns : [whole(rebuilding)];
   const made: HashRunRecord[] = [];
   const removed: number[] = [];
-  await mending.reading(async (transaction) => {
+  await rebuilding.reading(async (transaction) => {
     for (const run of runs) {
-      if (await isSound(mending, run, transaction)) {
+      if (await isSound(rebuilding, run, transaction)) {
         made.push(run);
         continue;
       }
-      const rebuilt = unlessDamaged(() => rebuild(mending, run, transaction));
+      const rebuilt = unlessDamaged(() => rebuild(rebuilding, run, transaction));
       const terms = `terms ${run.firstNumber} to ${run.firstNumber + run.entries - 1}`;
-      if (rebuilt === null) mending.lost.push({ what: `some of the ${terms} of the dictionary`, transactions: [] });
+      if (rebuilt === null) rebuilding.lost.push({ what: `some of the ${terms} of the dictionary`, transactions: [] });
       else {
-        mending.rebuilt.push(`the hash index of ${terms}`);
+        rebuilding.rebuilt.push(`the hash index of ${terms}`);
         for (let i = 0; i < run.blocks; i++) removed.push(run.firstBlock + i);
       }
       made.push(rebuilt ?? run);
     }
   });
-  if (removed.length > 0 || runs !== manifest.hashRuns) mending.save({ ...manifest, hashRuns: made }, [], removed);
+  if (removed.length > 0 || runs !== manifest.hashRuns) rebuilding.save({ ...manifest, hashRuns: made }, [], removed);
 }
 
-function coversAll({ manifest }: Mending): boolean {
+function coversAll({ manifest }: Rebuilding): boolean {
   let next = 1;
   for (const run of manifest.hashRuns) {
     if (run.firstNumber !== next) return false;
@@ -43,19 +43,21 @@ function coversAll({ manifest }: Mending): boolean {
   return next === manifest.nextTermNumber;
 }
 
-function whole({ manifest }: Mending): HashRunRecord {
+function whole({ manifest }: Rebuilding): HashRunRecord {
   return { firstNumber: 1, entries: manifest.nextTermNumber - 1, firstBlock: 0, blocks: 0, storedBytes: 0 };
 }
 
-async function isSound(mending: Mending, run: HashRunRecord, transaction: ReadTransaction): Promise<boolean> {
+async function isSound(rebuilding: Rebuilding, run: HashRunRecord, transaction: ReadTransaction): Promise<boolean> {
   if (run.blocks === 0) return false;
-  const findings = new Findings(mending.control);
-  await findings.check('hash run', () => verifyHashRun(mending.context, mending.manifest, transaction, run, findings));
+  const findings = new Findings(rebuilding.control);
+  await findings.check('hash run', () =>
+    verifyHashRun(rebuilding.context, rebuilding.manifest, transaction, run, findings),
+  );
   return findings.problems.length === 0;
 }
 
-function rebuild(mending: Mending, run: HashRunRecord, transaction: ReadTransaction): HashRunRecord {
-  const { context, manifest, sink } = mending;
+function rebuild(rebuilding: Rebuilding, run: HashRunRecord, transaction: ReadTransaction): HashRunRecord {
+  const { context, manifest, sink } = rebuilding;
   const { memory, dictionary } = context;
   const pairs = allocatePairs(memory, run.entries);
   try {

@@ -12,17 +12,17 @@ import { LogReader } from '../log/log-reader.js';
 import { decodeLogRecord } from '../log/record.js';
 import { Findings } from '../seam/findings.js';
 import { copiesFrom } from './rebuild-copies.js';
-import { type Mending, unlessDamaged } from './rebuilding.js';
+import { type Rebuilding, unlessDamaged } from './rebuilding.js';
 
 const KEYS_READ = 4096;
 
-export function mendHead(mending: Mending): void {
-  const { file, manifest } = mending;
-  const found = followLog(mending);
+export function rebuildHead(rebuilding: Rebuilding): void {
+  const { file, manifest } = rebuilding;
+  const found = followLog(rebuilding);
   const last = file.lastKey('log') ?? 0;
   if (last > found.lastTx) {
     const transactions = Array.from({ length: last - found.lastTx }, (_, i) => found.lastTx + 1 + i);
-    mending.lost.push({
+    rebuilding.lost.push({
       what: `the changes of transaction ${found.lastTx + 1}, and what came after it since the last fold`,
       transactions,
     });
@@ -34,22 +34,22 @@ export function mendHead(mending: Mending): void {
     });
   }
   const stated = unlessDamaged(() => readHead(file, manifest, undefined));
-  const known = { ...found, logBytes: bytesOfLog(mending), copiesFrom: copiesFrom(mending) };
-  const head: Head = { ...known, lastEvent: lastEventKnown(mending, known, stated) };
+  const known = { ...found, logBytes: bytesOfLog(rebuilding), copiesFrom: copiesFrom(rebuilding) };
+  const head: Head = { ...known, lastEvent: lastEventKnown(rebuilding, known, stated) };
   const same = stated !== null && (Object.keys(head) as (keyof Head)[]).every((key) => stated[key] === head[key]);
   if (same) return;
   file.write(() => file.put('meta', 'head', encodeHead(head)));
-  mending.rebuilt.push('the head');
+  rebuilding.rebuilt.push('the head');
 }
 
 /** What the log and the stored events tell, or the head where they can't be read. */
-function lastEventKnown({ file }: Mending, found: Head, stated: Head | null): number | undefined {
+function lastEventKnown({ file }: Rebuilding, found: Head, stated: Head | null): number | undefined {
   const told = unlessDamaged(() => lastEventOf(file, found)) ?? 0;
   return Math.max(told, stated?.lastEvent ?? 0) || stated?.lastEvent;
 }
 
 /** The end of the transactions that follow each other from the last fold on, and of their terms. */
-function followLog({ file, manifest, context }: Mending): Omit<Head, 'logBytes'> {
+function followLog({ file, manifest, context }: Rebuilding): Omit<Head, 'logBytes'> {
   let nextTermNumber = manifest.nextTermNumber;
   let lastTx = manifest.foldedTx;
   for (;;) {
@@ -72,7 +72,7 @@ function followLog({ file, manifest, context }: Mending): Omit<Head, 'logBytes'>
   return { lastTx, nextTermNumber };
 }
 
-function bytesOfLog({ file }: Mending): number {
+function bytesOfLog({ file }: Rebuilding): number {
   let bytes = 0;
   let keys = file.keysAfter('log', null, KEYS_READ);
   while (keys.length > 0) {
@@ -82,8 +82,8 @@ function bytesOfLog({ file }: Mending): number {
   return bytes;
 }
 
-export async function mendSources(mending: Mending): Promise<void> {
-  const { file, manifest, control } = mending;
+export async function rebuildSources(rebuilding: Rebuilding): Promise<void> {
+  const { file, manifest, control } = rebuilding;
   if (!hasSourceIndex(manifest)) return;
   const sources = new Map<string, number[]>();
   const reader = new LogReader(file);
@@ -99,8 +99,8 @@ export async function mendSources(mending: Mending): Promise<void> {
   }
   reader.release();
   const findings = new Findings(control);
-  await mending.reading((transaction) =>
-    findings.check('index of sources', () => verifySources(mending.context, manifest, transaction, named, findings)),
+  await rebuilding.reading((transaction) =>
+    findings.check('index of sources', () => verifySources(rebuilding.context, manifest, transaction, named, findings)),
   );
   if (findings.problems.length === 0) return;
   file.write(() => {
@@ -111,5 +111,5 @@ export async function mendSources(mending: Mending): Promise<void> {
     }
     for (const [source, txs] of sources) putSource(file, source, txs);
   });
-  mending.rebuilt.push('the index of sources');
+  rebuilding.rebuilt.push('the index of sources');
 }

@@ -13,48 +13,48 @@ import { type RowSums, sumsOf } from '../verify/row-sums.js';
 import { verifyDead } from '../verify/verify-deletion-vectors.js';
 import { verifyRun } from '../verify/verify-run.js';
 import { gatherRows } from './gather.js';
-import { type Mending, unlessDamaged } from './rebuilding.js';
+import { type Rebuilding, unlessDamaged } from './rebuilding.js';
 import { recountStatistics, rowsOfRuns, writeOrder, writeSet } from './write-order.js';
 
 type Runs = Partial<Record<Order, readonly RunRecord[]>>;
 
-export async function mendOrders(mending: Mending): Promise<void> {
-  for (const { graph } of mending.manifest.partitions) await mendPartition(mending, graph);
+export async function rebuildOrders(rebuilding: Rebuilding): Promise<void> {
+  for (const { graph } of rebuilding.manifest.partitions) await rebuildPartition(rebuilding, graph);
 }
 
 export const nameOf = (graph: string | null): string =>
   graph === null ? 'the shared partition' : `the partition of graph ${graph}`;
 
-async function mendPartition(mending: Mending, graph: string | null): Promise<void> {
-  await mendStatistics(mending, graph);
-  const partition = partitionOf(mending, graph);
+async function rebuildPartition(rebuilding: Rebuilding, graph: string | null): Promise<void> {
+  await rebuildStatistics(rebuilding, graph);
+  const partition = partitionOf(rebuilding, graph);
   const orders = graph === null ? SHARED_ORDERS : OWN_ORDERS;
   const sound = new Set<Order>();
-  await mending.reading(async (transaction) => {
-    for (const order of orders) if (await isSound(mending, partition, order, transaction)) sound.add(order);
+  await rebuilding.reading(async (transaction) => {
+    for (const order of orders) if (await isSound(rebuilding, partition, order, transaction)) sound.add(order);
   });
   const wanted = agreed(partition, orders);
   const right = (order: Order): boolean => keyOf(sumsOf(partition.runs[order] ?? [])) === keyOf(wanted);
   const donor = orders.find((order) => sound.has(order) && right(order)) ?? orders.find((order) => sound.has(order));
   if (donor === undefined) {
-    await regather(mending, partition, orders, wanted);
+    await regather(rebuilding, partition, orders, wanted);
     return;
   }
   const key = keyOf(sumsOf(partition.runs[donor] ?? []));
   const bad = orders.filter((order) => !sound.has(order) || keyOf(sumsOf(partition.runs[order] ?? [])) !== key);
   for (const order of bad) {
-    const runs = await mending.reading((transaction) =>
+    const runs = await rebuilding.reading((transaction) =>
       (['current', 'history'] as const).flatMap((kind) => {
         const from = (partition.runs[donor] ?? []).filter((run) => run.kind === kind);
-        return writeOrder(mending, graph, order, kind, rowsOfRuns(mending, donor, from, transaction));
+        return writeOrder(rebuilding, graph, order, kind, rowsOfRuns(rebuilding, donor, from, transaction));
       }),
     );
-    await replace(mending, graph, { [order]: runs });
-    mending.rebuilt.push(`${order} of ${nameOf(graph)}`);
+    await replace(rebuilding, graph, { [order]: runs });
+    rebuilding.rebuilt.push(`${order} of ${nameOf(graph)}`);
   }
 }
 
-function partitionOf({ manifest }: Mending, graph: string | null): PartitionRecord {
+function partitionOf({ manifest }: Rebuilding, graph: string | null): PartitionRecord {
   return manifest.partitions.find((partition) => partition.graph === graph) as PartitionRecord;
 }
 
@@ -68,12 +68,12 @@ function agreed(partition: PartitionRecord, orders: readonly Order[]): RowSums {
 }
 
 async function isSound(
-  mending: Mending,
+  rebuilding: Rebuilding,
   partition: PartitionRecord,
   order: Order,
   transaction: ReadTransaction,
 ): Promise<boolean> {
-  const { context, manifest, control } = mending;
+  const { context, manifest, control } = rebuilding;
   const findings = new Findings(control);
   const runs = partition.runs[order] ?? [];
   for (const run of runs) {
@@ -87,47 +87,47 @@ async function isSound(
 }
 
 /** Statistics that can't be read are counted again, where the run can be read. */
-async function mendStatistics(mending: Mending, graph: string | null): Promise<void> {
-  const { file } = mending;
-  await mending.reading((transaction) => {
-    for (const run of partitionOf(mending, graph).runs.SPOG ?? []) {
+async function rebuildStatistics(rebuilding: Rebuilding, graph: string | null): Promise<void> {
+  const { file } = rebuilding;
+  await rebuilding.reading((transaction) => {
+    for (const run of partitionOf(rebuilding, graph).runs.SPOG ?? []) {
       const read = () => decodeRunStatistics(file.readCopy('statistics', run.id, transaction), run.id);
       if (unlessDamaged(read) !== null) continue;
       const counted = unlessDamaged(() => {
-        recountStatistics(mending, run, transaction);
+        recountStatistics(rebuilding, run, transaction);
         return true;
       });
-      if (counted) mending.rebuilt.push(`the statistics of SPOG run ${run.id}`);
+      if (counted) rebuilding.rebuilt.push(`the statistics of SPOG run ${run.id}`);
     }
   });
-  mending.sink.flush();
+  rebuilding.sink.flush();
 }
 
 /** Puts new runs in the place of those of some orders. */
-async function replace(mending: Mending, graph: string | null, made: Runs): Promise<void> {
-  const old = partitionOf(mending, graph);
+async function replace(rebuilding: Rebuilding, graph: string | null, made: Runs): Promise<void> {
+  const old = partitionOf(rebuilding, graph);
   const gone = (Object.keys(made) as Order[]).flatMap((order) => old.runs[order] ?? []);
-  const partitions = mending.manifest.partitions.map((partition) =>
+  const partitions = rebuilding.manifest.partitions.map((partition) =>
     partition.graph === graph ? { graph, runs: { ...partition.runs, ...made } } : partition,
   );
-  mending.save({ ...mending.manifest, partitions }, gone);
-  await mending.reading((transaction) => {
-    for (const run of made.SPOG ?? []) recountStatistics(mending, run, transaction);
+  rebuilding.save({ ...rebuilding.manifest, partitions }, gone);
+  await rebuilding.reading((transaction) => {
+    for (const run of made.SPOG ?? []) recountStatistics(rebuilding, run, transaction);
   });
-  mending.sink.flush();
+  rebuilding.sink.flush();
 }
 
 /** No order is sound: writes all of them from the rows that can be found. */
 async function regather(
-  mending: Mending,
+  rebuilding: Rebuilding,
   partition: PartitionRecord,
   orders: readonly Order[],
   wanted: RowSums,
 ): Promise<void> {
   const { graph } = partition;
-  const gathered = await mending.reading((transaction) => gatherRows(mending, partition, orders, transaction));
+  const gathered = await rebuilding.reading((transaction) => gatherRows(rebuilding, partition, orders, transaction));
   if (gathered === null) {
-    mending.lost.push({
+    rebuilding.lost.push({
       what: `${nameOf(graph)}: no order is sound, and it is too large to be gathered`,
       transactions: [],
     });
@@ -137,17 +137,17 @@ async function regather(
   const made: Runs = {};
   for (const order of orders) {
     const runs: RunRecord[] = [];
-    if (living.count > 0) runs.push(writeSet(mending, living, order, 'current'));
-    if (history.count > 0) runs.push(writeSet(mending, history, order, 'history'));
+    if (living.count > 0) runs.push(writeSet(rebuilding, living, order, 'current'));
+    if (history.count > 0) runs.push(writeSet(rebuilding, history, order, 'history'));
     made[order] = runs;
   }
   living.release();
   history.release();
   const found = sumsOf(made.SPOG ?? []);
-  await replace(mending, graph, made);
-  mending.rebuilt.push(`all orders of ${nameOf(graph)}, from sound blocks and the log`);
+  await replace(rebuilding, graph, made);
+  rebuilding.rebuilt.push(`all orders of ${nameOf(graph)}, from sound blocks and the log`);
   if (keyOf(found) === keyOf(wanted)) return;
-  mending.lost.push({
+  rebuilding.lost.push({
     what: `${nameOf(graph)}: it had ${wanted.rows} rows, ${found.rows} were found`,
     transactions: [],
   });

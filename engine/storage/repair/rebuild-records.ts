@@ -13,7 +13,7 @@ import type { RunRecord } from '../runs/manifest.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
 import type { SourceBatch } from '../sources/row-source.js';
-import { type Mending, unlessDamaged } from './rebuilding.js';
+import { type Rebuilding, unlessDamaged } from './rebuilding.js';
 import { rowsOfRuns } from './write-order.js';
 
 const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = (['txFrom', 'txTo', 'validFrom', 'validTo'] as const).map((column) =>
@@ -33,23 +33,25 @@ interface Told {
   validTo: bigint | null;
 }
 
-export async function mendRecords(mending: Mending): Promise<void> {
-  const missing = missingRecords(mending);
+export async function rebuildRecords(rebuilding: Rebuilding): Promise<void> {
+  const missing = missingRecords(rebuilding);
   if (missing.length === 0) return;
   const transactions = [...missing];
   // Rows that were lost would be forgotten for good by records that say nothing of them.
-  if (mending.lost.length > 0) {
-    mending.lost.push({ what: 'the log records of transactions, whose rows are not all there', transactions });
+  if (rebuilding.lost.length > 0) {
+    rebuilding.lost.push({ what: 'the log records of transactions, whose rows are not all there', transactions });
     return;
   }
-  const told = await mending.reading((transaction) => unlessDamaged(() => askRows(mending, missing, transaction)));
+  const told = await rebuilding.reading((transaction) =>
+    unlessDamaged(() => askRows(rebuilding, missing, transaction)),
+  );
   if (told === null) {
-    mending.lost.push({ what: 'the log records of transactions, whose rows can not be read', transactions });
+    rebuilding.lost.push({ what: 'the log records of transactions, whose rows can not be read', transactions });
     return;
   }
-  const sources = sourcesOf(mending, new Set(missing));
+  const sources = sourcesOf(rebuilding, new Set(missing));
   let before = 0;
-  mending.file.write(() => {
+  rebuilding.file.write(() => {
     for (const tx of missing) {
       const rows = told.get(tx) as Told;
       const at = rows.validTo ?? rows.validFrom;
@@ -66,17 +68,17 @@ export async function mendRecords(mending: Mending): Promise<void> {
         sum: rows.openedSum.toString(16),
         closedSum: rows.closedSum.toString(16),
       });
-      mending.file.put('log', tx, record);
+      rebuilding.file.put('log', tx, record);
     }
   });
-  mending.rebuilt.push(`the log records of ${missing.length} transaction(s), from their rows`);
-  mending.lost.push({
+  rebuilding.rebuilt.push(`the log records of ${missing.length} transaction(s), from their rows`);
+  rebuilding.lost.push({
     what: 'actors and events of transactions, and who was authenticated; their time labels are those of their rows now',
     transactions,
   });
 }
 
-function missingRecords({ file, manifest }: Mending): number[] {
+function missingRecords({ file, manifest }: Rebuilding): number[] {
   const reader = new LogReader(file);
   const missing: number[] = [];
   for (let tx = 1; tx <= manifest.foldedTx; tx++) {
@@ -86,8 +88,8 @@ function missingRecords({ file, manifest }: Mending): number[] {
   return missing;
 }
 
-function askRows(mending: Mending, missing: readonly number[], transaction: ReadTransaction): Map<number, Told> {
-  const { context, manifest } = mending;
+function askRows(rebuilding: Rebuilding, missing: readonly number[], transaction: ReadTransaction): Map<number, Told> {
+  const { context, manifest } = rebuilding;
   const { memory } = context;
   const told = new Map<number, Told>(
     missing.map((tx) => [tx, { opened: 0, openedSum: 0n, closed: 0, closedSum: 0n, validFrom: null, validTo: null }]),
@@ -99,9 +101,9 @@ function askRows(mending: Mending, missing: readonly number[], transaction: Read
     extremes: memory.allocate(16),
   };
   for (const run of manifest.partitions.flatMap(({ runs }) => runs.SPOG ?? [])) {
-    const source = rowsOfRuns(mending, 'SPOG', [run], transaction);
+    const source = rowsOfRuns(rebuilding, 'SPOG', [run], transaction);
     for (let batch = source.next(); batch !== null; batch = source.next()) {
-      for (const [tx, entry] of told) askBatch(mending, run, batch, tx, entry, scratch);
+      for (const [tx, entry] of told) askBatch(rebuilding, run, batch, tx, entry, scratch);
     }
     source.close();
   }
@@ -120,7 +122,7 @@ interface Scratch {
 }
 
 function askBatch(
-  mending: Mending,
+  rebuilding: Rebuilding,
   run: RunRecord,
   batch: SourceBatch,
   tx: number,
@@ -128,31 +130,31 @@ function askBatch(
   scratch: Scratch,
 ): void {
   if (tx >= run.txMin && tx <= run.txMax) {
-    const opened = select(mending, batch, TX_FROM, tx, scratch);
+    const opened = select(rebuilding, batch, TX_FROM, tx, scratch);
     if (opened > 0) {
       told.opened += opened;
-      told.openedSum = (told.openedSum + sumOf(mending, opened, scratch)) & WORD;
-      const least = leastOf(mending, scratch, VALID_FROM, opened);
+      told.openedSum = (told.openedSum + sumOf(rebuilding, opened, scratch)) & WORD;
+      const least = leastOf(rebuilding, scratch, VALID_FROM, opened);
       if (told.validFrom === null || least < told.validFrom) told.validFrom = least;
     }
   }
   if (run.kind !== 'history') return;
-  const closed = select(mending, batch, TX_TO, tx, scratch);
+  const closed = select(rebuilding, batch, TX_TO, tx, scratch);
   if (closed === 0) return;
   told.closed += closed;
-  told.closedSum = (told.closedSum + sumOf(mending, closed, scratch)) & WORD;
-  told.validTo ??= leastOf(mending, scratch, VALID_TO, closed);
+  told.closedSum = (told.closedSum + sumOf(rebuilding, closed, scratch)) & WORD;
+  told.validTo ??= leastOf(rebuilding, scratch, VALID_TO, closed);
 }
 
 /** Gathers the rows of a batch that have a value; returns how many. */
-function select({ context }: Mending, batch: SourceBatch, column: number, tx: number, scratch: Scratch): number {
+function select({ context }: Rebuilding, batch: SourceBatch, column: number, tx: number, scratch: Scratch): number {
   const { kernels } = context.memory;
   const count = kernels.selectEqual(batch.columns[column] as number, 0, batch.rows, BigInt(tx), scratch.list);
   if (count > 0) kernels.gatherRows(batch.list, scratch.list, 0, count, ALL_MASK, scratch.rows.list);
   return count;
 }
 
-function sumOf({ context }: Mending, rows: number, scratch: Scratch): bigint {
+function sumOf({ context }: Rebuilding, rows: number, scratch: Scratch): bigint {
   const { memory } = context;
   memory.wordsAt(scratch.sum, 2).fill(0);
   memory.kernels.sumRows(scratch.rows.list, 0, rows, scratch.sum);
@@ -160,14 +162,14 @@ function sumOf({ context }: Mending, rows: number, scratch: Scratch): bigint {
 }
 
 /** The least value of a column of the gathered rows. */
-function leastOf({ context }: Mending, scratch: Scratch, column: number, count: number): bigint {
+function leastOf({ context }: Rebuilding, scratch: Scratch, column: number, count: number): bigint {
   const { memory } = context;
   memory.kernels.extremes(scratch.rows.addresses[column] as number, count, scratch.extremes);
   return memory.bigsAt(scratch.extremes, 1)[0] as bigint;
 }
 
 /** What the index of sources says of some transactions. */
-function sourcesOf({ file }: Mending, wanted: ReadonlySet<number>): Map<number, string> {
+function sourcesOf({ file }: Rebuilding, wanted: ReadonlySet<number>): Map<number, string> {
   const found = new Map<number, string>();
   let keys = file.keysAfter('sources', null, KEYS_READ);
   while (keys.length > 0) {

@@ -2,13 +2,13 @@
 
 import { rootOf } from '../runs/manifest.js';
 import { figuresOfStaged } from '../stats/figures-of-view.js';
-import { type Mending, unlessDamaged } from './rebuilding.js';
+import { type Rebuilding, unlessDamaged } from './rebuilding.js';
 
-export async function mendRoot(mending: Mending): Promise<void> {
-  const { manifest, context } = mending;
+export async function rebuildRoot(rebuilding: Rebuilding): Promise<void> {
+  const { manifest, context } = rebuilding;
   const stated = rootOf(manifest);
   if (manifest.foldedTx === 0) return;
-  const root = await mending.reading((transaction) =>
+  const root = await rebuilding.reading((transaction) =>
     unlessDamaged(() => {
       const steps = figuresOfStaged(
         context,
@@ -23,6 +23,6 @@ export async function mendRoot(mending: Mending): Promise<void> {
   );
   if (root !== null && stated?.subjects === root.subjects && stated.predicates === root.predicates) return;
   // Unknown is better than wrong: who wants them counts, and the next fold tells them again.
-  mending.save({ ...manifest, root: root ?? undefined });
-  if (stated !== null) mending.rebuilt.push('the figures of ROOT');
+  rebuilding.save({ ...manifest, root: root ?? undefined });
+  if (stated !== null) rebuilding.rebuilt.push('the figures of ROOT');
 }

@@ -20,7 +20,7 @@ export interface Loss {
   readonly transactions: readonly number[];
 }
 
-export class Mending {
+export class Rebuilding {
   readonly file: LmdbFile;
   readonly context: SnapshotContext;
   readonly control: Control;

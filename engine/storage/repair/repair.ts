@@ -18,7 +18,7 @@ import { dirname, resolve } from 'node:path';
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { rewriteFile } from '../admin/rewrite.js';
-import { mendEvents } from '../indexes/rebuild-events.js';
+import { rebuildEvents } from '../indexes/rebuild-events.js';
 import { dropDamagedBaseNamespace, readBaseNamespace } from '../lmdb/base-namespace.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
 import { putSeed, readSeed, SEED_BYTES, type Seed, seedOf } from '../lmdb/seed.js';
@@ -30,14 +30,14 @@ import { decodeManifest } from '../runs/manifest.js';
 import type { VerifyProblem } from '../seam/engine.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { verifyStore } from '../verify/verify.js';
-import { mendCopies } from './rebuild-copies.js';
-import { mendCounts } from './rebuild-counts.js';
-import { mendHashes } from './rebuild-hashes.js';
-import { mendHead, mendSources } from './rebuild-log.js';
-import { mendOrders } from './rebuild-orders.js';
-import { mendRecords } from './rebuild-records.js';
-import { mendRoot } from './rebuild-root.js';
-import { type Loss, Mending, unlessDamaged } from './rebuilding.js';
+import { rebuildCopies } from './rebuild-copies.js';
+import { rebuildCounts } from './rebuild-counts.js';
+import { rebuildHashes } from './rebuild-hashes.js';
+import { rebuildHead, rebuildSources } from './rebuild-log.js';
+import { rebuildOrders } from './rebuild-orders.js';
+import { rebuildRecords } from './rebuild-records.js';
+import { rebuildRoot } from './rebuild-root.js';
+import { type Loss, Rebuilding, unlessDamaged } from './rebuilding.js';
 import { touchedTransactions } from './touched.js';
 
 const WHAT = 'the repair';
@@ -134,30 +134,31 @@ async function mend(aside: string, path: string, control: Control): Promise<Pick
     const manifest = decodeManifest(file.readCopy('meta', 'manifest'), path);
     removeOrphans(file, manifest);
     const { seed, isNew } = seedFor(file);
-    const mending = new Mending(file, seed, manifest, control);
-    if (isNew) mending.rebuilt.push('the seed of the hashes of terms');
-    if (dropDamagedBaseNamespace(file)) mending.lost.push({ what: 'base_ns, until the next write', transactions: [] });
+    const rebuilding = new Rebuilding(file, seed, manifest, control);
+    if (isNew) rebuilding.rebuilt.push('the seed of the hashes of terms');
+    if (dropDamagedBaseNamespace(file))
+      rebuilding.lost.push({ what: 'base_ns, until the next write', transactions: [] });
     const steps = [
-      mendEvents,
-      mendCopies,
-      mendHead,
-      mendHashes,
-      mendOrders,
-      mendCounts,
-      mendRecords,
-      mendHead,
-      mendSources,
-      mendRoot,
+      rebuildEvents,
+      rebuildCopies,
+      rebuildHead,
+      rebuildHashes,
+      rebuildOrders,
+      rebuildCounts,
+      rebuildRecords,
+      rebuildHead,
+      rebuildSources,
+      rebuildRoot,
     ];
     for (const step of steps) {
-      await step(mending);
+      await step(rebuilding);
       throwIfStopped(control, WHAT);
     }
-    const withoutRows = await touchedTransactions(mending);
+    const withoutRows = await touchedTransactions(rebuilding);
     if (withoutRows.length > 0) {
-      mending.lost.push({ what: 'rows that transactions opened or closed', transactions: withoutRows });
+      rebuilding.lost.push({ what: 'rows that transactions opened or closed', transactions: withoutRows });
     }
-    return { rebuilt: [...new Set(mending.rebuilt)], lost: mending.lost };
+    return { rebuilt: [...new Set(rebuilding.rebuilt)], lost: rebuilding.lost };
   } finally {
     await file.close();
   }

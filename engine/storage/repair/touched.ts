@@ -1,22 +1,22 @@
 /** Which transactions up to the last fold have not the rows in the SPOG runs that their records tell of. */
 
 import { LogReader } from '../log/log-reader.js';
-import { type Mending, unlessDamaged } from './rebuilding.js';
+import { type Rebuilding, unlessDamaged } from './rebuilding.js';
 import { rowsOfRuns } from './write-order.js';
 
 const [TX_FROM, TX_TO] = [4, 5];
 
-export async function touchedTransactions(mending: Mending): Promise<number[]> {
-  const { file, manifest } = mending;
+export async function touchedTransactions(rebuilding: Rebuilding): Promise<number[]> {
+  const { file, manifest } = rebuilding;
   const opened = new Float64Array(manifest.foldedTx + 1);
   const closed = new Float64Array(manifest.foldedTx + 1);
-  await mending.reading((transaction) => {
+  await rebuilding.reading((transaction) => {
     for (const run of manifest.partitions.flatMap(({ runs }) => runs.SPOG ?? [])) {
       unlessDamaged(() => {
-        const source = rowsOfRuns(mending, 'SPOG', [run], transaction);
+        const source = rowsOfRuns(rebuilding, 'SPOG', [run], transaction);
         for (let batch = source.next(); batch !== null; batch = source.next()) {
-          count(mending, batch.columns[TX_FROM as number] as number, batch.rows, opened);
-          if (run.kind === 'history') count(mending, batch.columns[TX_TO as number] as number, batch.rows, closed);
+          count(rebuilding, batch.columns[TX_FROM as number] as number, batch.rows, opened);
+          if (run.kind === 'history') count(rebuilding, batch.columns[TX_TO as number] as number, batch.rows, closed);
         }
         source.close();
       });
@@ -33,7 +33,7 @@ export async function touchedTransactions(mending: Mending): Promise<number[]> {
   return withoutRows;
 }
 
-function count({ context }: Mending, column: number, rows: number, counts: Float64Array): void {
+function count({ context }: Rebuilding, column: number, rows: number, counts: Float64Array): void {
   const { words } = context.memory;
   for (let i = 0; i < rows; i++) {
     const tx = (words[(column >>> 2) + 2 * i] as number) + (words[(column >>> 2) + 2 * i + 1] as number) * 2 ** 32;

@@ -3,7 +3,7 @@
  * then merged.
  */
 
-import { RowSet } from '../delta/memtable.js';
+import { Memtable } from '../delta/memtable.js';
 import { writeSource } from '../fold/write-run.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { mergeJob } from '../merge/merge-job.js';
@@ -11,12 +11,12 @@ import { MergedStatistics } from '../merge/merged-statistics.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { encodeRunStatistics } from '../runs/run-statistics.js';
 import { COLUMNS, type Order } from '../seam/scan.js';
-import { RowSetSource } from '../snapshot/memtable-source.js';
+import { MemtableSource } from '../snapshot/memtable-source.js';
 import { mergeAll } from '../sources/merge-source.js';
 import { EMPTY_SOURCE, type RowSource } from '../sources/row-source.js';
 import { RunSource } from '../sources/run-source.js';
 import { planScan } from '../sources/scan-plan.js';
-import type { Mending } from './rebuilding.js';
+import type { Rebuilding } from './rebuilding.js';
 
 /** Rows that are sorted at once: 64 MB, and twice that while they are moved. */
 const PART_ROWS = 1 << 20;
@@ -26,7 +26,7 @@ const NO_FIGURES = { distinctSubjects: 0, predicates: [] };
 
 /** The rows of runs of one order, without the dead, merged. */
 export function rowsOfRuns(
-  { context }: Mending,
+  { context }: Rebuilding,
   order: Order,
   runs: readonly RunRecord[],
   transaction: ReadTransaction,
@@ -44,15 +44,15 @@ export function rowsOfRuns(
 
 /** Writes the rows of a source, which come in any order, as at most one run of an order; closes the source. */
 export function writeOrder(
-  mending: Mending,
+  rebuilding: Rebuilding,
   graph: string | null,
   order: Order,
   kind: RunRecord['kind'],
   source: RowSource,
 ): RunRecord[] {
-  const { memory } = mending.context;
+  const { memory } = rebuilding.context;
   const parts: RunRecord[] = [];
-  let set = new RowSet(memory);
+  let set = new Memtable(memory);
   for (let batch = source.next(); batch !== null; batch = source.next()) {
     const to = set.reserve(batch.rows);
     for (const c of ALL_COLUMNS) {
@@ -61,40 +61,40 @@ export function writeOrder(
     }
     set.grow(batch.rows);
     if (set.count < PART_ROWS) continue;
-    parts.push(writeSet(mending, set, order, kind));
+    parts.push(writeSet(rebuilding, set, order, kind));
     set.release();
-    set = new RowSet(memory);
+    set = new Memtable(memory);
   }
   source.close();
-  if (set.count > 0) parts.push(writeSet(mending, set, order, kind));
+  if (set.count > 0) parts.push(writeSet(rebuilding, set, order, kind));
   set.release();
-  return parts.length > 1 ? [merge(mending, graph, order, parts)] : parts;
+  return parts.length > 1 ? [merge(rebuilding, graph, order, parts)] : parts;
 }
 
 /** Writes the rows of a set as a run of an order. */
-export function writeSet(mending: Mending, set: RowSet, order: Order, kind: RunRecord['kind']): RunRecord {
-  const view = { tx: BigInt(mending.manifest.foldedTx), validAt: null, all: true };
-  const source = new RowSetSource(set, { plan: planScan(order, {}), view, kind: 'rows' }, ALL_COLUMNS, null);
-  const id = takeRunId(mending);
-  return writeSource(mending.context.memory, mending.sink, source, { id, kind, order, rows: set.count });
+export function writeSet(rebuilding: Rebuilding, set: Memtable, order: Order, kind: RunRecord['kind']): RunRecord {
+  const view = { tx: BigInt(rebuilding.manifest.foldedTx), validAt: null, all: true };
+  const source = new MemtableSource(set, { plan: planScan(order, {}), view, kind: 'rows' }, ALL_COLUMNS, null);
+  const id = takeRunId(rebuilding);
+  return writeSource(rebuilding.context.memory, rebuilding.sink, source, { id, kind, order, rows: set.count });
 }
 
-function takeRunId(mending: Mending): number {
-  const id = mending.manifest.nextRun;
-  mending.manifest = { ...mending.manifest, nextRun: id + 1 };
+function takeRunId(rebuilding: Rebuilding): number {
+  const id = rebuilding.manifest.nextRun;
+  rebuilding.manifest = { ...rebuilding.manifest, nextRun: id + 1 };
   return id;
 }
 
-function merge(mending: Mending, graph: string | null, order: Order, parts: readonly RunRecord[]): RunRecord {
-  mending.sink.flush();
+function merge(rebuilding: Rebuilding, graph: string | null, order: Order, parts: readonly RunRecord[]): RunRecord {
+  rebuilding.sink.flush();
   const partitions = [{ graph, runs: { [order]: parts } }];
-  const { file, sink, context } = mending;
+  const { file, sink, context } = rebuilding;
   const due = { graph, order, runs: parts, split: false };
-  const job = mergeJob({ file, memory: context.memory, sink }, { ...mending.manifest, partitions }, due);
+  const job = mergeJob({ file, memory: context.memory, sink }, { ...rebuilding.manifest, partitions }, due);
   let step = job.next();
   while (!step.done) step = job.next();
   const { manifest } = step.value;
-  mending.manifest = { ...mending.manifest, nextRun: manifest.nextRun };
+  rebuilding.manifest = { ...rebuilding.manifest, nextRun: manifest.nextRun };
   file.write(() => {
     for (const part of parts) for (let i = 0; i < part.blocks; i++) file.remove('rows', part.firstBlock + i);
   });
@@ -102,14 +102,14 @@ function merge(mending: Mending, graph: string | null, order: Order, parts: read
 }
 
 /** Counts the planner's figures of a SPOG run that is in the file. */
-export function recountStatistics(mending: Mending, run: RunRecord, transaction: ReadTransaction): void {
-  const { file, sink, context } = mending;
+export function recountStatistics(rebuilding: Rebuilding, run: RunRecord, transaction: ReadTransaction): void {
+  const { file, sink, context } = rebuilding;
   if (run.kind === 'history') {
     sink.statistics(run.id, encodeRunStatistics(NO_FIGURES, run.id));
     return;
   }
   const statistics = new MergedStatistics(file, [], transaction);
-  const source = rowsOfRuns(mending, 'SPOG', [run], transaction);
+  const source = rowsOfRuns(rebuilding, 'SPOG', [run], transaction);
   for (let batch = source.next(); batch !== null; batch = source.next()) {
     statistics.count(context.memory, batch.columns, batch.rows);
   }

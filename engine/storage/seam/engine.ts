@@ -155,7 +155,7 @@ export interface Committed {
  * A quad in the default graph means ROOT. Blank nodes are stored with the labels that they have: who
  * stages a document scopes them first (ruling R2).
  */
-export interface StagedTransaction {
+export interface Stage {
   /** The id that it will have. */
   readonly tx: TxId;
   readonly timestamp: Instant;
@@ -330,7 +330,7 @@ export interface StorageEngine {
    * Begins a transaction. Throws `store_read_only`, and `store_locked` while another stage or load is
    * open: the write pipeline takes turns.
    */
-  stage(options: TransactionOptions): StagedTransaction;
+  stage(options: TransactionOptions): Stage;
   transactions(range?: TransactionRange): readonly TransactionRecord[];
   /** The namespace in which the store mints IRIs; one that has none takes on `fallback`, and keeps it with its next write. */
   baseNamespace(fallback: string): string;

@@ -31,7 +31,7 @@ export function* readChanges(
 }
 
 /** A transaction in the log is a small one, so that it is copied as a whole. */
-function copied({ rows, rowCount, closes, closeCount }: Changes, memory: ThreadMemory): ChangedRows[] {
+function copied({ rows, rowCount, tombstones, closeCount }: Changes, memory: ThreadMemory): ChangedRows[] {
   const batches: ChangedRows[] = [];
   const add = (op: Op, from: RowColumns | null, count: number): void => {
     if (from === null || count === 0) return;
@@ -42,7 +42,7 @@ function copied({ rows, rowCount, closes, closeCount }: Changes, memory: ThreadM
     batches.push({ op, rows: count, columns: columnsBy(column) });
   };
   add('assert', rows, rowCount);
-  add('retract', closes, closeCount);
+  add('retract', tombstones, closeCount);
   return batches;
 }
 

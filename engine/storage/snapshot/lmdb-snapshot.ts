@@ -6,7 +6,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Delta } from '../delta/delta.js';
-import type { Overlay, StagedView } from '../delta/uncommitted-layer.js';
+import type { StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/stored-term.js';
 import { inlineId } from '../ids/inline.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
@@ -101,7 +101,7 @@ export class LmdbSnapshot implements StorageSnapshot {
   readonly #transaction: ReadTransaction;
   readonly #manifest: Manifest;
   readonly #delta: Delta;
-  readonly #stage: Overlay | null;
+  readonly #stage: UncommittedLayer | null;
   readonly #disjoint: boolean;
   /** The log has the newest transaction, or will have it. */
   readonly #isWritten: boolean;

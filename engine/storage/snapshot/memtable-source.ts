@@ -4,7 +4,7 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { RowSet } from '../delta/memtable.js';
+import type { Memtable } from '../delta/memtable.js';
 import type { Permutation } from '../delta/permutation.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, type Order, type ScanCounters } from '../seam/scan.js';
@@ -26,7 +26,7 @@ interface KeyRange {
 const ranges = new WeakMap<ScanPlan, WeakMap<Permutation, KeyRange>>();
 
 /** Where the key range of a plan lies in a permutation. */
-export function keyRange(set: RowSet, permutation: Permutation, plan: ScanPlan): KeyRange {
+export function keyRange(set: Memtable, permutation: Permutation, plan: ScanPlan): KeyRange {
   let known = ranges.get(plan);
   if (known === undefined) {
     known = new WeakMap();
@@ -42,7 +42,7 @@ export function keyRange(set: RowSet, permutation: Permutation, plan: ScanPlan):
   return range;
 }
 
-function bound(set: RowSet, permutation: Permutation, order: Order, values: readonly bigint[], from: number): number {
+function bound(set: Memtable, permutation: Permutation, order: Order, values: readonly bigint[], from: number): number {
   if (values.length === 0) return from;
   const { memory } = set;
   const key = memory.allocate(KEY_BYTES);
@@ -53,7 +53,7 @@ function bound(set: RowSet, permutation: Permutation, order: Order, values: read
 }
 
 /** What rows of a set a scan is after. */
-export interface RowSetScan {
+export interface MemtableScan {
   readonly plan: ScanPlan;
   readonly view: TimeView;
   /** `rows`: rows that the view shows. `closed`: those that were closed up to its transaction, whatever their validity. */
@@ -61,15 +61,15 @@ export interface RowSetScan {
 }
 
 /** Keys that rows must have, those of `begin`: a probe in kernel memory (`kernels/as/probe-rows.ts`). */
-export interface RowSetKeys {
+export interface MemtableKeys {
   /** Address of the probe, in the order of the plan. */
   readonly probe: number;
 }
 
-export class RowSetSource implements RowSource {
+export class MemtableSource implements RowSource {
   readonly #memory: ThreadMemory;
-  readonly #set: RowSet;
-  readonly #scan: RowSetScan;
+  readonly #set: Memtable;
+  readonly #scan: MemtableScan;
   readonly #counters: ScanCounters | null;
   readonly #permutation: Permutation;
   readonly #wanted: readonly number[];
@@ -79,7 +79,7 @@ export class RowSetSource implements RowSource {
   readonly #bounds: number;
   readonly #boundBytes: number;
   /** Keys that are left, if only their rows are wanted; row numbers and where the kernel stopped behind them. */
-  readonly #keys: RowSetKeys | null;
+  readonly #keys: MemtableKeys | null;
   #key = 0;
   #keysTo = 0;
   readonly #listed: number;
@@ -90,11 +90,11 @@ export class RowSetSource implements RowSource {
 
   /** `wanted`: numbers of the columns that the batches must have. */
   constructor(
-    set: RowSet,
-    scan: RowSetScan,
+    set: Memtable,
+    scan: MemtableScan,
     wanted: readonly number[],
     counters: ScanCounters | null,
-    keys: RowSetKeys | null = null,
+    keys: MemtableKeys | null = null,
   ) {
     const { memory } = set;
     this.#keys = keys;
@@ -242,9 +242,9 @@ export class RowSetSource implements RowSource {
 }
 
 /** Rows of a scan, counted without handing them out. */
-export function countRowSet(set: RowSet, scan: RowSetScan): number {
+export function countMemtable(set: Memtable, scan: MemtableScan): number {
   if (set.count === 0) return 0;
-  const source = new RowSetSource(set, scan, [], null);
+  const source = new MemtableSource(set, scan, [], null);
   let rows = 0;
   for (let batch = source.next(); batch !== null; batch = source.next()) rows += batch.rows;
   source.close();

@@ -1,6 +1,6 @@
 /** The net changes of a stage that is not written yet, in batches of copied columns. */
 
-import type { Overlay } from '../delta/uncommitted-layer.js';
+import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { type LiveRows, liveClosed, liveOpened } from '../log/live-rows.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, type ChangedRows, COLUMNS } from '../seam/scan.js';
@@ -9,9 +9,9 @@ import { columnsBy } from './changes.js';
 const ALL_MASK = 0xff;
 
 /** Rows that it opens, then rows that it closes with their ends; each in SPOG order. */
-export function* stagedChanges({ rows, closes }: Overlay): Generator<ChangedRows> {
+export function* stagedChanges({ rows, tombstones }: UncommittedLayer): Generator<ChangedRows> {
   if (rows.count > 0) yield* batchesOf('assert', liveOpened(rows));
-  if (closes.count > 0) yield* batchesOf('retract', liveClosed(closes));
+  if (tombstones.count > 0) yield* batchesOf('retract', liveClosed(tombstones));
 }
 
 function* batchesOf(op: ChangedRows['op'], live: LiveRows): Generator<ChangedRows> {

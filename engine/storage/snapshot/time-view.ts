@@ -1,13 +1,13 @@
 /**
  * What a snapshot at transaction T may know of rows that carry their times (semantics text 1.4): a
- * time slice, settled against T. Rows and closes of later transactions don't exist for it.
+ * time slice, settled against T. Rows and tombstones of later transactions don't exist for it.
  */
 
 import { instantToColumn } from '../ids/layout.js';
 import type { TimeSlice } from '../seam/scan.js';
 
 export interface TimeView {
-  /** Rows with txFrom up to this one; closes with txTo up to this one are known. */
+  /** Rows with txFrom up to this one; tombstones with txTo up to this one are known. */
   readonly tx: bigint;
   /** The instant at which a row must hold, as a column value; null = any. */
   readonly validAt: bigint | null;

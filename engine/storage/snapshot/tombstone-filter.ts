@@ -5,7 +5,7 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { type RowSet, writeKey } from '../delta/memtable.js';
+import { type Memtable, writeKey } from '../delta/memtable.js';
 import type { Permutation } from '../delta/permutation.js';
 import { PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
@@ -22,16 +22,16 @@ const END_MASK = (1 << 5) | (1 << 7);
 const ALL_MASK = 0xff;
 
 /** True when some close lies in the key range of a plan, so that a filter is needed. */
-export function closesInRange(closes: RowSet, plan: ScanPlan): boolean {
-  if (closes.count === 0) return false;
-  const range = keyRange(closes, closes.sorted(plan.order), plan);
+export function tombstonesInRange(tombstones: Memtable, plan: ScanPlan): boolean {
+  if (tombstones.count === 0) return false;
+  const range = keyRange(tombstones, tombstones.sorted(plan.order), plan);
   return range.to > range.from;
 }
 
-export class ClosesFilter implements RowSource {
+export class TombstoneFilter implements RowSource {
   readonly #memory: ThreadMemory;
   readonly #input: RowSource;
-  readonly #closes: RowSet;
+  readonly #tombstones: Memtable;
   readonly #order: Order;
   readonly #view: TimeView;
   readonly #wanted: readonly number[];
@@ -51,19 +51,19 @@ export class ClosesFilter implements RowSource {
   constructor(
     memory: ThreadMemory,
     input: RowSource,
-    closes: RowSet,
+    tombstones: Memtable,
     order: Order,
     view: TimeView,
     wanted: readonly number[],
   ) {
     this.#memory = memory;
     this.#input = input;
-    this.#closes = closes;
+    this.#tombstones = tombstones;
     this.#order = order;
     this.#view = view;
     this.#wanted = wanted;
     this.#withEnds = wanted.includes(5) || wanted.includes(7);
-    this.#permutation = closes.sorted(order).pin();
+    this.#permutation = tombstones.sorted(order).pin();
     this.#chunk = new RowColumns(memory);
     this.#selection = memory.allocate(SELECTION_BYTES);
     this.#kills = memory.allocate(SELECTION_BYTES);
@@ -94,17 +94,17 @@ export class ClosesFilter implements RowSource {
 
   #position(batch: SourceBatch, row: number, from: number): number {
     writeKey(this.#memory, this.#order, batch.columns, row, this.#key);
-    return this.#closes.lowerBound(this.#order, this.#permutation, this.#key, PACKED_KEY_DEPTH, from);
+    return this.#tombstones.lowerBound(this.#order, this.#permutation, this.#key, PACKED_KEY_DEPTH, from);
   }
 
-  /** Applies closes `[from, to)`; rows that stay are moved together. Returns how many. */
+  /** Applies tombstones `[from, to)`; rows that stay are moved together. Returns how many. */
   #filter(batch: SourceBatch, from: number, to: number): number {
     const { kernels } = this.#memory;
     let rows = batch.rows;
     for (let at = from; at < to && rows > 0; at += BATCH_ROWS) {
       const count = Math.min(BATCH_ROWS, to - at);
       kernels.gatherRows(
-        this.#closes.columns.list,
+        this.#tombstones.columns.list,
         this.#permutation.address,
         at,
         at + count,
@@ -149,7 +149,7 @@ export class ClosesFilter implements RowSource {
     return rows;
   }
 
-  /** Leaves the closes that the view knows in the chunk. */
+  /** Leaves the tombstones that the view knows in the chunk. */
   #known(count: number): number {
     const txTo = this.#chunk.addresses[5] as number;
     return this.#keep(this.#memory.kernels.selectRange(txTo, 0, count, 0n, this.#view.tx + 1n, this.#kills), count);

@@ -1,7 +1,7 @@
 /** Net changes of a stage by graph: rows that were not taken back, counted by their graph column. */
 
-import type { RowSet } from '../delta/memtable.js';
-import type { Overlay } from '../delta/uncommitted-layer.js';
+import type { Memtable } from '../delta/memtable.js';
+import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { idOfHalves } from '../ids/halves.js';
 import type { TermId } from '../ids/layout.js';
 import type { GraphChange } from '../seam/engine.js';
@@ -10,9 +10,9 @@ const GRAPH = 3;
 const [TX_FROM, TX_TO] = [4, 5] as const;
 const OPEN_HALF = 0xffffffff;
 
-export function changesByGraph({ rows, closes }: Overlay): GraphChange[] {
+export function changesByGraph({ rows, tombstones }: UncommittedLayer): GraphChange[] {
   const asserted = countByGraph(rows, TX_FROM);
-  const retracted = countByGraph(closes, TX_TO);
+  const retracted = countByGraph(tombstones, TX_TO);
   const graphs = new Set([...asserted.keys(), ...retracted.keys()]);
   return [...graphs].map((graph) => ({
     graph,
@@ -22,7 +22,7 @@ export function changesByGraph({ rows, closes }: Overlay): GraphChange[] {
 }
 
 /** Rows by graph, without those whose `column` is open: they were taken back. */
-function countByGraph(set: RowSet, column: number): Map<TermId, number> {
+function countByGraph(set: Memtable, column: number): Map<TermId, number> {
   const counts = new Map<TermId, number>();
   const { words } = set.memory;
   const graphs = (set.columns.addresses[GRAPH] as number) >>> 2;

@@ -129,7 +129,7 @@ export class OpenLookup {
     const before = [this.#low(rows, i, TX_FROM), this.#high(rows, i, TX_FROM)] as const;
     this.#write(rows, i, TX_FROM, Number(txFrom & 0xffffffffn), Number((txFrom >> 32n) & 0xffffffffn));
     writeKey(memory, 'SPOG', rows.addresses, i, this.#key);
-    if (this.#delta.closes.find(this.#key, PACKED_KEY_DEPTH) >= 0) {
+    if (this.#delta.tombstones.find(this.#key, PACKED_KEY_DEPTH) >= 0) {
       this.#write(rows, i, TX_FROM, before[0], before[1]);
       return;
     }

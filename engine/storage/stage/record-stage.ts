@@ -8,7 +8,7 @@ import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { RowColumns } from '../runs/writer.js';
 import type { TransactionEvents } from '../seam/event-log.js';
 import { BATCH_ROWS } from '../seam/scan.js';
-import type { Stage } from './stage.js';
+import type { WriteTransaction } from './stage.js';
 
 const ALL_MASK = 0xff;
 
@@ -31,7 +31,7 @@ export function sumOf(memory: ThreadMemory, rows: RowList): string {
 /** Metadata of the transaction that a stage becomes. */
 export function metadataOf(
   memory: ThreadMemory,
-  stage: Stage,
+  stage: WriteTransaction,
   opened: RowList,
   closed: RowList,
   events: TransactionEvents,
@@ -52,16 +52,16 @@ export function metadataOf(
 }
 
 /** Applies the net changes of a stage to the delta, as its log record would. */
-export function applyStage(delta: Delta, stage: Stage): void {
+export function applyStage(delta: Delta, stage: WriteTransaction): void {
   const { overlay, tx } = stage;
-  const [opened, closed] = [liveOpened(overlay.rows), liveClosed(overlay.closes)];
-  const [rows, closes] = [gather(opened), gather(closed)];
+  const [opened, closed] = [liveOpened(overlay.rows), liveClosed(overlay.tombstones)];
+  const [rows, tombstones] = [gather(opened), gather(closed)];
   const terms = opened.count === 0 ? [] : overlay.terms.list();
   const source = stage.options.source ?? null;
   const firstTerm = overlay.terms.first;
-  delta.apply({ tx, source, firstTerm, terms, rows, rowCount: opened.count, closes, closeCount: closed.count });
+  delta.apply({ tx, source, firstTerm, terms, rows, rowCount: opened.count, tombstones, closeCount: closed.count });
   for (const list of [opened, closed]) delta.memory.free(list.list, list.bytes);
-  for (const columns of [rows, closes]) columns?.release();
+  for (const columns of [rows, tombstones]) columns?.release();
 }
 
 function gather({ set, list, count }: RowList): RowColumns | null {
@@ -72,10 +72,10 @@ function gather({ set, list, count }: RowList): RowColumns | null {
 }
 
 /** The log record of kind 2. */
-export function recordStage(memory: ThreadMemory, stage: Stage, events: TransactionEvents): Buffer {
+export function recordStage(memory: ThreadMemory, stage: WriteTransaction, events: TransactionEvents): Buffer {
   const { overlay } = stage;
   const opened = liveOpened(overlay.rows);
-  const closed = liveClosed(overlay.closes);
+  const closed = liveClosed(overlay.tombstones);
   const terms = opened.count === 0 ? [] : overlay.terms.list();
   const changes = encodeChanges(memory, overlay.terms.first, terms, opened, closed);
   const bytes = encodeLogRecord(metadataOf(memory, stage, opened, closed, events), changes);

@@ -13,7 +13,7 @@ import type { Delta } from '../delta/delta.js';
 import type { DeltaTerms } from '../delta/delta-terms.js';
 import { writeKey } from '../delta/memtable.js';
 import type { Permutation } from '../delta/permutation.js';
-import { Overlay, type StagedView } from '../delta/uncommitted-layer.js';
+import { type StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { idOfHalves } from '../ids/halves.js';
 import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
 import type { Validity } from '../log/head.js';
@@ -25,7 +25,7 @@ import type {
   Committed,
   GraphChange,
   QuadColumns,
-  StagedTransaction,
+  Stage,
   TransactionOptions,
 } from '../seam/engine.js';
 import { BATCH_ROWS, type StorageSnapshot } from '../seam/scan.js';
@@ -50,25 +50,25 @@ export interface StageHost {
   readonly delta: Delta;
   readonly known: KnownTerms;
   snapshot(staged: StagedView): StorageSnapshot;
-  accept(stage: Stage, options: CommitOptions): Committed;
+  accept(stage: WriteTransaction, options: CommitOptions): Committed;
   /** Called once, when the stage is committed or discarded. */
-  ended(stage: Stage): void;
+  ended(stage: WriteTransaction): void;
 }
 
 /** What was staged when a change began, sorted by s, p, o, g and pinned; null = nothing. */
 interface Staged {
   readonly rows: Permutation | null;
-  readonly closes: Permutation | null;
+  readonly tombstones: Permutation | null;
 }
 
-function stagedBefore({ rows, closes }: Overlay): Staged {
+function stagedBefore({ rows, tombstones }: UncommittedLayer): Staged {
   return {
     rows: rows.count === 0 ? null : rows.sorted('SPOG').pin(),
-    closes: closes.count === 0 ? null : closes.sorted('SPOG').pin(),
+    tombstones: tombstones.count === 0 ? null : tombstones.sorted('SPOG').pin(),
   };
 }
 
-export class Stage implements StagedTransaction {
+export class WriteTransaction implements Stage {
   readonly tx: TxId;
   readonly timestamp: Instant;
   readonly validFrom: Instant;
@@ -85,7 +85,7 @@ export class Stage implements StagedTransaction {
   /** Which rows of a slice are open; as long as most slices are, or as the longest may be. */
   #found = new Uint8Array(FOUND_FIRST);
   readonly #ids: IdHalves[] = [];
-  #overlay: Overlay;
+  #overlay: UncommittedLayer;
   #begin = Number.POSITIVE_INFINITY;
   #lastEnd = Number.NEGATIVE_INFINITY;
   #asserted = 0;
@@ -101,7 +101,7 @@ export class Stage implements StagedTransaction {
     const { delta, view, known } = host;
     const memory = delta.memory;
     this.#memory = memory;
-    this.#overlay = Overlay.empty(memory, delta.terms.next);
+    this.#overlay = UncommittedLayer.empty(memory, delta.terms.next);
     this.#encoder = new TermEncoder(
       view.context.dictionary,
       view.manifest,
@@ -122,7 +122,7 @@ export class Stage implements StagedTransaction {
   }
 
   /** What it would change; for the engine. */
-  get overlay(): Overlay {
+  get overlay(): UncommittedLayer {
     return this.#overlay;
   }
 
@@ -205,7 +205,7 @@ export class Stage implements StagedTransaction {
   }
 
   /** The overlay, to be changed. */
-  #own(): Overlay {
+  #own(): UncommittedLayer {
     if (this.#overlay.shared) {
       const copy = this.#overlay.clone();
       this.#overlay.unpin();
@@ -233,7 +233,7 @@ export class Stage implements StagedTransaction {
       }
     } finally {
       known?.rows?.unpin();
-      known?.closes?.unpin();
+      known?.tombstones?.unpin();
     }
     return changed;
   }
@@ -248,11 +248,11 @@ export class Stage implements StagedTransaction {
     for (let i = 0; i < rows; i++) {
       if (this.#found[i] === 1) {
         // Open before: when this stage has closed it, the close is taken back.
-        if (known.closes === null) continue;
+        if (known.tombstones === null) continue;
         writeKey(this.#memory, 'SPOG', addresses, i, this.#key);
-        const close = overlay.closes.find(this.#key, KEY_DEPTH, known.closes);
-        if (close < 0 || overlay.closes.high(TX_TO, close) === OPEN_HALF) continue;
-        overlay.closes.set(TX_TO, close, OPEN_HALF, OPEN_HALF);
+        const close = overlay.tombstones.find(this.#key, KEY_DEPTH, known.tombstones);
+        if (close < 0 || overlay.tombstones.high(TX_TO, close) === OPEN_HALF) continue;
+        overlay.tombstones.set(TX_TO, close, OPEN_HALF, OPEN_HALF);
         this.#retracted--;
         opened++;
         continue;
@@ -314,17 +314,17 @@ export class Stage implements StagedTransaction {
         continue;
       }
       let close = -1;
-      if (known.closes !== null) {
+      if (known.tombstones !== null) {
         writeKey(this.#memory, 'SPOG', addresses, i, this.#key);
-        close = overlay.closes.find(this.#key, KEY_DEPTH, known.closes);
+        close = overlay.tombstones.find(this.#key, KEY_DEPTH, known.tombstones);
       }
       if (close < 0) {
         fresh[added++] = i;
         continue;
       }
-      if (overlay.closes.high(TX_TO, close) !== OPEN_HALF) continue;
-      overlay.closes.set(TX_TO, close, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
-      overlay.closes.set(VALID_TO, close, Number(end & 0xffffffffn), Number(end >> 32n));
+      if (overlay.tombstones.high(TX_TO, close) !== OPEN_HALF) continue;
+      overlay.tombstones.set(TX_TO, close, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
+      overlay.tombstones.set(VALID_TO, close, Number(end & 0xffffffffn), Number(end >> 32n));
       this.#retracted++;
       closed++;
     }
@@ -333,7 +333,7 @@ export class Stage implements StagedTransaction {
     const { kernels } = this.#memory;
     kernels.fillColumn(columns.addresses[TX_TO] as number, added, BigInt(this.tx));
     kernels.fillColumn(columns.addresses[VALID_TO] as number, added, end);
-    overlay.closes.append(columns, 0, added);
+    overlay.tombstones.append(columns, 0, added);
     this.#retracted += added;
     return closed + added;
   }
@@ -351,7 +351,7 @@ export class Stage implements StagedTransaction {
 
   before(): StorageSnapshot {
     this.#assertOpen();
-    const nothing = Overlay.empty(this.#memory, this.#host.delta.terms.next);
+    const nothing = UncommittedLayer.empty(this.#memory, this.#host.delta.terms.next);
     try {
       return this.#host.snapshot({ overlay: nothing, tx: this.tx - 1, isAccepted: true });
     } finally {

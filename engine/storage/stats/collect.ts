@@ -75,7 +75,7 @@ export function collectStats(context: SnapshotContext, written: WrittenFigures |
       deadRows: sum(quads.map((run) => run.dead?.rows ?? 0)),
       delta: {
         rows: delta.rows.count,
-        closes: delta.closes.count,
+        closes: delta.tombstones.count,
         terms: delta.terms.count,
         bytes: delta.bytes,
       },

@@ -38,11 +38,11 @@ export async function verifyDelta(
         const where = `transaction ${tx}`;
         checkTerms(context, manifest, transaction, delta, decoded.terms, where, findings);
         const lookup = new OpenLookup(view, delta);
-        const { rows, rowCount, closes, closeCount } = decoded;
+        const { rows, rowCount, tombstones, closeCount } = decoded;
         const twice = rows === null ? 0 : countWrong(context, lookup, rows, rowCount, false);
         if (twice > 0) findings.add(where, `${twice} quads that it opens were open already`);
-        const missing = closes === null ? 0 : countWrong(context, lookup, closes, closeCount, true);
-        if (missing > 0) findings.add(where, `${missing} rows that it closes were not open`);
+        const missing = tombstones === null ? 0 : countWrong(context, lookup, tombstones, closeCount, true);
+        if (missing > 0) findings.add(where, `${missing} rows that it tombstones were not open`);
         lookup.release();
         delta.apply(decoded);
       });

@@ -170,7 +170,7 @@ function verifyChanges(
       { what: 'opened', rows: changes.rows, count: changes.rowCount, said: record.quadsAdded, sum: record.sum },
       {
         what: 'closed',
-        rows: changes.closes,
+        rows: changes.tombstones,
         count: changes.closeCount,
         said: record.quadsRetracted,
         sum: record.closedSum ?? '0',

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
 import type { TermId } from '../../../engine/storage/ids/layout.js';
-import type { QuadColumns, StagedTransaction, StorageEngine } from '../../../engine/storage/seam/engine.js';
+import type { QuadColumns, Stage, StorageEngine } from '../../../engine/storage/seam/engine.js';
 import type { IdColumn, StorageSnapshot } from '../../../engine/storage/seam/scan.js';
 import { columnOf, node, randomNumbers, show, toldOf } from '../scan-support.js';
 import { assertSound } from '../support/compare.js';
@@ -172,7 +172,7 @@ export class RandomHistory {
     await this.#commit(stage, model, used);
   }
 
-  #change(stage: StagedTransaction, model: ModelStage, used: readonly Quad[]): Quad[] {
+  #change(stage: Stage, model: ModelStage, used: readonly Quad[]): Quad[] {
     if (this.#next(2) === 0) {
       const again = this.#next(3) === 0 ? used.slice(0, this.#next(50)) : [];
       const quads = [...this.#openQuads(this.#quadOf), ...again];
@@ -193,7 +193,7 @@ export class RandomHistory {
     return quads;
   }
 
-  async #commit(stage: StagedTransaction, model: ModelStage, used: readonly Quad[]): Promise<void> {
+  async #commit(stage: Stage, model: ModelStage, used: readonly Quad[]): Promise<void> {
     const recordEmpty = this.#next(3) === 0;
     const { asserted, retracted } = model.counts;
     const { tx, durable } = stage.commit({ recordEmpty });
@@ -318,7 +318,7 @@ export class RandomHistory {
     }
   }
 
-  #askStage(stage: StagedTransaction, model: ModelStage, used: readonly Quad[]): void {
+  #askStage(stage: Stage, model: ModelStage, used: readonly Quad[]): void {
     const snapshot = stage.snapshot();
     try {
       const truth = this.#truth(model.rows(), stage.tx);
@@ -382,7 +382,7 @@ export class RandomHistory {
 }
 
 /** The quads whose terms the stage knows, and their ids. */
-function idsOf(stage: StagedTransaction, quads: readonly Quad[]): { known: Quad[]; ids: QuadColumns } {
+function idsOf(stage: Stage, quads: readonly Quad[]): { known: Quad[]; ids: QuadColumns } {
   const snapshot = stage.snapshot();
   try {
     const rows = quads.map((quad) => ({

@@ -6,7 +6,7 @@
 import { copyFileSync } from 'node:fs';
 import { ThreadMemory } from '../../../engine/kernels/memory.js';
 import type { Changes } from '../../../engine/storage/delta/delta.js';
-import { RowSet } from '../../../engine/storage/delta/memtable.js';
+import { Memtable } from '../../../engine/storage/delta/memtable.js';
 import { LmdbFile } from '../../../engine/storage/lmdb/file.js';
 import { decodeChanges, encodeChanges, type RowList } from '../../../engine/storage/log/changes.js';
 import { encodeHead, type Head, readHead } from '../../../engine/storage/log/head.js';
@@ -91,7 +91,7 @@ function take(memory: ThreadMemory, decoded: Changes, edited: EditedRecord): voi
   edited.firstTerm = decoded.firstTerm;
   edited.terms = [...decoded.terms];
   edited.opened = valuesOf(memory, decoded.rows, decoded.rowCount);
-  edited.closed = valuesOf(memory, decoded.closes, decoded.closeCount);
+  edited.closed = valuesOf(memory, decoded.tombstones, decoded.closeCount);
 }
 
 function valuesOf(memory: ThreadMemory, rows: RowColumns | null, count: number): bigint[][] {
@@ -102,7 +102,7 @@ function valuesOf(memory: ThreadMemory, rows: RowColumns | null, count: number):
 }
 
 function listOf(memory: ThreadMemory, rows: readonly (readonly bigint[])[]): RowList {
-  const set = new RowSet(memory, Math.max(1, rows.length));
+  const set = new Memtable(memory, Math.max(1, rows.length));
   COLUMNS.forEach((_, c) => {
     memory.bigsAt(set.columns.addresses[c] as number, rows.length).set(rows.map((row) => row[c] as bigint));
   });

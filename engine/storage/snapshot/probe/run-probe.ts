@@ -270,15 +270,15 @@ export class RunProbe implements RowSource {
     const at = this.rows >>> 2;
     const first = words[at] as number;
     const together = (words[at + rows - 1] as number) - first === rows - 1;
-    const closes = this.#closesLater(block);
+    const tombstones = this.#closesLater(block);
     for (let column = 0; column < addresses.length; column++) {
-      if (!this.#wanted.includes(column) && !(closes && (column === TX_TO || column === VALID_TO))) continue;
+      if (!this.#wanted.includes(column) && !(tombstones && (column === TX_TO || column === VALID_TO))) continue;
       const out = (addresses[column] as number) + 8 * filled;
       if (together) kernels.decodeColumn(address, column, first, first + rows, out);
       else kernels.decodeRows(address, column, 0, this.rows, rows, out);
     }
     const { openAfter } = this.#run;
-    if (!closes || openAfter === null) return;
+    if (!tombstones || openAfter === null) return;
     kernels.closeAsOf(addresses[TX_TO] as number, addresses[VALID_TO] as number, filled, rows, openAfter);
   }
 

@@ -1,9 +1,9 @@
 /**
  * What stands above the runs: the delta, and the stage of a snapshot that has one. Their rows are
- * further sources of a scan, their closes take rows away from what is below them.
+ * further sources of a scan, their tombstones take rows away from what is below them.
  */
 
-import type { RowSet } from '../../delta/memtable.js';
+import type { Memtable } from '../../delta/memtable.js';
 import { instantToColumn, ROOT_ID, type TermId } from '../../ids/layout.js';
 import { keyColumns } from '../../runs/orders.js';
 import {
@@ -22,9 +22,9 @@ import {
 import { OneGraphSource } from '../../sources/one-graph-source.js';
 import type { RowSource, SourceBatch } from '../../sources/row-source.js';
 import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
-import { countRowSet, keyRange, type RowSetKeys, type RowSetScan, RowSetSource } from '../memtable-source.js';
+import { countMemtable, keyRange, type MemtableKeys, type MemtableScan, MemtableSource } from '../memtable-source.js';
 import { type TimeView, timeView } from '../time-view.js';
-import { ClosesFilter, closesInRange } from '../tombstone-filter.js';
+import { TombstoneFilter, tombstonesInRange } from '../tombstone-filter.js';
 import type { View } from '../view.js';
 
 const WHOLE = 1n << 64n;
@@ -42,8 +42,8 @@ export interface OverlayRequest {
   readonly timed?: boolean | undefined;
 }
 
-/** Rows and closes above the runs, lowest first. */
-export function layersOf(view: View): readonly { readonly rows: RowSet; readonly closes: RowSet }[] {
+/** Rows and tombstones above the runs, lowest first. */
+export function layersOf(view: View): readonly { readonly rows: Memtable; readonly tombstones: Memtable }[] {
   return view.stage === null ? [view.delta] : [view.delta, view.stage];
 }
 
@@ -62,8 +62,8 @@ export function isBareAt(view: View, time: TimeSlice, timed = false): boolean {
 }
 
 /** True when the delta's rows begin to hold, and those that it closed end, after an instant: most are written of the day. */
-function holdsAfter({ delta: { rows, closes } }: View, instant: bigint): boolean {
-  return rows.least(VALID_FROM) > instant && closes.least(VALID_TO) > instant;
+function holdsAfter({ delta: { rows, tombstones } }: View, instant: bigint): boolean {
+  return rows.least(VALID_FROM) > instant && tombstones.least(VALID_TO) > instant;
 }
 
 /** The test on the graph column that a set of graphs means; null = any graph. */
@@ -144,7 +144,7 @@ export function overlaySources(
   request: OverlayRequest,
   wanted: readonly number[],
   counters: ScanCounters,
-  keysOf: (order: Order) => RowSetKeys | null = () => null,
+  keysOf: (order: Order) => MemtableKeys | null = () => null,
 ): RowSource[] {
   if (isBareAt(view, request.time)) return [];
   const layers = layersOf(view);
@@ -152,10 +152,12 @@ export function overlaySources(
   const sources: RowSource[] = [];
   layers.forEach(({ rows }, i) => {
     if (plan.empty || rangeLength(rows, plan) === 0) return;
-    const scan: RowSetScan = { plan, view: timeView(request.time, view.tx), kind: 'rows' };
-    const filters = layers.slice(i + 1).flatMap(({ closes }) => (closesInRange(closes, plan) ? [closes] : []));
+    const scan: MemtableScan = { plan, view: timeView(request.time, view.tx), kind: 'rows' };
+    const filters = layers
+      .slice(i + 1)
+      .flatMap(({ tombstones }) => (tombstonesInRange(tombstones, plan) ? [tombstones] : []));
     const columns = filters.length > 0 ? columnsFor(plan, wanted) : wanted;
-    let source: RowSource = new RowSetSource(rows, scan, columns, counters, keysOf(plan.order));
+    let source: RowSource = new MemtableSource(rows, scan, columns, counters, keysOf(plan.order));
     source = withoutClosed(view, source, filters, plan, scan.view, columns);
     sources.push(graphInFront === null ? source : new OneGraphSource(source, graphInFront, request.order));
   });
@@ -168,31 +170,31 @@ export function columnsFor(plan: ScanPlan, wanted: readonly number[]): readonly 
 }
 
 /** Closes of all layers, of those that have some in the key range of a request. */
-export function closesFor(view: View, request: OverlayRequest): readonly RowSet[] {
+export function closesFor(view: View, request: OverlayRequest): readonly Memtable[] {
   if (isBareAt(view, request.time, request.timed)) return [];
   const { plan } = planOf(request);
-  return layersOf(view).flatMap(({ closes }) => (closesInRange(closes, plan) ? [closes] : []));
+  return layersOf(view).flatMap(({ tombstones }) => (tombstonesInRange(tombstones, plan) ? [tombstones] : []));
 }
 
 /** A source over rows of the plan's order, less what layers above have closed in its key range. */
 export function withoutClosed(
   view: View,
   source: RowSource,
-  filters: readonly RowSet[],
+  filters: readonly Memtable[],
   plan: ScanPlan,
   time: TimeView,
   columns: readonly number[],
 ): RowSource {
   let filtered = source;
-  for (const closes of filters) {
-    filtered = new ClosesFilter(view.context.memory, filtered, closes, plan.order, time, columns);
+  for (const tombstones of filters) {
+    filtered = new TombstoneFilter(view.context.memory, filtered, tombstones, plan.order, time, columns);
   }
   return filtered;
 }
 
 /**
  * How many rows the overlays add to a count of current rows of the runs: rows that are open in a
- * layer, less closes of rows below. Exact, since a close has exactly one row.
+ * layer, less tombstones of rows below. Exact, since a close has exactly one row.
  */
 export function overlayCount(view: View, request: OverlayRequest): number {
   const { plan } = planOf(request);
@@ -200,8 +202,8 @@ export function overlayCount(view: View, request: OverlayRequest): number {
   const time = timeView(request.time, view.tx);
   let rows = 0;
   for (const layer of layersOf(view)) {
-    rows += countRowSet(layer.rows, { plan, view: time, kind: 'rows' });
-    rows -= countRowSet(layer.closes, { plan, view: time, kind: 'closed' });
+    rows += countMemtable(layer.rows, { plan, view: time, kind: 'rows' });
+    rows -= countMemtable(layer.tombstones, { plan, view: time, kind: 'closed' });
   }
   return rows;
 }
@@ -211,18 +213,18 @@ export function overlayEstimate(view: View, request: OverlayRequest): Estimate {
   if (isBareAt(view, request.time)) return { rows: 0, exact: true };
   const { plan } = planOf(request);
   if (plan.empty) return { rows: 0, exact: true };
-  let [rows, closes] = [0, 0];
+  let [rows, tombstones] = [0, 0];
   for (const layer of layersOf(view)) {
     rows += rangeLength(layer.rows, plan);
-    closes += rangeLength(layer.closes, plan);
+    tombstones += rangeLength(layer.tombstones, plan);
   }
-  if (rows + closes === 0) return { rows: 0, exact: true };
+  if (rows + tombstones === 0) return { rows: 0, exact: true };
   const current = request.time.kind === 'current';
-  if (current && rows + closes <= EXACT_ROWS_MAX) return { rows: overlayCount(view, request), exact: true };
-  return { rows: current ? rows - closes : rows, exact: false };
+  if (current && rows + tombstones <= EXACT_ROWS_MAX) return { rows: overlayCount(view, request), exact: true };
+  return { rows: current ? rows - tombstones : rows, exact: false };
 }
 
-function rangeLength(set: RowSet, plan: ScanPlan): number {
+function rangeLength(set: Memtable, plan: ScanPlan): number {
   if (set.count === 0) return 0;
   const range = keyRange(set, set.sorted(plan.order), plan);
   return Math.max(0, range.to - range.from);
@@ -233,7 +235,8 @@ export function overlaysAreVoid(view: View, request: OverlayRequest): boolean {
   if (isBareAt(view, request.time, request.timed)) return true;
   const { plan } = planOf(request);
   return (
-    plan.empty || layersOf(view).every(({ rows, closes }) => rangeLength(rows, plan) + rangeLength(closes, plan) === 0)
+    plan.empty ||
+    layersOf(view).every(({ rows, tombstones }) => rangeLength(rows, plan) + rangeLength(tombstones, plan) === 0)
   );
 }
 
@@ -242,9 +245,9 @@ export function netPerGraph(view: View): ReadonlyMap<TermId, number> {
   const net = new Map<TermId, number>();
   const time = timeView({ kind: 'current' }, view.tx);
   const plan = planScan('GSPO', {});
-  const add = (set: RowSet, kind: RowSetScan['kind'], sign: number): void => {
+  const add = (set: Memtable, kind: MemtableScan['kind'], sign: number): void => {
     if (set.count === 0) return;
-    const source = new RowSetSource(set, { plan, view: time, kind }, [3], null);
+    const source = new MemtableSource(set, { plan, view: time, kind }, [3], null);
     for (let batch = source.next(); batch !== null; batch = source.next()) {
       const words = view.context.memory.words;
       const at = (batch.columns[3] as number) >>> 2;
@@ -261,7 +264,7 @@ export function netPerGraph(view: View): ReadonlyMap<TermId, number> {
   };
   for (const layer of layersOf(view)) {
     add(layer.rows, 'rows', 1);
-    add(layer.closes, 'closed', -1);
+    add(layer.tombstones, 'closed', -1);
   }
   return net;
 }
@@ -287,12 +290,12 @@ export function overlayPredicates(view: View, graphs: GraphSet): PredicateStatis
   return tallyPredicates(view, sets, { plan, view: timeView(CURRENT, view.tx), kind: 'rows' });
 }
 
-function rowsOfGraph(rows: RowSet, graph: TermId): number {
+function rowsOfGraph(rows: Memtable, graph: TermId): number {
   return rangeLength(rows, planScan('GSPO', { g: { kind: 'id', id: graph } }));
 }
 
 /** Goes from predicate to predicate in POSG; none has more than `most` rows. */
-function boundPredicates(view: View, rows: RowSet, most: number): PredicateStatistics[] {
+function boundPredicates(view: View, rows: Memtable, most: number): PredicateStatistics[] {
   if (rows.count === 0 || most === 0) return [];
   const { memory } = view.context;
   const permutation = rows.sorted('POSG');
@@ -313,9 +316,9 @@ function boundPredicates(view: View, rows: RowSet, most: number): PredicateStati
 }
 
 /** Distinct subjects of a scan in SPOG. */
-export function distinctSubjects(view: View, rows: RowSet, scan: RowSetScan): number {
+export function distinctSubjects(view: View, rows: Memtable, scan: MemtableScan): number {
   if (rows.count === 0) return 0;
-  const source = new RowSetSource(rows, scan, [0], null);
+  const source = new MemtableSource(rows, scan, [0], null);
   let [distinct, low, high] = [0, 0, 0];
   for (let batch = source.next(); batch !== null; batch = source.next()) {
     const { words } = view.context.memory;
@@ -331,11 +334,11 @@ export function distinctSubjects(view: View, rows: RowSet, scan: RowSetScan): nu
 }
 
 /** Figures per predicate of scans in POSG. */
-export function tallyPredicates(view: View, sets: readonly RowSet[], scan: RowSetScan): PredicateStatistics[] {
+export function tallyPredicates(view: View, sets: readonly Memtable[], scan: MemtableScan): PredicateStatistics[] {
   const tallies = new Map<TermId, Tally>();
   for (const rows of sets) {
     if (rows.count === 0) continue;
-    const source = new RowSetSource(rows, scan, [0, 1, 2], null);
+    const source = new MemtableSource(rows, scan, [0, 1, 2], null);
     for (let batch = source.next(); batch !== null; batch = source.next()) tally(view, batch, tallies);
     source.close();
   }
