@@ -64,7 +64,7 @@ export class Labels {
 
   /** Null where they are too many. */
   async #kept(snapshot: StorageSnapshot, p: TermId, control: Control): Promise<LabelTable | null> {
-    const tx = snapshot.staged === true ? snapshot.tx - 1 : snapshot.tx;
+    const tx = snapshot.staged ? snapshot.tx - 1 : snapshot.tx;
     let table = this.#table;
     if (table !== null && this.stale > STALE_LEAST && this.stale > table.rows * STALE_SHARE) table = null;
     if (table === null || tx - this.#tx > STEPS_MAX) {

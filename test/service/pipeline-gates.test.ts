@@ -28,7 +28,7 @@ test('gates judge a load as they judge a transaction: before, after, and what ch
     const gate: Gate = {
       name: 'shacl',
       judge: ({ before, after, counts }) => {
-        const changed = [...(after.changes?.(after.tx) ?? [])].map(({ op, rows }) => [op, rows]);
+        const changed = [...after.changes(after.tx)].map(({ op, rows }) => [op, rows]);
         seen.push([before.tx, before.count(ALL), after.tx, after.count(ALL), counts, changed]);
         assert.equal(before.encode(B.subject), null);
         assert.notEqual(after.encode(B.subject), null);

@@ -75,7 +75,7 @@ test('the gate says of random writes what judging everything says', async () => 
           expected = [];
           for (const graph of GRAPHS) {
             const [known, now] = [await faults(shapes, before, graph), await faults(shapes, after, graph)];
-            const touched = [...(after.changes?.(after.tx) ?? [])].some(({ rows, columns: { g } }) => {
+            const touched = [...after.changes(after.tx)].some(({ rows, columns: { g } }) => {
               const names = after.decode(g, rows);
               return names.some(({ value }) => value === graph);
             });

@@ -40,7 +40,7 @@ async function workAmong(people: number): Promise<{ readonly rows: number; reado
   const [before, after] = [stage.before(), stage.snapshot()];
   const judgement = await judgeChange(
     shapes,
-    { before: { snapshot: before }, after: { snapshot: after }, rows: after.changes?.(after.tx) ?? [] },
+    { before: { snapshot: before }, after: { snapshot: after }, rows: after.changes(after.tx) },
     {},
   );
   assert.equal(judgement?.results.count, 0);

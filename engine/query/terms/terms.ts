@@ -178,7 +178,7 @@ export class QueryTerms {
   private mayStore(datatype: string): boolean {
     const { snapshot } = this;
     const { tx } = snapshot;
-    const known = snapshot.staged ? undefined : snapshot.derived?.('stored numbers', () => new Map<string, StoredAt>());
+    const known = snapshot.staged ? undefined : snapshot.derived('stored numbers', () => new Map<string, StoredAt>());
     let found = known?.get(datatype);
     if (found?.tx !== tx) {
       found = { tx, any: this.findStored(datatype) };

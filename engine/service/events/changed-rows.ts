@@ -73,7 +73,7 @@ class SmallTransaction implements ChangedTransaction {
   constructor(snapshot: StorageSnapshot, tx: TxId, quiet: readonly TermId[]) {
     this.tx = tx;
     const found: Record<Op, Rows[]> = { assert: [], retract: [] };
-    for (const { op, rows, columns } of snapshot.changes?.(tx) ?? []) found[op].push({ rows, ...columns });
+    for (const { op, rows, columns } of snapshot.changes(tx)) found[op].push({ rows, ...columns });
     this.#rows = { assert: inOrder(found.assert, quiet), retract: inOrder(found.retract, quiet) };
   }
 

@@ -43,7 +43,7 @@ export async function changesOf(
   const isWanted = (id: TermId): boolean => (graph === null ? id !== registry : id === graph);
   const sorted = await sortChanges(
     snapshot,
-    snapshot.changes?.(tx, graph ?? undefined) ?? [],
+    snapshot.changes(tx, graph ?? undefined),
     { isWanted, withIds: capture === 'new_row' },
     control,
   );

@@ -58,7 +58,7 @@ const kept = new WeakMap<object, RootFigures>();
 
 /** Figures of ROOT in a snapshot of the store: from those of the last time or the last fold, whichever is nearer. */
 export async function figuresInRoot(store: object, snapshot: StorageSnapshot, control: Control): Promise<GraphFigures> {
-  const known = newestOf([kept.get(store), snapshot.rootFigures?.()], snapshot.tx);
+  const known = newestOf([kept.get(store), snapshot.rootFigures()], snapshot.tx);
   const figures = await inTurns(rootFigures(snapshot, known), control);
   if (figures.tx > (kept.get(store)?.tx ?? -1)) kept.set(store, figures);
   const { subjects, predicates } = figures;

@@ -44,7 +44,7 @@ export async function* orderedSubjects(
   control: Control,
 ): AsyncGenerator<Subject[]> {
   const toKey = KEYS[order];
-  const ordered = snapshot.orderedTerms?.() ?? [];
+  const ordered = snapshot.orderedTerms();
   const sources: SubjectSource[] = [];
   for (const range of ordered) {
     for (const tag of [TAG.blank, TAG.iri]) {

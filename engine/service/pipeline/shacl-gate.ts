@@ -71,7 +71,7 @@ async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, con
   // Loaded when needed: most stores have no shapes.
   const { judgeChange } = await import('../../validate/changes/judge-change.js');
   const { reportOf } = await import('../../validate/report.js');
-  const rows = after.changes?.(after.tx) ?? [];
+  const rows = after.changes(after.tx);
   const before = {
     graph,
     // Opened when something asks for it.
@@ -107,7 +107,7 @@ async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, con
 function judgedGraphs(after: StorageSnapshot): string[] {
   const ids = new Set<TermId>();
   let [low, high] = [-1, -1];
-  for (const { rows, columns } of after.changes?.(after.tx) ?? []) {
+  for (const { rows, columns } of after.changes(after.tx)) {
     for (let row = 0; row < rows; row++) {
       if (columns.g[2 * row] === low && columns.g[2 * row + 1] === high) continue;
       [low, high] = [columns.g[2 * row] as number, columns.g[2 * row + 1] as number];

@@ -10,10 +10,10 @@ import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS, CURRENT } from '../seam/scan.js';
 import { MemtableSource } from '../snapshot/memtable-source.js';
 import { gapsBetween, pointRanges } from '../snapshot/scan/layers.js';
-import { timeView } from '../snapshot/time-view.js';
 import type { View } from '../snapshot/view.js';
 import type { RowSource } from '../sources/row-source.js';
 import { planScan } from '../sources/scan-plan.js';
+import { timeView } from '../time/time-view.js';
 import { findInRun } from './deletion-vectors.js';
 
 const ALL_COLUMNS = COLUMNS.map((_, c) => c);

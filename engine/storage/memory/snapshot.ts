@@ -9,12 +9,15 @@ import { ScanProbe } from '../seam/probe-by-scan.js';
 import {
   BATCH_ROWS,
   type ChangedRows,
+  type CountRequest,
   type Estimate,
   type GraphSet,
   type IdColumn,
+  type NumberRange,
   type PredicateStatistics,
   type ProbeCursor,
   type ProbeRequest,
+  type RootFigures,
   type ScanCounters,
   type ScanCursor,
   type ScanRequest,
@@ -36,6 +39,7 @@ const COUNTS_MAX = 1000;
 
 export class MemorySnapshot implements StorageSnapshot {
   readonly tx: number;
+  readonly layout = 0;
   readonly counters: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
   readonly #state: State;
   readonly #terms: TermView;
@@ -62,7 +66,7 @@ export class MemorySnapshot implements StorageSnapshot {
     return new ScanProbe(this, request);
   }
 
-  estimate(request: Omit<ScanRequest, 'order' | 'columns'>): Estimate {
+  estimate(request: CountRequest): Estimate {
     const cursor = this.#open({ ...request, columns: [] }, { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 });
     if (cursor.spanRows > ESTIMATE_ROWS_MAX) return { rows: cursor.spanRows, exact: false };
     if (cursor.spanRows <= RECOUNTED_ROWS_MAX) return { rows: cursor.count(), exact: true };
@@ -77,7 +81,7 @@ export class MemorySnapshot implements StorageSnapshot {
     return estimate;
   }
 
-  count(request: Omit<ScanRequest, 'order' | 'columns'>): number {
+  count(request: CountRequest): number {
     return this.#open({ ...request, columns: [] }, this.counters).count();
   }
 
@@ -89,6 +93,14 @@ export class MemorySnapshot implements StorageSnapshot {
   predicates(graphs: GraphSet): readonly PredicateStatistics[] {
     this.#assertOpen();
     return this.#state.statistics(graphs);
+  }
+
+  orderedTerms(): readonly NumberRange[] {
+    return [];
+  }
+
+  rootFigures(): RootFigures | null {
+    return null;
   }
 
   *changes(tx: TxId): Generator<ChangedRows> {

@@ -3,12 +3,16 @@
  * whole run: that no row passes, that every row does, or that the rows must be looked at.
  */
 
-import { OPEN } from '../ids/layout.js';
-import { COLUMNS } from '../seam/scan.js';
-import type { RowTest } from '../sources/scan-plan.js';
+import { OPEN, type TermId } from '../ids/layout.js';
+import { COLUMNS, type IdRange } from '../seam/scan.js';
 import { compareHalves, type RunDirectory } from './directory.js';
 
 const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')];
+
+/** A test on one column. */
+export type RowTest =
+  | { readonly kind: 'equal'; readonly column: number; readonly id: TermId }
+  | { readonly kind: 'ranges'; readonly column: number; readonly ranges: readonly IdRange[] };
 
 /**
  * The last line of semantics 1.4 for closed rows: an end of validity that was not known at `tx` is

@@ -6,27 +6,19 @@
  * the end of the rows.
  */
 
-import { invariant, SvcError } from '../../base/errors.js';
-import type { Term } from '../../rdf/terms.js';
-import type { TermId, TxId } from '../ids/layout.js';
+import { SvcError } from '../../base/errors.js';
+import type { TermId } from '../ids/layout.js';
+import { DelegatingSnapshot } from './delegating-snapshot.js';
 import type {
   Batch,
-  ChangedRows,
-  Estimate,
-  GraphSet,
   IdColumn,
-  NumberRange,
-  PredicateStatistics,
   ProbeBatch,
   ProbeCursor,
   ProbeRequest,
-  RootFigures,
   ScanCounters,
   ScanCursor,
   ScanRequest,
   StorageSnapshot,
-  StoredPart,
-  StoredTerms,
 } from './scan.js';
 
 export interface ExpiryOptions {
@@ -35,7 +27,7 @@ export interface ExpiryOptions {
   readonly onClose?: (snapshot: ExpiringSnapshot) => void;
 }
 
-export class ExpiringSnapshot implements StorageSnapshot {
+export class ExpiringSnapshot extends DelegatingSnapshot {
   readonly openedAt = performance.now();
   readonly #inner: StorageSnapshot;
   readonly #options: ExpiryOptions;
@@ -44,29 +36,14 @@ export class ExpiringSnapshot implements StorageSnapshot {
   onExpire: ((error: SvcError) => void) | null = null;
 
   constructor(inner: StorageSnapshot, options: ExpiryOptions) {
+    super();
     this.#inner = inner;
     this.#options = options;
   }
 
-  get tx(): TxId {
-    return this.open.tx;
-  }
-
-  get staged(): boolean {
-    return this.#inner.staged === true;
-  }
-
-  get layout(): number {
-    return this.#inner.layout ?? 0;
-  }
-
-  get counters(): ScanCounters {
-    return this.#inner.counters;
-  }
-
-  /** What stands behind it; throws when that is over. */
-  get open(): StorageSnapshot {
-    if (this.#state === 'open') return this.#inner;
+  /** Throws when the snapshot is closed or expired. */
+  use<Result>(ask: (snapshot: StorageSnapshot) => Result): Result {
+    if (this.#state === 'open') return ask(this.#inner);
     if (this.#state === 'closed') throw new SvcError('store_closed', 'the snapshot is closed');
     throw this.#expired();
   }
@@ -79,64 +56,20 @@ export class ExpiringSnapshot implements StorageSnapshot {
     );
   }
 
-  scan(request: ScanRequest): ScanCursor {
-    return new ExpiringCursor(this, this.open.scan(request));
+  /** Of a snapshot that has ended, too. */
+  override get counters(): ScanCounters {
+    return this.#inner.counters;
   }
 
-  probe(request: ProbeRequest): ProbeCursor {
-    return new ExpiringProbe(this, this.open.probe(request));
+  override scan(request: ScanRequest): ScanCursor {
+    return new ExpiringCursor(this, super.scan(request));
   }
 
-  estimate(request: Omit<ScanRequest, 'order' | 'columns'>): Estimate {
-    return this.open.estimate(request);
+  override probe(request: ProbeRequest): ProbeCursor {
+    return new ExpiringProbe(this, super.probe(request));
   }
 
-  count(request: Omit<ScanRequest, 'order' | 'columns'>): number {
-    return this.open.count(request);
-  }
-
-  *changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
-    const changes = this.open.changes?.(tx, graph);
-    invariant(changes !== undefined, 'a store tells what a transaction changed');
-    for (const rows of changes) {
-      yield rows;
-      void this.open;
-    }
-  }
-
-  rootFigures(): RootFigures | null {
-    return this.open.rootFigures?.() ?? null;
-  }
-
-  orderedTerms(): readonly NumberRange[] {
-    return this.open.orderedTerms?.() ?? [];
-  }
-
-  derived<Value extends object>(name: string, find: () => Value): Value {
-    return this.open.derived?.(name, find) ?? find();
-  }
-
-  predicates(graphs: GraphSet): readonly PredicateStatistics[] {
-    return this.open.predicates(graphs);
-  }
-
-  graphs(): readonly TermId[] {
-    return this.open.graphs();
-  }
-
-  encode(term: Term, lasting = false): TermId | null {
-    return this.open.encode(term, lasting);
-  }
-
-  decode(ids: IdColumn, rows: number): Term[] {
-    return this.open.decode(ids, rows);
-  }
-
-  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void, part?: StoredPart): void {
-    this.open.stored(ids, count, take, part);
-  }
-
-  close(): void {
+  override close(): void {
     this.#end('closed');
   }
 
@@ -153,62 +86,47 @@ export class ExpiringSnapshot implements StorageSnapshot {
   }
 }
 
-class ExpiringCursor implements ScanCursor {
+/** What cursors of both kinds have in common: a closed one gives nothing more, one of an ended snapshot throws. */
+class ExpiringReader<Inner extends { close(): void }> {
   readonly #snapshot: ExpiringSnapshot;
-  readonly #inner: ScanCursor;
+  protected readonly inner: Inner;
   #closed = false;
 
-  constructor(snapshot: ExpiringSnapshot, inner: ScanCursor) {
+  constructor(snapshot: ExpiringSnapshot, inner: Inner) {
     this.#snapshot = snapshot;
-    this.#inner = inner;
+    this.inner = inner;
   }
 
-  get order(): ScanCursor['order'] {
-    return this.#inner.order;
-  }
-
-  next(): Batch | null {
-    if (this.#closed) return null;
-    void this.#snapshot.open;
-    return this.#inner.next();
-  }
-
-  seek(prefix: readonly TermId[]): void {
-    if (this.#closed) return;
-    void this.#snapshot.open;
-    this.#inner.seek(prefix);
+  protected read<Result>(ask: () => Result): Result | null {
+    return this.#closed ? null : this.#snapshot.use(ask);
   }
 
   close(): void {
     this.#closed = true;
-    this.#inner.close();
+    this.inner.close();
   }
 }
 
-class ExpiringProbe implements ProbeCursor {
-  readonly #snapshot: ExpiringSnapshot;
-  readonly #inner: ProbeCursor;
-  #closed = false;
-
-  constructor(snapshot: ExpiringSnapshot, inner: ProbeCursor) {
-    this.#snapshot = snapshot;
-    this.#inner = inner;
+class ExpiringCursor extends ExpiringReader<ScanCursor> implements ScanCursor {
+  get order(): ScanCursor['order'] {
+    return this.inner.order;
   }
 
+  next(): Batch | null {
+    return this.read(() => this.inner.next());
+  }
+
+  seek(prefix: readonly TermId[]): void {
+    this.read(() => this.inner.seek(prefix));
+  }
+}
+
+class ExpiringProbe extends ExpiringReader<ProbeCursor> implements ProbeCursor {
   begin(keys: readonly IdColumn[], count: number): void {
-    if (this.#closed) return;
-    void this.#snapshot.open;
-    this.#inner.begin(keys, count);
+    this.read(() => this.inner.begin(keys, count));
   }
 
   next(): ProbeBatch | null {
-    if (this.#closed) return null;
-    void this.#snapshot.open;
-    return this.#inner.next();
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.#inner.close();
+    return this.read(() => this.inner.next());
   }
 }

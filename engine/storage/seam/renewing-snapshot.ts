@@ -6,36 +6,34 @@
  *    `current` becomes `asOf`, `validAt` becomes `asOfValidAt`.
  * 2. A cursor notes the key of the last row that it gave. In the new snapshot it opens the same order
  *    again, seeks that key and leaves its row out: keys are unique where no column of time is asked for.
- * 3. A snapshot that expired between two batches is replaced in the same way.
+ * 3. A probe is made again when it gets its next keys.
+ * 4. A snapshot that expired between two batches is replaced in the same way.
  *
- * While several cursors are open, or one whose keys are not unique, nothing is renewed, since the batches
- * of the others would become void; then the age cap holds as for any snapshot. Figures for the planner
+ * While several cursors are open, or one that can't be resumed (keys that are not unique, a probe that has rows to
+ * give, the changes of a transaction), nothing is renewed, since the batches of the others would become void; then the
+ * age cap holds as for any snapshot. Figures for the planner
  * and the list of graphs are those of the newest snapshot.
  */
 
 import { SvcError } from '../../base/errors.js';
-import type { Term } from '../../rdf/terms.js';
 import { idOfHalves } from '../ids/halves.js';
 import type { TermId, TxId } from '../ids/layout.js';
-import { ScanProbe } from './probe-by-scan.js';
+import { DelegatingSnapshot } from './delegating-snapshot.js';
 import type {
   Batch,
+  ChangedRows,
   Column,
+  CountRequest,
   Estimate,
-  GraphSet,
   IdColumn,
-  NumberRange,
   Order,
-  PredicateStatistics,
+  ProbeBatch,
   ProbeCursor,
   ProbeRequest,
-  RootFigures,
   ScanCounters,
   ScanCursor,
   ScanRequest,
   StorageSnapshot,
-  StoredPart,
-  StoredTerms,
   TermColumn,
   TimeSlice,
 } from './scan.js';
@@ -44,8 +42,6 @@ export interface RenewalOptions {
   /** A snapshot of this age is renewed at the next batch. */
   readonly renewAfterMs: number;
 }
-
-type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
 
 const TIME_COLUMNS: readonly Column[] = ['txFrom', 'txTo', 'validFrom', 'validTo'];
 
@@ -65,21 +61,37 @@ export function pinTime(time: TimeSlice, tx: TxId): TimeSlice | null {
   }
 }
 
-export class RenewingSnapshot implements StorageSnapshot {
-  readonly tx: TxId;
+/**
+ * How a reader bears a renewal: an idle one has no rows to give, one that is resumable goes on behind its last row,
+ * a fixed one needs the snapshot of the moment.
+ */
+type Hold = 'idle' | 'resumable' | 'fixed';
+
+interface Reader {
+  readonly hold: Hold;
+  close(): void;
+}
+
+export class RenewingSnapshot extends DelegatingSnapshot {
+  readonly #tx: TxId;
   readonly #open: () => StorageSnapshot;
   readonly #options: RenewalOptions;
-  readonly #cursors = new Set<RenewingCursor>();
+  readonly #readers = new Set<Reader>();
   readonly #past: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
   #current: StorageSnapshot;
   #since = performance.now();
   #renewals = 0;
 
   constructor(open: () => StorageSnapshot, options: RenewalOptions) {
+    super();
     this.#open = open;
     this.#options = options;
     this.#current = open();
-    this.tx = this.#current.tx;
+    this.#tx = this.#current.tx;
+  }
+
+  override get tx(): TxId {
+    return this.#tx;
   }
 
   /** How often it went on in a newer snapshot. */
@@ -87,81 +99,61 @@ export class RenewingSnapshot implements StorageSnapshot {
     return this.#renewals;
   }
 
-  get counters(): ScanCounters {
+  override get counters(): ScanCounters {
     return sum(this.#past, this.#current.counters);
   }
 
-  scan(request: ScanRequest): ScanCursor {
-    const cursor: RenewingCursor = new RenewingCursor(this, request, () => this.#cursors.delete(cursor));
-    this.#cursors.add(cursor);
-    return cursor;
+  override scan(request: ScanRequest): ScanCursor {
+    return this.#hold(new RenewingCursor(this, request, (cursor) => this.#readers.delete(cursor)));
   }
 
-  probe(request: ProbeRequest): ProbeCursor {
-    return new ScanProbe(this, request);
+  override probe(request: ProbeRequest): ProbeCursor {
+    return this.#hold(new RenewingProbe(this, request, (probe) => this.#readers.delete(probe)));
   }
 
-  estimate(request: CountRequest): Estimate {
+  override estimate(request: CountRequest): Estimate {
     return this.use((snapshot) => snapshot.estimate(this.pin(request)));
   }
 
-  count(request: CountRequest): number {
+  override count(request: CountRequest): number {
     return this.use((snapshot) => snapshot.count(this.pin(request)));
   }
 
-  rootFigures(): RootFigures | null {
-    return this.use((snapshot) => snapshot.rootFigures?.() ?? null);
+  override *changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
+    const reader = this.#hold({ hold: 'fixed', close: () => undefined });
+    try {
+      yield* super.changes(tx, graph);
+    } finally {
+      this.#readers.delete(reader);
+    }
   }
 
-  orderedTerms(): readonly NumberRange[] {
-    return this.use((snapshot) => snapshot.orderedTerms?.() ?? []);
-  }
-
-  derived<Value extends object>(name: string, find: () => Value): Value {
-    return this.use((snapshot) => snapshot.derived?.(name, find) ?? find());
-  }
-
-  predicates(graphs: GraphSet): readonly PredicateStatistics[] {
-    return this.use((snapshot) => snapshot.predicates(graphs));
-  }
-
-  graphs(): readonly TermId[] {
-    return this.use((snapshot) => snapshot.graphs());
-  }
-
-  encode(term: Term, lasting = false): TermId | null {
-    return this.use((snapshot) => snapshot.encode(term, lasting));
-  }
-
-  decode(ids: IdColumn, rows: number): Term[] {
-    return this.use((snapshot) => snapshot.decode(ids, rows));
-  }
-
-  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void, part?: StoredPart): void {
-    this.use((snapshot) => snapshot.stored(ids, count, take, part));
-  }
-
-  close(): void {
-    for (const cursor of [...this.#cursors]) cursor.close();
+  override close(): void {
+    for (const reader of [...this.#readers]) reader.close();
     this.#current.close();
+  }
+
+  #hold<Held extends Reader>(reader: Held): Held {
+    this.#readers.add(reader);
+    return reader;
   }
 
   /** The request as the snapshot of the moment has to be asked. */
   pin<Request extends CountRequest>(request: Request): Request {
     if (this.#renewals === 0) return request;
-    const time = pinTime(request.time, this.tx);
+    const time = pinTime(request.time, this.#tx);
     if (time !== null) return { ...request, time };
     throw new SvcError('unsupported', 'rows of every time cannot be read on in a newer snapshot');
   }
 
-  /** Works on the snapshot of the moment, or on a new one when that has expired. */
-  use<Result>(work: (snapshot: StorageSnapshot) => Result): Result {
+  /** Asks the snapshot of the moment, or on a new one when that has expired. */
+  use<Result>(ask: (snapshot: StorageSnapshot) => Result): Result {
     try {
-      return work(this.#current);
+      return ask(this.#current);
     } catch (error) {
       if (!(error instanceof SvcError) || error.code !== 'snapshot_expired' || !this.#renewable()) throw error;
       this.#renew();
-      return work(this.#current);
+      return ask(this.#current);
     }
   }
 
@@ -171,9 +163,8 @@ export class RenewingSnapshot implements StorageSnapshot {
   }
 
   #renewable(): boolean {
-    if (this.#cursors.size > 1) return false;
-    for (const cursor of this.#cursors) if (!cursor.resumable) return false;
-    return true;
+    const holds = Array.from(this.#readers, ({ hold }) => hold).filter((hold) => hold !== 'idle');
+    return holds.length === 0 || (holds.length === 1 && holds[0] === 'resumable');
   }
 
   #renew(): void {
@@ -209,7 +200,7 @@ class RenewingCursor implements ScanCursor {
   readonly #key: readonly TermColumn[] | null;
   /** Columns that only the key needs. */
   readonly #extra: readonly Column[];
-  readonly #onClose: () => void;
+  readonly #onClose: (cursor: RenewingCursor) => void;
   #inner: ScanCursor;
   /** Which snapshot `inner` reads. */
   #renewals: number;
@@ -219,7 +210,7 @@ class RenewingCursor implements ScanCursor {
   #resuming = false;
   #closed = false;
 
-  constructor(snapshot: RenewingSnapshot, request: ScanRequest, onClose: () => void) {
+  constructor(snapshot: RenewingSnapshot, request: ScanRequest, onClose: (cursor: RenewingCursor) => void) {
     this.#snapshot = snapshot;
     this.#onClose = onClose;
     this.#inner = snapshot.use((current) => current.scan(snapshot.pin(request)));
@@ -231,8 +222,8 @@ class RenewingCursor implements ScanCursor {
     if (this.#extra.length > 0) this.#reopen();
   }
 
-  get resumable(): boolean {
-    return this.#key !== null;
+  get hold(): Hold {
+    return this.#key === null ? 'fixed' : 'resumable';
   }
 
   next(): Batch | null {
@@ -265,7 +256,7 @@ class RenewingCursor implements ScanCursor {
     if (this.#closed) return;
     this.#closed = true;
     this.#inner.close();
-    this.#onClose();
+    this.#onClose(this);
   }
 
   #reopen(): void {
@@ -300,6 +291,49 @@ class RenewingCursor implements ScanCursor {
         ? Uint32Array.from({ length: batch.rows - 1 }, (_, at) => at + 1)
         : batch.selection.slice(1);
     return selection.length === 0 ? null : { ...batch, selection };
+  }
+}
+
+/** A probe goes on in a newer snapshot between two lists of keys; while it has rows to give, nothing is renewed. */
+class RenewingProbe implements ProbeCursor {
+  readonly #snapshot: RenewingSnapshot;
+  readonly #request: ProbeRequest;
+  readonly #onClose: (probe: RenewingProbe) => void;
+  #inner: ProbeCursor;
+  #renewals: number;
+  hold: Hold = 'idle';
+
+  constructor(snapshot: RenewingSnapshot, request: ProbeRequest, onClose: (probe: RenewingProbe) => void) {
+    this.#snapshot = snapshot;
+    this.#request = request;
+    this.#onClose = onClose;
+    this.#inner = snapshot.use((current) => current.probe(snapshot.pin(request)));
+    this.#renewals = snapshot.renewals;
+  }
+
+  begin(keys: readonly IdColumn[], count: number): void {
+    this.hold = 'idle';
+    this.#snapshot.renewWhenDue();
+    this.#snapshot.use((current) => {
+      if (this.#renewals !== this.#snapshot.renewals) {
+        this.#inner.close();
+        this.#inner = current.probe(this.#snapshot.pin(this.#request));
+        this.#renewals = this.#snapshot.renewals;
+      }
+      this.#inner.begin(keys, count);
+    });
+    this.hold = 'fixed';
+  }
+
+  next(): ProbeBatch | null {
+    const batch = this.#snapshot.use(() => this.#inner.next());
+    this.hold = batch === null ? 'idle' : 'fixed';
+    return batch;
+  }
+
+  close(): void {
+    this.#inner.close();
+    this.#onClose(this);
   }
 }
 

@@ -85,6 +85,9 @@ export interface ScanRequest {
   readonly columns: readonly Column[];
 }
 
+/** What a count or an estimate is asked about. */
+export type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
+
 /**
  * One batch. A quad that is visible through several rows (intervals that overlap) comes once,
  * unless a column of time is wanted: then each row comes. Valid until the next call of the cursor that gave it; who keeps rows copies them.
@@ -186,10 +189,6 @@ export interface PredicateStatistics {
   readonly distinctObjects: number;
 }
 
-/**
- * A consistent view of the store; owns its read transaction until closed. The view of a staged
- * transaction shows the store as if it were written already (architecture, section 5).
- */
 /** How much of each term is wanted; more may come. */
 export type StoredPart = 'whole' | 'qualifiers';
 
@@ -211,43 +210,49 @@ export interface RootFigures {
   readonly predicates: number;
 }
 
+/**
+ * A consistent view of the store; owns its read transaction until closed. The view of a staged
+ * transaction shows the store as if it were written already (architecture, section 5). Every member is there in every
+ * implementation, so that a wrapper (`delegating-snapshot.ts`) can hand all of them on.
+ */
 export interface StorageSnapshot {
   /** The newest transaction that the snapshot sees; 0 = an empty store. */
   readonly tx: TxId;
   /** True for the view of a stage: its ids and its transaction may yet become another's. */
-  readonly staged?: boolean | undefined;
-  /** Another number when the same rows have come to lie otherwise, so that other plans may be better; absent = they don't. */
-  readonly layout?: number | undefined;
+  readonly staged: boolean;
+  /** Another number when the same rows have come to lie otherwise, so that other plans may be better. */
+  readonly layout: number;
   readonly counters: ScanCounters;
   scan(request: ScanRequest): ScanCursor;
   /** Sorted lookups of many keys. */
   probe(request: ProbeRequest): ProbeCursor;
   /** A cheap guess from directories; never reads more than a few blocks. */
-  estimate(request: Omit<ScanRequest, 'order' | 'columns'>): Estimate;
+  estimate(request: CountRequest): Estimate;
   /** The exact number of rows that the scan would give; reads only blocks at the edges of the range where it can. */
-  count(request: Omit<ScanRequest, 'order' | 'columns'>): number;
+  count(request: CountRequest): number;
   /**
    * Planner statistics of current rows, summed over the parts of the store that hold the graph set; of several
    * parts distinct values are estimates.
    */
   predicates(graphs: GraphSet): readonly PredicateStatistics[];
   /**
-   * What `find` makes of the current rows, found once and kept for as long as most of them stay: while the
-   * runs are the same. Only estimates may rest on it. Absent = nothing is kept.
+   * What `find` makes of the current rows. Where the snapshot's store keeps it, it is found once and kept for as long
+   * as most of the rows stay: while the runs are the same. Only estimates may rest on it.
    */
-  derived?<Value extends object>(name: string, find: () => Value): Value;
+  derived<Value extends object>(name: string, find: () => Value): Value;
   /**
    * Ranges of term numbers within which the IRIs, and the blank nodes, are numbered in the order of their texts by
-   * code point; ascending, disjoint. Absent or empty = nothing is known.
+   * code point; ascending, disjoint. Empty = nothing is known.
    */
-  orderedTerms?(): readonly NumberRange[];
+  orderedTerms(): readonly NumberRange[];
   /**
    * The rows that a transaction opened and closed, from the log where it has them; those that are retracted with
-   * their ends. With a graph, rows of others may be left out. Reads nothing of other transactions but what shares a block with it. Absent = not offered.
+   * their ends. With a graph, rows of others may be left out. Reads nothing of other transactions but what shares a
+   * block with it.
    */
-  changes?(tx: TxId, graph?: TermId): Generator<ChangedRows>;
-  /** Figures of ROOT as of the last fold; null = not known. Absent = not kept. */
-  rootFigures?(): RootFigures | null;
+  changes(tx: TxId, graph?: TermId): Generator<ChangedRows>;
+  /** Figures of ROOT as of the last fold; null = not known. */
+  rootFigures(): RootFigures | null;
   /** The graphs that hold current rows, ROOT first, then by IRI. */
   graphs(): readonly TermId[];
   /**

@@ -17,6 +17,7 @@ import { type Manifest, rootOf } from '../runs/manifest.js';
 import {
   type ChangedRows,
   COLUMNS,
+  type CountRequest,
   CURRENT,
   type Estimate,
   type GraphSet,
@@ -90,8 +91,6 @@ function nameOf(graphs: GraphSet): string | null {
 /** Batches of rows that are gathered when a snapshot is closed, and so many for each block that was read. */
 const GATHERED_LEAST = 1;
 const GATHERED_SHARE = 1 / 16;
-
-type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
 
 export class LmdbSnapshot implements StorageSnapshot {
   readonly tx: TxId;

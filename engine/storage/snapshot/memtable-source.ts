@@ -7,10 +7,11 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Memtable } from '../delta/memtable.js';
 import type { Permutation } from '../delta/permutation.js';
 import { RowColumns } from '../runs/writer.js';
+import type { RowTest } from '../runs/zone-map.js';
 import { BATCH_ROWS, type Order, type ScanCounters } from '../seam/scan.js';
 import type { RowSource, SourceBatch } from '../sources/row-source.js';
-import type { RowTest, ScanPlan } from '../sources/scan-plan.js';
-import { TIME_COLUMNS, type TimeView } from './time-view.js';
+import type { ScanPlan } from '../sources/scan-plan.js';
+import { TIME_COLUMNS, type TimeView } from '../time/time-view.js';
 
 const SELECTION_BYTES = 4 * BATCH_ROWS;
 const STATE_BYTES = 8;

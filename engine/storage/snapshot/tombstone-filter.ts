@@ -12,8 +12,8 @@ import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, type Order } from '../seam/scan.js';
 import type { RowSource, SourceBatch } from '../sources/row-source.js';
 import type { ScanPlan } from '../sources/scan-plan.js';
+import type { TimeView } from '../time/time-view.js';
 import { keyRange } from './memtable-source.js';
-import type { TimeView } from './time-view.js';
 
 const SELECTION_BYTES = 4 * BATCH_ROWS;
 const KEY_BYTES = 8 * PACKED_KEY_DEPTH;

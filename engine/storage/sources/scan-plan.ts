@@ -5,16 +5,11 @@
  * ranges on the position behind it bound the key too. All else is a residual test on decoded columns.
  */
 
-import type { TermId } from '../ids/layout.js';
 import { ORDER_COLUMNS } from '../runs/orders.js';
-import { COLUMNS, type IdRange, type Order, type PositionTest, type TermColumn } from '../seam/scan.js';
+import type { RowTest } from '../runs/zone-map.js';
+import { COLUMNS, type Order, type PositionTest, type TermColumn } from '../seam/scan.js';
 
 const WHOLE = 1n << 64n;
-
-/** A test on one column. */
-export type RowTest =
-  | { readonly kind: 'equal'; readonly column: number; readonly id: TermId }
-  | { readonly kind: 'ranges'; readonly column: number; readonly ranges: readonly IdRange[] };
 
 /** A key prefix with its depth; null = no bound. */
 export interface KeyBound {

@@ -11,8 +11,8 @@ import type { StorageStats, TransactionRecord, WrittenFigures } from '../seam/en
 import { CURRENT } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { distinctSubjects, netPerGraph, overlayPredicates } from '../snapshot/scan/layers.js';
-import { timeView } from '../snapshot/time-view.js';
 import { planScan } from '../sources/scan-plan.js';
+import { timeView } from '../time/time-view.js';
 
 /** Bytes of a directory entry: rows, first and last key, least and greatest of each column. */
 const DIRECTORY_ENTRY_BYTES = 4 + 8 * 24;

@@ -10,9 +10,10 @@ import { quadKey } from '../../rdf/canonical/lines.js';
 import { type Quad, ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
 import { partsOf, storedBytes } from '../../storage/dictionary/stored-term.js';
 import { compareHalves, highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
-import { ROOT_ID, type TermId, UNBOUND } from '../../storage/ids/layout.js';
+import { ROOT_ID, type TermId, type TxId, UNBOUND } from '../../storage/ids/layout.js';
 import { openMemoryEngine } from '../../storage/memory/engine.js';
 import { TermOverlay, TermTable } from '../../storage/memory/term-table.js';
+import { DelegatingSnapshot } from '../../storage/seam/delegating-snapshot.js';
 import {
   BATCH_ROWS,
   type Batch,
@@ -65,9 +66,8 @@ function storeOf(quads: readonly Quad[]): StorageSnapshot {
   return engine.snapshot();
 }
 
-class PayloadSnapshot implements StorageSnapshot {
-  readonly tx = 1;
-  readonly counters: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
+class PayloadSnapshot extends DelegatingSnapshot {
+  readonly #counters: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
   #byPredicate: Sorted | null = null;
   #store: StorageSnapshot | null = null;
 
@@ -75,7 +75,9 @@ class PayloadSnapshot implements StorageSnapshot {
     private readonly quads: readonly Quad[],
     private readonly terms: TermOverlay,
     private readonly bySubject: Sorted,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Triples by predicate, object, subject. */
   get #predicates(): Sorted {
@@ -84,12 +86,25 @@ class PayloadSnapshot implements StorageSnapshot {
     return this.#byPredicate;
   }
 
-  get #whole(): StorageSnapshot {
-    this.#store ??= storeOf(this.quads);
-    return this.#store;
+  override get tx(): TxId {
+    return 1;
   }
 
-  probe(request: ProbeRequest): ProbeCursor {
+  override get staged(): boolean {
+    return false;
+  }
+
+  override get counters(): ScanCounters {
+    return this.#counters;
+  }
+
+  /** Asks the store that is made of all quads. */
+  protected use<Result>(ask: (snapshot: StorageSnapshot) => Result): Result {
+    this.#store ??= storeOf(this.quads);
+    return ask(this.#store);
+  }
+
+  override probe(request: ProbeRequest): ProbeCursor {
     const { order, keys, pattern, columns, counted } = request;
     const { p } = pattern;
     const isSimple =
@@ -100,38 +115,22 @@ class PayloadSnapshot implements StorageSnapshot {
     if (isSimple && order === 'POSG' && keys[0] === 'o' && p?.kind === 'id') {
       return new SortedProbe(this.#predicates, ['p', 'o', 's'], 1, p.id, this.counters);
     }
-    return this.#whole.probe(request);
+    return super.probe(request);
   }
 
-  scan(request: ScanRequest): ScanCursor {
+  override scan(request: ScanRequest): ScanCursor {
     const { order, pattern, columns } = request;
     const { s, p, o } = pattern;
     const isSimple = isOfRoot(request) && order === 'POSG' && s === undefined && isTriples(columns);
-    if (!isSimple || p?.kind !== 'id' || (o !== undefined && o.kind !== 'id')) return this.#whole.scan(request);
+    if (!isSimple || p?.kind !== 'id' || (o !== undefined && o.kind !== 'id')) return super.scan(request);
     return new SortedScan(this.#predicates, ['p', 'o', 's'], p.id, o?.id ?? null, this.counters);
   }
 
-  estimate(request: Parameters<StorageSnapshot['estimate']>[0]) {
-    return this.#whole.estimate(request);
-  }
-
-  count(request: Parameters<StorageSnapshot['count']>[0]) {
-    return this.#whole.count(request);
-  }
-
-  predicates(graphs: Parameters<StorageSnapshot['predicates']>[0]) {
-    return this.#whole.predicates(graphs);
-  }
-
-  graphs() {
-    return this.#whole.graphs();
-  }
-
-  encode(term: Term): TermId | null {
+  override encode(term: Term): TermId | null {
     return this.terms.lookup(term);
   }
 
-  decode(ids: IdColumn, rows: number): Term[] {
+  override decode(ids: IdColumn, rows: number): Term[] {
     const found: Term[] = [];
     this.counters.termsDecoded += rows;
     for (let row = 0; row < rows; row++) {
@@ -140,7 +139,7 @@ class PayloadSnapshot implements StorageSnapshot {
     return found;
   }
 
-  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
+  override stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
     const places = Uint32Array.of(0);
     const ends = Uint32Array.of(0);
     for (const [place, term] of this.decode(ids, count).entries()) {
@@ -153,7 +152,7 @@ class PayloadSnapshot implements StorageSnapshot {
     }
   }
 
-  close(): void {
+  override close(): void {
     this.#store?.close();
   }
 }

@@ -8,29 +8,15 @@
  */
 
 import type { Term } from '../../../rdf/terms.js';
-import { ROOT_ID, type TermId, type TxId } from '../../../storage/ids/layout.js';
-import type {
-  Estimate,
-  GraphSet,
-  IdColumn,
-  IdRange,
-  PredicateStatistics,
-  ProbeCursor,
-  ProbeRequest,
-  ScanCounters,
-  ScanCursor,
-  ScanRequest,
-  StorageSnapshot,
-  StoredTerms,
-} from '../../../storage/seam/scan.js';
+import { ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
+import { DelegatingSnapshot } from '../../../storage/seam/delegating-snapshot.js';
+import type { CountRequest, Estimate, IdRange, StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { Expression } from '../../algebra/expression.js';
 import { isSlot, plainTerm, type SlotTerm } from '../../algebra/slot.js';
 import type { QueryScope } from '../../terms/query-scope.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { type Bound, boundOf, type ObjectRanges, objectRanges } from '../access/value-ranges.js';
 import { type Rebinding, rebind } from './bind-parameters.js';
-
-export type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
 
 /** A rebinding that takes the ranges that are found on the way. */
 export interface MutableRebinding extends Rebinding {
@@ -229,35 +215,25 @@ function isClose(before: Estimate, now: Estimate, { ratioMax, rowsApartMax }: Cl
 }
 
 /** A snapshot for a planner; it belongs to whoever made the one behind it. */
-export class ObservedSnapshot implements StorageSnapshot {
+export class ObservedSnapshot extends DelegatingSnapshot {
   readonly observations = new Observations();
   private readonly ids = new Map<Term, TermId | null>();
   private known: readonly TermId[] | null = null;
 
-  constructor(private readonly inner: StorageSnapshot) {}
+  constructor(private readonly inner: StorageSnapshot) {
+    super();
+  }
+
+  protected use<Result>(ask: (snapshot: StorageSnapshot) => Result): Result {
+    return ask(this.inner);
+  }
 
   /** For what only estimates rest on. */
   get unobserved(): StorageSnapshot {
     return this.inner;
   }
 
-  get tx(): TxId {
-    return this.inner.tx;
-  }
-
-  get staged(): boolean {
-    return this.inner.staged === true;
-  }
-
-  get layout(): number {
-    return this.inner.layout ?? 0;
-  }
-
-  get counters(): ScanCounters {
-    return this.inner.counters;
-  }
-
-  encode(term: Term): TermId | null {
+  override encode(term: Term): TermId | null {
     let id = this.ids.get(term);
     if (id === undefined) {
       id = this.inner.encode(plainTerm(term));
@@ -267,7 +243,7 @@ export class ObservedSnapshot implements StorageSnapshot {
     return id;
   }
 
-  estimate(request: CountRequest): Estimate {
+  override estimate(request: CountRequest): Estimate {
     const estimate = this.inner.estimate(request);
     this.observations.noteEstimate(request, estimate);
     return estimate;
@@ -280,7 +256,7 @@ export class ObservedSnapshot implements StorageSnapshot {
     return found;
   }
 
-  graphs(): readonly TermId[] {
+  override graphs(): readonly TermId[] {
     if (this.known === null) {
       this.known = this.inner.graphs();
       this.observations.noteGraphs(this.known);
@@ -293,31 +269,7 @@ export class ObservedSnapshot implements StorageSnapshot {
     return this.observations.askRegistry(question, this.inner);
   }
 
-  predicates(graphs: GraphSet): readonly PredicateStatistics[] {
-    return this.inner.predicates(graphs);
-  }
-
-  scan(request: ScanRequest): ScanCursor {
-    return this.inner.scan(request);
-  }
-
-  probe(request: ProbeRequest): ProbeCursor {
-    return this.inner.probe(request);
-  }
-
-  stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
-    this.inner.stored(ids, count, take);
-  }
-
-  count(request: CountRequest): number {
-    return this.inner.count(request);
-  }
-
-  decode(ids: IdColumn, rows: number): Term[] {
-    return this.inner.decode(ids, rows);
-  }
-
-  close(): void {
+  override close(): void {
     // The owner of the snapshot behind it does.
   }
 }

@@ -45,7 +45,7 @@ export async function planFor(
 ): Promise<Prepared> {
   const { plans } = options;
   const began = performance.now();
-  const prefix = text.length > TEXT_MAX || snapshot.staged === true ? null : shapingOptions(options);
+  const prefix = text.length > TEXT_MAX || snapshot.staged ? null : shapingOptions(options);
   if (plans === undefined || prefix === null) return unplanned(given ?? parse(text, options), began, options);
   const below = classLookup(snapshot, options);
   if (options.parameters !== undefined) return withParameters(text, given, { prefix, began, below }, snapshot, options);

@@ -19,10 +19,9 @@ export function starRows(leaves: readonly PatternLeaf[], lookUps: LookUps, conte
   if (graphs.kind !== 'one' || context.rowsIn(graphs) < CHARACTERISTIC_ROWS_MIN) return null;
   if (!leaves.every((leaf) => leaf.graphs.kind === 'one' && leaf.graphs.graph === graphs.graph)) return null;
   const snapshot = context.snapshot.unobserved;
-  const sets = snapshot.derived?.(`characteristic sets of ${graphs.graph}`, () =>
+  const sets = snapshot.derived(`characteristic sets of ${graphs.graph}`, () =>
     findCharacteristicSets(snapshot, graphs),
   );
-  if (sets === undefined) return null;
   const patterns = leaves.map((leaf) => ({
     predicate: Number(payloadOf(leaf.constants.get('p') as TermId)),
     share: Math.min(1, leaf.rows / Math.max(1, context.rowsOfPredicate(leaf))),

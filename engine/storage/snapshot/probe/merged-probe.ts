@@ -20,9 +20,9 @@ import {
 import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from '../../sources/merge-source.js';
 import { EMPTY_SOURCE, type RowSource, type SourceBatch } from '../../sources/row-source.js';
 import type { RunScan } from '../../sources/run-source.js';
+import { timeView } from '../../time/time-view.js';
 import { closesFor, columnsFor, graphTestOf, overlaySources, withoutClosed } from '../scan/layers.js';
 import { isTimed } from '../scan/open-source.js';
-import { timeView } from '../time-view.js';
 import type { View } from '../view.js';
 import { KeyPrefix, ProbeKeys } from './probe-keys.js';
 import { type ProbedRun, prefixOf } from './probe-plan.js';

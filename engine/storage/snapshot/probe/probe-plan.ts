@@ -5,9 +5,9 @@
 
 import { invariant } from '../../../base/errors.js';
 import { ORDER_COLUMNS } from '../../runs/orders.js';
-import type { ScanTest } from '../../runs/zone-map.js';
+import type { RowTest, ScanTest } from '../../runs/zone-map.js';
 import { COLUMNS, type KeyPosition, type Order, type PositionTest, type ProbeRequest } from '../../seam/scan.js';
-import { planScan, type RowTest, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
+import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
 import type { OpenRun } from '../../sources/visible-run.js';
 import { partsOf, runOrderOf, visibleRuns } from '../scan/open-source.js';
 import type { View } from '../view.js';

@@ -5,12 +5,10 @@
  * visible through several rows.
  */
 
-import type { Estimate, Order, ScanRequest } from '../../seam/scan.js';
+import type { CountRequest, Estimate, Order } from '../../seam/scan.js';
 import { rowsOfKeys } from './key-range.js';
 import { chooseOrder, partsOf, type RunPart, repeatsQuads, runsOf, type View } from './open-source.js';
 import { visibleRows } from './visible-rows.js';
-
-type CountRequest = Omit<ScanRequest, 'order' | 'columns'>;
 
 /** Share of rows that a test that is not in the key is guessed to let through. */
 const EQUAL_SELECTIVITY = 0.1;

@@ -22,8 +22,8 @@ import {
 import { OneGraphSource } from '../../sources/one-graph-source.js';
 import type { RowSource, SourceBatch } from '../../sources/row-source.js';
 import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
+import { type TimeView, timeView } from '../../time/time-view.js';
 import { countMemtable, keyRange, type MemtableKeys, type MemtableScan, MemtableSource } from '../memtable-source.js';
-import { type TimeView, timeView } from '../time-view.js';
 import { TombstoneFilter, tombstonesInRange } from '../tombstone-filter.js';
 import type { View } from '../view.js';
 

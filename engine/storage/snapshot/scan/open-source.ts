@@ -25,8 +25,8 @@ import { bestOrder, planScan, type ScanPlan, type Tests } from '../../sources/sc
 import { SortedSource } from '../../sources/sorted-source.js';
 import type { OpenRun, VisibleRun } from '../../sources/visible-run.js';
 import { mayRepeatQuads, type RunSlice, readsHistory, sliceOfRun, sliceOfRuns } from '../../time/time-slice.js';
+import { timeView } from '../../time/time-view.js';
 import { type Gathers, isGathered } from '../slices/materialised-slice.js';
-import { timeView } from '../time-view.js';
 import type { View } from '../view.js';
 import { openRun, rowsOfKeys } from './key-range.js';
 import { closesFor, columnsFor, gapsBetween, isBareAt, overlaySources, pointRanges, withoutClosed } from './layers.js';
