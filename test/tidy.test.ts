@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDead, checkTwins } from '../tools/tidy/dead.js';
+import { checkInnerOrder } from '../tools/tidy/inner-order.js';
 import { checkLock } from '../tools/tidy/lock.js';
 import { checkOwners } from '../tools/tidy/owners.js';
 import { checkArrows, checkCycles } from '../tools/tidy/rooms.js';
@@ -44,6 +45,56 @@ test('a cycle is told once', () => {
   assert.equal(checkCycles(files).length, 1);
   assert.match(checkCycles(files)[0]?.message ?? '', /a\.ts -> .*b\.ts -> .*c\.ts -> .*a\.ts/);
   assert.deepEqual(checkCycles(files.slice(0, 2)), []);
+});
+
+test('arrows inside a room point to what its order has further down', () => {
+  const files = [
+    parseSource('engine/query/low/a.ts', `import '../high/b.js';\nimport '../../base/x.js';\n`),
+    parseSource('engine/query/high/b.ts', `import '../low/a.js';\nimport '../root.js';\nimport '../known.js';\n`),
+    parseSource('engine/query/known.ts', `import './low/a.js';\n`),
+    parseSource('engine/query/root.ts', `import './high/b.js';\nimport './high/c.js';\n`),
+    parseSource('engine/query/high/c.ts', `new Worker(new URL('../root.js', import.meta.url));\n`),
+  ];
+  const order = ['low', 'known.ts', 'high'];
+  const check = (names: readonly string[], exceptions: readonly string[] = []): string[] =>
+    messages(checkInnerOrder(files, { orders: { 'engine/query': names }, exceptions }));
+  const downwards =
+    'engine/query/low/a.ts:1: imports engine/query/high/b.ts: in engine/query, low may not look at high';
+  const root = [
+    'engine/query/high/b.ts:2: imports engine/query/root.ts: in engine/query, high may not look at root.ts',
+    'engine/query/high/c.ts:1: imports engine/query/root.ts: in engine/query, high may not look at root.ts',
+  ];
+  assert.deepEqual(check(order), [downwards, ...root]);
+  const known = ['engine/query/low/a.ts -> engine/query/high/b.ts', 'engine/query/high/c.ts -> engine/query/root.ts'];
+  assert.deepEqual(check(order, known), [root[0]]);
+  assert.deepEqual(check(['*', ...order], known), [
+    'engine/query/root.ts:1: imports engine/query/high/b.ts: in engine/query, root.ts may not look at high',
+    'engine/query/root.ts:2: imports engine/query/high/c.ts: in engine/query, root.ts may not look at high',
+    `tools/tidy/inner-order.ts:1: an exception that nothing needs any more: ${known[1]}`,
+  ]);
+  assert.deepEqual(check(['low', 'known.ts', 'gone'], known), [
+    'tools/tidy/inner-order.ts:1: engine/query/gone does not exist',
+    'tools/tidy/inner-order.ts:1: the folder engine/query/high has no place in the order',
+    `tools/tidy/inner-order.ts:1: an exception that nothing needs any more: ${known[1]}`,
+  ]);
+  assert.deepEqual(messages(checkInnerOrder(files, { orders: {}, exceptions: [] })), [
+    'tools/tidy/inner-order.ts:1: the folders of engine/query have no order',
+  ]);
+});
+
+test('kernel sources are held to arrows, cycles and dead files', () => {
+  const files = [
+    parseSource('engine/kernels/as/index.ts', `export * from './a';\nexport * from '../memory';\n`),
+    parseSource('engine/kernels/as/a.ts', `import { b } from './b';\n`),
+    parseSource('engine/kernels/as/b.ts', `import { a } from './a';\n`),
+    parseSource('engine/kernels/as/dead.ts', HEAD),
+    parseSource('engine/kernels/memory.ts', HEAD),
+  ];
+  assert.match(messages(checkCycles(files)).join(), /as\/a\.ts -> engine\/kernels\/as\/b\.ts/);
+  assert.equal(checkInnerOrder(files, { orders: { 'engine/kernels': ['as'] }, exceptions: [] }).length, 1);
+  assert.deepEqual(messages(checkDead(files)), [
+    'engine/kernels/as/dead.ts:1: nothing reaches this file: no entry point, no test',
+  ]);
 });
 
 test('a package has one owner, is declared, pinned and used', () => {

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkDead, checkTwins } from './tidy/dead.js';
+import { checkInnerOrder } from './tidy/inner-order.js';
 import { checkLock, type LockFile } from './tidy/lock.js';
 import { checkOwners, findOwners, type Manifest } from './tidy/owners.js';
 import { checkArrows, checkCycles } from './tidy/rooms.js';
@@ -22,6 +23,7 @@ export function judge(files: readonly SourceFile[], manifest: Manifest): Problem
   return [
     ...checkArrows(files),
     ...checkCycles(files),
+    ...checkInnerOrder(files),
     ...checkOwners(files, manifest),
     ...checkWords(files),
     ...checkSizes(files),

@@ -6,7 +6,7 @@
  */
 
 import { Command, CommanderError, Option } from 'commander';
-import { nearestNames } from './repl/nearest.js';
+import { nearestNames } from '../../engine/base/nearest.js';
 
 export interface OptionSpec {
   /** As commander writes it: `--graph <iri>`. */

@@ -5,8 +5,8 @@
 
 import { SvcError } from '../../engine/base/errors.js';
 import type { Store } from '../../engine/service/store/store.js';
-import { readDataWords } from './repl/data-words.js';
-import { Prefixes } from './repl/prefixes.js';
+import { readDataWords } from './data-words.js';
+import { Prefixes } from './prefixes.js';
 
 export interface PrefixedQuery {
   /** With a line of declarations before it, where it needs some. */

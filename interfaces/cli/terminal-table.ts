@@ -5,7 +5,7 @@
 
 import { StringDecoder } from 'node:string_decoder';
 import type { Chunks } from './output.js';
-import { tableLines, withoutControls } from './repl/table.js';
+import { tableLines, withoutControls } from './table.js';
 
 const GRAPH_HEADER = ['subject', 'predicate', 'object'];
 const RULE = /^-+$/;

@@ -4,18 +4,18 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
+import { editDistance, nearestNames } from '../../engine/base/nearest.js';
 import { statementKind } from '../../engine/query/parse/statement.js';
 import { terms, XSD } from '../../engine/rdf/terms.js';
+import { Prefixes } from '../../interfaces/cli/prefixes.js';
 import { TABLE_FORMATS, withFormat } from '../../interfaces/cli/repl/answers.js';
 import { DOT_COMMANDS, helpText } from '../../interfaces/cli/repl/commands.js';
 import { complete, type Vocabulary } from '../../interfaces/cli/repl/completion.js';
 import { describeStatementFailure } from '../../interfaces/cli/repl/errors.js';
 import { HistoryFile, historyPath } from '../../interfaces/cli/repl/history-file.js';
-import { editDistance, nearestNames } from '../../interfaces/cli/repl/nearest.js';
-import { Prefixes } from '../../interfaces/cli/repl/prefixes.js';
 import { parseCount, parseSwitch, parseTime } from '../../interfaces/cli/repl/settings.js';
 import { onOneLine, StatementReader } from '../../interfaces/cli/repl/statements.js';
-import { cellText, displayWidth, tableLines } from '../../interfaces/cli/repl/table.js';
+import { cellText, displayWidth, tableLines } from '../../interfaces/cli/table.js';
 import { inFolder } from './svc.js';
 
 function isWhole(text: string): boolean {

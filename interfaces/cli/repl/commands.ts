@@ -1,12 +1,12 @@
 /** The dot commands: one table that help, completion and the session read. */
 
 import { SvcError } from '../../../engine/base/errors.js';
+import { nearestNames } from '../../../engine/base/nearest.js';
 import { RESULT_FORMAT_NAMES } from '../../../engine/query/results/formats.js';
 import { withFormat } from './answers.js';
 import type { CommandWords } from './completion.js';
 import type { StatementPlace } from './errors.js';
 import { listClasses, listGraphs, listHistory, listPredicates, listPrefixes } from './listings.js';
-import { nearestNames } from './nearest.js';
 import type { Session } from './session.js';
 import { parseCount, parseSwitch, parseTime, wrongArgument } from './settings.js';
 

@@ -8,8 +8,8 @@ import {
   countGraphs,
   countPredicates,
 } from '../../../engine/service/reads/vocabulary.js';
+import { cellText, tableLines } from '../table.js';
 import type { Session } from './session.js';
-import { cellText, tableLines } from './table.js';
 
 interface ListingContext {
   readonly session: Session;

@@ -13,12 +13,12 @@ import { update } from '../../../engine/service/operations/query/update.js';
 import type { QueryOptions } from '../../../engine/service/reads/query.js';
 import type { StoreSnapshot } from '../../../engine/service/reads/snapshot.js';
 import type { Store } from '../../../engine/service/store/store.js';
+import { type DataWords, emptyWords, readDataWords } from '../data-words.js';
+import { Prefixes } from '../prefixes.js';
 import { describeShown, milliseconds, showAnswer } from './answers.js';
-import { type DataWords, emptyWords, readDataWords } from './data-words.js';
 import type { StatementPlace } from './errors.js';
 import type { HistoryFile } from './history-file.js';
 import type { AnswerOutput } from './output.js';
-import { Prefixes } from './prefixes.js';
 import { defaultSettings, type Settings } from './settings.js';
 import type { StoreHandle } from './store-handle.js';
 

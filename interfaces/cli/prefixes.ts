@@ -3,8 +3,8 @@
  * statement gets a declaration of each that it uses and does not declare, all on one line before it.
  */
 
-import { visitCode } from '../../../engine/query/parse/guard.js';
-import { declaredPrefixes } from '../../../engine/query/parse/prefixes.js';
+import { visitCode } from '../../engine/query/parse/guard.js';
+import { declaredPrefixes } from '../../engine/query/parse/prefixes.js';
 
 export const COMMON_PREFIXES: Readonly<Record<string, string>> = {
   rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',

@@ -1,13 +1,13 @@
 /** The words that completion takes from the data: bounded in number and in time. */
 
-import { SvcError } from '../../../engine/base/errors.js';
-import type { StoreSnapshot } from '../../../engine/service/reads/snapshot.js';
+import { SvcError } from '../../engine/base/errors.js';
+import type { StoreSnapshot } from '../../engine/service/reads/snapshot.js';
 import {
   type CountedTerms,
   countClasses,
   countPredicates,
   namespacesOf,
-} from '../../../engine/service/reads/vocabulary.js';
+} from '../../engine/service/reads/vocabulary.js';
 
 export interface DataWords {
   /** IRIs of predicates and classes, those of most quads first. */

@@ -3,8 +3,8 @@
  * On a terminal the table fits its width, and cells that are too long are cut.
  */
 
-import { tableTerm } from '../../../engine/query/results/table.js';
-import type { Term } from '../../../engine/rdf/terms.js';
+import { tableTerm } from '../../engine/query/results/table.js';
+import type { Term } from '../../engine/rdf/terms.js';
 
 export interface TableOptions {
   /** Columns of the terminal; null = as wide as it gets. */
