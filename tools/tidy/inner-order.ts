@@ -147,7 +147,6 @@ const EXCEPTIONS: readonly string[] = [
   'engine/service/operations/facts/resolve-entity.ts -> engine/service/operations/episodes/episode-answers.ts',
   'engine/storage/dictionary/compact.ts -> engine/storage/bulk/epoch-terms.ts',
   'engine/storage/indexes/rebuild-events.ts -> engine/storage/repair/rebuilding.ts',
-  'engine/storage/runs/zone-map.ts -> engine/storage/sources/scan-plan.ts',
   'engine/storage/sources/visible-run.ts -> engine/storage/time/time-slice.ts',
 ];
 
