@@ -12,6 +12,17 @@ export const PENDING = Symbol('pending');
 
 export type Step = QueryBatch | typeof PENDING | null;
 
+/** Work that is done a slice at a time: after each slice it yields, and control goes back to the driver. */
+export type Work<Result = void, Given = never> = Generator<typeof PENDING | Given, Result, undefined>;
+
+/** Does all that is left of some work at once. */
+export function finish<Result>(work: Work<Result>): Result {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}
+
 /**
  * Until when the driver lets the plan work before it wants control back. An operator that has a batch
  * later than that keeps it for the next call: in a plan of hundreds of operators, each of which does its
@@ -116,6 +127,25 @@ export abstract class Operator implements Traced {
   /** Gives up cursors and memory; may be called at any time and more than once. */
   close(): void {
     for (const input of this.inputs) input.close();
+  }
+}
+
+/** An operator whose steps are those of one piece of work, which yields its batches. */
+export abstract class WorkOperator extends Operator {
+  private running: Work<void, QueryBatch> | null = null;
+
+  protected abstract work(): Work<void, QueryBatch>;
+
+  protected step(): Step {
+    this.running ??= this.work();
+    const { done, value } = this.running.next();
+    return done ? null : (value as QueryBatch | typeof PENDING);
+  }
+
+  /** What the work holds is given up by its `finally` blocks. */
+  override close(): void {
+    this.running?.return();
+    super.close();
   }
 }
 

@@ -11,8 +11,9 @@
 
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import type { QueryBatch } from '../../runtime/batch.js';
+import type { Work } from '../../runtime/operator.js';
 import type { QueryTerms } from '../../terms/terms.js';
-import { RowSort, SORT_BYTES_PER_ROW } from '../sort/row-sort.js';
+import { SORT_BYTES_PER_ROW, sortRows } from '../sort/row-sort.js';
 import type { RowGroups } from '../tables/row-groups.js';
 import { DATE_TIME, doubtOf, EXACT, KINDS, NONE, PartnerValues, STRING, UNTOLD } from './key-normaliser.js';
 
@@ -50,10 +51,10 @@ export class PartnerRanges {
   private numbers = new Float64Array(0);
   private kinds = new Uint8Array(0);
   private starts = new Uint32Array(0);
-  private phase: 'read' | 'sort' | 'place' | 'done' = 'read';
+  private phase: 'read' | 'sort' | 'done' = 'read';
   private done = 0;
   private unsorted: PartnerValues;
-  private sort: RowSort | null = null;
+  private sort: Work<Uint32Array> | null = null;
   private doubt = EXACT;
   private readonly bounds: readonly PartnerValues[];
 
@@ -90,10 +91,7 @@ export class PartnerRanges {
         this.readSome();
         break;
       case 'sort':
-        if ((this.sort as RowSort).work()) this.phase = 'place';
-        break;
-      case 'place':
-        this.place((this.sort as RowSort).order);
+        this.sortSome(this.sort as Work<Uint32Array>);
         break;
       case 'done':
         break;
@@ -108,8 +106,13 @@ export class PartnerRanges {
     this.done = to;
     if (to < rows) return;
     this.doubt = this.unsorted.doubt;
-    this.sort = new RowSort(this.unsorted.numbers, rows);
+    this.sort = sortRows(this.unsorted.numbers, rows);
     this.phase = 'sort';
+  }
+
+  private sortSome(sort: Work<Uint32Array>): void {
+    const { done, value } = sort.next();
+    if (done) this.place(value);
   }
 
   /** Puts the sorted rows into their groups, kind by kind. */

@@ -8,31 +8,17 @@ import { lexicalStart } from '../../../storage/dictionary/stored-term.js';
 import { TAG } from '../../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn, type StoredTerms } from '../../../storage/seam/scan.js';
 import { FALSE, TRUE, UNDECIDED } from '../../expressions/answers.js';
-import { IdAnswers, type Question } from '../../expressions/id-answers.js';
+import { IdAnswers } from '../../expressions/id-answers.js';
 import type { QueryTerms } from '../../terms/terms.js';
-import { type NumberKind, sortNumber } from './sort-numbers.js';
+import { type NumberKind, sortNumber } from './key-encoder.js';
 
-export interface SortBar {
-  /** Lists the first `rows` rows that are not surely beyond the bar; gives how many. */
-  keep(keys: IdColumn, rows: number, kept: Uint32Array): number;
-}
+/** Lists the first `rows` rows that are not surely beyond the bar; gives how many. */
+export type SortBar = (keys: IdColumn, rows: number, kept: Uint32Array) => number;
 
 /** `number` is that of the bar, negated where the order descends. */
-export class NumberBar implements SortBar {
-  readonly #kind: NumberKind;
-  readonly #number: number;
-  readonly #sign: number;
-
-  constructor(kind: NumberKind, number: number, descending: boolean) {
-    this.#kind = kind;
-    this.#number = number;
-    this.#sign = descending ? -1 : 1;
-  }
-
-  keep(keys: IdColumn, rows: number, kept: Uint32Array): number {
-    const kind = this.#kind;
-    const number = this.#number;
-    const sign = this.#sign;
+export function numberBar(kind: NumberKind, number: number, descending: boolean): SortBar {
+  const sign = descending ? -1 : 1;
+  return (keys, rows, kept) => {
     let count = 0;
     for (let row = 0; row < rows; row++) {
       const beyond = sign * sortNumber(kind, keys[2 * row] as number, keys[2 * row + 1] as number) > number;
@@ -40,7 +26,7 @@ export class NumberBar implements SortBar {
       count += beyond ? 0 : 1;
     }
     return count;
-  }
+  };
 }
 
 /** Where ids of a tag stand in the ascending order (`rdf/values/order.ts`), in groups; those that are not here may stand anywhere. */
@@ -68,59 +54,44 @@ const PLACES: ReadonlyMap<number, number> = new Map([
 const BY_TEXT = 255;
 const answers = new Uint8Array(BATCH_ROWS);
 
-/** The bar at a term of a group: other groups are before or behind it as a whole, IRIs and strings by their text. */
-class TermBar implements SortBar {
-  readonly #text: Buffer;
-  readonly #terms: QueryTerms;
-  readonly #descending: boolean;
-  readonly #known: IdAnswers;
+/** The bar at the key of a row; null where its place among others is not told by its id. */
+export function termBarAt(keys: IdColumn, row: number, descending: boolean, terms: QueryTerms): SortBar | null {
+  const place = PLACES.get((keys[2 * row + 1] as number) >>> 24);
+  if (place === undefined) return null;
+  const [term] = terms.decode(keys.subarray(2 * row, 2 * row + 2), 1);
+  return term === undefined ? null : termBar(place, Buffer.from(term.value), descending, terms);
+}
 
-  constructor(place: number, text: string, descending: boolean, terms: QueryTerms) {
-    this.#text = Buffer.from(text);
-    this.#terms = terms;
-    this.#descending = descending;
-    const byTag = new Uint8Array(256).fill(FALSE);
-    for (const [tag, own] of PLACES) {
-      if (own === place && (place === IRIS || place === STRINGS)) byTag[tag] = BY_TEXT;
-      else if (descending ? own < place : own > place) byTag[tag] = TRUE;
-    }
-    this.#known = new IdAnswers(byTag, (question) => this.#ask(question));
+/** Groups other than that of the bar are before or behind it as a whole, IRIs and strings by their text. */
+function termBar(place: number, text: Buffer, descending: boolean, terms: QueryTerms): SortBar {
+  const byTag = new Uint8Array(256).fill(FALSE);
+  for (const [tag, own] of PLACES) {
+    if (own === place && (place === IRIS || place === STRINGS)) byTag[tag] = BY_TEXT;
+    else if (descending ? own < place : own > place) byTag[tag] = TRUE;
   }
-
-  keep(keys: IdColumn, rows: number, kept: Uint32Array): number {
+  // The answer is TRUE for what is surely beyond.
+  const compare = ({ bytes, count, places, starts, ends }: StoredTerms, out: Uint8Array): void => {
+    terms.scope.spend(count);
+    for (let index = 0; index < count; index++) {
+      const end = ends[index] as number;
+      const start = lexicalStart(bytes, starts[index] as number, end);
+      // UTF-8 is in the order of code points.
+      const order = bytes.compare(text, 0, text.length, start, end);
+      if (descending ? order < 0 : order > 0) out[places[index] as number] = TRUE;
+    }
+  };
+  const known = new IdAnswers(byTag, ({ ids, count, answers: out }) => {
+    out.fill(FALSE, 0, count);
+    terms.stored(ids, count, (stored) => compare(stored, out));
+  });
+  return (keys, rows, kept) => {
     answers.fill(UNDECIDED, 0, rows);
-    this.#known.decide(keys, rows, answers);
+    known.decide(keys, rows, answers);
     let count = 0;
     for (let row = 0; row < rows; row++) {
       kept[count] = row;
       count += answers[row] === TRUE ? 0 : 1;
     }
     return count;
-  }
-
-  /** The answer is TRUE for what is surely beyond. */
-  #ask({ ids, count, answers: out }: Question): void {
-    out.fill(FALSE, 0, count);
-    this.#terms.stored(ids, count, (stored) => this.#compare(stored, out));
-  }
-
-  #compare({ bytes, count, places, starts, ends }: StoredTerms, out: Uint8Array): void {
-    this.#terms.scope.spend(count);
-    const text = this.#text;
-    for (let index = 0; index < count; index++) {
-      const end = ends[index] as number;
-      const start = lexicalStart(bytes, starts[index] as number, end);
-      // UTF-8 is in the order of code points.
-      const order = bytes.compare(text, 0, text.length, start, end);
-      if (this.#descending ? order < 0 : order > 0) out[places[index] as number] = TRUE;
-    }
-  }
-}
-
-/** The bar at the key of a row; null where its place among others is not told by its id. */
-export function termBarAt(keys: IdColumn, row: number, descending: boolean, terms: QueryTerms): SortBar | null {
-  const place = PLACES.get((keys[2 * row + 1] as number) >>> 24);
-  if (place === undefined) return null;
-  const [term] = terms.decode(keys.subarray(2 * row, 2 * row + 2), 1);
-  return term === undefined ? null : new TermBar(place, term.value, descending, terms);
+  };
 }

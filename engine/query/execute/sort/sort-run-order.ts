@@ -4,9 +4,6 @@
  * needed.
  */
 
-import type { Term } from '../../../rdf/terms.js';
-import { parseValue, type Value } from '../../../rdf/values/index.js';
-import { numericOfHalves } from '../../../storage/ids/halves.js';
 import { TAG } from '../../../storage/ids/layout.js';
 import type { IdColumn } from '../../../storage/seam/scan.js';
 import type { SortKey } from '../../algebra/algebra.js';
@@ -14,11 +11,10 @@ import type { QueryBatch } from '../../runtime/batch.js';
 import type { MemoryCounter } from '../../runtime/memory.js';
 import type { RunHead, RunOrder } from '../../runtime/spill/merge-runs.js';
 import type { QueryTerms } from '../../terms/terms.js';
-import { bytesOfTerm, orderParsed, TERM_BYTES } from './sort-ranks.js';
+import { bytesOfTerm, KeyTerm, sortNumber, TERM_BYTES } from './key-encoder.js';
 
 interface DecodedKey {
-  readonly terms: readonly (Term | undefined)[];
-  readonly values: readonly (Value | null)[];
+  readonly terms: readonly KeyTerm[];
   readonly bytes: number;
 }
 
@@ -59,38 +55,32 @@ export class SortRunOrder implements RunOrder {
     const highB = columnB[2 * b.row + 1] as number;
     if (lowA === lowB && highA === highB) return 0;
     if (!mixesDecimals(highA >>> 24, highB >>> 24)) {
-      const numberA = numberOf(lowA, highA);
-      const numberB = numberOf(lowB, highB);
+      const numberA = sortNumber('numbers', lowA, highA);
+      const numberB = sortNumber('numbers', lowB, highB);
       if (numberA < numberB) return -1;
       if (numberA > numberB) return 1;
       if (numberA === numberB) return 0;
     }
-    const decodedA = this.decode(key, a);
-    const decodedB = this.decode(key, b);
-    return orderParsed(decodedA.terms[a.row], decodedA.values[a.row], decodedB.terms[b.row], decodedB.values[b.row]);
+    return this.decode(key, a).compare(this.decode(key, b));
   }
 
   private columnOf(key: number, head: RunHead): IdColumn {
     return (head.batch as QueryBatch).columns[this.width + key] as IdColumn;
   }
 
-  private decode(key: number, head: RunHead): DecodedKey {
+  private decode(key: number, head: RunHead): KeyTerm {
     const keys = this.decoded[head.number] as (DecodedKey | null)[];
-    const known = keys[key];
-    if (known) return known;
+    const decoded = keys[key] ?? this.decodeBatch(key, head);
+    keys[key] = decoded;
+    return decoded.terms[head.row] as KeyTerm;
+  }
+
+  private decodeBatch(key: number, head: RunHead): DecodedKey {
     const terms = this.terms.decode(this.columnOf(key, head), (head.batch as QueryBatch).rows);
     const bytes = terms.reduce((sum, term) => sum + bytesOfTerm(term), 0);
     this.memory.take(bytes);
-    const values = terms.map((term) => (term?.termType === 'Literal' ? parseValue(term) : null));
-    const decoded = { terms, values, bytes };
-    keys[key] = decoded;
-    return decoded;
+    return { terms: Array.from(terms, (term) => new KeyTerm(term)), bytes };
   }
-}
-
-/** Unbound stands before every number; NaN for what is no number. */
-function numberOf(low: number, high: number): number {
-  return low === 0 && high === 0 ? Number.NEGATIVE_INFINITY : numericOfHalves(low, high);
 }
 
 /** A decimal and a double that meet as doubles may differ all the same. */
