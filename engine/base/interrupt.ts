@@ -5,12 +5,14 @@
  */
 
 import { SvcError } from './errors.js';
+import { sharedNowMs } from './waiting.js';
 
-/** When the time of some work is over, and which setting says so. */
+/** When the time of some work is over, and which setting says so. Plain data: it holds in every thread. */
 export interface Deadline {
-  /** By `performance.now()` of the thread that the work runs in. */
+  /** By the clock that all threads share (`sharedNowMs`). */
   readonly atMs: number;
   readonly timeoutMs: number;
+  /** The setting that errors name. */
   readonly setting: string;
 }
 
@@ -24,47 +26,55 @@ export interface CancelFlag {
 export interface InterruptLimits {
   readonly signal?: AbortSignal | undefined;
   readonly flag?: CancelFlag | undefined;
-  readonly timeoutMs?: number | undefined;
-  /** How much of `timeoutMs` is gone already, for example in a queue. */
-  readonly waitedMs?: number | undefined;
-  /** The setting behind `timeoutMs`; the message names it. */
-  readonly timeoutSetting?: string | undefined;
+  readonly deadline?: Deadline | undefined;
 }
 
 export class Interrupt {
   readonly #what: string;
   readonly #limits: InterruptLimits;
-  readonly #deadline: number;
 
   /** `what` is the subject of the messages: `the query`. */
   constructor(what: string, limits: InterruptLimits) {
     this.#what = what;
     this.#limits = limits;
-    const { timeoutMs = Number.POSITIVE_INFINITY, waitedMs = 0 } = limits;
-    this.#deadline = performance.now() + timeoutMs - waitedMs;
   }
 
   /** Throws `aborted` or `query_timeout` when the work has to stop. */
   check(): void {
-    const { signal, flag } = this.#limits;
+    const { signal, flag, deadline } = this.#limits;
     if (signal?.aborted) throw new SvcError('aborted', `${this.#what} was cancelled`, { cause: signal.reason });
     if (flag !== undefined) checkFlag(flag, this.#what);
-    if (performance.now() > this.#deadline) throw timeoutError(this.#what, this.#limits);
+    if (deadline !== undefined && sharedNowMs() > deadline.atMs) throw timeoutError(this.#what, deadline);
   }
 }
 
-export function timeoutError(what: string, { timeoutMs, timeoutSetting }: InterruptLimits): SvcError {
-  const setting = timeoutSetting === undefined ? '' : ` (${timeoutSetting})`;
-  return new SvcError('query_timeout', `${what} ran longer than ${timeoutMs} ms${setting}`, {
+/** Without a setting the message names none. */
+export function timeoutError(
+  what: string,
+  { timeoutMs, setting }: Pick<Deadline, 'timeoutMs'> & Partial<Deadline>,
+): SvcError {
+  const named = setting === undefined ? '' : ` (${setting})`;
+  return new SvcError('query_timeout', `${what} ran longer than ${timeoutMs} ms${named}`, {
     hint: what.endsWith('query')
       ? 'narrow the query, add a LIMIT, or allow more time'
       : 'ask for less, or allow more time',
   });
 }
 
-/** A deadline from now on, of which so much is gone already. */
-export function deadlineIn(timeoutMs: number, setting: string, waitedMs = 0): Deadline {
-  return { atMs: performance.now() + timeoutMs - waitedMs, timeoutMs, setting };
+/** A deadline from now on. */
+export function deadlineIn(timeoutMs: number, setting: string): Deadline {
+  return { atMs: sharedNowMs() + timeoutMs, timeoutMs, setting };
+}
+
+/** Milliseconds until then; less than 0 when it has passed. */
+export function leftMs({ atMs }: Deadline): number {
+  return atMs - sharedNowMs();
+}
+
+/** The same work with less time from its beginning; never with more. */
+export function lowered(deadline: Deadline, timeoutMs: number | undefined): Deadline {
+  if (timeoutMs === undefined || timeoutMs >= deadline.timeoutMs) return deadline;
+  return { ...deadline, atMs: deadline.atMs - deadline.timeoutMs + timeoutMs, timeoutMs };
 }
 
 /** The flag with a deadline; without one, a flag that nobody raises. */
@@ -76,8 +86,7 @@ export function withDeadline(flag: CancelFlag | undefined, deadline: Deadline): 
 export function checkFlag(flag: CancelFlag, what: string): void {
   if (isRaised(flag)) throw new SvcError('aborted', `${what} was cancelled`);
   const { deadline } = flag;
-  if (deadline === undefined || performance.now() <= deadline.atMs) return;
-  throw timeoutError(what, { timeoutMs: deadline.timeoutMs, timeoutSetting: deadline.setting });
+  if (deadline !== undefined && sharedNowMs() > deadline.atMs) throw timeoutError(what, deadline);
 }
 
 export function isRaised(flag: CancelFlag): boolean {

@@ -5,7 +5,7 @@
  */
 
 import { breathe } from '../base/control.js';
-import { type CancelFlag, Interrupt } from '../base/interrupt.js';
+import type { Interrupt } from '../base/interrupt.js';
 import { asTooDeep } from './parse/guard.js';
 import type { QueryBatch } from './runtime/batch.js';
 import type { MemoryBudget } from './runtime/memory.js';
@@ -17,22 +17,6 @@ const SLICE_MS = 10;
 const STEP_MS = 10;
 /** While it waits for others, the driver looks this often whether it has to stop. */
 const WAIT_MS = 20;
-
-export interface ExecutionLimits {
-  readonly timeoutMs?: number | undefined;
-  /** The setting behind `timeoutMs`; default search.query_timeout_ms. */
-  readonly timeoutSetting?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly flag?: CancelFlag | undefined;
-  readonly waitedMs?: number | undefined;
-}
-
-/** The time of a query runs from here on: planning counts too. */
-export function queryInterrupt({ timeoutSetting, ...limits }: ExecutionLimits): Interrupt {
-  const { signal, flag, timeoutMs, waitedMs } = limits;
-  const setting = timeoutSetting ?? 'search.query_timeout_ms';
-  return new Interrupt('the query', { signal, flag, timeoutMs, waitedMs, timeoutSetting: setting });
-}
 
 export class Execution {
   private failure: Error | null = null;

@@ -3,16 +3,16 @@
  * deadline, endpoints).
  */
 
-import type { Interrupt } from '../base/interrupt.js';
+import { Interrupt } from '../base/interrupt.js';
 import { useThreadMemory } from '../kernels/thread-memory.js';
 import { booleanValue, literalOf } from '../rdf/values/index.js';
 import type { TermId } from '../storage/ids/layout.js';
-import type { StorageSnapshot } from '../storage/seam/scan.js';
+import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
 import type { MarkIds } from './execute/join/apply.js';
 import { OuterSlots } from './execute/join/correlated-input.js';
-import { Execution, queryInterrupt } from './execution.js';
-import { MEMORY_BUDGET_BYTES, nowOf, type QueryOptions, timeSliceOf } from './options.js';
+import { Execution } from './execution.js';
+import { nowOf, type QueryOptions } from './options.js';
 import { asTooDeep } from './parse/guard.js';
 import { openPlan } from './physical/open.js';
 import type { Plan } from './physical/plan.js';
@@ -29,6 +29,7 @@ import { APART_VALUES, markApart } from './plan/passes/query-local.js';
 import { looseScans } from './plan/passes/relax-order.js';
 import { onlyPassComputed } from './plan/passes/transient-terms.js';
 import { planAlgebra } from './plan/planner.js';
+import { MEMORY_BUDGET_BYTES, NO_BUDGET, type ReadBudget } from './read-context.js';
 import { MemoryBudget } from './runtime/memory.js';
 import type { Operator } from './runtime/operator.js';
 import { MemoryPool } from './runtime/process-memory.js';
@@ -73,10 +74,10 @@ export function openPlanned(planned: Planned, snapshot: StorageSnapshot, options
 }
 
 function inRun(snapshot: StorageSnapshot, options: QueryOptions, open: (run: Run) => OpenedQuery): OpenedQuery {
-  const budget = budgetOf(options);
+  const budget = budgetOf(options.budget ?? NO_BUDGET);
   budget.whenClosed(useThreadMemory());
   try {
-    const interrupt = queryInterrupt(options);
+    const interrupt = new Interrupt('the query', options);
     const terms = new QueryTerms(snapshot, budget, new QueryScope({ now: nowOf(options) }));
     // Plans of many parts and expressions over few but heavy rows look at the deadline themselves.
     terms.scope.watch(() => interrupt.check());
@@ -90,10 +91,10 @@ function inRun(snapshot: StorageSnapshot, options: QueryOptions, open: (run: Run
 function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt }: Run): Planned {
   const observed = new ObservedSnapshot(snapshot);
   const planTerms = new PlanTerms(observed, terms);
-  const dataset = new QueryDataset(observed, query.dataset, options.graph);
+  const dataset = new QueryDataset(observed, query.dataset, options.scope?.graph);
   const disabled = new Set(options.disabledRewrites);
   const check = () => interrupt.check();
-  const context = new PlanContext(observed, dataset, planTerms, timeSliceOf(options), disabled, planAlgebra, check);
+  const context = new PlanContext(observed, dataset, planTerms, options.time ?? CURRENT, disabled, planAlgebra, check);
   const goal = query.form === 'ask' ? 1 : null;
   const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
   const formed = planForm(query, solutions, context);
@@ -111,15 +112,15 @@ function openIn({ snapshot, options, budget, interrupt, terms }: Run, planned: P
   const { plan } = planned;
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   budget.take(planned.bufferBytes);
-  const { joinRowsMax = Number.POSITIVE_INFINITY } = options;
+  const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;
   const shared = { snapshot, terms, budget, service, joinRowsMax };
   const root = openPlan(plan, { ...shared, slots: new OuterSlots(), marks: markIds(terms) });
   if (onlyPassComputed(plan)) terms.forgetsMade();
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }
 
-function budgetOf({ memoryBudgetBytes, spillDirectory, spillBytesMax }: QueryOptions): MemoryBudget {
-  const limitBytes = memoryBudgetBytes ?? MEMORY_BUDGET_BYTES;
+function budgetOf({ memoryBytes, spillDirectory, spillBytesMax }: ReadBudget): MemoryBudget {
+  const limitBytes = memoryBytes ?? MEMORY_BUDGET_BYTES;
   const spill = { directory: spillDirectory, limitBytes: spillBytesMax };
   return new MemoryBudget(limitBytes, { pool: new MemoryPool(limitBytes), spill });
 }

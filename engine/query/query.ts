@@ -94,7 +94,7 @@ async function askText(
   snapshot: StorageSnapshot,
   options: QueryOptions,
 ): Promise<QueryResult> {
-  refuseFutureTx(options.tx, snapshot.tx);
+  refuseFutureTx(options.time, snapshot.tx);
   const prepared = await planFor(text, parsed, snapshot, options);
   if (prepared.kind === 'planned') {
     const { planned, inference } = prepared.kept;
@@ -102,7 +102,7 @@ async function askText(
   }
   const { query } = prepared;
   const resolved = await resolveQuery(query.parsed, snapshot, query.options);
-  const opened = openQuery(resolved.query, snapshot, resolved.options, (planned) => query.keep(planned, resolved));
+  const opened = openQuery(resolved.query, snapshot, query.options, (planned) => query.keep(planned, resolved));
   return answer(resolved.query, resolved.inference, opened);
 }
 
@@ -119,8 +119,8 @@ async function askEach(
 ): Promise<QueryResult | null> {
   const each = bindEach(bindQueryTerms(parsed, parameterTerms(parsed, parameters)), names, rows);
   if (each === null) return null;
-  const { query, options: resolved, inference } = await resolveQuery(each, snapshot, options);
-  return answer(query, inference, openQuery(query, snapshot, resolved));
+  const { query, inference } = await resolveQuery(each, snapshot, options);
+  return answer(query, inference, openQuery(query, snapshot, options));
 }
 
 /** Runs a query that was made rather than written: the pattern of an update. */

@@ -4,14 +4,15 @@
  */
 
 import { Interrupt } from '../base/interrupt.js';
-import type { StorageSnapshot } from '../storage/seam/scan.js';
+import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
 import { refuseGraphPaths } from './graph-paths.js';
 import { ClassHierarchies } from './inference/hierarchy.js';
 import { type InferenceReport, type Inferred, inferClasses, type NamedClass } from './inference/infer-classes.js';
 import { refuseUnknownFunctions } from './known-functions.js';
-import { datasetOf, type QueryOptions, timeSliceOf } from './options.js';
+import type { QueryOptions } from './options.js';
 import { bindQueryParameters } from './parameters/bind.js';
+import { datasetOf, WHOLE_SCOPE } from './read-context.js';
 import { rewriteQuery } from './rewrites/index.js';
 import { refuseUnknownEndpoints } from './service/endpoints.js';
 
@@ -19,8 +20,6 @@ export interface Resolved {
   readonly query: ParsedQuery;
   readonly inference: InferenceReport | null;
   readonly classes: readonly NamedClass[];
-  /** The caller's, less the time that went by. */
-  readonly options: QueryOptions;
 }
 
 export async function resolveQuery(
@@ -29,21 +28,19 @@ export async function resolveQuery(
   options: QueryOptions,
   onRewrite?: (name: string) => void,
 ): Promise<Resolved> {
-  const dataset = datasetOf(options);
+  const dataset = datasetOf(options.scope ?? WHOLE_SCOPE);
   const parsed = dataset === null ? written : { ...written, dataset };
   if (options.namedGraphPaths === 'refuse') refuseGraphPaths(parsed.algebra);
   refuseUnknownFunctions(parsed.algebra);
   refuseUnknownEndpoints(parsed.algebra, options.serviceEndpoints ?? []);
   const bound = options.parameters === undefined ? parsed : bindQueryParameters(parsed, options.parameters);
-  const began = performance.now();
-  const interrupt = new Interrupt('the query', { ...options, timeoutSetting: 'search.query_timeout_ms' });
+  const interrupt = new Interrupt('the query', options);
   const check = (): void => interrupt.check();
   const { query, report, classes } = await infer(bound, snapshot, options, check);
   return {
     query: rewriteQuery(query, new Set(options.disabledRewrites), { onChange: onRewrite, check }),
     inference: report,
     classes,
-    options: { ...options, waitedMs: (options.waitedMs ?? 0) + performance.now() - began },
   };
 }
 
@@ -56,9 +53,9 @@ async function infer(
   if (options.inference === undefined) return { query, report: null, classes: [] };
   return inferClasses(query, {
     snapshot,
-    time: timeSliceOf(options),
+    time: options.time ?? CURRENT,
     hierarchies: options.hierarchies ?? new ClassHierarchies(),
-    overRoot: options.graph === undefined,
+    overRoot: options.scope?.graph === undefined,
     apply: options.inference,
     check,
   });

@@ -7,6 +7,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticated } from '../../engine/base/control.js';
 import type { SvcError } from '../../engine/base/errors.js';
+import { ANYONE } from '../../engine/base/principal.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
 import type { Credentials, Principal } from '../../engine/governance/credentials.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
@@ -18,6 +19,7 @@ import {
   type RunningRequests,
   textOfRequest,
 } from '../../engine/service/operations/definition/running-requests.js';
+import { readContext } from '../../engine/service/reads/read-context.js';
 import type { OperationAnswer } from '../../engine/service/requests/operation-answer.js';
 import type { Store } from '../../engine/service/store/store.js';
 import type { ToolHostOptions } from '../mcp/tool-host.js';
@@ -129,7 +131,7 @@ export class Exchange implements WaitWatch, RunningEntry {
       documents: asked.documents ?? [],
       representation: asked.representation,
       acceptable: asked.acceptable,
-      timeoutMs: configuration.search.query_timeout_ms,
+      read: readContext(configuration, { ...ANYONE, authenticated: this.#evidence() ?? null }),
     });
     return this.#answer;
   }

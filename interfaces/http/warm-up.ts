@@ -3,6 +3,7 @@
  * loaded the modules of the query engine and its parser. Nothing is written.
  */
 
+import { UNLIMITED_READ } from '../../engine/query/read-context.js';
 import type { Store } from '../../engine/service/store/store.js';
 
 /** Reads a store that has anything: parser, planner, a scan, an answer. */
@@ -14,6 +15,7 @@ export async function warmUp(store: Store): Promise<void> {
   const readers = store.readers?.warm({
     name: 'read',
     request: { query: QUERY },
+    read: UNLIMITED_READ,
     representation: 'body',
     acceptable: undefined,
   });

@@ -151,7 +151,7 @@ test('DESCRIBE gives the triples of each resource, through blank nodes, and ends
   assert.deepEqual(await sortedAnswer(snapshot, 'DESCRIBE :a', { graph: 'http://example.org/g' }), [
     ':a :name "Ann of g"',
   ]);
-  assert.deepEqual(await graph(snapshot, 'DESCRIBE :a', { tx: 0 }), []);
+  assert.deepEqual(await graph(snapshot, 'DESCRIBE :a', { time: { kind: 'asOf', tx: 0 } }), []);
 });
 
 test('a description of more than a batch is whole', async () => {

@@ -9,6 +9,7 @@ import { type ExplainNode, executeQuery, explain, REWRITES } from '../../engine/
 import { explainUpdate } from '../../engine/query/update/explain.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { CHECKOUT } from '../../tools/tidy.js';
+import { inFull } from './short-options.js';
 import { PREFIXES, storeOf } from './support.js';
 
 const PEOPLE = Array.from(
@@ -199,7 +200,9 @@ INSERT DATA { :x :y 1, 2 } ; DELETE WHERE { ?a :boss ?b } ; COPY DEFAULT TO :g ;
 
 test('a deadline and a signal stop a profile', async () => {
   const endless = `${PREFIXES} SELECT * { ?a :age ?b . ?c :age ?d . ?e :age ?f . ?g :age ?h }`;
-  await assert.rejects(explain(people, endless, { analyze: true, timeoutMs: 30 }), { code: 'query_timeout' });
+  await assert.rejects(explain(people, endless, { ...inFull({ timeoutMs: 30 }), analyze: true }), {
+    code: 'query_timeout',
+  });
   await assert.rejects(explain(people, endless, { analyze: true, signal: AbortSignal.abort() }), { code: 'aborted' });
 });
 

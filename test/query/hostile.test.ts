@@ -7,12 +7,13 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { openQuery } from '../../engine/query/open-query.js';
 import { parseQuery } from '../../engine/query/parse/parse.js';
-import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
+import { executeQuery } from '../../engine/query/query.js';
 import { rewriteQuery } from '../../engine/query/rewrites/index.js';
 import { PENDING } from '../../engine/query/runtime/operator.js';
 import { type Quad, terms, XSD } from '../../engine/rdf/terms.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import { inFull, type ShortOptions } from './short-options.js';
 import { answer, PREFIXES } from './support.js';
 
 const ITEMS = 3000;
@@ -147,7 +148,7 @@ test('computed variables of one block are counted before the text is parsed', as
 
 test('planning looks at the deadline', () => {
   const parsed = parseQuery(`${PREFIXES} SELECT * { ?s :number ?x }`);
-  assert.throws(() => openQuery(parsed, snapshot, { timeoutMs: 1, waitedMs: 2 }), { code: 'query_timeout' });
+  assert.throws(() => openQuery(parsed, snapshot, inFull({ timeoutMs: -1 })), { code: 'query_timeout' });
   const check = (): void => {
     throw new Error('late');
   };
@@ -183,7 +184,7 @@ for (const [name, text] of ENDLESS) {
   test(`in short steps, within memory: ${name}`, () => {
     const limitBytes = 64 * 2 ** 20;
     const parsed = rewriteQuery(parseQuery(PREFIXES + text), new Set());
-    const { root, execution, budget } = openQuery(parsed, snapshot, { memoryBudgetBytes: limitBytes });
+    const { root, execution, budget } = openQuery(parsed, snapshot, inFull({ memoryBudgetBytes: limitBytes }));
     // No step of any operator gives more than a batch, and a few dozen of them are no answer yet.
     for (let step = 0; step < 40; step++) {
       const given = root.next();
@@ -196,8 +197,8 @@ for (const [name, text] of ENDLESS) {
   });
 }
 
-async function count(text: string, options: QueryOptions): Promise<number> {
-  const result = await executeQuery(snapshot, PREFIXES + text, options);
+async function count(text: string, options: ShortOptions): Promise<number> {
+  const result = await executeQuery(snapshot, PREFIXES + text, inFull(options));
   assert.ok(result.kind === 'select');
   let rows = 0;
   for await (const batch of result.batches) rows += batch.rows;

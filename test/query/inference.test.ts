@@ -2,17 +2,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClassHierarchies } from '../../engine/query/inference/hierarchy.js';
-import { executeQuery, explain, type QueryOptions } from '../../engine/query/query.js';
+import { executeQuery, explain } from '../../engine/query/query.js';
 import type { MemoryEngine } from '../../engine/storage/memory/engine.js';
+import { inFull, type ShortOptions } from './short-options.js';
 import { loadText, PREFIXES, show, storeOf } from './support.js';
 
 const RDFS = 'PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>\n';
 const EXAMPLE = `:Web <http://www.w3.org/2000/01/rdf-schema#subClassOf> :Service .
 :a a :Web . :b a :Service . :c a :Web, :Service .`;
 
-async function asked(engine: MemoryEngine, text: string, options: QueryOptions = {}) {
+async function asked(engine: MemoryEngine, text: string, options: ShortOptions = {}) {
   const snapshot = engine.snapshot();
-  const result = await executeQuery(snapshot, PREFIXES + RDFS + text, { inference: true, ...options });
+  const result = await executeQuery(snapshot, PREFIXES + RDFS + text, inFull({ inference: true, ...options }));
   if (result.kind === 'ask') return { rows: [String(result.value)], inference: result.inference };
   assert.ok(result.kind === 'select');
   const rows: string[] = [];
@@ -21,7 +22,7 @@ async function asked(engine: MemoryEngine, text: string, options: QueryOptions =
   return { rows: rows.sort(), inference: result.inference };
 }
 
-async function rows(engine: MemoryEngine, text: string, options: QueryOptions = {}): Promise<string[]> {
+async function rows(engine: MemoryEngine, text: string, options: ShortOptions = {}): Promise<string[]> {
   return (await asked(engine, text, options)).rows;
 }
 
@@ -110,8 +111,8 @@ test('the hierarchy is read at the time of the query', async () => {
   const hierarchies = new ClassHierarchies();
   const text = 'SELECT ?s { ?s a :Service }';
   assert.deepEqual(await rows(store, text, { hierarchies }), [':a']);
-  assert.deepEqual(await rows(store, text, { hierarchies, tx: 1 as QueryOptions['tx'] }), []);
-  assert.deepEqual(await rows(store, text, { hierarchies, validAt: 0 as QueryOptions['validAt'] }), []);
+  assert.deepEqual(await rows(store, text, { hierarchies, tx: 1 }), []);
+  assert.deepEqual(await rows(store, text, { hierarchies, validAt: 0 }), []);
   assert.deepEqual(await rows(store, text, { hierarchies }), [':a']);
 });
 

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { threadMemory } from '../../engine/kernels/thread-memory.js';
-import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
+import { executeQuery } from '../../engine/query/query.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import { inFull, type ShortOptions } from './short-options.js';
 import { PREFIXES, storeOf } from './support.js';
 
 const QUERIES = [
@@ -30,9 +31,9 @@ before(async () => {
 });
 
 /** Reads so many rows; what the query ends with, if it is an error. */
-async function run(query: string, rowsMax: number, options: QueryOptions = {}): Promise<unknown> {
+async function run(query: string, rowsMax: number, options: ShortOptions = {}): Promise<unknown> {
   try {
-    const result = await executeQuery(snapshot, PREFIXES + query, options);
+    const result = await executeQuery(snapshot, PREFIXES + query, inFull(options));
     assert.ok(result.kind === 'select');
     let rows = 0;
     for await (const _ of result.rows()) if (++rows === rowsMax) break;

@@ -11,7 +11,6 @@ import { after, before, test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import type { ParsedQuery } from '../../engine/query/algebra/algebra.js';
 import { type OpenedQuery, openQuery } from '../../engine/query/open-query.js';
-import type { QueryOptions } from '../../engine/query/options.js';
 import { parseQuery } from '../../engine/query/parse/parse.js';
 import { rewriteQuery } from '../../engine/query/rewrites/index.js';
 import type { QueryBatch } from '../../engine/query/runtime/batch.js';
@@ -24,6 +23,7 @@ import { COMMON, EVERYTHING, randomData } from './differential/data.js';
 import { SWITCHES } from './differential/engines.js';
 import { randomQuery } from './differential/queries.js';
 import { Random } from './differential/random.js';
+import { inFull, type ShortOptions } from './short-options.js';
 
 const SEED = Number(process.env.SVC_LIMITS_SEED ?? 5_000_000);
 const DATASETS = Number(process.env.SVC_LIMITS_DATASETS ?? 3);
@@ -119,11 +119,11 @@ function assertNothingLeft({ open }: Counted, opened: OpenedQuery, text: string)
   assert.equal(held(), 0, `memory of the process is held after\n${text}`);
 }
 
-const open = ({ snapshot }: Counted, query: ParsedQuery, options: QueryOptions = {}): OpenedQuery =>
-  openQuery(query, snapshot, { ...options, spillDirectory: directory, now: new Date(0) });
+const open = ({ snapshot }: Counted, query: ParsedQuery, options: ShortOptions = {}): OpenedQuery =>
+  openQuery(query, snapshot, inFull({ ...options, spillDirectory: directory, now: new Date(0) }));
 
 /** Each row as a text, sorted; null = it takes too long to compare. */
-function answerOf(counted: Counted, { query, text }: Pressed, options: QueryOptions = {}): string[] | null {
+function answerOf(counted: Counted, { query, text }: Pressed, options: ShortOptions = {}): string[] | null {
   const opened = open(counted, query, options);
   const rows: string[] = [];
   const take = (batch: QueryBatch) => {

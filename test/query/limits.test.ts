@@ -8,6 +8,7 @@ import { before, test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { executeQuery, prepareQuery } from '../../engine/query/query.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import { inFull } from './short-options.js';
 import { answer, storeOf } from './support.js';
 
 let snapshot: StorageSnapshot;
@@ -49,7 +50,7 @@ test('a text that is too long is refused for its length, whatever time there is'
   const text = 'ASK {} #'.padEnd(11 * 2 ** 20, 'x');
   for (const timeoutMs of [undefined, 1, 30_000, 600_000]) {
     const message = /^the query is 11534336 characters long; at most 4194304 are taken$/;
-    assert.throws(() => prepareQuery(text, { timeoutMs }), { code: 'query_complexity', message });
+    assert.throws(() => prepareQuery(text, inFull({ timeoutMs })), { code: 'query_complexity', message });
   }
 });
 

@@ -6,6 +6,7 @@ import { SvcError } from '../../engine/base/errors.js';
 import { executeQuery } from '../../engine/query/query.js';
 import { encodeResult } from '../../engine/query/results/encode.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import { inFull } from './short-options.js';
 import { answer, PREFIXES, sortedAnswer, storeOf } from './support.js';
 
 const ROWS = 24_000;
@@ -42,7 +43,7 @@ for (const query of PASSING) {
     const lengths: number[] = [];
     for (const options of [{}, { memoryBudgetBytes }]) {
       let length = 0;
-      const result = await executeQuery(snapshot, PREFIXES + query, options);
+      const result = await executeQuery(snapshot, PREFIXES + query, inFull(options));
       for await (const chunk of encodeResult(result, 'json')) length += Buffer.byteLength(chunk);
       lengths.push(length);
     }

@@ -6,12 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { raise } from '../../engine/base/interrupt.js';
-import { type ExplainNode, executeQuery, explain, type QueryOptions } from '../../engine/query/query.js';
+import { type ExplainNode, executeQuery, explain } from '../../engine/query/query.js';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import type { ShortOptions } from './short-options.js';
 import { answer, loadText, PREFIXES, sortedAnswer, storeOf } from './support.js';
 
 const FAMILY = `
@@ -135,7 +136,7 @@ for (const [name, openStore] of STORES) {
     second.assert([quad('b', 'p', 'd')]);
     await second.commit().durable;
     const snapshot = engine.snapshot();
-    const same = async (query: string, options: QueryOptions, expected: string[]) => {
+    const same = async (query: string, options: ShortOptions, expected: string[]) => {
       for (const disabledRewrites of [[], ['closure-joins'], ['hash-joins']]) {
         assert.deepEqual(await sortedAnswer(snapshot, query, { ...options, disabledRewrites }), expected, query);
       }

@@ -3,20 +3,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ClassHierarchies } from '../../engine/query/inference/hierarchy.js';
-import type { QueryOptions } from '../../engine/query/options.js';
 import { PlanCache } from '../../engine/query/plan/cache/plan-cache.js';
 import { executeQuery, prepareQuery } from '../../engine/query/query.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { openStore } from '../../engine/service/host/open-store.js';
 import type { MemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import type { ShortOptions } from './short-options.js';
 import { loadText, PREFIXES, show, sortedAnswer, storeOf } from './support.js';
 
 const TRIG = PREFIXES.replaceAll('PREFIX', '@prefix').replaceAll('>\n', '> .\n');
 
 const add = (engine: MemoryEngine, text: string): Promise<void> => loadText(engine, TRIG + text);
 
-async function ask(engine: MemoryEngine, text: string, options: QueryOptions): Promise<string[]> {
+async function ask(engine: MemoryEngine, text: string, options: ShortOptions): Promise<string[]> {
   const snapshot = engine.snapshot();
   try {
     const found = await sortedAnswer(snapshot, text, options);
@@ -161,7 +161,7 @@ test('options that shape a plan have plans of their own', async () => {
   await add(engine, ':a :p :d .');
   const plans = new PlanCache();
   const text = 'SELECT ?o { :a :p ?o }';
-  const variants: readonly [QueryOptions, string[]][] = [
+  const variants: readonly [ShortOptions, string[]][] = [
     [{}, [':b', ':d']],
     [{ graph: 'http://example.org/g' }, [':c']],
     [{ graph: 'http://example.org/none' }, []],

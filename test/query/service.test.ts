@@ -7,6 +7,7 @@ import { SvcError } from '../../engine/base/errors.js';
 import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
 import { encodeResult } from '../../engine/query/results/encode.js';
 import type { MemoryEngine } from '../../engine/storage/memory/engine.js';
+import { inFull, type ShortOptions } from './short-options.js';
 import { PREFIXES, show, storeOf } from './support.js';
 
 interface Request {
@@ -61,10 +62,10 @@ function over(store: MemoryEngine): Answer {
   };
 }
 
-async function rows(store: MemoryEngine, text: string, options: QueryOptions): Promise<string[]> {
+async function rows(store: MemoryEngine, text: string, options: ShortOptions): Promise<string[]> {
   const snapshot = store.snapshot();
   try {
-    const result = await executeQuery(snapshot, PREFIXES + text, options);
+    const result = await executeQuery(snapshot, PREFIXES + text, inFull(options));
     if (result.kind === 'ask') return [String(result.value)];
     assert.ok(result.kind === 'select');
     const found: string[] = [];

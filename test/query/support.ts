@@ -1,9 +1,10 @@
 /** Stores and answers for the tests of queries. */
 
-import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
+import { executeQuery } from '../../engine/query/query.js';
 import type { Term } from '../../engine/rdf/terms.js';
 import { type MemoryEngine, openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import { inFull, type ShortOptions } from './short-options.js';
 
 export const PREFIXES = `PREFIX : <http://example.org/>
 PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
@@ -38,8 +39,8 @@ export function show(term: Term | undefined): string {
 }
 
 /** ASK as `true` or `false`; SELECT as one text a row, in order; CONSTRUCT and DESCRIBE as one text a triple. */
-export async function answer(snapshot: StorageSnapshot, text: string, options: QueryOptions = {}): Promise<string[]> {
-  const result = await executeQuery(snapshot, PREFIXES + text, options);
+export async function answer(snapshot: StorageSnapshot, text: string, options: ShortOptions = {}): Promise<string[]> {
+  const result = await executeQuery(snapshot, PREFIXES + text, inFull(options));
   if (result.kind === 'ask') return [String(result.value)];
   const rows: string[] = [];
   if (result.kind === 'graph') {
@@ -56,7 +57,7 @@ export async function answer(snapshot: StorageSnapshot, text: string, options: Q
 export async function sortedAnswer(
   snapshot: StorageSnapshot,
   text: string,
-  options: QueryOptions = {},
+  options: ShortOptions = {},
 ): Promise<string[]> {
   return (await answer(snapshot, text, options)).sort();
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
-import type { Answer, Body, OperationContext } from '../../engine/service/operations/definition/operation.js';
+import type { Answer, AskContext, Body } from '../../engine/service/operations/definition/operation.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import { findProblems } from '../../engine/service/requests/check-schema.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
@@ -11,7 +11,7 @@ import { bodyOfAnswer } from './answer-body.js';
 
 const configuration = parseConfiguration('', 'none');
 
-function context(store: Store, more: Partial<OperationContext> = {}): OperationContext {
+function context(store: Store, more: Partial<AskContext> = {}): AskContext {
   return { store, configuration, control: {}, documents: [], representation: 'body', ...more };
 }
 
@@ -21,12 +21,7 @@ function operation(name: string) {
   return found;
 }
 
-async function bodyOf(
-  name: string,
-  store: Store,
-  request: unknown,
-  more: Partial<OperationContext> = {},
-): Promise<Body> {
+async function bodyOf(name: string, store: Store, request: unknown, more: Partial<AskContext> = {}): Promise<Body> {
   const answer: Answer<Body> = await operation(name).run(context(store, more), request);
   // What a reader of the JSON text sees is what must fit the schema.
   const read = await bodyOfAnswer(answer);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
-import type { OperationContext } from '../../engine/service/operations/definition/operation.js';
+import type { AskContext } from '../../engine/service/operations/definition/operation.js';
 import { read } from '../../engine/service/operations/query/read.js';
 import { termToJson, writeJson } from '../../engine/service/requests/json.js';
 import { openStore, type Store, SvcError, terms } from '../../interfaces/library/index.js';
@@ -20,7 +20,7 @@ async function filled(): Promise<Store> {
   return store;
 }
 
-function context(store: Store, representation: string): OperationContext {
+function context(store: Store, representation: string): AskContext {
   const configuration = withDefaults({});
   return { store, configuration, control: {}, documents: [], representation };
 }

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
-import { type AnswerOptions, answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
+import type { AskContext } from '../../engine/service/operations/definition/operation.js';
 import { read } from '../../engine/service/operations/query/read.js';
 import { openStore, type Store, SvcError } from '../../interfaces/library/index.js';
 
@@ -30,7 +31,7 @@ interface Answered {
   readonly end: object;
 }
 
-async function ask(store: Store, request: object, more: Partial<AnswerOptions> = {}): Promise<Answered> {
+async function ask(store: Store, request: object, more: Partial<AskContext> = {}): Promise<Answered> {
   const configuration = parseConfiguration('', 'none');
   const context = { store, configuration, control: {}, documents: [], representation: 'body', ...more };
   const answer = await answerOperation(read, request, context);

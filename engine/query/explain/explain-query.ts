@@ -43,10 +43,7 @@ export async function explain(
   const began = performance.now();
   const parsed = parseQuery(text, { baseIri: options.baseIri });
   const parseMs = performance.now() - began;
-  const { plan, rewrites, inference, rewriteMs, planMs, run } = await explainParsed(parsed, snapshot, {
-    ...options,
-    waitedMs: (options.waitedMs ?? 0) + parseMs,
-  });
+  const { plan, rewrites, inference, rewriteMs, planMs, run } = await explainParsed(parsed, snapshot, options);
   const runMs = run?.timeMs ?? null;
   return withText({
     query: text,
@@ -74,12 +71,12 @@ export async function explainParsed(
   snapshot: StorageSnapshot,
   options: ExplainOptions,
 ): Promise<Explained> {
-  refuseFutureTx(options.tx, snapshot.tx);
+  refuseFutureTx(options.time, snapshot.tx);
   const began = performance.now();
   const rewrites = new Set<string>();
   const resolved = await resolveQuery(parsed, snapshot, options, (name) => rewrites.add(name));
   const rewritten = performance.now();
-  const { plan, root, execution, budget } = openQuery(resolved.query, snapshot, resolved.options);
+  const { plan, root, execution, budget } = openQuery(resolved.query, snapshot, options);
   const planned = performance.now();
   const blocksBefore = snapshot.counters.blocksRead;
   let rows = 0;

@@ -5,7 +5,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { type InterruptLimits, timeoutError } from '../../base/interrupt.js';
+import { type InterruptLimits, leftMs, timeoutError } from '../../base/interrupt.js';
 
 /** Far beyond what people and generators write; a tenth of what the parser's stack takes. */
 export const NESTING_DEPTH_MAX = 200;
@@ -119,12 +119,13 @@ const LONG_TEXT = 65_536;
 const PARSE_COST_US = 3;
 
 /** Refuses a text that could not be parsed in time anyway. */
-export function guardTime(text: string, { timeoutMs, waitedMs = 0, timeoutSetting }: InterruptLimits): void {
-  if (timeoutMs === undefined || text.length <= LONG_TEXT) return;
+export function guardTime(text: string, { deadline }: InterruptLimits): void {
+  if (deadline === undefined || text.length <= LONG_TEXT) return;
   // Too long for any time.
   guardLength(text);
-  if ((text.length * PARSE_COST_US) / 1000 <= timeoutMs - waitedMs) return;
-  throw timeoutError(`a query of ${text.length} characters`, { timeoutMs, timeoutSetting });
+  if ((text.length * PARSE_COST_US) / 1000 <= leftMs(deadline)) return;
+  const { timeoutMs } = deadline;
+  throw timeoutError(`a query of ${text.length} characters`, { timeoutMs });
 }
 
 /** What a stack that overflowed means for a caller; anything else passes through. */

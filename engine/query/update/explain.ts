@@ -58,7 +58,7 @@ async function explainPattern(
   if (operation.kind !== 'modify') return null;
   const query = patternQuery(operation, using);
   const graph = query.dataset === null ? (operation.with ?? undefined) : undefined;
-  return explainParsed(query, snapshot, { ...options, graph, inference: false });
+  return explainParsed(query, snapshot, { ...options, scope: { graph }, inference: false });
 }
 
 function operationNode(operation: UpdateOperation, pattern: Explained | null): ExplainNode {

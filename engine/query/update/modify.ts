@@ -119,7 +119,7 @@ class Modification {
       const query = patternQuery(this.#operation, this.#run.options.using ?? null);
       const result = await executeParsed(query, snapshot, {
         ...this.#run.queryLimits(),
-        graph: query.dataset === null && graph !== null ? graph : undefined,
+        scope: query.dataset === null && graph !== null ? { graph } : undefined,
         // What is deleted and inserted are asserted facts; derived ones are not there to be closed.
         inference: false,
       });

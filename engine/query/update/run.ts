@@ -1,11 +1,12 @@
 /** What the operations of one request share while they run: the stage, limits, progress, fresh nodes. */
 
 import { breathe, type Control } from '../../base/control.js';
-import { Interrupt } from '../../base/interrupt.js';
+import { type Deadline, Interrupt } from '../../base/interrupt.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { Stage } from '../../storage/seam/engine.js';
 import type { DatasetClause } from '../algebra/algebra.js';
-import { MEMORY_BUDGET_BYTES, type QueryOptions } from '../options.js';
+import type { QueryOptions } from '../options.js';
+import { MEMORY_BUDGET_BYTES, type ReadBudget } from '../read-context.js';
 import type { GraphRegistration } from '../registry/registration.js';
 import { FreshNodes } from './stage-terms.js';
 
@@ -17,13 +18,10 @@ export interface UpdateOptions extends Control {
   readonly using?: DatasetClause | undefined;
   /** Absent = LOAD is refused. */
   readonly readDocument?: ReadDocument | undefined;
-  /** For the request as a whole; absent = no deadline. */
-  readonly timeoutMs?: number | undefined;
-  /** The setting behind `timeoutMs`; messages name it. */
-  readonly timeoutSetting?: string | undefined;
-  readonly memoryBudgetBytes?: number | undefined;
-  /** search.max_join_rows: what a join of a pattern may give; absent = no ceiling. */
-  readonly joinRowsMax?: number | undefined;
+  /** For the request as a whole. */
+  readonly deadline?: Deadline | undefined;
+  /** What a pattern may take. */
+  readonly budget?: ReadBudget | undefined;
   readonly disabledRewrites?: readonly string[] | undefined;
 }
 
@@ -46,15 +44,13 @@ export class UpdateRun {
   }
 
   get memoryBudgetBytes(): number {
-    return this.options.memoryBudgetBytes ?? MEMORY_BUDGET_BYTES;
+    return this.options.budget?.memoryBytes ?? MEMORY_BUDGET_BYTES;
   }
 
-  /** What is left of the limits for a pattern that is evaluated now. */
+  /** The limits of the request, for a pattern of it. */
   queryLimits(): QueryOptions {
-    const { signal, flag, timeoutMs, timeoutSetting, disabledRewrites, joinRowsMax } = this.options;
-    const waitedMs = performance.now() - this.#began;
-    const limits = { signal, flag, timeoutMs, timeoutSetting, waitedMs, joinRowsMax };
-    return { ...limits, disabledRewrites, memoryBudgetBytes: this.memoryBudgetBytes };
+    const { signal, flag, deadline, budget, disabledRewrites } = this.options;
+    return { signal, flag, deadline, budget, disabledRewrites };
   }
 
   /** Between two batches: looks whether to stop, reports, and lets the event loop turn now and then. */

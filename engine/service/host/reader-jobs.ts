@@ -2,12 +2,13 @@
 
 import type { Progress } from '../../base/control.js';
 import { invariant } from '../../base/errors.js';
-import { deadlineIn, withDeadline } from '../../base/interrupt.js';
+import { withDeadline } from '../../base/interrupt.js';
 import type { JobContext } from '../../base/threads/server.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { encodeOperation } from '../operations/definition/answer-operation.js';
 import type { Operation } from '../operations/definition/operation.js';
-import type { ReadOptions } from '../reads/read.js';
+import type { EngineQuery } from '../reads/query.js';
+import { encodeAnswer } from '../reads/read.js';
 import type { Store } from '../store/store.js';
 import { receiveTerms } from '../threads/packed-quads.js';
 import { decodeBody, parseInPieces } from '../threads/parse-job.js';
@@ -36,14 +37,12 @@ async function findOperation(name: string): Promise<Operation> {
 
 export function readerJobs(store: Store, configuration: Configuration | undefined): ReaderWork {
   return {
-    query: async ({ text, options, parameters }, context) => {
-      const given = receiveTerms(parameters) as ReadOptions['parameters'];
-      const answer = await store.read(text, {
-        ...options,
-        parameters: given,
-        flag: context.flag,
-        waitedMs: context.waitedMs,
-      });
+    query: async ({ text, format: wanted, query, parameters }, context) => {
+      const given = receiveTerms(parameters) as EngineQuery['parameters'];
+      const answer = encodeAnswer(
+        await store.answerQuery(text, { ...query, parameters: given, flag: context.flag }),
+        wanted,
+      );
       try {
         const { kind, format, variables, inference } = answer;
         context.opening({ kind, format, variables, inference });
@@ -53,9 +52,9 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
       }
       return null;
     },
-    explain: async ({ text, options, parameters }, { signal, flag, waitedMs }) => {
-      const given = receiveTerms(parameters) as ReadOptions['parameters'];
-      return store.explain(text, { ...options, parameters: given, signal, flag, waitedMs });
+    explain: async ({ text, query, parameters }, { signal, flag }) => {
+      const given = receiveTerms(parameters) as EngineQuery['parameters'];
+      return store.explainQuery(text, { ...query, parameters: given, signal, flag });
     },
     export: async ({ format, options }, context) => {
       const { signal, flag } = context;
@@ -64,20 +63,13 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
       for await (const bytes of document) await context.chunk(bytes);
       return null;
     },
-    operation: async ({ name, request, representation, acceptable }, context) => {
+    operation: async ({ name, request, read, representation, acceptable }, context) => {
       const operation = await findOperation(name);
       invariant(configuration !== undefined, 'threads that run operations have a configuration');
       // Reads look at the flag, which is up before the event loop turns; a signal would have to be made.
-      const { waitedMs } = context;
-      const { query_timeout_ms: timeoutMs } = configuration.search;
-      const flag = withDeadline(context.flag, deadlineIn(timeoutMs, 'search.query_timeout_ms', waitedMs));
-      const control = { flag };
-      const answer = encodeOperation(
-        await operation.run(
-          { store, configuration, control, documents: [], representation, acceptable, waitedMs },
-          request,
-        ),
-      );
+      const flag = read.deadline === undefined ? context.flag : withDeadline(context.flag, read.deadline);
+      const given = { store, configuration, control: { flag }, read, documents: [], representation, acceptable };
+      const answer = encodeOperation(await operation.run(given, request));
       try {
         context.opening({ mediaType: answer.mediaType, notes: answer.notes });
         for await (const bytes of answer) await context.chunk(bytes);

@@ -57,7 +57,6 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   inference: TRUTH,
   analyze: TRUTH,
   timeoutMs: COUNT,
-  waitedMs: COUNT,
   memoryBudgetBytes: BYTES,
   spillBytesMax: BYTES,
   joinRowsMax: COUNT,

@@ -168,8 +168,9 @@ export function toTimeSlice(options: TimeOptions, latest?: TxId): TimeSlice {
   if (tx !== undefined && (!Number.isSafeInteger(tx) || tx < 0)) {
     throw new SvcError('invalid_request', `tx is ${String(tx)}; expected an integer of at least 0`);
   }
-  if (latest !== undefined) refuseFutureTx(tx, latest);
   const validAt = options.validAt === undefined ? undefined : toInstant(options.validAt, true, 'valid_at');
-  if (tx !== undefined) return validAt === undefined ? { kind: 'asOf', tx } : { kind: 'asOfValidAt', tx, validAt };
-  return validAt === undefined ? CURRENT : { kind: 'validAt', validAt };
+  if (tx === undefined) return validAt === undefined ? CURRENT : { kind: 'validAt', validAt };
+  const time: TimeSlice = validAt === undefined ? { kind: 'asOf', tx } : { kind: 'asOfValidAt', tx, validAt };
+  if (latest !== undefined) refuseFutureTx(time, latest);
+  return time;
 }

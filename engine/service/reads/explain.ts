@@ -5,7 +5,9 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { Explanation } from '../../query/explain/explanation.js';
-import { engineOptions, type QueryMemory, type QueryOptions } from './query.js';
+import { WHOLE_SCOPE } from '../../query/read-context.js';
+import { CURRENT } from '../../storage/seam/scan.js';
+import { type EngineQuery, type QueryMemory, type QueryOptions, withMemory } from './query.js';
 import type { StoreSnapshot } from './snapshot.js';
 
 export type { Explanation };
@@ -15,34 +17,38 @@ export interface ExplainOptions extends QueryOptions {
   readonly analyze?: boolean | undefined;
 }
 
+/** A query or update to be explained, as the engine is asked it. */
+export interface ExplainQuery extends EngineQuery {
+  readonly analyze?: boolean | undefined;
+}
+
 export async function explainStatement(
   snapshot: StoreSnapshot,
   text: string,
-  options: ExplainOptions,
+  query: ExplainQuery,
   memory: QueryMemory,
 ): Promise<Explanation> {
   try {
-    const began = performance.now();
     const [{ explain }, { statementKind }] = await Promise.all([
       import('../../query/explain/explain-query.js'),
       import('../../query/parse/statement.js'),
     ]);
-    const { analyze } = options;
-    const prepared = await engineOptions(options, memory, began);
-    if (statementKind(text, { baseIri: options.baseIri }) === 'query') {
-      return await explain(snapshot.storage, text, { ...prepared, analyze });
-    }
-    refuseForUpdates(options);
+    const asked = { ...(await withMemory(query, memory)), analyze: query.analyze };
+    if (statementKind(text, { baseIri: query.baseIri }) === 'query')
+      return await explain(snapshot.storage, text, asked);
+    refuseForUpdates(query);
     const { explainUpdate } = await import('../../query/update/explain.js');
-    return await explainUpdate(snapshot.storage, text, { ...prepared, analyze });
+    return await explainUpdate(snapshot.storage, text, asked);
   } finally {
     snapshot.close();
   }
 }
 
 /** An update reads the store as it is now, and its text names the graphs. */
-function refuseForUpdates({ tx, validAt, graph }: ExplainOptions): void {
-  for (const [name, value] of Object.entries({ tx, valid_at: validAt, graph })) {
+function refuseForUpdates({ time = CURRENT, scope = WHOLE_SCOPE }: EngineQuery): void {
+  const tx = 'tx' in time ? time.tx : undefined;
+  const validAt = 'validAt' in time ? time.validAt : undefined;
+  for (const [name, value] of Object.entries({ tx, valid_at: validAt, graph: scope.graph })) {
     if (value === undefined) continue;
     throw new SvcError('invalid_request', `'${name}' is for queries, and the text is an update`, {
       hint: 'leave it out; WITH, USING and GRAPH in the text choose graphs',

@@ -4,12 +4,13 @@
  */
 
 import { throwIfAborted } from '../../base/control.js';
-import type { CancelFlag } from '../../base/interrupt.js';
+import { deadlineIn } from '../../base/interrupt.js';
+import { ANYONE } from '../../base/principal.js';
 import type { QueryForm } from '../../query/algebra/algebra.js';
 import type { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import type { PlanCache } from '../../query/plan/cache/plan-cache.js';
 import type {
-  QueryOptions as EngineQueryOptions,
+  QueryOptions as EngineQuery,
   InferenceReport,
   Parameters,
   QueryResult,
@@ -25,7 +26,10 @@ import { type TimeOptions, toTimeSlice } from '../options/store-options.js';
 import { Answer, holdIn, watchSoon } from './answer.js';
 import type { StoreSnapshot } from './snapshot.js';
 
-export type { ResultFormat };
+export type { EngineQuery, ResultFormat };
+
+/** The setting that the deadlines of reads come from. */
+export const QUERY_TIMEOUT = 'search.query_timeout_ms';
 
 export interface QueryOptions extends TimeOptions {
   /** IRI of the graph that is read as the default graph; absent = ROOT. An unknown one is empty. */
@@ -59,10 +63,6 @@ export interface QueryOptions extends TimeOptions {
   readonly signal?: AbortSignal | undefined;
   /** Names of rewrites and planner choices to switch off, to compare answers. */
   readonly disabledRewrites?: readonly string[] | undefined;
-  /** @internal Another thread stops the query by it. */
-  readonly flag?: CancelFlag | undefined;
-  /** @internal How much of `timeoutMs` the query spent in a queue. */
-  readonly waitedMs?: number | undefined;
 }
 
 export const QUERY_KEYS: Options<QueryOptions> = {
@@ -84,8 +84,6 @@ export const QUERY_KEYS: Options<QueryOptions> = {
   joinRowsMax: 'told',
   signal: 'told',
   disabledRewrites: 'told',
-  flag: 'internal',
-  waitedMs: 'internal',
 };
 
 const { parameters: _given, baseIri: _prepared, ...withoutPrepared } = QUERY_KEYS;
@@ -178,10 +176,10 @@ export interface QueryMemory {
 export async function runQuery(
   snapshot: StoreSnapshot,
   text: string,
-  options: QueryOptions,
+  query: EngineQuery,
   memory: QueryMemory,
 ): Promise<QueryAnswer> {
-  return answer(snapshot, options, memory, ({ executeQuery }, storage, all) => executeQuery(storage, text, all));
+  return answer(snapshot, query, memory, ({ executeQuery }, storage, all) => executeQuery(storage, text, all));
 }
 
 export async function prepareStatement(
@@ -202,19 +200,40 @@ export async function prepareStatement(
       refuseUnknown(options, PREPARED_KEYS, 'option of query');
       const all = { ...options, parameters };
       checkOptions(all);
-      return answer(openSnapshot(), all, memory, (_, storage, given) =>
+      return answer(openSnapshot(), toQuery(all), memory, (_, storage, given) =>
         prepared.execute(storage, { ...given, baseIri }),
       );
     },
   };
 }
 
-/** The options of a store as the engine takes them; `began` is when the caller began. */
-export async function engineOptions(
-  options: QueryOptions,
-  memory: QueryMemory,
-  began: number,
-): Promise<EngineQueryOptions> {
+/** What a caller of the library asks of a query, as the engine is asked it. Plain data but for terms and functions. */
+export function toQuery(options: QueryOptions): EngineQuery {
+  const { timeoutMs } = options;
+  return {
+    principal: ANYONE,
+    scope: { graph: options.graph, defaultGraphs: options.defaultGraphs, namedGraphs: options.namedGraphs },
+    time: toTimeSlice(options),
+    deadline: timeoutMs === undefined ? undefined : deadlineIn(timeoutMs, QUERY_TIMEOUT),
+    budget: {
+      memoryBytes: options.memoryBudgetBytes,
+      spillDirectory: options.spillDirectory,
+      spillBytesMax: options.spillBytesMax,
+      joinRowsMax: options.joinRowsMax,
+    },
+    signal: options.signal,
+    baseIri: options.baseIri,
+    disabledRewrites: options.disabledRewrites,
+    inference: options.inference ?? true,
+    now: options.now,
+    parameters: options.parameters,
+    serviceEndpoints: options.serviceEndpoints,
+    namedGraphPaths: options.namedGraphPaths,
+  };
+}
+
+/** The query with what the store remembers. */
+export async function withMemory(query: EngineQuery, memory: QueryMemory): Promise<EngineQuery> {
   if (memory.hierarchies === undefined || memory.plans === undefined) {
     const [{ ClassHierarchies }, { PlanCache }] = await Promise.all([
       import('../../query/inference/hierarchy.js'),
@@ -223,33 +242,25 @@ export async function engineOptions(
     memory.hierarchies ??= new ClassHierarchies();
     memory.plans ??= new PlanCache();
   }
-  const time = toTimeSlice(options);
   // Field by field: a copy of all the rest would be an object of a shape of its own, for every query.
   return {
-    validAt: 'validAt' in time ? time.validAt : undefined,
-    tx: options.tx,
-    graph: options.graph,
-    defaultGraphs: options.defaultGraphs,
-    namedGraphs: options.namedGraphs,
-    baseIri: options.baseIri,
-    timeoutMs: options.timeoutMs,
-    timeoutSetting: undefined,
-    signal: options.signal,
-    flag: options.flag,
-    waitedMs: (options.waitedMs ?? 0) + performance.now() - began,
-    memoryBudgetBytes: options.memoryBudgetBytes,
-    spillDirectory: options.spillDirectory,
-    spillBytesMax: options.spillBytesMax,
-    joinRowsMax: options.joinRowsMax,
-    disabledRewrites: options.disabledRewrites,
-    inference: options.inference ?? true,
-    now: options.now,
-    parameters: options.parameters,
-    serviceEndpoints: options.serviceEndpoints,
-    namedGraphPaths: options.namedGraphPaths,
+    principal: query.principal,
+    scope: query.scope,
+    time: query.time,
+    deadline: query.deadline,
+    budget: query.budget,
+    signal: query.signal,
+    flag: query.flag,
+    baseIri: query.baseIri,
+    disabledRewrites: query.disabledRewrites,
+    inference: query.inference,
+    now: query.now,
+    parameters: query.parameters,
+    serviceEndpoints: query.serviceEndpoints,
+    namedGraphPaths: query.namedGraphPaths,
     hierarchies: memory.hierarchies,
     plans: memory.plans,
-  } satisfies Record<keyof EngineQueryOptions, unknown>;
+  } satisfies Record<keyof EngineQuery, unknown>;
 }
 
 type Engine = typeof import('../../query/query.js');
@@ -265,18 +276,17 @@ async function loadEngine(): Promise<readonly [Engine, Encoder]> {
 
 async function answer(
   snapshot: StoreSnapshot,
-  options: QueryOptions,
+  query: EngineQuery,
   memory: QueryMemory,
-  ask: (engine: Engine, snapshot: StorageSnapshot, options: EngineQueryOptions) => Promise<QueryResult>,
+  ask: (engine: Engine, snapshot: StorageSnapshot, options: EngineQuery) => Promise<QueryResult>,
 ): Promise<QueryAnswer> {
   let result: QueryResult;
   let encoder: Encoder;
   try {
-    throwIfAborted(options.signal, 'the query');
-    const began = performance.now();
+    throwIfAborted(query.signal, 'the query');
     const [engine, loadedEncoder] = loaded ?? (await loadEngine());
     encoder = loadedEncoder;
-    result = await ask(engine, snapshot.storage, await engineOptions(options, memory, began));
+    result = await ask(engine, snapshot.storage, await withMemory(query, memory));
   } catch (error) {
     snapshot.close();
     throw error;

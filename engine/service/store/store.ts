@@ -51,15 +51,18 @@ import type { WriteOptions } from '../options/write-options.js';
 import { WritePipeline } from '../pipeline/pipeline.js';
 import type { AnswerOf } from '../reads/answer-of.js';
 import type { StoreDataset } from '../reads/dataset.js';
-import { type ExplainOptions, type Explanation, explainStatement } from '../reads/explain.js';
+import { type ExplainOptions, type ExplainQuery, type Explanation, explainStatement } from '../reads/explain.js';
 import type { QuadPattern } from '../reads/quad-pattern.js';
 import {
+  type EngineQuery,
   type PreparedStatement,
   type PrepareOptions,
   prepareStatement,
+  type QueryAnswer,
   type QueryMemory,
   type QueryOptions,
   runQuery,
+  toQuery,
 } from '../reads/query.js';
 import { optionsOf, type QueryContext } from '../reads/rdfjs-queries.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from '../reads/read.js';
@@ -448,7 +451,13 @@ export class Store extends StoreQueries {
   async query<const Text extends string>(text: Text, options: QueryOptions = {}): Promise<AnswerOf<Text>> {
     this.#open();
     checkRequest(text, options);
-    return (await runQuery(this.snapshot(), text, options, this.#queryMemory)) as AnswerOf<Text>;
+    return (await this.answerQuery(text, toQuery(options))) as AnswerOf<Text>;
+  }
+
+  /** @internal Answers a query by the read context that it comes with. */
+  async answerQuery(text: string, query: EngineQuery): Promise<QueryAnswer> {
+    this.#open();
+    return runQuery(this.snapshot(), text, query, this.#queryMemory);
   }
 
   /** Parses a query once, to be asked with terms for its variables. */
@@ -475,17 +484,23 @@ export class Store extends StoreQueries {
   async read(text: string, options: ReadOptions = {}): Promise<EncodedAnswer> {
     this.#open();
     checkRequest(text, options);
-    if (this.#pool !== null) return this.#pool.query(text, options);
-    const { format, ...rest } = options;
-    return encodeAnswer(await this.query(text, rest), format);
+    const query = toQuery(options);
+    if (this.#pool !== null) return this.#pool.query(text, options.format, query);
+    return encodeAnswer(await this.answerQuery(text, query), options.format);
   }
 
   /** How a query is answered, or what the patterns of an update cost; nothing is written. */
   async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
     this.#open();
     checkRequest(text, options);
-    if (this.#pool !== null) return this.#pool.explain(text, options);
-    return explainStatement(this.snapshot(), text, options, this.#queryMemory);
+    const query = { ...toQuery(options), analyze: options.analyze };
+    return this.#pool === null ? this.explainQuery(text, query) : this.#pool.explain(text, query);
+  }
+
+  /** @internal Explains a statement here, by the read context that it comes with. */
+  async explainQuery(text: string, query: ExplainQuery): Promise<Explanation> {
+    this.#open();
+    return explainStatement(this.snapshot(), text, query, this.#queryMemory);
   }
 
   /** The current quads as a sorted document, in pieces; made in a reader thread where the store has them. */

@@ -1,16 +1,24 @@
 /** The jobs of reader threads, by name: what each is asked, what it says first and what last. */
 
+import type { ReadContext } from '../../query/read-context.js';
 import type { MemorySlots } from '../../query/runtime/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/seam/engine.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { ExportOptions, TimeOptions } from '../options/store-options.js';
-import type { ExplainOptions, Explanation } from '../reads/explain.js';
-import type { EncodedAnswer, ReadOptions } from '../reads/read.js';
+import type { ExplainQuery, Explanation } from '../reads/explain.js';
+import type { EngineQuery, ResultFormat } from '../reads/query.js';
+import type { EncodedAnswer } from '../reads/read.js';
 import type { AnswerNotes, OperationAnswer } from '../requests/operation-answer.js';
 import type { DecodedBody, DecodeInput, ParsedRequest, ParseInput } from './parse-job.js';
 
 type Sent<Options, Own extends keyof Options> = Omit<Options, Own>;
+
+/** A query without what belongs to a thread. */
+export type SentQuery<Query extends EngineQuery> = Sent<
+  Query,
+  'signal' | 'flag' | 'parameters' | 'hierarchies' | 'plans'
+>;
 
 export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables' | 'inference'>;
 
@@ -21,7 +29,8 @@ export interface ReadJobs {
   readonly query: {
     input: {
       readonly text: string;
-      readonly options: Sent<ReadOptions, 'signal' | 'flag' | 'waitedMs' | 'parameters'>;
+      readonly format: ResultFormat | undefined;
+      readonly query: SentQuery<EngineQuery>;
       /** Packed terms. */
       readonly parameters: unknown;
     };
@@ -31,7 +40,7 @@ export interface ReadJobs {
   readonly explain: {
     input: {
       readonly text: string;
-      readonly options: Sent<ExplainOptions, 'signal' | 'flag' | 'waitedMs' | 'parameters'>;
+      readonly query: SentQuery<ExplainQuery>;
       /** Packed terms. */
       readonly parameters: unknown;
     };
@@ -48,6 +57,8 @@ export interface ReadJobs {
     input: {
       readonly name: string;
       readonly request: unknown;
+      /** Who asks, until when, and what it may cost. */
+      readonly read: ReadContext;
       readonly representation: string;
       readonly acceptable: readonly string[] | undefined;
     };

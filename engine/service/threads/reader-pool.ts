@@ -12,7 +12,7 @@
 import { availableParallelism } from 'node:os';
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import { timeoutError } from '../../base/interrupt.js';
+import { type Deadline, leftMs, timeoutError } from '../../base/interrupt.js';
 import type { CallOptions, ThreadCall } from '../../base/threads/call.js';
 import { ThreadClient } from '../../base/threads/client.js';
 import { sharedNowMs } from '../../base/waiting.js';
@@ -20,8 +20,9 @@ import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/runtim
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { ExportOptions } from '../options/store-options.js';
-import type { ExplainOptions, Explanation } from '../reads/explain.js';
-import type { EncodedAnswer, ReadOptions } from '../reads/read.js';
+import type { ExplainQuery, Explanation } from '../reads/explain.js';
+import type { EngineQuery, ResultFormat } from '../reads/query.js';
+import type { EncodedAnswer } from '../reads/read.js';
 import type { JsonRequest } from '../requests/json-request.js';
 import type { AnswerNotes, OperationAnswer } from '../requests/operation-answer.js';
 import { sendTerms } from './packed-quads.js';
@@ -94,7 +95,7 @@ interface Waiting {
 }
 
 interface StartOptions extends CallOptions {
-  readonly timeoutMs?: number | undefined;
+  readonly deadline?: Deadline | undefined;
 }
 
 /** An operation's answer on its way from a thread. */
@@ -151,14 +152,10 @@ export class ReaderPool {
   }
 
   /** Answers a query; settles when the answer begins. */
-  async query(text: string, options: ReadOptions = {}): Promise<EncodedAnswer> {
-    const { signal, flag: _, waitedMs: __, parameters, ...rest } = options;
-    const input = { text, options: rest, parameters: sendTerms(parameters) };
-    const call = await this.#start('query', input, {
-      what: 'the query',
-      signal,
-      timeoutMs: options.timeoutMs,
-    });
+  async query(text: string, format: ResultFormat | undefined, asked: EngineQuery): Promise<EncodedAnswer> {
+    const { signal, parameters, ...query } = asked;
+    const input = { text, format, query, parameters: sendTerms(parameters) };
+    const call = await this.#start('query', input, { what: 'the query', signal, deadline: query.deadline });
     const head = (await call.head) as QueryHead;
     const chunks = call.chunks();
     return {
@@ -171,9 +168,10 @@ export class ReaderPool {
   /** Runs a reading operation; settles when its answer begins. */
   async operate(
     input: ReadJobs['operation']['input'],
-    options: Pick<StartOptions, 'signal' | 'timeoutMs' | 'wait'>,
+    options: Pick<StartOptions, 'signal' | 'wait'>,
   ): Promise<OperationAnswer> {
-    const call = await this.#start('operation', input, { what: 'the request', ...options });
+    const { deadline } = input.read;
+    const call = await this.#start('operation', input, { what: 'the request', deadline, ...options });
     return new ThreadAnswer(call, (await call.head) as OperationHead);
   }
 
@@ -193,14 +191,10 @@ export class ReaderPool {
   }
 
   /** Explains a query in the thread that runs it. */
-  async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
-    const { signal, flag: _, waitedMs: __, parameters, ...rest } = options;
-    const input = { text, options: rest, parameters: sendTerms(parameters) };
-    const call = await this.#start('explain', input, {
-      what: 'the query',
-      signal,
-      timeoutMs: options.timeoutMs,
-    });
+  async explain(text: string, asked: ExplainQuery): Promise<Explanation> {
+    const { signal, parameters, ...query } = asked;
+    const input = { text, query, parameters: sendTerms(parameters) };
+    const call = await this.#start('explain', input, { what: 'the query', signal, deadline: query.deadline });
     return (await call.result) as Explanation;
   }
 
@@ -314,7 +308,7 @@ export class ReaderPool {
   /** Waits for a place, not longer than the deadline and the signal allow. */
   #queue(options: StartOptions): Promise<Place> {
     return new Promise((resolve, reject) => {
-      const { signal, timeoutMs, what } = options;
+      const { signal, deadline, what } = options;
       const leave = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
@@ -334,7 +328,9 @@ export class ReaderPool {
       const onAbort = (): void =>
         waiting.fail(new SvcError('aborted', `${what} was cancelled`, { cause: signal?.reason }));
       const timer =
-        timeoutMs === undefined ? undefined : setTimeout(() => waiting.fail(timeoutError(what, options)), timeoutMs);
+        deadline === undefined
+          ? undefined
+          : setTimeout(() => waiting.fail(timeoutError(what, { timeoutMs: deadline.timeoutMs })), leftMs(deadline));
       signal?.addEventListener('abort', onAbort);
       this.#waiting.push(waiting);
     });

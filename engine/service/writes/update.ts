@@ -5,6 +5,7 @@
  */
 
 import type { Control } from '../../base/control.js';
+import { deadlineIn } from '../../base/interrupt.js';
 import type { Parameters } from '../../query/parameters/bind.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import { documentReader } from '../documents/load-folder.js';
@@ -54,7 +55,7 @@ const SOURCE = 'sparql-update';
 
 export async function runUpdate(pipeline: WritePipeline, text: string, options: UpdateOptions): Promise<UpdateResult> {
   const { signal, flag, onProgress, wait, baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom } = options;
-  const { timeoutMs, memoryBudgetBytes, joinRowsMax, disabledRewrites } = options;
+  const { timeoutMs, memoryBudgetBytes: memoryBytes, joinRowsMax, disabledRewrites } = options;
   const { timestamp: label, actor, authenticated } = options;
   const settled = settleWrite({ timestamp: label, actor, authenticated, source: SOURCE });
   // Loaded when needed, as the engine of queries is.
@@ -64,10 +65,12 @@ export async function runUpdate(pipeline: WritePipeline, text: string, options: 
   const update = prepareUpdate(text, { baseIri, using, parameters });
   const readDocument = loadFrom === undefined ? undefined : documentReader(loadFrom);
   const control = { signal, flag, onProgress, wait };
-  const bounds = { timeoutMs, timeoutSetting: 'update.timeout_ms', memoryBudgetBytes, joinRowsMax };
-  const limits = { ...bounds, disabledRewrites, readDocument };
+  const limits = { budget: { memoryBytes, joinRowsMax }, disabledRewrites, readDocument };
   const receipt = await pipeline.transact(
-    (stage, registry) => update.run(stage, registry, { ...control, ...limits }),
+    (stage, registry) => {
+      const deadline = timeoutMs === undefined ? undefined : deadlineIn(timeoutMs, 'update.timeout_ms');
+      return update.run(stage, registry, { ...control, ...limits, deadline });
+    },
     settled,
     control,
   );

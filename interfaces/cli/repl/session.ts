@@ -8,9 +8,10 @@ import { PrefixTable } from '../../../engine/rdf/formats/prefixes.js';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
 import { stats } from '../../../engine/service/operations/admin/stats.js';
 import type { Operation } from '../../../engine/service/operations/definition/operation.js';
-import { queryOptions } from '../../../engine/service/operations/query/query-options.js';
+import { queryOf } from '../../../engine/service/operations/query/query-options.js';
 import { update } from '../../../engine/service/operations/query/update.js';
-import type { QueryOptions } from '../../../engine/service/reads/query.js';
+import type { EngineQuery } from '../../../engine/service/reads/query.js';
+import { readContext } from '../../../engine/service/reads/read-context.js';
 import type { StoreSnapshot } from '../../../engine/service/reads/snapshot.js';
 import type { Store } from '../../../engine/service/store/store.js';
 import { type DataWords, emptyWords, readDataWords } from '../data-words.js';
@@ -109,9 +110,7 @@ export class Session {
     await this.#withPrefixes(text, source, async (whole) => {
       const store = await this.store.reading();
       const isUpdate = statementKind(whole, { baseIri: this.prefixes.base }) === 'update';
-      const { tx: _, validAt: __, graph: ___, ...present } = this.#queryOptions();
-      const options = isUpdate ? present : this.#queryOptions();
-      const explained = await store.explain(whole, { ...options, analyze, signal });
+      const explained = await store.explainQuery(whole, { ...this.#asked(signal, !isUpdate), analyze });
       await this.output.write(explained.text);
     });
   }
@@ -139,7 +138,7 @@ export class Session {
   async #query(text: string, signal: AbortSignal): Promise<void> {
     const store = await this.store.reading();
     const began = performance.now();
-    const answer = await store.query(text, { ...this.#queryOptions(), signal });
+    const answer = await store.answerQuery(text, this.#asked(signal));
     const { formats, rowsMax, timing } = this.settings;
     // The first table writes its names as all others do.
     if (answer.kind !== 'ask' && formats[answer.kind === 'select' ? 'rows' : 'graph'] === 'table') await this.words();
@@ -177,15 +176,15 @@ export class Session {
       await this.output.write(text(answer.body, { documents: '', store: store.path, request: { ...request } }));
   }
 
-  #queryOptions(): QueryOptions {
+  /** A query by the settings; `scoped`: of the graph and the time that they choose. */
+  #asked(signal: AbortSignal, scoped = true): EngineQuery {
     const { tx, validAt, graph, timeoutMs } = this.settings;
-    const request = {
-      tx: tx ?? undefined,
-      valid_at: validAt ?? undefined,
-      graph: graph ?? undefined,
-      timeout_ms: timeoutMs ?? undefined,
-    };
-    return { ...queryOptions(this.#configuration, request), baseIri: this.prefixes.base };
+    const scope = { tx: tx ?? undefined, valid_at: validAt ?? undefined, graph: graph ?? undefined };
+    const configuration = this.#configuration;
+    return queryOf(
+      { read: readContext(configuration), configuration, control: { signal } },
+      { ...(scoped ? scope : {}), base: this.prefixes.base, timeout_ms: timeoutMs ?? undefined },
+    );
   }
 
   async #withPrefixes(

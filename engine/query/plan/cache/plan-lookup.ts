@@ -6,15 +6,16 @@
  */
 
 import { Interrupt } from '../../../base/interrupt.js';
-import type { StorageSnapshot } from '../../../storage/seam/scan.js';
+import { CURRENT, type StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { ParsedQuery } from '../../algebra/algebra.js';
 import { isSlotValue, type SlotTerm, type SlotValue, slotFor } from '../../algebra/slot.js';
 import { ClassHierarchies } from '../../inference/hierarchy.js';
-import { datasetOf, type QueryOptions, timeSliceOf } from '../../options.js';
+import type { QueryOptions } from '../../options.js';
 import { bindQueryTerms, parameterTerms } from '../../parameters/bind.js';
 import { guardTime } from '../../parse/guard.js';
 import { parseQuery, shapeOf } from '../../parse/parse.js';
 import { instantiate } from '../../parse/templates/query-templates.js';
+import { datasetOf, WHOLE_SCOPE } from '../../read-context.js';
 import type { Resolved } from '../../resolve.js';
 import { asksEndpoints } from '../../service/endpoints.js';
 import type { ClassLookup, KeptPlan } from './plan-cache.js';
@@ -44,18 +45,17 @@ export async function planFor(
   options: QueryOptions,
 ): Promise<Prepared> {
   const { plans } = options;
-  const began = performance.now();
   const prefix = text.length > TEXT_MAX || snapshot.staged ? null : shapingOptions(options);
-  if (plans === undefined || prefix === null) return unplanned(given ?? parse(text, options), began, options);
+  if (plans === undefined || prefix === null) return unplanned(given ?? parse(text, options), options);
   const below = classLookup(snapshot, options);
-  if (options.parameters !== undefined) return withParameters(text, given, { prefix, began, below }, snapshot, options);
+  if (options.parameters !== undefined) return withParameters(text, given, { prefix, below }, snapshot, options);
   const key = `${prefix}\n${text}`;
   const same = await plans.find(key, snapshot, below);
   if (same !== null) return { kind: 'planned', kept: same };
   const shaped = shapeOf(text, { baseIri: options.baseIri });
   if (shaped === null) {
     plans.counters.misses++;
-    return unplanned(given ?? parse(text, options), began, options, (kept) => plans.keep(key, kept, snapshot));
+    return unplanned(given ?? parse(text, options), options, (kept) => plans.keep(key, kept, snapshot));
   }
   const { template, values } = shaped;
   const equal = equalValues(values);
@@ -67,7 +67,7 @@ export async function planFor(
   }
   plans.counters.misses++;
   const slots = slotsFor(values, equal);
-  return unplanned(instantiate(template, slots), began, options, (kept) => {
+  return unplanned(instantiate(template, slots), options, (kept) => {
     plans.keepShaped(shape, slots, kept, snapshot);
     plans.keep(key, kept, snapshot);
   });
@@ -75,7 +75,6 @@ export async function planFor(
 
 interface Asked {
   readonly prefix: string;
-  readonly began: number;
   readonly below: ClassLookup;
 }
 
@@ -83,7 +82,7 @@ interface Asked {
 async function withParameters(
   text: string,
   given: ParsedQuery | null,
-  { prefix, began, below }: Asked,
+  { prefix, below }: Asked,
   snapshot: StorageSnapshot,
   { parameters = {}, ...options }: QueryOptions,
 ): Promise<Prepared> {
@@ -99,7 +98,7 @@ async function withParameters(
     shape += ` ${name} ${JSON.stringify(type)}`;
   }
   if (plans === undefined || values.length < terms.size) {
-    return unplanned(bindQueryTerms(parsed, terms), began, options);
+    return unplanned(bindQueryTerms(parsed, terms), options);
   }
   const equal = equalValues(values);
   shape += ` ${equal.join()}\n${text}`;
@@ -108,7 +107,7 @@ async function withParameters(
   plans.counters.misses++;
   const slots = slotsFor(values, equal);
   const bound = bindQueryTerms(parsed, new Map([...terms.keys()].map((name, at) => [name, slots[at] as SlotTerm])));
-  return unplanned(bound, began, options, (planned) => plans.keepShaped(shape, slots, planned, snapshot));
+  return unplanned(bound, options, (planned) => plans.keepShaped(shape, slots, planned, snapshot));
 }
 
 /** For each value the first one that it equals: equal constants are one constant of the shape. */
@@ -138,17 +137,15 @@ function parse(text: string, options: QueryOptions): ParsedQuery {
 
 function unplanned(
   parsed: ParsedQuery,
-  began: number,
   { parameters, ...options }: QueryOptions,
   keep?: (kept: KeptPlan) => void,
 ): Prepared {
   const bound = parameters === undefined ? parsed : bindQueryTerms(parsed, parameterTerms(parsed, parameters));
-  const waitedMs = (options.waitedMs ?? 0) + performance.now() - began;
   return {
     kind: 'unplanned',
     query: {
       parsed: bound,
-      options: { ...options, waitedMs },
+      options,
       keep(planned, { classes, inference }) {
         if (keep !== undefined && !asksEndpoints(bound.algebra)) keep({ planned, classes, inference });
       },
@@ -159,27 +156,25 @@ function unplanned(
 function classLookup(snapshot: StorageSnapshot, options: QueryOptions): ClassLookup {
   return (type) => {
     const { hierarchies = new ClassHierarchies() } = options;
-    const interrupt = new Interrupt('the query', { ...options, timeoutSetting: 'search.query_timeout_ms' });
-    return hierarchies.below(snapshot, timeSliceOf(options), type, () => interrupt.check());
+    const interrupt = new Interrupt('the query', options);
+    return hierarchies.below(snapshot, options.time ?? CURRENT, type, () => interrupt.check());
   };
 }
 
 /** The options that shape a plan, as a text. */
 function shapingOptions(options: QueryOptions): string {
-  const { graph, baseIri, tx, validAt, inference = '-', namedGraphPaths, disabledRewrites } = options;
-  const dataset = datasetOf(options);
+  const { scope = WHOLE_SCOPE, time = CURRENT, baseIri, inference = '-', namedGraphPaths, disabledRewrites } = options;
+  const { graph } = scope;
+  const dataset = datasetOf(scope);
   if (
     graph === undefined &&
     dataset === null &&
     baseIri === undefined &&
-    tx === undefined &&
-    validAt === undefined &&
+    time.kind === 'current' &&
     namedGraphPaths === undefined &&
     (disabledRewrites === undefined || disabledRewrites.length === 0)
   ) {
     return `${inference}`;
   }
-  const { defaultGraphs, namedGraphs } = dataset ?? {};
-  const shaping = [graph, defaultGraphs, namedGraphs, baseIri, tx, validAt, namedGraphPaths, disabledRewrites];
-  return `${inference} ${JSON.stringify(shaping)}`;
+  return `${inference} ${JSON.stringify([graph, dataset, baseIri, time, namedGraphPaths, disabledRewrites])}`;
 }

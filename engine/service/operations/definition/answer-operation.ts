@@ -3,11 +3,12 @@
  * everything else in the caller's. The same encoder runs in both, so an answer has the same bytes wherever it was made.
  */
 
-import { deadlineIn, withDeadline } from '../../../base/interrupt.js';
+import { withDeadline } from '../../../base/interrupt.js';
+import { readContext } from '../../reads/read-context.js';
 import { toByteChunks } from '../../requests/byte-chunks.js';
 import { writeJson } from '../../requests/json.js';
 import { type AnswerNotes, JSON_MEDIA_TYPE, type OperationAnswer } from '../../requests/operation-answer.js';
-import type { Answer, Body, Operation, OperationContext } from './operation.js';
+import type { Answer, AskContext, Body, Operation } from './operation.js';
 
 export { JSON_MEDIA_TYPE };
 
@@ -67,26 +68,22 @@ export function encodeOperation(answer: Answer<Body>): OperationAnswer {
   return answer.kind === 'body' ? new BodyAnswer(answer) : new DocumentAnswer(answer);
 }
 
-export interface AnswerOptions extends OperationContext {
-  /** For the whole of a read, time in a queue included. */
-  readonly timeoutMs?: number | undefined;
-}
-
 /** Runs an operation; settles when its answer begins. */
 export async function answerOperation(
   operation: Operation,
   request: unknown,
-  { timeoutMs, ...context }: AnswerOptions,
+  context: AskContext,
 ): Promise<OperationAnswer> {
   const { store, representation, acceptable, control } = context;
   if (operation.access === 'read' && operation.opens === 'read' && !operation.inServer && store.readers !== null) {
     const { signal, wait } = control;
-    const input = { name: operation.name, request, representation, acceptable };
-    return store.readers.operate(input, { signal, timeoutMs, wait });
+    const read = context.read ?? readContext(context.configuration);
+    const input = { name: operation.name, request, read, representation, acceptable };
+    return store.readers.operate(input, { signal, wait });
   }
   control.wait?.begins(0);
-  if (operation.access !== 'read' || timeoutMs === undefined)
-    return encodeOperation(await operation.run(context, request));
-  const flag = withDeadline(control.flag, deadlineIn(timeoutMs, 'search.query_timeout_ms'));
+  const deadline = operation.access === 'read' ? context.read?.deadline : undefined;
+  if (deadline === undefined) return encodeOperation(await operation.run(context, request));
+  const flag = withDeadline(control.flag, deadline);
   return encodeOperation(await operation.run({ ...context, control: { ...control, flag } }, request));
 }

@@ -6,10 +6,12 @@
 
 import type { Control } from '../../../base/control.js';
 import { invariant, SvcError } from '../../../base/errors.js';
+import type { ReadContext } from '../../../query/read-context.js';
 import type { CurieTable } from '../../../rdf/curies.js';
 import type { LoadSource } from '../../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { Configuration } from '../../configuration/configuration.js';
+import { readContext } from '../../reads/read-context.js';
 import { checkRequest } from '../../requests/check-schema.js';
 import type { AnswerNotes } from '../../requests/operation-answer.js';
 import type { Schema, SchemaNode, Static } from '../../requests/schema.js';
@@ -37,6 +39,8 @@ export interface OperationContext {
   readonly store: Store;
   readonly configuration: Configuration;
   readonly control: Control;
+  /** Who asks, until when, and what a read may cost. */
+  readonly read: ReadContext;
   /** Documents that the face hands over in place of the operation's `payload` field. */
   readonly documents: readonly LoadSource[];
   /** The representation that is wanted; `body` is the JSON body. */
@@ -53,8 +57,6 @@ export interface OperationContext {
   readonly shortenBy?: ((snapshot: StorageSnapshot) => CurieTable | null) | undefined;
   /** Threads that a long write may use; absent = as many as help. */
   readonly threads?: number | undefined;
-  /** How much of its deadline a read spent before it began. */
-  readonly waitedMs?: number | undefined;
   /** What the server works on; absent where there is none. */
   readonly running?: RunningRequests | undefined;
 }
@@ -227,8 +229,11 @@ export interface FileOperationDefinition<RequestSchema extends Schema, ResponseS
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** What a face gives: the store, or its path when the operation takes the file to itself. */
-export type RunContext = OperationContext | FileContext;
+/** What a face gives; where it brings no read context, the configuration says what there is to say. */
+export type AskContext = Omit<OperationContext, 'read'> & Partial<Pick<OperationContext, 'read'>>;
+
+/** The store, or its path when the operation takes the file to itself. */
+export type RunContext = AskContext | (Omit<AskContext, 'store'> & Pick<FileContext, 'path'>);
 
 /** An operation without its static types, as lists of operations hold it. */
 export interface Operation {
@@ -296,7 +301,10 @@ export function defineFileOperation<RequestSchema extends Schema, ResponseSchema
 function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema>(
   definition: Omit<OperationDefinition<RequestSchema, ResponseSchema>, 'handler'>,
   opens: Opening,
-  handle: (context: RunContext, request: Static<RequestSchema>) => Promise<Answer<Static<ResponseSchema>>>,
+  handle: (
+    context: OperationContext | FileContext,
+    request: Static<RequestSchema>,
+  ) => Promise<Answer<Static<ResponseSchema>>>,
 ): Operation {
   const { name, summary, access, request, response, payload, representations = [] } = definition;
   const aliases: Readonly<Record<string, string>> = definition.aliases ?? {};
@@ -319,7 +327,8 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
       const { ignoredFields } = checked;
       const { told, ...means } =
         'store' in context ? await withCuries(context.store, request, checked.request) : { told: checked.request };
-      const asked = { ...context, ignoredFields, ...means };
+      const { read = readContext(context.configuration) } = context;
+      const asked = { ...context, read, ignoredFields, ...means };
       const answer = (await handle(asked, told as Static<RequestSchema>)) as Answer<Body>;
       if (ignoredFields.length === 0) return answer;
       const notes = { ...answer.notes, ignoredFields };

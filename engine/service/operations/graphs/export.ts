@@ -11,7 +11,7 @@ import type { PreparedExport } from '../../export/export.js';
 import { oneOf, type Static, Type } from '../../requests/schema.js';
 import { graphField } from '../definition/fields.js';
 import { defineOperation, type OperationContext } from '../definition/operation.js';
-import { queryOptions } from '../query/query-options.js';
+import { queryOf } from '../query/query-options.js';
 
 const FORMAT_NAMES = FORMATS.map((format) => format.name);
 /** What the route writes; the others are for commands and programs. */
@@ -47,9 +47,8 @@ async function* scopeQuads(context: OperationContext, given: Request, format: Fo
   }
 }
 
-async function* constructed({ store, configuration, control, waitedMs }: OperationContext, text: string) {
-  const options = { ...queryOptions(configuration, {}), signal: control.signal, flag: control.flag, waitedMs };
-  const answer = await store.query(text, options);
+async function* constructed(context: OperationContext, text: string) {
+  const answer = await context.store.answerQuery(text, queryOf(context, {}));
   if (answer.kind !== 'graph') {
     if (answer.kind === 'select') answer.close();
     throw new SvcError(

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.js';
 import { clampLimit, graphField, limitField, offsetField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { builtInEntry, queryEntry, storedEntry } from './query-entries.js';
-import { queryOptions } from './query-options.js';
+import { queryOf } from './query-options.js';
 
 const USAGE =
   'ask {"name": ..., "params": {...}} to run a query; values are checked and escaped by type. POST /queries stores more.';
@@ -85,7 +85,7 @@ export const ask = defineOperation({
   }),
   response: askResponse,
   async handler(context, { name = 'list', params = {}, graph, limit, offset = 0 }) {
-    const { store, configuration, control, waitedMs, expandIri } = context;
+    const { store, configuration, expandIri } = context;
     if (name === '' || name === 'list') {
       const all = [...(await builtIn()).map(builtInEntry), ...(await store.storedQueries()).map(storedEntry)];
       const to = offset + clampLimit(limit);
@@ -96,8 +96,7 @@ export const ask = defineOperation({
     const query = await find(store, name);
     const { resolveQuery } = await import('../../../graphs/queries/resolve-query.js');
     const { sparql, ignored } = resolveQuery(query, params, expandIri);
-    const options = queryOptions(configuration, { graph: graph ?? query.dataset ?? undefined });
-    const answer = await store.query(sparql, { ...options, signal: control.signal, flag: control.flag, waitedMs });
+    const answer = await store.answerQuery(sparql, queryOf(context, { graph: graph ?? query.dataset ?? undefined }));
     const { columns, rows, truncated } = await rowsOf(answer, configuration.search.max_sparql_rows);
     const cut = truncated ? { truncated } : {};
     const left = ignored.length === 0 ? {} : { ignored_params: [...ignored] };

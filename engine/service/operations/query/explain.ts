@@ -4,7 +4,7 @@ import type { Explanation } from '../../reads/explain.js';
 import { Type } from '../../requests/schema.js';
 import { queryFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
-import { queryOptions } from './query-options.js';
+import { queryOf } from './query-options.js';
 
 const times = Type.Object({
   parseMs: Type.Number(),
@@ -46,11 +46,9 @@ export const explain = defineOperation({
     notes: Type.Array(Type.String()),
     text: Type.String({ description: 'all of it for a person' }),
   }),
-  async handler({ store, configuration, control }, request) {
-    const explained = await store.explain(request.query, {
-      ...queryOptions(configuration, request),
-      signal: control.signal,
-      flag: control.flag,
+  async handler(context, request) {
+    const explained = await context.store.explainQuery(request.query, {
+      ...queryOf(context, request),
       analyze: request.analyze === true || request.profile === true,
       disabledRewrites: request.disabled,
     });

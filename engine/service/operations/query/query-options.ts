@@ -1,10 +1,12 @@
 /** What a request and the configuration say together about how a query is answered. */
 
+import { lowered } from '../../../base/interrupt.js';
 import type { ServiceEndpoint } from '../../../query/query.js';
 import type { Configuration } from '../../configuration/configuration.js';
-import type { QueryOptions } from '../../reads/query.js';
-
-const MEGABYTE = 1024 * 1024;
+import { checkOptions } from '../../options/check-options.js';
+import { toTimeSlice } from '../../options/store-options.js';
+import type { EngineQuery } from '../../reads/query.js';
+import type { OperationContext } from '../definition/operation.js';
 
 export interface QueryRequest {
   readonly base?: string | undefined;
@@ -19,33 +21,30 @@ export interface QueryRequest {
   readonly inference?: boolean | undefined;
 }
 
-/** `stop` is what ends the query early. */
-export function queryOptions(
-  configuration: Configuration,
-  request: QueryRequest,
-  stop: Pick<QueryOptions, 'signal' | 'flag' | 'waitedMs'> = {},
-): QueryOptions {
-  const { query_timeout_ms: timeoutMax } = configuration.search;
+/** The query that a request asks: the read context of the request, narrowed by what it says. */
+export function queryOf({ read, configuration, control }: Asking, request: QueryRequest): EngineQuery {
+  checkOptions({ baseIri: request.base });
+  const { deadline } = read;
   return {
+    principal: read.principal,
+    scope: {
+      graph: request.graph,
+      defaultGraphs: request.default_graph_uri,
+      namedGraphs: request.named_graph_uri,
+    },
+    time: toTimeSlice({ validAt: request.valid_at, tx: request.tx }),
+    deadline: deadline === undefined ? undefined : lowered(deadline, request.timeout_ms),
+    budget: read.budget,
+    signal: control.signal,
+    flag: control.flag,
     baseIri: request.base,
-    validAt: request.valid_at,
-    tx: request.tx,
-    graph: request.graph,
-    defaultGraphs: request.default_graph_uri,
-    namedGraphs: request.named_graph_uri,
-    timeoutMs: Math.min(request.timeout_ms ?? timeoutMax, timeoutMax),
     inference: request.inference ?? configuration.query.subclass_inference,
     namedGraphPaths: configuration.query.named_graph_paths as 'evaluate' | 'refuse',
     serviceEndpoints: serviceEndpointsOf(configuration),
-    memoryBudgetBytes: configuration.query.memory_budget_mb * MEGABYTE,
-    spillBytesMax: configuration.query.spill_max_mb * MEGABYTE,
-    joinRowsMax: configuration.search.max_join_rows,
-    spillDirectory: configuration.query.spill_directory,
-    signal: stop.signal,
-    flag: stop.flag,
-    waitedMs: stop.waitedMs,
   };
 }
+
+type Asking = Pick<OperationContext, 'read' | 'configuration' | 'control'>;
 
 const NO_ENDPOINTS: readonly ServiceEndpoint[] = [];
 

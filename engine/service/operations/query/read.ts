@@ -7,7 +7,7 @@ import { type AnswerNotes, JSON_MEDIA_TYPE } from '../../requests/operation-answ
 import { type Static, Type } from '../../requests/schema.js';
 import { graphListField, queryFields } from '../definition/fields.js';
 import { type AnswerDocument, defineOperation, type OperationContext } from '../definition/operation.js';
-import { queryOptions } from './query-options.js';
+import { queryOf } from './query-options.js';
 import { checkScope, SCOPE_LATER } from './query-scope.js';
 
 /** The answer of the command is a table unless it says otherwise; the first of the list is the default. */
@@ -122,11 +122,8 @@ export const read = defineOperation({
   }),
   representations: REPRESENTATIONS,
   async handler(context, request) {
-    const { store, configuration, control, waitedMs } = context;
-    checkScope(request, configuration);
-    const { signal, flag } = control;
-    const options = queryOptions(configuration, request, { signal, flag, waitedMs });
-    const answer = await store.query(request.query, options);
+    checkScope(request, context.configuration);
+    const answer = await context.store.answerQuery(request.query, queryOf(context, request));
     try {
       const format = formFor(answer, context);
       const document = format === null ? bodyOf(answer, request, context) : documentIn(format, answer);

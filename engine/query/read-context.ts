@@ -1,0 +1,62 @@
+/**
+ * Who reads which graphs, as of when, until when, and what it may cost. A read context is made once, where a request
+ * comes in or the library is called; operations narrow it, and the query engine and its scans read by it. It is plain
+ * data, so that it crosses to a reader thread as it is.
+ */
+
+import type { Deadline } from '../base/interrupt.js';
+import { ANYONE, type Principal } from '../base/principal.js';
+import { CURRENT, type TimeSlice } from '../storage/seam/scan.js';
+import type { DatasetClause } from './algebra/algebra.js';
+
+/** Which graphs a query reads; whatever is absent is left to its text, and then to ROOT. */
+export interface ReadScope {
+  /** IRI of the default graph in place of ROOT; FROM in the text beats it. An unknown one is empty. */
+  readonly graph?: string | undefined;
+  /**
+   * IRIs of the graphs of the default graph, and of the named graphs: where either list has an entry, the two are the
+   * dataset of the query, whatever its text says (SPARQL 1.1 Protocol, 2.1.4).
+   */
+  readonly defaultGraphs?: readonly string[] | undefined;
+  readonly namedGraphs?: readonly string[] | undefined;
+}
+
+export interface ReadBudget {
+  /** query.memory_budget_mb in bytes. */
+  readonly memoryBytes?: number | undefined;
+  /** Where queries put what does not fit into memory; default the system's folder for temporary files. */
+  readonly spillDirectory?: string | undefined;
+  /** query.spill_max_mb in bytes. */
+  readonly spillBytesMax?: number | undefined;
+  /** search.max_join_rows: what a join may give; absent = no ceiling. */
+  readonly joinRowsMax?: number | undefined;
+}
+
+export interface ReadContext {
+  readonly principal: Principal;
+  readonly scope: ReadScope;
+  readonly time: TimeSlice;
+  /** Undefined = it may take any time. */
+  readonly deadline: Deadline | undefined;
+  readonly budget: ReadBudget;
+}
+
+export const WHOLE_SCOPE: ReadScope = {};
+export const NO_BUDGET: ReadBudget = {};
+
+/** A read of the present by anyone, without a limit. */
+export const UNLIMITED_READ: ReadContext = {
+  principal: ANYONE,
+  scope: WHOLE_SCOPE,
+  time: CURRENT,
+  deadline: undefined,
+  budget: NO_BUDGET,
+};
+
+/** Default of query.memory_budget_mb. */
+export const MEMORY_BUDGET_BYTES = 1024 * 2 ** 20;
+
+/** The dataset that a scope describes; null where it leaves it to the text. */
+export function datasetOf({ defaultGraphs = [], namedGraphs = [] }: ReadScope): DatasetClause | null {
+  return defaultGraphs.length === 0 && namedGraphs.length === 0 ? null : { defaultGraphs, namedGraphs };
+}
