@@ -13,7 +13,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import { deadlineIn, withDeadline } from '../../base/interrupt.js';
+import { deadlineIn, leftMs, withDeadline } from '../../base/interrupt.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { GraphRegistration } from '../../query/registry/registration.js';
 import type { Instant, TxId } from '../../storage/ids/layout.js';
@@ -344,7 +344,7 @@ export class WritePipeline {
     try {
       return await askGates(this.#gates, write, { ...control, flag: withDeadline(control.flag, deadline) });
     } catch (error) {
-      throw performance.now() > deadline.atMs ? lateGate(error) : error;
+      throw leftMs(deadline) < 0 ? lateGate(error) : error;
     }
   }
 }

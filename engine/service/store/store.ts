@@ -7,7 +7,7 @@
  */
 
 import type { EventEmitter } from 'node:events';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { Control, Stop } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
@@ -434,11 +434,8 @@ export class Store extends StoreQueries {
     graph?: TermPattern,
   ): Readable & AsyncIterable<Quad> {
     const snapshot = this.snapshot();
-    async function* quads(): AsyncGenerator<Quad> {
-      for await (const batch of snapshot.quads({ subject, predicate, object, graph })) yield* batch;
-    }
-    // Not in the generator's `finally`: a stream that is destroyed unread never starts its generator.
-    const stream = Readable.from(quads(), { objectMode: true });
+    // By its close: a stream that is destroyed unread never starts to read.
+    const stream = snapshot.match(subject, predicate, object, graph);
     stream.once('close', () => snapshot.close());
     return stream;
   }
@@ -449,14 +446,12 @@ export class Store extends StoreQueries {
   }
 
   async query<const Text extends string>(text: Text, options: QueryOptions = {}): Promise<AnswerOf<Text>> {
-    this.#open();
     checkRequest(text, options);
     return (await this.answerQuery(text, toQuery(options))) as AnswerOf<Text>;
   }
 
   /** @internal Answers a query by the read context that it comes with. */
   async answerQuery(text: string, query: EngineQuery): Promise<QueryAnswer> {
-    this.#open();
     return runQuery(this.snapshot(), text, query, this.#queryMemory);
   }
 
@@ -485,8 +480,10 @@ export class Store extends StoreQueries {
     this.#open();
     checkRequest(text, options);
     const query = toQuery(options);
-    if (this.#pool !== null) return this.#pool.query(text, options.format, query);
-    return encodeAnswer(await this.answerQuery(text, query), options.format);
+    return (
+      this.#pool?.query(text, options.format, query) ??
+      encodeAnswer(await this.answerQuery(text, query), options.format)
+    );
   }
 
   /** How a query is answered, or what the patterns of an update cost; nothing is written. */
@@ -494,12 +491,11 @@ export class Store extends StoreQueries {
     this.#open();
     checkRequest(text, options);
     const query = { ...toQuery(options), analyze: options.analyze };
-    return this.#pool === null ? this.explainQuery(text, query) : this.#pool.explain(text, query);
+    return (this.#pool ?? this).explainQuery(text, query);
   }
 
   /** @internal Explains a statement here, by the read context that it comes with. */
   async explainQuery(text: string, query: ExplainQuery): Promise<Explanation> {
-    this.#open();
     return explainStatement(this.snapshot(), text, query, this.#queryMemory);
   }
 

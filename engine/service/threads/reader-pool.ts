@@ -191,7 +191,7 @@ export class ReaderPool {
   }
 
   /** Explains a query in the thread that runs it. */
-  async explain(text: string, asked: ExplainQuery): Promise<Explanation> {
+  async explainQuery(text: string, asked: ExplainQuery): Promise<Explanation> {
     const { signal, parameters, ...query } = asked;
     const input = { text, query, parameters: sendTerms(parameters) };
     const call = await this.#start('explain', input, { what: 'the query', signal, deadline: query.deadline });
