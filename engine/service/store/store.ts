@@ -477,13 +477,10 @@ export class Store extends StoreQueries {
    * in the caller's. The answer holds a snapshot until it is read or closed.
    */
   async read(text: string, options: ReadOptions = {}): Promise<EncodedAnswer> {
-    this.#open();
     checkRequest(text, options);
     const query = toQuery(options);
-    return (
-      this.#pool?.query(text, options.format, query) ??
-      encodeAnswer(await this.answerQuery(text, query), options.format)
-    );
+    if (this.#pool !== null) return this.#pool.query(text, options.format, query);
+    return encodeAnswer(await this.answerQuery(text, query), options.format);
   }
 
   /** How a query is answered, or what the patterns of an update cost; nothing is written. */
