@@ -17,7 +17,7 @@ export interface InnerOrder {
 }
 
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
-  'engine/base': ['errors.ts', 'interrupt.ts', 'waiting.ts', 'control.ts', 'threads'],
+  'engine/base': ['errors.ts', 'waiting.ts', 'interrupt.ts', 'control.ts', 'principal.ts', 'threads'],
   'engine/graphs': [
     'targets.ts',
     'create-graph.ts',
@@ -30,6 +30,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/kernels': ['as'],
   'engine/query': [
     'algebra',
+    'read-context.ts',
     'parse',
     'regex',
     'runtime',
@@ -46,6 +47,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'rewrites',
     'physical',
     'plan',
+    'graph-paths.ts',
     'options.ts',
     'resolve.ts',
     'open-query.ts',
@@ -143,8 +145,6 @@ const EXCEPTIONS: readonly string[] = [
   'engine/query/plan/cache/dependencies.ts -> engine/query/plan/access/value-ranges.ts',
   'engine/query/plan/cache/plan-lookup.ts -> engine/query/options.ts',
   'engine/query/plan/cache/plan-lookup.ts -> engine/query/resolve.ts',
-  'engine/query/resolve.ts -> engine/query/graph-paths.ts',
-  'engine/service/operations/facts/resolve-entity.ts -> engine/service/operations/episodes/episode-answers.ts',
   'engine/storage/dictionary/compact.ts -> engine/storage/bulk/epoch-terms.ts',
   'engine/storage/indexes/rebuild-events.ts -> engine/storage/repair/rebuilding.ts',
   'engine/storage/sources/visible-run.ts -> engine/storage/time/time-slice.ts',

@@ -2,9 +2,9 @@
 
 import { Type } from '../../requests/schema.js';
 import { type CommandOperation, commandForm } from '../definition/operation.js';
-import { resolveEntity } from '../facts/resolve-entity.js';
 import { candidate, episodeResponse, episodeText } from './episode-answers.js';
 import { episodesComplete } from './episodes-complete.js';
+import { resolveEntity } from './resolve-entity.js';
 import { retractEpisode } from './retract-episode.js';
 
 const resolve = commandForm(resolveEntity, {

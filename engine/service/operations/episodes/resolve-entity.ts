@@ -2,7 +2,7 @@
 
 import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
-import { candidate } from '../episodes/episode-answers.js';
+import { candidate } from './episode-answers.js';
 
 const CANDIDATES_MAX = 1000;
 
