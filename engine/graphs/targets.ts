@@ -7,7 +7,7 @@ import { SvcError } from '../base/errors.js';
 import { findGraph, type GraphRow } from '../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { checkTarget } from '../query/update/targets.js';
-import { iriFault } from '../rdf/formats/term-checks.js';
+import { iriFault } from '../rdf/formats/input/term-checks.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 
 /** Refuses a destination that is reserved, not registered, or an overlay; nothing is interned. */

@@ -5,7 +5,7 @@
  */
 
 import { invariant, SvcError } from '../base/errors.js';
-import { type BlankNodeMaker, ReadFactory, TermFault } from './formats/read-factory.js';
+import { type BlankNodeMaker, ReadFactory, TermFault } from './formats/input/read-factory.js';
 import { type Literal, type NamedNode, type Quad, type Term, terms } from './terms.js';
 
 export function assertLiteralSize(text: string, sourceName: string, bytesMax: number): void {

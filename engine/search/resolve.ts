@@ -6,9 +6,9 @@ import { compareCodePoints } from '../base/text.js';
 import { idOfHalves } from '../storage/ids/halves.js';
 import { ROOT_ID } from '../storage/ids/layout.js';
 import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
-import { BestLabels, type ScoredLabel } from './best-labels.js';
-import { codePoints } from './jaro-winkler.js';
-import { type Labels, RDFS_LABEL } from './labels.js';
+import { BestLabels, type ScoredLabel } from './labels/best-labels.js';
+import { type Labels, RDFS_LABEL } from './labels/labels.js';
+import { codePoints } from './text/jaro-winkler.js';
 
 export interface NameMatch {
   readonly iri: string;

@@ -9,10 +9,10 @@ import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import { idOfHalves } from '../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../storage/ids/layout.js';
 import { CURRENT, type IdColumn, type ScanPattern, type StorageSnapshot } from '../storage/seam/scan.js';
-import { FoldedText } from './fold-text.js';
-import { RDFS_LABEL } from './labels.js';
-import type { NameTable } from './name-table.js';
-import { localPart } from './names.js';
+import { RDFS_LABEL } from './labels/labels.js';
+import type { NameTable } from './names/name-table.js';
+import { localPart } from './names/names.js';
+import { FoldedText } from './text/fold-text.js';
 
 const LABEL_CONFIDENCE = 0.95;
 const LOCAL_CONFIDENCE = 0.85;

@@ -1,6 +1,6 @@
 /** How alike the names of two things are, and what finding that out may cost. */
 
-import { jaroWinkler } from '../search/jaro-winkler.js';
+import { jaroWinkler } from '../search/text/jaro-winkler.js';
 
 /** Six digits are as exact as a reader wants it. */
 const DIGITS = 1e6;

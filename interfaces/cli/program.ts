@@ -2,13 +2,13 @@
 
 import { programVersion } from '../../engine/base/program.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
-import type { ProgramSpec } from './commander.js';
-import { describeProgram } from './commands.js';
 import { COMPLETION_COMMAND } from './completion/command.js';
 import { DOCTOR_COMMAND } from './doctor/command.js';
-import { MCP_COMMAND } from './mcp-command.js';
+import type { ProgramSpec } from './line/commander.js';
+import { describeProgram } from './line/commands.js';
 import { REPL_COMMAND } from './repl/command.js';
-import { CONFIG_COMMAND, SERVE_COMMAND } from './serve-command.js';
+import { MCP_COMMAND } from './serve/mcp-command.js';
+import { CONFIG_COMMAND, SERVE_COMMAND } from './serve/serve-command.js';
 
 export function wholeProgram(): ProgramSpec {
   const program = describeProgram(COMMANDS, programVersion());

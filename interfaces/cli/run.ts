@@ -15,22 +15,22 @@ import type { Answer, Body, CommandOperation } from '../../engine/service/operat
 import { MEMORY_PATH } from '../../engine/service/options/store-options.js';
 import type { Store } from '../../engine/service/store/store.js';
 import type { LoadSource } from '../../engine/storage/seam/engine.js';
-import { type Parsed, type ProgramSpec, parseCommandLine } from './commander.js';
-import { flagOf, toRequest } from './commands.js';
 import { COMPLETION_COMMAND, completionScript } from './completion/command.js';
 import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
-import { describeFailure } from './failure.js';
-import type { DocumentGroup } from './gather.js';
-import type { AskGraphs } from './graph-notes.js';
-import { filesOf, readArgument, readBody, readFiles } from './inputs.js';
-import { MCP_COMMAND, runMcp } from './mcp-command.js';
-import { BrokenPipe, EXIT_BROKEN_PIPE, Output } from './output.js';
+import type { DocumentGroup } from './documents/gather.js';
+import { type Parsed, type ProgramSpec, parseCommandLine } from './line/commander.js';
+import { flagOf, toRequest } from './line/commands.js';
+import { filesOf, readArgument, readBody, readFiles } from './line/inputs.js';
+import { type CliOptions, type CliStreams, textOption } from './line/streams.js';
+import { describeFailure } from './messages/failure.js';
+import type { AskGraphs } from './messages/graph-notes.js';
+import { BrokenPipe, EXIT_BROKEN_PIPE, Output } from './output/output.js';
+import { type ProgressMode, type ProgressSink, progressSink } from './output/progress.js';
 import { wholeProgram } from './program.js';
-import { type ProgressMode, type ProgressSink, progressSink } from './progress.js';
 import { type RemoteServer, refuseServer, remoteServer } from './remote/server.js';
 import { REPL_COMMAND } from './repl/command.js';
-import { CONFIG_COMMAND, runConfig, runServe, SERVE_COMMAND } from './serve-command.js';
-import { type CliOptions, type CliStreams, textOption } from './streams.js';
+import { MCP_COMMAND, runMcp } from './serve/mcp-command.js';
+import { CONFIG_COMMAND, runConfig, runServe, SERVE_COMMAND } from './serve/serve-command.js';
 
 interface Run {
   readonly operation: CommandOperation;
@@ -87,7 +87,7 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
     return await finish(() => (server === null ? runOperation(run) : runRemote(run, server)));
   } catch (error) {
     progress.clear();
-    const { inWordsOf } = await import('./hints.js');
+    const { inWordsOf } = await import('./messages/hints.js');
     const told = inWordsOf(operation, parsed.options, parsed.arguments, error);
     const failure = describeFailure(told, operation.projections.cli.errorLabel);
     streams.stderr.write(failure.text);
@@ -182,7 +182,7 @@ function progressMode(options: CliOptions, streams: CliStreams): ProgressMode {
 }
 
 async function requestOf(run: Run): Promise<Body> {
-  const { formOfLine } = await import('./out-form.js');
+  const { formOfLine } = await import('./output/out-form.js');
   const { format } = formOfLine(run.operation, run.options, run.streams);
   const request = {
     ...(await readBody(run)),
@@ -249,7 +249,7 @@ async function withStore(
 const PREFIXED = ['read', 'explain'];
 
 async function runPrefixed(run: Run, opened: Extract<Opened, { store: Store }>, request: Body): Promise<number> {
-  const { withKnownPrefixes, withoutPrologue } = await import('./known-prefixes.js');
+  const { withKnownPrefixes, withoutPrologue } = await import('./prefixes/known-prefixes.js');
   const { text, note } = await withKnownPrefixes(opened.store, String(request.query));
   if (note === null) return runOnce(run, opened, request, null);
   run.streams.stderr.write(note);
@@ -269,8 +269,8 @@ async function gathered(
   work: (groups: readonly DocumentGroup[]) => Promise<number>,
 ): Promise<number> {
   const [{ gatherDocuments }, { WebDocuments }] = await Promise.all([
-    import('./gather.js'),
-    import('./web-documents.js'),
+    import('./documents/gather.js'),
+    import('./documents/web-documents.js'),
   ]);
   const web = new WebDocuments();
   try {
@@ -291,7 +291,7 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
     } catch (error) {
       if (groups.length === 1 || error instanceof BrokenPipe || run.control.signal?.aborted) throw error;
       run.progress.clear();
-      const { inWordsOf } = await import('./hints.js');
+      const { inWordsOf } = await import('./messages/hints.js');
       const failure = describeFailure(inWordsOf(run.operation, run.options, run.words, error), undefined);
       run.streams.stderr.write(failure.text);
       exitCode = failure.exitCode;
@@ -307,8 +307,8 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
 async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentGroup | null): Promise<number> {
   const source = group !== null && request.source === undefined ? { source: group.source } : {};
   const [{ emptyExport, noteBehind, withNamedGraphs }, { print }] = await Promise.all([
-    import('./graph-notes.js'),
-    import('./print.js'),
+    import('./messages/graph-notes.js'),
+    import('./output/print.js'),
   ]);
   const graphs: AskGraphs = async (asked, what = 'graphs') => {
     const operation = NOTED.get(what) as CommandOperation;
@@ -339,10 +339,12 @@ async function answerOf(
 ): Promise<Answer<Body>> {
   const { argument } = operation.projections.cli;
   const nameOf = (field: string) => (field === argument?.field ? argument.name : flagOf(field));
-  const { formOfLine } = await import('./out-form.js');
+  const { formOfLine } = await import('./output/out-form.js');
   const { representation, acceptable } = formOfLine(operation, options, streams);
   const remoteContexts =
-    options.remoteContexts === true ? (await import('./web-documents.js')).contextLoader(control.signal) : undefined;
+    options.remoteContexts === true
+      ? (await import('./documents/web-documents.js')).contextLoader(control.signal)
+      : undefined;
   if ('server' in opened) {
     const asJson = options.json === true;
     const { askServer } = await import('./remote/ask.js');

@@ -7,7 +7,7 @@ import type { Configuration } from '../../engine/service/configuration/configura
 import { push } from '../../engine/service/events/push-request.js';
 import { PushWorker } from '../../engine/service/events/push-worker.js';
 import type { Store } from '../../engine/service/store/store.js';
-import type { ServerMetrics } from './metrics.js';
+import type { ServerMetrics } from './figures/metrics.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

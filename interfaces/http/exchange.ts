@@ -23,12 +23,12 @@ import { readContext } from '../../engine/service/reads/read-context.js';
 import type { OperationAnswer } from '../../engine/service/requests/operation-answer.js';
 import type { Store } from '../../engine/service/store/store.js';
 import type { ToolHostOptions } from '../mcp/tool-host.js';
-import { type Access, type Admission, admit } from './access.js';
-import { attributionOf } from './attribution.js';
-import type { ClientLimits } from './client-limits.js';
-import { describeCause } from './errors.js';
-import type { RequestFacts, ServerLog } from './log-lines.js';
-import type { ServerMetrics } from './metrics.js';
+import { describeCause } from './answers/errors.js';
+import { attributionOf } from './figures/attribution.js';
+import type { RequestFacts, ServerLog } from './figures/log-lines.js';
+import type { ServerMetrics } from './figures/metrics.js';
+import { type Access, type Admission, admit } from './guard/access.js';
+import type { ClientLimits } from './guard/client-limits.js';
 import type { Asked } from './protocols/translator.js';
 
 /** What requests meet. */

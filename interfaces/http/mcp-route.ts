@@ -11,9 +11,9 @@ import type { OperationAnswer } from '../../engine/service/requests/operation-an
 import type { ReaderPool } from '../../engine/service/threads/reader-pool.js';
 import type { HttpAnswer } from '../mcp/sdk.js';
 import { type Caller, type Dispatch, ToolHost } from '../mcp/tool-host.js';
-import { type BodyLimit, readJsonValue } from './body.js';
-import { toErrorAnswer } from './errors.js';
+import { toErrorAnswer } from './answers/errors.js';
 import { Exchange, type ExchangeRules } from './exchange.js';
+import { type BodyLimit, readJsonValue } from './request/body.js';
 import { OPERATION_ROUTES, type OperationRoute } from './routes.js';
 
 /** An answer beyond this is refused: a message holds it whole, twice. */

@@ -5,7 +5,7 @@
 
 import type { HttpRoute, Operation } from '../../engine/service/operations/definition/operation.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import type { Access } from './access.js';
+import type { Access } from './guard/access.js';
 
 export interface OperationRoute {
   readonly operation: Operation;

@@ -13,17 +13,17 @@ import { RunningRequests } from '../../engine/service/operations/definition/runn
 import { MEMORY_PATH } from '../../engine/service/options/store-options.js';
 import type { Store } from '../../engine/service/store/store.js';
 import type { ToolHost, ToolHostOptions } from '../mcp/tool-host.js';
-import { ClientLimits } from './client-limits.js';
-import type { ConnectionLimits } from './connections.js';
-import { describeCause } from './errors.js';
+import { describeCause } from './answers/errors.js';
 import { careForEvents } from './event-care.js';
-import { keepCounts } from './graph-counts.js';
-import { ServerLog, type WriteLine } from './log-lines.js';
-import { ServerMetrics } from './metrics.js';
-import { type ServerState, serverPages } from './pages.js';
-import { addressOf, checkProtection } from './protection.js';
+import { keepCounts } from './figures/graph-counts.js';
+import { ServerLog, type WriteLine } from './figures/log-lines.js';
+import { ServerMetrics } from './figures/metrics.js';
+import { ClientLimits } from './guard/client-limits.js';
+import { addressOf, checkProtection } from './guard/protection.js';
+import { type LoadedCredentials, loadCredentials, type PlaceOf } from './guard/tokens.js';
+import type { ConnectionLimits } from './request/connections.js';
 import { HttpServer } from './server.js';
-import { type LoadedCredentials, loadCredentials, type PlaceOf } from './tokens.js';
+import { type ServerState, serverPages } from './server-routes.js';
 import { warmUp } from './warm-up.js';
 
 /** What runs when the server is asked to stop has this long to end by itself. */

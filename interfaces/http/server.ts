@@ -16,10 +16,25 @@ import type { Address } from '../../engine/service/configuration/address.js';
 import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
 import { parseParameters } from '../../engine/service/requests/form-request.js';
 import type { ToolHost } from '../mcp/tool-host.js';
-import type { Access } from './access.js';
-import { headersOf, sendAnswer } from './answer.js';
-import { type BodyLimit, type JsonBody, readJson } from './body.js';
-import { CODED_BYTES_MIN, codeWhole, codingOf, isCodable, withCodingVary } from './coded-answer.js';
+import { checkHost } from './addresses/host.js';
+import { decodedPath, KnownPaths, pathOf } from './addresses/known-paths.js';
+import { checkOrigin } from './addresses/origin.js';
+import { PublicName } from './addresses/public-name.js';
+import { headersOf, sendAnswer } from './answers/answer.js';
+import { CODED_BYTES_MIN, codeWhole, codingOf, isCodable, withCodingVary } from './answers/coded-answer.js';
+import { toErrorAnswer } from './answers/errors.js';
+import { fromFramework } from './answers/framework-errors.js';
+import { acceptedTypes } from './answers/negotiation.js';
+import { Refusal } from './answers/refusal.js';
+import { Exchange, type ExchangeRules } from './exchange.js';
+import type { Access } from './guard/access.js';
+import { answerMessages, createToolHost } from './mcp-route.js';
+import { errorPage, wantsPage } from './pages/error-page.js';
+import { pageHeaders } from './pages/markup.js';
+import { askWithDocument, documentFormat } from './protocols/documents.js';
+import { TRANSLATORS } from './protocols/index.js';
+import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
+import { type BodyLimit, type JsonBody, readJson } from './request/body.js';
 import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
@@ -27,25 +42,10 @@ import {
   holdExpectations,
   pathOfTarget,
   whenOver,
-} from './connections.js';
-import { errorPage, wantsPage } from './error-page.js';
-import { toErrorAnswer } from './errors.js';
-import { Exchange, type ExchangeRules } from './exchange.js';
-import { fromFramework } from './framework-errors.js';
-import { checkHead, HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './head.js';
-import { HeldBodies } from './held-bodies.js';
-import { checkHost } from './host.js';
-import { decodedPath, KnownPaths, pathOf } from './known-paths.js';
-import { pageHeaders } from './markup.js';
-import { answerMessages, createToolHost } from './mcp-route.js';
-import { acceptedTypes } from './negotiation.js';
-import { checkOrigin } from './origin.js';
-import { pathVariable, requestOf } from './parameters.js';
-import { askWithDocument, documentFormat } from './protocols/documents.js';
-import { TRANSLATORS } from './protocols/index.js';
-import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
-import { PublicName } from './public-name.js';
-import { Refusal } from './refusal.js';
+} from './request/connections.js';
+import { checkHead, HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './request/head.js';
+import { HeldBodies } from './request/held-bodies.js';
+import { pathVariable, requestOf } from './request/parameters.js';
 import { accessOf, MCP_PATH, OPERATION_ROUTES, type OperationRoute, toPattern } from './routes.js';
 import { noProxy, timedOut, Unreadable } from './unreadable.js';
 

@@ -9,11 +9,11 @@
  */
 
 import type { Socket } from 'node:net';
-import { NOBODY } from './attribution.js';
-import { type Asking, conversationOn } from './connections.js';
+import { Refusal } from './answers/refusal.js';
 import type { ExchangeRules } from './exchange.js';
-import { headOverflow } from './head.js';
-import { Refusal } from './refusal.js';
+import { NOBODY } from './figures/attribution.js';
+import { type Asking, conversationOn } from './request/connections.js';
+import { headOverflow } from './request/head.js';
 
 /** What the parser or the connection says. */
 export interface ConnectionError extends Error {

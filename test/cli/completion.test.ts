@@ -7,10 +7,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { ProgramSpec } from '../../interfaces/cli/commander.js';
 import { completionScript, SHELLS } from '../../interfaces/cli/completion/command.js';
 import { type CompletionOption, completionModel } from '../../interfaces/cli/completion/model.js';
 import { optionsBehind } from '../../interfaces/cli/completion/tables.js';
+import type { ProgramSpec } from '../../interfaces/cli/line/commander.js';
 import { wholeProgram } from '../../interfaces/cli/program.js';
 import { inFolder, svc } from './svc.js';
 

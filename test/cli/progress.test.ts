@@ -1,7 +1,7 @@
 /** The line of progress on a terminal. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describeProgress, partDone, progressSink } from '../../interfaces/cli/progress.js';
+import { describeProgress, partDone, progressSink } from '../../interfaces/cli/output/progress.js';
 
 test('phase, amount, rate, percent, time left', () => {
   const line = describeProgress({ phase: 'read', done: 1_200_000, elapsedMs: 2000, bytesRead: 25, bytesTotal: 100 });

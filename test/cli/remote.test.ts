@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { compress } from '../../engine/rdf/formats/compression.js';
+import { compress } from '../../engine/rdf/formats/input/compression.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import { RawNumber } from '../../engine/service/requests/json.js';
 import { wholeProgram } from '../../interfaces/cli/program.js';

@@ -7,7 +7,8 @@ import { SvcError } from '../../engine/base/errors.js';
 import { editDistance, nearestNames } from '../../engine/base/nearest.js';
 import { statementKind } from '../../engine/query/parse/statement.js';
 import { terms, XSD } from '../../engine/rdf/terms.js';
-import { Prefixes } from '../../interfaces/cli/prefixes.js';
+import { cellText, displayWidth, tableLines } from '../../interfaces/cli/output/table.js';
+import { Prefixes } from '../../interfaces/cli/prefixes/prefixes.js';
 import { TABLE_FORMATS, withFormat } from '../../interfaces/cli/repl/answers.js';
 import { DOT_COMMANDS, helpText } from '../../interfaces/cli/repl/commands.js';
 import { complete, type Vocabulary } from '../../interfaces/cli/repl/completion.js';
@@ -15,7 +16,6 @@ import { describeStatementFailure } from '../../interfaces/cli/repl/errors.js';
 import { HistoryFile, historyPath } from '../../interfaces/cli/repl/history-file.js';
 import { parseCount, parseSwitch, parseTime } from '../../interfaces/cli/repl/settings.js';
 import { onOneLine, StatementReader } from '../../interfaces/cli/repl/statements.js';
-import { cellText, displayWidth, tableLines } from '../../interfaces/cli/table.js';
 import { inFolder } from './svc.js';
 
 function isWhole(text: string): boolean {

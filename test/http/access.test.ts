@@ -13,8 +13,8 @@ import {
 } from '../../engine/governance/credentials.js';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import { checkHost } from '../../interfaces/http/host.js';
-import { PublicName } from '../../interfaces/http/public-name.js';
+import { checkHost } from '../../interfaces/http/addresses/host.js';
+import { PublicName } from '../../interfaces/http/addresses/public-name.js';
 import { SERVER_ROUTES, WRITE_ROUTES } from '../../interfaces/http/routes.js';
 import { startServer } from '../../interfaces/http/serve.js';
 import { json, raw, startTestServer } from './support.js';

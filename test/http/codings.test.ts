@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { test } from 'node:test';
 import { brotliDecompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib';
-import { compress } from '../../engine/rdf/formats/compression.js';
+import { compress } from '../../engine/rdf/formats/input/compression.js';
 import { json, sharedTestServer, startTestServer, type TestServer } from './support.js';
 
 const shared = sharedTestServer();
@@ -163,7 +163,7 @@ test('small answers are sent as they are; HEAD says what GET would, but for a le
 });
 
 test('what has come of a streamed answer is not held back for what follows', async () => {
-  const { codeStream } = await import('../../interfaces/http/coded-answer.js');
+  const { codeStream } = await import('../../interfaces/http/answers/coded-answer.js');
   let goOn: () => void = () => undefined;
   async function* rows() {
     yield Buffer.from('first');

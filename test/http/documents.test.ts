@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { DOCUMENT_KEPT_BYTES_MAX } from '../../interfaces/http/body.js';
+import { DOCUMENT_KEPT_BYTES_MAX } from '../../interfaces/http/request/body.js';
 import { json, sharedTestServer, startTestServer } from './support.js';
 
 const shared = sharedTestServer();

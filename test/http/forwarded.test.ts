@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'node:test';
 import { networksOf } from '../../engine/service/configuration/network.js';
-import { forwardedOf } from '../../interfaces/http/forwarded.js';
+import { forwardedOf } from '../../interfaces/http/addresses/forwarded.js';
 
 const TRUSTED = networksOf(['10.0.0.0/8', '127.0.0.1', 'fd00::/8']);
 

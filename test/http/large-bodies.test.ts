@@ -1,7 +1,7 @@
 /** Bodies of JSON beyond 1 MiB are parsed in a reader thread: the same answers, while the server's own thread goes on. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PARSED_HERE_BYTES_MAX } from '../../interfaces/http/body.js';
+import { PARSED_HERE_BYTES_MAX } from '../../interfaces/http/request/body.js';
 import { json, startTestServer } from './support.js';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { PARSED_HERE_BYTES_MAX } from '../../interfaces/http/body.js';
-import { CONNECTION_LIMITS } from '../../interfaces/http/connections.js';
+import { PARSED_HERE_BYTES_MAX } from '../../interfaces/http/request/body.js';
+import { CONNECTION_LIMITS } from '../../interfaces/http/request/connections.js';
 import { json, startTestServer, type TestServer } from './support.js';
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };

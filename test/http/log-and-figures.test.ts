@@ -1,9 +1,9 @@
 /** Lines of the log go out together and in order; figures of a scrape are those of all requests until then. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ServerLog } from '../../interfaces/http/log-lines.js';
-import { ServerMetrics } from '../../interfaces/http/metrics.js';
-import { acceptedTypes } from '../../interfaces/http/negotiation.js';
+import { acceptedTypes } from '../../interfaces/http/answers/negotiation.js';
+import { ServerLog } from '../../interfaces/http/figures/log-lines.js';
+import { ServerMetrics } from '../../interfaces/http/figures/metrics.js';
 import { startTestServer } from './support.js';
 
 const FACTS = { id: 1, client: 'c', task: 't', method: 'GET', route: '/query' };

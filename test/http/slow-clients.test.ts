@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { CONNECTION_LIMITS } from '../../interfaces/http/connections.js';
+import { CONNECTION_LIMITS } from '../../interfaces/http/request/connections.js';
 import { ENDLESS } from './errors/support.js';
 import { json, startTestServer, type TestServer } from './support.js';
 import { tellsNothing, unharmed } from './unharmed.js';

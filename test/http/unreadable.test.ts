@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { CONNECTION_LIMITS } from '../../interfaces/http/connections.js';
-import { headOverflow } from '../../interfaces/http/head.js';
+import { CONNECTION_LIMITS } from '../../interfaces/http/request/connections.js';
+import { headOverflow } from '../../interfaces/http/request/head.js';
 import { json, raw, startTestServer, type TestServer } from './support.js';
 import { unharmed } from './unharmed.js';
 

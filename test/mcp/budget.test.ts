@@ -137,7 +137,7 @@ test('no text names a tool that there is not', () => {
     }
   }
   // Figures have names of the same form.
-  const figures = readFileSync(join(CHECKOUT, 'interfaces/http/metrics.ts'), 'utf8');
+  const figures = readFileSync(join(CHECKOUT, 'interfaces/http/figures/metrics.ts'), 'utf8');
   for (const room of ['engine', 'interfaces']) {
     for (const file of readdirSync(join(CHECKOUT, room), { recursive: true, encoding: 'utf8' })) {
       if (!file.endsWith('.ts') || file.endsWith('metrics.ts') || file.includes('completion')) continue;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createGzip, gzipSync } from 'node:zlib';
 import type { SvcError } from '../../engine/base/errors.js';
-import { compress, decompress } from '../../engine/rdf/formats/compression.js';
+import { compress, decompress } from '../../engine/rdf/formats/input/compression.js';
 import { bytesOf, collect, inChunks } from './documents.js';
 
 type Packed = 'gzip' | 'zstd';

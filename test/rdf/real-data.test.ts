@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { sameDataset } from '../../engine/rdf/canonical/isomorphism.js';
 import { compareCodePoints, quadToLine } from '../../engine/rdf/canonical/lines.js';
-import { decompress } from '../../engine/rdf/formats/compression.js';
+import { decompress } from '../../engine/rdf/formats/input/compression.js';
 import { readQuads } from '../../engine/rdf/formats/reader.js';
 import { type Format, formatOfPath } from '../../engine/rdf/formats/registry.js';
 import { type Quad, terms } from '../../engine/rdf/terms.js';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
 import { canonicalLines, compareCodePoints, quadToLine } from '../../engine/rdf/canonical/lines.js';
-import { decompress } from '../../engine/rdf/formats/compression.js';
+import { decompress } from '../../engine/rdf/formats/input/compression.js';
 import { readQuads } from '../../engine/rdf/formats/reader.js';
 import type { Format } from '../../engine/rdf/formats/registry.js';
 import { writeQuads } from '../../engine/rdf/formats/writer.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jaro, jaroWinkler } from '../../engine/search/jaro-winkler.js';
+import { jaro, jaroWinkler } from '../../engine/search/text/jaro-winkler.js';
 
 const TABLE: readonly (readonly [a: string, b: string, jaro: number, jaroWinkler: number])[] = [
   ['martha', 'marhta', 0.944444, 0.961111],

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { BestLabels } from '../../engine/search/best-labels.js';
-import { codePoints, jaroWinkler } from '../../engine/search/jaro-winkler.js';
-import { LabelTable } from '../../engine/search/label-table.js';
-import { Labels } from '../../engine/search/labels.js';
+import { BestLabels } from '../../engine/search/labels/best-labels.js';
+import { LabelTable } from '../../engine/search/labels/label-table.js';
+import { Labels } from '../../engine/search/labels/labels.js';
 import { type ResolveQuery, resolveNames } from '../../engine/search/resolve.js';
+import { codePoints, jaroWinkler } from '../../engine/search/text/jaro-winkler.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { type Quad, type Store, terms } from '../../interfaces/library/index.js';
 import { knot, LABEL, onBothStores } from '../service/time-support.js';

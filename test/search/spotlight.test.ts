@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { NameTable } from '../../engine/search/name-table.js';
-import { Names } from '../../engine/search/names.js';
+import type { NameTable } from '../../engine/search/names/name-table.js';
+import { Names } from '../../engine/search/names/names.js';
 import { findMentions } from '../../engine/search/spotlight.js';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';

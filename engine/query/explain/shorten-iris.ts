@@ -1,6 +1,6 @@
 /** Texts for people: `<iri>` in them as a prefixed name, where a prefix fits. String literals stay as they are. */
 
-import { PrefixTable } from '../../rdf/formats/prefixes.js';
+import { PrefixTable } from '../../rdf/formats/output/prefixes.js';
 
 const STRING_OR_IRI = /"(?:[^"\\]|\\.)*"|<([^<>"{}|^`\\\s]*)>/g;
 

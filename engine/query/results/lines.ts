@@ -1,7 +1,7 @@
 /** Graphs as N-Triples and N-Quads: canonical lines, in the order in which the triples come. */
 
 import { termToString } from '../../rdf/canonical/lines.js';
-import { refuseNamedGraph } from '../../rdf/formats/quad-writer.js';
+import { refuseNamedGraph } from '../../rdf/formats/output/quad-writer.js';
 import { type Quad, terms } from '../../rdf/terms.js';
 import { byteRows, type ResultBytes } from './byte-rows.js';
 import type { ResultBatch } from './result.js';

@@ -4,7 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { iriFault } from '../../rdf/formats/term-checks.js';
+import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import type { GraphName, UpdateOperation } from '../algebra/update.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../registry/system-graphs.js';

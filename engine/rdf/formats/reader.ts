@@ -12,14 +12,14 @@
  */
 
 import type { BlankNode, Quad } from '../terms.js';
-import { jsonLdReader } from './jsonld-reader.js';
-import type { JsonLdReadOptions, PushReader, PushReaderOptions } from './push-reader.js';
-import { rdfXmlReader } from './rdfxml-reader.js';
-import { type BlankNodeMaker, ReadFactory } from './read-factory.js';
+import type { JsonLdReadOptions, PushReader, PushReaderOptions } from './input/push-reader.js';
+import { type BlankNodeMaker, ReadFactory } from './input/read-factory.js';
+import { readText } from './input/text-input.js';
+import { TextWindow } from './input/text-window.js';
+import { jsonLdReader } from './jsonld/jsonld-reader.js';
+import { rdfXmlReader } from './rdfxml/rdfxml-reader.js';
 import type { Format } from './registry.js';
-import { readText } from './text-input.js';
-import { TextWindow } from './text-window.js';
-import { turtleReader } from './turtle-reader.js';
+import { turtleReader } from './turtle/turtle-reader.js';
 
 export interface ReadOptions {
   readonly format: Format;

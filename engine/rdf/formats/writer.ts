@@ -9,14 +9,14 @@
  */
 
 import type { Quad } from '../terms.js';
-import { compress } from './compression.js';
-import { jsonLdWriter } from './jsonld-writer.js';
-import { lineWriter } from './line-writer.js';
-import { PrefixTable, visitIris } from './prefixes.js';
-import type { Prefixes, QuadWriter, QuadWriterOptions } from './quad-writer.js';
-import { rdfXmlWriter } from './rdfxml-writer.js';
+import { compress } from './input/compression.js';
+import { jsonLdWriter } from './jsonld/jsonld-writer.js';
+import { lineWriter } from './output/line-writer.js';
+import { PrefixTable, visitIris } from './output/prefixes.js';
+import type { Prefixes, QuadWriter, QuadWriterOptions } from './output/quad-writer.js';
+import { rdfXmlWriter } from './rdfxml/rdfxml-writer.js';
 import type { Compression, Format } from './registry.js';
-import { turtleWriter } from './turtle-writer.js';
+import { turtleWriter } from './turtle/turtle-writer.js';
 
 export type QuadBatches = AsyncIterable<readonly Quad[]> | Iterable<readonly Quad[]>;
 

@@ -3,7 +3,7 @@
  * something to check.
  */
 
-import { iriFault, namespaceFault } from '../../rdf/formats/term-checks.js';
+import { iriFault, namespaceFault } from '../../rdf/formats/input/term-checks.js';
 import type { SchemaNode } from '../requests/schema.js';
 import { parseAddress } from './address.js';
 import { kindOf, type TextKind } from './kinds.js';

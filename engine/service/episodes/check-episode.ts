@@ -5,7 +5,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import { CurieTable, type Prefix } from '../../rdf/curies.js';
-import { hasLoneSurrogate } from '../../rdf/formats/term-checks.js';
+import { hasLoneSurrogate } from '../../rdf/formats/input/term-checks.js';
 import { type Literal, type NamedNode, ROOT_GRAPH_IRI, terms, XSD } from '../../rdf/terms.js';
 import { toIri } from '../facts/entity.js';
 import { DECLARED_PREFIXES } from '../facts/prefixes.js';

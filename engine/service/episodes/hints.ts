@@ -11,7 +11,7 @@ import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
-import { Labels } from '../../search/labels.js';
+import { Labels } from '../../search/labels/labels.js';
 import { resolveNames } from '../../search/resolve.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';

@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { CurieTable } from '../../rdf/curies.js';
-import { iriFault } from '../../rdf/formats/term-checks.js';
+import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { type NamedNode, terms } from '../../rdf/terms.js';
 import { isPlainName, localName } from './names.js';
 

@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import { graphExists } from '../../query/registry/graph-rows.js';
-import { iriFault, isBlankNodeLabel } from '../../rdf/formats/term-checks.js';
+import { iriFault, isBlankNodeLabel } from '../../rdf/formats/input/term-checks.js';
 import { type BlankNode, type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { GraphSet, PositionTest, StorageSnapshot } from '../../storage/seam/scan.js';

@@ -4,7 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { ReadFactory, TermFault } from '../../rdf/formats/read-factory.js';
+import { ReadFactory, TermFault } from '../../rdf/formats/input/read-factory.js';
 import { type Literal, type NamedNode, RDF_NS, type Term, terms, XSD, XSD_STRING } from '../../rdf/terms.js';
 import { toEntity } from './entity.js';
 import { VALUE_FORMS } from './value-text.js';

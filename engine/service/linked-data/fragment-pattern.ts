@@ -1,6 +1,6 @@
 /** Triple patterns as the parameters of a URL write them, and the URLs of pages. */
 
-import { iriFault, isBlankNodeLabel } from '../../rdf/formats/term-checks.js';
+import { iriFault, isBlankNodeLabel } from '../../rdf/formats/input/term-checks.js';
 import { type Quad, type Term, terms } from '../../rdf/terms.js';
 import { toEntity, toIri } from '../facts/entity.js';
 import { LOOKS_LIKE_IRI_OR_BLANK } from '../requests/json.js';

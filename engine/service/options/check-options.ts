@@ -4,7 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { iriFault } from '../../rdf/formats/term-checks.js';
+import { iriFault } from '../../rdf/formats/input/term-checks.js';
 
 interface Shape {
   readonly what: string;

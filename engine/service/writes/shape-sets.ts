@@ -1,7 +1,7 @@
 /** Stored sets of shapes as a store's callers ask for them; they are written through the pipeline like everything else. */
 
 import { SvcError } from '../../base/errors.js';
-import { isRowName } from '../../graphs/row-name.js';
+import { isRowName } from '../../graphs/registry/row-name.js';
 import { STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import { withSnapshot } from '../facts/rows.js';
 import { showInstant } from '../options/store-options.js';

@@ -14,7 +14,7 @@ import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { checkRegisteredTarget } from '../../graphs/targets.js';
 import { type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
-import { jaroWinkler } from '../../search/jaro-winkler.js';
+import { jaroWinkler } from '../../search/text/jaro-winkler.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import type { QuadColumns, Stage, StorageEngine } from '../../storage/seam/engine.js';
 import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/seam/scan.js';

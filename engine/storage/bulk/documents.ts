@@ -5,9 +5,9 @@
 import { createReadStream } from 'node:fs';
 import { SvcError } from '../../base/errors.js';
 import { scopeDigits, scopeText } from '../../rdf/blank-node-scope.js';
-import { decompress } from '../../rdf/formats/compression.js';
+import { decompress } from '../../rdf/formats/input/compression.js';
+import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { type Compression, compressionOfPath, type Format, formatOfPath } from '../../rdf/formats/registry.js';
-import { iriFault } from '../../rdf/formats/term-checks.js';
 import type { LoadOptions, LoadSource } from '../seam/engine.js';
 import { type ByteInput, FileInput, StreamInput, unreadable } from './byte-input.js';
 

@@ -19,7 +19,7 @@ import { invariant, SvcError } from '../../base/errors.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import { TOKENISER_STATE_BYTES, TokeniserState } from '../../kernels/tokenise-state.js';
 import { DocumentBlankNodes } from '../../rdf/blank-node-scope.js';
-import { iriFault } from '../../rdf/formats/term-checks.js';
+import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { DictionaryReader } from '../dictionary/reader.js';
 import { KIND } from '../dictionary/stored-term.js';

@@ -11,9 +11,9 @@ import { SvcError } from '../../base/errors.js';
 import { interruptible } from '../../base/interruptible.js';
 import { DocumentBlankNodes, PayloadHash, resolveLabel, scopeDigits, scopeText } from '../../rdf/blank-node-scope.js';
 import { assertLiteralSize, CheckedTerms } from '../../rdf/checked-terms.js';
-import { decompress } from '../../rdf/formats/compression.js';
+import { decompress } from '../../rdf/formats/input/compression.js';
+import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { type Compression, compressionOfPath, formatOfPath } from '../../rdf/formats/registry.js';
-import { iriFault } from '../../rdf/formats/term-checks.js';
 import { type Quad, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import type { LoadOptions, LoadSource } from '../seam/engine.js';
 

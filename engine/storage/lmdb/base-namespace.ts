@@ -6,7 +6,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { namespaceFault } from '../../rdf/formats/term-checks.js';
+import { namespaceFault } from '../../rdf/formats/input/term-checks.js';
 import type { LmdbFile } from './file.js';
 import { seal, unseal } from './sealed.js';
 

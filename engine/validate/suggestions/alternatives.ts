@@ -19,7 +19,7 @@ import type { Constraint, Shape } from '../shapes/shapes.js';
 import { shapesIn } from '../shapes/shapes.js';
 import { isInLexicalSpace } from '../value-tests/lexical-spaces.js';
 import type { Alternative } from './alternative.js';
-import { LikelyEntities } from './likely-entities.js';
+import { LikelyEntities } from './entities.js';
 import { NearestTexts } from './nearest-texts.js';
 
 const ALTERNATIVES_MAX = 20;

@@ -1,7 +1,7 @@
 /** How the command line describes `svc completion`, and what it does: it prints a script, and opens nothing. */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import type { CommandSpec, ProgramSpec } from '../commander.js';
+import type { CommandSpec, ProgramSpec } from '../line/commander.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

@@ -4,7 +4,7 @@
  * by, so that a new command or option is completed as soon as it is there.
  */
 
-import type { ArgumentSpec, CommandSpec, OptionSpec, ProgramSpec } from '../commander.js';
+import type { ArgumentSpec, CommandSpec, OptionSpec, ProgramSpec } from '../line/commander.js';
 
 export type ValueKind =
   | { readonly kind: 'words'; readonly words: readonly string[] }

@@ -1,9 +1,9 @@
 /** How the command line describes `svc doctor`, and what it does. */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import type { CommandSpec } from '../commander.js';
-import type { Output } from '../output.js';
-import { type CliOptions, textOption } from '../streams.js';
+import type { CommandSpec } from '../line/commander.js';
+import { type CliOptions, textOption } from '../line/streams.js';
+import type { Output } from '../output/output.js';
 
 export const DOCTOR_COMMAND: CommandSpec = {
   name: 'doctor',

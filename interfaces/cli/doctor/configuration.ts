@@ -8,8 +8,8 @@ import {
   loadConfiguration,
 } from '../../../engine/service/configuration/configuration.js';
 import { withDefaults } from '../../../engine/service/configuration/keys.js';
-import { addressOf, checkProtection } from '../../http/protection.js';
-import { type LoadedCredentials, loadCredentials, SHARED_TOKEN_CHARACTERS_MIN } from '../../http/tokens.js';
+import { addressOf, checkProtection } from '../../http/guard/protection.js';
+import { type LoadedCredentials, loadCredentials, SHARED_TOKEN_CHARACTERS_MIN } from '../../http/guard/tokens.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning, problem } = findingsOf('configuration');

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { type Address, showAddress } from '../../../engine/service/configuration/address.js';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
 import type { StoreInspection } from '../../../engine/storage/admin/inspect.js';
-import { addressOf } from '../../http/protection.js';
+import { addressOf } from '../../http/guard/protection.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const { ok, warning } = findingsOf('server');

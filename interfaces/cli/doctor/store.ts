@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { SvcError } from '../../../engine/base/errors.js';
 import { formatInstant } from '../../../engine/base/instant.js';
-import { namespaceFault } from '../../../engine/rdf/formats/term-checks.js';
+import { namespaceFault } from '../../../engine/rdf/formats/input/term-checks.js';
 import { MEMORY_PATH } from '../../../engine/service/options/store-options.js';
 import type { StoreInspection, StoreWriter } from '../../../engine/storage/admin/inspect.js';
 import { freeBytes } from '../../../engine/storage/lmdb/disk-space.js';

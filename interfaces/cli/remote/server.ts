@@ -6,8 +6,8 @@
 
 import { type Control, throwIfAborted } from '../../../engine/base/control.js';
 import { ERRORS, type ErrorCode, type InputPosition, SvcError } from '../../../engine/base/errors.js';
-import { readToken } from '../mcp-command.js';
-import { type CliOptions, textOption } from '../streams.js';
+import { type CliOptions, textOption } from '../line/streams.js';
+import { readToken } from '../serve/mcp-command.js';
 import type { SentDocument } from './document.js';
 
 export interface RemoteServer {

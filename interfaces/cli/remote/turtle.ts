@@ -6,11 +6,11 @@
 import { createReadStream } from 'node:fs';
 import { throwIfAborted } from '../../../engine/base/control.js';
 import { SvcError } from '../../../engine/base/errors.js';
-import { decompress } from '../../../engine/rdf/formats/compression.js';
+import { decompress } from '../../../engine/rdf/formats/input/compression.js';
 import { compressionOfPath, type Format, formatOfPath } from '../../../engine/rdf/formats/registry.js';
 import { terms } from '../../../engine/rdf/terms.js';
 import type { LoadSource } from '../../../engine/storage/seam/engine.js';
-import { withBase } from '../base.js';
+import { withBase } from '../line/base.js';
 
 const BYTES_MAX = 256 * 1024 * 1024;
 

@@ -10,7 +10,7 @@ import {
 } from '../../../engine/query/results/formats.js';
 import type { Quad } from '../../../engine/rdf/terms.js';
 import type { QueryAnswer, Row } from '../../../engine/service/reads/query.js';
-import { cellText, tableLines } from '../table.js';
+import { cellText, tableLines } from '../output/table.js';
 import type { AnswerOutput } from './output.js';
 
 /** A format for each kind of answer, since none but the table takes all. */

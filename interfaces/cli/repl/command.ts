@@ -1,7 +1,7 @@
 /** How the command line describes `svc repl`. */
 
 import { RESULT_FORMAT_NAMES } from '../../../engine/query/results/formats.js';
-import type { CommandSpec } from '../commander.js';
+import type { CommandSpec } from '../line/commander.js';
 
 export const REPL_COMMAND: CommandSpec = {
   name: 'repl',

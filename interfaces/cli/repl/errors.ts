@@ -1,7 +1,7 @@
 /** What went wrong with a statement, with the place in it: line, column, and a mark under the place. */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { describeFailure } from '../failure.js';
+import { describeFailure } from '../messages/failure.js';
 
 /** Where the statement stands. */
 export interface StatementPlace {

@@ -8,7 +8,7 @@ import {
   countGraphs,
   countPredicates,
 } from '../../../engine/service/reads/vocabulary.js';
-import { cellText, tableLines } from '../table.js';
+import { cellText, tableLines } from '../output/table.js';
 import type { Session } from './session.js';
 
 interface ListingContext {

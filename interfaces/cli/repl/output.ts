@@ -2,7 +2,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises';
 import { fromSystemError, SvcError } from '../../../engine/base/errors.js';
-import type { Output } from '../output.js';
+import type { Output } from '../output/output.js';
 
 export class AnswerOutput {
   readonly #standard: Output;

@@ -4,8 +4,8 @@
  */
 
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
-import type { Output } from '../output.js';
-import { type CliOptions, type CliStreams, textOption } from '../streams.js';
+import { type CliOptions, type CliStreams, textOption } from '../line/streams.js';
+import type { Output } from '../output/output.js';
 import { withFormat } from './answers.js';
 import { HistoryFile, historyPath } from './history-file.js';
 import { AnswerOutput } from './output.js';

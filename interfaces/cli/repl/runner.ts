@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { SvcError } from '../../../engine/base/errors.js';
 import { statementKind } from '../../../engine/query/parse/statement.js';
-import { BrokenPipe } from '../output.js';
+import { BrokenPipe } from '../output/output.js';
 import { runCommand } from './commands.js';
 import { describeStatementFailure, type StatementPlace } from './errors.js';
 import { type Session, StatementError } from './session.js';

@@ -4,7 +4,7 @@
  */
 
 import { statementKind } from '../../../engine/query/parse/statement.js';
-import { PrefixTable } from '../../../engine/rdf/formats/prefixes.js';
+import { PrefixTable } from '../../../engine/rdf/formats/output/prefixes.js';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
 import { stats } from '../../../engine/service/operations/admin/stats.js';
 import type { Operation } from '../../../engine/service/operations/definition/operation.js';
@@ -14,8 +14,8 @@ import type { EngineQuery } from '../../../engine/service/reads/query.js';
 import { readContext } from '../../../engine/service/reads/read-context.js';
 import type { StoreSnapshot } from '../../../engine/service/reads/snapshot.js';
 import type { Store } from '../../../engine/service/store/store.js';
-import { type DataWords, emptyWords, readDataWords } from '../data-words.js';
-import { Prefixes } from '../prefixes.js';
+import { type DataWords, emptyWords, readDataWords } from '../prefixes/data-words.js';
+import { Prefixes } from '../prefixes/prefixes.js';
 import { describeShown, milliseconds, showAnswer } from './answers.js';
 import type { StatementPlace } from './errors.js';
 import type { HistoryFile } from './history-file.js';

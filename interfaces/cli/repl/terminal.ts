@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-import { PrefixTable } from '../../../engine/rdf/formats/prefixes.js';
+import { PrefixTable } from '../../../engine/rdf/formats/output/prefixes.js';
 import { DOT_COMMANDS } from './commands.js';
 import { type Completion, complete, type Vocabulary } from './completion.js';
 import type { StatementRunner } from './runner.js';

@@ -3,11 +3,11 @@
  * parameters of the URL, and `base` is what relative IRIs stand below. Such a body may have any size.
  */
 
+import { iriFault } from '../../../engine/rdf/formats/input/term-checks.js';
 import { FORMATS, type Format } from '../../../engine/rdf/formats/registry.js';
-import { iriFault } from '../../../engine/rdf/formats/term-checks.js';
-import { mediaTypeOf } from '../body.js';
-import { requestOf } from '../parameters.js';
-import { Refusal } from '../refusal.js';
+import { Refusal } from '../answers/refusal.js';
+import { mediaTypeOf } from '../request/body.js';
+import { requestOf } from '../request/parameters.js';
 import { type Asked, type Incoming, takeDocument } from './translator.js';
 
 /** By media type. Other names of the formats are too general: such a body may be something else. */

@@ -6,8 +6,8 @@
 import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../../engine/base/errors.js';
 import type { OperationAnswer } from '../../../engine/service/requests/operation-answer.js';
-import { mediaTypeOf, refuseType } from '../body.js';
-import { chooseType } from '../negotiation.js';
+import { chooseType } from '../answers/negotiation.js';
+import { mediaTypeOf, refuseType } from '../request/body.js';
 import { actorOf } from './actor.js';
 import { mementoHeaders, mementoInstant } from './memento.js';
 import { type AnswerShape, formsOf, type Translator, takeDocument } from './translator.js';

@@ -4,9 +4,9 @@
  */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { pageHeaders } from '../markup.js';
-import { acceptedTypes, chooseType } from '../negotiation.js';
-import { requestOf } from '../parameters.js';
+import { acceptedTypes, chooseType } from '../answers/negotiation.js';
+import { pageHeaders } from '../pages/markup.js';
+import { requestOf } from '../request/parameters.js';
 import { mementoHeaders, mementoInstant } from './memento.js';
 import { formsOf, type Incoming, type Translator } from './translator.js';
 

@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../../engine/base/errors.js';
 import { parseJsonValue } from '../../../engine/service/requests/json-request.js';
-import { mediaTypeOf, readForm, readJson, refuseType } from '../body.js';
+import { mediaTypeOf, readForm, readJson, refuseType } from '../request/body.js';
 import type { Incoming, Translator } from './translator.js';
 
 const FORM = 'application/x-www-form-urlencoded';

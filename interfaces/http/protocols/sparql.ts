@@ -6,10 +6,10 @@
 
 import { SvcError } from '../../../engine/base/errors.js';
 import { voidDescription } from '../../../engine/service/operations/graphs/void.js';
-import { mediaTypeOf, type Reading, readForm, readJson, readText, refuseType } from '../body.js';
-import { acceptedTypes, leavesChoice } from '../negotiation.js';
-import { requestOf } from '../parameters.js';
-import { Refusal } from '../refusal.js';
+import { acceptedTypes, leavesChoice } from '../answers/negotiation.js';
+import { Refusal } from '../answers/refusal.js';
+import { mediaTypeOf, type Reading, readForm, readJson, readText, refuseType } from '../request/body.js';
+import { requestOf } from '../request/parameters.js';
 import { actorOf } from './actor.js';
 import { translateVoid } from './linked-data.js';
 import { type Asked, formsOf, type Incoming, type Translator } from './translator.js';

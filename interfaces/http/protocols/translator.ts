@@ -6,7 +6,7 @@ import type { Operation } from '../../../engine/service/operations/definition/op
 import type { OperationAnswer } from '../../../engine/service/requests/operation-answer.js';
 import type { ReaderPool } from '../../../engine/service/threads/reader-pool.js';
 import type { LoadSource } from '../../../engine/storage/seam/engine.js';
-import { type BodyLimit, type DocumentBody, readDocument } from '../body.js';
+import { type BodyLimit, type DocumentBody, readDocument } from '../request/body.js';
 
 /** A request as a translator sees it. */
 export interface Incoming {

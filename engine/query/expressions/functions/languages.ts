@@ -1,6 +1,6 @@
 /** Functions on languages and base directions (SPARQL 1.1, 17.4.2 and 17.4.3.13; SPARQL 1.2). Tags are as they were written. */
 
-import { isLanguageTag } from '../../../rdf/formats/term-checks.js';
+import { isLanguageTag } from '../../../rdf/formats/input/term-checks.js';
 import { type Literal, terms } from '../../../rdf/terms.js';
 import type { FunctionName } from '../../algebra/expression.js';
 import { Operand } from '../../terms/operand.js';

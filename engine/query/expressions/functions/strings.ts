@@ -1,6 +1,6 @@
 /** Functions on strings (SPARQL 1.1, 17.4.3), which count in code points; patterns are in `patterns.ts`. */
 
-import { hasLoneSurrogate } from '../../../rdf/formats/term-checks.js';
+import { hasLoneSurrogate } from '../../../rdf/formats/input/term-checks.js';
 import type { Literal } from '../../../rdf/terms.js';
 import { toDouble } from '../../../rdf/values/index.js';
 import type { FunctionName } from '../../algebra/expression.js';

@@ -1,7 +1,7 @@
 /** Functions that look at terms and make them (SPARQL 1.1, 17.4.2; SPARQL 1.2). */
 
 import { randomUUID } from 'node:crypto';
-import { iriFault } from '../../../rdf/formats/term-checks.js';
+import { iriFault } from '../../../rdf/formats/input/term-checks.js';
 import { resolveIri } from '../../../rdf/resolve-iri.js';
 import { type Quad, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, terms } from '../../../rdf/terms.js';
 import { sameTerm } from '../../../rdf/values/index.js';

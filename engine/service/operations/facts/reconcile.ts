@@ -3,7 +3,7 @@
 import { SvcError, showValue } from '../../../base/errors.js';
 import { compareCodePoints } from '../../../base/text.js';
 import { RDFS, terms } from '../../../rdf/terms.js';
-import { localPart } from '../../../search/names.js';
+import { localPart } from '../../../search/names/names.js';
 import { typesOf, valuesOf } from '../../../search/spotlight.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import { type Static, Type } from '../../requests/schema.js';

@@ -1,6 +1,6 @@
 /** Finds mentions of known entities in a text. */
 
-import { Names } from '../../../search/names.js';
+import { Names } from '../../../search/names/names.js';
 import { ANNOTATIONS_MAX, findMentions } from '../../../search/spotlight.js';
 import { Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';

@@ -1,7 +1,7 @@
 /** Which graphs a query may be asked to read, and which of the fields about it exclude each other (wire shapes, 4.1). */
 
 import { SvcError } from '../../../base/errors.js';
-import { iriFault } from '../../../rdf/formats/term-checks.js';
+import { iriFault } from '../../../rdf/formats/input/term-checks.js';
 import type { Configuration } from '../../configuration/configuration.js';
 import { refuseLater } from '../definition/fields.js';
 

@@ -1,0 +1,94 @@
+/**
+ * Failures as answers: the status of the registry and a JSON body with `error` and `code`, and `hint`, `position` and
+ * the fields of a refusal where there are any. What nobody foresaw is a 500 that tells the caller nothing of the inside.
+ */
+
+import { describePosition, type InputPosition, SvcError } from '../../../engine/base/errors.js';
+import { listsOf } from '../../../engine/service/gates/findings.js';
+import { GateRefusal } from '../../../engine/service/gates/gates.js';
+import { Refusal } from './refusal.js';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** For the log of the server alone. */
+  readonly cause: unknown;
+}
+
+/** Characters of a message. */
+const TEXT_MAX = 2000;
+const HEAD = 1400;
+const TAIL = 500;
+const DAMAGED = 'the store is damaged; the log of the server says where, and svc verify what else';
+const UNEXPECTED = 'unexpected failure; the log of the server says more';
+
+/** A place in what the caller sent; names of files of this machine are not for them. */
+function placeOf({ line, column }: InputPosition): { readonly line?: number; readonly column?: number } | undefined {
+  return line === undefined ? undefined : { line, ...(column === undefined ? {} : { column }) };
+}
+
+function lead(position: InputPosition | undefined): string {
+  if (position?.line === undefined) return '';
+  const { line, column } = position;
+  return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `;
+}
+
+/** A text that quotes what the caller sent, which may be a body of the largest size: its beginning and its end. */
+function bounded(text: string): string {
+  if (text.length <= TEXT_MAX) return text;
+  const left = text.length - HEAD - TAIL;
+  // A pair of surrogates may have been cut in two.
+  const [head, tail] = [text.slice(0, HEAD), text.slice(-TAIL)].map((part) => part.replace(/\p{Surrogate}/gu, ''));
+  return `${head} [${left} more characters] ${tail}`;
+}
+
+/** What a gate adds: its name, and from those that judge the content what they found (wire shapes, 2 and 5.1). */
+function verdictOf(error: SvcError): Readonly<Record<string, unknown>> {
+  if (!(error instanceof GateRefusal)) return {};
+  const { gate, findings } = error;
+  if (gate !== 'shacl' && gate !== 'owl') return { gate };
+  return { gate, conforms: false, tx_id: 0, count: 0, ...listsOf(findings) };
+}
+
+function fromSvcError(error: SvcError): ErrorAnswer {
+  const { code, position, hint } = error;
+  const status = code === 'store_closed' ? 503 : error.httpStatus;
+  const shown = code === 'store_closed' ? 'unavailable' : code;
+  if (error.kind === 'fault' || error.kind === 'corrupt') {
+    // The message of a fault names files; the code is enough to act on.
+    const told = code === 'service_failed' || code === 'disk_full';
+    const hidden = code === 'store_corrupt' ? DAMAGED : UNEXPECTED;
+    return { status, headers: {}, body: { error: told ? error.message : hidden, code }, cause: error };
+  }
+  const place = position === undefined ? undefined : placeOf(position);
+  return {
+    status,
+    headers: {},
+    body: {
+      error: bounded(`${lead(position)}${error.message}`),
+      code: shown,
+      ...verdictOf(error),
+      ...(hint === undefined ? {} : { hint: bounded(hint) }),
+      ...(place === undefined ? {} : { position: { ...place, excerpt: position?.excerpt } }),
+    },
+    cause: null,
+  };
+}
+
+export function toErrorAnswer(error: unknown): ErrorAnswer {
+  if (error instanceof Refusal) {
+    const { status, headers, message, code, fields } = error;
+    return { status, headers, body: { error: message, ...fields, code }, cause: null };
+  }
+  if (error instanceof SvcError) return fromSvcError(error);
+  return { status: 500, headers: {}, body: { error: UNEXPECTED, code: 'internal' }, cause: error };
+}
+
+/** What the log says of a failure that the caller is not told. */
+export function describeCause(cause: unknown): string {
+  // Where a disk ran full is of no matter, and it may be told for every write until there is space again.
+  if (cause instanceof SvcError && cause.code === 'disk_full') return cause.describe();
+  if (cause instanceof SvcError && cause.position) return `${describePosition(cause.position)}: ${cause.stack}`;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}

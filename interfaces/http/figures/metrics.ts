@@ -1,0 +1,279 @@
+/**
+ * What a server counts, as Prometheus reads it. Labels are bounded: endpoints are templates of routes, clients and
+ * tasks have a budget each. Requests are added up by plain counters, which a scrape hands over: it reads figures that
+ * are there already and takes no connection to the store.
+ *
+ * `prom-client` stands behind this file: registries, histograms, the text format.
+ */
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { PushFigures } from '../../../engine/service/events/push-worker.js';
+import { type Attribution, LabelBudget } from './attribution.js';
+
+const BUCKETS_S = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30];
+
+/** Counts of what the store holds, as of the last refresh. */
+export interface GraphCounts {
+  readonly facts: number;
+  readonly entities: number;
+  readonly predicates: number;
+  /** Registered graphs by class and lifecycle, and current triples by class. */
+  readonly graphs: readonly { readonly class: string; readonly lifecycle: string; readonly graphs: number }[];
+  readonly factsByClass: readonly { readonly class: string; readonly facts: number }[];
+}
+
+export interface MeasuredRequest extends Attribution {
+  readonly endpoint: string;
+  readonly status: number;
+  readonly seconds: number;
+  /** Whether the store was asked. */
+  readonly asked: boolean;
+  /** From then until the work began: for a place at a reader, behind other calls of its thread, for the turn of a write. */
+  readonly waitedSeconds: number;
+  /** From the begin of the work until the request was over, however it ended. */
+  readonly heldSeconds: number;
+}
+
+/** Requests of one client at one endpoint since the last scrape. */
+interface ClientTally {
+  readonly labels: { readonly client: string; readonly endpoint: string };
+  requests: number;
+  seconds: number;
+  waitedSeconds: number;
+  heldSeconds: number;
+  /** Whether any of them asked the store. */
+  asked: boolean;
+}
+
+/** How often a set of labels came since the last scrape. */
+interface Tally {
+  readonly labels: Readonly<Record<string, string>>;
+  count: number;
+}
+
+export class ServerMetrics {
+  readonly #registry = new Registry();
+  readonly #clients = new LabelBudget();
+  readonly #tasks = new LabelBudget();
+  readonly #byClient = { labelNames: ['client', 'endpoint'], registers: [this.#registry] } as const;
+  readonly #clientRequests = this.#count('svc_http_client_requests_total', 'Requests by client', this.#byClient);
+  readonly #clientSeconds = this.#count(
+    'svc_http_client_request_seconds_total',
+    'Seconds that requests took, by client',
+    this.#byClient,
+  );
+  readonly #waited = this.#count(
+    'svc_store_wait_seconds_total',
+    'Seconds that requests waited for the store',
+    this.#byClient,
+  );
+  readonly #held = this.#count(
+    'svc_store_held_seconds_total',
+    'Seconds that requests were worked on by the store',
+    this.#byClient,
+  );
+  readonly #taskRequests = this.#count('svc_http_task_requests_total', 'Requests by work item', {
+    labelNames: ['task', 'endpoint'],
+    registers: [this.#registry],
+  });
+  readonly #requests = this.#count('svc_http_requests_total', 'Requests by status', {
+    labelNames: ['endpoint', 'status'],
+    registers: [this.#registry],
+  });
+  readonly #duration = new Histogram({
+    name: 'svc_http_request_duration_seconds',
+    help: 'How long requests took',
+    labelNames: ['endpoint'],
+    buckets: BUCKETS_S,
+    registers: [this.#registry],
+  });
+  readonly #written = this.#count('svc_facts_written_total', 'Statements that requests opened or closed', {
+    labelNames: [],
+    registers: [this.#registry],
+  });
+  readonly #failures = this.#count(
+    'svc_graph_counts_refresh_failures_total',
+    'Refreshes of the counts of graphs that failed',
+    { labelNames: [], registers: [this.#registry] },
+  );
+  readonly #deliveries = this.#count('svc_subscription_deliveries_total', 'Deliveries to subscriptions by outcome', {
+    labelNames: ['outcome'],
+    registers: [this.#registry],
+  });
+  readonly #delivered = this.#count('svc_subscription_events_total', 'Events that subscriptions have taken', {
+    labelNames: [],
+    registers: [this.#registry],
+  });
+  #push: PushFigures = { active: 0, failing: 0, lagMax: 0 };
+  /** By labels, which hold no space. */
+  readonly #clientTallies = new Map<string, ClientTally>();
+  readonly #taskTallies = new Map<string, Tally>();
+  readonly #statusTallies = new Map<string, Tally>();
+  #lastSuccess: { readonly at: number; readonly seconds: number } | null = null;
+
+  constructor() {
+    this.#count('svc_policy_check_total', 'Policy checks by outcome', {
+      labelNames: ['outcome'],
+      registers: [this.#registry],
+    });
+    const peak: Gauge = new Gauge({
+      name: 'svc_process_peak_rss_bytes',
+      help: 'The largest resident set of the process so far',
+      registers: [this.#registry],
+      collect: () => peak.set(process.resourceUsage().maxRSS * 1024),
+    });
+    // Start time, memory and CPU of the process, by the names that Prometheus gives them.
+    collectDefaultMetrics({ register: this.#registry });
+    const subscriptions: Gauge = new Gauge({
+      name: 'svc_subscriptions',
+      help: 'Subscriptions by state',
+      labelNames: ['state'],
+      registers: [this.#registry],
+      collect: () => {
+        subscriptions.set({ state: 'active' }, this.#push.active);
+        subscriptions.set({ state: 'failing' }, this.#push.failing);
+      },
+    });
+    const lag: Gauge = new Gauge({
+      name: 'svc_subscription_lag_events',
+      help: 'Events that the subscription furthest behind has not taken',
+      registers: [this.#registry],
+      collect: () => lag.set(this.#push.lagMax),
+    });
+    const ready: Gauge = new Gauge({
+      name: 'svc_graph_counts_ready',
+      help: '1 once the counts of graphs have been taken',
+      registers: [this.#registry],
+      collect: () => ready.set(this.#lastSuccess === null ? 0 : 1),
+    });
+  }
+
+  #count(
+    name: string,
+    help: string,
+    rest: { readonly labelNames: readonly string[]; readonly registers: readonly Registry[] },
+  ): Counter {
+    return new Counter({ name, help, labelNames: [...rest.labelNames], registers: [...rest.registers] });
+  }
+
+  observe({ client, task, endpoint, status, seconds, asked, waitedSeconds, heldSeconds }: MeasuredRequest): void {
+    const tally = this.#clientTally(this.#clients.fold(client), endpoint);
+    tally.requests++;
+    tally.seconds += seconds;
+    tally.asked ||= asked;
+    tally.waitedSeconds += waitedSeconds;
+    tally.heldSeconds += heldSeconds;
+    const label = this.#tasks.fold(task);
+    countOne(this.#taskTallies, `${label} ${endpoint}`, () => ({ task: label, endpoint }));
+    countOne(this.#statusTallies, `${status} ${endpoint}`, () => ({ endpoint, status: String(status) }));
+    this.#duration.observe({ endpoint }, seconds);
+  }
+
+  #clientTally(client: string, endpoint: string): ClientTally {
+    const key = `${client} ${endpoint}`;
+    let tally = this.#clientTallies.get(key);
+    if (tally === undefined) {
+      const labels = { client, endpoint };
+      tally = { labels, requests: 0, seconds: 0, waitedSeconds: 0, heldSeconds: 0, asked: false };
+      this.#clientTallies.set(key, tally);
+    }
+    return tally;
+  }
+
+  #handOver(): void {
+    for (const { labels, requests, seconds, waitedSeconds, heldSeconds, asked } of this.#clientTallies.values()) {
+      this.#clientRequests.inc(labels, requests);
+      this.#clientSeconds.inc(labels, seconds);
+      if (!asked) continue;
+      this.#waited.inc(labels, waitedSeconds);
+      this.#held.inc(labels, heldSeconds);
+    }
+    for (const { labels, count } of this.#taskTallies.values()) this.#taskRequests.inc(labels, count);
+    for (const { labels, count } of this.#statusTallies.values()) this.#requests.inc(labels, count);
+    this.#clientTallies.clear();
+    this.#taskTallies.clear();
+    this.#statusTallies.clear();
+  }
+
+  delivered(isTaken: boolean, events: number): void {
+    this.#deliveries.inc({ outcome: isTaken ? 'delivered' : 'failed' });
+    if (isTaken) this.#delivered.inc(events);
+  }
+
+  pushStands(figures: PushFigures): void {
+    this.#push = figures;
+  }
+
+  factsWritten(count: number): void {
+    this.#written.inc(count);
+  }
+
+  countsFailed(): void {
+    this.#failures.inc();
+  }
+
+  /** Gauges of graphs exist from the first success on. */
+  countsTaken(counts: GraphCounts, seconds: number): void {
+    if (this.#lastSuccess === null) this.#addGraphGauges();
+    this.#lastSuccess = { at: Date.now() / 1000, seconds };
+    this.#set('svc_graph_facts', {}, counts.facts);
+    this.#set('svc_graph_entities', {}, counts.entities);
+    this.#set('svc_graph_predicates', {}, counts.predicates);
+    this.#gauge('svc_dataset_graphs').reset();
+    this.#gauge('svc_dataset_facts').reset();
+    for (const one of counts.graphs) {
+      this.#set('svc_dataset_graphs', { class: one.class, lifecycle: one.lifecycle }, one.graphs);
+    }
+    for (const one of counts.factsByClass) this.#set('svc_dataset_facts', { graph_class: one.class }, one.facts);
+  }
+
+  #addGraphGauges(): void {
+    const gauge = (name: string, help: string, labelNames: string[] = [], collect?: (gauge: Gauge) => void): Gauge => {
+      const made: Gauge = new Gauge({
+        name,
+        help,
+        labelNames,
+        registers: [this.#registry],
+        ...(collect && { collect: () => collect(made) }),
+      });
+      return made;
+    };
+    gauge('svc_graph_facts', 'Current facts of ROOT');
+    gauge('svc_graph_entities', 'Distinct subjects of ROOT');
+    gauge('svc_graph_predicates', 'Distinct predicates of ROOT');
+    gauge('svc_dataset_graphs', 'Registered graphs', ['class', 'lifecycle']);
+    gauge('svc_dataset_facts', 'Current facts by class of graph', ['graph_class']);
+    const last = () => this.#lastSuccess ?? { at: 0, seconds: 0 };
+    gauge('svc_graph_counts_age_seconds', 'Age of the counts of graphs', [], (one) => {
+      one.set(Math.max(Date.now() / 1000 - last().at, 0));
+    });
+    gauge('svc_graph_counts_last_success_timestamp_seconds', 'When the counts of graphs were taken', [], (one) => {
+      one.set(last().at);
+    });
+    gauge('svc_graph_counts_refresh_duration_seconds', 'How long the last refresh took', [], (one) => {
+      one.set(last().seconds);
+    });
+  }
+
+  #gauge(name: string): Gauge {
+    return this.#registry.getSingleMetric(name) as Gauge;
+  }
+
+  #set(name: string, labels: Readonly<Record<string, string>>, value: number): void {
+    this.#gauge(name).set(labels, value);
+  }
+
+  /** The text of a scrape. */
+  render(): Promise<string> {
+    this.#handOver();
+    return this.#registry.metrics();
+  }
+
+  static readonly contentType = 'text/plain; version=0.0.4; charset=utf-8';
+}
+
+function countOne(tallies: Map<string, Tally>, key: string, labels: () => Tally['labels']): void {
+  const tally = tallies.get(key);
+  if (tally === undefined) tallies.set(key, { labels: labels(), count: 1 });
+  else tally.count++;
+}

@@ -1,0 +1,70 @@
+/**
+ * Who may do what, decided before a body is read. Reads are open, unless `server.require_token_for_reads` asks for the
+ * bearer there, too. A write is refused on a server that only reads, whoever asks, and then without the right bearer
+ * where tokens are configured. What tells nothing of the data is open always. Refusals are never silent.
+ */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Credentials, Principal } from '../../../engine/governance/credentials.js';
+import { Refusal } from '../answers/refusal.js';
+
+export type AuthOutcome =
+  | 'not_required'
+  | 'open'
+  | 'shared_bearer'
+  | 'named_bearer'
+  | 'missing_or_invalid'
+  | 'read_only';
+
+/** What the guard found out about a request; it goes into the log whatever became of it. */
+export interface Admission {
+  readonly outcome: AuthOutcome;
+  readonly principal: Principal | null;
+  readonly refusal: Refusal | null;
+}
+
+/** What a route does: `open` tells nothing of the data. */
+export type Access = 'open' | 'read' | 'write';
+
+export interface AccessRules {
+  readonly readOnly: boolean;
+  /** `server.require_token_for_reads`. */
+  readonly protectsReads: boolean;
+  readonly credentials: Credentials;
+}
+
+const FREE: Admission = { outcome: 'not_required', principal: null, refusal: null };
+const OPEN: Admission = { outcome: 'open', principal: null, refusal: null };
+
+function bearerOf({ authorization }: IncomingHttpHeaders): string | null {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
+function readOnly(endpoint: string): Refusal {
+  return new Refusal('read_only', `read-only: ${endpoint} is a WRITE endpoint and this server refuses all writes`, {
+    fields: { endpoint, reason: 'server_is_read_only' },
+  });
+}
+
+function unauthorized(access: Access, endpoint: string, borne: boolean): Refusal {
+  const what = borne ? 'the bearer token is not accepted' : 'send Authorization: Bearer <token>';
+  const kind = access === 'write' ? 'is a WRITE endpoint and requires' : 'requires, as every read of this server,';
+  return new Refusal('unauthorized', `unauthorized: ${endpoint} ${kind} a bearer token; ${what}`, {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+    fields: { endpoint, reason: 'missing_or_invalid_bearer_token' },
+  });
+}
+
+export function admit(access: Access, endpoint: string, headers: IncomingHttpHeaders, rules: AccessRules): Admission {
+  if (access === 'open' || (access === 'read' && !rules.protectsReads)) return FREE;
+  if (access === 'write' && rules.readOnly)
+    return { outcome: 'read_only', principal: null, refusal: readOnly(endpoint) };
+  if (!rules.credentials.required) return OPEN;
+  const token = bearerOf(headers);
+  const principal = token === null ? null : rules.credentials.authenticate(token);
+  if (principal === null) {
+    return { outcome: 'missing_or_invalid', principal: null, refusal: unauthorized(access, endpoint, token !== null) };
+  }
+  const outcome = principal.authClass === 'named_bearer' ? 'named_bearer' : 'shared_bearer';
+  return { outcome, principal, refusal: null };
+}

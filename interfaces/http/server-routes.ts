@@ -1,0 +1,78 @@
+/** Routes of the server itself: its front page, whether it lives, what it counts, and what it offers. */
+
+import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import { stats } from '../../engine/service/operations/admin/stats.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
+import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
+import type { Store } from '../../engine/service/store/store.js';
+import { ServerMetrics } from './figures/metrics.js';
+import { describeService } from './openapi.js';
+import { docsPage } from './pages/docs-page.js';
+import { type Figures, LANDING_SCRIPT, landingPage } from './pages/landing.js';
+import { ICON, pageHeaders } from './pages/markup.js';
+import type { Page } from './server.js';
+
+export interface ServerState {
+  /** False until the threads have answered once, and from the moment that the server is asked to stop. */
+  ready: boolean;
+}
+
+type PageAnswer = Awaited<ReturnType<Page>>;
+
+function json(status: number, body: object): PageAnswer {
+  return {
+    status,
+    mediaType: 'application/json',
+    body: JSON.stringify(body),
+    headers: { 'Cache-Control': 'no-store' },
+  };
+}
+
+async function readStats(store: Store, configuration: Configuration): Promise<Figures> {
+  const context = { store, configuration, control: {}, documents: [], representation: 'body' };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await answerOperation(stats, {}, context)) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString()) as Figures;
+}
+
+function htmlPage(body: string): PageAnswer {
+  return { mediaType: 'text/html; charset=utf-8', body, headers: pageHeaders() };
+}
+
+export function serverPages(
+  store: Store,
+  configuration: Configuration,
+  state: ServerState,
+  metrics: ServerMetrics,
+  version: string,
+): Readonly<Record<string, Page>> {
+  const { server } = configuration;
+  const prefix = pathPrefix(configuration);
+  let description: ReturnType<typeof describeService> | null = null;
+  const describe = () => {
+    description ??= describeService({ version, protectsReads: server.require_token_for_reads, url: server.public_url });
+    return description;
+  };
+  return {
+    '/': async () => {
+      const stats = server.require_token_for_reads ? null : await readStats(store, configuration);
+      return htmlPage(landingPage(stats, version, prefix));
+    },
+    '/landing.js': async () => ({
+      mediaType: 'text/javascript; charset=utf-8',
+      body: LANDING_SCRIPT,
+      headers: pageHeaders(),
+    }),
+    '/favicon.ico': async () => ({
+      mediaType: 'image/svg+xml',
+      body: ICON,
+      headers: { 'Cache-Control': 'public, max-age=86400', 'Content-Security-Policy': "default-src 'none'" },
+    }),
+    '/health': async () => json(200, { status: 'ok' }),
+    '/ready': async () =>
+      state.ready ? json(200, { status: 'ready' }) : json(503, { status: 'starting or stopping', code: 'unavailable' }),
+    '/metrics': async () => ({ mediaType: ServerMetrics.contentType, body: await metrics.render() }),
+    '/openapi.json': async () => ({ mediaType: 'application/json', body: JSON.stringify(describe()) }),
+    '/docs': async () => htmlPage(docsPage(describe(), prefix)),
+  };
+}
