@@ -14,19 +14,14 @@ import { OuterSlots } from './execute/join/correlated-input.js';
 import { Execution } from './execution.js';
 import { nowOf, type QueryOptions } from './options.js';
 import { asTooDeep } from './parse/guard.js';
-import { openPlan } from './physical/open.js';
-import type { Plan } from './physical/plan.js';
+import { openPlan, type Plan } from './physical/plan.js';
 import { constructPlan, describePlan } from './plan/build/graph-forms.js';
 import { projectPlan } from './plan/build/project.js';
-import { ObservedSnapshot, PlanTerms } from './plan/cache/dependencies.js';
+import { PlanTerms, TrackedSnapshot } from './plan/cache/dependencies.js';
 import { bufferBytes, type Planned } from './plan/cache/planned.js';
 import { PlanContext } from './plan/context/context.js';
 import { QueryDataset } from './plan/context/dataset.js';
-import { closeCycles } from './plan/join-search/leapfrog.js';
-import { joinStars } from './plan/join-search/stars.js';
-import { dropUnread } from './plan/passes/prune-columns.js';
-import { APART_VALUES, markApart } from './plan/passes/query-local.js';
-import { looseScans } from './plan/passes/relax-order.js';
+import { runPasses } from './plan/passes/passes.js';
 import { onlyPassComputed } from './plan/passes/transient-terms.js';
 import { planAlgebra } from './plan/planner.js';
 import { MEMORY_BUDGET_BYTES, NO_BUDGET, type ReadBudget } from './read-context.js';
@@ -89,23 +84,25 @@ function inRun(snapshot: StorageSnapshot, options: QueryOptions, open: (run: Run
 }
 
 function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt }: Run): Planned {
-  const observed = new ObservedSnapshot(snapshot);
-  const planTerms = new PlanTerms(observed, terms);
-  const dataset = new QueryDataset(observed, query.dataset, options.scope?.graph);
+  const tracked = new TrackedSnapshot(snapshot);
+  const planTerms = new PlanTerms(tracked, terms);
+  const dataset = new QueryDataset(tracked, query.dataset, options.scope?.graph);
   const disabled = new Set(options.disabledRewrites);
   const check = () => interrupt.check();
-  const context = new PlanContext(observed, dataset, planTerms, options.time ?? CURRENT, disabled, planAlgebra, check);
+  const context = new PlanContext(tracked, dataset, planTerms, options.time ?? CURRENT, disabled, planAlgebra, check);
   const goal = query.form === 'ask' ? 1 : null;
   const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
   const formed = planForm(query, solutions, context);
   check();
-  const whole = context.allows('intersections') ? closeCycles(formed, context, query.form === 'ask') : formed;
-  const starred = context.allows('stars') ? joinStars(whole) : whole;
-  check();
-  const read = dropUnread(context.allows('unordered-scans') ? looseScans(starred) : starred);
-  const plan = context.allows(APART_VALUES) ? markApart(read) : read;
-  const observations = planTerms.local ? null : observed.observations;
-  return { form: query.form, variables: query.variables, plan, bufferBytes: bufferBytes(plan), observations };
+  const plan = runPasses(formed, context, goal);
+  return {
+    form: query.form,
+    variables: query.variables,
+    plan,
+    bufferBytes: bufferBytes(plan),
+    forgetsTerms: onlyPassComputed(plan),
+    dependencies: planTerms.local ? null : tracked.dependencies,
+  };
 }
 
 function openIn({ snapshot, options, budget, interrupt, terms }: Run, planned: Planned): OpenedQuery {
@@ -115,7 +112,7 @@ function openIn({ snapshot, options, budget, interrupt, terms }: Run, planned: P
   const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;
   const shared = { snapshot, terms, budget, service, joinRowsMax };
   const root = openPlan(plan, { ...shared, slots: new OuterSlots(), marks: markIds(terms) });
-  if (onlyPassComputed(plan)) terms.forgetsMade();
+  if (planned.forgetsTerms) terms.forgetsMade();
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }
 

@@ -21,7 +21,6 @@ import { guardTime } from './parse/guard.js';
 import { parseQuery } from './parse/parse.js';
 import { type ExplainNode, explainPlan } from './physical/explain.js';
 import { planFor } from './plan/cache/plan-lookup.js';
-import { APART_VALUES } from './plan/passes/query-local.js';
 import { type Resolved, resolveQuery } from './resolve.js';
 import { quadsOf } from './results/quads.js';
 import type { FormResult, ResultBatch, ResultRow } from './results/result.js';
@@ -131,7 +130,7 @@ export async function executeParsed(
 ): Promise<QueryResult> {
   const query = rewriteQuery(parsed, new Set(options.disabledRewrites));
   // What an update computes goes into the store by its id.
-  const disabledRewrites = [...(options.disabledRewrites ?? []), APART_VALUES];
+  const disabledRewrites = [...(options.disabledRewrites ?? []), 'apart-values'];
   const opened = openQuery(query, snapshot, { ...options, disabledRewrites });
   // Solutions of an update are kept until all of them are there.
   opened.terms.keepMade();

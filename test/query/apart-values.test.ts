@@ -110,7 +110,7 @@ test('only extensions that nothing matches are marked', async () => {
     const opened = openQuery(rewriteQuery(parseQuery(PREFIXES + text), new Set()), snapshot, {});
     const found: string[] = [];
     const look = ({ action, inputs }: typeof opened.plan): void => {
-      if (action.kind === 'extend' && action.apart === true) found.push(action.variable);
+      if (action.kind === 'extend' && action.local === true) found.push(action.variable);
       for (const input of inputs) look(input);
     };
     look(opened.plan);

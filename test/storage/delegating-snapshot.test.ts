@@ -1,7 +1,7 @@
 /** Every wrapper of a snapshot hands on everything that the seam promises: asked of a spy that notes what it was asked. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ObservedSnapshot } from '../../engine/query/plan/cache/dependencies.js';
+import { TrackedSnapshot } from '../../engine/query/plan/cache/dependencies.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { DelegatingSnapshot } from '../../engine/storage/seam/delegating-snapshot.js';
 import { ExpiringSnapshot } from '../../engine/storage/seam/expiring-snapshot.js';
@@ -126,7 +126,7 @@ const WRAPPERS: readonly {
   },
   {
     name: 'observed',
-    wrap: (snapshot) => new ObservedSnapshot(snapshot),
+    wrap: (snapshot) => new TrackedSnapshot(snapshot),
     own: { close: 'belongs to whoever made the one behind it' },
   },
 ];

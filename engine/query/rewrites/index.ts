@@ -66,7 +66,11 @@ export const PLAN_CHOICES = [
   /** DISTINCT by comparing neighbours where an order of the index brings equal rows together. */
   'adjacent-distincts',
   'unordered-scans',
+  /** Columns that nothing above reads are left out. */
+  'prune-columns',
   'apart-values',
+  /** Computed terms are forgotten once the batch that they are in is done. */
+  'transient-terms',
   /** Off: OPTIONAL, EXISTS and MINUS by hash tables, where those can answer. */
   'row-by-row',
   /** EXISTS that compares values of both sides, by a hash table over few rows of the pattern. */

@@ -3,7 +3,7 @@
 import type { TermColumn } from '../../../storage/seam/scan.js';
 import type { ScanSpec } from '../../execute/scan/scan.js';
 import type { Plan } from '../../physical/plan.js';
-import { POSITIONS } from '../context/leaf.js';
+import { POSITIONS } from '../../physical/scan.js';
 
 const ORDERS = ['SPOG', 'POSG', 'OSPG'] as const;
 

@@ -56,7 +56,7 @@ export function boundOf(condition: Expression): Bound | null {
   const [first, second] = condition.args as [Expression, Expression];
   const [variable, constant] = first.kind === 'variable' ? [first, second] : [second, first];
   if (variable.kind !== 'variable' || constant.kind !== 'term' || constant.term.termType !== 'Literal') return null;
-  // What is made of the value is made anew for another one (`observed.ts`).
+  // What is made of the value is made anew for another one (`dependencies.ts`).
   const { datatype, value, language } = plainTerm(constant.term) as Literal;
   const id = language ? null : inlineId(datatype.value, value);
   if (id === null || familyOf(kindOf(id)) === null) return null;

@@ -35,7 +35,7 @@ export function outerRows(
 export function outerPlan(node: OuterRows): Plan {
   const { rows } = node;
   return {
-    action: { kind: 'outer', slot: node.slot },
+    action: { kind: 'correlatedInput', slot: node.slot },
     inputs: [],
     facts: {
       variables: node.variables,

@@ -81,10 +81,9 @@ function appliedExists(
     action: {
       kind: 'apply',
       spec: { kind, outer: names, slot: outer.slot, rowNumber: outer.rowNumber, added, completed: [] },
-      inner,
       label: kind === 'anti' ? 'NOT EXISTS' : 'EXISTS',
     },
-    inputs: [input],
+    inputs: [input, inner],
     facts: {
       ...facts,
       variables: [...facts.variables, ...added],

@@ -90,10 +90,9 @@ function appliedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanC
     action: {
       kind: 'apply',
       spec: { kind: 'left', outer: names, slot: outer.slot, rowNumber: outer.rowNumber, added, completed },
-      inner,
       label: 'OPTIONAL',
     },
-    inputs: [left],
+    inputs: [left, inner],
     facts: {
       ...facts,
       variables: [...left.facts.variables, ...added],
@@ -150,10 +149,9 @@ export function minusPlan(
         added: [],
         completed: [],
       },
-      inner,
       label: 'MINUS',
     },
-    inputs: [left],
+    inputs: [left, inner],
     facts: {
       ...left.facts,
       order: [],

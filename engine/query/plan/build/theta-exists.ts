@@ -60,7 +60,7 @@ export function extremesOf(plan: Plan, keys: readonly string[], compared: readon
     keys.reduce((product, key) => product * distinctOf(facts, key), 1),
   );
   return {
-    action: { kind: 'extremes', spec: { keys, ...extreme } },
+    action: { kind: 'minMaxPrefilter', spec: { keys, ...extreme } },
     inputs: [input],
     facts: {
       ...input.facts,

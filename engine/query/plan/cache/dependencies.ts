@@ -16,10 +16,10 @@ import { isSlot, plainTerm, type SlotTerm } from '../../algebra/slot.js';
 import type { QueryScope } from '../../terms/query-scope.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { type Bound, boundOf, type ObjectRanges, objectRanges } from '../access/value-ranges.js';
-import { type Rebinding, rebind } from './bind-parameters.js';
+import { type Binding, bindParameters } from './bind-parameters.js';
 
-/** A rebinding that takes the ranges that are found on the way. */
-export interface MutableRebinding extends Rebinding {
+/** A binding that takes the ranges that are found on the way. */
+export interface MutableBinding extends Binding {
   readonly ranges: Map<readonly IdRange[], readonly IdRange[]>;
 }
 
@@ -58,7 +58,7 @@ interface Closeness {
 const SAME: Closeness = { ratioMax: 2, rowsApartMax: 32 };
 const OTHER: Closeness = { ratioMax: 4, rowsApartMax: 200 };
 
-export class Observations {
+export class PlanDependencies {
   private readonly terms: SeenTerm[] = [];
   private readonly estimates: SeenEstimate[] = [];
   private readonly narrowed: SeenRanges[] = [];
@@ -123,11 +123,11 @@ export class Observations {
   }
 
   /**
-   * The same observations about other constants, when they hold in the snapshot; null when they don't.
+   * The same dependencies about other constants, when they hold in the snapshot; null when they don't.
    * `settled`: without the constants they are known to hold.
    */
-  rebound(to: MutableRebinding, snapshot: StorageSnapshot, settled: boolean): Observations | null {
-    const bound = new Observations();
+  boundTo(to: MutableBinding, snapshot: StorageSnapshot, settled: boolean): PlanDependencies | null {
+    const bound = new PlanDependencies();
     if (this.graphs !== null) {
       if (!settled && !sameIds(this.graphs, snapshot.graphs())) return null;
       bound.graphs = this.graphs;
@@ -140,7 +140,7 @@ export class Observations {
       bound.noteTerm(now ?? term, now === undefined || id === null ? id : (to.ids.get(id) ?? id));
     }
     for (const { request, estimate } of this.estimates) {
-      const now = rebind(request, to);
+      const now = bindParameters(request, to);
       const found = now === request && settled ? estimate : snapshot.estimate(now);
       if (!isClose(estimate, found, now === request ? SAME : OTHER)) return null;
       bound.noteEstimate(now, found);
@@ -148,9 +148,9 @@ export class Observations {
     return this.narrowed.every((seen) => bound.narrowAnew(seen, to, snapshot, settled)) ? bound : null;
   }
 
-  private narrowAnew(seen: SeenRanges, to: MutableRebinding, snapshot: StorageSnapshot, settled: boolean): boolean {
-    const request = rebind(seen.request, to);
-    const conditions = rebind(seen.conditions, to);
+  private narrowAnew(seen: SeenRanges, to: MutableBinding, snapshot: StorageSnapshot, settled: boolean): boolean {
+    const request = bindParameters(seen.request, to);
+    const conditions = bindParameters(seen.conditions, to);
     if (settled && request === seen.request && conditions === seen.conditions) {
       this.noteRanges(seen);
       return true;
@@ -175,7 +175,7 @@ export class Observations {
     );
   }
 
-  /** True when a plan that was made of these observations is right, and still good, for the snapshot. */
+  /** True when a plan that was made of these dependencies is right, and still good, for the snapshot. */
   holdIn(snapshot: StorageSnapshot): boolean {
     if (!this.terms.every(({ term, id }) => snapshot.encode(plainTerm(term)) === id)) return false;
     if (this.graphs !== null && !sameIds(this.graphs, snapshot.graphs())) return false;
@@ -215,8 +215,8 @@ function isClose(before: Estimate, now: Estimate, { ratioMax, rowsApartMax }: Cl
 }
 
 /** A snapshot for a planner; it belongs to whoever made the one behind it. */
-export class ObservedSnapshot extends DelegatingSnapshot {
-  readonly observations = new Observations();
+export class TrackedSnapshot extends DelegatingSnapshot {
+  readonly dependencies = new PlanDependencies();
   private readonly ids = new Map<Term, TermId | null>();
   private known: readonly TermId[] | null = null;
 
@@ -229,7 +229,7 @@ export class ObservedSnapshot extends DelegatingSnapshot {
   }
 
   /** For what only estimates rest on. */
-  get unobserved(): StorageSnapshot {
+  get untracked(): StorageSnapshot {
     return this.inner;
   }
 
@@ -238,35 +238,35 @@ export class ObservedSnapshot extends DelegatingSnapshot {
     if (id === undefined) {
       id = this.inner.encode(plainTerm(term));
       this.ids.set(term, id);
-      this.observations.noteTerm(term, id);
+      this.dependencies.noteTerm(term, id);
     }
     return id;
   }
 
   override estimate(request: CountRequest): Estimate {
     const estimate = this.inner.estimate(request);
-    this.observations.noteEstimate(request, estimate);
+    this.dependencies.noteEstimate(request, estimate);
     return estimate;
   }
 
   /** The ranges of ids that the object of a pattern may be in; the request has no object. */
   objectRanges(request: CountRequest, bounds: readonly Bound[]): ObjectRanges {
     const found = rangesIn(this.inner, request, bounds);
-    this.observations.noteRanges({ request, conditions: bounds.map(({ condition }) => condition), found });
+    this.dependencies.noteRanges({ request, conditions: bounds.map(({ condition }) => condition), found });
     return found;
   }
 
   override graphs(): readonly TermId[] {
     if (this.known === null) {
       this.known = this.inner.graphs();
-      this.observations.noteGraphs(this.known);
+      this.dependencies.noteGraphs(this.known);
     }
     return this.known;
   }
 
   /** What the registry of graphs says, noted. */
   registry(question: RegistryQuestion): readonly TermId[] {
-    return this.observations.askRegistry(question, this.inner);
+    return this.dependencies.askRegistry(question, this.inner);
   }
 
   override close(): void {

@@ -4,7 +4,7 @@
  *
  *  1. The key is the text with every option that shapes a plan.
  *  2. At the transaction that a plan was last found right for, it is right.
- *  3. At another one, what the planner saw (`observed.ts`) is looked at again, the classes below the
+ *  3. At another one, what the planner saw (`dependencies.ts`) is looked at again, the classes below the
  *     classes that the text names included. Where that moved, the query is planned anew.
  *
  * A text that differs from another in constants only (`parse/templates/query-templates.ts`, parameters) takes that one's plan with
@@ -23,7 +23,7 @@ import type { SlotTerm, SlotValue } from '../../algebra/slot.js';
 import type { KnownClass } from '../../inference/hierarchy.js';
 import type { InferenceReport, NamedClass } from '../../inference/infer-classes.js';
 import type { Plan } from '../../physical/plan.js';
-import { isRebindable, rebindPlan } from './bind-parameters.js';
+import { bindPlan, isBindable } from './bind-parameters.js';
 import type { Planned } from './planned.js';
 
 /** Plans that are kept: the questions of an application, and some more. */
@@ -33,7 +33,7 @@ const PLANS_BYTES_MAX = 64 * 2 ** 20;
 const PLANS_PER_SHAPE_MAX = 4;
 /** A node of a plan with its facts, and what the planner noted for it: measured, roughly. */
 const NODE_BYTES = 2500;
-const OBSERVATION_BYTES = 300;
+const DEPENDENCY_BYTES = 300;
 
 export interface KeptPlan {
   readonly planned: Planned;
@@ -109,7 +109,7 @@ export class PlanCache {
   }
 
   keep(key: string, kept: KeptPlan, { tx, layout }: StorageSnapshot): void {
-    if (kept.planned.observations !== null) this.texts.set(key, { kept, tx, layout }, 2 * key.length + bytesOf(kept));
+    if (kept.planned.dependencies !== null) this.texts.set(key, { kept, tx, layout }, 2 * key.length + bytesOf(kept));
   }
 
   /** A plan of the shape with the values for its constants; null when none fits. */
@@ -125,7 +125,7 @@ export class PlanCache {
     for (const shaped of plans ?? []) {
       const settled = isSettled(shaped, snapshot);
       if (!settled && !(await sameClasses(shaped.kept.classes, below))) continue;
-      const kept = rebindKept(shaped, values, snapshot, settled);
+      const kept = bindKept(shaped, values, snapshot, settled);
       if (kept === null) continue;
       this.counters.rebound++;
       this.counters.hits++;
@@ -136,9 +136,9 @@ export class PlanCache {
 
   keepShaped(shape: string, slots: readonly SlotTerm[], kept: KeptPlan, snapshot: StorageSnapshot): void {
     const { tx, layout } = snapshot;
-    const { plan, observations } = kept.planned;
-    if (observations === null || !isRebindable(plan, observations.ranges)) return;
-    const ids = observations.slotIds(kept.classes.flatMap(({ below }) => below?.ids ?? []));
+    const { plan, dependencies } = kept.planned;
+    if (dependencies === null || !isBindable(plan, dependencies.ranges)) return;
+    const ids = dependencies.slotIds(kept.classes.flatMap(({ below }) => below?.ids ?? []));
     if (ids === null) return;
     const before = this.inspected.use(shape) ?? [];
     const inspected = slots.flatMap((slot, at) => (slot.inspected || before.includes(at) ? [at] : []));
@@ -160,7 +160,7 @@ function isSettled({ tx, layout }: Moment, snapshot: StorageSnapshot): boolean {
 }
 
 async function holds({ planned, classes }: KeptPlan, snapshot: StorageSnapshot, below: ClassLookup): Promise<boolean> {
-  return planned.observations?.holdIn(snapshot) === true && (await sameClasses(classes, below));
+  return planned.dependencies?.holdIn(snapshot) === true && (await sameClasses(classes, below));
 }
 
 function shapedKey(shape: string, inspected: readonly number[], values: readonly SlotValue[]): string {
@@ -169,7 +169,7 @@ function shapedKey(shape: string, inspected: readonly number[], values: readonly
   return key;
 }
 
-function rebindKept(
+function bindKept(
   { kept, slots, ids }: ShapedPlan,
   values: readonly SlotValue[],
   snapshot: StorageSnapshot,
@@ -189,13 +189,13 @@ function rebindKept(
     if (before !== null && now !== null) newIds.set(before, now);
   }
   const to = { ids: newIds, terms: newTerms, ranges: new Map() };
-  const observations = kept.planned.observations?.rebound(to, snapshot, settled) ?? null;
-  if (observations === null) return null;
-  return { ...kept, planned: { ...kept.planned, plan: rebindPlan(kept.planned.plan, to), observations } };
+  const dependencies = kept.planned.dependencies?.boundTo(to, snapshot, settled) ?? null;
+  if (dependencies === null) return null;
+  return { ...kept, planned: { ...kept.planned, plan: bindPlan(kept.planned.plan, to), dependencies } };
 }
 
-function bytesOf({ planned: { plan, observations } }: KeptPlan): number {
-  return NODE_BYTES * nodesOf(plan) + OBSERVATION_BYTES * (observations?.size ?? 0);
+function bytesOf({ planned: { plan, dependencies } }: KeptPlan): number {
+  return NODE_BYTES * nodesOf(plan) + DEPENDENCY_BYTES * (dependencies?.size ?? 0);
 }
 
 async function sameClasses(classes: readonly NamedClass[], belowNow: ClassLookup): Promise<boolean> {
@@ -209,7 +209,5 @@ async function sameClasses(classes: readonly NamedClass[], belowNow: ClassLookup
 }
 
 function nodesOf(plan: Plan): number {
-  let nodes = 1;
-  for (const input of plan.inputs) nodes += nodesOf(input);
-  return plan.action.kind === 'apply' ? nodes + nodesOf(plan.action.inner) : nodes;
+  return plan.inputs.reduce((nodes, input) => nodes + nodesOf(input), 1);
 }

@@ -1,9 +1,9 @@
 /** A query as it is ready to be opened: its plan, and all that its answer says beyond rows. */
 
 import type { QueryForm } from '../../algebra/algebra.js';
-import type { Plan, PlanAction } from '../../physical/plan.js';
+import { operatorOf, type Plan } from '../../physical/plan.js';
 import { batchRowsFor } from '../../runtime/batch.js';
-import type { Observations } from './dependencies.js';
+import type { PlanDependencies } from './dependencies.js';
 
 export interface Planned {
   readonly form: QueryForm;
@@ -11,31 +11,23 @@ export interface Planned {
   readonly plan: Plan;
   /** What its operators take for batches, beyond what is not worth counting. */
   readonly bufferBytes: number;
+  /** No operator keeps a term that is computed: terms of batches that are done may be forgotten. */
+  readonly forgetsTerms: boolean;
   /** What the plan was made of; null = it serves this one run only. */
-  readonly observations: Observations | null;
+  readonly dependencies: PlanDependencies | null;
 }
 
 /** What the batches of usual plans take is not worth counting. */
 const UNCOUNTED_BUFFER_BYTES = 8 * 2 ** 20;
 
-/** Operators that hand on columns of their input, or that have no more than a column of their own. */
-const WITHOUT_BATCH: ReadonlySet<PlanAction['kind']> = new Set([
-  'extend',
-  'project',
-  'slice',
-  'rows',
-  'union',
-  'outer',
-]);
-
-/** The batches that operators fill: one each, roughly. */
 export function bufferBytes(plan: Plan): number {
-  let bytes = 0;
-  const waiting = [plan];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const width = next.facts.variables.length;
-    if (!WITHOUT_BATCH.has(next.action.kind)) bytes += 8 * width * batchRowsFor(width);
-    for (const input of next.inputs) waiting.push(input);
-  }
-  return Math.max(0, bytes - UNCOUNTED_BUFFER_BYTES);
+  return Math.max(0, batchBytes(plan) - UNCOUNTED_BUFFER_BYTES);
+}
+
+/** The batches that operators fill: one each, roughly. Those of plans that are run for a moment only do not count. */
+function batchBytes(plan: Plan): number {
+  const width = plan.facts.variables.length;
+  const own = operatorOf(plan).handsOnColumns === true ? 0 : 8 * width * batchRowsFor(width);
+  const lasting = plan.action.kind === 'apply' ? plan.inputs.slice(0, 1) : plan.inputs;
+  return lasting.reduce((bytes, input) => bytes + batchBytes(input), own);
 }

@@ -13,7 +13,7 @@ import type { Algebra, QuadPattern } from '../../algebra/algebra.js';
 import type { Expression } from '../../algebra/expression.js';
 import type { Plan } from '../../physical/plan.js';
 import type { PlanChoice } from '../../rewrites/index.js';
-import type { ObservedSnapshot, PlanTerms } from '../cache/dependencies.js';
+import type { PlanTerms, TrackedSnapshot } from '../cache/dependencies.js';
 import type { QueryDataset } from './dataset.js';
 
 /** Predicates that a subject or object is met with, as a rule of thumb. */
@@ -79,7 +79,7 @@ export class PlanContext {
   >();
 
   constructor(
-    readonly snapshot: ObservedSnapshot,
+    readonly snapshot: TrackedSnapshot,
     readonly dataset: QueryDataset,
     readonly terms: PlanTerms,
     readonly time: TimeSlice,

@@ -11,7 +11,7 @@ import type { GraphSet, StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { DatasetClause, PatternTerm } from '../../algebra/algebra.js';
 import { graphExists, hiddenIds, registeredIds } from '../../registry/graph-rows.js';
 import { META_GRAPH_IRI, systemGraphIds } from '../../registry/system-graphs.js';
-import type { ObservedSnapshot } from '../cache/dependencies.js';
+import type { TrackedSnapshot } from '../cache/dependencies.js';
 
 export class QueryDataset {
   /** Null = an empty default graph. */
@@ -20,7 +20,7 @@ export class QueryDataset {
   private readonly namedGraphs: readonly TermId[] | null;
 
   constructor(
-    private readonly snapshot: ObservedSnapshot,
+    private readonly snapshot: TrackedSnapshot,
     clause: DatasetClause | null,
     graph: string | undefined,
   ) {

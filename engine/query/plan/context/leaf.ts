@@ -7,17 +7,10 @@ import { type Expression, formatExpression, formatTerm } from '../../algebra/exp
 import type { ProbePart } from '../../execute/join/index-join.js';
 import type { ScanOutput, ScanSpec } from '../../execute/scan/scan.js';
 import type { Plan } from '../../physical/plan.js';
+import { POSITIONS } from '../../physical/scan.js';
 import type { Bound } from '../access/value-ranges.js';
 import type { NarrowedLeaf, PatternLeaf, PlanContext } from './context.js';
 import { OPEN_COST, SCAN_ROW_COST } from './costs.js';
-
-/** Positions of each order, the most significant first. */
-export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
-  SPOG: ['s', 'p', 'o', 'g'],
-  POSG: ['p', 'o', 's', 'g'],
-  OSPG: ['o', 's', 'p', 'g'],
-  GSPO: ['g', 's', 'p', 'o'],
-};
 
 /** In characters of an expression: terms are looked up and storage is asked for an estimate. */
 const ESTIMATE_WORK = 10_000;

@@ -1,16 +1,16 @@
 /**
  * Closes cycles by intersection. Where a join adds a variable and the joins right above it only test it
  * by further patterns (the last edge of a triangle or a clique), pairwise joins make all rows that the
- * first pattern allows and then drop most of them. One `intersectJoin` in their place looks at the lists
+ * first pattern allows and then drop most of them. One `leapfrogJoin` in their place looks at the lists
  * of all these patterns at once.
  */
 
 import type { Order, TermColumn } from '../../../storage/seam/scan.js';
 import type { ScanSpec } from '../../execute/scan/scan.js';
 import type { Plan } from '../../physical/plan.js';
+import { POSITIONS } from '../../physical/scan.js';
 import type { PlanContext } from '../context/context.js';
-import { POSITIONS } from '../context/leaf.js';
-import { reliesOnOrder } from '../passes/relax-order.js';
+import { usesOrder } from '../passes/relax-order.js';
 
 /** Nanoseconds: a row that pairwise joins make and test, and a row that is put into lists. */
 const PAIRED_ROW_COST = 50;
@@ -33,7 +33,7 @@ export function closeCycles(plan: Plan, context: PlanContext, hurried: boolean, 
   if (closed !== null) return closeCycles(closed, context, hurried, ordered);
   const { action } = plan;
   const inputs = plan.inputs.map((input, at) =>
-    closeCycles(input, context, hurries(plan, at, hurried), reliesOnOrder(plan, at, ordered)),
+    closeCycles(input, context, hurries(plan, at, hurried), usesOrder(plan, at, ordered)),
   );
   return inputs.some((input, at) => input !== plan.inputs[at]) ? { ...plan, action, inputs } : plan;
 }
@@ -136,7 +136,7 @@ function withLists(
   const strayed = plan.facts.order.findIndex((name, at) => input.facts.order[at] !== name);
   const order = strayed < 0 ? plan.facts.order : plan.facts.order.slice(0, strayed);
   return {
-    action: { kind: 'intersectJoin', spec: { variable, keys } },
+    action: { kind: 'leapfrogJoin', spec: { variable, keys } },
     inputs: [input, ...lists],
     facts: { ...plan.facts, order, startup, cost: Math.max(startup, plan.facts.cost) },
   };

@@ -12,7 +12,7 @@
 import { variablesOf } from '../../algebra/mentioned.js';
 import { isStar, type StarLeg, type StarSpec } from '../../execute/join/star-join.js';
 import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
-import { reliesOnOrder } from '../passes/relax-order.js';
+import { usesOrder } from '../passes/relax-order.js';
 
 /** So few rows are looked up for all patterns, whatever the first ones leave of them. */
 const FEW_ROWS = 512;
@@ -43,14 +43,12 @@ export function joinStars(plan: Plan, ordered = false): Plan {
   if (star !== null) return joinStars(star, ordered);
   const inputs = plan.inputs.map((input, at) => joinStars(input, relies(plan, at, ordered)));
   const changed = inputs.some((input, at) => input !== plan.inputs[at]) ? withInputs(plan, inputs) : plan;
-  const { action } = changed;
-  if (action.kind === 'apply') return { ...changed, action: { ...action, inner: joinStars(action.inner) } };
   return (ordered ? null : constantStar(changed)) ?? changed;
 }
 
 /** Lookups like to go forward, but do without. */
 function relies(plan: Plan, input: number, ordered: boolean): boolean {
-  return isLookup(plan) ? ordered : reliesOnOrder(plan, input, ordered);
+  return isLookup(plan) ? ordered : usesOrder(plan, input, ordered);
 }
 
 const isLookup = ({ action }: Plan): boolean => action.kind === 'indexJoin' || action.kind === 'starJoin';

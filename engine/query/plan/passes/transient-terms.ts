@@ -4,69 +4,30 @@
  * (`QueryTerms.forgetMade`), and its memory does not grow with its rows.
  */
 
-import type { Aggregate } from '../../algebra/algebra.js';
-import type { Expression } from '../../algebra/expression.js';
-import type { Plan, PlanAction } from '../../physical/plan.js';
-
-/** Operators that are done with a batch of their input when they ask for the next one. */
-const HANDING_ON: ReadonlySet<PlanAction['kind']> = new Set(['project', 'slice', 'filter', 'extend', 'union']);
-/** Aggregates that keep numbers and texts, not terms. */
-const KEEPING_NO_TERM: ReadonlySet<Aggregate['function']> = new Set(['count', 'sum', 'avg', 'group_concat']);
+import { mapInputs, operatorOf, type Plan } from '../../physical/plan.js';
 
 export function onlyPassComputed(plan: Plan): boolean {
   return passes(plan, false);
 }
 
-/** Whether terms are computed below a plan. */
-export function computesBelow({ inputs }: Plan): boolean {
-  return inputs.some((input) => computes(input.action) || computesBelow(input));
-}
-
 /** `kept`: an operator above keeps what it is given. */
 function passes(plan: Plan, kept: boolean): boolean {
-  const { action, inputs } = plan;
-  if (computes(action) && (kept || keepsOwn(action))) return false;
-  if (action.kind === 'apply' && !passes(action.inner, true)) return false;
-  const below = kept || !(HANDING_ON.has(action.kind) || onlySums(action));
-  return inputs.every((input) => passes(input, below));
+  const definition = operatorOf(plan);
+  const computed = definition.computes?.(plan) ?? null;
+  if (computed === 'kept' || (computed === 'passing' && kept)) return false;
+  const below = kept || definition.handsOnRows?.(plan) !== true;
+  return plan.inputs.every((input) => passes(input, below));
 }
 
-/** One group, of which no term is kept. */
-function onlySums(action: PlanAction): boolean {
-  return action.kind === 'aggregate' && action.keys.length === 0 && !action.aggregates.some(keepsTerms);
+/** Tells the operators that compute terms of a batch first, below which none does: with them a new batch begins. */
+export function markFirstComputed(plan: Plan): Plan {
+  const below = mapInputs(plan, markFirstComputed);
+  const { action } = below;
+  return action.kind === 'extend' && !below.inputs.some(computes)
+    ? { ...below, action: { ...action, first: true } }
+    : below;
 }
 
-function keepsTerms({ distinct, function: name }: Aggregate): boolean {
-  return distinct || !KEEPING_NO_TERM.has(name);
-}
-
-function computes(action: PlanAction): boolean {
-  switch (action.kind) {
-    case 'extend':
-      return isComputed(action.expression);
-    case 'sort':
-      return action.keys.some(({ expression }) => isComputed(expression));
-    case 'aggregate':
-    case 'service':
-    case 'template':
-      return true;
-    default:
-      return false;
-  }
-}
-
-/** Whether it keeps the terms that it computes itself. */
-function keepsOwn(action: PlanAction): boolean {
-  switch (action.kind) {
-    case 'extend':
-      return false;
-    case 'aggregate':
-      return action.aggregates.some((aggregate) => isComputed(aggregate.expression) && keepsTerms(aggregate));
-    default:
-      return true;
-  }
-}
-
-function isComputed(expression: Expression | null): boolean {
-  return expression !== null && expression.kind !== 'variable' && expression.kind !== 'term';
+function computes(plan: Plan): boolean {
+  return (operatorOf(plan).computes?.(plan) ?? null) !== null || plan.inputs.some(computes);
 }

@@ -12,8 +12,9 @@ import {
   type KeyPosition,
   type ScanCursor,
 } from '../../../storage/seam/scan.js';
+import { POSITIONS } from '../../physical/scan.js';
 import type { PatternLeaf, PlanContext } from '../context/context.js';
-import { ordersFor, POSITIONS, probeParts, scanPattern } from '../context/leaf.js';
+import { ordersFor, probeParts, scanPattern } from '../context/leaf.js';
 
 /** Patterns of so few rows are read whole, to choose from. */
 const READ_MAX = 4 * BATCH_ROWS;
@@ -36,7 +37,7 @@ export function sampledValues(
   const order = ordersFor(leaf, new Set(leaf.constants.keys()))[0];
   if (order === undefined || POSITIONS[order][leaf.constants.size] !== position) return null;
   context.terms.scope.spend(SAMPLE_WORK);
-  const cursor = context.snapshot.unobserved.scan({
+  const cursor = context.snapshot.untracked.scan({
     graphs: leaf.graphs,
     pattern: scanPattern(leaf),
     order,
@@ -59,7 +60,7 @@ export function sampledValues(
 /** Rows whose value is at least `from`. */
 function rowsFrom(leaf: PatternLeaf, position: KeyPosition, from: TermId, context: PlanContext): number {
   const pattern = { ...scanPattern(leaf), [position]: { kind: 'ranges', ranges: [{ from, to: OPEN }] } as const };
-  return context.snapshot.unobserved.estimate({ graphs: leaf.graphs, pattern, time: context.time }).rows;
+  return context.snapshot.untracked.estimate({ graphs: leaf.graphs, pattern, time: context.time }).rows;
 }
 
 class SampledColumn {
@@ -173,7 +174,7 @@ export function sampledCounts(
   if (probe === null || position === undefined || position === 'g') return null;
   context.terms.scope.spend(SAMPLE_WORK);
   const counts = new Uint32Array(values.length / 2);
-  const cursor = context.snapshot.unobserved.probe({
+  const cursor = context.snapshot.untracked.probe({
     graphs: leaf.graphs,
     pattern: scanPattern(leaf),
     order: probe.order,

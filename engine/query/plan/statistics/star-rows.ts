@@ -18,7 +18,7 @@ export function starRows(leaves: readonly PatternLeaf[], lookUps: LookUps, conte
   const { graphs } = leaves[0] as PatternLeaf;
   if (graphs.kind !== 'one' || context.rowsIn(graphs) < CHARACTERISTIC_ROWS_MIN) return null;
   if (!leaves.every((leaf) => leaf.graphs.kind === 'one' && leaf.graphs.graph === graphs.graph)) return null;
-  const snapshot = context.snapshot.unobserved;
+  const snapshot = context.snapshot.untracked;
   const sets = snapshot.derived(`characteristic sets of ${graphs.graph}`, () =>
     findCharacteristicSets(snapshot, graphs),
   );

@@ -1,0 +1,21 @@
+/** Walks a path from an end that the rows of the input bind. */
+
+import { ClosureJoinOperator } from '../execute/paths/closure-join.js';
+import type { ClosureSpec } from '../execute/paths/spec.js';
+import { closureDetail, variablesOfClosure } from './closure.js';
+import { always, never, type PhysicalOperator } from './physical-operator.js';
+
+export interface ClosureJoinAction {
+  readonly kind: 'closureJoin';
+  readonly spec: ClosureSpec;
+}
+
+export const closureJoin: PhysicalOperator<ClosureJoinAction> = {
+  detail: ({ action }) => closureDetail(action.spec, true),
+  open: ({ action, facts }, input, { snapshot, budget }) =>
+    new ClosureJoinOperator(input(0), snapshot, action.spec, facts.variables, budget),
+  pairsRows: always,
+  usesOrder: never,
+  matches: ({ action }) => variablesOfClosure(action.spec),
+  boundToConstants: true,
+};
