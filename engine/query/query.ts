@@ -20,7 +20,7 @@ import { bindEach } from './parameters/each.js';
 import { guardTime } from './parse/guard.js';
 import { parseQuery } from './parse/parse.js';
 import { type ExplainNode, explainPlan } from './physical/explain.js';
-import { planFor } from './plan/cache/plan-lookup.js';
+import { planFor } from './plan-lookup.js';
 import { type Resolved, resolveQuery } from './resolve.js';
 import { quadsOf } from './results/quads.js';
 import type { FormResult, ResultBatch, ResultRow } from './results/result.js';

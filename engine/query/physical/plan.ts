@@ -94,6 +94,11 @@ export function mapInputs(plan: Plan, change: (input: Plan, at: number) => Plan)
   return inputs.every((input, at) => input === plan.inputs[at]) ? plan : { ...plan, inputs };
 }
 
+/** A plan relies on the order of an input's rows. */
+export function usesOrder(plan: Plan, at: number, ordered: boolean): boolean {
+  return operatorOf(plan).usesOrder?.(plan, at, ordered) ?? ordered;
+}
+
 export function openPlan(plan: Plan, resources: Resources): Operator {
   const definition = operatorOf(plan);
   const operator = definition.open(plan, (at) => openPlan(plan.inputs[at] as Plan, resources), resources);

@@ -15,6 +15,7 @@ import { closurePart } from './build/closure.js';
 import { outerPlan } from './build/correlated-input.js';
 import { markExists } from './build/exists.js';
 import { filterPlan } from './build/filters.js';
+import { type JoinPart, partOfPattern } from './build/join-part.js';
 import { leftJoinPlan, minusPlan } from './build/optional.js';
 import { projectPlan } from './build/project.js';
 import { servicePart, servicePlan } from './build/service.js';
@@ -25,7 +26,6 @@ import type { PlanContext } from './context/context.js';
 import { EVALUATE_COST } from './context/costs.js';
 import { narrowedLeaf, patternLeaf } from './context/leaf.js';
 import { JoinOrder, refuseTooManyParts } from './join-search/join-order.js';
-import { type JoinPart, partOfPattern } from './join-search/join-part.js';
 
 /** Nanoseconds a row. */
 const HASH_ROW_COST = 80;

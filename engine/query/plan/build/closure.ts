@@ -14,9 +14,9 @@ import { automatonOf, matchesEmpty, matchesEmptyAnywhere } from '../../execute/p
 import type { ClosureEnd, ClosureSpec, WalkStep } from '../../execute/paths/spec.js';
 import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
-import type { JoinPart } from '../join-search/join-part.js';
-import { joinFacts, sharedKeys } from '../join-search/joins.js';
 import { estimateWalks, type KnownRows, type WalkEstimate } from '../statistics/walks.js';
+import type { JoinPart } from './join-part.js';
+import { joinFacts, sharedKeys } from './joins.js';
 import { emptyPlan, unitPlan, valuesPlan } from './small-plans.js';
 
 type Closure = Extract<Algebra, { kind: 'closure' }>;

@@ -23,8 +23,8 @@ import {
   TESTED_PAIR_COST,
   TOLD_PAIRS,
 } from '../context/costs.js';
-import { sharedKeys } from '../join-search/joins.js';
 import { outerRows, runsCost } from './correlated-input.js';
+import { sharedKeys } from './joins.js';
 import { projectPlan } from './project.js';
 import { rangedSides } from './range-predicates.js';
 import { conjunction, extremesOf, readOf, splitCompared } from './theta-exists.js';

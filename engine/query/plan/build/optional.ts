@@ -11,8 +11,8 @@ import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import { BUILD_ROW_COST, costFor, HASH_OPEN_COST, HASH_PROBE_ROW_COST, OUTPUT_ROW_COST } from '../context/costs.js';
 import { patternLeaf, scanPlans } from '../context/leaf.js';
-import { indexJoin, sharedKeys } from '../join-search/joins.js';
 import { joinOuter, outerRows, runsCost } from './correlated-input.js';
+import { indexJoin, sharedKeys } from './joins.js';
 import { projectPlan } from './project.js';
 
 type Names = ReadonlySet<string>;

@@ -9,8 +9,8 @@ import { scopeOf } from '../../algebra/scope.js';
 import type { ServiceSpec, ServiceVariable } from '../../execute/rows/service.js';
 import { parseQuery } from '../../parse/parse.js';
 import type { Plan, PlanFacts } from '../../physical/plan.js';
-import type { JoinPart } from '../join-search/join-part.js';
-import { connected, sharedKeys } from '../join-search/joins.js';
+import type { JoinPart } from './join-part.js';
+import { connected, sharedKeys } from './joins.js';
 
 type Service = Extract<Algebra, { kind: 'service' }>;
 

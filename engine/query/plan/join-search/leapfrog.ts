@@ -7,10 +7,9 @@
 
 import type { Order, TermColumn } from '../../../storage/seam/scan.js';
 import type { ScanSpec } from '../../execute/scan/scan.js';
-import type { Plan } from '../../physical/plan.js';
+import { type Plan, usesOrder } from '../../physical/plan.js';
 import { POSITIONS } from '../../physical/scan.js';
 import type { PlanContext } from '../context/context.js';
-import { usesOrder } from '../passes/relax-order.js';
 
 /** Nanoseconds: a row that pairwise joins make and test, and a row that is put into lists. */
 const PAIRED_ROW_COST = 50;

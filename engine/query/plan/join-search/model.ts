@@ -9,13 +9,13 @@ import type { Expression } from '../../algebra/expression.js';
 import { hasExists } from '../../algebra/expression.js';
 import { distinctOf, type Plan } from '../../physical/plan.js';
 import { selectivityOf } from '../build/filters.js';
+import type { JoinPart } from '../build/join-part.js';
 import type { PlanContext } from '../context/context.js';
 import { CONDITION_COST, EXISTS_COST } from '../context/costs.js';
 import { type PatternLeaf, type Probe, probeParts, probeRange } from '../context/leaf.js';
 import { sampledRows } from '../statistics/pair-samples.js';
 import { type StarRows, starRows } from '../statistics/star-rows.js';
 import { LookUps } from '../statistics/star-samples.js';
-import type { JoinPart } from './join-part.js';
 
 /** Patterns of a star are bits of a number, too. */
 const STAR_PATTERNS_MAX = 30;

@@ -11,8 +11,7 @@
 
 import { variablesOf } from '../../algebra/mentioned.js';
 import { isStar, type StarLeg, type StarSpec } from '../../execute/join/star-join.js';
-import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
-import { usesOrder } from '../passes/relax-order.js';
+import { distinctOf, type Plan, type PlanFacts, usesOrder } from '../../physical/plan.js';
 
 /** So few rows are looked up for all patterns, whatever the first ones leave of them. */
 const FEW_ROWS = 512;

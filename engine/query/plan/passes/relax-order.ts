@@ -4,16 +4,11 @@
  * join that has to split its inputs need not put the parts in order again.
  */
 
-import { mapInputs, operatorOf, type Plan } from '../../physical/plan.js';
+import { mapInputs, operatorOf, type Plan, usesOrder } from '../../physical/plan.js';
 
 /** `ordered`: what stands above relies on the order of the plan's rows. */
 export function relaxOrder(plan: Plan, ordered = false): Plan {
   const definition = operatorOf(plan);
   const below = mapInputs(plan, (input, at) => relaxOrder(input, usesOrder(plan, at, ordered)));
   return ordered || definition.relaxed === undefined ? below : { ...below, action: definition.relaxed(plan.action) };
-}
-
-/** A plan relies on the order of an input's rows. */
-export function usesOrder(plan: Plan, at: number, ordered: boolean): boolean {
-  return operatorOf(plan).usesOrder?.(plan, at, ordered) ?? ordered;
 }

@@ -5,21 +5,21 @@
  * A text that asks other endpoints is not kept: whether it may is looked at each time it is asked.
  */
 
-import { Interrupt } from '../../../base/interrupt.js';
-import { CURRENT, type StorageSnapshot } from '../../../storage/seam/scan.js';
-import type { ParsedQuery } from '../../algebra/algebra.js';
-import { isSlotValue, type SlotTerm, type SlotValue, slotFor } from '../../algebra/slot.js';
-import { ClassHierarchies } from '../../inference/hierarchy.js';
-import type { QueryOptions } from '../../options.js';
-import { bindQueryTerms, parameterTerms } from '../../parameters/bind.js';
-import { guardTime } from '../../parse/guard.js';
-import { parseQuery, shapeOf } from '../../parse/parse.js';
-import { instantiate } from '../../parse/templates/query-templates.js';
-import { datasetOf, WHOLE_SCOPE } from '../../read-context.js';
-import type { Resolved } from '../../resolve.js';
-import { asksEndpoints } from '../../service/endpoints.js';
-import type { ClassLookup, KeptPlan } from './plan-cache.js';
-import type { Planned } from './planned.js';
+import { Interrupt } from '../base/interrupt.js';
+import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
+import type { ParsedQuery } from './algebra/algebra.js';
+import { isSlotValue, type SlotTerm, type SlotValue, slotFor } from './algebra/slot.js';
+import { ClassHierarchies } from './inference/hierarchy.js';
+import type { QueryOptions } from './options.js';
+import { bindQueryTerms, parameterTerms } from './parameters/bind.js';
+import { guardTime } from './parse/guard.js';
+import { parseQuery, shapeOf } from './parse/parse.js';
+import { instantiate } from './parse/templates/query-templates.js';
+import type { ClassLookup, KeptPlan } from './plan/cache/plan-cache.js';
+import type { Planned } from './plan/cache/planned.js';
+import { datasetOf, WHOLE_SCOPE } from './read-context.js';
+import type { Resolved } from './resolve.js';
+import { asksEndpoints } from './service/endpoints.js';
 
 /** Longer texts are rarely asked twice. */
 const TEXT_MAX = 20_000;
