@@ -5,9 +5,10 @@ import { CompiledSets } from '../../engine/graphs/shapes/compiled-sets.js';
 import { readShapes } from '../../engine/graphs/shapes/read-shapes.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
-import { runLoadShapes } from '../../engine/service/writes/shape-sets.js';
+import { loadShapes } from '../../engine/service/writes/shape-sets.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import { compileInTurns } from '../../engine/validate/shapes/compile-shapes.js';
+import { contextOf } from './write-support.js';
 
 const HEAD = '@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix e: <http://e/> .\n';
 const shape = (name: string): string =>
@@ -26,10 +27,10 @@ test('what was checked before it was stored judges without being compiled again'
       {},
       {},
     );
-  await runLoadShapes(pipeline, 'a', HEAD + shape('A'), {});
+  await loadShapes.run(contextOf(engine, pipeline), { name: 'a', turtle: HEAD + shape('A') }, {});
   assert.equal((await write('one')).judged, true);
   assert.equal(pipeline.compiledSets.compilations, 0, 'one set is what its check has compiled');
-  await runLoadShapes(pipeline, 'b', HEAD + shape('B'), {});
+  await loadShapes.run(contextOf(engine, pipeline), { name: 'b', turtle: HEAD + shape('B') }, {});
   await write('two');
   await write('three');
   assert.equal(pipeline.compiledSets.compilations, 1, 'both sets together, for the check and for all writes');

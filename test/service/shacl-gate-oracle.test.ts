@@ -6,13 +6,14 @@ import { readShapes } from '../../engine/graphs/shapes/read-shapes.js';
 import { type Quad, ROOT_GRAPH_IRI, type Term, terms, XSD } from '../../engine/rdf/terms.js';
 import { type Gate, GateRefusal } from '../../engine/service/gates/gates.js';
 import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
-import { runLoadShapes } from '../../engine/service/writes/shape-sets.js';
+import { loadShapes } from '../../engine/service/writes/shape-sets.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { findingsOf } from '../../engine/validate/report.js';
 import { compileShapes } from '../../engine/validate/shapes/compile-shapes.js';
 import type { Shapes } from '../../engine/validate/shapes/shapes.js';
 import { validate } from '../../engine/validate/validate.js';
+import { contextOf } from './write-support.js';
 
 const EX = 'http://ex/';
 const ex = (name: string) => terms.namedNode(EX + name);
@@ -88,7 +89,8 @@ test('the gate says of random writes what judging everything says', async () => 
       const engine = openMemoryEngine();
       const pipeline = new WritePipeline(engine, { gates: [oracle] });
       await pipeline.transact((stage) => stage.assert(data), {});
-      for (const [at, text] of SETS.entries()) await runLoadShapes(pipeline, `s${at}`, text, {});
+      const context = contextOf(engine, pipeline);
+      for (const [at, turtle] of SETS.entries()) await loadShapes.run(context, { name: `s${at}`, turtle }, {});
       for (const { gone, come } of writes) {
         const told = await pipeline
           .transact((stage) => {

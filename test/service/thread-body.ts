@@ -8,6 +8,14 @@ import { WriterLock } from '../../engine/storage/lmdb/writer-lock.js';
 
 const CRASH_AT_TX = 13;
 
+function die(path: string): Promise<never> {
+  WriterLock.take(path);
+  setImmediate(() => {
+    throw new Error('out of luck');
+  });
+  return new Promise(() => undefined);
+}
+
 await serveThread(async (setup) => {
   const { path, unreadMaxMs } = setup as { path?: string; unreadMaxMs?: number };
   if (path === 'nowhere') throw new SvcError('store_missing', 'there is no store');
@@ -63,8 +71,9 @@ await serveThread(async (setup) => {
         for await (const bytes of context.input(0)) return bytes[0];
         return null;
       },
-      /** Named as a job of the writer: a gate refuses it. */
-      load: async () => {
+      /** The job of the writer: a gate refuses a load; anything else dies with the lock of the store in its hands. */
+      write: async ({ name }: { readonly name: string }) => {
+        if (name !== 'load') return die(path as string);
         const findings = [{ severity: 'Violation', message: 'no', focusNode: 'urn:x' }] as const;
         throw new GateRefusal('policy', {
           kind: 'refused',
@@ -73,14 +82,6 @@ await serveThread(async (setup) => {
           hint: 'ask',
           findings,
         });
-      },
-      /** Named as a job of the writer: dies with the lock of the store in its hands. */
-      transact: async () => {
-        WriterLock.take(path as string);
-        setImmediate(() => {
-          throw new Error('out of luck');
-        });
-        return new Promise(() => undefined);
       },
       /** Named as a job of readers; dies at one transaction. */
       count: async ({ tx }: { tx?: number }) => {

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { GateRefusal } from '../../engine/service/gates/gates.js';
 import { packQuads, unpackQuads } from '../../engine/service/threads/packed-quads.js';
 import { WriterThread } from '../../engine/service/threads/writer.js';
+import { Writes } from '../../engine/service/writes/writes.js';
 import {
   type Gate,
   type LoadInput,
@@ -258,15 +259,16 @@ test(
     const path = join(folder, 'store.db');
     const writer = await WriterThread.open(path, true, {}, new URL('./thread-body.js', import.meta.url));
     const dead = code('internal', /^the thread writer ended: out of luck$/);
-    await assert.rejects(writer.load([], {}), (error: unknown) => {
+    const writes = new Writes(writer, path);
+    await assert.rejects(writes.run('load', {}, {}), (error: unknown) => {
       assert.ok(code('policy_denied', /^not you$/)(error) && error instanceof GateRefusal);
       const { gate, hint, findings } = error;
       assert.deepEqual([gate, hint], ['policy', 'ask']);
       assert.deepEqual(findings, [{ severity: 'Violation', message: 'no', focusNode: 'urn:x' }]);
       return true;
     });
-    await assert.rejects(writer.transact({ assert: [] }, {}), dead);
-    await assert.rejects(writer.transact({ assert: [] }, {}), dead, 'and later writes as well');
+    await assert.rejects(writes.run('transact', { change: { assert: [] } }, {}), dead);
+    await assert.rejects(writes.run('transact', { change: { assert: [] } }, {}), dead, 'and later writes as well');
     await writer.close();
     const store = await openStore(path);
     await store.close();

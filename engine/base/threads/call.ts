@@ -171,7 +171,10 @@ export class ThreadCall implements AwaitedCall {
 
   onError(error: unknown): void {
     this.#end();
-    this.#fail(error);
+    const { endsThere, signal } = this.#options;
+    const isCancelled = endsThere && signal?.aborted && error instanceof SvcError && error.code === 'aborted';
+    // The reason of the signal has stayed here.
+    this.#fail(isCancelled ? new SvcError('aborted', error.message, { cause: signal.reason }) : error);
   }
 
   #fail(error: unknown): void {

@@ -1,7 +1,7 @@
 /**
  * Errors on their way between threads. An `SvcError` arrives as one, with code, message, position,
- * hint and cause, and with what a subclass has besides; any other error keeps its name, message, stack
- * and system code.
+ * hint and cause, and with what a subclass has besides, as an instance of that class where it is known here;
+ * any other error keeps its name, message, stack and system code.
  */
 
 import { type ErrorCode, type InputPosition, SvcError } from '../errors.js';
@@ -19,6 +19,21 @@ export interface SentError {
   readonly systemCode?: string | undefined;
   /** What subclasses add, as JSON. */
   readonly more?: string | undefined;
+  /** The subclass. */
+  readonly kind?: string | undefined;
+}
+
+/** Subclasses, by the names under which they travel. */
+const KINDS = new Map<string, { readonly prototype: SvcError }>();
+
+/** Has errors of a class arrive as instances of it: what they are besides an `SvcError` is their own fields. */
+export function travelsAs(name: string, kind: { readonly prototype: SvcError }): void {
+  KINDS.set(name, kind);
+}
+
+function kindOf(error: SvcError): string | undefined {
+  for (const [name, { prototype }] of KINDS) if (Object.getPrototypeOf(error) === prototype) return name;
+  return undefined;
 }
 
 /** Causes of causes that travel along. */
@@ -30,7 +45,7 @@ export function sendError(error: unknown, causes = CAUSES_MAX): SentError {
   const cause = error.cause === undefined || causes === 0 ? undefined : sendError(error.cause, causes - 1);
   if (error instanceof SvcError) {
     const { code, message, position, hint } = error;
-    return { code, message, position, hint, cause, more: additions(error) };
+    return { code, message, position, hint, cause, more: additions(error), kind: kindOf(error) };
   }
   const { name, message, stack } = error;
   const { code } = error as NodeJS.ErrnoException;
@@ -50,6 +65,8 @@ export function receiveError(sent: SentError): Error {
       ...(sent.hint === undefined ? {} : { hint: sent.hint }),
       ...(cause === undefined ? {} : { cause }),
     });
+    const kind = sent.kind === undefined ? undefined : KINDS.get(sent.kind);
+    if (kind !== undefined) Object.setPrototypeOf(error, kind.prototype);
     return sent.more === undefined ? error : Object.assign(error, JSON.parse(sent.more));
   }
   const error = new Error(sent.message, cause === undefined ? undefined : { cause });

@@ -2,13 +2,14 @@
 
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { Instant } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { checkConsumerId, checkOffset, committedOffset } from './consumers.js';
 import type { EventItem } from './event-item.js';
-import type { EventWriteName, EventWrites } from './event-writes.js';
 import type { EventReader, EventSource } from './read-events.js';
 import {
+  type CheckedSubscription,
   checkSubscription,
   cursorOf,
   type StoredSubscription,
@@ -71,15 +72,27 @@ interface OpenStore {
   readonly snapshot: () => StorageSnapshot;
 }
 
-type EventWrite = (name: EventWriteName, args: readonly unknown[]) => Promise<unknown>;
+/** What is written beside the log: names of write commands, what each is asked and gives. */
+export interface EventWrites {
+  commitOffset: { request: { consumerId: string; offset: number }; result: undefined };
+  /** Moves a cursor from where it is known to be; false when somebody has moved it meanwhile. */
+  advanceCursor: { request: { consumerId: string; from: number; to: number }; result: boolean };
+  pruneEvents: { request: { before: Instant }; result: number };
+  subscribe: { request: { subscription: CheckedSubscription; now: Instant }; result: number };
+  unsubscribe: { request: { consumerId: string }; result: boolean };
+}
+
+type EventWriter = {
+  readonly [Name in keyof EventWrites]: (request: EventWrites[Name]['request']) => Promise<EventWrites[Name]['result']>;
+};
 
 export class StoreEvents {
   readonly #store: () => OpenStore;
-  readonly #write: EventWrite;
+  readonly #write: EventWriter;
   #reader: EventReader | null = null;
 
-  /** @internal `write` has `runEventWrite` done where the store is written. */
-  constructor(store: () => OpenStore, write: EventWrite) {
+  /** @internal `write` runs write commands. */
+  constructor(store: () => OpenStore, write: EventWriter) {
     this.#store = store;
     this.#write = write;
   }
@@ -105,7 +118,10 @@ export class StoreEvents {
 
   /** Notes that a consumer has seen the events up to an offset. */
   async commit(consumerId: string, offset: number): Promise<CommittedOffset> {
-    await this.#run('commit', checkConsumerId(consumerId), checkOffset(offset, 'offset'));
+    await this.#write.commitOffset({
+      consumerId: checkConsumerId(consumerId),
+      offset: checkOffset(offset, 'offset'),
+    });
     return { consumerId, committedOffset: offset };
   }
 
@@ -128,12 +144,13 @@ export class StoreEvents {
 
   /** Registers an endpoint that events are pushed to; returns its number. A server delivers, the library does not. */
   async subscribe(subscription: SubscriptionInput): Promise<number> {
-    return this.#run('subscribe', checkSubscription(subscription), Math.floor(Date.now() / 1000));
+    const request = { subscription: checkSubscription(subscription), now: Math.floor(Date.now() / 1000) };
+    return this.#write.subscribe(request);
   }
 
   /** False when there was no such subscription. */
   async unsubscribe(consumerId: string): Promise<boolean> {
-    return this.#run('unsubscribe', checkConsumerId(consumerId));
+    return this.#write.unsubscribe({ consumerId: checkConsumerId(consumerId) });
   }
 
   /** By name, and where the cursor of each is. */
@@ -147,7 +164,7 @@ export class StoreEvents {
 
   /** Removes events that were recorded before an instant, as far as no consumer needs them; returns the last offset that is gone. */
   async prune(before: Date): Promise<number> {
-    return this.#run('prune', Math.floor(before.getTime() / 1000));
+    return this.#write.pruneEvents({ before: Math.floor(before.getTime() / 1000) });
   }
 
   /** @internal How deliveries stand, by consumer; kept by the worker of a server. */
@@ -175,7 +192,7 @@ export class StoreEvents {
 
   /** @internal Moves a cursor, unless somebody else has moved it. */
   async advance(consumerId: string, from: number, to: number): Promise<boolean> {
-    return this.#run('advance', consumerId, from, to);
+    return this.#write.advanceCursor({ consumerId, from, to });
   }
 
   /** @internal When an event was recorded, in seconds since 1970. */
@@ -185,18 +202,6 @@ export class StoreEvents {
     if (stored?.offset === offset) return stored.recordedAt;
     const [record] = transactions({ since: log.transactionBefore(offset - 1), limit: 1 });
     return record?.events?.recordedAt ?? record?.timestamp ?? null;
-  }
-
-  /** @internal A write by its name, from the caller's thread. */
-  write(name: EventWriteName, args: readonly unknown[]): Promise<unknown> {
-    return this.#write(name, args);
-  }
-
-  async #run<Name extends EventWriteName>(
-    name: Name,
-    ...args: EventWrites[Name]['args']
-  ): Promise<EventWrites[Name]['result']> {
-    return (await this.#write(name, args)) as EventWrites[Name]['result'];
   }
 
   #stored(): StoredSubscription[] {
@@ -221,14 +226,4 @@ function clamped(limit: number | undefined): number {
     throw new SvcError('invalid_request', `limit is ${limit}; expected an integer of at least 0`);
   }
   return Math.min(Math.max(limit, 1), LIMIT_MAX);
-}
-
-/** A write by its name, where the store is written. Loaded when needed. */
-export async function writeEvents(
-  engine: StorageEngine,
-  name: EventWriteName,
-  args: readonly unknown[],
-): Promise<unknown> {
-  const { runEventWrite } = await import('./event-writes.js');
-  return runEventWrite(engine, name, args);
 }

@@ -9,6 +9,7 @@
 
 import type { Control } from '../../base/control.js';
 import { type ErrorCode, SvcError } from '../../base/errors.js';
+import { travelsAs } from '../../base/threads/error-serialisation.js';
 import type { ChangeCounts, LoadOptions, LoadSummary, TransactionOptions } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 
@@ -105,6 +106,8 @@ export class GateRefusal extends SvcError {
     this.findings = verdict.findings;
   }
 }
+
+travelsAs('GateRefusal', GateRefusal);
 
 /** Gates in the fixed order, whatever order they were given in. */
 export function orderGates(gates: readonly Gate[]): readonly Gate[] {

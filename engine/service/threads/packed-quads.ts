@@ -144,21 +144,38 @@ export async function* unpackQuads(batches: AsyncIterable<Uint8Array>): AsyncGen
 
 const PACKED = 'packed terms';
 
-/** A value with the terms in it packed: what structured cloning takes, whoever's terms they are. */
-export function sendTerms(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  if (Array.isArray(value)) return value.map(sendTerms);
-  if (!('termType' in value)) return mapMembers(value, sendTerms);
-  const packer = new Packer();
-  packer.place(value as Term);
-  return { [PACKED]: packer.terms };
+/** What structured cloning takes as it is. */
+function isWhole(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || value instanceof Date || value instanceof Map;
 }
 
+function isTerm(value: object): value is Term {
+  return 'termType' in value && typeof (value as Partial<Term>).equals === 'function';
+}
+
+/** A value with the terms in it packed: what structured cloning takes, whoever's terms they are. */
+export function sendTerms<Value>(value: Value): Value;
+export function sendTerms(value: unknown): unknown {
+  if (isWhole(value)) return value;
+  if (Array.isArray(value)) return value.map((one: unknown) => sendTerms(one));
+  const object = value as object;
+  if (isTerm(object)) {
+    const packer = new Packer();
+    packer.place(object);
+    return { [PACKED]: packer.terms };
+  }
+  const sent = mapMembers(object, sendTerms);
+  // What has a member of this name itself.
+  return PACKED in object ? { [PACKED]: [], object: sent } : sent;
+}
+
+export function receiveTerms<Value>(value: Value): Value;
 export function receiveTerms(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  if (Array.isArray(value)) return value.map(receiveTerms);
-  const packed = (value as Record<string, readonly PackedTerm[] | undefined>)[PACKED];
-  return packed === undefined ? mapMembers(value, receiveTerms) : unpackTerms(packed).at(-1);
+  if (isWhole(value)) return value;
+  if (Array.isArray(value)) return value.map((one: unknown) => receiveTerms(one));
+  const { [PACKED]: packed, object } = value as { readonly [PACKED]?: readonly PackedTerm[]; readonly object?: object };
+  if (packed === undefined) return mapMembers(value as object, receiveTerms);
+  return packed.length === 0 ? mapMembers(object ?? {}, receiveTerms) : unpackTerms(packed).at(-1);
 }
 
 function mapMembers(value: object, map: (member: unknown) => unknown): object {

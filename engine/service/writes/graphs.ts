@@ -4,16 +4,15 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { createGraph } from '../../graphs/create-graph.js';
-import { type GraphStoreMethod, writeGraph } from '../../graphs/graph-store.js';
+import { type CreatedGraph, createGraph as registerGraph } from '../../graphs/create-graph.js';
+import { type GraphStoreMethod, writeGraph as putGraph } from '../../graphs/graph-store.js';
 import { readSources } from '../../storage/documents/read-sources.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
-import { settleWrite, type WriteOptions } from '../options/write-options.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { WriteOptions } from '../options/write-options.js';
+import type { StageChange } from '../pipeline/pipeline.js';
+import type { WriteCommand } from './command.js';
 import type { GraphWriteOptions, GraphWriteResult } from './graph-write.js';
 import { type TransactionResult, toResult } from './transact.js';
-
-export type { GraphWriteOptions, GraphWriteResult };
 
 export interface CreatedGraphResult extends TransactionResult {
   readonly number: number;
@@ -21,54 +20,57 @@ export interface CreatedGraphResult extends TransactionResult {
 }
 
 /** Registers an empty graph; `source` is `graph-create`. */
-export async function runCreateGraph(
-  pipeline: WritePipeline,
-  iri: string,
-  options: WriteOptions,
-): Promise<CreatedGraphResult> {
-  const settled = settleWrite({ ...options, source: 'graph-create' });
-  const receipt = await pipeline.transact((stage, registry) => createGraph(stage, registry, iri), settled, options);
-  return { ...toResult(receipt), ...receipt.result };
-}
+export const createGraph: WriteCommand<{ readonly iri: string }, WriteOptions, CreatedGraphResult> = {
+  async run(context, { iri }, options) {
+    const settled = context.settle({ ...options, source: 'graph-create' });
+    const change: StageChange<CreatedGraph> = (stage, registry) => registerGraph(stage, registry, iri);
+    const receipt = await context.pipeline.transact(change, settled, context.control);
+    return { ...toResult(receipt), ...receipt.result };
+  },
+};
 
 /** Documents that come as a stream: nobody knows how large they are. */
 function areLarge(sources: readonly LoadSource[]): boolean {
   return sources.some((source) => source.kind === 'bytes' && !(source.bytes instanceof Uint8Array));
 }
 
-/** Replaces, merges into or takes away a graph; `source` is `graph-store:<method>`. Documents are read before the write's turn. */
-export async function runGraphWrite(
-  pipeline: WritePipeline,
-  method: GraphStoreMethod,
-  graph: string,
-  sources: readonly LoadSource[],
-  options: GraphWriteOptions,
-): Promise<GraphWriteResult> {
-  const { signal, flag, onProgress, wait, blankNodeScope, ...about } = options;
-  const control = { signal, flag, onProgress, wait };
-  const settled = settleWrite({ ...about, source: `graph-store:${method}` });
-  let based: readonly LoadSource[] = sources.map((source) =>
-    source.kind === 'quads' ? source : { baseIri: graph, ...source },
-  );
-  if (method !== 'delete' && areLarge(based)) {
-    // Loaded when needed: most graphs that are written are small.
-    const { boundedSources, loadIntoGraph } = await import('./large-graph-write.js');
-    const loaded = await loadIntoGraph(pipeline, { method, graph, sources: based }, options);
-    if (loaded !== null) return loaded;
-    based = boundedSources(based, graph);
-  }
-  const { quads } = await readSources(based, { graph, blankNodeScope }, control);
-  const stray = quads.find((quad) => quad.graph.value !== graph);
-  if (stray !== undefined) {
-    throw new SvcError(
-      'invalid_request',
-      `the document names the graph <${stray.graph.value}>; expected triples alone`,
-    );
-  }
-  const receipt = await pipeline.transact(
-    (stage, registry) => writeGraph(stage, registry, { method, graph, quads }, control),
-    settled,
-    control,
-  );
-  return { ...toResult(receipt), ...receipt.result };
+export interface GraphWriteRequest {
+  readonly method: GraphStoreMethod;
+  readonly graph: string;
 }
+
+/** Replaces, merges into or takes away a graph; `source` is `graph-store:<method>`. Documents are read before the write's turn. */
+export const writeGraph: WriteCommand<GraphWriteRequest, GraphWriteOptions, GraphWriteResult> = {
+  what: 'the write of a graph',
+
+  async run(context, { method, graph }, options) {
+    const { control, documents } = context;
+    const { blankNodeScope } = options;
+    const settled = context.settle({ ...options, source: `graph-store:${method}` });
+    let based: readonly LoadSource[] = documents.map((source) =>
+      source.kind === 'quads' ? source : { baseIri: graph, ...source },
+    );
+    if (method !== 'delete' && areLarge(based)) {
+      // Loaded when needed: most graphs that are written are small.
+      const { boundedSources, loadIntoGraph } = await import('./large-graph-write.js');
+      const write = { method, graph, sources: based, blankNodeScope };
+      const loaded = await loadIntoGraph(context.pipeline, write, settled, control);
+      if (loaded !== null) return loaded;
+      based = boundedSources(based, graph);
+    }
+    const { quads } = await readSources(based, { graph, blankNodeScope }, control);
+    const stray = quads.find((quad) => quad.graph.value !== graph);
+    if (stray !== undefined) {
+      throw new SvcError(
+        'invalid_request',
+        `the document names the graph <${stray.graph.value}>; expected triples alone`,
+      );
+    }
+    const receipt = await context.pipeline.transact(
+      (stage, registry) => putGraph(stage, registry, { method, graph, quads }, control),
+      settled,
+      control,
+    );
+    return { ...toResult(receipt), ...receipt.result };
+  },
+};

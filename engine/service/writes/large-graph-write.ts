@@ -9,11 +9,10 @@ import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import { checkStoreRow, checkStoreTarget } from '../../graphs/targets.js';
 import { factsOf, findGraph } from '../../query/registry/graph-rows.js';
 import { terms } from '../../rdf/terms.js';
-import type { LoadSource } from '../../storage/seam/engine.js';
+import type { LoadSource, TransactionOptions } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { SERVER_LOAD_BYTES } from '../options/store-options.js';
-import { settleWrite } from '../options/write-options.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { WriteControl, WritePipeline } from '../pipeline/pipeline.js';
 import type { GraphWriteOptions, GraphWriteResult } from './graph-write.js';
 import { toResult } from './transact.js';
 
@@ -24,15 +23,16 @@ export interface LargeGraphWrite {
   readonly method: Exclude<GraphStoreMethod, 'delete'>;
   readonly graph: string;
   readonly sources: readonly LoadSource[];
+  readonly blankNodeScope: GraphWriteOptions['blankNodeScope'];
 }
 
 /** Null when the graph has facts that the documents are to replace: nothing of them was read then. */
 export async function loadIntoGraph(
   pipeline: WritePipeline,
-  { method, graph, sources }: LargeGraphWrite,
-  options: GraphWriteOptions,
+  { method, graph, sources, blankNodeScope }: LargeGraphWrite,
+  settled: TransactionOptions,
+  control: WriteControl,
 ): Promise<GraphWriteResult | null> {
-  const { signal, flag, onProgress, wait, blankNodeScope, ...about } = options;
   checkStoreTarget(graph);
   let created = false;
   let replaces = false;
@@ -44,10 +44,8 @@ export async function loadIntoGraph(
     replaces = method === 'put' && id !== null && factsOf(before, id) > 0;
     if (replaces) throw new SvcError('state_conflict', 'the graph holds facts');
   };
-  const settled = settleWrite({ ...about, source: `graph-store:${method}` });
   const graphFault = (iri: string): string | null => (iri === graph ? null : 'is another one; expected triples alone');
   try {
-    const control = { signal, flag, onProgress, wait };
     const { summary, ...receipt } = await pipeline.load(
       sources,
       { ...settled, graph, blankNodeScope, graphFault, memoryBytesMax: SERVER_LOAD_BYTES },

@@ -10,47 +10,53 @@ import type { LoadOptions, LoadSource, StorageEngine } from '../../storage/seam/
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { findDocuments } from '../documents/documents.js';
 import { type LoadInput, type LoadResult, type StoreLoadOptions, showInstant } from '../options/store-options.js';
-import { settleWrite } from '../options/write-options.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { WriteCommand } from './command.js';
 import { loadSmall, readSmall } from './small-load.js';
 import { judgedOf } from './transact.js';
 
-export async function loadSources(
-  engine: StorageEngine,
-  pipeline: WritePipeline,
-  sources: readonly LoadSource[],
-  options: StoreLoadOptions,
-): Promise<LoadResult> {
-  const { signal, flag, onProgress, wait, shapes } = options;
-  const { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } = options;
-  const control = { signal, flag, onProgress, wait, shapes };
-  const graphFault = graphFaultIn(engine);
-  if (graph !== undefined) {
-    checkTarget(graph);
-    const fault = graphFault(graph);
-    if (fault !== null && !options.registeredOnly) {
-      throw new SvcError('invalid_request', `the graph <${graph}> can not be written: it ${fault}`);
+/** The documents go along. */
+export const load: WriteCommand<object, StoreLoadOptions, LoadResult> = {
+  what: 'the load',
+
+  async run(context, _, options) {
+    const { engine, pipeline, documents } = context;
+    const control = { ...context.control, shapes: options.shapes };
+    const { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } = options;
+    const graphFault = graphFaultIn(engine);
+    if (graph !== undefined) {
+      checkTarget(graph);
+      const fault = graphFault(graph);
+      if (fault !== null && !options.registeredOnly) {
+        throw new SvcError('invalid_request', `the graph <${graph}> can not be written: it ${fault}`);
+      }
     }
-  }
-  const check = options.registeredOnly
-    ? (before: StorageSnapshot) => checkRegisteredTarget(before, graph ?? ROOT_GRAPH_IRI)
-    : undefined;
-  const rest = { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts, graphFault };
-  const settled: LoadOptions = { ...rest, ...settleWrite(options) };
-  if (!options.replaceSnapshot) {
-    const small = engine.readOnly ? null : await readSmall(sources, settled, control);
-    if (small !== null) {
-      const { summary, ...receipt } = await loadSmall(pipeline, small, sources.length, settled, control, check);
-      return toLoadResult({ ...receipt, summary, retracted: 0 });
+    const check = options.registeredOnly
+      ? (before: StorageSnapshot) => checkRegisteredTarget(before, graph ?? ROOT_GRAPH_IRI)
+      : undefined;
+    const rest = { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts, graphFault };
+    const settled: LoadOptions = { ...rest, ...context.settle(options) };
+    if (options.replaceSnapshot) {
+      if (engine.readOnly) throw new SvcError('store_read_only', `${engine.path} is open for reading only`);
+      const { replaceSnapshot } = await import('./replace-snapshot.js');
+      const { result, counts, ...receipt } = await replaceSnapshot(
+        engine,
+        pipeline,
+        documents,
+        settled,
+        control,
+        check,
+      );
+      return toLoadResult({ ...receipt, summary: result, retracted: counts.retracted });
     }
-    const { summary, ...receipt } = await pipeline.load(sources, settled, control, check);
-    return toLoadResult({ ...receipt, summary, retracted: 0 });
-  }
-  if (engine.readOnly) throw new SvcError('store_read_only', `${engine.path} is open for reading only`);
-  const { replaceSnapshot } = await import('./replace-snapshot.js');
-  const { result, counts, ...receipt } = await replaceSnapshot(engine, pipeline, sources, settled, control, check);
-  return toLoadResult({ ...receipt, summary: result, retracted: counts.retracted });
-}
+    const small = engine.readOnly ? null : await readSmall(documents, settled, control);
+    const receipt =
+      small === null
+        ? await pipeline.load(documents, settled, control, check)
+        : await loadSmall(pipeline, small, documents.length, settled, control, check);
+    return toLoadResult({ ...receipt, retracted: 0 });
+  },
+};
 
 /** Why a load may not write a graph, or null: it is the service's, or would be new under a name that the service gives. */
 function graphFaultIn(engine: StorageEngine): (iri: string) => string | null {

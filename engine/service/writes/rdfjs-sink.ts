@@ -10,8 +10,9 @@ import { SvcError } from '../../base/errors.js';
 import { type Quad, type RDF, terms } from '../../rdf/terms.js';
 import { CURRENT } from '../../storage/seam/scan.js';
 import { retractMatching, withSnapshot } from '../facts/rows.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { StageChange } from '../pipeline/pipeline.js';
 import { matchRows, type QuadPattern } from '../reads/quad-pattern.js';
+import type { WriteCommand } from './command.js';
 import type { Change } from './transact.js';
 
 /** Tells how work ended; not before listeners could be added. An error that nobody listens for is thrown. */
@@ -34,14 +35,14 @@ export function removeStream(transact: Write<Change>, stream: RDF.Stream<Quad>):
   return emitting(async () => transact({ retract: stream }));
 }
 
-export function removeMatches(retract: Write<QuadPattern>, pattern: QuadPattern): EventEmitter {
+export function removePattern(retract: Write<QuadPattern>, pattern: QuadPattern): EventEmitter {
   return emitting(async () => retract(pattern));
 }
 
 /** Retracts the current quads of a pattern, in one transaction. A pattern of a named graph alone takes the graph away. */
-export function retractPattern(pipeline: WritePipeline, pattern: QuadPattern): Promise<unknown> {
-  return pipeline.transact(
-    (stage, registry) =>
+export const removeMatches: WriteCommand<QuadPattern, object, unknown> = {
+  run(context, pattern) {
+    const change: StageChange<void> = (stage, registry) =>
       withSnapshot(stage.snapshot(), (snapshot) => {
         const rows = matchRows(snapshot, pattern, CURRENT);
         if (rows !== null) retractMatching(stage, snapshot, rows);
@@ -49,10 +50,10 @@ export function retractPattern(pipeline: WritePipeline, pattern: QuadPattern): P
         if (graph?.termType === 'NamedNode' && ![subject, predicate, object].some(isBound)) {
           registry.unregister(snapshot, [graph.value]);
         }
-      }),
-    {},
-  );
-}
+      });
+    return context.pipeline.transact(change, {}, context.control);
+  },
+};
 
 function isBound(term: QuadPattern['subject']): boolean {
   return term !== null && term !== undefined && term.termType !== 'Variable';
@@ -61,7 +62,7 @@ function isBound(term: QuadPattern['subject']): boolean {
 export function deleteGraph(retract: Write<QuadPattern>, graph: string | Quad['graph']): EventEmitter {
   const term = typeof graph === 'string' ? namedGraph(graph) : graph;
   if (typeof term === 'object' && /^(NamedNode|BlankNode|DefaultGraph)$/.test(term?.termType)) {
-    return removeMatches(retract, { graph: term });
+    return removePattern(retract, { graph: term });
   }
   return emitting(async () => {
     throw new SvcError('invalid_request', 'a graph is given as its IRI or as a term');

@@ -12,7 +12,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { QuadColumns, Stage, StorageEngine } from '../../storage/seam/engine.js';
+import type { QuadColumns } from '../../storage/seam/engine.js';
 import { CURRENT, type KeyPosition, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type {
   EpisodeRetraction,
@@ -27,8 +27,9 @@ import { OwnedBatch } from '../facts/owned-rows.js';
 import { ownedStatements } from '../facts/owned-statements.js';
 import { ownersOf } from '../facts/owners.js';
 import { decodeIds, withSnapshot } from '../facts/rows.js';
-import { checkedText, settleWrite } from '../options/write-options.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import { checkedText } from '../options/write-options.js';
+import type { StageChange } from '../pipeline/pipeline.js';
+import type { WriteCommand } from './command.js';
 
 const RDF_TYPE = terms.namedNode(`${RDF_NS}type`);
 /** Statements, and orphans, that are listed; the counts are whole. */
@@ -36,38 +37,26 @@ export const LISTED_MAX = 10_000;
 /** Entities that a refusal names. */
 const NAMED_MAX = 5;
 
-export async function retractEpisode(
-  engine: StorageEngine,
-  pipeline: WritePipeline,
-  name: string,
-  options: RetractEpisodeOptions,
-): Promise<EpisodeRetraction> {
-  if (checkedText(name, 'episode') === undefined) throw new SvcError('invalid_request', "missing 'episode' parameter");
-  const { timestamp, actor, signal, wait, authenticated, onOrphan = 'preserve' } = options;
-  const settled = settleWrite({ timestamp, actor, source: 'retract', authenticated });
-  const change = async (stage: Stage): Promise<Outcome> => {
-    const owners = ownersOf(engine, sourceOfEpisode(name));
-    const planned = await withSnapshot(stage.snapshot(), (before) => [...ownedStatements(before, null, owners)]);
-    for (const { quads } of planned) stage.retractIds(quads);
-    const outcome = await withSnapshot(stage.snapshot(), (after) => judge(after, planned, onOrphan));
-    for (const kept of outcome.kept) stage.assertIds(kept);
-    return outcome;
-  };
-  const { tx, counts, result } = await pipeline.transact(change, settled, { signal, wait });
-  const { statements, preserved, preservedCount, orphans, orphanCount } = result;
-  return {
-    episode: name,
-    tx,
-    onOrphan,
-    retracted: counts.retracted,
-    statements,
-    truncated: counts.retracted > statements.length,
-    preservedCount,
-    preserved,
-    orphanCount,
-    orphans,
-  };
-}
+export const retractEpisode: WriteCommand<{ readonly name: string }, RetractEpisodeOptions, EpisodeRetraction> = {
+  async run(context, { name }, { timestamp, actor, onOrphan = 'preserve' }) {
+    if (checkedText(name, 'episode') === undefined) {
+      throw new SvcError('invalid_request', "missing 'episode' parameter");
+    }
+    const settled = context.settle({ timestamp, actor, source: 'retract' });
+    const change: StageChange<Outcome> = async (stage) => {
+      const owners = ownersOf(context.engine, sourceOfEpisode(name));
+      const planned = await withSnapshot(stage.snapshot(), (before) => [...ownedStatements(before, null, owners)]);
+      for (const { quads } of planned) stage.retractIds(quads);
+      const outcome = await withSnapshot(stage.snapshot(), (after) => judge(after, planned, onOrphan));
+      for (const kept of outcome.kept) stage.assertIds(kept);
+      return outcome;
+    };
+    const { tx, counts, result } = await context.pipeline.transact(change, settled, context.control);
+    const { kept: _, ...told } = result;
+    const truncated = counts.retracted > told.statements.length;
+    return { episode: name, tx, onOrphan, retracted: counts.retracted, truncated, ...told };
+  },
+};
 
 interface Outcome {
   /** What is asserted again. */

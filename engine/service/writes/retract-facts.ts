@@ -11,8 +11,8 @@ import { CURRENT, type PositionTest, type ScanPattern, type StorageSnapshot } fr
 import { type EntityInput, entityText, exactly, type PredicateInput, toEntity, toPredicate } from '../facts/entity.js';
 import { ROOT_ONLY, readRows, retractMatching, withSnapshot } from '../facts/rows.js';
 import { guardBareString, RDF_TYPE, toValue, type Value, type ValueInput } from '../facts/values.js';
-import { settleWrite, type WriteOptions } from '../options/write-options.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { WriteOptions } from '../options/write-options.js';
+import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 
 /** `source` is `retract`. */
@@ -31,23 +31,19 @@ interface Wanted {
   readonly value: Value | undefined;
 }
 
-export async function retractFacts(
-  pipeline: WritePipeline,
-  entityInput: EntityInput,
-  options: RetractOptions,
-): Promise<TransactionResult> {
-  const wanted: Wanted = {
-    entity: toEntity(entityInput),
-    predicate: options.predicate === undefined ? undefined : toPredicate(options.predicate),
-    value: options.value === undefined ? undefined : toValue(options.value),
-  };
-  const change = (stage: Stage) =>
-    withSnapshot(stage.snapshot(), (snapshot) => retractWanted(stage, snapshot, wanted, options.allowOrphan ?? false));
-  const { signal, wait } = options;
-  const { timestamp, actor, authenticated } = options;
-  const settled = settleWrite({ timestamp, actor, authenticated, source: 'retract' });
-  return toResult(await pipeline.transact(change, settled, { signal, wait }));
-}
+export const retractFacts: WriteCommand<{ readonly entity: EntityInput }, RetractOptions, TransactionResult> = {
+  async run(context, { entity }, { timestamp, actor, predicate, value, allowOrphan = false }) {
+    const wanted: Wanted = {
+      entity: toEntity(entity),
+      predicate: predicate === undefined ? undefined : toPredicate(predicate),
+      value: value === undefined ? undefined : toValue(value),
+    };
+    const settled = context.settle({ timestamp, actor, source: 'retract' });
+    const change = (stage: Stage) =>
+      withSnapshot(stage.snapshot(), (snapshot) => retractWanted(stage, snapshot, wanted, allowOrphan));
+    return toResult(await context.pipeline.transact(change, settled, context.control));
+  },
+};
 
 function retractWanted(stage: Stage, snapshot: StorageSnapshot, wanted: Wanted, allowOrphan: boolean): void {
   const { entity, predicate, value } = wanted;

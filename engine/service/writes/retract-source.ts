@@ -10,7 +10,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import { ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
 import type { TxId } from '../../storage/ids/layout.js';
-import type { QuadColumns, Stage, StorageEngine } from '../../storage/seam/engine.js';
+import type { QuadColumns } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { graphOf } from '../facts/entity.js';
 import type { OwnedBatch } from '../facts/owned-rows.js';
@@ -19,8 +19,9 @@ import { type Owners, ownersOf } from '../facts/owners.js';
 import { checkCount } from '../facts/paging.js';
 import { decodeIds, withSnapshot } from '../facts/rows.js';
 import type { Finding } from '../gates/gates.js';
-import { checkedText, settleWrite, type WriteOptions } from '../options/write-options.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import { checkedText, type WriteOptions } from '../options/write-options.js';
+import type { StageChange } from '../pipeline/pipeline.js';
+import type { WriteCommand } from './command.js';
 import { judgedOf } from './transact.js';
 
 export interface RetractSourceOptions extends Omit<WriteOptions, 'source' | 'validFrom'> {
@@ -71,53 +72,49 @@ interface Plan {
   readonly sample: readonly SourceStatement[];
 }
 
-export async function retractSource(
-  engine: StorageEngine,
-  pipeline: WritePipeline,
-  source: string,
-  options: RetractSourceOptions,
-): Promise<SourceRetraction> {
-  const { repair, expect, graph, apply = false, signal, wait } = options;
-  if (checkedText(source, 'source') === undefined) throw new SvcError('invalid_request', "missing 'source' parameter");
-  if (checkedText(repair, 'repair') === undefined) throw new SvcError('invalid_request', "missing 'repair' parameter");
-  if (repair.trim() === '') throw new SvcError('invalid_request', 'repair is empty; give a ticket or a reason');
-  if (expect !== undefined) checkCount(expect, 'expect');
-  const repairSource = `repair:${repair}`;
-  const { timestamp, actor, authenticated } = options;
-  const settled = settleWrite({ timestamp, actor, authenticated, source: repairSource });
-  const plan = (snapshot: StorageSnapshot, owners: Owners): Plan => {
-    const made = planOf(snapshot, graph, owners);
-    if (expect !== undefined && expect !== made.planned) {
+export const retractSource: WriteCommand<{ readonly source: string }, RetractSourceOptions, SourceRetraction> = {
+  async run(context, { source }, options) {
+    const { repair, expect, graph, apply = false, timestamp, actor } = options;
+    if (checkedText(source, 'source') === undefined) throw missing('source');
+    if (checkedText(repair, 'repair') === undefined) throw missing('repair');
+    if (repair.trim() === '') throw new SvcError('invalid_request', 'repair is empty; give a ticket or a reason');
+    if (expect !== undefined) checkCount(expect, 'expect');
+    const { engine } = context;
+    const settled = context.settle({ timestamp, actor, source: `repair:${repair}` });
+    const plan = (snapshot: StorageSnapshot): Plan => {
+      const made = planOf(snapshot, graph, ownersOf(engine, source));
+      if (expect === undefined || expect === made.planned) return made;
       throw new SvcError('invalid_request', `expected ${expect} facts, plan has ${made.planned}; nothing was changed`);
+    };
+    const describe = (made: Plan) => ({
+      source,
+      graph: graph ?? ROOT_GRAPH_IRI,
+      planned: made.planned,
+      entities: made.entities,
+      repairSource: `repair:${repair}`,
+      sample: made.sample,
+      sampleTruncated: made.planned > SAMPLE_STATEMENTS,
+    });
+    if (!apply) {
+      const made = await withSnapshot(engine.snapshot(), plan);
+      return { ...describe(made), applied: false, tx: null, retracted: null, findings: [] };
     }
-    return made;
-  };
-  const describe = (made: Plan) => ({
-    source,
-    graph: graph ?? ROOT_GRAPH_IRI,
-    planned: made.planned,
-    entities: made.entities,
-    repairSource,
-    sample: made.sample,
-    sampleTruncated: made.planned > SAMPLE_STATEMENTS,
-  });
-  if (!apply) {
+    const change: StageChange<Plan> = async (stage) => {
+      const made = await withSnapshot(stage.snapshot(), plan);
+      for (const statements of made.statements) stage.retractIds(statements);
+      return made;
+    };
+    const receipt = await context.pipeline.transact(change, settled, context.control);
+    const { tx, counts, result, findings } = receipt;
     const owners = ownersOf(engine, source);
-    const made = await withSnapshot(engine.snapshot(), (snapshot) => plan(snapshot, owners));
-    return { ...describe(made), applied: false, tx: null, retracted: null, findings: [] };
-  }
-  const change = async (stage: Stage) => {
-    const owners = ownersOf(engine, source);
-    const made = await withSnapshot(stage.snapshot(), (snapshot) => plan(snapshot, owners));
-    for (const statements of made.statements) stage.retractIds(statements);
-    return made;
-  };
-  const receipt = await pipeline.transact(change, settled, { signal, wait });
-  const { tx, counts, result, findings } = receipt;
-  const owners = ownersOf(engine, source);
-  const remaining = await withSnapshot(engine.snapshot(), (snapshot) => planOf(snapshot, graph, owners).planned);
-  const told = { findings, ...judgedOf(receipt) };
-  return { ...describe(result), applied: true, tx, retracted: counts.retracted, remaining, ...told };
+    const remaining = await withSnapshot(engine.snapshot(), (snapshot) => planOf(snapshot, graph, owners).planned);
+    const told = { findings, ...judgedOf(receipt) };
+    return { ...describe(result), applied: true, tx, retracted: counts.retracted, remaining, ...told };
+  },
+};
+
+function missing(name: string): SvcError {
+  return new SvcError('invalid_request', `missing '${name}' parameter`);
 }
 
 function planOf(snapshot: StorageSnapshot, graph: string | undefined, owners: Owners): Plan {

@@ -3,32 +3,40 @@
  * one is asserted unless it is current. What is as wanted already is not written (semantics text 1.10).
  */
 
-import { terms } from '../../rdf/terms.js';
+import { type BlankNode, type NamedNode, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { Stage } from '../../storage/seam/engine.js';
 import { CURRENT } from '../../storage/seam/scan.js';
 import { type EntityInput, exactly, knownEntity, type PredicateInput, toEntity, toPredicate } from '../facts/entity.js';
 import { decodeIds, ROOT_ONLY, readRows, withSnapshot } from '../facts/rows.js';
-import { guardBareString, toValue, type ValueInput } from '../facts/values.js';
-import { settleWrite, type WriteOptions } from '../options/write-options.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import { guardBareString, toValue, type Value, type ValueInput } from '../facts/values.js';
+import type { WriteOptions } from '../options/write-options.js';
+import type { StageChange } from '../pipeline/pipeline.js';
+import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 
 /** `source` is `set`; other values end, and a new one begins, at `validFrom`. */
 export type SetOptions = Omit<WriteOptions, 'source'>;
 
-export async function setValue(
-  pipeline: WritePipeline,
-  entityInput: EntityInput,
-  predicateInput: PredicateInput,
-  valueInput: ValueInput,
-  options: SetOptions,
-): Promise<TransactionResult> {
-  const entity = toEntity(entityInput);
-  const predicate = toPredicate(predicateInput);
-  const value = toValue(valueInput);
+export interface SetRequest {
+  readonly entity: EntityInput;
+  readonly predicate: PredicateInput;
+  readonly value: ValueInput;
+}
+
+export const setValue: WriteCommand<SetRequest, SetOptions, TransactionResult> = {
+  async run(context, request, options) {
+    const entity = toEntity(request.entity);
+    const predicate = toPredicate(request.predicate);
+    const value = toValue(request.value);
+    const settled = context.settle({ ...options, source: 'set' });
+    const change = changeOf(entity, predicate, value);
+    return toResult(await context.pipeline.transact(change, settled, context.control));
+  },
+};
+
+function changeOf(entity: NamedNode | BlankNode, predicate: NamedNode, value: Value): StageChange<void> {
   const quad = (object: typeof value.term) => terms.quad(entity, predicate, object as never);
-  const change = async (stage: Stage) =>
+  return async (stage) =>
     withSnapshot(stage.snapshot(), (snapshot) => {
       const s = knownEntity(snapshot, entity, ROOT_ID);
       const p = snapshot.encode(predicate);
@@ -45,8 +53,4 @@ export async function setValue(
       stage.retract(decodeIds(snapshot, others).map(quad), stage.validFrom);
       stage.assert([quad(value.term)]);
     });
-  const { signal, wait } = options;
-  const { timestamp, validFrom, actor, authenticated } = options;
-  const settled = settleWrite({ timestamp, validFrom, actor, authenticated, source: 'set' });
-  return toResult(await pipeline.transact(change, settled, { signal, wait }));
 }

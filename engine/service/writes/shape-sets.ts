@@ -5,8 +5,9 @@ import { isRowName } from '../../graphs/registry/row-name.js';
 import { STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import { withSnapshot } from '../facts/rows.js';
 import { showInstant } from '../options/store-options.js';
-import { settleWrite, type WriteOptions } from '../options/write-options.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { WriteOptions } from '../options/write-options.js';
+import type { StageChange } from '../pipeline/pipeline.js';
+import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 
 export interface LoadedShapesResult extends TransactionResult {
@@ -22,57 +23,52 @@ export interface RemovedShapesResult extends TransactionResult {
 
 const SOURCE = 'shapes';
 
+export interface ShapesRequest {
+  readonly name: string;
+  readonly turtle: string;
+}
+
 /** Checks a document of shapes and stores it in place of the one of its name. */
-export async function runLoadShapes(
-  pipeline: WritePipeline,
-  name: string,
-  turtle: string,
-  options: WriteOptions,
-): Promise<LoadedShapesResult> {
-  const settled = settleWrite({ ...options, source: SOURCE });
-  if (!isRowName(name)) {
-    throw new SvcError(
-      'invalid_request',
-      'the name of a set of shapes is a text of whole characters that is not empty',
-    );
-  }
-  // Loaded when needed: it brings the parser.
-  const { checkShapes, checkTogether } = await import('../../graphs/shapes/check-shapes.js');
-  const control = { signal: options.signal };
-  const compiled = pipeline.compiledSets;
-  const checked = await checkShapes(turtle, compiled, control);
-  const receipt = await pipeline.transact(
-    async (stage, registry, events) => {
+export const loadShapes: WriteCommand<ShapesRequest, WriteOptions, LoadedShapesResult> = {
+  async run(context, { name, turtle }, options) {
+    const settled = context.settle({ ...options, source: SOURCE });
+    if (!isRowName(name)) {
+      throw new SvcError(
+        'invalid_request',
+        'the name of a set of shapes is a text of whole characters that is not empty',
+      );
+    }
+    // Loaded when needed: it brings the parser.
+    const { checkShapes, checkTogether } = await import('../../graphs/shapes/check-shapes.js');
+    const control = { signal: context.control.signal };
+    const compiled = context.pipeline.compiledSets;
+    const checked = await checkShapes(turtle, compiled, control);
+    const change: StageChange<void> = async (stage, registry, events) => {
       const loadedAt = showInstant(stage.timestamp);
       STORED_SHAPES.store(stage, registry, { name, turtle, loadedAt, prefixes: checked.prefixes });
       await withSnapshot(stage.snapshot(), (after) => checkTogether(STORED_SHAPES.all(after), compiled, control));
       events.add({ type: 'shapes.loaded', subject: name, payload: { name, tx: stage.tx } });
-    },
-    settled,
-    options,
-  );
-  return { ...toResult(receipt), shapes: checked.shapes, rules: checked.rules };
-}
+    };
+    const receipt = await context.pipeline.transact(change, settled, context.control);
+    return { ...toResult(receipt), shapes: checked.shapes, rules: checked.rules };
+  },
+};
 
-export async function runRemoveShapes(
-  pipeline: WritePipeline,
-  name: string,
-  options: WriteOptions,
-): Promise<RemovedShapesResult> {
-  const settled = settleWrite({ ...options, source: SOURCE });
-  const receipt = await pipeline.transact(
-    async (stage, registry, events) => {
+export const removeShapes: WriteCommand<{ readonly name: string }, WriteOptions, RemovedShapesResult> = {
+  async run(context, { name }, options) {
+    const settled = context.settle({ ...options, source: SOURCE });
+    const { pipeline, control } = context;
+    const change: StageChange<boolean> = async (stage, registry, events) => {
       const found = STORED_SHAPES.remove(stage, registry, name);
       const { checkTogether } = await import('../../graphs/shapes/check-shapes.js');
       if (!found) return found;
       await withSnapshot(stage.snapshot(), (after) =>
-        checkTogether(STORED_SHAPES.all(after), pipeline.compiledSets, { signal: options.signal }),
+        checkTogether(STORED_SHAPES.all(after), pipeline.compiledSets, { signal: control.signal }),
       );
       events.add({ type: 'shapes.removed', subject: name, payload: { name, tx: stage.tx } });
       return found;
-    },
-    settled,
-    options,
-  );
-  return { ...toResult(receipt), found: receipt.result };
-}
+    };
+    const receipt = await pipeline.transact(change, settled, control);
+    return { ...toResult(receipt), found: receipt.result };
+  },
+};

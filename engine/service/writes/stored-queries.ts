@@ -2,8 +2,9 @@
 
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
-import { settleWrite, type WriteOptions } from '../options/write-options.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { WriteOptions } from '../options/write-options.js';
+import type { StageChange } from '../pipeline/pipeline.js';
+import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 
 export interface StoredQueryResult extends TransactionResult {
@@ -18,33 +19,23 @@ export interface RemovedQueryResult extends TransactionResult {
 const SOURCE = 'stored-query';
 
 /** Checks a query and stores it in place of the one of its name. */
-export async function runStoreQuery(
-  pipeline: WritePipeline,
-  input: QueryInput,
-  options: WriteOptions,
-): Promise<StoredQueryResult> {
-  const settled = settleWrite({ ...options, source: SOURCE });
-  // Loaded when needed: it brings the parser.
-  const { defineQuery } = await import('../../graphs/queries/query-definition.js');
-  const query = defineQuery(input);
-  const receipt = await pipeline.transact(
-    (stage, registry) => STORED_QUERIES.store(stage, registry, query),
-    settled,
-    options,
-  );
-  return { ...toResult(receipt), params: query.params.length };
-}
+export const storeQuery: WriteCommand<{ readonly query: QueryInput }, WriteOptions, StoredQueryResult> = {
+  async run(context, request, options) {
+    const settled = context.settle({ ...options, source: SOURCE });
+    // Loaded when needed: it brings the parser.
+    const { defineQuery } = await import('../../graphs/queries/query-definition.js');
+    const query = defineQuery(request.query);
+    const change: StageChange<void> = (stage, registry) => STORED_QUERIES.store(stage, registry, query);
+    const receipt = await context.pipeline.transact(change, settled, context.control);
+    return { ...toResult(receipt), params: query.params.length };
+  },
+};
 
-export async function runRemoveQuery(
-  pipeline: WritePipeline,
-  name: string,
-  options: WriteOptions,
-): Promise<RemovedQueryResult> {
-  const settled = settleWrite({ ...options, source: SOURCE });
-  const receipt = await pipeline.transact(
-    (stage, registry) => STORED_QUERIES.remove(stage, registry, name),
-    settled,
-    options,
-  );
-  return { ...toResult(receipt), removed: receipt.result };
-}
+export const removeQuery: WriteCommand<{ readonly name: string }, WriteOptions, RemovedQueryResult> = {
+  async run(context, { name }, options) {
+    const settled = context.settle({ ...options, source: SOURCE });
+    const change: StageChange<boolean> = (stage, registry) => STORED_QUERIES.remove(stage, registry, name);
+    const receipt = await context.pipeline.transact(change, settled, context.control);
+    return { ...toResult(receipt), removed: receipt.result };
+  },
+};

@@ -4,11 +4,14 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import type { Quad } from '../../rdf/terms.js';
 import type { TxId } from '../../storage/ids/layout.js';
+import type { LoadSource } from '../../storage/seam/engine.js';
 import type { Finding } from '../gates/gates.js';
 import { showInstant } from '../options/store-options.js';
 import { settleWrite, type WriteOptions } from '../options/write-options.js';
-import type { StageChange, TransactionReceipt, WritePipeline } from '../pipeline/pipeline.js';
+import type { StageChange, TransactionReceipt } from '../pipeline/pipeline.js';
+import type { WriteCommand } from './command.js';
 import { Draft } from './draft.js';
 import { gatherQuads, type Quads, takeQuads } from './quads.js';
 
@@ -57,16 +60,35 @@ export function toResult(receipt: TransactionReceipt<unknown>): TransactionResul
   };
 }
 
-export async function transact(
-  pipeline: WritePipeline,
-  change: Change | DraftChange,
-  options: TransactOptions,
-): Promise<TransactionResult> {
-  const settled = settleWrite(options);
-  const { signal, wait, recordEmpty } = options;
-  const work = typeof change === 'function' ? workOnDraft(change) : await putQuads(change, signal);
-  return toResult(await pipeline.transact(work, settled, { signal, wait, recordEmpty }));
+export interface TransactRequest {
+  /** Quads, until they are gathered: then they go along as documents. Or a function, which stays in the caller's thread. */
+  readonly change?: Change | DraftChange;
 }
+
+/** What quads that go along are called. */
+const [RETRACT, ASSERT] = ['retract', 'assert'] as const;
+
+export const transact: WriteCommand<TransactRequest, TransactOptions, TransactionResult> = {
+  async gather({ change }, options, signal) {
+    if (typeof change === 'function') return { request: { change }, documents: [] };
+    settleWrite(options);
+    checkChange(change);
+    const documents: LoadSource[] = [];
+    for (const name of [RETRACT, ASSERT]) {
+      const quads = change[name];
+      if (quads !== undefined) documents.push({ kind: 'quads', name, quads: await gatherQuads(quads, name, signal) });
+    }
+    return { request: {}, documents };
+  },
+
+  async run(context, { change }, options) {
+    const settled = context.settle(options);
+    const { control, documents } = context;
+    const work = typeof change === 'function' ? workOnDraft(change) : await putQuads(documents, control.signal);
+    const { recordEmpty } = options;
+    return toResult(await context.pipeline.transact(work, settled, { ...control, recordEmpty }));
+  },
+};
 
 function workOnDraft(change: DraftChange): StageChange<void> {
   return async (stage) => {
@@ -79,18 +101,27 @@ function workOnDraft(change: DraftChange): StageChange<void> {
   };
 }
 
-export function checkChange(change: unknown): void {
+function checkChange(change: unknown): asserts change is Change {
   if (typeof change === 'object' && change !== null && ('assert' in change || 'retract' in change)) return;
   throw new SvcError('invalid_request', 'a change has the keys assert and retract, or is a function of a draft');
 }
 
-async function putQuads(change: Change, signal: AbortSignal | undefined): Promise<StageChange<void>> {
-  checkChange(change);
-  const { retract, assert } = change;
-  const gone = retract === undefined ? [] : await gatherQuads(retract, 'retract', signal);
-  const come = assert === undefined ? [] : await gatherQuads(assert, 'assert', signal);
+async function putQuads(documents: readonly LoadSource[], signal: AbortSignal | undefined): Promise<StageChange<void>> {
+  const [gone, come] = [await quadsNamed(documents, RETRACT, signal), await quadsNamed(documents, ASSERT, signal)];
   return async (stage) => {
     await takeQuads(gone, (batch) => stage.retract(batch), signal);
     await takeQuads(come, (batch) => stage.assert(batch), signal);
   };
+}
+
+/** Those that have crossed to another thread come as a stream again. */
+async function quadsNamed(
+  documents: readonly LoadSource[],
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<Iterable<Quad>> {
+  for (const source of documents) {
+    if (source.kind === 'quads' && source.name === name) return gatherQuads(source.quads, name, signal);
+  }
+  return [];
 }

@@ -11,8 +11,8 @@ import type { TxId } from '../../storage/ids/layout.js';
 import { documentReader } from '../documents/load-folder.js';
 import type { Finding } from '../gates/gates.js';
 import { showInstant } from '../options/store-options.js';
-import { settleWrite, type WriteOptions } from '../options/write-options.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { WriteOptions } from '../options/write-options.js';
+import type { WriteCommand } from './command.js';
 import { judgedOf } from './transact.js';
 
 /** `source` is `sparql-update`; what is inserted holds from `timestamp` on. */
@@ -53,27 +53,30 @@ export interface UpdateResult {
 
 const SOURCE = 'sparql-update';
 
-export async function runUpdate(pipeline: WritePipeline, text: string, options: UpdateOptions): Promise<UpdateResult> {
-  const { signal, flag, onProgress, wait, baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom } = options;
-  const { timeoutMs, memoryBudgetBytes: memoryBytes, joinRowsMax, disabledRewrites } = options;
-  const { timestamp: label, actor, authenticated } = options;
-  const settled = settleWrite({ timestamp: label, actor, authenticated, source: SOURCE });
-  // Loaded when needed, as the engine of queries is.
-  const { prepareUpdate } = await import('../../query/update/execute.js');
-  const named = usingGraphs !== undefined || usingNamedGraphs !== undefined;
-  const using = named ? { defaultGraphs: usingGraphs ?? [], namedGraphs: usingNamedGraphs ?? [] } : undefined;
-  const update = prepareUpdate(text, { baseIri, using, parameters });
-  const readDocument = loadFrom === undefined ? undefined : documentReader(loadFrom);
-  const control = { signal, flag, onProgress, wait };
-  const limits = { budget: { memoryBytes, joinRowsMax }, disabledRewrites, readDocument };
-  const receipt = await pipeline.transact(
-    (stage, registry) => {
-      const deadline = timeoutMs === undefined ? undefined : deadlineIn(timeoutMs, 'update.timeout_ms');
-      return update.run(stage, registry, { ...control, ...limits, deadline });
-    },
-    settled,
-    control,
-  );
-  const { tx, timestamp, findings, result } = receipt;
-  return { tx, timestamp: showInstant(timestamp), ...result, findings, ...judgedOf(receipt) };
-}
+export const update: WriteCommand<{ readonly text: string }, UpdateOptions, UpdateResult> = {
+  what: 'the update',
+
+  async run(context, { text }, options) {
+    const { baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom, timestamp, actor } = options;
+    const { timeoutMs, memoryBudgetBytes: memoryBytes, joinRowsMax, disabledRewrites } = options;
+    const settled = context.settle({ timestamp, actor, source: SOURCE });
+    // Loaded when needed, as the engine of queries is.
+    const { prepareUpdate } = await import('../../query/update/execute.js');
+    const named = usingGraphs !== undefined || usingNamedGraphs !== undefined;
+    const using = named ? { defaultGraphs: usingGraphs ?? [], namedGraphs: usingNamedGraphs ?? [] } : undefined;
+    const prepared = prepareUpdate(text, { baseIri, using, parameters });
+    const readDocument = loadFrom === undefined ? undefined : documentReader(loadFrom);
+    const { control } = context;
+    const limits = { budget: { memoryBytes, joinRowsMax }, disabledRewrites, readDocument };
+    const receipt = await context.pipeline.transact(
+      (stage, registry) => {
+        const deadline = timeoutMs === undefined ? undefined : deadlineIn(timeoutMs, 'update.timeout_ms');
+        return prepared.run(stage, registry, { ...control, ...limits, deadline });
+      },
+      settled,
+      control,
+    );
+    const { tx, findings, result } = receipt;
+    return { tx, timestamp: showInstant(receipt.timestamp), ...result, findings, ...judgedOf(receipt) };
+  },
+};

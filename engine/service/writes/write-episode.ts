@@ -30,36 +30,32 @@ import { exactly } from '../facts/entity.js';
 import { OwnedBatch } from '../facts/owned-rows.js';
 import { ownersOf } from '../facts/owners.js';
 import { readRows, withSnapshot } from '../facts/rows.js';
-import { settleWrite } from '../options/write-options.js';
-import type { StageChange, WritePipeline } from '../pipeline/pipeline.js';
+import type { StageChange } from '../pipeline/pipeline.js';
+import type { WriteCommand } from './command.js';
 import { type IsSubject, replaceOwned } from './replace-snapshot.js';
 
-export async function writeEpisode(
-  engine: StorageEngine,
-  pipeline: WritePipeline,
-  given: Episode,
-  baseNamespace: string,
-  { timestamp, shapes, signal, wait, authenticated, resolution }: EpisodeOptions,
-): Promise<EpisodeResult> {
-  const episode = checkEpisode(given, baseNamespace, prefixesOfShapes(engine, given));
-  const source = sourceOfEpisode(episode.name);
-  const settled = settleWrite({ timestamp, actor: episode.source ?? undefined, source, authenticated });
-  const change: StageChange<Written> = async (stage, _, events) => {
-    const written = await new EpisodeWrite(engine, stage, episode).run(resolution, { signal });
-    events.ingests(written.iri);
-    return written;
-  };
-  const { tx, result, findings } = await pipeline
-    .transact(change, settled, { signal, wait, shapes })
-    .catch((error: unknown) => {
-      // What was compared with may be what did not reach the disk.
-      if (!(error instanceof SvcError && error.kind === 'invalid')) labelsOfStore(engine).clear();
-      throw error;
-    });
-  const { outcome, count, iri, iris, hints, contentions } = result;
-  const danglingNodes = episode.names.slice(episode.nodes.length);
-  return { outcome, count, tx, episode: episode.name, iri, iris, hints, contentions, danglingNodes, findings };
-}
+export const writeEpisode: WriteCommand<{ readonly episode: Episode }, EpisodeOptions, EpisodeResult> = {
+  async run(context, request, { timestamp, shapes, resolution }) {
+    const { engine, control } = context;
+    const episode = checkEpisode(request.episode, context.baseNamespace, prefixesOfShapes(engine, request.episode));
+    const source = sourceOfEpisode(episode.name);
+    const settled = context.settle({ timestamp, actor: episode.source ?? undefined, source });
+    const change: StageChange<Written> = async (stage, _, events) => {
+      const written = await new EpisodeWrite(engine, stage, episode).run(resolution, { signal: control.signal });
+      events.ingests(written.iri);
+      return written;
+    };
+    const { tx, result, findings } = await context.pipeline
+      .transact(change, settled, { ...control, shapes })
+      .catch((error: unknown) => {
+        // What was compared with may be what did not reach the disk.
+        if (!(error instanceof SvcError && error.kind === 'invalid')) labelsOfStore(engine).clear();
+        throw error;
+      });
+    const danglingNodes = episode.names.slice(episode.nodes.length);
+    return { ...result, tx, episode: episode.name, danglingNodes, findings };
+  },
+};
 
 type Written = Pick<EpisodeResult, 'outcome' | 'count' | 'iri' | 'iris' | 'hints' | 'contentions'>;
 

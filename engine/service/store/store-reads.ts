@@ -1,0 +1,316 @@
+/** What a store answers without being written: its parts are snapshots, the memory of queries, and threads that read. */
+
+import type { Readable } from 'node:stream';
+import type { Control, Stop } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import {
+  GraphList,
+  type GraphPage,
+  type GraphSelection,
+  type RegisteredGraph,
+  readGraph,
+} from '../../graphs/list-graphs.js';
+import type { QueryDefinition } from '../../graphs/queries/query-definition.js';
+import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
+import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
+import type { Format } from '../../rdf/formats/registry.js';
+import type { Quad } from '../../rdf/terms.js';
+import type { NameMatch } from '../../search/resolve.js';
+import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.js';
+import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
+import type { ValidationReport } from '../../validate/report.js';
+import type { ResolveOptions } from '../episodes/episode.js';
+import { type Contradiction, type ContradictionScope, findContradictions } from '../facts/contradictions.js';
+import type { EntityInput, PredicateInput } from '../facts/entity.js';
+import { type History, type HistoryOptions, readHistory } from '../facts/history.js';
+import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
+import { withSnapshot } from '../facts/rows.js';
+import { type Unravelled, type UnravelOptions, unravel } from '../facts/unravel.js';
+import { checkRequest } from '../options/check-options.js';
+import { type ExportOptions, type TimeOptions, toTimeSlice } from '../options/store-options.js';
+import type { AnswerOf } from '../reads/answer-of.js';
+import type { StoreDataset } from '../reads/dataset.js';
+import { type ExplainOptions, type ExplainQuery, type Explanation, explainStatement } from '../reads/explain.js';
+import {
+  type EngineQuery,
+  type PreparedStatement,
+  type PrepareOptions,
+  prepareStatement,
+  type QueryAnswer,
+  type QueryMemory,
+  type QueryOptions,
+  runQuery,
+  toQuery,
+} from '../reads/query.js';
+import { type EncodedAnswer, encodeAnswer, type ReadOptions } from '../reads/read.js';
+import { StoreSnapshot, type TermPattern } from '../reads/snapshot.js';
+import { SnapshotKeeper } from '../reads/snapshot-keeper.js';
+import { StoreQueries } from '../reads/store-queries.js';
+import { type Transaction, toTransaction } from '../reads/transaction.js';
+import { runValidate, type ValidateOptions } from '../reads/validate-payload.js';
+import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
+import type { ReaderPool } from '../threads/reader-pool.js';
+import { type StoreStats, withoutRegistry } from './stats.js';
+
+/** Methods that read. */
+export abstract class StoreReads extends StoreQueries {
+  /** @internal */
+  protected readonly engine: StorageEngine;
+  readonly #pool: ReaderPool | null;
+  readonly #keeper: SnapshotKeeper;
+  readonly #snapshots = new Set<StoreSnapshot>();
+  readonly #queryMemory: QueryMemory = {};
+  readonly #graphList = new GraphList();
+  #closed = false;
+
+  /** @internal */
+  constructor(engine: StorageEngine, readerAgeMaxMs: number | undefined, pool: ReaderPool | null) {
+    super();
+    this.engine = engine;
+    this.#pool = pool;
+    this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs);
+  }
+
+  get path(): string {
+    return this.engine.path;
+  }
+
+  /** @internal The threads that answer reads, where there are any. */
+  get readers(): ReaderPool | null {
+    return this.#pool;
+  }
+
+  /** In which the store mints IRIs. */
+  get baseNamespace(): string {
+    return this.open().baseNamespace(BASE_NS_DEFAULT);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** The registered graphs in the order of their IRIs, or some of them, or a page. */
+  async graphs(options: PageOptions & Stop & Pick<GraphSelection, 'among' | 'lifecycle'> = {}): Promise<GraphPage> {
+    const { among, lifecycle, signal, flag } = options;
+    const selection = { ...windowOf(options), among, lifecycle, signal, flag };
+    return this.#reading((snapshot) => this.#graphList.page(snapshot, selection));
+  }
+
+  /** One graph; null when it is not registered. */
+  async graph(iri: string): Promise<RegisteredGraph | null> {
+    return this.#reading((snapshot) => readGraph(snapshot, iri));
+  }
+
+  /** The stored queries, by name. */
+  async storedQueries(): Promise<QueryDefinition[]> {
+    return this.#reading((snapshot) => STORED_QUERIES.all(snapshot));
+  }
+
+  /** One stored query; null when there is none of that name. */
+  async storedQuery(name: string): Promise<QueryDefinition | null> {
+    return this.#reading((snapshot) => STORED_QUERIES.one(snapshot, name));
+  }
+
+  /** The stored sets of shapes, by name: those of now, or of an earlier state. */
+  async shapeSets(options: TimeOptions = {}): Promise<ShapeSet[]> {
+    return this.#reading((snapshot) => STORED_SHAPES.all(snapshot, toTimeSlice(options, snapshot.tx)));
+  }
+
+  /** One stored set of shapes; null when there is none of that name. */
+  async shapeSet(name: string): Promise<ShapeSet | null> {
+    return this.#reading((snapshot) => STORED_SHAPES.one(snapshot, name));
+  }
+
+  /** Validates a Turtle document, which stays outside of the store, with SHACL shapes or with the stored sets of them. */
+  async validate(data: string, options: ValidateOptions = {}): Promise<ValidationReport> {
+    this.open();
+    return runValidate(data, options, () => this.shapeSets({ tx: options.tx, validAt: options.validAt }));
+  }
+
+  /** Which entities a name may mean, the best first. */
+  async resolve(name: string, options: ResolveOptions): Promise<NameMatch[]> {
+    return this.#reading(async (snapshot) => {
+      const { resolveInStore } = await import('../episodes/resolution.js');
+      return resolveInStore(this.engine, snapshot, name, options);
+    });
+  }
+
+  /** Every assertion and retraction of an entity's statements in a graph. */
+  async history(entity: EntityInput, options: HistoryOptions = {}): Promise<History> {
+    return this.#reading((snapshot) => readHistory(snapshot, entity, options));
+  }
+
+  /** The facts of ROOT with their times, at a transaction, an instant, or both. */
+  async unravel(options: UnravelOptions): Promise<Unravelled> {
+    return this.#reading((snapshot) => unravel(snapshot, options));
+  }
+
+  /** Pairs of different values of an entity's predicate in ROOT that hold at the same time. */
+  async detectContradictions(entity: EntityInput, predicate: PredicateInput): Promise<Contradiction[]> {
+    const pairs: Contradiction[] = [];
+    for await (const pair of this.contradictions({ entity, predicate })) pairs.push(pair);
+    return pairs;
+  }
+
+  /** The same for an entity, a predicate, or all of ROOT (then the scope says of which predicates), from a snapshot of its own. */
+  async *contradictions(scope: ContradictionScope = {}, control: Control = {}): AsyncGenerator<Contradiction> {
+    this.open();
+    const snapshot = this.#keeper.open();
+    try {
+      yield* findContradictions(snapshot, scope, control);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** A consistent view that never changes; close it when done. */
+  snapshot(options: TimeOptions = {}): StoreSnapshot {
+    this.open();
+    const storage = this.#keeper.open();
+    let time: TimeSlice;
+    try {
+      time = toTimeSlice(options, storage.tx);
+    } catch (error) {
+      storage.close();
+      throw error;
+    }
+    const snapshot = this.#track(storage, time);
+    storage.onExpire = (error) => snapshot.endReaders(error);
+    return snapshot;
+  }
+
+  /** @internal The same of current quads, for work that may outlast the age cap. */
+  renewingSnapshot(): StoreSnapshot {
+    this.open();
+    return this.#track(this.#keeper.openRenewing(), CURRENT);
+  }
+
+  /** RDF/JS `Source`: current quads as a stream (and async iterable), from a snapshot of its own. */
+  match(
+    subject?: TermPattern,
+    predicate?: TermPattern,
+    object?: TermPattern,
+    graph?: TermPattern,
+  ): Readable & AsyncIterable<Quad> {
+    const snapshot = this.snapshot();
+    // By its close: a stream that is destroyed unread never starts to read.
+    const stream = snapshot.match(subject, predicate, object, graph);
+    stream.once('close', () => snapshot.close());
+    return stream;
+  }
+
+  /** The current quads behind the synchronous RDF/JS `DatasetCore` interface; close it when done. */
+  dataset(options: TimeOptions = {}): StoreDataset {
+    return this.snapshot(options).dataset();
+  }
+
+  async query<const Text extends string>(text: Text, options: QueryOptions = {}): Promise<AnswerOf<Text>> {
+    checkRequest(text, options);
+    return (await this.answerQuery(text, toQuery(options))) as AnswerOf<Text>;
+  }
+
+  /** @internal Answers a query by the read context that it comes with. */
+  async answerQuery(text: string, query: EngineQuery): Promise<QueryAnswer> {
+    return runQuery(this.snapshot(), text, query, this.#queryMemory);
+  }
+
+  /** Parses a query once, to be asked with terms for its variables. */
+  async prepare<const Text extends string>(
+    text: Text,
+    options: PrepareOptions = {},
+  ): Promise<PreparedStatement<AnswerOf<Text>>> {
+    this.open();
+    checkRequest(text, options);
+    const statement = await prepareStatement(text, options.baseIri, () => this.snapshot(), this.#queryMemory);
+    return statement as PreparedStatement<AnswerOf<Text>>;
+  }
+
+  /**
+   * Answers a SPARQL query with encoded bytes: in a reader thread where the store has them, otherwise
+   * in the caller's. The answer holds a snapshot until it is read or closed.
+   */
+  async read(text: string, options: ReadOptions = {}): Promise<EncodedAnswer> {
+    checkRequest(text, options);
+    const query = toQuery(options);
+    if (this.#pool !== null) return this.#pool.query(text, options.format, query);
+    return encodeAnswer(await this.answerQuery(text, query), options.format);
+  }
+
+  /** How a query is answered, or what the patterns of an update cost; nothing is written. */
+  async explain(text: string, options: ExplainOptions = {}): Promise<Explanation> {
+    this.open();
+    checkRequest(text, options);
+    const query = { ...toQuery(options), analyze: options.analyze };
+    return (this.#pool ?? this).explainQuery(text, query);
+  }
+
+  /** @internal Explains a statement here, by the read context that it comes with. */
+  async explainQuery(text: string, query: ExplainQuery): Promise<Explanation> {
+    return explainStatement(this.snapshot(), text, query, this.#queryMemory);
+  }
+
+  /** The current quads as a sorted document, in pieces; made in a reader thread where the store has them. */
+  async *export(format: Format, options: ExportOptions = {}): AsyncGenerator<Uint8Array> {
+    this.open();
+    if (this.#pool !== null) {
+      yield* this.#pool.export(format, options);
+      return;
+    }
+    const snapshot = this.renewingSnapshot();
+    try {
+      // Loaded when needed: it brings every reader and writer with it.
+      const { exportDocument } = await import('../export/export.js');
+      yield* exportDocument(snapshot, format, options);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  stats(): StoreStats {
+    const counts = withoutRegistry(this.open());
+    const threads = this.#pool?.figures ?? { threads: 0, threadsMax: 0, calls: 0, waiting: 0 };
+    return { ...counts, snapshots: this.#keeper.figures, readers: threads };
+  }
+
+  /** Transactions, oldest first: all, or those after `since`, at most `limit`. */
+  transactions(range: TransactionRange = {}): Transaction[] {
+    const engine = this.open();
+    for (const [name, value] of Object.entries(range)) if (value !== undefined) checkCount(value, name);
+    return engine.transactions(range).map(toTransaction);
+  }
+
+  #track(storage: StorageSnapshot, time: TimeSlice): StoreSnapshot {
+    const snapshot = new StoreSnapshot(storage, time, (closed) => this.#snapshots.delete(closed));
+    this.#snapshots.add(snapshot);
+    return snapshot;
+  }
+
+  /** Work on a snapshot of its own. */
+  async #reading<Result>(read: (snapshot: StorageSnapshot) => Result | Promise<Result>): Promise<Result> {
+    this.open();
+    return withSnapshot(this.#keeper.open(), read);
+  }
+
+  /** @internal The engine, or an error when the store is closed. */
+  protected open(): StorageEngine {
+    if (this.#closed) throw new SvcError('store_closed', `the store ${this.engine.path} is closed`);
+    return this.engine;
+  }
+
+  /** @internal A snapshot for work of the store's own; whoever takes it closes it. */
+  protected openSnapshot(): StorageSnapshot {
+    return this.#keeper.open();
+  }
+
+  /** @internal From now on everything throws. */
+  protected endUse(): void {
+    this.#closed = true;
+  }
+
+  /** @internal Ends the threads that read, and every snapshot. */
+  protected async closeReads(): Promise<void> {
+    await this.#pool?.close();
+    for (const snapshot of [...this.#snapshots]) snapshot.close();
+    this.#keeper.close();
+  }
+}

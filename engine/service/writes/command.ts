@@ -1,0 +1,77 @@
+/**
+ * A write command: what the store can be asked to write, under a name. It is a request, options that say who writes and
+ * when, documents that go along, and a function that does the work where the store is open for writing: in the caller's
+ * thread or in the writer thread. `commands.ts` lists them all.
+ */
+
+import type { Control } from '../../base/control.js';
+import type { Principal } from '../../base/principal.js';
+import type { LoadSource, StorageEngine, TransactionOptions } from '../../storage/seam/engine.js';
+import { settleWrite, type WriteOptions } from '../options/write-options.js';
+import type { WriteControl, WritePipeline } from '../pipeline/pipeline.js';
+import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
+
+/** Options that belong to the thread of the caller: they become the control and the principal of the write. */
+export type CallersOptions = Omit<Control, 'authenticated'> & Pick<WriteOptions, 'authenticated'>;
+
+/** Options as a command gets them: those of the caller's thread stand in its context. */
+export type CommandOptions<Options> = Omit<Options, keyof CallersOptions>;
+
+/** One write on its way to where it runs. Plain data but for the control and for streams among the documents. */
+export interface WriteCall {
+  readonly name: string;
+  /** The subject of messages. */
+  readonly what: string;
+  readonly request: object;
+  readonly options: object;
+  readonly documents: readonly LoadSource[];
+  readonly principal: Principal;
+  readonly control: Omit<Control, 'authenticated'>;
+}
+
+export interface WriteCommand<Request extends object, Options extends object, Result> {
+  /** The subject of messages: `the load`; absent = the transaction. */
+  readonly what?: string;
+  /** What is done in the caller's thread before the write is sent: the documents that go along are made of the request. */
+  gather?(
+    request: Request,
+    options: CommandOptions<Options>,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly request: object; readonly documents: readonly LoadSource[] }>;
+  run(context: WriteContext, request: Request, options: CommandOptions<Options>): Promise<Result>;
+}
+
+/** What a command works with, in the thread that writes. */
+export class WriteContext {
+  readonly engine: StorageEngine;
+  readonly pipeline: WritePipeline;
+  readonly documents: readonly LoadSource[];
+  readonly principal: Principal;
+  /** For the pipeline: what stops the write, is told of its progress, and who asks for it. */
+  readonly control: WriteControl;
+
+  constructor(
+    engine: StorageEngine,
+    pipeline: WritePipeline,
+    { documents, principal, control }: Pick<WriteCall, 'documents' | 'principal' | 'control'>,
+  ) {
+    this.engine = engine;
+    this.pipeline = pipeline;
+    this.documents = documents;
+    this.principal = principal;
+    this.control = control;
+  }
+
+  /** In which the store mints IRIs. */
+  get baseNamespace(): string {
+    return this.engine.baseNamespace(BASE_NS_DEFAULT);
+  }
+
+  /** The labels of the transaction, checked. */
+  settle({ timestamp, validFrom, actor, source }: WriteLabels): TransactionOptions {
+    const authenticated = this.principal.authenticated ?? undefined;
+    return settleWrite({ timestamp, validFrom, actor, source, authenticated });
+  }
+}
+
+type WriteLabels = Pick<WriteOptions, 'timestamp' | 'validFrom' | 'actor' | 'source'>;

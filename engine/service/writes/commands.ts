@@ -1,0 +1,50 @@
+/**
+ * Every write that a store knows, by its name. To add one: a file that defines its command, and a line here.
+ * Commands that bring much code with them are loaded with their first call.
+ */
+
+import type { WriteCommand } from './command.js';
+import { fold } from './fold.js';
+import { createGraph, writeGraph } from './graphs.js';
+import { load } from './load.js';
+import { removeMatches } from './rdfjs-sink.js';
+import { retractFacts } from './retract-facts.js';
+import { setValue } from './set-value.js';
+import { removeQuery, storeQuery } from './stored-queries.js';
+import { transact } from './transact.js';
+import { update } from './update.js';
+
+export const WRITES = {
+  load,
+  transact,
+  update,
+  createGraph,
+  writeGraph,
+  set: setValue,
+  retract: retractFacts,
+  removeMatches,
+  retractSource: async () => (await import('./retract-source.js')).retractSource,
+  writeEpisode: async () => (await import('./write-episode.js')).writeEpisode,
+  retractEpisode: async () => (await import('./retract-episode.js')).retractEpisode,
+  storeQuery,
+  removeQuery,
+  loadShapes: async () => (await import('./shape-sets.js')).loadShapes,
+  removeShapes: async () => (await import('./shape-sets.js')).removeShapes,
+  commitOffset: async () => (await import('./event-writes.js')).commitOffset,
+  advanceCursor: async () => (await import('./event-writes.js')).advanceCursor,
+  pruneEvents: async () => (await import('./event-writes.js')).pruneEvents,
+  subscribe: async () => (await import('./event-writes.js')).subscribe,
+  unsubscribe: async () => (await import('./event-writes.js')).unsubscribe,
+  fold,
+} satisfies CommandList;
+
+export type AnyCommand = WriteCommand<never, never, unknown>;
+export type CommandList = Readonly<Record<string, AnyCommand | (() => Promise<AnyCommand>)>>;
+type Listed = typeof WRITES;
+export type WriteName = keyof Listed;
+type CommandOf<Name extends WriteName> = Listed[Name] extends () => Promise<infer Command> ? Command : Listed[Name];
+type Parts<Name extends WriteName> =
+  CommandOf<Name> extends WriteCommand<infer Request, infer Options, infer Result> ? [Request, Options, Result] : never;
+export type RequestOf<Name extends WriteName> = Parts<Name>[0];
+export type OptionsOf<Name extends WriteName> = Parts<Name>[1];
+export type ResultOf<Name extends WriteName> = Parts<Name>[2];

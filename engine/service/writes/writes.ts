@@ -1,0 +1,124 @@
+/**
+ * Writes by name. A store has one `Writes`; what is asked of it runs at one place: here, where the engine is open for
+ * writing, or in the writer thread, which has a `LocalWrites` of its own. Which of the two is decided once, when the
+ * store is opened.
+ */
+
+import { fromSystemError, SvcError } from '../../base/errors.js';
+import { ANYONE } from '../../base/principal.js';
+import type { LoadSource, StorageEngine } from '../../storage/seam/engine.js';
+import { type PipelineOptions, WritePipeline } from '../pipeline/pipeline.js';
+import { type CallersOptions, type WriteCall, WriteContext } from './command.js';
+import {
+  type AnyCommand,
+  type CommandList,
+  type OptionsOf,
+  type RequestOf,
+  type ResultOf,
+  WRITES,
+  type WriteName,
+} from './commands.js';
+
+/** Where writes run. */
+export interface WritePlace {
+  run(call: WriteCall): Promise<unknown>;
+  /** True for code that a write runs here: another one would wait for it. */
+  readonly isWithinWrite: boolean;
+  /** Settles when every write that was begun is through. */
+  idle(): Promise<void>;
+}
+
+/** The place where the engine is open for writing. */
+export class LocalWrites implements WritePlace {
+  readonly #engine: StorageEngine;
+  readonly #pipeline: WritePipeline;
+  readonly #commands: CommandList;
+  /** Those that were loaded with their first call: an import that is asked for again costs as much as a small lookup. */
+  readonly #loaded = new Map<string, AnyCommand>();
+
+  constructor(engine: StorageEngine, options: PipelineOptions, commands: CommandList = WRITES) {
+    this.#engine = engine;
+    this.#pipeline = new WritePipeline(engine, options);
+    this.#commands = commands;
+  }
+
+  get isWithinWrite(): boolean {
+    return this.#pipeline.isWithinWrite;
+  }
+
+  async run(call: WriteCall): Promise<unknown> {
+    const listed = this.#commands[call.name];
+    if (listed === undefined) throw new SvcError('internal', `there is no write named ${call.name}`);
+    try {
+      const command =
+        this.#loaded.get(call.name) ?? (typeof listed === 'function' ? await this.#load(call.name, listed) : listed);
+      const context = new WriteContext(this.#engine, this.#pipeline, call);
+      // The sender has typed both by the name.
+      return await command.run(context, call.request as never, call.options as never);
+    } catch (error) {
+      throw fromSystemError(error, this.#engine.path);
+    }
+  }
+
+  idle(): Promise<void> {
+    return this.#pipeline.idle();
+  }
+
+  async #load(name: string, load: () => Promise<AnyCommand>): Promise<AnyCommand> {
+    const command = await load();
+    this.#loaded.set(name, command);
+    return command;
+  }
+}
+
+export class Writes {
+  readonly #place: WritePlace;
+  /** What system errors are told of. */
+  readonly #path: string;
+  /** Writes that are not through: some gather their quads before they wait for their turn. */
+  readonly #begun = new Set<Promise<unknown>>();
+
+  constructor(place: WritePlace, path: string) {
+    this.#place = place;
+    this.#path = path;
+  }
+
+  get isWithinWrite(): boolean {
+    return this.#place.isWithinWrite;
+  }
+
+  async run<Name extends WriteName>(
+    name: Name,
+    request: RequestOf<Name>,
+    options: OptionsOf<Name> & CallersOptions,
+    documents: readonly LoadSource[] = [],
+  ): Promise<ResultOf<Name>> {
+    const { signal, flag, onProgress, wait, authenticated, ...rest }: CallersOptions = options;
+    const principal = authenticated === undefined ? ANYONE : { ...ANYONE, authenticated };
+    const listed: CommandList[string] = WRITES[name];
+    const { what = 'the transaction', gather } = typeof listed === 'function' ? {} : listed;
+    const control = { signal, flag, onProgress, wait };
+    const call = { name, what, request, options: rest, documents, principal, control };
+    const write = gather === undefined ? this.#place.run(call) : this.#gather(gather, call);
+    this.#begun.add(write);
+    try {
+      // The command of this name gives it.
+      return (await write) as ResultOf<Name>;
+    } catch (error) {
+      throw fromSystemError(error, this.#path);
+    } finally {
+      this.#begun.delete(write);
+    }
+  }
+
+  /** Settles when every write that was begun is through. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#begun);
+    await this.#place.idle();
+  }
+
+  async #gather(gather: NonNullable<AnyCommand['gather']>, call: WriteCall): Promise<unknown> {
+    const { request, documents } = await gather(call.request as never, call.options as never, call.control.signal);
+    return this.#place.run({ ...call, request, documents });
+  }
+}
