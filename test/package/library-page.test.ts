@@ -41,6 +41,7 @@ function membersOf(path: string, name: string): string[] {
 const THINGS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   store: [
     ['engine/service/store/store.d.ts', 'Store'],
+    ['engine/service/store/store-reads.d.ts', 'StoreReads'],
     ['engine/service/reads/store-queries.d.ts', 'StoreQueries'],
   ],
   snapshot: [['engine/service/reads/snapshot.d.ts', 'StoreSnapshot']],
