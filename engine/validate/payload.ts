@@ -7,12 +7,12 @@ import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { snapshotOf } from './data/payload-snapshot.js';
 import { compileInTurns } from './shapes/compile-shapes.js';
 import type { Shapes } from './shapes/shapes.js';
-import { Pace } from './yield-timer.js';
+import { YieldTimer } from './yield-timer.js';
 
 /** The documents as a snapshot, blank nodes by the labels that they have there. Close it afterwards. */
 export async function payloadSnapshot(sources: readonly LoadSource[], control: Control): Promise<StorageSnapshot> {
   const { quads } = await readSources(sources, { blankNodeScope: 'store' }, control);
-  return snapshotOf(quads, new Pace(control));
+  return snapshotOf(quads, new YieldTimer(control));
 }
 
 /** The shapes of documents. Blank nodes of different documents are different. */

@@ -10,7 +10,7 @@ import { messageOf } from './messages.js';
 import { componentOf, severityName } from './shapes/shapes.js';
 import type { Alternative } from './suggestions/alternative.js';
 import { Alternatives } from './suggestions/alternatives.js';
-import { Pace } from './yield-timer.js';
+import { YieldTimer } from './yield-timer.js';
 
 export interface ValidationResult {
   /** One of the three of SHACL by its local name, any other by its IRI. */
@@ -138,16 +138,16 @@ export async function reportOf(
   const report: ValidationReport = { conforms: true, violations: [], warnings: [], infos: [] };
   const lists = { Violation: report.violations, Warning: report.warnings, Info: report.infos } as const;
   const alternatives = new Alternatives(results.view);
-  const pace = new Pace(control);
+  const timer = new YieldTimer(control);
   const repetitions = new Repetitions();
   let characters = 0;
-  for (const finding of findingsOf(results, some, () => pace.check())) {
+  for (const finding of findingsOf(results, some, () => timer.check())) {
     if (repetitions.isRepeated(finding)) continue;
     const result = resultOf(finding, alternatives);
     characters += charactersOf(result);
     if (characters > CHARACTERS_MAX) throw tooLong();
     lists[finding.raw.shape.severity].push(result);
-    if (pace.isDue) await pace.turn();
+    if (timer.isDue) await timer.turn();
   }
   return { ...report, conforms: report.violations.length === 0 };
 }

@@ -13,7 +13,7 @@ import { Evaluator } from './evaluate/evaluate.js';
 import { RecordReporter, Results } from './evaluate/results.js';
 import { targetNodes, targetsAmong } from './evaluate/targets.js';
 import type { Shapes } from './shapes/shapes.js';
-import { Pace } from './yield-timer.js';
+import { YieldTimer } from './yield-timer.js';
 
 /** What is validated: a graph of a snapshot; default ROOT. */
 export interface Data {
@@ -24,16 +24,16 @@ export interface Data {
   readonly names?: TermNames | undefined;
 }
 
-export function viewOf({ snapshot, graph, names }: Data, pace: Pace): DataGraph {
-  return new DataGraph(snapshot, graph, () => pace.check(), names);
+export function viewOf({ snapshot, graph, names }: Data, timer: YieldTimer): DataGraph {
+  return new DataGraph(snapshot, graph, () => timer.check(), names);
 }
 
 /** All focus nodes, or those among `focus` that are targets in this state of the data. Close the results' view afterwards. */
 export async function validate(shapes: Shapes, data: Data, focus: IdSet | null, control: Control): Promise<Results> {
-  const pace = new Pace(control);
-  const view = viewOf(data, pace);
+  const timer = new YieldTimer(control);
+  const view = viewOf(data, timer);
   try {
-    return await validateView(shapes, view, focus, pace);
+    return await validateView(shapes, view, focus, timer);
   } catch (error) {
     view.close();
     throw error;
@@ -41,14 +41,19 @@ export async function validate(shapes: Shapes, data: Data, focus: IdSet | null, 
 }
 
 /** The same over a view that is open and stays so, whatever happens. */
-export async function validateView(shapes: Shapes, view: DataGraph, focus: IdSet | null, pace: Pace): Promise<Results> {
+export async function validateView(
+  shapes: Shapes,
+  view: DataGraph,
+  focus: IdSet | null,
+  timer: YieldTimer,
+): Promise<Results> {
   const release = useThreadMemory();
   try {
     const results = new Results(shapes, view);
-    const evaluator = new Evaluator(view, pace);
+    const evaluator = new Evaluator(view, timer);
     if (focus === null) {
       for (const shape of shapes.targeted) {
-        await pace.turn();
+        await timer.turn();
         const nodes = targetNodes(shape, view, evaluator.classes);
         await evaluator.evaluate(shape, nodes, new RecordReporter(results, shape, shape, nodes));
       }

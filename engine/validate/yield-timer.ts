@@ -6,7 +6,7 @@ import { Interrupt } from '../base/interrupt.js';
 /** The event loop gets a turn this often. */
 const SLICE_MS = 10;
 
-export class Pace {
+export class YieldTimer {
   /** What stops the work, for queries that are a part of it. */
   readonly limits: Pick<Control, 'signal' | 'flag'>;
   readonly #interrupt: Interrupt;

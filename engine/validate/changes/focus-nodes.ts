@@ -20,7 +20,7 @@ import type { Dependencies, Place } from '../shapes/dependencies.js';
 import type { Path } from '../shapes/path.js';
 import { indexOf } from '../shapes/shape-index.js';
 import type { Shapes } from '../shapes/shapes.js';
-import type { Pace } from '../yield-timer.js';
+import type { YieldTimer } from '../yield-timer.js';
 import { ChangedFacts } from './changed-facts.js';
 import { ChangedPaths } from './changed-paths.js';
 import { RecursiveTouched } from './recursive-touched.js';
@@ -31,29 +31,29 @@ export async function focusNodes(
   shapes: Shapes,
   states: States,
   rows: Iterable<ChangedRows>,
-  pace: Pace,
+  timer: YieldTimer,
 ): Promise<IdSet> {
   const { dependencies } = indexOf(shapes);
   const changed = new ChangedFacts(dependencies, states.after);
   for (const some of rows) {
     changed.add(some);
-    if (pace.isDue) await pace.turn();
+    if (timer.isDue) await timer.turn();
   }
   if (changed.count === 0) return NO_IDS;
   const retyped = new RetypedNodes(states, changed);
   const paths = new ChangedPaths(states.after, changed);
-  const found = [await rootNodes(dependencies, { changed, retyped, paths }, pace), ...targets(dependencies, changed)];
+  const found = [await rootNodes(dependencies, { changed, retyped, paths }, timer), ...targets(dependencies, changed)];
   if (dependencies.beside.length > 0) {
     const touched = new RecursiveTouched(shapes.shapes, changed, paths, retyped);
     for (const shape of dependencies.beside) {
       found.push(touched.of(shape));
-      if (pace.isDue) await pace.turn();
+      if (timer.isDue) await timer.turn();
     }
   }
   // Nobody knows what a query looks at.
   for (const shape of dependencies.asking) {
     for (const view of [states.before(), states.after]) found.push(targetNodes(shape, view, new ClassTree(view)));
-    if (pace.isDue) await pace.turn();
+    if (timer.isDue) await timer.turn();
   }
   return union(found);
 }
@@ -65,7 +65,7 @@ interface Touching {
 }
 
 /** What was touched at each place, brought up to the root. */
-async function rootNodes(dependencies: Dependencies, touching: Touching, pace: Pace): Promise<IdSet> {
+async function rootNodes(dependencies: Dependencies, touching: Touching, timer: YieldTimer): Promise<IdSet> {
   const levels: Map<Place, IdSet[]>[] = [];
   const add = (place: Place, nodes: IdSet): void => {
     if (nodes.count === 0) return;
@@ -79,7 +79,7 @@ async function rootNodes(dependencies: Dependencies, touching: Touching, pace: P
   for (let depth = levels.length - 1; depth > 0; depth--) {
     for (const [place, nodes] of levels[depth] ?? []) {
       add(place.parent as Place, touching.paths.back(union(nodes), place.path as Path));
-      if (pace.isDue) await pace.turn();
+      if (timer.isDue) await timer.turn();
     }
   }
   return union(levels[0]?.get(dependencies.root) ?? []);

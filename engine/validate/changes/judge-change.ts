@@ -11,7 +11,7 @@ import { TermNames } from '../data/term-names.js';
 import type { RawResult, Results } from '../evaluate/results.js';
 import { componentOf, type Shapes } from '../shapes/shapes.js';
 import { type Data, validateView, viewOf } from '../validate.js';
-import { Pace } from '../yield-timer.js';
+import { YieldTimer } from '../yield-timer.js';
 import { focusNodes } from './focus-nodes.js';
 
 /** A change: the graph before and after it, and the rows that it opened and closed. */
@@ -30,22 +30,22 @@ export interface Judgement {
 
 /** Null when the change can alter nothing. */
 export async function judgeChange(shapes: Shapes, change: Change, control: Control): Promise<Judgement | null> {
-  const pace = new Pace(control);
+  const timer = new YieldTimer(control);
   const names = new TermNames(change.after.snapshot);
-  const after = viewOf({ ...change.after, names }, pace);
+  const after = viewOf({ ...change.after, names }, timer);
   let opened: DataGraph | null = null;
   // Most changes break nothing and move no class: then nobody asks for the state before.
   const before = (): DataGraph => {
     const { snapshot, graph } = change.before;
-    opened ??= viewOf({ snapshot, graph, names }, pace);
+    opened ??= viewOf({ snapshot, graph, names }, timer);
     return opened;
   };
   let judgement: Judgement | null = null;
   try {
-    const focus = await focusNodes(shapes, { after, before }, change.rows, pace);
+    const focus = await focusNodes(shapes, { after, before }, change.rows, timer);
     if (focus.count === 0) return null;
-    const results = await validateView(shapes, after, focus, pace);
-    const fresh = results.count === 0 ? [] : newResults(await validateView(shapes, before(), focus, pace), results);
+    const results = await validateView(shapes, after, focus, timer);
+    const fresh = results.count === 0 ? [] : newResults(await validateView(shapes, before(), focus, timer), results);
     judgement = { results, fresh };
     return judgement;
   } finally {

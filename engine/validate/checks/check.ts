@@ -1,4 +1,4 @@
-/** What evaluates one constraint over a batch of focus nodes and their values, and who is told what fails. */
+/** The check of one constraint over a batch of focus nodes and their values, and the reporter that is told what fails. */
 
 import type { Term } from '../../rdf/terms.js';
 import type { ClassTree } from '../data/class-tree.js';
@@ -6,8 +6,8 @@ import type { DataGraph, Pairs } from '../data/data-graph.js';
 import type { IdSet } from '../data/id-columns.js';
 import type { PathValues } from '../data/path-values.js';
 import type { Shape } from '../shapes/shapes.js';
-import type { Judge } from '../value-tests/value-test.js';
-import type { Pace } from '../yield-timer.js';
+import type { ValueTest } from '../value-tests/value-test.js';
+import type { YieldTimer } from '../yield-timer.js';
 
 /** What a failure says beyond focus node and value. */
 export interface FailureNotes {
@@ -41,9 +41,8 @@ export interface Batch {
   readonly reporter: Reporter;
 }
 
-export interface Check {
-  run(batch: Batch): void | Promise<void>;
-}
+/** Tells the reporter of the batch what fails. Makes no promise where there is nothing to wait for. */
+export type Check = (batch: Batch) => void | Promise<void>;
 
 /** What checks share. */
 export interface Evaluation {
@@ -51,10 +50,10 @@ export interface Evaluation {
   readonly classes: ClassTree;
   readonly paths: PathValues;
   /** Whether nodes conform to a shape. */
-  judgeOf(shape: Shape): Judge;
+  testOf(shape: Shape): ValueTest;
   /** All results of a shape about nodes. */
   evaluate(shape: Shape, nodes: IdSet, reporter: Reporter): void | Promise<void>;
-  readonly pace: Pace;
+  readonly timer: YieldTimer;
 }
 
 /** Calls `take` for each row of the nodes with the range of its values, rows without one included. */

@@ -2,25 +2,17 @@
 
 import type { Term } from '../../rdf/terms.js';
 import type { DataGraph } from '../data/data-graph.js';
-import { distinct, type IdSet, placeOf } from '../data/id-columns.js';
+import { distinct, placeOf } from '../data/id-columns.js';
 import { startsOf } from '../data/path-values.js';
 import type { ConstraintOf } from '../shapes/shapes.js';
-import type { Batch, Check } from './check.js';
+import type { Check } from './check.js';
 
-export class ClosedCheck implements Check {
-  readonly #allowed: IdSet;
-
-  constructor(
-    { allowed }: ConstraintOf<'closed'>,
-    private readonly view: DataGraph,
-  ) {
-    const ids = new BigUint64Array(allowed.map((predicate) => view.idOf(predicate)));
-    this.#allowed = distinct(new Uint32Array(ids.buffer), ids.length);
-  }
-
-  run({ values, constraint, reporter }: Batch): void {
+export function closedCheck({ allowed }: ConstraintOf<'closed'>, view: DataGraph): Check {
+  const ids = new BigUint64Array(allowed.map((predicate) => view.idOf(predicate)));
+  const allowedIds = distinct(new Uint32Array(ids.buffer), ids.length);
+  return ({ values, constraint, reporter }) => {
     const subjects = distinct(values.ids, values.count);
-    const facts = this.view.facts(subjects);
+    const facts = view.facts(subjects);
     const { predicates, objects } = facts;
     // By subject, which rows of the batch have it as a value.
     const places = { rows: new Uint32Array(values.count), ids: values.ids, count: values.count };
@@ -39,12 +31,12 @@ export class ClosedCheck implements Check {
     const paths = new Map<number, Term>();
     for (let at = 0; at < facts.count; at++) {
       const [low, high] = [predicates.ids[2 * at] as number, predicates.ids[2 * at + 1] as number];
-      if (placeOf(this.#allowed, low, high) >= 0) continue;
+      if (placeOf(allowedIds, low, high) >= 0) continue;
       // Predicates are IRIs, whose numbers differ in the payload alone.
       const key = (high & 0xffff) * 2 ** 32 + low;
       let path = paths.get(key);
       if (path === undefined) {
-        path = this.view.term(low, high);
+        path = view.term(low, high);
         paths.set(key, path);
       }
       const subject = facts.subjects[at] as number;
@@ -53,5 +45,5 @@ export class ClosedCheck implements Check {
         reporter.fail(constraint, rows[place] as number, valueLow, valueHigh, { path });
       }
     }
-  }
+  };
 }

@@ -1,80 +1,79 @@
 /** The check of each kind of constraint, made once for a validation. */
 
 import type { Constraint } from '../shapes/shapes.js';
-import { classJudge, inJudge } from '../value-tests/members.js';
-import { datatypeJudge, nodeKindJudge, rangeJudge } from '../value-tests/terms.js';
-import { languageJudge, lengthJudge, patternJudge } from '../value-tests/texts.js';
+import { classTest, inTest } from '../value-tests/members.js';
+import { datatypeTest, nodeKindTest, rangeTest } from '../value-tests/terms.js';
+import { languageTest, lengthTest, patternTest } from '../value-tests/texts.js';
 import type { Check, Evaluation } from './check.js';
-import { ClosedCheck } from './closed.js';
-import { CountCheck, HasValueCheck, QualifiedCheck } from './counts.js';
-import { UniqueLangCheck } from './languages.js';
-import { DisjointCheck, EqualsCheck, LessThanCheck } from './pairs.js';
-import { PropertyCheck } from './properties.js';
-import { SparqlCheck } from './sparql.js';
-import { LOGIC, LogicCheck, ValueCheck } from './values.js';
+import { closedCheck } from './closed.js';
+import { countCheck, hasValueCheck, qualifiedCheck } from './counts.js';
+import { uniqueLangCheck } from './languages.js';
+import { disjointCheck, equalsCheck, lessThanCheck } from './pairs.js';
+import { propertyCheck } from './properties.js';
+import { sparqlCheck } from './sparql.js';
+import { LOGIC, logicCheck, valueCheck } from './values.js';
 
 export function checkOf(constraint: Constraint, evaluation: Evaluation): Check {
   const { view, classes } = evaluation;
   switch (constraint.kind) {
     case 'class':
-      return new ValueCheck(classJudge(constraint, view, classes));
+      return valueCheck(classTest(constraint, view, classes));
     case 'datatype':
-      return new ValueCheck(datatypeJudge(constraint, view));
+      return valueCheck(datatypeTest(constraint, view));
     case 'nodeKind':
-      return new ValueCheck(nodeKindJudge(constraint, view));
+      return valueCheck(nodeKindTest(constraint, view));
     case 'range':
-      return new ValueCheck(rangeJudge(constraint, view));
+      return valueCheck(rangeTest(constraint, view));
     case 'minLength':
     case 'maxLength':
-      return new ValueCheck(lengthJudge(constraint, view));
+      return valueCheck(lengthTest(constraint, view));
     case 'pattern':
-      return new ValueCheck(patternJudge(constraint, view));
+      return valueCheck(patternTest(constraint, view));
     case 'languageIn':
-      return new ValueCheck(languageJudge(constraint, view));
+      return valueCheck(languageTest(constraint, view));
     case 'in':
-      return new ValueCheck(inJudge(constraint, view));
+      return valueCheck(inTest(constraint, view));
     case 'node':
-      return new ValueCheck(evaluation.judgeOf(constraint.shape));
+      return valueCheck(evaluation.testOf(constraint.shape));
     case 'minCount':
     case 'maxCount':
-      return new CountCheck(constraint);
+      return countCheck(constraint);
     case 'hasValue':
-      return new HasValueCheck(view.idOf(constraint.value));
+      return hasValueCheck(view.idOf(constraint.value));
     case 'uniqueLang':
-      return new UniqueLangCheck(view);
+      return uniqueLangCheck(view);
     case 'equals':
-      return new EqualsCheck(view.idOf(constraint.predicate), view);
+      return equalsCheck(view.idOf(constraint.predicate), view);
     case 'disjoint':
-      return new DisjointCheck(view.idOf(constraint.predicate), view);
+      return disjointCheck(view.idOf(constraint.predicate), view);
     case 'lessThan':
     case 'lessThanOrEquals':
-      return new LessThanCheck(
+      return lessThanCheck(
         view.idOf(constraint.predicate),
         constraint.kind === 'lessThanOrEquals',
         view,
-        evaluation.pace,
+        evaluation.timer,
       );
     case 'closed':
-      return new ClosedCheck(constraint, view);
+      return closedCheck(constraint, view);
     case 'not':
-      return new LogicCheck([evaluation.judgeOf(constraint.shape)], LOGIC.not);
+      return logicCheck([evaluation.testOf(constraint.shape)], LOGIC.not);
     case 'and':
     case 'or':
     case 'xone':
-      return new LogicCheck(
-        constraint.shapes.map((shape) => evaluation.judgeOf(shape)),
+      return logicCheck(
+        constraint.shapes.map((shape) => evaluation.testOf(shape)),
         LOGIC[constraint.kind],
       );
     case 'qualifiedMinCount':
     case 'qualifiedMaxCount':
-      return new QualifiedCheck(
+      return qualifiedCheck(
         constraint,
-        evaluation.judgeOf(constraint.shape),
-        constraint.siblings.map((shape) => evaluation.judgeOf(shape)),
+        [constraint.shape, ...constraint.siblings].map((shape) => evaluation.testOf(shape)),
       );
     case 'sparql':
-      return new SparqlCheck(constraint.sparql, evaluation);
+      return sparqlCheck(constraint.sparql, evaluation);
     case 'property':
-      return new PropertyCheck(constraint.shape, evaluation);
+      return propertyCheck(constraint.shape, evaluation);
   }
 }

@@ -3,12 +3,10 @@
 import { TAG } from '../../storage/ids/layout.js';
 import type { DataGraph } from '../data/data-graph.js';
 import { IdList } from '../data/id-columns.js';
-import { type Batch, type Check, eachRow } from './check.js';
+import { type Check, eachRow } from './check.js';
 
-export class UniqueLangCheck implements Check {
-  constructor(private readonly view: DataGraph) {}
-
-  run({ nodes, values, constraint, reporter }: Batch): void {
+export function uniqueLangCheck(view: DataGraph): Check {
+  return ({ nodes, values, constraint, reporter }) => {
     const tagged = new IdList();
     const rows: number[] = [];
     eachRow(nodes, values, (row, from, to) => {
@@ -25,7 +23,7 @@ export class UniqueLangCheck implements Check {
       rows.pop();
       tagged.count--;
     });
-    const terms = this.view.decode(tagged.ids, tagged.count);
+    const terms = view.decode(tagged.ids, tagged.count);
     for (let at = 0; at < rows.length; ) {
       const row = rows[at] as number;
       const seen = new Map<string, number>();
@@ -42,5 +40,5 @@ export class UniqueLangCheck implements Check {
           });
       }
     }
-  }
+  };
 }

@@ -3,28 +3,21 @@
 import type { Pairs } from '../data/data-graph.js';
 import { distinct, type IdSet, placeOf } from '../data/id-columns.js';
 import type { Shape } from '../shapes/shapes.js';
-import { NO } from '../value-tests/value-test.js';
-import type { Batch, Check, Evaluation } from './check.js';
-import { failWhere } from './values.js';
+import type { Check, Evaluation } from './check.js';
+import { valueCheck } from './values.js';
 
-export class PropertyCheck implements Check {
-  constructor(
-    private readonly shape: Shape,
-    private readonly evaluation: Evaluation,
-  ) {}
-
-  run(batch: Batch): void | Promise<void> {
-    const { values, reporter } = batch;
+export function propertyCheck(inner: Shape, evaluation: Evaluation): Check {
+  return (batch) => {
+    const { shape, values, reporter } = batch;
     const { ids, count } = values;
     // The nodes of a node shape are its values: the same set, so that what is known of it is found again.
-    const nodes = batch.shape.path === null ? batch.nodes : distinct(ids, count);
+    const nodes = shape.path === null ? batch.nodes : distinct(ids, count);
     const weights = nodes.count === count ? null : weightsOf(nodes, values);
-    const inner = reporter.inner(this.shape, nodes, weights);
-    if (inner !== null) return this.evaluation.evaluate(this.shape, nodes, inner);
-    const answers = new Uint8Array(count);
-    const asked = this.evaluation.judgeOf(this.shape).judge(ids, count, answers);
-    return asked === undefined ? failWhere(batch, answers, NO) : asked.then(() => failWhere(batch, answers, NO));
-  }
+    const innerReporter = reporter.inner(inner, nodes, weights);
+    return innerReporter === null
+      ? valueCheck(evaluation.testOf(inner))(batch)
+      : evaluation.evaluate(inner, nodes, innerReporter);
+  };
 }
 
 /** How often each node is a value. */

@@ -29,7 +29,12 @@ function boundOf(variables: readonly string[], solution: ResultRow): Solution {
   return new Map(variables.flatMap((name, at) => (solution[at] === undefined ? [] : [[name, solution[at] as Term]])));
 }
 
-export class SparqlCheck implements Check {
+export function sparqlCheck(sparql: SparqlConstraint, evaluation: Evaluation): Check {
+  const runner = new QueryRunner(sparql, evaluation);
+  return (batch) => runner.run(batch);
+}
+
+class QueryRunner {
   readonly #mentioned: ReadonlySet<string>;
 
   constructor(
@@ -122,10 +127,10 @@ export class SparqlCheck implements Check {
   /** Null where few rows, or what the query is, make asking one by one the way. */
   async #executeEach(names: readonly string[], rows: readonly (readonly Term[])[]): Promise<SelectResult | null> {
     if (rows.length < EACH_MIN) return null;
-    const { view, pace } = this.evaluation;
-    await pace.turn();
+    const { view, timer } = this.evaluation;
+    await timer.turn();
     const parameters = this.#parameters(this.sparql.bindings);
-    const options = { ...pace.limits, parameters, defaultGraphs: view.graphIris };
+    const options = { ...timer.limits, parameters, defaultGraphs: view.graphIris };
     const result = await this.sparql.query.executeEach(view.snapshot, names, rows, options);
     return result?.kind === 'select' ? result : null;
   }
@@ -151,9 +156,9 @@ export class SparqlCheck implements Check {
   }
 
   async #execute(bound: Solution) {
-    const { view, pace } = this.evaluation;
-    await pace.turn();
-    const options = { ...pace.limits, parameters: this.#parameters(bound), defaultGraphs: view.graphIris };
+    const { view, timer } = this.evaluation;
+    await timer.turn();
+    const options = { ...timer.limits, parameters: this.#parameters(bound), defaultGraphs: view.graphIris };
     return this.sparql.query.execute(view.snapshot, options);
   }
 

@@ -20,7 +20,7 @@ import {
 } from '../../storage/seam/scan.js';
 import { RDF_TYPE, SUB_CLASS_OF } from '../shapes/vocabulary.js';
 import { IdList, type IdSet, NO_IDS } from './id-columns.js';
-import { FEW_NODES, NearFacts } from './subject-cache.js';
+import { FEW_NODES, SubjectCache } from './subject-cache.js';
 import { TermNames } from './term-names.js';
 
 /** Pairs of a row of the keys that were looked up and an id that was found there; by row, then by id. */
@@ -67,7 +67,7 @@ export class DataGraph {
   readonly rdfType: TermId;
   readonly subClassOf: TermId;
   readonly #cursors = new Map<string, ProbeCursor>();
-  readonly #near = new NearFacts(() => this.#factsCursor());
+  readonly #subjectCache = new SubjectCache(() => this.#factsCursor());
   /** The graphs whose every fact counts, and those that give only types and classes besides. */
   readonly #graphs: readonly TermId[];
   readonly #context: readonly TermId[];
@@ -156,7 +156,7 @@ export class DataGraph {
 
   #lookUp(nodes: IdSet, predicate: TermId, key: 's' | 'o'): Pairs {
     const found = new Pairs(nodes.count);
-    if (key === 's' && this.#lookUpNear(nodes, predicate, found)) return found;
+    if (key === 's' && this.#lookUpCached(nodes, predicate, found)) return found;
     const cursor = nodes.count === 0 ? null : this.#cursor(predicate, key);
     if (cursor === null) return found;
     eachFound(cursor, nodes, this.#check, appendTo(found, key === 's' ? 'o' : 's'));
@@ -164,12 +164,12 @@ export class DataGraph {
   }
 
   /** The same for few subjects, of which all facts are read at once. */
-  #lookUpNear(nodes: IdSet, predicate: TermId, found: Pairs): boolean {
+  #lookUpCached(nodes: IdSet, predicate: TermId, found: Pairs): boolean {
     if (nodes.count === 0 || nodes.count > FEW_NODES || this.#graphs.length === 0 || this.#isShared(predicate))
       return false;
-    const near = this.#near;
-    return near.withPredicate(nodes, lowOf(predicate), highOf(predicate), (row, at) => {
-      const { ids } = near.objects;
+    const cache = this.#subjectCache;
+    return cache.withPredicate(nodes, lowOf(predicate), highOf(predicate), (row, at) => {
+      const { ids } = cache.objects;
       found.push(row, ids[2 * at] as number, ids[2 * at + 1] as number);
     });
   }
@@ -233,8 +233,8 @@ export class DataGraph {
       found.predicates.push(low, high);
       found.objects.push(o[2 * row] as number, o[2 * row + 1] as number);
     };
-    const near = this.#near;
-    if (near.all(nodes, (row, at) => take(row, near.predicates.ids, near.objects.ids, at))) return;
+    const cache = this.#subjectCache;
+    if (cache.all(nodes, (row, at) => take(row, cache.predicates.ids, cache.objects.ids, at))) return;
     eachFound(this.#factsCursor(), nodes, this.#check, (rows, keys, columns, offset) => {
       const [p, o] = [columns.p as IdColumn, columns.o as IdColumn];
       for (let row = 0; row < rows; row++) take(offset + (keys[row] as number), p, o, row);

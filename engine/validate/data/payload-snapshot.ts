@@ -28,7 +28,7 @@ import {
   type StorageSnapshot,
   type StoredTerms,
 } from '../../storage/seam/scan.js';
-import type { Pace } from '../yield-timer.js';
+import type { YieldTimer } from '../yield-timer.js';
 
 /** Quads between two looks at the clock. */
 const QUADS_PER_TURN = 4096;
@@ -39,7 +39,7 @@ interface Sorted {
   readonly columns: readonly [IdColumn, IdColumn, IdColumn];
 }
 
-export async function snapshotOf(quads: readonly Quad[], pace: Pace): Promise<StorageSnapshot> {
+export async function snapshotOf(quads: readonly Quad[], timer: YieldTimer): Promise<StorageSnapshot> {
   if (quads.some(({ graph }) => graph.value !== ROOT_GRAPH_IRI)) return storeOf(quads);
   const overlay = new TermOverlay(new TermTable());
   const columns = [0, 1, 2].map(() => new Uint32Array(2 * quads.length)) as [IdColumn, IdColumn, IdColumn];
@@ -48,14 +48,14 @@ export async function snapshotOf(quads: readonly Quad[], pace: Pace): Promise<St
     column[2 * row + 1] = highOf(id);
   };
   for (const [row, { subject, predicate, object, graph }] of quads.entries()) {
-    if (row % QUADS_PER_TURN === 0) await pace.turn();
+    if (row % QUADS_PER_TURN === 0) await timer.turn();
     put(columns[0], row, overlay.intern(subject));
     put(columns[1], row, overlay.intern(predicate));
     put(columns[2], row, overlay.intern(object));
     overlay.intern(graph);
   }
   const bySubject = sorted(columns, quads.length);
-  await pace.turn();
+  await timer.turn();
   return new PayloadSnapshot(quads, overlay, bySubject);
 }
 

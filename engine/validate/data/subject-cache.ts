@@ -18,7 +18,7 @@ const NOT_KEPT = 0xffffffff;
 /** A range of the facts of one subject: places `[from, to)`. */
 type TakeFact = (row: number, at: number) => void;
 
-export class NearFacts {
+export class SubjectCache {
   readonly #subjects = new IdNumbers();
   /** By the number of a subject, where its facts begin and end. */
   #starts = new Uint32Array(FEW_NODES);

@@ -18,8 +18,8 @@ import { PathValues } from '../data/path-values.js';
 import { FEW_NODES } from '../data/subject-cache.js';
 import type { Path } from '../shapes/path.js';
 import type { Constraint, Shape } from '../shapes/shapes.js';
-import { CachedJudge, type Judge, UNDECIDED, YES } from '../value-tests/value-test.js';
-import type { Pace } from '../yield-timer.js';
+import { afterwards, NO, rememberedTest, UNDECIDED, type ValueTest, YES } from '../value-tests/value-test.js';
+import type { YieldTimer } from '../yield-timer.js';
 import { RecursiveShapes } from './recursive-shapes.js';
 
 /** Nodes of a batch whose path may lead anywhere. */
@@ -32,14 +32,14 @@ export class Evaluator implements Evaluation {
   readonly classes: ClassTree;
   readonly paths: PathValues;
   readonly #checks = new Map<Constraint, Check>();
-  readonly #judges = new Map<number, Judge>();
+  readonly #tests = new Map<number, ValueTest>();
   #small = 1;
   readonly #passed = new WeakMap<IdSet, Set<number>>();
   readonly #recursive: RecursiveShapes;
 
   constructor(
     readonly view: DataGraph,
-    readonly pace: Pace,
+    readonly timer: YieldTimer,
   ) {
     this.classes = new ClassTree(view);
     this.paths = new PathValues(view);
@@ -56,22 +56,21 @@ export class Evaluator implements Evaluation {
     const before = reporter.failures;
     const running = this.#batch(shape, nodes, reporter);
     if (passed === null) return running;
-    const note = (): void => {
+    return afterwards(running, () => {
       if (reporter.failures === before) passed.add(shape.key);
-    };
-    return running === undefined ? note() : running.then(note);
+    });
   }
 
   /** Whether there are several batches, or it is time to give the event loop a turn; for few nodes time is not asked each time. */
   #isLong({ count }: IdSet, step: number): boolean {
     if (count > step) return true;
     const isAsked = count > FEW_NODES || this.#small++ % SMALL_AT_ONCE === 0;
-    return isAsked && this.pace.isDue;
+    return isAsked && this.timer.isDue;
   }
 
   async #batches(shape: Shape, nodes: IdSet, reporter: Reporter, step: number): Promise<void> {
     for (let from = 0; from < nodes.count; from += step) {
-      await this.pace.turn();
+      await this.timer.turn();
       const to = Math.min(nodes.count, from + step);
       const running = this.#batch(shape, part(nodes, from, to), from === 0 ? reporter : shifted(reporter, from));
       if (running !== undefined) await running;
@@ -103,24 +102,19 @@ export class Evaluator implements Evaluation {
         check = checkOf(constraint, this);
         this.#checks.set(constraint, check);
       }
-      const running = check.run({ shape, nodes, values, constraint: at, reporter });
+      const running = check({ shape, nodes, values, constraint: at, reporter });
       if (running !== undefined) return running.then(() => this.#run(shape, nodes, values, reporter, at + 1));
     }
   }
 
-  judgeOf(shape: Shape): Judge {
-    let judge = this.#judges.get(shape.key);
-    if (judge === undefined) {
-      judge =
-        shape.cycle < 0
-          ? new CachedJudge(
-              () => UNDECIDED,
-              (nodes, answers) => this.#mark(shape, nodes, answers),
-            )
-          : this.#recursive.judgeOf(shape);
-      this.#judges.set(shape.key, judge);
+  testOf(shape: Shape): ValueTest {
+    let test = this.#tests.get(shape.key);
+    if (test === undefined) {
+      const mark = (nodes: IdSet, answers: Uint8Array) => this.#mark(shape, nodes, answers);
+      test = shape.cycle < 0 ? rememberedTest(() => UNDECIDED, mark) : this.#recursive.testOf(shape);
+      this.#tests.set(shape.key, test);
     }
-    return judge;
+    return test;
   }
 
   /** Which nodes conform, without results. */
@@ -137,7 +131,7 @@ class MarkReporter implements Reporter {
   constructor(private readonly answers: Uint8Array) {}
 
   fail(_constraint: number, row: number): void {
-    this.answers[row] = 0;
+    this.answers[row] = NO;
     this.failures++;
   }
 

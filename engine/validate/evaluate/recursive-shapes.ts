@@ -12,7 +12,7 @@ import { IdNumbers } from '../../query/terms/id-numbers.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import { distinct, type IdSet } from '../data/id-columns.js';
 import type { Shape } from '../shapes/shapes.js';
-import { type Judge, NO, YES } from '../value-tests/value-test.js';
+import { NO, type ValueTest, YES } from '../value-tests/value-test.js';
 
 type Mark = (shape: Shape, nodes: IdSet, answers: Uint8Array) => void | Promise<void>;
 
@@ -33,7 +33,7 @@ export class RecursiveShapes {
 
   constructor(private readonly mark: Mark) {}
 
-  judgeOf(shape: Shape): Judge {
+  testOf(shape: Shape): ValueTest {
     let cycle = this.#cycles.get(shape.cycle);
     if (cycle === undefined) {
       cycle = new Cycle();
@@ -42,10 +42,10 @@ export class RecursiveShapes {
     const known: Known = { shape, nodes: new IdNumbers(), settled: 1 };
     cycle.members.set(shape, known);
     const part = cycle;
-    return { judge: (ids, count, answers) => this.#judge(part, known, ids, count, answers) };
+    return (ids, count, answers) => this.#test(part, known, ids, count, answers);
   }
 
-  async #judge(cycle: Cycle, known: Known, ids: IdColumn, count: number, answers: Uint8Array): Promise<void> {
+  async #test(cycle: Cycle, known: Known, ids: IdColumn, count: number, answers: Uint8Array): Promise<void> {
     const entries = new Uint32Array(count);
     const before = known.nodes.count;
     for (let at = 0; at < count; at++) {

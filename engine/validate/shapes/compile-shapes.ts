@@ -15,7 +15,7 @@ import { SvcError } from '../../base/errors.js';
 import { termKey } from '../../rdf/canonical/lines.js';
 import type { Literal, NamedNode, Quad, Term } from '../../rdf/terms.js';
 import { RDF_LANG_STRING, terms, XSD_STRING } from '../../rdf/terms.js';
-import { Pace } from '../yield-timer.js';
+import { YieldTimer } from '../yield-timer.js';
 import { invalidShape } from './invalid-shape.js';
 import { pathText, readPath } from './path.js';
 import { atMostOne, flag, readConstraints } from './read-constraints.js';
@@ -54,12 +54,12 @@ export function compileShapes(quads: Iterable<Quad>): Shapes {
 
 /** The same for graphs of any size: the event loop gets its turns, and the work can be stopped. */
 export async function compileInTurns(quads: Iterable<Quad>, control: Control): Promise<Shapes> {
-  const pace = new Pace(control);
+  const timer = new YieldTimer(control);
   const steps = compileSteps(quads);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    await pace.turn();
+    await timer.turn();
   }
 }
 

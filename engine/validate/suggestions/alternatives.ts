@@ -19,7 +19,7 @@ import type { Constraint, Shape } from '../shapes/shapes.js';
 import { shapesIn } from '../shapes/shapes.js';
 import { isInLexicalSpace } from '../value-tests/lexical-spaces.js';
 import type { Alternative } from './alternative.js';
-import { LikelyEntities } from './entities.js';
+import { EntitySuggestions } from './entities.js';
 import { NearestTexts } from './nearest-texts.js';
 
 const ALTERNATIVES_MAX = 20;
@@ -76,14 +76,14 @@ class ListedTerms {
 
 export class Alternatives {
   readonly #budget = new ComparisonBudget();
-  readonly #entities: LikelyEntities;
+  readonly #entities: EntitySuggestions;
   readonly #listed = new Map<Constraint, ListedTerms>();
   /** Of constraints that propose the same whatever the value is. */
   readonly #fixed = new Map<Constraint, readonly Alternative[]>();
   #searched = 0;
 
   constructor(private readonly view: DataGraph) {
-    this.#entities = new LikelyEntities(view, this.#budget);
+    this.#entities = new EntitySuggestions(view, this.#budget);
   }
 
   of({ raw, value }: Subject): Alternative[] {

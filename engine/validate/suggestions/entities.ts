@@ -24,7 +24,7 @@ interface Entity {
   readonly names: readonly string[];
 }
 
-export class LikelyEntities {
+export class EntitySuggestions {
   readonly paths: PathValues;
   readonly #classes: ClassTree;
   readonly #known = new Map<string, Entity[]>();

@@ -7,19 +7,19 @@ import { distinct, type IdSet, placeOf } from '../data/id-columns.js';
 import { FEW_NODES } from '../data/subject-cache.js';
 import type { ConstraintOf } from '../shapes/shapes.js';
 import { isLiteralTag } from './terms.js';
-import { CachedJudge, type Judge, NO, TagJudge, UNDECIDED, YES } from './value-test.js';
+import { NO, rememberedTest, tagTest, UNDECIDED, type ValueTest, YES } from './value-test.js';
 
-export function inJudge({ members }: ConstraintOf<'in'>, view: DataGraph): Judge {
+export function inTest({ members }: ConstraintOf<'in'>, view: DataGraph): ValueTest {
   const ids = new BigUint64Array(members.map((member) => view.idOf(member)));
   const set = distinct(new Uint32Array(ids.buffer), members.length);
-  return new TagJudge((low, high) => (placeOf(set, low, high) >= 0 ? YES : NO));
+  return tagTest((low, high) => (placeOf(set, low, high) >= 0 ? YES : NO));
 }
 
 /** An instance has a type that is the class or reaches it over `rdfs:subClassOf`. */
-export function classJudge({ type }: ConstraintOf<'class'>, view: DataGraph, classes: ClassTree): Judge {
+export function classTest({ type }: ConstraintOf<'class'>, view: DataGraph, classes: ClassTree): ValueTest {
   const wanted = view.idOf(type);
   let below: IdSet | null = null;
-  return new CachedJudge(
+  return rememberedTest(
     (_, high) => (isLiteralTag(high >>> 24) || high >>> 24 === TAG.triple ? NO : UNDECIDED),
     (ids, answers) => {
       const { rows, ids: types, count } = view.objects(ids, view.rdfType);

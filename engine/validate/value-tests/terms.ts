@@ -5,10 +5,9 @@ import { compareInlineHalves, highOf, lowOf, numericOfHalves } from '../../stora
 import { DATATYPES, datatypeCode, TAG } from '../../storage/ids/layout.js';
 import { DATATYPE_OF_TAG } from '../../storage/ids/tag-datatypes.js';
 import type { DataGraph } from '../data/data-graph.js';
-import type { IdSet } from '../data/id-columns.js';
 import { type ConstraintOf, NODE_KIND } from '../shapes/shapes.js';
 import { isInLexicalSpace } from './lexical-spaces.js';
-import { CachedJudge, type Judge, NO, UNDECIDED, YES } from './value-test.js';
+import { NO, termTest, UNDECIDED, type ValueTest, YES } from './value-test.js';
 
 export function isLiteralTag(tag: number): boolean {
   return tag >= TAG.string && tag <= TAG.float;
@@ -27,20 +26,22 @@ const KIND_OF_TERM: Readonly<Record<string, number>> = {
   Literal: NODE_KIND.literal,
 };
 
-export function nodeKindJudge({ kinds }: ConstraintOf<'nodeKind'>, view: DataGraph): Judge {
-  return new CachedJudge(
+export function nodeKindTest({ kinds }: ConstraintOf<'nodeKind'>, view: DataGraph): ValueTest {
+  return termTest(
+    view,
     (_, high) => {
       const tag = high >>> 24;
       return tag === TAG.local ? UNDECIDED : (kindOfTag(tag) & kinds) === 0 ? NO : YES;
     },
-    (ids, answers) => eachTerm(view, ids, answers, ({ termType }) => ((KIND_OF_TERM[termType] ?? 0) & kinds) !== 0),
+    ({ termType }) => ((KIND_OF_TERM[termType] ?? 0) & kinds) !== 0,
   );
 }
 
 /** An inlined literal is well-typed, but for an integer outside of the range of its type. */
-export function datatypeJudge({ datatype }: ConstraintOf<'datatype'>, view: DataGraph): Judge {
+export function datatypeTest({ datatype }: ConstraintOf<'datatype'>, view: DataGraph): ValueTest {
   const code = datatypeCode(datatype);
-  return new CachedJudge(
+  return termTest(
+    view,
     (low, high) => {
       const tag = high >>> 24;
       const auxiliary = (high >>> 16) & 0xff;
@@ -49,12 +50,11 @@ export function datatypeJudge({ datatype }: ConstraintOf<'datatype'>, view: Data
       if (tag !== TAG.integer) return DATATYPE_OF_TAG[tag] === datatype ? YES : NO;
       return DATATYPES[auxiliary] === datatype && !Number.isNaN(numericOfHalves(low, high)) ? YES : NO;
     },
-    (ids, answers) =>
-      eachTerm(view, ids, answers, (term) => {
-        if (term.termType !== 'Literal' || term.datatype.value !== datatype) return false;
-        const { kind } = parseValue(term);
-        return kind === 'opaque' ? isInLexicalSpace(datatype, term.value) : kind !== 'illTyped';
-      }),
+    (term) => {
+      if (term.termType !== 'Literal' || term.datatype.value !== datatype) return false;
+      const { kind } = parseValue(term);
+      return kind === 'opaque' ? isInLexicalSpace(datatype, term.value) : kind !== 'illTyped';
+    },
   );
 }
 
@@ -65,27 +65,18 @@ const WANTED = {
   '>=': (order: number) => order >= 0,
 } as const;
 
-export function rangeJudge({ operator, bound }: ConstraintOf<'range'>, view: DataGraph): Judge {
+export function rangeTest({ operator, bound }: ConstraintOf<'range'>, view: DataGraph): ValueTest {
   const id = view.idOf(bound);
   const [boundLow, boundHigh] = [lowOf(id), highOf(id)];
   const isWanted = WANTED[operator];
-  return new CachedJudge(
+  return termTest(
+    view,
     (low, high) => {
       const tag = high >>> 24;
       if (tag !== TAG.local && !isLiteralTag(tag)) return NO;
       const order = compareInlineHalves(low, high, boundLow, boundHigh);
       return Number.isNaN(order) ? UNDECIDED : isWanted(order) ? YES : NO;
     },
-    (ids, answers) => eachTerm(view, ids, answers, (term) => compareTerms(operator, term, bound) === true),
+    (term) => compareTerms(operator, term, bound) === true,
   );
-}
-
-export function eachTerm(
-  view: DataGraph,
-  { ids, count }: IdSet,
-  answers: Uint8Array,
-  test: (term: ReturnType<DataGraph['term']>) => boolean,
-): void {
-  const decoded = view.decode(ids, count);
-  for (let at = 0; at < count; at++) answers[at] = test(decoded[at] as (typeof decoded)[number]) ? YES : NO;
 }

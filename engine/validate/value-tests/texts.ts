@@ -6,17 +6,16 @@ import { isDictionaryTag, TAG } from '../../storage/ids/layout.js';
 import type { DataGraph } from '../data/data-graph.js';
 import { IdList, type IdSet } from '../data/id-columns.js';
 import type { ConstraintOf } from '../shapes/shapes.js';
-import { eachTerm } from './terms.js';
-import { CachedJudge, type Judge, NO, UNDECIDED, YES } from './value-test.js';
+import { NO, rememberedTest, termTest, UNDECIDED, type ValueTest, YES } from './value-test.js';
 
 function byText(_: number, high: number): number {
   const tag = high >>> 24;
   return tag === TAG.blank || tag === TAG.triple ? NO : UNDECIDED;
 }
 
-export function lengthJudge({ kind, length }: ConstraintOf<'minLength' | 'maxLength'>, view: DataGraph): Judge {
+export function lengthTest({ kind, length }: ConstraintOf<'minLength' | 'maxLength'>, view: DataGraph): ValueTest {
   const isMin = kind === 'minLength';
-  return textJudge(view, (text) => {
+  return textTest(view, (text) => {
     // A code point is one unit or two.
     if (isMin ? text.length < length : text.length <= length) return !isMin;
     if (isMin && text.length >= 2 * length) return true;
@@ -33,30 +32,30 @@ function codePointsOf(text: string): number {
   return count;
 }
 
-export function patternJudge({ pattern }: ConstraintOf<'pattern'>, view: DataGraph): Judge {
-  return textJudge(view, (text) => pattern.test(text));
+export function patternTest({ pattern }: ConstraintOf<'pattern'>, view: DataGraph): ValueTest {
+  return textTest(view, (text) => pattern.test(text));
 }
 
-export function languageJudge({ ranges }: ConstraintOf<'languageIn'>, view: DataGraph): Judge {
-  return new CachedJudge(
+export function languageTest({ ranges }: ConstraintOf<'languageIn'>, view: DataGraph): ValueTest {
+  return termTest(
+    view,
     (_, high) => {
       const tag = high >>> 24;
       return tag === TAG.langString || tag === TAG.dirLangString || tag === TAG.local ? UNDECIDED : NO;
     },
-    (ids, answers) =>
-      eachTerm(view, ids, answers, (term) => {
-        if (term.termType !== 'Literal' || term.language === '') return false;
-        return ranges.some((range) => matchesRange(term.language, range));
-      }),
+    (term) => {
+      if (term.termType !== 'Literal' || term.language === '') return false;
+      return ranges.some((range) => matchesRange(term.language, range));
+    },
   );
 }
 
-function textJudge(view: DataGraph, test: (text: string) => boolean): Judge {
-  return new CachedJudge(byText, (ids, answers) => judgeTexts(view, ids, answers, test));
+function textTest(view: DataGraph, test: (text: string) => boolean): ValueTest {
+  return rememberedTest(byText, (ids, answers) => testTexts(view, ids, answers, test));
 }
 
 /** Texts of the dictionary are read from its bytes; no term is made of them. */
-function judgeTexts(view: DataGraph, nodes: IdSet, answers: Uint8Array, test: (text: string) => boolean): void {
+function testTexts(view: DataGraph, nodes: IdSet, answers: Uint8Array, test: (text: string) => boolean): void {
   const [stored, others] = [new IdList(nodes.count), new IdList(4)];
   const [storedAt, othersAt]: [number[], number[]] = [[], []];
   for (let at = 0; at < nodes.count; at++) {
