@@ -1,9 +1,12 @@
 /** The house rules hold for this checkout, and each rule finds what it is there to find. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkComments } from '../tools/tidy/comments.js';
 import { checkDead, checkTwins } from '../tools/tidy/dead.js';
 import { checkInnerOrder } from '../tools/tidy/inner-order.js';
+import { checkInvariants } from '../tools/tidy/invariants.js';
 import { checkLock } from '../tools/tidy/lock.js';
+import { checkDocumentMentions, checkMentions, decisionsOf } from '../tools/tidy/mentions.js';
 import { checkOwners } from '../tools/tidy/owners.js';
 import { checkArrows, checkCycles } from '../tools/tidy/rooms.js';
 import { checkSizes } from '../tools/tidy/sizes.js';
@@ -194,4 +197,51 @@ test('a package without a hash, or for a newer Node than ours, is found in the l
     'package-lock.json:1: no hash of a',
     'package-lock.json:1: no hash of b',
   ]);
+});
+
+test('a doc comment stands over something', () => {
+  const good = ['/** A. */\nexport const a = 1;\n', '/** A. */\n// Why.\nconst a = 1;\n', "const a = '/** no */';\n\n"];
+  const bad = [
+    '/** A. */\n\nconst a = 1;\n',
+    '/** A. */\n/** B. */\nconst a = 1;\n',
+    'x = {\n  /** A. */\n};\n',
+    '/** A. */',
+  ];
+  const check = (text: string): string[] =>
+    messages(checkComments([parseSource('engine/base/a.ts', `${HEAD}\n${text}`)]));
+  for (const text of good) assert.deepEqual(check(text), [], text);
+  for (const text of bad) assert.equal(check(text).length, 1, text);
+  assert.match(check(bad[2] as string).join(), /^engine\/base\/a\.ts:4:/);
+});
+
+test('a room keeps its invariants', () => {
+  const files = [
+    parseSource('engine/query/a.ts', "invariant(a, 'a');\n// invariant(c)\ninvariant(b, 'invariant(d)');\n"),
+    parseSource('engine/base/errors.ts', 'export function invariant(condition) {}\n'),
+  ];
+  assert.deepEqual(checkInvariants(files, { 'engine/query': 2 }), []);
+  assert.deepEqual(messages(checkInvariants(files, { 'engine/query': 3, 'engine/base': 1 })), [
+    'engine/query:1: 2 invariants; there were 3: do not take them away',
+    'engine/base:1: 0 invariants; there were 1: do not take them away',
+  ]);
+});
+
+test('files and decisions that comments and documents name are there', () => {
+  const known = {
+    paths: ['engine/query/plan/costs.ts', 'tools/build.mjs'],
+    decisions: decisionsOf(['docs/decisions/0007-a.md', 'docs/decisions/0012-b.md', 'docs/other/0013-c.md']),
+  };
+  const named = parseSource(
+    'engine/a.ts',
+    "/** `plan/costs.ts`, `costs.ts`,\n * plan/cost.ts and `gone.mjs`. */\nimport './x/y.ts';\nconst a = 'b/c.ts'; // decision 7, decision 8\n",
+  );
+  assert.deepEqual(messages(checkMentions([named], known)), [
+    'engine/a.ts:2: names plan/cost.ts, which is not there',
+    'engine/a.ts:2: names gone.mjs, which is not there',
+    'engine/a.ts:4: names decision 8, which is not there',
+  ]);
+  assert.deepEqual(
+    messages(checkDocumentMentions('docs/a.md', 'See\n`tools/build.mjs` and decisions/0013-c.md.', known)),
+    ['docs/a.md:2: names decision 13, which is not there'],
+  );
 });

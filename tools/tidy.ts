@@ -2,13 +2,15 @@
  * Holds the house rules that a machine can hold: order of rooms, cycles, one owner per third-party
  * package, forbidden words, length of files, dead files, twins of kernels. Prints `file:line: what`
  * and exits 1 when something is wrong.
- *   node dist/tools/tidy.js [--owners]
+ *   node dist/tools/tidy.js [--owners | --invariants]
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkComments } from './tidy/comments.js';
 import { checkDead, checkTwins } from './tidy/dead.js';
 import { checkInnerOrder } from './tidy/inner-order.js';
+import { checkInvariants, countInvariants } from './tidy/invariants.js';
 import { checkLock, type LockFile } from './tidy/lock.js';
 import { checkOwners, findOwners, type Manifest } from './tidy/owners.js';
 import { checkArrows, checkCycles } from './tidy/rooms.js';
@@ -27,6 +29,8 @@ export function judge(files: readonly SourceFile[], manifest: Manifest): Problem
     ...checkOwners(files, manifest),
     ...checkWords(files),
     ...checkSizes(files),
+    ...checkComments(files),
+    ...checkInvariants(files),
     ...checkDead(files),
     ...checkTwins(files),
   ];
@@ -39,9 +43,11 @@ export function tidy(root: string): Problem[] {
     (name) => existsSync(join(root, name)),
   );
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile;
-  const problems = [...judge(readSources(root), manifest), ...checkLock(lock)];
+  const files = readSources(root);
+  const problems = [...judge(files, manifest), ...checkLock(lock)];
   for (const path of [...documents, ...named]) {
-    problems.push(...checkDocumentWords(path, readFileSync(join(root, path), 'utf8')));
+    const text = readFileSync(join(root, path), 'utf8');
+    problems.push(...checkDocumentWords(path, text));
   }
   return problems.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
@@ -51,6 +57,10 @@ function main(): void {
     for (const { packageName, places } of findOwners(readSources(CHECKOUT))) {
       console.log(`${packageName}  ${places.map((place) => place.path).join(' ')}`);
     }
+    return;
+  }
+  if (process.argv.includes('--invariants')) {
+    for (const [room, count] of countInvariants(readSources(CHECKOUT))) console.log(`${room}  ${count}`);
     return;
   }
   const problems = tidy(CHECKOUT);

@@ -51,7 +51,7 @@ export function ensureMemory(memory: WebAssembly.Memory, bytes: number): boolean
 }
 
 export function instantiate(memory: WebAssembly.Memory, module: WebAssembly.Module = kernelModule()): KernelExports {
-  const instance = new WebAssembly.Instance(module, {
+  const instance = new WebAssembly.Instance<KernelExports>(module, {
     env: {
       memory,
       abort() {
@@ -59,5 +59,5 @@ export function instantiate(memory: WebAssembly.Memory, module: WebAssembly.Modu
       },
     },
   });
-  return instance.exports as unknown as KernelExports;
+  return instance.exports;
 }

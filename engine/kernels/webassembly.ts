@@ -9,9 +9,9 @@ declare global {
       readonly buffer: ArrayBuffer;
       grow(pages: number): number;
     }
-    class Instance {
+    class Instance<Exports = Record<string, unknown>> {
       constructor(module: Module, imports: Record<string, Record<string, unknown>>);
-      readonly exports: Record<string, unknown>;
+      readonly exports: Exports;
     }
   }
 }

@@ -56,10 +56,7 @@ function withoutDots(path: string): string {
 }
 
 function partsOf(text: string): Reference {
-  const [, scheme, authority, path, query, fragment] = PARTS.exec(text) as unknown as [
-    string,
-    ...(string | undefined)[],
-  ];
+  const [, scheme, authority, path, query, fragment] = PARTS.exec(text) ?? [];
   return { scheme, authority, path: path ?? '', query, fragment };
 }
 

@@ -152,7 +152,7 @@ class MentionSearch {
   #look(row: number) {
     let seen = this.#seen.get(row);
     if (seen !== undefined) return seen;
-    const [sLow, sHigh, oLow, oHigh] = this.#names.idsOf(row) as unknown as [number, number, number, number];
+    const [sLow = 0, sHigh = 0, oLow = 0, oHigh = 0] = this.#names.idsOf(row);
     const [s, o] = [idOfHalves(sLow, sHigh), idOfHalves(oLow, oHigh)];
     const isLocal = o === 0n;
     const label = this.#snapshot.encode(RDFS_LABEL);

@@ -218,6 +218,6 @@ export class JsonLineTransport implements LineTransport {
 
   #refuse(id: Id, code: number, message: string): Promise<void> {
     // What has no id is answered with null, which the library's type does not know.
-    return this.send({ jsonrpc: '2.0', id, error: { code, message } } as unknown as LineMessage);
+    return this.send({ jsonrpc: '2.0', id, error: { code, message } } as LineMessage);
   }
 }

@@ -11,6 +11,12 @@ export interface Found {
   readonly line: number;
 }
 
+export interface Comment extends Found {
+  /** Where it begins and ends in the text of the file. */
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface SourceFile {
   /** Relative to the checkout, with forward slashes. */
   readonly path: string;
@@ -19,6 +25,7 @@ export interface SourceFile {
   /** The text with comments and string contents replaced by spaces. */
   readonly code: string;
   readonly strings: readonly Found[];
+  readonly comments: readonly Comment[];
   /** Module specifiers, also those of `import()`. */
   readonly imports: readonly Found[];
   /** `new URL('./x.js', import.meta.url)`: files that a thread of their own starts with. */
@@ -39,6 +46,7 @@ const REGEX_MAY_FOLLOW = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|i
 interface Scan {
   readonly code: string[];
   readonly strings: Found[];
+  readonly comments: Comment[];
   line: number;
 }
 
@@ -97,8 +105,8 @@ function endOfToken(
   return null;
 }
 
-function scanSource(text: string): { code: string; strings: Found[] } {
-  const scan: Scan = { code: [], strings: [], line: 1 };
+function scanSource(text: string): { code: string; strings: Found[]; comments: Comment[] } {
+  const scan: Scan = { code: [], strings: [], comments: [], line: 1 };
   let at = 0;
   let before = '';
   while (at < text.length) {
@@ -119,11 +127,12 @@ function scanSource(text: string): { code: string; strings: Found[] } {
     } else {
       scan.code.push(blank(whole));
       if (token.kind === 'regex') before = 'x';
+      else scan.comments.push({ text: whole, line: scan.line, from: at, to: token.end });
     }
     scan.line += whole.split('\n').length - 1;
     at = token.end;
   }
-  return { code: scan.code.join(''), strings: scan.strings };
+  return { code: scan.code.join(''), strings: scan.strings, comments: scan.comments };
 }
 
 const IMPORT_LEADS = [
@@ -149,12 +158,12 @@ function findAfter(leads: readonly RegExp[], code: string, text: string): Found[
 }
 
 export function parseSource(path: string, text: string): SourceFile {
-  const { code, strings } = scanSource(text);
+  const { code, strings, comments } = scanSource(text);
   const head = /^(?:#![^\n]*\n)?\s*(\/\*[\s\S]*?\*\/|(?:\/\/[^\n]*\n)+)/.exec(text)?.[1] ?? '';
   const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
   const imports = findAfter(IMPORT_LEADS, code, text);
   const threads = findAfter(THREAD_LEADS, code, text).filter(({ text: url }) => /^\.{1,2}\/.*\.js$/.test(url));
-  return { path, text, lines, code, strings, imports, threads, head };
+  return { path, text, lines, code, strings, comments, imports, threads, head };
 }
 
 export function listFiles(root: string, folder: string): string[] {

@@ -30,7 +30,7 @@ export function nodesBeforeTemplate(
     subject: replace(pattern.subject as Term, variables),
     object: replace(pattern.object as Term, variables),
   }));
-  return { patterns: replaced as unknown as Pattern[], input: made };
+  return { patterns: replaced, input: made };
 }
 
 function labelsInside(node: { readonly termType: string }): string[] {

@@ -270,7 +270,7 @@ class RegexParser {
     const inside = this.braced();
     const match = /^(\d+)(?:(,)(\d*))?$/.exec(this.flags.ignoreSpace ? inside.replace(/[ \t\r\n]/g, '') : inside);
     if (match === null) throw this.fault();
-    const [, low, comma, high] = match as unknown as [string, string, string | undefined, string | undefined];
+    const [, low = '', comma, high] = match;
     if (low.length > COUNT_DIGITS_MAX || (high ?? '').length > COUNT_DIGITS_MAX) {
       throw new RegexUnsupported('so large a count in a regular expression');
     }

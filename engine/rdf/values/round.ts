@@ -29,9 +29,9 @@ export function parseFloat32(lexical: string): number {
   if (match === null || near === wide || overflows) return near;
   const other = near + 2 * (wide - near);
   if (Number.isFinite(near) && Math.fround(other) !== other) return near;
-  const [, sign, whole, fraction, exponent = '0'] = match as unknown as string[];
+  const [, sign, whole, fraction = '', exponent = '0'] = match;
   const digits = BigInt(`${whole}${fraction}`);
-  return roundToFloat(sign === '-' ? -digits : digits, (fraction as string).length - Number(exponent));
+  return roundToFloat(sign === '-' ? -digits : digits, fraction.length - Number(exponent));
 }
 
 /** Sign of `unscaled / 10^scale - double`, exactly. */

@@ -82,9 +82,9 @@ export interface ReaderSetup {
   readonly path: string;
   readonly readerAgeMaxMs: number | undefined;
   readonly baseNamespace: string | undefined;
-  /** What the queries of all threads hold, and where this thread counts its part. */
   /** What operations run by. */
   readonly configuration: Configuration | undefined;
+  /** What the queries of all threads hold, and where this thread counts its part. */
   readonly memorySlots: MemorySlots;
   readonly memorySlot: number;
 }

@@ -180,7 +180,7 @@ function inlineInteger(code: number, lexical: string): TermId | null {
 function inlineScaled(tag: number, scaleMin: number, lexical: string): TermId | null {
   const match = DECIMAL.exec(lexical);
   if (match === null) return null;
-  const [, sign, whole, fraction = ''] = match as unknown as [string, string, string, string | undefined];
+  const [, sign, whole, fraction = ''] = match;
   const scale = fraction.length;
   if (scale < scaleMin || scale > SCALE_MAX) return null;
   const digits = (whole + fraction).replace(/^0+/, '');

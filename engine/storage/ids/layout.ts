@@ -98,12 +98,12 @@ export function payloadOf(id: TermId): bigint {
   return id & PAYLOAD_MASK;
 }
 
-/** True when the payload is a term number, so that decoding needs the dictionary. */
 /** Of literals that are their own ids. */
 export function isInlinedTag(tag: number): boolean {
   return tag >= TAG.integer && tag <= TAG.float;
 }
 
+/** True when the payload is a term number, so that decoding needs the dictionary. */
 export function isDictionaryTag(tag: number): boolean {
   return (tag >= TAG.blank && tag <= TAG.typed) || tag === TAG.triple;
 }

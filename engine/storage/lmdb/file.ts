@@ -91,11 +91,6 @@ function heldTransactions(list: string): number[] {
     .flatMap((tx) => (tx === undefined ? [] : [Number(tx)]));
 }
 
-/** lmdb-js takes flags here; its types leave the parameter out. */
-interface BinaryWriter {
-  putSync(key: number, value: Buffer, options: { readonly append: boolean }): boolean;
-}
-
 export class LmdbFile {
   readonly path: string;
   readonly readOnly: boolean;
@@ -165,7 +160,7 @@ export class LmdbFile {
    */
   read(database: DatabaseName, key: number | string, transaction?: ReadTransaction): Buffer | undefined {
     const options = transaction ? { transaction } : undefined;
-    const source = this.#databases[database] as unknown as BinaryReader | undefined;
+    const source = this.#databases[database] as (Database<Buffer> & BinaryReader) | undefined;
     try {
       return source?.getBinaryFast(key, options);
     } catch (error) {
@@ -248,8 +243,9 @@ export class LmdbFile {
   /** Inside `write` only: puts a value behind all others of a numbered database; its pages are filled up. */
   append(database: DatabaseName, key: number, value: Buffer): void {
     this.#countPages(value.length);
-    const source = this.#databases[database] as unknown as BinaryWriter;
-    if (!source.putSync(key, value, { append: true })) {
+    const done = this.#databases[database].putSync(key, value, { append: true });
+    // Its type says that it returns nothing.
+    if (done !== (true as unknown)) {
       throw new SvcError('store_corrupt', `${database} ${key} could not be appended: there are later ones`);
     }
   }

@@ -87,7 +87,7 @@ export class IntersectJoinOperator extends Operator {
       if (step === null || step === PENDING) return step;
       this.begin(step);
     }
-    const batch = this.batch as unknown as QueryBatch;
+    const batch = this.batch as QueryBatch;
     const count = this.intersectSome();
     if ((this.state?.[2] as number) >= batch.rows) this.batch = null;
     return count === 0 ? PENDING : this.output.gather(batch, this.found, count);

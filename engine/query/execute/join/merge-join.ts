@@ -122,7 +122,7 @@ export class MergeJoinOperator extends Operator {
       first.byteOffset,
       second.byteOffset,
     );
-    const [leftRow, rightRow, paired, open] = cursor as unknown as [number, number, number, number];
+    const [leftRow = 0, rightRow = 0, paired = 0, open = 0] = cursor;
     this.paired = paired;
     if (open === 1) this.beginGroup(rightBatch, rightRow);
     const given = this.give(leftBatch, rightBatch, count);
@@ -144,7 +144,7 @@ export class MergeJoinOperator extends Operator {
     if (!right.ready()) return PENDING;
     if (right.batch !== null) {
       const { keys, batch } = right;
-      const [low, high] = this.groupKey as unknown as [number, number];
+      const [low, high] = this.groupKey;
       const end = keys[0] === low && keys[1] === high ? endOfRun(keys, 0, batch.rows) : 0;
       if (end > 0) group.appendBatch(sliceBatch(batch, 0, end));
       right.moveTo(end);
@@ -158,7 +158,7 @@ export class MergeJoinOperator extends Operator {
   private joinGroup(leftBatch: QueryBatch): Step {
     const { left, group, pairsMax } = this;
     const { keys } = left;
-    const [low, high] = this.groupKey as unknown as [number, number];
+    const [low, high] = this.groupKey;
     let { row } = left;
     const { first, second } = this.pairs;
     let count = 0;

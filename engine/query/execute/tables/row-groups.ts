@@ -175,7 +175,7 @@ export class RowGroups implements MemoryCounter {
     if (rows === 0 || this.keys.length === 0) return;
     this.groupOf = this.takeWords(rows);
     if (this.keys.length > 1) return;
-    const [least, leastHigh, greatest, greatestHigh] = this.range as unknown as [number, number, number, number];
+    const [least = 0, leastHigh = 0, greatest = 0, greatestHigh = 0] = this.range;
     const span = (greatestHigh - leastHigh) * TWO_TO_32 + greatest - least + 1;
     if (span > Math.max(DIRECT_SPAN_MIN, DIRECT_SPAN_PER_ROW * rows)) return;
     this.direct = this.takeWords(span);

@@ -95,7 +95,7 @@ export class ReadFactory {
   }
 
   fromTerm<T extends RDF.Term>(original: T): T {
-    return terms.fromTerm(original as never) as unknown as T;
+    return terms.fromTerm(original as never) as T;
   }
 
   fromQuad(original: RDF.Quad): RDF.Quad {

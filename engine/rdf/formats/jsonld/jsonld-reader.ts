@@ -198,7 +198,7 @@ class JsonLdReader implements PushReader {
       validateValueIndexes: true,
       strictValues: refuse,
       rdfstar: false,
-    }) as unknown as Library;
+    }) as JsonLdParser & Library;
     return new Machine(parser, into, refuse);
   }
 

@@ -75,7 +75,7 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
     blankNodePrefix: '_:',
     ...(options.baseIri === undefined ? {} : { baseIRI: options.baseIri }),
   });
-  const internals = parser as unknown as Internals;
+  const internals = parser as Parser & Internals;
   const lexer = internals._lexer;
   // Without a base the factory refuses what is relative.
   if (!lineFormat) internals._resolveRelativeIRI = (iri) => resolveIri(iri, internals._base || null) ?? iri;
@@ -83,7 +83,7 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
   const callbacks: ParserCallbacks = {
     onQuad(error, quad) {
       if (error !== null) fault ??= error;
-      else if (quad) target.push(quad as unknown as Quad);
+      else if (quad) target.push(quad as Quad);
     },
     onToken(token) {
       current = token;
@@ -96,7 +96,7 @@ export function turtleReader(format: TurtleFamily, options: PushReaderOptions): 
   };
   const { onPrefix } = options;
   if (onPrefix !== undefined) callbacks.onPrefix = (prefix, { value }) => onPrefix(prefix, value);
-  parser.parse(input, callbacks as unknown as Parameters<Parser['parse']>[1] & object);
+  parser.parse(input, callbacks as Parameters<Parser['parse']>[1] & object);
 
   const step = (event: 'data' | 'end', into: Quad[], text?: string): void => {
     target = into;
