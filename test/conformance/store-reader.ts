@@ -24,7 +24,7 @@ export const storeReader: Reader = {
     try {
       const source = { kind: 'bytes', bytes, name: baseIri, format, baseIri } as const;
       const staged = await engine.stageLoad([source], { blankNodeScope: 'store' }, {});
-      await staged.publish();
+      await staged.commit().durable;
       return contents(engine);
     } finally {
       await engine.close();

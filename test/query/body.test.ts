@@ -64,7 +64,7 @@ async function bodyOf(snapshot: StorageSnapshot, text: string, more: Options = {
 
 async function storeOf(quads: readonly Quad[]): Promise<StorageSnapshot> {
   const engine = openMemoryEngine();
-  await (await engine.stageLoad([{ kind: 'quads', quads, name: 'data' }], {}, {})).publish();
+  await (await engine.stageLoad([{ kind: 'quads', quads, name: 'data' }], {}, {})).commit().durable;
   return engine.snapshot();
 }
 

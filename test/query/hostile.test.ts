@@ -36,7 +36,7 @@ function* data(): Generator<Quad> {
 
 before(async () => {
   const engine = openMemoryEngine();
-  await (await engine.stageLoad([{ kind: 'quads', quads: data(), name: 'data' }], {}, {})).publish();
+  await (await engine.stageLoad([{ kind: 'quads', quads: data(), name: 'data' }], {}, {})).commit().durable;
   snapshot = engine.snapshot();
 });
 

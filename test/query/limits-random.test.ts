@@ -82,7 +82,7 @@ async function eachQuery(seed: number, run: (counted: Counted, one: Pressed) => 
     const data = Array.from({ length: 3 }, () => randomData(random, vocabulary)).flat();
     const engine = openMemoryEngine({ batches: { rowsMax: 7, sparse: true } });
     const source = { kind: 'quads', quads: await quadsOf(data), name: 'data' } as const;
-    await (await engine.stageLoad([source], { blankNodeScope: 'store' }, {})).publish();
+    await (await engine.stageLoad([source], { blankNodeScope: 'store' }, {})).commit().durable;
     const counted = counting(engine.snapshot());
     for (let count = 0; count < QUERIES_PER_DATASET; count++) {
       const text = textOf({ data, text: randomQuery(random, vocabulary), common: true, moment: null });

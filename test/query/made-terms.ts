@@ -71,7 +71,7 @@ export async function withMadeStores(use: (snapshot: StorageSnapshot, name: stri
     for (const name of ['memory', 'file']) {
       const engine = name === 'memory' ? openMemoryEngine() : await openLmdbEngine(join(folder, 'store.db'));
       for (const quads of [madeQuads(0, 4200), madeQuads(4200, 4300)]) {
-        await (await engine.stageLoad([{ kind: 'quads', quads, name: 'data' }], {}, {})).publish();
+        await (await engine.stageLoad([{ kind: 'quads', quads, name: 'data' }], {}, {})).commit().durable;
       }
       const snapshot = engine.snapshot();
       try {

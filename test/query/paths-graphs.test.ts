@@ -41,7 +41,7 @@ async function withGraph(
   use: (snapshot: StorageSnapshot, engine: StorageEngine) => Promise<void>,
 ): Promise<void> {
   const engine = await open();
-  await (await engine.stageLoad([{ kind: 'quads', quads: quads(edges), name: 'data' }], {}, {})).publish();
+  await (await engine.stageLoad([{ kind: 'quads', quads: quads(edges), name: 'data' }], {}, {})).commit().durable;
   const snapshot = engine.snapshot();
   try {
     await use(snapshot, engine);

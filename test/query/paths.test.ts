@@ -173,7 +173,7 @@ function* largeData(): Generator<Quad> {
 
 before(async () => {
   const engine = openMemoryEngine();
-  await (await engine.stageLoad([{ kind: 'quads', quads: largeData(), name: 'data' }], {}, {})).publish();
+  await (await engine.stageLoad([{ kind: 'quads', quads: largeData(), name: 'data' }], {}, {})).commit().durable;
   large = engine.snapshot();
 });
 

@@ -13,7 +13,7 @@ PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 export async function loadText(engine: MemoryEngine, text: string, format: 'turtle' | 'trig' = 'trig'): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   const staged = await engine.stageLoad([{ kind: 'bytes', bytes, name: 'test', format }], {}, {});
-  await staged.publish();
+  await staged.commit().durable;
 }
 
 /** A store that holds a TriG document. */

@@ -6,7 +6,7 @@ import { type Gate, GateRefusal } from '../../engine/service/gates/gates.js';
 import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
-import type { LoadSource } from '../../engine/storage/seam/engine.js';
+import type { LoadSource, StagedTransaction } from '../../engine/storage/seam/engine.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 
 const folder = new StoreFolder();
@@ -54,6 +54,18 @@ test('snapshots are taken for gates that ask for them, and for no others', async
   const counting = new Proxy(engine, {
     get: (target, key) => {
       if (key === 'snapshot') taken++;
+      if (key === 'stageLoad') {
+        return async (...given: Parameters<typeof engine.stageLoad>) => {
+          const stage = await target.stageLoad(...given);
+          const [first] = stage.transactions as [StagedTransaction];
+          const before = first.before.bind(first);
+          first.before = () => {
+            taken++;
+            return before();
+          };
+          return stage;
+        };
+      }
       const value: unknown = Reflect.get(target, key, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

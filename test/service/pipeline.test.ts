@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { terms } from '../../engine/rdf/terms.js';
 import { type Gate, type GateName, GateRefusal, type StagedWrite } from '../../engine/service/gates/gates.js';
-import { type StageChange, WritePipeline } from '../../engine/service/pipeline/pipeline.js';
+import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
+import type { StageChange } from '../../engine/service/pipeline/write-control.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { LoadSource, StorageEngine, TransactionOptions } from '../../engine/storage/seam/engine.js';
 

@@ -66,7 +66,7 @@ async function lookupsOf(shapes: Shapes, name = 'new'): Promise<Lookups & { read
   ]);
   const lookups = { probes: 0, begins: 0, encoded: 0 };
   const [before, after] = [counted(engine.snapshot(), lookups), counted(stage.snapshot(), lookups)];
-  const rows = after.changes(after.tx);
+  const rows = () => after.changes(after.tx);
   const judgement = await judgeChange(shapes, { before: { snapshot: before }, after: { snapshot: after }, rows }, {});
   const results = judgement?.results.count ?? 0;
   judgement?.results.view.close();

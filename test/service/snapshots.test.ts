@@ -59,7 +59,7 @@ test('an export that is renewed after every batch has the same bytes, and one ma
   const engine = openMemoryEngine({ batches: { rowsMax: 64, sparse: true } });
   const bytes = new TextEncoder().encode(text(1000));
   const staged = await engine.stageLoad([{ kind: 'bytes', bytes, name: 'a', format: 'turtle' }], {}, {});
-  await staged.publish();
+  await staged.commit().durable;
   const read = async (storage: RenewingSnapshot | ReturnType<typeof engine.snapshot>): Promise<string> => {
     const snapshot = new StoreSnapshot(storage, CURRENT, () => undefined);
     const parts: Uint8Array[] = [];

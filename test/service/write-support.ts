@@ -5,5 +5,11 @@ import { WriteContext } from '../../engine/service/writes/command.js';
 import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 
 export function contextOf(engine: StorageEngine, pipeline: WritePipeline): WriteContext {
-  return new WriteContext(engine, pipeline, { documents: [], principal: ANYONE, control: {} });
+  return new WriteContext(engine, pipeline, {
+    name: 'test',
+    request: {},
+    documents: [],
+    principal: ANYONE,
+    control: {},
+  });
 }

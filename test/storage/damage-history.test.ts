@@ -36,7 +36,7 @@ async function change(engine: StorageEngine, number: number): Promise<void> {
     const source = { kind: 'quads', quads, name: 'quads' } as const;
     const bounds = { ownPartitionRows: 40, epochRowsMax: 200 };
     const staged = await engine.stageLoad([source], { ...options, blankNodeScope: 'store', threads: 1, bounds }, {});
-    await staged.publish();
+    await staged.commit().durable;
     return;
   }
   const stage = engine.stage(options);

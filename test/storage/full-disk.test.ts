@@ -11,7 +11,7 @@ import { type TestContext, test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { WritePipeline } from '../../engine/service/pipeline/pipeline.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
-import type { LoadSource, StorageEngine } from '../../engine/storage/seam/engine.js';
+import type { LoadSource, Stage, StorageEngine } from '../../engine/storage/seam/engine.js';
 import { load } from './scan-support.js';
 import { assertSound, linesOf } from './support/compare.js';
 import { StoreFolder } from './support/store-folder.js';
@@ -124,10 +124,10 @@ test('space that runs out at any point of a load', { timeout: 180_000 }, async (
         await assertDiskFull(Promise.reject(staged));
         full++;
       } else {
-        const { publish, discard } = staged as Awaited<ReturnType<StorageEngine['stageLoad']>>;
-        if (free % 2 === 0) await discard();
+        const stage = staged as Stage;
+        if (free % 2 === 0) stage.discard();
         else {
-          const published = await publish().then(
+          const published = await stage.commit().durable.then(
             () => true,
             (error: unknown) => assertDiskFull(Promise.reject(error)),
           );

@@ -325,7 +325,7 @@ test('a fold that is asked for leaves one current run in each order, and one has
       format: 'ntriples',
     } as const;
     const staged = await engine.stageLoad([source], {}, {});
-    await staged.publish();
+    await staged.commit().durable;
   }
   assert.ok(engine.stats().currentRuns > 4);
   await engine.fold({}, true);

@@ -64,7 +64,7 @@ async function apply(engine: StorageEngine, sources: readonly LoadSource[], step
   const { threads, bounds, graph, blankNodeScope, snapshotKey } = step;
   const options = { threads, bounds, graph, blankNodeScope, snapshotKey, timestamp: 1000 + at };
   const staged = await engine.stageLoad(sources, options, {});
-  if (step.publish) await staged.publish();
+  if (step.publish) await staged.commit().durable;
   else await staged.discard();
 }
 

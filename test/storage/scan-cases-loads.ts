@@ -110,7 +110,7 @@ async function discarded({ engine }: CaseContext): Promise<void> {
   await load(engine, sampleQuads(12, 50), { blankNodeScope: 'store' });
   const before = visible(engine);
   const staged = await engine.stageLoad(sourcesOf(sampleQuads(13, 400)), { blankNodeScope: 'store' }, {});
-  assert.ok(staged.summary.quadsAdded > 100);
+  assert.ok((staged.loaded?.quadsAdded ?? 0) > 100);
   assert.deepEqual(visible(engine), before, 'a staged load is invisible');
   await staged.discard();
   assert.deepEqual(visible(engine), before, 'a discarded load leaves no trace');
@@ -162,7 +162,10 @@ async function progress({ engine }: CaseContext): Promise<void> {
   const staged = engine.stageLoad(sourcesOf(many), {}, { onProgress, signal: controller.signal });
   setTimeout(() => controller.abort(), 5);
   const outcome = await staged.then(
-    (load) => load.discard().then(() => 'finished'),
+    (load) => {
+      load.discard();
+      return 'finished';
+    },
     (error) => (error instanceof SvcError ? error.code : String(error)),
   );
   assert.ok(outcome === 'aborted' || outcome === 'finished', outcome);
@@ -247,12 +250,12 @@ async function randomLoads({ open }: CaseContext): Promise<void> {
       for (const { quads: batch, kept } of steps) {
         const staged = await engine.stageLoad(sourcesOf(batch), {}, {});
         const fresh = new Set(batch.map(showQuad).filter((line) => !model.has(line)));
-        assert.equal(staged.summary.quadsAdded, fresh.size);
+        assert.equal(staged.loaded?.quadsAdded, fresh.size);
         if (!kept) {
           await staged.discard();
           continue;
         }
-        await staged.publish();
+        await staged.commit().durable;
         for (const it of batch) model.set(showQuad(it), it);
       }
       const snapshot = engine.snapshot();

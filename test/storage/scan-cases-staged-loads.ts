@@ -113,11 +113,12 @@ async function sameBeforeAndAfter(engine: StorageEngine, quads: readonly Quad[],
     .flatMap((it) => [it.subject, it.predicate, it.object].map((term) => idOf(within, term)));
   const estimate = within.estimate(complete({}));
   assert.ok(estimate.rows >= within.count(complete({})) / 2, 'the estimate counts what is staged');
-  assert.equal(told.changes.length, staged.summary.quadsAdded);
-  assert.equal(found(within).length - found(before).length, staged.summary.quadsAdded);
+  assert.equal(told.changes.length, staged.loaded?.quadsAdded);
+  assert.equal(found(within).length - found(before).length, staged.loaded?.quadsAdded);
   before.close();
   within.close();
-  const tx = await staged.publish();
+  const { tx, durable } = staged.commit();
+  await durable;
   const after = engine.snapshot();
   assert.equal(after.tx, tx);
   assert.deepEqual({ account: account(after), changes: changesOf(after, tx) }, told);

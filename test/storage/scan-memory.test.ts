@@ -109,18 +109,18 @@ test('a load after a retraction is a fresh row', async () => {
   assert.equal(values(engine, { kind: 'validAt', validAt: month(7) }), '4');
 });
 
-test('two staged loads: the second is judged anew when the first was published', async () => {
+test('a second load waits for its turn, as in a file; then it adds what the first has not', async () => {
   const engine = openMemoryEngine();
   const source = (value: number) => [{ kind: 'quads', quads: [cores(1), cores(value)], name: 'quads' }] as const;
   const first = await engine.stageLoad(source(2), {}, {});
+  await assert.rejects(engine.stageLoad(source(3), {}, {}), { code: 'store_locked' });
+  await first.commit().durable;
   const second = await engine.stageLoad(source(3), {}, {});
-  assert.equal(second.summary.quadsAdded, 2);
-  await first.publish();
-  await second.publish();
-  assert.equal(second.summary.quadsAdded, 1);
+  assert.equal(second.loaded?.quadsAdded, 1);
+  await second.commit().durable;
   assert.equal(engine.stats().quadsCurrent, 3);
   assert.ok((await engine.verify({})).ok);
-  await assert.rejects(second.publish(), { code: 'internal' });
+  assert.throws(() => second.commit(), { code: 'invalid_request' });
 });
 
 test('a snapshot does not know terms that came later', async () => {

@@ -69,8 +69,9 @@ export async function load(
   options: LoadOptions = {},
 ): Promise<Loaded> {
   const staged = await engine.stageLoad(sourcesOf(what), options, {});
-  const tx = await staged.publish();
-  return { tx, summary: staged.summary };
+  const { tx, durable } = staged.commit();
+  await durable;
+  return { tx, summary: staged.loaded as LoadSummary };
 }
 
 /** Quads, or a document in TriG, or sources as they are. */

@@ -54,7 +54,7 @@ function byGraph(values: readonly number[]): number[] {
 
 function changesOf(stage: Stage): [name: string, asserted: number, retracted: number][] {
   const snapshot = stage.snapshot();
-  const changes = stage.changes().map(({ graph, asserted, retracted }) => {
+  const changes = stage.changes().graphs.map(({ graph, asserted, retracted }) => {
     const [term] = snapshot.decode(columnOf([graph]), 1);
     return [term?.value.replace(/^.*\//, '') ?? '', asserted, retracted] as [string, number, number];
   });
@@ -120,7 +120,7 @@ async function singleTerms({ engine }: CaseContext): Promise<void> {
   assert.deepEqual(within.decode(columnOf(ids), ids.length).map(show), fresh.map(show));
   within.close();
   assert.deepEqual(stage.counts, { asserted: 0, retracted: 0 });
-  assert.deepEqual(stage.changes(), []);
+  assert.deepEqual(stage.changes().graphs, []);
   stage.discard();
   assert.equal(engine.snapshot().encode(node('new')), null);
 }

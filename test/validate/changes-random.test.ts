@@ -34,7 +34,7 @@ async function judged(
   after: StorageSnapshot,
   graph: string,
 ): Promise<Record<'focused' | 'whole' | 'old', string[]>> {
-  const rows = [...after.changes(after.tx)];
+  const rows = () => after.changes(after.tx);
   const change = { before: { snapshot: before, graph }, after: { snapshot: after, graph }, rows };
   const judgement = await judgeChange(shapes, change, {});
   const focused = judgement === null ? [] : lines(judgement.results, judgement.fresh);

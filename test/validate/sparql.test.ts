@@ -76,7 +76,7 @@ test('a change that only the query sees is judged', async () => {
   const stage = engine.stage({});
   stage.assert(await quads(':x :bad true .'));
   const [before, after] = [engine.snapshot(), stage.snapshot()];
-  const rows = [...after.changes(after.tx)];
+  const rows = () => after.changes(after.tx);
   const change = { before: { snapshot: before }, after: { snapshot: after }, rows };
   const judgement = await judgeChange(shapes, change, {});
   assert.ok(judgement !== null);

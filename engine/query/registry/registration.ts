@@ -81,13 +81,14 @@ export class GraphRegistration {
     const snapshot = this.#stage.snapshot();
     const registry = registryId(snapshot);
     snapshot.close();
-    const rows = this.#stage.changes().find(({ graph }) => graph === registry);
+    const rows = this.#stage.changes().graphs.find(({ graph }) => graph === registry);
     return { asserted: asserted - (rows?.asserted ?? 0), retracted: retracted - (rows?.retracted ?? 0) };
   }
 
-  /** To be called once, when the change is complete. */
+  /** To be called once, when the change is complete. Graphs of a load were looked at as its documents were read. */
   settle(): void {
-    const touched = this.#stage.changes().filter(({ graph }) => graph !== ROOT_ID);
+    if (this.#stage.loaded !== null) return;
+    const touched = this.#stage.changes().graphs.filter(({ graph }) => graph !== ROOT_ID);
     if (touched.length === 0) return;
     const snapshot = this.#stage.snapshot();
     let emptied: string[];

@@ -70,7 +70,7 @@ async function runUpdate(operations: readonly UpdateOperation[], run: UpdateRun)
   for (const operation of operations) await runOperation(operation, run);
   const snapshot = run.stage.snapshot();
   try {
-    return changesOf(run.stage.changes(), run.registry, snapshot);
+    return changesOf(run.stage.changes().graphs, run.registry, snapshot);
   } finally {
     snapshot.close();
   }

@@ -8,6 +8,7 @@
 
 import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
+import type { ChangesByGraph } from '../../storage/seam/engine.js';
 import type { Batch, ChangedRows, IdColumn, ScanCursor, StorageSnapshot } from '../../storage/seam/scan.js';
 
 /** Changes of a transaction that is read as a whole. */
@@ -54,15 +55,17 @@ export interface TransactionSize {
   readonly quadsRetracted: number;
 }
 
-/** `quiet`: graphs whose rows are left out. */
+/** `quiet`: graphs whose rows are left out; `staged`: its changes, where it is still staged. */
 export function changedTransaction(
   snapshot: StorageSnapshot,
   tx: TxId,
   { quadsAdded, quadsRetracted }: TransactionSize,
   quiet: readonly TermId[],
+  staged?: ChangesByGraph,
 ): ChangedTransaction {
   const small = quadsAdded + quadsRetracted <= SMALL_ROWS;
-  return small ? new SmallTransaction(snapshot, tx, quiet) : new LargeTransaction(snapshot, tx, quiet);
+  if (small) return new SmallTransaction(staged?.rows() ?? snapshot.changes(tx), tx, quiet);
+  return new LargeTransaction(snapshot, tx, quiet);
 }
 
 class SmallTransaction implements ChangedTransaction {
@@ -70,10 +73,10 @@ class SmallTransaction implements ChangedTransaction {
   readonly whole = true;
   readonly #rows: Readonly<Record<Op, Rows>>;
 
-  constructor(snapshot: StorageSnapshot, tx: TxId, quiet: readonly TermId[]) {
+  constructor(changes: Iterable<ChangedRows>, tx: TxId, quiet: readonly TermId[]) {
     this.tx = tx;
     const found: Record<Op, Rows[]> = { assert: [], retract: [] };
-    for (const { op, rows, columns } of snapshot.changes(tx)) found[op].push({ rows, ...columns });
+    for (const { op, rows, columns } of changes) found[op].push({ rows, ...columns });
     this.#rows = { assert: inOrder(found.assert, quiet), retract: inOrder(found.retract, quiet) };
   }
 

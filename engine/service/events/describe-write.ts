@@ -8,15 +8,10 @@ import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { systemGraphIds } from '../../query/registry/system-graphs.js';
 import { RDF_NS, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
-import type { TermId } from '../../storage/ids/layout.js';
+import type { TermId, TxId } from '../../storage/ids/layout.js';
+import type { StagedTransaction } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import {
-  type ChangedTransaction,
-  changedTransaction,
-  type Op,
-  type Rows,
-  type TransactionSize,
-} from './changed-rows.js';
+import { type ChangedTransaction, changedTransaction, type Op, type Rows } from './changed-rows.js';
 import { countRows, GRAPHS_MAX } from './count-rows.js';
 import { Earlier } from './earlier.js';
 import { EntityWalk, isEdge } from './entity-walk.js';
@@ -48,18 +43,19 @@ export interface DescribedState {
 
 export async function describeChanges(
   state: DescribedState,
-  size: TransactionSize,
+  staged: StagedTransaction,
   firstUses: FirstUses,
   control: Control,
 ): Promise<DescribedChanges> {
   const { after } = state;
-  const { tx } = after;
+  const { tx, counts } = staged;
+  const size = { quadsAdded: counts.asserted, quadsRetracted: counts.retracted };
   const quiet = systemGraphIds(after);
   const type = after.encode(TYPE, true);
-  const transaction = changedTransaction(after, tx, size, quiet);
+  const transaction = changedTransaction(after, tx, size, quiet, staged.changes());
   const tally =
     size.quadsRetracted === 0 && !transaction.whole
-      ? await countLoad(after, type, quiet, control)
+      ? await countLoad(after, tx, type, quiet, control)
       : await countChanges(transaction, type, control);
   // Whatever stands in the store without the write is earlier.
   const earlier = () => new Earlier(state.before, tx, quiet);
@@ -81,6 +77,7 @@ const NO_TYPE: readonly [number, number] = [-1, -1];
 
 async function countLoad(
   after: StorageSnapshot,
+  tx: TxId,
   type: TermId | null,
   quiet: readonly TermId[],
   control: Control,
@@ -88,7 +85,7 @@ async function countLoad(
   const halves = type === null ? NO_TYPE : ([lowOf(type), highOf(type)] as const);
   const { entities, edges, predicates, classes, graph, statements, graphs } = await countRows(
     after,
-    after.tx,
+    tx,
     halves,
     quiet,
     control,

@@ -6,12 +6,11 @@
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import { graphExists } from '../../query/registry/graph-rows.js';
-import type { GraphRegistration } from '../../query/registry/registration.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
-import type { GraphChange, Stage } from '../../storage/seam/engine.js';
+import type { GraphChange, StagedTransaction } from '../../storage/seam/engine.js';
 import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { DescribedState } from './describe-write.js';
 import { columnOf } from './node-keys.js';
@@ -21,24 +20,31 @@ const BUILT_IN: ReadonlySet<string> = new Set([ROOT_GRAPH_IRI, META_GRAPH_IRI, R
 const TWO_32 = 2 ** 32;
 const GRAPHS_AT_ONCE = 1024;
 
-/** Adds the events of the graphs; the change is complete and settled, and the snapshot shows it. */
+/**
+ * Adds the events of the graphs; the change is complete and settled, and the snapshot shows it. `named`: graphs that it made or
+ * dropped by name, and whether they had rows before.
+ */
 export function addGraphEvents(
   events: OwnEvents,
   snapshot: StorageSnapshot,
-  stage: Stage,
-  registration: GraphRegistration,
+  transaction: StagedTransaction,
+  named: ReadonlyMap<string, boolean>,
 ): void {
-  const touched = stage.changes().filter(({ graph }) => graph !== ROOT_ID);
+  const touched = transaction.changes().graphs.filter(({ graph }) => graph !== ROOT_ID);
   if (touched.length === 0) return;
   const changes = byIri(snapshot, touched);
-  for (const iri of new Set([...registration.named.keys(), ...changes.keys()])) {
+  for (const iri of new Set([...named.keys(), ...changes.keys()])) {
     if (BUILT_IN.has(iri)) continue;
     const change = changes.get(iri);
-    const hadRow = registration.named.get(iri) ?? false;
-    const was = hadRow || (change?.retracted ?? 0) > 0 || holdsEarlier(snapshot, iri, stage.tx);
+    const hadRow = named.get(iri) ?? false;
+    const was = hadRow || (change?.retracted ?? 0) > 0 || holdsEarlier(snapshot, iri, transaction.tx);
     const is = graphExists(snapshot, iri);
     if (was === is) continue;
-    events.add({ type: is ? 'graph.created' : 'graph.removed', subject: iri, payload: { graph: iri, tx: stage.tx } });
+    events.add({
+      type: is ? 'graph.created' : 'graph.removed',
+      subject: iri,
+      payload: { graph: iri, tx: transaction.tx },
+    });
   }
 }
 
@@ -62,10 +68,10 @@ export async function addLoadedGraphs(
 }
 
 /** The graph that a staged write is for, as a refusal names it: ROOT where it is among several. */
-export function graphOfStage(stage: Stage): string | null {
-  const changes = stage.changes();
+export function graphOfStage(transaction: StagedTransaction): string | null {
+  const changes = transaction.changes().graphs;
   if (changes.length === 0 || changes.some(({ graph }) => graph === ROOT_ID)) return null;
-  const snapshot = stage.snapshot();
+  const snapshot = transaction.snapshot();
   try {
     return [...byIri(snapshot, changes).keys()].filter((iri) => !BUILT_IN.has(iri)).sort()[0] ?? null;
   } finally {

@@ -2,15 +2,21 @@
  * The gates of the write pipeline: who may refuse a write, and in which order they are asked.
  *
  * A gate judges a write that is staged beside the store, so that it sees the state after the write
- * and a refusal leaves no trace. The order is fixed: whether the store can be written at all (the
- * pipeline asks that before it stages anything), authority, then on the staged state SHACL,
+ * and a refusal leaves no trace. The order is fixed: whether the store can be written at all and whether authority allows
+ * it (the pipeline asks both before it stages anything), then on the staged state authority, SHACL,
  * placement, policy, OWL. The first refusal ends the write.
  */
 
 import type { Control } from '../../base/control.js';
 import { type ErrorCode, SvcError } from '../../base/errors.js';
 import { travelsAs } from '../../base/threads/error-serialisation.js';
-import type { ChangeCounts, LoadOptions, LoadSummary, TransactionOptions } from '../../storage/seam/engine.js';
+import type {
+  ChangeCounts,
+  ChangesByGraph,
+  LoadOptions,
+  LoadSummary,
+  TransactionOptions,
+} from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 
 export const GATE_ORDER = ['authority', 'shacl', 'placement', 'policy', 'owl'] as const;
@@ -20,8 +26,10 @@ export type GateName = (typeof GATE_ORDER)[number];
 interface StagedChange {
   /** The store before the write. */
   readonly before: StorageSnapshot;
-  /** The store as it will be; `after.changes(after.tx)` are the net changes. */
+  /** The store as it will be. */
   readonly after: StorageSnapshot;
+  /** What all of its transactions change, read once for all gates. */
+  readonly changes: ChangesByGraph;
   /** Statements that the write opens and closes. */
   readonly counts: ChangeCounts;
   /** Another number when rows of the registry may have changed since the last write; they are not read again for the same. */

@@ -4,10 +4,9 @@
  */
 
 import type { Control } from '../../base/control.js';
-import type { GraphRegistration } from '../../query/registry/registration.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { Instant } from '../../storage/ids/layout.js';
-import type { ChangeCounts, Stage, StorageEngine, TransactionOptions } from '../../storage/seam/engine.js';
+import type { ChangeCounts, StagedTransaction, StorageEngine, TransactionOptions } from '../../storage/seam/engine.js';
 import type { WriteEvents } from '../../storage/seam/event-log.js';
 import type { DescribedChanges, DescribedState } from '../events/describe-write.js';
 import type { FirstUses } from '../events/first-uses.js';
@@ -20,13 +19,14 @@ export interface RecorderOptions {
   readonly baseNamespace: string;
 }
 
-/** A write that was staged: its size in rows, and who wants it. */
-export interface DescribedWrite {
-  readonly counts: ChangeCounts;
-  readonly options: TransactionOptions;
+/** A transaction that is staged. */
+export interface DescribedTransaction {
+  readonly transaction: StagedTransaction;
+  /** Events that the write adds to it. */
   readonly own: OwnEvents;
-  /** Of a transaction: what it did to graphs. */
-  readonly graphs?: { readonly stage: Stage; readonly registry: GraphRegistration } | undefined;
+  /** Graphs that it made or dropped by name, and whether they had rows before. */
+  readonly named: ReadonlyMap<string, boolean>;
+  readonly isLoad: boolean;
 }
 
 export interface RefusedWrite {
@@ -49,18 +49,23 @@ export class EventRecorder {
     this.#options = options;
   }
 
-  /** `counts` are all rows that it opened and closed. */
-  async describe(state: DescribedState, write: DescribedWrite, control: Control): Promise<WriteEvents> {
-    const { own, options, counts, graphs } = write;
+  /** The events of a transaction; undefined for one that changes nothing and is no load. */
+  async describe(
+    state: DescribedState,
+    { transaction, own, named, isLoad }: DescribedTransaction,
+    control: Control,
+  ): Promise<WriteEvents | undefined> {
+    const { counts, options } = transaction;
+    const isEmpty = counts.asserted + counts.retracted === 0;
+    if (isEmpty && !isLoad) return undefined;
     // Loaded when needed: who only reads does without.
     this.#module ??= await import('../events/describe.js');
     const { addGraphEvents, addLoadedGraphs, describeChanges, episodeEvent, FirstUses } = this.#module;
     this.#firstUses ??= new FirstUses();
-    if (graphs !== undefined) addGraphEvents(own, state.after, graphs.stage, graphs.registry);
-    const size = { quadsAdded: counts.asserted, quadsRetracted: counts.retracted };
-    const derives = own.derives && counts.asserted + counts.retracted > 0;
-    const changes = derives ? await describeChanges(state, size, this.#firstUses, control) : NO_CHANGES;
-    if (graphs === undefined) await addLoadedGraphs(own, state, changes.graphs, control);
+    if (!isLoad) addGraphEvents(own, state.after, transaction, named);
+    const derives = own.derives && !isEmpty;
+    const changes = derives ? await describeChanges(state, transaction, this.#firstUses, control) : NO_CHANGES;
+    if (isLoad) await addLoadedGraphs(own, state, changes.graphs, control);
     const episode = episodeEvent(options.source, changes, own.activity, this.#options.baseNamespace);
     return {
       lead: [...own.leading, ...(episode === null || own.leading.length > 0 ? [] : [episode])],

@@ -1,10 +1,11 @@
 /**
  * The only way to write. Every write, whichever face it comes from,
  * 1. waits for its turn: two writes never judge the same snapshot;
- * 2. is refused when the store can't be written;
+ * 2. is refused when the store can't be written, or when authority does not allow it;
  * 3. is staged beside the store;
- * 4. registers the graphs that it made, on the same stage, and is judged by the gates in their fixed order;
- * 5. is published in one durable transaction, or dropped without a trace.
+ * 4. is completed by the maintainers, on the same stage: the registry of graphs, and what follows from the write;
+ * 5. is judged by the gates in their fixed order, all of its transactions together;
+ * 6. is described for the event log and published with its events at once, or dropped without a trace.
  *
  * A transaction gives its turn away when it is accepted, before it is on the disk: the next one builds
  * on it, and several share one commit of the file. Each is acknowledged only when it is durable.
@@ -14,9 +15,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { deadlineIn, leftMs, withDeadline } from '../../base/interrupt.js';
+import { ANYONE } from '../../base/principal.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
-import { GraphRegistration } from '../../query/registry/registration.js';
-import type { Instant, TxId } from '../../storage/ids/layout.js';
+import type { Instant } from '../../storage/ids/layout.js';
 import type {
   ChangeCounts,
   LoadOptions,
@@ -24,81 +25,29 @@ import type {
   LoadSummary,
   MaintenanceReport,
   Stage,
+  StagedTransaction,
   StorageEngine,
   TransactionOptions,
 } from '../../storage/seam/engine.js';
 import type { WriteEvents } from '../../storage/seam/event-log.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import { OwnEvents } from '../events/own-events.js';
+import type { OwnEvents } from '../events/own-events.js';
 import { withSnapshot } from '../facts/rows.js';
-import {
-  type Acceptance,
-  askGates,
-  type Finding,
-  type Gate,
-  GateRefusal,
-  orderGates,
-  type StagedLoadWrite,
-  type StagedTransactionWrite,
-} from '../gates/gates.js';
+import { type Acceptance, askGates, type Gate, GateRefusal, orderGates, type StagedWrite } from '../gates/gates.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
+import { type Authority, askAuthority } from './authority.js';
 import { EventRecorder } from './event-recorder.js';
+import { GRAPH_REGISTRY, type Maintainer, StageContext } from './maintainers.js';
 import { ShaclGate } from './shacl-gate.js';
-import { JudgedSnapshots } from './staged-write.js';
-
-/** What is told of a write besides its snapshots. */
-type JudgedWrite =
-  | Pick<StagedLoadWrite, 'kind' | 'counts' | 'summary' | 'options'>
-  | Pick<StagedTransactionWrite, 'kind' | 'counts' | 'options'>;
-
-/** A transaction that its change has put on the stage. */
-interface StagedChanges {
-  readonly stage: Stage;
-  readonly registry: GraphRegistration;
-  readonly own: OwnEvents;
-  readonly options: TransactionOptions;
-}
-
-/** Transaction time and valid time are settled before the write is staged, so that it can be told. */
-export interface Receipt {
-  /** 0 when there was nothing to write. */
-  readonly tx: TxId;
-  readonly timestamp: Instant;
-  readonly validFrom: Instant;
-  readonly findings: readonly Finding[];
-  /** There, and true, when shapes have judged the write. */
-  readonly judged?: boolean;
-}
-
-export interface LoadReceipt extends Receipt {
-  readonly summary: LoadSummary;
-}
-
-export interface TransactionReceipt<Result> extends Receipt {
-  readonly counts: ChangeCounts;
-  /** What the change gave. */
-  readonly result: Result;
-}
-
-/**
- * Puts changes on a stage; it is over when this returns or settles. Graphs that it makes or drops go through the
- * registration; events that don't follow from its changes are added to its own.
- */
-export type StageChange<Result> = (
-  stage: Stage,
-  registry: GraphRegistration,
-  events: OwnEvents,
-) => Result | Promise<Result>;
-
-export interface WriteControl extends Control {
-  /** SHACL in Turtle that this write is judged by, besides the stored shapes. */
-  readonly shapes?: string | undefined;
-}
-
-export interface TransactionControl extends WriteControl {
-  /** Writes a transaction even when nothing changes. */
-  readonly recordEmpty?: boolean | undefined;
-}
+import { StagedSnapshots } from './staged-write.js';
+import type {
+  LoadReceipt,
+  Receipt,
+  StageChange,
+  TransactionControl,
+  TransactionReceipt,
+  WriteControl,
+} from './write-control.js';
 
 export interface PipelineOptions {
   /** False: stored shapes do not judge writes, only those that come with one; default true. */
@@ -106,10 +55,22 @@ export interface PipelineOptions {
   /** What the gates may take for one write; absent = any time. */
   readonly gateTimeoutMs?: number | undefined;
   readonly gates?: readonly Gate[];
+  /** Who may write; absent = everybody who gets here. */
+  readonly authority?: Authority | undefined;
+  /** Come after the registry of graphs, in their sequence. */
+  readonly maintainers?: readonly Maintainer[];
   /** Seconds since 1970; the system's clock unless a test brings its own. */
   readonly now?: () => Instant;
   /** Of the IRIs that the store mints; absent = that of stores that were given none. */
   readonly baseNamespace?: string | undefined;
+}
+
+/** A write on its way to its stage. */
+interface Write<Result> {
+  readonly kind: 'load' | 'transaction';
+  readonly options: (LoadOptions | TransactionOptions) & { readonly timestamp: Instant };
+  open(): Stage | Promise<Stage>;
+  readonly change: StageChange<Result>;
 }
 
 /** A turn that a write has; while it lasts, no other write can begin. */
@@ -128,6 +89,8 @@ export class WritePipeline {
   readonly #engine: StorageEngine;
   /** Stored shapes, compiled. */
   readonly compiledSets = new CompiledSets();
+  readonly #authority: Authority | undefined;
+  readonly #maintainers: readonly Maintainer[];
   readonly #gates: readonly Gate[];
   readonly #gateTimeoutMs: number | undefined;
   readonly #now: () => Instant;
@@ -143,6 +106,8 @@ export class WritePipeline {
 
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
     this.#engine = engine;
+    this.#authority = options.authority;
+    this.#maintainers = [GRAPH_REGISTRY, ...(options.maintainers ?? [])];
     this.#gates = orderGates([
       new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
       ...(options.gates ?? []),
@@ -154,29 +119,37 @@ export class WritePipeline {
   }
 
   /** Loads documents as one transaction: all of them, or none. `check` may refuse by what is in the store before. */
-  load(
+  async load(
     sources: readonly LoadSource[],
-    options: LoadOptions,
+    given: LoadOptions,
     control: WriteControl,
     check?: (before: StorageSnapshot) => void,
   ): Promise<LoadReceipt> {
-    return this.#inTurn('the load', control, async () => {
-      if (check !== undefined) await withSnapshot(this.#engine.snapshot(), check);
-      return this.#load(sources, options, control);
+    const {
+      counts: _,
+      result,
+      ...receipt
+    } = await this.#run('load', control, () => {
+      const options = this.#settle(given);
+      const open = async () => {
+        if (check !== undefined) await withSnapshot(this.#engine.snapshot(), check);
+        return this.#engine.stageLoad(sources, options, control);
+      };
+      return { kind: 'load', options, open, change: ({ loaded }) => loaded as LoadSummary };
     });
+    return { ...receipt, summary: result };
   }
 
   /** Writes what a change puts on the stage as one transaction, or nothing when the change throws. */
-  async transact<Result>(
+  transact<Result>(
     change: StageChange<Result>,
-    options: TransactionOptions,
+    given: TransactionOptions,
     control: TransactionControl = {},
   ): Promise<TransactionReceipt<Result>> {
-    const { receipt, durable } = await this.#inTurn('the transaction', control, () =>
-      this.#transact(change, options, control),
-    );
-    await durable;
-    return receipt;
+    return this.#run('transaction', control, () => {
+      const options = this.#settle(given);
+      return { kind: 'transaction', options, open: () => this.#engine.stage(options), change };
+    });
   }
 
   /** Turns what small transactions have added into runs, in the turn of a write. */
@@ -219,98 +192,102 @@ export class WritePipeline {
     return settled;
   }
 
+  async #run<Result>(
+    kind: Write<Result>['kind'],
+    control: TransactionControl,
+    write: () => Write<Result>,
+  ): Promise<TransactionReceipt<Result>> {
+    const { receipt, durable } = await this.#inTurn(`the ${kind}`, control, () => this.#write(write(), control));
+    await durable;
+    return receipt;
+  }
+
   #settle<Options extends TransactionOptions>(options: Options) {
     const timestamp = options.timestamp ?? this.#now();
     return { ...options, timestamp, validFrom: options.validFrom ?? timestamp };
   }
 
-  async #load(sources: readonly LoadSource[], options: LoadOptions, control: WriteControl): Promise<LoadReceipt> {
-    const settled = this.#settle(options);
-    const staged = await this.#engine.stageLoad(sources, settled, control);
-    const { summary } = staged;
-    const counts = { asserted: summary.quadsAdded, retracted: 0 };
+  /** The one way of every write; `durable` settles when it is on the disk. */
+  async #write<Result>(
+    write: Write<Result>,
+    control: TransactionControl,
+  ): Promise<{ receipt: TransactionReceipt<Result>; durable: Promise<unknown> }> {
+    await this.#askAuthority(write, control);
+    const stage = await write.open();
+    const context = new StageContext(stage, control);
+    const { registry } = context;
     try {
-      const about = { kind: 'load', counts, summary, options: settled } as const;
-      const snapshots = new JudgedSnapshots(
-        () => this.#engine.snapshot(),
-        () => staged.snapshot(),
-      );
-      const described = { counts, options: settled, own: new OwnEvents() };
-      const { verdict, events } = await snapshots.during(async () => {
-        const accepted = await this.#judge(about, snapshots, control);
-        addObserved(described.own, accepted);
-        return { verdict: accepted, events: await this.#events.describe(snapshots, described, control) };
-      });
-      throwIfAborted(control.signal, 'the load');
-      const tx = await staged.publish(events);
-      const { timestamp, validFrom } = settled;
-      return { tx, timestamp, validFrom, summary: staged.summary, ...told(verdict) };
-    } catch (error) {
-      await staged.discard();
-      if (error instanceof GateRefusal) {
-        await this.#events.refused(error, { counts, options: settled, graph: settled.graph ?? null });
-      }
-      throw error;
-    }
-  }
-
-  async #transact<Result>(change: StageChange<Result>, options: TransactionOptions, control: TransactionControl) {
-    const settled = this.#settle(options);
-    const stage = this.#engine.stage(settled);
-    try {
-      const registry = new GraphRegistration(stage);
-      const own = new OwnEvents();
-      const result = await change(stage, registry, own);
-      throwIfAborted(control.signal, 'the transaction');
+      const result = await write.change(stage, registry, context.events);
+      throwIfAborted(control.signal, `the ${write.kind}`);
       const { timestamp, validFrom } = stage;
       const counts = registry.counts();
-      registry.settle();
-      const about = { kind: 'transaction', counts, options: settled } as const;
-      const snapshots = new JudgedSnapshots(
-        () => stage.before(),
-        () => stage.snapshot(),
-      );
-      const { verdict, events } = await snapshots.during(async () => {
-        const accepted = await this.#judge(about, snapshots, control);
-        addObserved(own, accepted);
-        return {
-          verdict: accepted,
-          events: await this.#describe({ stage, registry, own, options: settled }, snapshots, control),
-        };
-      });
-      throwIfAborted(control.signal, 'the transaction');
+      for (const maintainer of this.#maintainers) await maintainer.maintain(context);
+      const { verdict, events } = await this.#judgeAndDescribe(context, write, counts);
+      throwIfAborted(control.signal, `the ${write.kind}`);
       if (registry.wroteRows) this.#registryState++;
       const { recordEmpty = false } = control;
       const before = [...this.#flushing];
       const { tx, durable, exclusive } = stage.commit({ recordEmpty, control, events });
       const receipt = { tx, timestamp, validFrom, ...told(verdict), counts, result };
       // Nothing to write, since what was accepted before says so: that has to be on the disk.
-      if (tx === 0) return { receipt, durable: Promise.all(before).then(() => undefined) };
+      if (tx === 0) return { receipt, durable: Promise.all(before) };
       this.#remember(durable);
       if (exclusive) await durable;
       return { receipt, durable };
     } catch (error) {
-      if (!(error instanceof GateRefusal)) {
-        stage.discard();
-        throw error;
-      }
-      const { graphOfStage } = await import('../events/describe.js');
-      const refused = { counts: stage.counts, options: settled, graph: graphOfStage(stage) };
+      const graph = error instanceof GateRefusal ? await graphOf(write, stage) : null;
+      const { transactions } = stage;
+      const { counts } = transactions[0] as StagedTransaction;
       stage.discard();
-      await this.#events.refused(error, refused);
+      // What was learnt from transactions that are gone again may be wrong.
+      if (transactions.length > 1) this.#events.forget();
+      if (error instanceof GateRefusal) await this.#events.refused(error, { counts, options: write.options, graph });
       throw error;
     }
   }
 
-  /** The events of a transaction; undefined for one that changes nothing. */
-  async #describe(
-    { stage, registry, own, options }: StagedChanges,
-    snapshots: JudgedSnapshots,
-    control: Control,
-  ): Promise<WriteEvents | undefined> {
-    const { counts } = stage;
-    if (counts.asserted + counts.retracted === 0) return undefined;
-    return this.#events.describe(snapshots, { counts, options, own, graphs: { stage, registry } }, control);
+  async #askAuthority({ kind, options }: Write<unknown>, control: TransactionControl): Promise<void> {
+    if (this.#authority === undefined) return;
+    const principal = control.principal ?? { ...ANYONE, authenticated: options.authenticated ?? null };
+    try {
+      await askAuthority(this.#authority, { kind, principal, command: control.command, options }, control);
+    } catch (error) {
+      if (error instanceof GateRefusal) {
+        const graph = 'graph' in options ? (options.graph ?? null) : null;
+        await this.#events.refused(error, { counts: { asserted: 0, retracted: 0 }, options, graph });
+      }
+      throw error;
+    }
+  }
+
+  /** Asks the gates about all transactions together, and describes each for the event log. */
+  async #judgeAndDescribe(
+    context: StageContext,
+    write: Write<unknown>,
+    counts: ChangeCounts,
+  ): Promise<{ verdict: Acceptance; events: (WriteEvents | undefined)[] }> {
+    const { transactions, loaded } = context.stage;
+    const [first, ...more] = transactions as readonly [StagedTransaction, ...StagedTransaction[]];
+    const snapshots = new StagedSnapshots(first, more.at(-1) ?? first);
+    return snapshots.during(async () => {
+      const all = more.reduce((sum, one) => addCounts(sum, one.counts), counts);
+      const verdict = await this.#judge(context, write, all, snapshots);
+      const [own] = context.allEvents as readonly [OwnEvents];
+      addObserved(own, verdict);
+      const events: (WriteEvents | undefined)[] = [];
+      for (const [at, transaction] of transactions.entries()) {
+        const described = {
+          transaction,
+          own: context.allEvents[at] as OwnEvents,
+          named: at === 0 ? context.registry.named : NOTHING_NAMED,
+          isLoad: at === 0 && loaded !== null,
+        };
+        const state = more.length === 0 ? snapshots : new StagedSnapshots(transaction, transaction);
+        const describe = () => this.#events.describe(state, described, context.control);
+        events.push(await (state === snapshots ? describe() : state.during(describe)));
+      }
+      return { verdict, events };
+    });
   }
 
   #remember(durable: Promise<void>): void {
@@ -324,12 +301,20 @@ export class WritePipeline {
     });
   }
 
-  async #judge(about: JudgedWrite, snapshots: JudgedSnapshots, control: WriteControl): Promise<Acceptance> {
+  async #judge(
+    { stage, changes, control }: StageContext,
+    { kind, options }: Write<unknown>,
+    counts: ChangeCounts,
+    snapshots: StagedSnapshots,
+  ): Promise<Acceptance> {
     const { shapes } = control;
-    const registryState = this.#registryState;
     const write = {
-      ...about,
-      registryState,
+      kind,
+      options,
+      counts,
+      changes,
+      summary: stage.loaded,
+      registryState: this.#registryState,
       shapes,
       get before(): StorageSnapshot {
         return snapshots.before;
@@ -337,7 +322,7 @@ export class WritePipeline {
       get after(): StorageSnapshot {
         return snapshots.after;
       },
-    };
+    } as StagedWrite;
     const timeoutMs = this.#gateTimeoutMs;
     if (timeoutMs === undefined) return askGates(this.#gates, write, control);
     const deadline = deadlineIn(timeoutMs, GATE_TIMEOUT);
@@ -347,6 +332,20 @@ export class WritePipeline {
       throw leftMs(deadline) < 0 ? lateGate(error) : error;
     }
   }
+}
+
+const NOTHING_NAMED: ReadonlyMap<string, boolean> = new Map();
+
+const addCounts = (one: ChangeCounts, other: ChangeCounts): ChangeCounts => ({
+  asserted: one.asserted + other.asserted,
+  retracted: one.retracted + other.retracted,
+});
+
+/** The graph that a refused write was for: that of its options, or of what it staged. */
+async function graphOf({ kind, options }: Write<unknown>, stage: Stage): Promise<string | null> {
+  if (kind === 'load') return ('graph' in options ? options.graph : undefined) ?? null;
+  const { graphOfStage } = await import('../events/describe.js');
+  return graphOfStage(stage.transactions[0] as StagedTransaction);
 }
 
 /** The others wait for the turn of this write, so it is given up. */

@@ -10,9 +10,9 @@ import type { Control } from '../../base/control.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { classOf, decodeIds } from '../../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
-import { idOfHalves } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import type { ChangesByGraph } from '../../storage/seam/engine.js';
+import type { ChangedRows } from '../../storage/seam/scan.js';
 import type { ValidationResult } from '../../validate/report.js';
 import type { Shapes } from '../../validate/shapes/shapes.js';
 import type { Finding, Gate, ObservedFinding, StagedWrite, Verdict } from '../gates/gates.js';
@@ -49,7 +49,7 @@ export class ShaclGate implements Gate {
     const violations: Finding[] = [];
     const others: Finding[] = [];
     const observed: ObservedFinding[] = [];
-    for (const graph of asserted + retracted === 0 ? [] : judgedGraphs(write.after)) {
+    for (const graph of asserted + retracted === 0 ? [] : judgedGraphs(write)) {
       const found = await judgeGraph(shapes, write, graph, control);
       violations.push(...found.violations.map(toFinding));
       others.push(...found.others.map(toFinding));
@@ -71,7 +71,6 @@ async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, con
   // Loaded when needed: most stores have no shapes.
   const { judgeChange } = await import('../../validate/changes/judge-change.js');
   const { reportOf } = await import('../../validate/report.js');
-  const rows = after.changes(after.tx);
   const before = {
     graph,
     // Opened when something asks for it.
@@ -79,6 +78,7 @@ async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, con
       return write.before;
     },
   };
+  const rows = (counts: (id: TermId) => boolean) => rowsOf(write.changes, counts);
   const change = { before, after: { snapshot: after, graph }, rows };
   const judgement = await judgeChange(shapes, change, control);
   if (judgement === null) return { violations: [], others: [], observed: [] };
@@ -103,18 +103,13 @@ async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, con
   }
 }
 
-/** IRIs of the graphs that the newest transaction of a snapshot changes and shapes judge, in the order of their ids. */
-function judgedGraphs(after: StorageSnapshot): string[] {
-  const ids = new Set<TermId>();
-  let [low, high] = [-1, -1];
-  for (const { rows, columns } of after.changes(after.tx)) {
-    for (let row = 0; row < rows; row++) {
-      if (columns.g[2 * row] === low && columns.g[2 * row + 1] === high) continue;
-      [low, high] = [columns.g[2 * row] as number, columns.g[2 * row + 1] as number];
-      ids.add(idOfHalves(low, high));
-    }
-  }
-  const graphs = [...ids].sort((a, b) => (a < b ? -1 : 1));
+function* rowsOf(changes: ChangesByGraph, counts: (graph: TermId) => boolean): Generator<ChangedRows> {
+  for (const { graph } of changes.graphs) if (counts(graph)) yield* changes.rows(graph);
+}
+
+/** Names of the graphs that a write changes and shapes judge, IRIs or `_:label`, in the order of their ids. */
+function judgedGraphs({ after, changes }: StagedWrite): string[] {
+  const graphs = changes.graphs.map(({ graph }) => graph).sort((a, b) => (a < b ? -1 : 1));
   const names = decodeIds(after, graphs);
   return graphs.flatMap((id, at) => {
     const { termType, value } = names[at] as (typeof names)[number];

@@ -1,27 +1,27 @@
-/** The snapshots by which a write is judged: opened when a gate asks for them, closed before the write goes on. */
+/** A write as gates and events see it: its snapshots are opened when somebody asks for them, closed before it goes on. */
 
+import type { StagedTransaction } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 
-type Open = () => StorageSnapshot;
-
-export class JudgedSnapshots {
-  readonly #openBefore: Open;
-  readonly #openAfter: Open;
+export class StagedSnapshots {
+  readonly #first: StagedTransaction;
+  readonly #last: StagedTransaction;
   #before: StorageSnapshot | null = null;
   #after: StorageSnapshot | null = null;
 
-  constructor(openBefore: Open, openAfter: Open) {
-    this.#openBefore = openBefore;
-    this.#openAfter = openAfter;
+  /** The store without the first transaction, and with the last. */
+  constructor(first: StagedTransaction, last: StagedTransaction) {
+    this.#first = first;
+    this.#last = last;
   }
 
   get before(): StorageSnapshot {
-    this.#before ??= this.#openBefore();
+    this.#before ??= this.#first.before();
     return this.#before;
   }
 
   get after(): StorageSnapshot {
-    this.#after ??= this.#openAfter();
+    this.#after ??= this.#last.snapshot();
     return this.#after;
   }
 

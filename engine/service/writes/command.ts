@@ -8,7 +8,8 @@ import type { Control } from '../../base/control.js';
 import type { Principal } from '../../base/principal.js';
 import type { LoadSource, StorageEngine, TransactionOptions } from '../../storage/seam/engine.js';
 import { settleWrite, type WriteOptions } from '../options/write-options.js';
-import type { WriteControl, WritePipeline } from '../pipeline/pipeline.js';
+import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { WriteControl } from '../pipeline/write-control.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 
 /** Options that belong to the thread of the caller: they become the control and the principal of the write. */
@@ -53,13 +54,13 @@ export class WriteContext {
   constructor(
     engine: StorageEngine,
     pipeline: WritePipeline,
-    { documents, principal, control }: Pick<WriteCall, 'documents' | 'principal' | 'control'>,
+    { name, request, documents, principal, control }: Omit<WriteCall, 'what' | 'options'>,
   ) {
     this.engine = engine;
     this.pipeline = pipeline;
     this.documents = documents;
     this.principal = principal;
-    this.control = control;
+    this.control = { ...control, principal, command: { name, request } };
   }
 
   /** In which the store mints IRIs. */

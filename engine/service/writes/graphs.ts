@@ -9,7 +9,7 @@ import { type GraphStoreMethod, writeGraph as putGraph } from '../../graphs/grap
 import { readSources } from '../../storage/documents/read-sources.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
 import type { WriteOptions } from '../options/write-options.js';
-import type { StageChange } from '../pipeline/pipeline.js';
+import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import type { GraphWriteOptions, GraphWriteResult } from './graph-write.js';
 import { type TransactionResult, toResult } from './transact.js';

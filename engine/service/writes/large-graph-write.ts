@@ -12,7 +12,8 @@ import { terms } from '../../rdf/terms.js';
 import type { LoadSource, TransactionOptions } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { SERVER_LOAD_BYTES } from '../options/store-options.js';
-import type { WriteControl, WritePipeline } from '../pipeline/pipeline.js';
+import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { WriteControl } from '../pipeline/write-control.js';
 import type { GraphWriteOptions, GraphWriteResult } from './graph-write.js';
 import { toResult } from './transact.js';
 

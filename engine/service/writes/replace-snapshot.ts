@@ -23,7 +23,8 @@ import { entityText, exactly } from '../facts/entity.js';
 import { ownedStatements } from '../facts/owned-statements.js';
 import { type Owners, ownersOf } from '../facts/owners.js';
 import { decodeIds, readRows, withSnapshot } from '../facts/rows.js';
-import type { TransactionReceipt, WriteControl, WritePipeline } from '../pipeline/pipeline.js';
+import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { TransactionReceipt, WriteControl } from '../pipeline/write-control.js';
 import { takeQuads } from './quads.js';
 
 const RDFS_LABEL = terms.namedNode(`${RDFS}label`);

@@ -28,7 +28,7 @@ import { ownedStatements } from '../facts/owned-statements.js';
 import { ownersOf } from '../facts/owners.js';
 import { decodeIds, withSnapshot } from '../facts/rows.js';
 import { checkedText } from '../options/write-options.js';
-import type { StageChange } from '../pipeline/pipeline.js';
+import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 
 const RDF_TYPE = terms.namedNode(`${RDF_NS}type`);

@@ -20,7 +20,7 @@ import { checkCount } from '../facts/paging.js';
 import { decodeIds, withSnapshot } from '../facts/rows.js';
 import type { Finding } from '../gates/gates.js';
 import { checkedText, type WriteOptions } from '../options/write-options.js';
-import type { StageChange } from '../pipeline/pipeline.js';
+import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import { judgedOf } from './transact.js';
 

@@ -10,7 +10,7 @@ import { type EntityInput, exactly, knownEntity, type PredicateInput, toEntity, 
 import { decodeIds, ROOT_ONLY, readRows, withSnapshot } from '../facts/rows.js';
 import { guardBareString, toValue, type Value, type ValueInput } from '../facts/values.js';
 import type { WriteOptions } from '../options/write-options.js';
-import type { StageChange } from '../pipeline/pipeline.js';
+import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 

@@ -6,7 +6,7 @@ import { STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import { withSnapshot } from '../facts/rows.js';
 import { showInstant } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
-import type { StageChange } from '../pipeline/pipeline.js';
+import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 

@@ -11,7 +11,8 @@ import { type ReadResult, readSources } from '../../storage/documents/read-sourc
 import type { LoadOptions, LoadSource } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { withSnapshot } from '../facts/rows.js';
-import type { LoadReceipt, WriteControl, WritePipeline } from '../pipeline/pipeline.js';
+import type { WritePipeline } from '../pipeline/pipeline.js';
+import type { LoadReceipt, WriteControl } from '../pipeline/write-control.js';
 import { takeQuads } from './quads.js';
 
 /** Some thousand triples: about here the loader begins to be the cheaper way. */

@@ -3,7 +3,7 @@
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
 import type { WriteOptions } from '../options/write-options.js';
-import type { StageChange } from '../pipeline/pipeline.js';
+import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 

@@ -10,7 +10,7 @@ import type { LoadSource } from '../../storage/seam/engine.js';
 import type { Finding } from '../gates/gates.js';
 import { showInstant } from '../options/store-options.js';
 import { settleWrite, type WriteOptions } from '../options/write-options.js';
-import type { StageChange, TransactionReceipt } from '../pipeline/pipeline.js';
+import type { StageChange, TransactionReceipt } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import { Draft } from './draft.js';
 import { gatherQuads, type Quads, takeQuads } from './quads.js';

@@ -30,7 +30,7 @@ import { exactly } from '../facts/entity.js';
 import { OwnedBatch } from '../facts/owned-rows.js';
 import { ownersOf } from '../facts/owners.js';
 import { readRows, withSnapshot } from '../facts/rows.js';
-import type { StageChange } from '../pipeline/pipeline.js';
+import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import { type IsSubject, replaceOwned } from './replace-snapshot.js';
 

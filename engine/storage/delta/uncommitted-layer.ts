@@ -56,6 +56,8 @@ export interface StagedView {
   /** True for an overlay without rows above a transaction that was accepted. */
   readonly isAccepted?: boolean | undefined;
   readonly tx: TxId;
+  /** The transaction has rows in runs as well: it is a load. */
+  readonly inRuns?: boolean | undefined;
   /** The view of the file that the stage has, which the snapshot shares; absent = one of its own. */
   readonly transaction?: ReadTransaction | undefined;
 }

@@ -14,15 +14,19 @@ import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction, encodeHead, type Head, type Validity } from '../log/head.js';
 import { decodeManifest, encodeManifest } from '../runs/manifest.js';
 
-/** The log record of a transaction. */
-interface CommitRecord {
+/** A transaction that was accepted. */
+export interface CommitRecord {
   readonly tx: TxId;
+  /** Its log record. */
   readonly bytes: Buffer;
+  readonly validity: Validity;
+  /** What comes into the database of events with it, and the highest offset then. */
+  readonly events: { readonly entries: readonly EventEntry[]; readonly last: number };
 }
 
 interface Waiting {
-  /** Null for events and notes without a transaction. */
-  readonly record: CommitRecord | null;
+  /** Of one write; none for events and notes without a transaction. */
+  readonly records: readonly CommitRecord[];
   readonly events: readonly EventEntry[];
   resolve(): void;
   reject(error: unknown): void;
@@ -75,30 +79,30 @@ export class Committer {
     this.#head = { ...this.#head, manifestVersion: undefined };
   }
 
-  /** `events`: what comes into the database of events with it, and the highest offset then. */
-  add(
-    record: CommitRecord,
-    nextTermNumber: number,
-    validity: Validity,
-    events: { readonly entries: readonly EventEntry[]; readonly last: number },
-  ): Promise<void> {
-    const logBytes = this.#head.logBytes + record.bytes.length;
-    const { manifestVersion, copiesFrom = record.tx } = this.#head;
-    const known = afterTransaction(this.#head, validity);
-    const lastEvent = events.last;
-    this.#head = { lastTx: record.tx, nextTermNumber, logBytes, manifestVersion, copiesFrom, ...known, lastEvent };
-    return this.#wait(record, events.entries);
+  /** Takes the transactions of one write, which no commit parts. `nextTermNumber`: after all of them. */
+  add(records: readonly CommitRecord[], nextTermNumber: number): Promise<void> {
+    for (const { tx, bytes, validity, events } of records) {
+      const logBytes = this.#head.logBytes + bytes.length;
+      const { manifestVersion, copiesFrom = tx } = this.#head;
+      const known = afterTransaction(this.#head, validity);
+      const lastEvent = events.last;
+      this.#head = { lastTx: tx, nextTermNumber, logBytes, manifestVersion, copiesFrom, ...known, lastEvent };
+    }
+    return this.#wait(
+      records,
+      records.flatMap(({ events }) => events.entries),
+    );
   }
 
   /** Events and notes of no transaction. */
   addEvents(entries: readonly EventEntry[], last = this.#head.lastEvent): Promise<void> {
     this.#head = { ...this.#head, lastEvent: last };
-    return this.#wait(null, entries);
+    return this.#wait([], entries);
   }
 
-  #wait(record: CommitRecord | null, events: readonly EventEntry[]): Promise<void> {
+  #wait(records: readonly CommitRecord[], events: readonly EventEntry[]): Promise<void> {
     const durable = new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ record, events, resolve, reject });
+      this.#waiting.push({ records, events, resolve, reject });
     });
     if (!this.#scheduled) {
       this.#scheduled = true;
@@ -120,10 +124,10 @@ export class Committer {
       this.#file.write(() => {
         this.#writeFormat();
         adoptBaseNamespace(this.#file);
-        for (const { record, events } of waiting) {
-          if (record !== null) {
-            this.#file.append('log', record.tx, record.bytes);
-            this.#file.append('log_copies', record.tx, record.bytes);
+        for (const { records, events } of waiting) {
+          for (const { tx, bytes } of records) {
+            this.#file.append('log', tx, bytes);
+            this.#file.append('log_copies', tx, bytes);
           }
           putEntries(this.#file, events);
         }
@@ -137,11 +141,9 @@ export class Committer {
     }
     this.#format = 0;
     this.figures.commits++;
-    for (const { record, resolve } of waiting) {
-      if (record !== null) {
-        this.figures.transactions++;
-        this.figures.bytes += record.bytes.length;
-      }
+    for (const { records, resolve } of waiting) {
+      this.figures.transactions += records.length;
+      for (const { bytes } of records) this.figures.bytes += bytes.length;
       resolve();
     }
   }

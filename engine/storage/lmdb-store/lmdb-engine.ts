@@ -3,15 +3,15 @@
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import type { Delta } from '../delta/delta.js';
-import type { StagedView } from '../delta/uncommitted-layer.js';
+import type { StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { TxId } from '../ids/layout.js';
-import { keepEvents } from '../indexes/kept-events.js';
 import { withLastEvent } from '../indexes/last-event.js';
 import { baseNamespaceOr } from '../lmdb/base-namespace.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
 import type { Head } from '../log/head.js';
 import { LogReader } from '../log/log-reader.js';
+import { FileSink } from '../runs/file-sink.js';
 import { FORMAT_TRIPLE_TERMS, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import type {
   BackupReport,
@@ -21,7 +21,6 @@ import type {
   LoadSource,
   MaintenanceReport,
   Stage,
-  StagedLoad,
   StorageEngine,
   StorageStats,
   TransactionOptions,
@@ -29,19 +28,19 @@ import type {
   TransactionRecord,
   VerifyReport,
 } from '../seam/engine.js';
-import type { WriteEvents } from '../seam/event-log.js';
 import type { StorageSnapshot } from '../seam/scan.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
-import { applyStage, recordStage } from '../stage/record-stage.js';
-import { WriteTransaction } from '../stage/stage.js';
+import { applyTransaction } from '../stage/record-transaction.js';
+import { type AcceptedTransaction, FileStage } from '../stage/stage.js';
 import { KnownTerms } from '../stage/term-encoder.js';
 import { collectStats } from '../stats/collect.js';
+import { commitRecords } from './commit-records.js';
 import { Committer } from './committer.js';
-import { isLarge, writeLargeStage } from './large-stage.js';
 import { LmdbEvents } from './lmdb-events.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
 import { publish, transactionsOfSource } from './publish.js';
+import { isLarge, layerOf, publishStage } from './publish-stage.js';
 
 export class LmdbEngine implements StorageEngine {
   readonly path: string;
@@ -58,7 +57,7 @@ export class LmdbEngine implements StorageEngine {
   readonly #open = new Set<LmdbSnapshot>();
   /** True while a write is staged, or the runs are cared for at a caller's wish. */
   #writing = false;
-  #stage: WriteTransaction | null = null;
+  #stage: FileStage | null = null;
   /** True while a transaction too large for the delta is written. */
   #writingLarge = false;
   /** Copies of the file that are being made; closing waits for them. */
@@ -109,7 +108,7 @@ export class LmdbEngine implements StorageEngine {
 
   // Writing.
 
-  async stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {
+  async stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<Stage> {
     this.#assertWritable();
     throwIfAborted(control.signal, 'the load');
     this.#writing = true;
@@ -120,13 +119,14 @@ export class LmdbEngine implements StorageEngine {
       // A load is compared with runs, so what is in the delta becomes runs first.
       await this.#maintenance.run(control);
       const host = {
-        file: this.#file,
+        context: this.#context,
         seed: this.#seed,
         committer: this.#committer,
         assertOpen: () => this.#assertOpen(),
+        before: () => this.#openSnapshot(),
         ended,
       };
-      const { stageDocuments } = await import('./load-staging.js');
+      const { stageDocuments } = await import('./load-stage.js');
       const manifest = this.#read((current) => current);
       return await stageDocuments(host, manifest, sources, options, control);
     } catch (error) {
@@ -149,28 +149,34 @@ export class LmdbEngine implements StorageEngine {
     const tx = this.#committer.head.lastTx + 1;
     const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000);
     const view = { context: this.#context, manifest, transaction, tx: tx - 1, delta, stage: null, disjoint: false };
+    const base = { view, delta, known: this.#known };
     this.#writing = true;
-    const stage = new WriteTransaction(
+    const stage = new FileStage(
       {
-        view,
-        delta,
-        known: this.#known,
+        bulk: null,
+        base: () => base,
         snapshot: (staged) => this.#openSnapshot(staged),
-        accept: (accepted, given) => this.#accept(accepted, delta, given),
-        ended: () => {
+        accept: (transactions, given) => this.#accept(transactions, delta, given),
+        ended: (applied) => {
           this.#stage = null;
-          this.#maintenance.wake(delta);
+          if (applied) this.#forgetApplied();
+          this.#maintenance.wake(applied ? this.#read((...state) => this.#context.deltas.get(...state)) : delta);
           delta.unpin();
           this.#file.release(transaction);
           this.#writing = this.#writingLarge;
         },
       },
       tx,
-      timestamp,
-      options,
+      { ...options, timestamp },
     );
     this.#stage = stage;
     return stage;
+  }
+
+  /** What a stage has applied to the delta ahead of its commit goes; what was accepted before it stays. */
+  #forgetApplied(): void {
+    this.#committer.flush();
+    this.#undo();
   }
 
   /** A commit writes what older versions would not see, so that they must refuse the file before. */
@@ -186,42 +192,64 @@ export class LmdbEngine implements StorageEngine {
     if (stored < format) this.#committer.raiseFormat(format);
   }
 
-  #accept(stage: WriteTransaction, delta: Delta, { control = {}, events }: CommitOptions): Committed {
+  #accept(transactions: readonly AcceptedTransaction[], delta: Delta, options: CommitOptions): Committed {
     this.#assertOpen();
-    if (this.#committer.head.lastTx + 1 !== stage.tx) {
+    const { tx } = transactions[0] as AcceptedTransaction;
+    if (this.#committer.head.lastTx + 1 !== tx) {
       throw new SvcError('disk_io', 'a transaction that this one builds on could not be written', {
         hint: 'nothing of it was written; try again',
       });
     }
-    if (isLarge(stage)) return this.#acceptLarge(stage, events, control);
-    const kept = keepEvents(events, this.#committer.head.lastEvent ?? 0, stage);
-    const bytes = recordStage(delta.memory, stage, kept.ofRecord);
+    if (isLarge(transactions)) return this.#acceptLarge(transactions, options);
+    const records = commitRecords(delta.memory, transactions, this.#committer.head.lastEvent, options.events);
     try {
-      applyStage(delta, stage);
+      for (const { written, applied } of transactions) {
+        if (written !== null && !applied) applyTransaction(delta, written);
+      }
     } catch (error) {
       // Half applied: what came before goes to the disk, and the delta is made anew from there.
-      this.#committer.flush();
-      this.#undo();
+      this.#forgetApplied();
       throw error;
     }
-    if (stage.terms.holdsTriples) this.#raiseFormat(FORMAT_TRIPLE_TERMS);
-    const durable = this.#committer.add({ tx: stage.tx, bytes }, delta.terms.next, stage.validity, kept);
-    return { tx: stage.tx, durable, exclusive: false };
+    const holdsTriples = transactions.some(({ written }) => written?.layer.terms.holdsTriples === true);
+    if (holdsTriples) this.#raiseFormat(FORMAT_TRIPLE_TERMS);
+    return { tx, durable: this.#committer.add(records, delta.terms.next), exclusive: false };
   }
 
   /** Goes straight to runs; no other write is staged before it is published. */
-  #acceptLarge(stage: WriteTransaction, events: WriteEvents | undefined, control: Control): Committed {
-    const host = { context: this.#context, committer: this.#committer, maintenance: this.#maintenance };
+  #acceptLarge(transactions: readonly AcceptedTransaction[], options: CommitOptions): Committed {
+    const [{ tx }] = transactions as readonly [AcceptedTransaction];
+    const layer = layerOf(transactions, tx - 1);
     this.#writingLarge = true;
-    const durable = writeLargeStage(host, stage, events, control)
+    // What was applied ahead comes from the layer now.
+    if (transactions.length > 1) this.#forgetApplied();
+    const durable = this.#writeLarge(transactions, layer, options)
       .catch((error: unknown) => {
         throw fromSystemError(error, `writing ${this.path}`);
       })
       .finally(() => {
+        layer?.unpin();
         this.#writingLarge = false;
         this.#writing = false;
       });
-    return { tx: stage.tx, durable, exclusive: true };
+    return { tx, durable, exclusive: true };
+  }
+
+  async #writeLarge(
+    transactions: readonly AcceptedTransaction[],
+    layer: UncommittedLayer | null,
+    options: CommitOptions,
+  ): Promise<void> {
+    await this.#maintenance.run({ signal: options.control?.signal });
+    const manifest = this.#read((current) => current);
+    const sink = new FileSink(this.#file, manifest);
+    const below = { context: this.#context, committer: this.#committer, manifest, sink, loaded: null };
+    try {
+      await publishStage(below, transactions, layer, options);
+    } catch (error) {
+      sink.discard();
+      throw error;
+    }
   }
 
   /** After a commit that failed: what was applied ahead of it is forgotten. */

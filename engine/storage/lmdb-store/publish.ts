@@ -21,8 +21,8 @@ export interface Publication {
   /** The manifest to be; its version and format are set here. */
   readonly manifest: Manifest;
   readonly head: Head;
-  /** The record of the transaction that is published, if any. */
-  readonly record?: { readonly tx: TxId; readonly bytes: Buffer };
+  /** Those of the transactions that are published, in their sequence. */
+  readonly records?: readonly { readonly tx: TxId; readonly bytes: Buffer }[];
   readonly perGraph?: ReadonlyMap<TermId, number>;
   readonly sources?: ReadonlyMap<string, readonly TxId[]>;
   /** Events of the transaction that are stored as they are. */
@@ -35,7 +35,7 @@ export interface Publication {
 
 /** Returns the head that was written. */
 export function publish(file: LmdbFile, publication: Publication): Head {
-  const { manifest, record, perGraph, sources, events = [], removed, hashBlocks, log } = publication;
+  const { manifest, records = [], perGraph, sources, events = [], removed, hashBlocks, log } = publication;
   const head = {
     ...publication.head,
     logBytes: publication.head.logBytes - (log?.bytesSaved ?? 0),
@@ -43,10 +43,10 @@ export function publish(file: LmdbFile, publication: Publication): Head {
   };
   file.write(() => {
     adoptBaseNamespace(file);
-    if (record !== undefined) file.put('log', record.tx, record.bytes);
+    for (const { tx, bytes } of records) file.put('log', tx, bytes);
     if (perGraph !== undefined && perGraph.size > 0) addGraphCounts(file, perGraph);
     if (!hasSourceIndex(manifest)) {
-      const before = (record?.tx ?? manifest.lastTx + 1) - 1;
+      const before = (records[0]?.tx ?? manifest.lastTx + 1) - 1;
       for (const { tx, source } of oldSources(file, before)) {
         putSource(file, source, [tx]);
       }

@@ -5,7 +5,7 @@
  */
 
 import type { Control } from '../../base/control.js';
-import { invariant, SvcError } from '../../base/errors.js';
+import { SvcError } from '../../base/errors.js';
 import type { Quad } from '../../rdf/terms.js';
 import { readSources } from '../documents/read-sources.js';
 import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
@@ -13,10 +13,8 @@ import type {
   ChangeCounts,
   LoadOptions,
   LoadSource,
-  LoadSummary,
   MaintenanceReport,
   Stage,
-  StagedLoad,
   StorageEngine,
   StorageStats,
   TransactionOptions,
@@ -26,14 +24,14 @@ import type {
   VerifyReport,
 } from '../seam/engine.js';
 import type { WriteEvents } from '../seam/event-log.js';
-import type { StorageSnapshot } from '../seam/scan.js';
 import { type BatchShape, DENSE_BATCHES } from './cursor.js';
 import { MemoryEvents } from './events.js';
-import { idsOf, isCurrent, keyOf, type Row, type RowIds } from './rows.js';
+import { idsOf, isCurrent, keyOf, type Row } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
+import { type LoadedQuads, MemoryStage, type StageHost } from './stage.js';
 import { State } from './state.js';
 import { TermOverlay, TermTable } from './term-table.js';
-import { MemoryTransaction, type NetChange } from './transaction.js';
+import type { NetChange } from './transaction.js';
 
 export const MEMORY_PATH = ':memory:';
 
@@ -55,19 +53,6 @@ export interface BitemporalQuad {
   readonly validTo?: Instant;
 }
 
-/** The new rows of a load, still without times. */
-interface Judged {
-  readonly rows: readonly RowIds[];
-  readonly terms: TermOverlay;
-}
-
-type SettledLoad = LoadOptions & { readonly timestamp: Instant };
-
-function rowsOf(judged: Judged, tx: TxId, { timestamp, validFrom = timestamp }: SettledLoad): Row[] {
-  const times = { txFrom: BigInt(tx), txTo: OPEN, validFrom: instantToColumn(validFrom), validTo: OPEN };
-  return judged.rows.map((ids) => ({ ...ids, ...times }));
-}
-
 export function openMemoryEngine(options: MemoryEngineOptions = {}): MemoryEngine {
   return new MemoryEngine(options);
 }
@@ -84,9 +69,9 @@ export class MemoryEngine implements StorageEngine {
   /** The open rows of each quad in the newest state. */
   readonly #open = new Map<string, readonly Row[]>();
   #state = new State([], 0, 1);
-  #stage: MemoryTransaction | null = null;
-  /** Loads that are being read or are staged. */
-  #loads = 0;
+  #stage: MemoryStage | null = null;
+  /** True while the documents of a load are read. */
+  #loading = false;
   #closed = false;
 
   constructor(options: MemoryEngineOptions) {
@@ -101,37 +86,15 @@ export class MemoryEngine implements StorageEngine {
     return new MemorySnapshot(this.#state, this.#terms, this.#shape);
   }
 
-  async stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {
-    this.#assertOpen();
-    if (this.#stage !== null) throw lockedError();
-    this.#loads++;
+  async stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<Stage> {
+    this.#assertFree();
+    this.#loading = true;
     try {
-      return await this.#stageLoad(sources, options, control);
-    } catch (error) {
-      this.#loads--;
-      throw error;
+      const { quads, bytesRead } = await readSources(sources, options, control);
+      return this.#begin(options, { quads, bytesRead, sources: sources.length });
+    } finally {
+      this.#loading = false;
     }
-  }
-
-  async #stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad> {
-    const { quads, bytesRead } = await readSources(sources, options, control);
-    const settled = { ...options, timestamp: options.timestamp ?? this.#now() };
-    return new MemoryStagedLoad(this.#judge(quads), {
-      release: () => {
-        this.#loads--;
-      },
-      state: () => this.#state,
-      judge: () => this.#judge(quads),
-      snapshot: (judged) => this.#stagedSnapshot(judged, settled),
-      publish: (judged, events) => this.#publish(judged, settled, events),
-      summarise: (judged) => ({
-        quadsRead: quads.length,
-        quadsAdded: judged.rows.length,
-        bytesRead,
-        termsAdded: judged.terms.size,
-        sources: sources.length,
-      }),
-    });
   }
 
   /** Writes rows as if by earlier transactions; an open quad must not be among them twice, or be open already. */
@@ -146,25 +109,29 @@ export class MemoryEngine implements StorageEngine {
       validTo: validTo === undefined ? OPEN : instantToColumn(validTo),
     }));
     const newest = rows.reduce((latest, { txFrom, txTo = 0 }) => Math.max(latest, txFrom, txTo), this.#state.tx);
-    this.#advance(added, NOTHING_CLOSED, newest, overlay);
+    overlay.adopt();
+    this.#advance(added, NOTHING_CLOSED, newest);
   }
 
   stage(options: TransactionOptions): Stage {
+    this.#assertFree();
+    return this.#begin(options);
+  }
+
+  #begin(options: TransactionOptions, load?: LoadedQuads): Stage {
     this.#assertOpen();
-    if (this.#stage !== null || this.#loads > 0) throw lockedError();
-    const timestamp = options.timestamp ?? this.#now();
-    const times = { tx: this.#state.tx + 1, timestamp, validFrom: options.validFrom ?? timestamp };
     const host = {
       state: this.#state,
       terms: this.#terms,
       shape: this.#shape,
       openRows: (key: string) => this.#open.get(key) ?? [],
-      accept: (change: NetChange, events: WriteEvents | undefined) => this.#accept(change, times, options, events),
+      accept: (...accepted: Parameters<StageHost['accept']>) => this.#accept(...accepted),
       release: () => {
         this.#stage = null;
       },
     };
-    this.#stage = new MemoryTransaction(host, times);
+    const timestamp = options.timestamp ?? this.#now();
+    this.#stage = new MemoryStage(host, { ...options, timestamp }, load);
     return this.#stage;
   }
 
@@ -248,46 +215,13 @@ export class MemoryEngine implements StorageEngine {
     this.#closed = true;
   }
 
-  /** What the quads would add to the newest state: duplicates and open quads are dropped. */
-  #judge(quads: readonly Quad[]): Judged {
-    const terms = new TermOverlay(this.#terms);
-    const seen = new Set<string>();
-    const rows: RowIds[] = [];
-    for (const quad of quads) {
-      const ids = idsOf(quad, terms);
-      const key = keyOf(ids);
-      if (seen.has(key) || this.#open.has(key)) continue;
-      seen.add(key);
-      rows.push(ids);
+  #accept(changes: readonly NetChange[], terms: TermOverlay, events: readonly (WriteEvents | undefined)[]): void {
+    this.#assertOpen();
+    terms.adopt();
+    for (const [at, { tx, options, opened, closed, counts }] of changes.entries()) {
+      this.#advance(opened, closed, tx);
+      this.#record(tx, options.timestamp, options, counts, events[at]);
     }
-    return { rows, terms };
-  }
-
-  #publish(judged: Judged, options: SettledLoad, events: WriteEvents | undefined): TxId {
-    this.#assertOpen();
-    const tx = this.#state.tx + 1;
-    this.#advance(rowsOf(judged, tx, options), NOTHING_CLOSED, tx, judged.terms);
-    this.#record(tx, options.timestamp, options, { asserted: judged.rows.length, retracted: 0 }, events);
-    return tx;
-  }
-
-  #stagedSnapshot(judged: Judged, options: SettledLoad): MemorySnapshot {
-    this.#assertOpen();
-    const tx = this.#state.tx + 1;
-    const terms = this.#terms.size + judged.terms.size;
-    const staged = this.#state.after(rowsOf(judged, tx, options), NOTHING_CLOSED, tx, terms);
-    return new MemorySnapshot(staged, judged.terms, this.#shape, true);
-  }
-
-  #accept(
-    change: NetChange,
-    times: { readonly tx: TxId; readonly timestamp: Instant },
-    options: TransactionOptions,
-    events: WriteEvents | undefined,
-  ): void {
-    this.#assertOpen();
-    this.#advance(change.opened, change.closed, times.tx, change.terms);
-    this.#record(times.tx, times.timestamp, options, change.counts, events);
   }
 
   #record(
@@ -309,8 +243,7 @@ export class MemoryEngine implements StorageEngine {
     });
   }
 
-  #advance(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: TxId, overlay: TermOverlay): void {
-    overlay.adopt();
+  #advance(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: TxId): void {
     for (const row of closed.keys()) this.#open.delete(keyOf(row));
     for (const row of opened) {
       if (!isCurrent(row)) continue;
@@ -320,69 +253,18 @@ export class MemoryEngine implements StorageEngine {
     this.#state = this.#state.after(opened, closed, tx, this.#terms.size);
   }
 
+  #assertFree(): void {
+    this.#assertOpen();
+    if (this.#stage === null && !this.#loading) return;
+    throw new SvcError('store_locked', `another write into ${MEMORY_PATH} is going on; writes take turns`);
+  }
+
   #assertOpen(): void {
     if (this.#closed) throw new SvcError('store_closed', `${this.path} is closed`);
   }
 }
 
 const NOTHING_CLOSED: ReadonlyMap<Row, Row> = new Map();
-
-function lockedError(): SvcError {
-  return new SvcError('store_locked', `another write into ${MEMORY_PATH} is going on; writes take turns`);
-}
-
-interface StageHost {
-  /** The load is over, one way or the other. */
-  release(): void;
-  state(): State;
-  judge(): Judged;
-  snapshot(judged: Judged): StorageSnapshot;
-  publish(judged: Judged, events: WriteEvents | undefined): TxId;
-  summarise(judged: Judged): LoadSummary;
-}
-
-/** Judged against the state at staging; judged anew when another write came between. */
-class MemoryStagedLoad implements StagedLoad {
-  readonly #host: StageHost;
-  #state: State;
-  #judged: Judged | null;
-  #summary: LoadSummary;
-
-  constructor(judged: Judged, host: StageHost) {
-    this.#host = host;
-    this.#judged = judged;
-    this.#state = host.state();
-    this.#summary = host.summarise(judged);
-  }
-
-  get summary(): LoadSummary {
-    return this.#summary;
-  }
-
-  snapshot(): StorageSnapshot {
-    if (this.#judged === null) throw new SvcError('invalid_request', 'this load was published or dropped already');
-    return this.#host.snapshot(this.#judged);
-  }
-
-  async publish(events?: WriteEvents): Promise<TxId> {
-    invariant(this.#judged !== null, 'a staged load is published once, and not after it was discarded');
-    if (this.#host.state() !== this.#state) {
-      this.#judged = this.#host.judge();
-      this.#state = this.#host.state();
-      this.#summary = this.#host.summarise(this.#judged);
-    }
-    const tx = this.#host.publish(this.#judged, events);
-    this.#judged = null;
-    this.#host.release();
-    return tx;
-  }
-
-  async discard(): Promise<void> {
-    if (this.#judged === null) return;
-    this.#judged = null;
-    this.#host.release();
-  }
-}
 
 function rowProblems(row: Row, terms: TermTable): string[] {
   const problems: string[] = [];

@@ -92,6 +92,11 @@ export class TermOverlay implements TermView {
     return this.#added.size;
   }
 
+  /** The greatest term number, with those of the table. */
+  get termNumberMax(): number {
+    return this.#base + this.#added.size;
+  }
+
   intern(term: Term): TermId {
     const special = specialId(term);
     if (special !== null) return special;

@@ -1,56 +1,31 @@
-/**
- * A staged transaction of the in-memory store: which quads it opens and which rows it closes, netted
- * per quad as the changes come. Nothing of the store changes before `commit`; new terms stand in an
- * overlay that is dropped with the stage.
- */
+/** One transaction of a staged write in memory: what it opens and closes, netted as its changes come. */
 
-import { SvcError } from '../../base/errors.js';
-import { CheckedTerms, VERBATIM_NODES } from '../../rdf/checked-terms.js';
-import type { Quad, Term } from '../../rdf/terms.js';
-import { idOfHalves } from '../ids/halves.js';
-import { type Instant, instantToColumn, OPEN, TAG, type TermId, type TxId, tagOf } from '../ids/layout.js';
-import type { ChangeCounts, CommitOptions, Committed, GraphChange, QuadColumns, Stage } from '../seam/engine.js';
-import type { WriteEvents } from '../seam/event-log.js';
+import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
+import { GroupedChanges } from '../seam/changes-by-graph.js';
+import type {
+  ChangeCounts,
+  ChangesByGraph,
+  GraphChange,
+  StagedTransaction,
+  TransactionOptions,
+} from '../seam/engine.js';
 import type { StorageSnapshot } from '../seam/scan.js';
 import type { BatchShape } from './cursor.js';
-import { idsOf, keyOf, type Row, type RowIds } from './rows.js';
+import { keyOf, type Row, type RowIds } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
 import type { State } from './state.js';
-import { TermOverlay, type TermTable } from './term-table.js';
+import type { TermOverlay, TermTable } from './term-table.js';
+
+export type SettledOptions = TransactionOptions & { readonly timestamp: Instant };
 
 /** What a transaction does to the store. */
 export interface NetChange {
+  readonly tx: TxId;
+  readonly options: SettledOptions;
   readonly opened: readonly Row[];
   /** Rows of the state before -> the same rows, closed. */
   readonly closed: ReadonlyMap<Row, Row>;
-  readonly terms: TermOverlay;
   readonly counts: ChangeCounts;
-}
-
-/** What the stage needs of the store. */
-export interface TransactionHost {
-  readonly state: State;
-  readonly terms: TermTable;
-  readonly shape: BatchShape;
-  /** The open rows of a quad in `state`. */
-  openRows(key: string): readonly Row[];
-  /** Makes the change the newest state. */
-  accept(change: NetChange, events: WriteEvents | undefined): void;
-  /** The stage is over, one way or the other. */
-  release(): void;
-}
-
-export interface TransactionTimes {
-  readonly tx: TxId;
-  readonly timestamp: Instant;
-  readonly validFrom: Instant;
-}
-
-function compareIds(a: RowIds, b: RowIds): number {
-  for (const position of ['s', 'p', 'o', 'g'] as const) {
-    if (a[position] !== b[position]) return a[position] < b[position] ? -1 : 1;
-  }
-  return 0;
 }
 
 interface Opened {
@@ -63,85 +38,96 @@ interface Closed {
   readonly validTo: Instant;
 }
 
-export class MemoryTransaction implements Stage {
+/** What a transaction is judged against. */
+export interface Below {
+  readonly state: State;
+  readonly terms: TermTable | TermOverlay;
+  openRows(key: string): readonly Row[];
+}
+
+interface StageView {
+  readonly below: Below;
+  readonly terms: TermOverlay;
+  readonly shape: BatchShape;
+  assertUsable(): void;
+}
+
+export class MemoryTransaction implements StagedTransaction {
   readonly tx: TxId;
-  readonly timestamp: Instant;
-  readonly validFrom: Instant;
-  readonly #host: TransactionHost;
-  readonly #terms: TermOverlay;
-  readonly #checked = new CheckedTerms(VERBATIM_NODES, 'transaction', undefined, 'invalid_request');
+  readonly options: SettledOptions;
+  readonly #view: StageView;
   /** Quads that were not open before and are now. */
   readonly #opened = new Map<string, Opened>();
   /** Quads that were open before and are not any more, with the rows that this closes. */
   readonly #closed = new Map<string, Closed>();
-  #over: 'committed' | 'discarded' | null = null;
+  #changes: ChangesByGraph | null = null;
+  /** What it leaves, once the next has begun. */
+  #left: Below | null = null;
+  #net: NetChange | null = null;
 
-  constructor(host: TransactionHost, times: TransactionTimes) {
-    this.tx = times.tx;
-    this.timestamp = times.timestamp;
-    this.validFrom = times.validFrom;
-    this.#host = host;
-    this.#terms = new TermOverlay(host.terms);
+  constructor(view: StageView, tx: TxId, options: SettledOptions) {
+    this.#view = view;
+    this.tx = tx;
+    this.options = options;
+  }
+
+  get timestamp(): Instant {
+    return this.options.timestamp;
+  }
+
+  get validFrom(): Instant {
+    return this.options.validFrom ?? this.options.timestamp;
   }
 
   get counts(): ChangeCounts {
     return { asserted: this.#opened.size, retracted: this.#closed.size };
   }
 
-  assert(quads: Iterable<Quad>, validFrom?: Instant): number {
-    this.#assertUsable();
-    let opened = 0;
-    for (const quad of quads) {
-      if (this.#open(idsOf(this.#checked.quad(quad), this.#terms), validFrom)) opened++;
-    }
-    return opened;
+  wasOpen(key: string): boolean {
+    return this.#view.below.openRows(key).length > 0;
   }
 
-  retract(quads: Iterable<Quad>, validTo?: Instant): number {
-    this.#assertUsable();
-    let closed = 0;
-    for (const quad of quads) {
-      const ids = this.#knownIds(this.#checked.quad(quad));
-      if (ids !== null && this.#close(ids, validTo)) closed++;
-    }
-    return closed;
+  opens(ids: RowIds): boolean {
+    return this.#opened.has(keyOf(ids));
   }
 
-  assertIds(quads: QuadColumns, validFrom?: Instant): number {
-    this.#assertUsable();
-    let opened = 0;
-    for (let row = 0; row < quads.rows; row++) if (this.#open(this.#idsAt(quads, row), validFrom)) opened++;
-    return opened;
+  *openedIds(): Generator<RowIds> {
+    for (const { ids } of this.#opened.values()) yield ids;
   }
 
-  retractIds(quads: QuadColumns): number {
-    this.#assertUsable();
-    let closed = 0;
-    for (let row = 0; row < quads.rows; row++) if (this.#close(this.#idsAt(quads, row))) closed++;
-    return closed;
+  open(ids: RowIds, validFrom: Instant | undefined): boolean {
+    this.#changes = null;
+    const key = keyOf(ids);
+    // Open before and open after is no change, whatever came between.
+    if (this.#closed.delete(key)) return true;
+    if (this.#opened.has(key) || this.wasOpen(key)) return false;
+    this.#opened.set(key, { ids, validFrom: validFrom ?? this.validFrom });
+    return true;
   }
 
-  openQuads(quads: QuadColumns): QuadColumns {
-    this.#assertUsable();
-    const found = new Map<string, RowIds>();
-    for (let row = 0; row < quads.rows; row++) {
-      const ids = this.#idsAt(quads, row);
-      const key = keyOf(ids);
-      if (this.#host.openRows(key).length > 0) found.set(key, ids);
-    }
-    const rows = [...found.values()].sort((a, b) => compareIds(a, b));
-    const column = (position: keyof RowIds): Uint32Array<ArrayBuffer> =>
-      new Uint32Array(BigUint64Array.from(rows, (ids) => ids[position]).buffer);
-    return { rows: rows.length, s: column('s'), p: column('p'), o: column('o'), g: column('g') };
+  close(ids: RowIds, validTo: Instant = this.timestamp): boolean {
+    this.#changes = null;
+    const key = keyOf(ids);
+    if (this.#opened.delete(key)) return true;
+    if (this.#closed.has(key)) return false;
+    const rows = this.#view.below.openRows(key);
+    if (rows.length === 0) return false;
+    this.#closed.set(key, { rows, validTo });
+    return true;
   }
 
-  intern(term: Term): TermId {
-    this.#assertUsable();
-    return this.#terms.intern(this.#checked.termAt('object', term));
+  changes(): ChangesByGraph {
+    this.#view.assertUsable();
+    const { asserted, retracted } = this.counts;
+    this.#changes ??= new GroupedChanges({
+      count: asserted + retracted,
+      graphs: () => this.#graphs(),
+      rows: () => this.snapshot().changes(this.tx),
+    });
+    return this.#changes;
   }
 
-  changes(): readonly GraphChange[] {
-    this.#assertUsable();
+  #graphs(): GraphChange[] {
     const counts = new Map<TermId, { asserted: number; retracted: number }>();
     const of = (graph: TermId) => {
       const known = counts.get(graph) ?? { asserted: 0, retracted: 0 };
@@ -154,103 +140,46 @@ export class MemoryTransaction implements Stage {
   }
 
   before(): StorageSnapshot {
-    this.#assertUsable();
-    const { state, terms, shape } = this.#host;
-    return new MemorySnapshot(state, terms, shape);
+    this.#view.assertUsable();
+    const { below, shape } = this.#view;
+    return new MemorySnapshot(below.state, below.terms, shape);
   }
 
   snapshot(): StorageSnapshot {
-    this.#assertUsable();
-    const { state, terms, shape } = this.#host;
-    const { opened, closed } = this.#net(this.#terms);
-    const staged = state.after(opened, closed, this.tx, terms.size + this.#terms.size);
-    return new MemorySnapshot(staged, this.#terms, shape, true);
+    this.#view.assertUsable();
+    const { terms, shape } = this.#view;
+    return new MemorySnapshot(this.#left?.state ?? this.#stateAfter(this.net()), terms, shape, true);
   }
 
-  commit(options: CommitOptions = {}): Committed {
-    this.#assertUsable();
-    this.#over = 'committed';
-    const nothing = this.#opened.size === 0 && this.#closed.size === 0;
-    if (!nothing || options.recordEmpty) this.#host.accept(this.#net(this.#neededTerms()), options.events);
-    this.#host.release();
-    return { tx: nothing && !options.recordEmpty ? 0 : this.tx, durable: Promise.resolve(), exclusive: false };
+  #stateAfter({ opened, closed }: NetChange): State {
+    const { below, terms } = this.#view;
+    return below.state.after(opened, closed, this.tx, terms.termNumberMax);
   }
 
-  discard(): void {
-    if (this.#over !== null) return;
-    this.#over = 'discarded';
-    this.#host.release();
-  }
-
-  #open(ids: RowIds, validFrom: Instant | undefined): boolean {
-    const key = keyOf(ids);
-    // Open before and open after is no change, whatever came between.
-    if (this.#closed.delete(key)) return true;
-    if (this.#opened.has(key) || this.#host.openRows(key).length > 0) return false;
-    this.#opened.set(key, { ids, validFrom: validFrom ?? this.validFrom });
-    return true;
-  }
-
-  #close(ids: RowIds, validTo: Instant = this.timestamp): boolean {
-    const key = keyOf(ids);
-    if (this.#opened.delete(key)) return true;
-    if (this.#closed.has(key)) return false;
-    const rows = this.#host.openRows(key);
-    if (rows.length === 0) return false;
-    this.#closed.set(key, { rows, validTo });
-    return true;
-  }
-
-  #net(terms: TermOverlay): NetChange {
+  /** What it does in the end; the next transaction builds on its rows. */
+  net(moved: (ids: RowIds) => RowIds = (ids) => ids): NetChange {
+    if (this.#net !== null) return this.#net;
     const tx = BigInt(this.tx);
     const opened: Row[] = [];
     for (const { ids, validFrom } of this.#opened.values()) {
-      const moved = terms === this.#terms ? ids : this.#movedTo(terms, ids);
-      opened.push({ ...moved, txFrom: tx, txTo: OPEN, validFrom: instantToColumn(validFrom), validTo: OPEN });
+      opened.push({ ...moved(ids), txFrom: tx, txTo: OPEN, validFrom: instantToColumn(validFrom), validTo: OPEN });
     }
     const closed = new Map<Row, Row>();
     for (const { rows, validTo } of this.#closed.values()) {
       for (const row of rows) closed.set(row, { ...row, txTo: tx, validTo: instantToColumn(validTo) });
     }
-    return { opened, closed, terms, counts: this.counts };
+    return { tx: this.tx, options: this.options, opened, closed, counts: this.counts };
   }
 
-  /** Terms of quads that came and went again leave no trace: the terms of what stays, by themselves. */
-  #neededTerms(): TermOverlay {
-    const needed = new TermOverlay(this.#host.terms);
-    for (const { ids } of this.#opened.values()) this.#movedTo(needed, ids);
-    return needed.size === this.#terms.size ? this.#terms : needed;
+  /** What the next transaction is judged against; this one does not change any more. */
+  above(): Below {
+    this.#net = this.net();
+    const { below, terms } = this.#view;
+    const opened = new Map<string, readonly Row[]>();
+    for (const row of this.#net.opened) opened.set(keyOf(row), [row]);
+    const openRows = (key: string): readonly Row[] =>
+      opened.get(key) ?? (this.#closed.has(key) ? [] : below.openRows(key));
+    this.#left = { state: this.#stateAfter(this.#net), terms, openRows };
+    return this.#left;
   }
-
-  #movedTo(terms: TermOverlay, ids: RowIds): RowIds {
-    const move = (id: TermId): TermId => terms.intern(this.#terms.decode(id));
-    return { s: move(ids.s), p: move(ids.p), o: move(ids.o), g: move(ids.g) };
-  }
-
-  /** The ids of a quad; null when one of its terms is unknown, so that the quad can't be open. */
-  #knownIds(quad: Quad): RowIds | null {
-    const [s, p, o, g] = [quad.subject, quad.predicate, quad.object, quad.graph].map((term) =>
-      this.#terms.lookup(term),
-    ) as [TermId | null, TermId | null, TermId | null, TermId | null];
-    return s === null || p === null || o === null || g === null ? null : { s, p, o, g };
-  }
-
-  #idsAt(quads: QuadColumns, row: number): RowIds {
-    const id = (column: Uint32Array): TermId => idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
-    const ids = { s: id(quads.s), p: id(quads.p), o: id(quads.o), g: id(quads.g) };
-    const known = [ids.s, ids.p, ids.o, ids.g].every((one) => this.#terms.has(one));
-    if (!known || !isNode(ids.s) || tagOf(ids.p) !== TAG.iri || !isNode(ids.g) || ids.o === 0n) {
-      throw new SvcError('invalid_request', `row ${row}: these ids make no quad of this store`);
-    }
-    return ids;
-  }
-
-  #assertUsable(): void {
-    if (this.#over === null) return;
-    throw new SvcError('invalid_request', `the transaction is ${this.#over} already`);
-  }
-}
-
-function isNode(id: TermId): boolean {
-  return tagOf(id) === TAG.iri || tagOf(id) === TAG.blank;
 }

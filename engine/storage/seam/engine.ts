@@ -8,7 +8,7 @@ import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../ids/layout.js';
 import type { EventLog, TransactionEvents, WriteEvents } from './event-log.js';
-import type { IdColumn, StorageSnapshot } from './scan.js';
+import type { ChangedRows, IdColumn, StorageSnapshot } from './scan.js';
 
 /** One document to be loaded. */
 export type LoadSource =
@@ -89,17 +89,6 @@ export interface LoadSummary {
   readonly sources: number;
 }
 
-/** A load that stands beside the store, invisible, until it is published. */
-export interface StagedLoad {
-  readonly summary: LoadSummary;
-  /** The store as it will be, the load's transaction the newest. Close it before `publish`. */
-  snapshot(): StorageSnapshot;
-  /** Makes it visible in one durable transaction, with its events; returns its id. */
-  publish(events?: WriteEvents): Promise<TxId>;
-  /** Drops it; the store is as it was. */
-  discard(): Promise<void>;
-}
-
 /** Who writes, when, and from when on its facts hold; see `LoadOptions`. */
 export interface TransactionOptions {
   readonly timestamp?: Instant | undefined;
@@ -131,36 +120,74 @@ export interface GraphChange extends ChangeCounts {
   readonly graph: TermId;
 }
 
+/**
+ * What a write has changed, read once and grouped by graph: whoever looks at a write (maintainers, gates, events) looks here.
+ * Of a write of several transactions: what all of them did, so that a statement may be among the rows of two.
+ */
+export interface ChangesByGraph {
+  /** The graphs with changes, in no particular order. */
+  readonly graphs: readonly GraphChange[];
+  /** Rows that were opened and closed, of one graph or of all; each batch is the caller's. Large writes are read from where they stand. */
+  rows(graph?: TermId): Iterable<ChangedRows>;
+}
+
 export interface CommitOptions {
   readonly recordEmpty?: boolean | undefined;
   readonly control?: Control | undefined;
-  /** Come into the log with it; absent = it has none. */
-  readonly events?: WriteEvents | undefined;
+  /** Come into the log with the transactions, in their sequence; absent = a transaction has none. */
+  readonly events?: readonly (WriteEvents | undefined)[] | undefined;
 }
 
 export interface Committed {
-  /** The transaction's id; 0 when there was nothing to write. */
+  /** The id of the first transaction; 0 when there was nothing to write. */
   readonly tx: TxId;
-  /** Settles when the transaction is on the disk: acknowledge it only then. Several share one commit of the file. */
+  /** Settles when the stage is on the disk: acknowledge it only then. Several share one commit of the file. */
   readonly durable: Promise<void>;
-  /** True when the next stage can't begin before `durable` has settled: the transaction is large. */
+  /** True when the next stage can't begin before `durable` has settled: the stage is large, or a load. */
   readonly exclusive: boolean;
 }
 
-/**
- * A transaction that stands beside the store: changes are netted per quad (semantics text 1.2), terms
- * that are new are interned for the stage only, and nothing of it is written before `commit`. One
- * stage is open at a time; every method throws `invalid_request` once it is committed or discarded.
- *
- * A quad in the default graph means ROOT. Blank nodes are stored with the labels that they have: who
- * stages a document scopes them first (ruling R2).
- */
-export interface Stage {
+/** One of the transactions that a stage holds. */
+export interface StagedTransaction {
   /** The id that it will have. */
   readonly tx: TxId;
   readonly timestamp: Instant;
   readonly validFrom: Instant;
+  readonly options: TransactionOptions;
   readonly counts: ChangeCounts;
+  /** Reads all that it has staged so far; kept until it changes. */
+  changes(): ChangesByGraph;
+  /**
+   * The store that it builds on, without what it has staged; with the transactions that were accepted before it and are
+   * not durable yet. Close it before `commit`.
+   */
+  before(): StorageSnapshot;
+  /** The store with what it has staged so far; later changes don't show in it. Close it before `commit`. */
+  snapshot(): StorageSnapshot;
+}
+
+/**
+ * A write that stands beside the store, invisible, until it is committed. Changes are netted per quad (semantics text 1.2),
+ * and terms that are new are interned for the stage only. One stage is open at a time; every method throws
+ * `invalid_request` once it is committed or discarded.
+ *
+ * It holds one transaction, or several that are committed together or not at all: `begin` ends the transaction at hand and
+ * begins the next, which is judged against what the one before leaves. As a `StagedTransaction` a stage is the one at hand.
+ * The rows of a load have come in bulk; others can join its transaction, or follow in one of their own.
+ *
+ * A quad in the default graph means ROOT. Blank nodes are stored with the labels that they have: who
+ * stages a document scopes them first (ruling R2).
+ */
+export interface Stage extends StagedTransaction {
+  /** What its first transaction has loaded; null when it is no load. */
+  readonly loaded: LoadSummary | null;
+  /** All of its transactions, the one at hand the last. */
+  readonly transactions: readonly StagedTransaction[];
+  /**
+   * Begins the next transaction. The one before it is recorded even when it changes nothing; it can't be changed any more,
+   * and its snapshots must be closed.
+   */
+  begin(options: TransactionOptions): void;
   /**
    * Opens quads; those that are open stay as they are. `validFrom` absent = that of the transaction.
    * Returns how many opened. Checks the terms of a quad before it takes it; throws `invalid_request`
@@ -169,29 +196,20 @@ export interface Stage {
   assert(quads: Iterable<Quad>, validFrom?: Instant): number;
   /**
    * Closes every open row of the quads; quads that are not open are passed over. `validTo` absent = the timestamp of the
-   * transaction. Returns how many closed.
+   * transaction. Returns how many closed. What a load has opened, its own transaction can't close.
    */
   retract(quads: Iterable<Quad>, validTo?: Instant): number;
   /** The same for ids that a snapshot of this stage, or of the store, gave. */
   assertIds(quads: QuadColumns, validFrom?: Instant): number;
   retractIds(quads: QuadColumns): number;
-  /** Those of some quads that are open in the store, whatever is staged; each once, in the order of s, p, o, g. */
+  /** Those of some quads that were open before the transaction, whatever it has staged; each once, in the order of s, p, o, g. */
   openQuads(quads: QuadColumns): QuadColumns;
   /** The id of a term, checked as those of quads are; a term that is new is interned for the stage. */
   intern(term: Term): TermId;
-  /** The graphs with net changes, in no particular order; reads all that is staged. */
-  changes(): readonly GraphChange[];
   /**
-   * The store that it builds on, without what is staged; with the transactions that were accepted before it and are
-   * not durable yet. Close it before `commit`.
-   */
-  before(): StorageSnapshot;
-  /** The store with what is staged so far; later changes don't show in it. Close it before `commit`. */
-  snapshot(): StorageSnapshot;
-  /**
-   * Accepts the stage as the store's next transaction; the next stage builds on it at once. Without
-   * net changes nothing is written unless `recordEmpty` asks for a transaction all the same. `control`
-   * is for large transactions, whose writing takes time: aborted, nothing of it is written.
+   * Accepts the stage as the store's next transactions; the next stage builds on it at once. A transaction without net changes
+   * is not written, unless it is a load, `recordEmpty` asks for it, or another follows it. `control` is for large
+   * stages, whose writing takes time: aborted, nothing of it is written.
    */
   commit(options?: CommitOptions): Committed;
   /** Drops it; no trace is left. Harmless after `commit`. */
@@ -325,9 +343,10 @@ export interface StorageEngine {
   readonly readOnly: boolean;
   readonly events: EventLog;
   snapshot(): StorageSnapshot;
-  stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<StagedLoad>;
+  /** Begins a write whose first rows come from documents; see `stage`. */
+  stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<Stage>;
   /**
-   * Begins a transaction. Throws `store_read_only`, and `store_locked` while another stage or load is
+   * Begins a write. Throws `store_read_only`, and `store_locked` while another stage or load is
    * open: the write pipeline takes turns.
    */
   stage(options: TransactionOptions): Stage;

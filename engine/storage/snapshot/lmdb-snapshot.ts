@@ -35,7 +35,7 @@ import {
   type StoredTerms,
 } from '../seam/scan.js';
 import type { RunScan } from '../sources/run-source.js';
-import { readChanges, rowsInRuns } from './changes.js';
+import { readChanges, rowsOfLoad } from './changes.js';
 import type { SnapshotContext } from './context.js';
 import { openProbe } from './probe/open-probe.js';
 import { countRows, estimateRows, isMerged } from './scan/count.js';
@@ -104,6 +104,8 @@ export class LmdbSnapshot implements StorageSnapshot {
   readonly #disjoint: boolean;
   /** The log has the newest transaction, or will have it. */
   readonly #isWritten: boolean;
+  /** Rows of the newest transaction stand in runs: it is a load. */
+  readonly #inRuns: boolean;
   /** Terms from this number on came later. */
   readonly #termsEnd: number;
   /** Terms from this number on are the stage's, with numbers that may yet become another's. */
@@ -139,6 +141,7 @@ export class LmdbSnapshot implements StorageSnapshot {
       this.tx = staged?.tx ?? head.lastTx;
       this.staged = staged !== undefined;
       this.#isWritten = staged === undefined || staged.isAccepted === true;
+      this.#inRuns = this.#stage === null || staged?.inRuns === true;
     } catch (error) {
       context.file.release(this.#transaction);
       throw error;
@@ -293,7 +296,7 @@ export class LmdbSnapshot implements StorageSnapshot {
       this.#log ??= new LogReader(context.file);
       return readChanges(this, this.#log.entry(tx, transaction), context.memory, graph);
     }
-    return stage === null ? rowsInRuns(this, tx, 'assert', graph) : stagedChanges(stage);
+    return this.#inRuns ? rowsOfLoad(this, stage, graph) : stagedChanges(stage as UncommittedLayer);
   }
 
   rootFigures(): RootFigures | null {

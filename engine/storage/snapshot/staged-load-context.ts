@@ -28,6 +28,10 @@ export class StagedLoadContext extends SnapshotContext {
     this.#staged = staged;
   }
 
+  get stagedState(): StagedState {
+    return this.#staged;
+  }
+
   override manifest(_transaction: ReadTransaction): Manifest {
     return this.#staged.manifest;
   }

@@ -1,400 +1,297 @@
 /**
- * A transaction beside a store file. Changes are taken in batches: encoded, sorted, freed of
- * repetitions, and judged against what the stage holds and what is open in the store.
+ * A write beside a store file: one transaction, or several on top of each other.
  *
- * Netting (semantics text 1.2): a quad that was open before stays untouched however often it is
- * closed and opened again; one that was not and is not in the end leaves nothing.
+ * 1. The transaction at hand is judged against the store and the delta of the thread that writes (`write-transaction.ts`).
+ * 2. `begin` applies it to that delta ahead of its commit, as an accepted one is, so that the next is judged on top of it.
+ *    No view of a reader shows it: its rows carry a transaction that the file does not have yet.
+ * 3. `commit` hands all of them to the engine, which makes them visible in one transaction of the file. A stage that is
+ *    dropped after a `begin` has the delta made anew from the file.
+ *
+ * The first transaction of a load has rows that stand in runs which nothing names yet (`BulkRows`). What the stage adds to
+ * them is judged against those runs, with a delta of its own.
  */
 
 import { invariant, SvcError } from '../../base/errors.js';
-import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Quad, Term } from '../../rdf/terms.js';
-import type { Delta } from '../delta/delta.js';
-import type { DeltaTerms } from '../delta/delta-terms.js';
-import { writeKey } from '../delta/memtable.js';
-import type { Permutation } from '../delta/permutation.js';
 import { type StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
-import { idOfHalves } from '../ids/halves.js';
-import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
-import type { Validity } from '../log/head.js';
-import { PACKED_KEY_DEPTH } from '../runs/orders.js';
-import { RowColumns } from '../runs/writer.js';
+import type { Instant, TermId, TxId } from '../ids/layout.js';
+import { GroupedChanges, joinChanges } from '../seam/changes-by-graph.js';
 import type {
   ChangeCounts,
+  ChangesByGraph,
   CommitOptions,
   Committed,
-  GraphChange,
+  LoadSummary,
   QuadColumns,
   Stage,
+  StagedTransaction,
   TransactionOptions,
 } from '../seam/engine.js';
-import { BATCH_ROWS, type StorageSnapshot } from '../seam/scan.js';
-import type { View } from '../snapshot/view.js';
-import { changesByGraph } from './changes-by-graph.js';
-import { OpenLookup } from './open-lookup.js';
-import { QuadList } from './quad-list.js';
-import { SortedQuads } from './sorted-quads.js';
-import { type KnownTerms, TermEncoder } from './term-encoder.js';
-import type { IdHalves } from './term-map.js';
+import type { ChangedRows, StorageSnapshot } from '../seam/scan.js';
+import { applyTransaction } from './record-transaction.js';
+import { type StageBase, WriteTransaction } from './write-transaction.js';
 
-const KEY_DEPTH = 4;
-const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = [4, 5, 6, 7] as const;
-const OPEN_HALF = 0xffffffff;
-const ALL_MASK = 0xff;
-const FOUND_FIRST = 128;
+/** Rows that came in bulk, in runs beside the store. */
+export interface BulkRows {
+  readonly summary: LoadSummary;
+  /** Rows that they add to each graph. */
+  readonly perGraph: ReadonlyMap<TermId, number>;
+  /** The store without them. */
+  before(): StorageSnapshot;
+}
 
-/** What a stage needs of its engine. */
 export interface StageHost {
-  /** The store that the stage is judged against. */
-  readonly view: View;
-  readonly delta: Delta;
-  readonly known: KnownTerms;
+  /** Null for a write that is no load. */
+  readonly bulk: BulkRows | null;
+  /** What the changes of the stage are judged against; asked for with the first of them. */
+  base(): StageBase;
   snapshot(staged: StagedView): StorageSnapshot;
-  accept(stage: WriteTransaction, options: CommitOptions): Committed;
-  /** Called once, when the stage is committed or discarded. */
-  ended(stage: WriteTransaction): void;
+  accept(transactions: readonly AcceptedTransaction[], options: CommitOptions): Committed;
+  /** Called once; `applied`: changes of the stage stand in the delta, and do not count. */
+  ended(applied: boolean): void;
 }
 
-/** What was staged when a change began, sorted by s, p, o, g and pinned; null = nothing. */
-interface Staged {
-  readonly rows: Permutation | null;
-  readonly tombstones: Permutation | null;
-}
-
-function stagedBefore({ rows, tombstones }: UncommittedLayer): Staged {
-  return {
-    rows: rows.count === 0 ? null : rows.sorted('SPOG').pin(),
-    tombstones: tombstones.count === 0 ? null : tombstones.sorted('SPOG').pin(),
-  };
-}
-
-export class WriteTransaction implements Stage {
+/** A transaction that is to be written. */
+export interface AcceptedTransaction {
   readonly tx: TxId;
-  readonly timestamp: Instant;
-  readonly validFrom: Instant;
-  readonly options: TransactionOptions;
+  readonly options: SettledOptions;
+  /** Null: all of its rows came in bulk. */
+  readonly written: WriteTransaction | null;
+  /** Its changes stand in the delta. */
+  readonly applied: boolean;
+}
+
+export type SettledOptions = TransactionOptions & { readonly timestamp: Instant };
+
+export class FileStage implements Stage {
   readonly #host: StageHost;
-  readonly #memory: ThreadMemory;
-  readonly #encoder: TermEncoder;
-  readonly #lookup: OpenLookup;
-  readonly #quads: SortedQuads;
-  /** Rows of a slice that are new, put together to be appended. */
-  readonly #added: RowColumns;
-  readonly #numbers: number;
-  readonly #key: number;
-  /** Which rows of a slice are open; as long as most slices are, or as the longest may be. */
-  #found = new Uint8Array(FOUND_FIRST);
-  readonly #ids: IdHalves[] = [];
-  #overlay: UncommittedLayer;
-  #begin = Number.POSITIVE_INFINITY;
-  #lastEnd = Number.NEGATIVE_INFINITY;
-  #asserted = 0;
-  #retracted = 0;
+  readonly #transactions: Transaction[];
+  /** A transaction was applied to the delta ahead of its commit. */
+  #applied = false;
   #state: 'open' | 'committed' | 'discarded' = 'open';
 
-  constructor(host: StageHost, tx: TxId, timestamp: Instant, options: TransactionOptions) {
+  constructor(host: StageHost, tx: TxId, options: SettledOptions) {
     this.#host = host;
-    this.tx = tx;
-    this.timestamp = timestamp;
-    this.validFrom = options.validFrom ?? timestamp;
-    this.options = options;
-    const { delta, view, known } = host;
-    const memory = delta.memory;
-    this.#memory = memory;
-    this.#overlay = UncommittedLayer.empty(memory, delta.terms.next);
-    this.#encoder = new TermEncoder(
-      view.context.dictionary,
-      view.manifest,
-      view.transaction,
-      delta.terms,
-      known,
-      this.#overlay.terms,
-    );
-    this.#lookup = new OpenLookup(view, delta);
-    this.#quads = new SortedQuads(memory);
-    this.#added = new RowColumns(memory);
-    this.#numbers = memory.allocate(4 * BATCH_ROWS);
-    this.#key = memory.allocate(8 * PACKED_KEY_DEPTH);
+    this.#transactions = [new Transaction(host, tx, options, () => this.#assertOpen(), host.bulk)];
+  }
+
+  get #current(): Transaction {
+    return this.#transactions[this.#transactions.length - 1] as Transaction;
+  }
+
+  get loaded(): LoadSummary | null {
+    return this.#host.bulk?.summary ?? null;
+  }
+
+  get transactions(): readonly StagedTransaction[] {
+    return this.#transactions;
+  }
+
+  get tx(): TxId {
+    return this.#current.tx;
+  }
+
+  get timestamp(): Instant {
+    return this.#current.timestamp;
+  }
+
+  get validFrom(): Instant {
+    return this.#current.validFrom;
+  }
+
+  get options(): TransactionOptions {
+    return this.#current.options;
   }
 
   get counts(): ChangeCounts {
-    return { asserted: this.#asserted, retracted: this.#retracted };
+    return this.#current.counts;
   }
 
-  /** What it would change; for the engine. */
-  get overlay(): UncommittedLayer {
-    return this.#overlay;
-  }
-
-  /** Beginnings and ends of validity that it sets, as far as it ever held them. */
-  get validity(): Validity {
-    const { asserted, retracted } = this.counts;
-    return { begin: asserted === 0 ? null : this.#begin, end: retracted === 0 ? null : this.#lastEnd };
-  }
-
-  get terms(): DeltaTerms {
-    return this.#overlay.terms;
-  }
-
-  assert(quads: Iterable<Quad>, validFrom: Instant = this.validFrom): number {
-    this.#assertOpen();
-    return this.#inBatches(
-      quads,
-      (quad) => {
-        this.#encoder.encode(quad, this.#ids);
-        return true;
-      },
-      (rows) => this.#openSlices(this.#quads.placed(rows), validFrom),
-    );
-  }
-
-  retract(quads: Iterable<Quad>, validTo: Instant = this.timestamp): number {
-    this.#assertOpen();
-    return this.#inBatches(
-      quads,
-      (quad) => this.#encoder.lookup(quad, this.#ids),
-      (placed) => this.#judged(this.#quads.placed(placed), (rows, known) => this.#close(rows, known, validTo)),
-    );
-  }
-
-  /** Gathers the ids of quads into batches. What came before a quad that is refused, or an exception of the source, is taken. */
-  #inBatches(quads: Iterable<Quad>, encode: (quad: Quad) => boolean, take: (rows: number) => number): number {
-    let changed = 0;
-    let rows = 0;
-    try {
-      for (const quad of quads) {
-        if (!encode(quad)) continue;
-        this.#quads.place(rows++, this.#ids);
-        if (rows < BATCH_ROWS) continue;
-        rows = 0;
-        changed += take(BATCH_ROWS);
-      }
-    } finally {
-      // The source may have ended the stage while it was read.
-      if (this.#state === 'open') changed += take(rows);
-    }
-    this.#assertOpen();
-    return changed;
-  }
-
-  assertIds(quads: QuadColumns, validFrom: Instant = this.validFrom): number {
-    this.#assertOpen();
-    return this.#openSlices(this.#quads.of(quads), validFrom);
-  }
-
-  retractIds(quads: QuadColumns): number {
-    this.#assertOpen();
-    return this.#judged(this.#quads.of(quads), (rows, known) => this.#close(rows, known, this.timestamp));
-  }
-
-  openQuads(quads: QuadColumns): QuadColumns {
-    this.#assertOpen();
-    const open = new QuadList(this.#memory, quads.rows);
-    for (const rows of this.#quads.of(quads)) {
-      this.#find(rows);
-      open.take(this.#quads.slice, rows, this.#found);
-    }
-    return open.columns();
-  }
-
-  /** Marks which rows of the slice are open in the store. */
-  #find(rows: number): void {
-    if (rows > this.#found.length) this.#found = new Uint8Array(BATCH_ROWS);
-    this.#found.fill(0, 0, rows);
-    this.#lookup.find(this.#quads.slice, rows, this.#found);
-  }
-
-  /** The overlay, to be changed. */
-  #own(): UncommittedLayer {
-    if (this.#overlay.shared) {
-      const copy = this.#overlay.clone();
-      this.#overlay.unpin();
-      this.#overlay = copy;
-    }
-    return this.#overlay;
-  }
-
-  #openSlices(slices: Iterable<number>, validFrom: Instant): number {
-    return this.#judged(slices, (rows, known) => this.#open(rows, known, validFrom));
-  }
-
-  /**
-   * Judges slices that ascend, all of them against what was staged before the first: none of their quads
-   * comes twice, so that what they add themselves needs no second look.
-   */
-  #judged(slices: Iterable<number>, judge: (rows: number, known: Staged) => number): number {
-    let known: Staged | null = null;
-    let changed = 0;
-    try {
-      for (const rows of slices) {
-        known ??= stagedBefore(this.#own());
-        this.#find(rows);
-        changed += judge(rows, known);
-      }
-    } finally {
-      known?.rows?.unpin();
-      known?.tombstones?.unpin();
-    }
-    return changed;
-  }
-
-  #open(rows: number, known: Staged, validFrom: Instant): number {
-    const overlay = this.#overlay;
-    const start = instantToColumn(validFrom);
-    this.#begin = Math.min(this.#begin, validFrom);
-    const { addresses } = this.#quads.slice;
-    const fresh = this.#memory.wordsAt(this.#numbers, rows);
-    let [opened, added] = [0, 0];
-    for (let i = 0; i < rows; i++) {
-      if (this.#found[i] === 1) {
-        // Open before: when this stage has closed it, the close is taken back.
-        if (known.tombstones === null) continue;
-        writeKey(this.#memory, 'SPOG', addresses, i, this.#key);
-        const close = overlay.tombstones.find(this.#key, KEY_DEPTH, known.tombstones);
-        if (close < 0 || overlay.tombstones.high(TX_TO, close) === OPEN_HALF) continue;
-        overlay.tombstones.set(TX_TO, close, OPEN_HALF, OPEN_HALF);
-        this.#retracted--;
-        opened++;
-        continue;
-      }
-      const staged = known.rows === null ? -1 : this.#findRow(i, known.rows);
-      if (staged < 0) {
-        fresh[added++] = i;
-        continue;
-      }
-      if (overlay.rows.high(TX_FROM, staged) !== OPEN_HALF) continue;
-      overlay.rows.set(TX_FROM, staged, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
-      overlay.rows.set(VALID_FROM, staged, Number(start & 0xffffffffn), Number(start >> 32n));
-      this.#asserted++;
-      opened++;
-    }
-    if (added === 0) return opened;
-    const columns = this.#gathered(rows, added);
-    this.#fill(columns, added, start);
-    overlay.rows.append(columns, 0, added);
-    this.#asserted += added;
-    return opened + added;
-  }
-
-  #findRow(i: number, known: Permutation): number {
-    writeKey(this.#memory, 'SPOG', this.#quads.slice.addresses, i, this.#key);
-    return this.#overlay.rows.find(this.#key, KEY_DEPTH, known);
-  }
-
-  /** The rows of the slice that `#numbers` lists. */
-  #gathered(rows: number, listed: number): RowColumns {
-    const { slice } = this.#quads;
-    if (listed === rows) return slice;
-    this.#memory.kernels.gatherRows(slice.list, this.#numbers, 0, listed, ALL_MASK, this.#added.list);
-    return this.#added;
-  }
-
-  #fill(columns: RowColumns, rows: number, validFrom: bigint): void {
-    const { kernels } = this.#memory;
-    kernels.fillColumn(columns.addresses[TX_FROM] as number, rows, BigInt(this.tx));
-    kernels.fillColumn(columns.addresses[TX_TO] as number, rows, OPEN);
-    kernels.fillColumn(columns.addresses[VALID_FROM] as number, rows, validFrom);
-    kernels.fillColumn(columns.addresses[VALID_TO] as number, rows, OPEN);
-  }
-
-  #close(rows: number, known: Staged, validTo: Instant): number {
-    const overlay = this.#overlay;
-    const end = instantToColumn(validTo);
-    this.#lastEnd = Math.max(this.#lastEnd, validTo);
-    const { addresses } = this.#quads.slice;
-    const fresh = this.#memory.wordsAt(this.#numbers, rows);
-    let [closed, added] = [0, 0];
-    for (let i = 0; i < rows; i++) {
-      if (this.#found[i] === 0) {
-        const staged = known.rows === null ? -1 : this.#findRow(i, known.rows);
-        if (staged < 0 || overlay.rows.high(TX_FROM, staged) === OPEN_HALF) continue;
-        overlay.rows.set(TX_FROM, staged, OPEN_HALF, OPEN_HALF);
-        this.#asserted--;
-        closed++;
-        continue;
-      }
-      let close = -1;
-      if (known.tombstones !== null) {
-        writeKey(this.#memory, 'SPOG', addresses, i, this.#key);
-        close = overlay.tombstones.find(this.#key, KEY_DEPTH, known.tombstones);
-      }
-      if (close < 0) {
-        fresh[added++] = i;
-        continue;
-      }
-      if (overlay.tombstones.high(TX_TO, close) !== OPEN_HALF) continue;
-      overlay.tombstones.set(TX_TO, close, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
-      overlay.tombstones.set(VALID_TO, close, Number(end & 0xffffffffn), Number(end >> 32n));
-      this.#retracted++;
-      closed++;
-    }
-    if (added === 0) return closed;
-    const columns = this.#gathered(rows, added);
-    const { kernels } = this.#memory;
-    kernels.fillColumn(columns.addresses[TX_TO] as number, added, BigInt(this.tx));
-    kernels.fillColumn(columns.addresses[VALID_TO] as number, added, end);
-    overlay.tombstones.append(columns, 0, added);
-    this.#retracted += added;
-    return closed + added;
-  }
-
-  intern(term: Term): TermId {
-    this.#assertOpen();
-    const { low, high } = this.#encoder.intern(term);
-    return idOfHalves(low, high);
-  }
-
-  changes(): readonly GraphChange[] {
-    this.#assertOpen();
-    return changesByGraph(this.#overlay);
+  changes(): ChangesByGraph {
+    return this.#current.changes();
   }
 
   before(): StorageSnapshot {
-    this.#assertOpen();
-    const nothing = UncommittedLayer.empty(this.#memory, this.#host.delta.terms.next);
-    try {
-      return this.#host.snapshot({ overlay: nothing, tx: this.tx - 1, isAccepted: true });
-    } finally {
-      nothing.unpin();
-    }
+    return this.#current.before();
   }
 
   snapshot(): StorageSnapshot {
+    return this.#current.snapshot();
+  }
+
+  begin(options: TransactionOptions): void {
     this.#assertOpen();
-    return this.#host.snapshot({ overlay: this.#overlay, tx: this.tx, transaction: this.#host.view.transaction });
+    this.#applied = true;
+    this.#current.apply();
+    const { tx, timestamp } = this.#current;
+    const settled = { ...options, timestamp: options.timestamp ?? timestamp };
+    this.#transactions.push(new Transaction(this.#host, tx + 1, settled, () => this.#assertOpen(), null));
+  }
+
+  assert(quads: Iterable<Quad>, validFrom?: Instant): number {
+    return this.#writing().assert(quads, validFrom);
+  }
+
+  retract(quads: Iterable<Quad>, validTo?: Instant): number {
+    return this.#writing().retract(quads, validTo);
+  }
+
+  assertIds(quads: QuadColumns, validFrom?: Instant): number {
+    return this.#writing().assertIds(quads, validFrom);
+  }
+
+  retractIds(quads: QuadColumns): number {
+    return this.#writing().retractIds(quads);
+  }
+
+  openQuads(quads: QuadColumns): QuadColumns {
+    return this.#writing().openQuads(quads);
+  }
+
+  intern(term: Term): TermId {
+    return this.#writing().intern(term);
+  }
+
+  #writing(): WriteTransaction {
+    this.#assertOpen();
+    return this.#current.changing();
   }
 
   commit(options: CommitOptions = {}): Committed {
     this.#assertOpen();
-    invariant(!this.#overlay.shared, 'snapshots of a stage are closed before it is committed');
-    if (this.#asserted + this.#retracted === 0 && options.recordEmpty !== true) {
-      this.#end('committed');
-      return { tx: 0, durable: Promise.resolve(), exclusive: false };
-    }
+    const last = this.#current;
+    invariant(last.written?.layer.shared !== true, 'snapshots of a stage are closed before it is committed');
+    const isWritten = last.bulk !== null || last.written?.isEmpty === false || options.recordEmpty === true;
+    const written = isWritten ? this.#transactions : this.#transactions.slice(0, -1);
+    let accepted = written.length === 0;
     try {
-      return this.#host.accept(this, options);
+      const nothing: Committed = { tx: 0, durable: Promise.resolve(), exclusive: false };
+      const committed = accepted ? nothing : this.#host.accept(written, options);
+      accepted = true;
+      return committed;
     } finally {
-      this.#end('committed');
+      this.#end('committed', accepted);
     }
   }
 
   discard(): void {
-    if (this.#state === 'open') this.#end('discarded');
+    if (this.#state === 'open') this.#end('discarded', false);
   }
 
-  #end(state: 'committed' | 'discarded'): void {
+  #end(state: 'committed' | 'discarded', accepted: boolean): void {
     this.#state = state;
-    const memory = this.#memory;
-    this.#lookup.release();
-    this.#quads.release();
-    this.#added.release();
-    memory.free(this.#numbers, 4 * BATCH_ROWS);
-    memory.free(this.#key, 8 * PACKED_KEY_DEPTH);
-    this.#overlay.unpin();
-    this.#host.ended(this);
+    for (const transaction of this.#transactions) transaction.written?.release();
+    this.#host.ended(this.#applied && !accepted);
   }
 
   #assertOpen(): void {
-    if (this.#state !== 'open') throw new SvcError('invalid_request', `the transaction was ${this.#state} already`);
+    if (this.#state === 'open') return;
+    const what = this.#host.bulk === null ? 'transaction' : 'load';
+    throw new SvcError('invalid_request', `the ${what} was ${this.#state} already`);
+  }
+}
+
+class Transaction implements StagedTransaction, AcceptedTransaction {
+  readonly tx: TxId;
+  readonly options: SettledOptions;
+  readonly bulk: BulkRows | null;
+  readonly #host: StageHost;
+  readonly #assertOpen: () => void;
+  #written: WriteTransaction | null = null;
+  #bulkChanges: ChangesByGraph | null = null;
+  #applied = false;
+
+  constructor(host: StageHost, tx: TxId, options: SettledOptions, assertOpen: () => void, bulk: BulkRows | null) {
+    this.#host = host;
+    this.tx = tx;
+    this.options = options;
+    this.bulk = bulk;
+    this.#assertOpen = assertOpen;
+    // Most loads have no other rows.
+    if (bulk === null) this.changing();
+  }
+
+  get timestamp(): Instant {
+    return this.options.timestamp;
+  }
+
+  get validFrom(): Instant {
+    return this.options.validFrom ?? this.options.timestamp;
+  }
+
+  get counts(): ChangeCounts {
+    const { asserted, retracted } = this.#written?.counts ?? { asserted: 0, retracted: 0 };
+    return { asserted: asserted + (this.bulk?.summary.quadsAdded ?? 0), retracted };
+  }
+
+  get written(): WriteTransaction | null {
+    return this.#written;
+  }
+
+  get applied(): boolean {
+    return this.#applied;
+  }
+
+  /** To be changed. */
+  changing(): WriteTransaction {
+    const { tx, options } = this;
+    this.#written ??= new WriteTransaction(this.#host.base(), { tx, options, assertOpen: this.#assertOpen });
+    return this.#written;
+  }
+
+  /** Puts its changes into the delta, ahead of its commit: the next transaction is judged on top of them. */
+  apply(): void {
+    this.#applied = true;
+    if (this.#written === null) return;
+    invariant(!this.#written.layer.shared, 'snapshots of a transaction are closed before the next begins');
+    this.#written.freeze();
+    applyTransaction(this.#host.base().delta, this.#written);
+  }
+
+  changes(): ChangesByGraph {
+    this.#assertOpen();
+    const written = this.#written === null ? [] : [this.#written.changes()];
+    const { bulk } = this;
+    if (bulk === null) return joinChanges(written);
+    this.#bulkChanges ??= new GroupedChanges({
+      count: bulk.summary.quadsAdded,
+      graphs: () => [...bulk.perGraph].map(([graph, asserted]) => ({ graph, asserted, retracted: 0 })),
+      rows: (graph) => this.#bulkRows(graph),
+    });
+    return joinChanges([this.#bulkChanges, ...written]);
+  }
+
+  *#bulkRows(graph: TermId | undefined): Generator<ChangedRows> {
+    const snapshot = this.#host.snapshot({ overlay: null, tx: this.tx });
+    try {
+      yield* snapshot.changes(this.tx, graph);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  before(): StorageSnapshot {
+    this.#assertOpen();
+    return this.bulk?.before() ?? this.#accepted(this.tx - 1);
+  }
+
+  snapshot(): StorageSnapshot {
+    this.#assertOpen();
+    if (this.#applied) return this.#accepted(this.tx);
+    const written = this.#written;
+    if (written === null) return this.#host.snapshot({ overlay: null, tx: this.tx });
+    const { transaction } = this.#host.base().view;
+    return this.#host.snapshot({ overlay: written.layer, tx: this.tx, transaction, inRuns: this.bulk !== null });
+  }
+
+  /** The store with what was accepted or applied up to a transaction, whether it is on the disk or not. */
+  #accepted(tx: TxId): StorageSnapshot {
+    const { delta } = this.#host.base();
+    const nothing = UncommittedLayer.empty(delta.memory, delta.terms.next);
+    try {
+      return this.#host.snapshot({ overlay: nothing, tx, isAccepted: true });
+    } finally {
+      nothing.unpin();
+    }
   }
 }

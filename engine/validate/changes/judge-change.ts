@@ -5,6 +5,7 @@
  */
 
 import type { Control } from '../../base/control.js';
+import type { TermId } from '../../storage/ids/layout.js';
 import type { ChangedRows } from '../../storage/seam/scan.js';
 import type { DataGraph } from '../data/data-graph.js';
 import { TermNames } from '../data/term-names.js';
@@ -14,11 +15,11 @@ import { type Data, validateView, viewOf } from '../validate.js';
 import { YieldTimer } from '../yield-timer.js';
 import { focusNodes } from './focus-nodes.js';
 
-/** A change: the graph before and after it, and the rows that it opened and closed. */
+/** A change: the graph before and after it, and the rows that it opened and closed in graphs that count. */
 export interface Change {
   readonly before: Data;
   readonly after: Data;
-  readonly rows: Iterable<ChangedRows>;
+  rows(counts: (graph: TermId) => boolean): Iterable<ChangedRows>;
 }
 
 export interface Judgement {
@@ -40,9 +41,10 @@ export async function judgeChange(shapes: Shapes, change: Change, control: Contr
     opened ??= viewOf({ snapshot, graph, names }, timer);
     return opened;
   };
+  const counts = (graph: TermId): boolean => after.standingOf(graph) !== 'none';
   let judgement: Judgement | null = null;
   try {
-    const focus = await focusNodes(shapes, { after, before }, change.rows, timer);
+    const focus = await focusNodes(shapes, { after, before }, change.rows(counts), timer);
     if (focus.count === 0) return null;
     const results = await validateView(shapes, after, focus, timer);
     const fresh = results.count === 0 ? [] : newResults(await validateView(shapes, before(), focus, timer), results);

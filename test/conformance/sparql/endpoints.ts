@@ -38,7 +38,7 @@ async function answer(service: ServiceData, request: Request): Promise<Response>
   const text = isForm ? (new URLSearchParams(body).get('query') ?? '') : body;
   const engine = openMemoryEngine();
   const quads = await quadsOf(service.data);
-  await (await engine.stageLoad([{ kind: 'quads', quads, name: service.endpoint }], {}, {})).publish();
+  await (await engine.stageLoad([{ kind: 'quads', quads, name: service.endpoint }], {}, {})).commit().durable;
   const snapshot = engine.snapshot();
   let json = '';
   const result = await executeQuery(snapshot, text, { serviceEndpoints: endpointsIn(text) });

@@ -158,7 +158,7 @@ export function smallBatchEngine(): Engine {
     async fill(quads) {
       engine = openMemoryEngine({ batches: { rowsMax: 3, sparse: true } });
       const source = { kind: 'quads', quads, name: 'data' } as const;
-      await (await engine.stageLoad([source], { blankNodeScope: 'store' }, {})).publish();
+      await (await engine.stageLoad([source], { blankNodeScope: 'store' }, {})).commit().durable;
     },
     async query(text, options = {}) {
       const { validAt: _, ...rest } = options;

@@ -10,6 +10,7 @@ import type { TermId } from '../../../engine/storage/ids/layout.js';
 import type { QuadColumns, Stage, StorageEngine } from '../../../engine/storage/seam/engine.js';
 import type { IdColumn, StorageSnapshot } from '../../../engine/storage/seam/scan.js';
 import { columnOf, node, randomNumbers, show, toldOf } from '../scan-support.js';
+import { committed } from '../stage-support.js';
 import { assertSound } from '../support/compare.js';
 import { Questions, type Truth, truthAt } from './questions.js';
 import {
@@ -232,12 +233,12 @@ export class RandomHistory {
     );
     const model = this.#model.stage(options);
     const added = model.assert(quads);
-    assert.equal(staged.summary.quadsAdded, added, 'quads that a load adds');
+    assert.equal(staged.loaded?.quadsAdded, added, 'quads that a load adds');
     if (this.#next(6) === 0) {
       await staged.discard();
       return;
     }
-    assert.equal(await staged.publish(), model.tx);
+    assert.equal(await committed(staged.commit()), model.tx);
     this.#model.commit(model, quads);
     this.#remember(quads);
     this.#durable = model.tx;

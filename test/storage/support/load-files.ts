@@ -17,7 +17,9 @@ try {
     { onProgress: ({ phase, done }) => console.log(`phase ${phase} ${done}`) },
   );
   console.log('staged');
-  console.log(`published ${await staged.publish()}`);
+  const { tx, durable } = staged.commit();
+  await durable;
+  console.log(`published ${tx}`);
   await engine.close();
 } catch (error) {
   console.log(`failed ${error instanceof SvcError ? error.code : 'unknown'} ${(error as Error).message}`);

@@ -17,7 +17,9 @@ async function load(engine: StorageEngine, { options, assert }: ScriptedChange):
   const bounds = { ownPartitionRows: 40, epochRowsMax: 200 };
   const source = { kind: 'quads', quads: assert, name: 'quads' } as const;
   const staged = await engine.stageLoad([source], { ...options, blankNodeScope: 'store', threads: 1, bounds }, {});
-  return staged.publish();
+  const { tx, durable } = staged.commit();
+  await durable;
+  return tx;
 }
 
 function write(engine: StorageEngine, { options, retract, assert }: ScriptedChange): Promise<number> {

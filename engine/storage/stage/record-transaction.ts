@@ -1,4 +1,4 @@
-/** Makes the log record of a stage: its net changes, their sums, and its metadata. */
+/** Makes the log record of a transaction: its net changes, their sums, and its metadata. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Delta } from '../delta/delta.js';
@@ -8,7 +8,7 @@ import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { RowColumns } from '../runs/writer.js';
 import type { TransactionEvents } from '../seam/event-log.js';
 import { BATCH_ROWS } from '../seam/scan.js';
-import type { WriteTransaction } from './stage.js';
+import type { WriteTransaction } from './write-transaction.js';
 
 const ALL_MASK = 0xff;
 
@@ -28,37 +28,37 @@ export function sumOf(memory: ThreadMemory, rows: RowList): string {
   return total.toString(16);
 }
 
-/** Metadata of the transaction that a stage becomes. */
+/** What the log says of a transaction besides its changes. */
 export function metadataOf(
   memory: ThreadMemory,
-  stage: WriteTransaction,
+  transaction: WriteTransaction,
   opened: RowList,
   closed: RowList,
   events: TransactionEvents,
 ): LogRecord {
   return {
-    id: stage.tx,
-    timestamp: stage.timestamp,
-    actor: stage.options.actor ?? null,
-    source: stage.options.source ?? null,
-    authenticated: stage.options.authenticated,
+    id: transaction.tx,
+    timestamp: transaction.timestamp,
+    actor: transaction.options.actor ?? null,
+    source: transaction.options.source ?? null,
+    authenticated: transaction.options.authenticated,
     quadsAdded: opened.count,
     quadsRetracted: closed.count,
-    validFrom: stage.validFrom,
+    validFrom: transaction.validFrom,
     sum: sumOf(memory, opened),
     closedSum: sumOf(memory, closed),
     events,
   };
 }
 
-/** Applies the net changes of a stage to the delta, as its log record would. */
-export function applyStage(delta: Delta, stage: WriteTransaction): void {
-  const { overlay, tx } = stage;
-  const [opened, closed] = [liveOpened(overlay.rows), liveClosed(overlay.tombstones)];
+/** Applies the net changes of a transaction to the delta, as its log record would. */
+export function applyTransaction(delta: Delta, transaction: WriteTransaction): void {
+  const { layer, tx } = transaction;
+  const [opened, closed] = [liveOpened(layer.rows), liveClosed(layer.tombstones)];
   const [rows, tombstones] = [gather(opened), gather(closed)];
-  const terms = opened.count === 0 ? [] : overlay.terms.list();
-  const source = stage.options.source ?? null;
-  const firstTerm = overlay.terms.first;
+  const terms = opened.count === 0 ? [] : layer.terms.list();
+  const source = transaction.options.source ?? null;
+  const firstTerm = layer.terms.first;
   delta.apply({ tx, source, firstTerm, terms, rows, rowCount: opened.count, tombstones, closeCount: closed.count });
   for (const list of [opened, closed]) delta.memory.free(list.list, list.bytes);
   for (const columns of [rows, tombstones]) columns?.release();
@@ -72,13 +72,17 @@ function gather({ set, list, count }: RowList): RowColumns | null {
 }
 
 /** The log record of kind 2. */
-export function recordStage(memory: ThreadMemory, stage: WriteTransaction, events: TransactionEvents): Buffer {
-  const { overlay } = stage;
-  const opened = liveOpened(overlay.rows);
-  const closed = liveClosed(overlay.tombstones);
-  const terms = opened.count === 0 ? [] : overlay.terms.list();
-  const changes = encodeChanges(memory, overlay.terms.first, terms, opened, closed);
-  const bytes = encodeLogRecord(metadataOf(memory, stage, opened, closed, events), changes);
+export function recordTransaction(
+  memory: ThreadMemory,
+  transaction: WriteTransaction,
+  events: TransactionEvents,
+): Buffer {
+  const { layer } = transaction;
+  const opened = liveOpened(layer.rows);
+  const closed = liveClosed(layer.tombstones);
+  const terms = opened.count === 0 ? [] : layer.terms.list();
+  const changes = encodeChanges(memory, layer.terms.first, terms, opened, closed);
+  const bytes = encodeLogRecord(metadataOf(memory, transaction, opened, closed, events), changes);
   memory.free(opened.list, opened.bytes);
   memory.free(closed.list, closed.bytes);
   return bytes;

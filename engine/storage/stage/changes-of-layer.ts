@@ -1,16 +1,27 @@
-/** Net changes of a stage by graph: rows that were not taken back, counted by their graph column. */
+/** Net changes of an uncommitted layer by graph: rows that were not taken back. */
 
 import type { Memtable } from '../delta/memtable.js';
 import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { idOfHalves } from '../ids/halves.js';
 import type { TermId } from '../ids/layout.js';
-import type { GraphChange } from '../seam/engine.js';
+import { GroupedChanges, rowsOfGraph } from '../seam/changes-by-graph.js';
+import type { ChangesByGraph, GraphChange } from '../seam/engine.js';
+import { stagedChanges } from '../snapshot/staged-changes.js';
 
 const GRAPH = 3;
 const [TX_FROM, TX_TO] = [4, 5] as const;
 const OPEN_HALF = 0xffffffff;
 
-export function changesByGraph({ rows, tombstones }: UncommittedLayer): GraphChange[] {
+export function changesOfLayer(layer: UncommittedLayer): ChangesByGraph {
+  const { rows, tombstones } = layer;
+  return new GroupedChanges({
+    count: rows.count + tombstones.count,
+    graphs: () => graphsOf(layer),
+    rows: (graph) => (graph === undefined ? stagedChanges(layer) : rowsOfGraph(stagedChanges(layer), graph)),
+  });
+}
+
+export function graphsOf({ rows, tombstones }: UncommittedLayer): GraphChange[] {
   const asserted = countByGraph(rows, TX_FROM);
   const retracted = countByGraph(tombstones, TX_TO);
   const graphs = new Set([...asserted.keys(), ...retracted.keys()]);

@@ -1,0 +1,61 @@
+/**
+ * Maintainers keep what follows from a write: they see it staged and complete it, in their fixed order, before the gates
+ * judge all of it together. What a maintainer writes joins the transaction of the write, or stands in one of its own
+ * (`begin`), which is published with the write or not at all.
+ *
+ * Secondary indexes are maintained by the storage engine, in the commit itself (`storage/indexes`); events are described
+ * last, when the gates have spoken.
+ */
+
+import { GraphRegistration } from '../../query/registry/registration.js';
+import { joinChanges } from '../../storage/seam/changes-by-graph.js';
+import type { ChangesByGraph, Stage, TransactionOptions } from '../../storage/seam/engine.js';
+import { OwnEvents } from '../events/own-events.js';
+import type { WriteControl } from './write-control.js';
+
+export interface Maintainer {
+  readonly name: string;
+  maintain(context: StageContext): void | Promise<void>;
+}
+
+/** A write on its stage, as maintainers see it. */
+export class StageContext {
+  readonly stage: Stage;
+  /** Graphs that the write makes and drops. */
+  readonly registry: GraphRegistration;
+  readonly control: WriteControl;
+  readonly #events: OwnEvents[] = [new OwnEvents()];
+
+  constructor(stage: Stage, control: WriteControl) {
+    this.stage = stage;
+    this.registry = new GraphRegistration(stage);
+    this.control = control;
+  }
+
+  /** What the write has changed so far, all of its transactions together. */
+  get changes(): ChangesByGraph {
+    return joinChanges(this.stage.transactions.map((transaction) => transaction.changes()));
+  }
+
+  /** Events that the transaction at hand adds by itself. */
+  get events(): OwnEvents {
+    return this.#events[this.#events.length - 1] as OwnEvents;
+  }
+
+  /** Of each transaction, in their sequence. */
+  get allEvents(): readonly OwnEvents[] {
+    return this.#events;
+  }
+
+  /** What comes from here on stands in a transaction of its own. */
+  begin(options: TransactionOptions): void {
+    this.stage.begin(options);
+    this.#events.push(new OwnEvents());
+  }
+}
+
+/** Gives rows to graphs that are known by their facts alone and have lost the last of them. */
+export const GRAPH_REGISTRY: Maintainer = {
+  name: 'registry',
+  maintain: ({ registry }) => registry.settle(),
+};

@@ -1,0 +1,55 @@
+/** What callers of the pipeline say of a write, and what they are told of it. */
+
+import type { Control } from '../../base/control.js';
+import type { Principal } from '../../base/principal.js';
+import type { GraphRegistration } from '../../query/registry/registration.js';
+import type { Instant, TxId } from '../../storage/ids/layout.js';
+import type { ChangeCounts, LoadSummary, Stage } from '../../storage/seam/engine.js';
+import type { OwnEvents } from '../events/own-events.js';
+import type { Finding } from '../gates/gates.js';
+import type { IntendedWrite } from './authority.js';
+
+/** Transaction time and valid time are settled before the write is staged, so that it can be told. */
+export interface Receipt {
+  /** 0 when there was nothing to write. */
+  readonly tx: TxId;
+  readonly timestamp: Instant;
+  readonly validFrom: Instant;
+  readonly findings: readonly Finding[];
+  /** There, and true, when shapes have judged the write. */
+  readonly judged?: boolean;
+}
+
+export interface LoadReceipt extends Receipt {
+  readonly summary: LoadSummary;
+}
+
+export interface TransactionReceipt<Result> extends Receipt {
+  readonly counts: ChangeCounts;
+  /** What the change gave. */
+  readonly result: Result;
+}
+
+/**
+ * Puts changes on a stage; it is over when this returns or settles. Graphs that it makes or drops go through the
+ * registration; events that don't follow from its changes are added to its own.
+ */
+export type StageChange<Result> = (
+  stage: Stage,
+  registry: GraphRegistration,
+  events: OwnEvents,
+) => Result | Promise<Result>;
+
+export interface WriteControl extends Control {
+  /** Who writes; absent = whom the options name, else nobody in particular. */
+  readonly principal?: Principal | undefined;
+  /** What the write is called, and what was asked for: for authority. */
+  readonly command?: IntendedWrite['command'];
+  /** SHACL in Turtle that this write is judged by, besides the stored shapes. */
+  readonly shapes?: string | undefined;
+}
+
+export interface TransactionControl extends WriteControl {
+  /** Writes a transaction even when nothing changes. */
+  readonly recordEmpty?: boolean | undefined;
+}

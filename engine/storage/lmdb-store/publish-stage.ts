@@ -1,0 +1,241 @@
+/**
+ * Publishes a stage whose rows go to runs: one that is too large for the delta, or a load. Nothing of it shows before, and
+ * giving it up leaves nothing.
+ *
+ * 1. What was staged besides rows in bulk becomes runs, as a fold of the delta would make them.
+ * 2. Of a load, runs that are due are merged, and the dictionary.
+ * 3. All of its transactions are published at once, with log records that refer to their rows.
+ */
+
+import { breathe, type Control, throwIfAborted } from '../../base/control.js';
+import { invariant } from '../../base/errors.js';
+import { Delta } from '../delta/delta.js';
+import { UncommittedLayer } from '../delta/uncommitted-layer.js';
+import { compactDictionary } from '../dictionary/compact.js';
+import { FoldJob, type FoldResult } from '../fold/fold-job.js';
+import type { TermId, TxId } from '../ids/layout.js';
+import { keepEvents } from '../indexes/kept-events.js';
+import type { ReadTransaction } from '../lmdb/file.js';
+import { afterTransaction, type Head, type Validity } from '../log/head.js';
+import { liveClosed, liveOpened } from '../log/live-rows.js';
+import { encodeLogRecord, type LogRecord } from '../log/record.js';
+import { dueAfterLoad } from '../merge/merge-policy.js';
+import { mergeManyRuns } from '../merge/merge-runs.js';
+import type { FileSink } from '../runs/file-sink.js';
+import { type Manifest, type RunRecord, rootOf } from '../runs/manifest.js';
+import type { CommitOptions } from '../seam/engine.js';
+import type { SnapshotContext } from '../snapshot/context.js';
+import { applyTransaction, metadataOf } from '../stage/record-transaction.js';
+import type { AcceptedTransaction } from '../stage/stage.js';
+import { figuresOfStaged } from '../stats/figures-of-view.js';
+import type { Committer } from './committer.js';
+import { publish } from './publish.js';
+
+/** Rows and tombstones from which on a stage goes straight to runs. */
+const LARGE_ROWS = 65_536;
+const LARGE_TERM_BYTES = 32 * 1024 * 1024;
+
+/** What came in bulk for the first transaction, and stands in runs that nothing names yet. */
+export interface Loaded {
+  /** The transaction, by what it has loaded. */
+  readonly record: LogRecord;
+  readonly perGraph: ReadonlyMap<TermId, number>;
+  /** The manifest that the load began with. */
+  readonly before: Manifest;
+  readonly seed: readonly [bigint, bigint];
+}
+
+/** What a stage is published on top of. */
+export interface RunsBelow {
+  readonly context: SnapshotContext;
+  readonly committer: Committer;
+  /** The runs, with those of a load. */
+  readonly manifest: Manifest;
+  readonly sink: FileSink;
+  readonly loaded: Loaded | null;
+}
+
+export function isLarge(transactions: readonly AcceptedTransaction[]): boolean {
+  let [rows, bytes] = [0, 0];
+  for (const { written } of transactions) {
+    if (written === null) continue;
+    rows += written.counts.asserted + written.counts.retracted;
+    bytes += written.layer.terms.bytes;
+  }
+  return rows >= LARGE_ROWS || bytes >= LARGE_TERM_BYTES;
+}
+
+/** What the transactions have staged, as one layer, which the caller unpins; null when there is nothing. */
+export function layerOf(transactions: readonly AcceptedTransaction[], base: TxId): UncommittedLayer | null {
+  const written = transactions.flatMap((one) => (one.written === null ? [] : [one.written]));
+  const [only] = written;
+  if (only === undefined) return null;
+  if (written.length === 1) return only.layer.pin();
+  const { layer } = only;
+  const delta = new Delta(layer.rows.memory, base, layer.terms.first);
+  for (const one of written) applyTransaction(delta, one);
+  return new UncommittedLayer(delta.rows, delta.tombstones, delta.terms);
+}
+
+/** `layer`: of `layerOf`. Whoever calls keeps other writes away until it is through. */
+export async function publishStage(
+  below: RunsBelow,
+  transactions: readonly AcceptedTransaction[],
+  layer: UncommittedLayer | null,
+  { control = {}, events = [] }: CommitOptions,
+): Promise<void> {
+  const { context, committer, sink, loaded } = below;
+  const lastTx = (transactions[transactions.length - 1] as AcceptedTransaction).tx;
+  sink.flush();
+  const transaction = context.file.beginRead();
+  try {
+    const before = loaded?.before ?? below.manifest;
+    const job = layer === null ? null : foldOf(below, layer, lastTx, transaction);
+    const folded = job === null ? null : await finish(job, loaded, control);
+    const figures = figuresOfStaged(context, { overlay: layer, tx: lastTx, transaction }, rootOf(before));
+    const root = await finish(figures, loaded, control);
+    const tended = await tendLoaded(below, folded?.manifest ?? below.manifest, control);
+    const records = recordsOf(below, transactions, events);
+    sink.flush();
+    let head: Head = { ...committer.head, copiesFrom: undefined, nextTermNumber: tended.manifest.nextTermNumber };
+    const perGraph = new Map(folded?.perGraph);
+    for (const [graph, rows] of loaded?.perGraph ?? []) perGraph.set(graph, (perGraph.get(graph) ?? 0) + rows);
+    const sources = new Map<string, TxId[]>();
+    for (const { record, bytes, validity, lastEvent } of records) {
+      const logBytes = head.logBytes + bytes.length;
+      head = { ...head, ...afterTransaction(head, validity), lastTx: record.id, logBytes, lastEvent };
+      if (record.source !== null) sources.set(record.source, [...(sources.get(record.source) ?? []), record.id]);
+    }
+    committer.settle(
+      publish(context.file, {
+        manifest: { ...tended.manifest, foldedTx: lastTx, lastTx, root },
+        head,
+        records: records.map(({ record, bytes }) => ({ tx: record.id, bytes })),
+        events: records.flatMap(({ entries }) => entries),
+        perGraph,
+        sources,
+        removed: {
+          runs: [...(folded?.removed.runs ?? []), ...tended.replaced],
+          directories: [...(folded?.removed.directories ?? []), ...tended.directories],
+        },
+        hashBlocks: tended.hashBlocks,
+      }),
+    );
+  } finally {
+    context.file.release(transaction);
+  }
+}
+
+function foldOf(
+  { context, manifest, sink }: RunsBelow,
+  layer: UncommittedLayer,
+  tx: TxId,
+  transaction: ReadTransaction,
+): Generator<void, FoldResult> {
+  invariant(manifest.nextTermNumber === layer.terms.first, 'the terms of a stage follow those of the runs below it');
+  const delta = new Delta(context.memory, manifest.foldedTx, layer.terms.first, layer);
+  const view = { context, manifest, transaction, tx, delta, stage: null, disjoint: false };
+  return new FoldJob(view, sink, layer.terms.next, manifest.foldedTx).run();
+}
+
+interface Tended {
+  readonly manifest: Manifest;
+  readonly replaced: readonly RunRecord[];
+  readonly directories: readonly number[];
+  readonly hashBlocks: readonly { readonly first: number; readonly count: number }[];
+}
+
+/** Merges what is due once a load is in. */
+async function tendLoaded({ context, sink, loaded }: RunsBelow, manifest: Manifest, control: Control): Promise<Tended> {
+  if (loaded === null) return { manifest, replaced: [], directories: [], hashBlocks: [] };
+  const { nextRun } = loaded.before;
+  const merged = await mergeManyRuns(context.file, manifest, sink, control, (next) => dueAfterLoad(next, nextRun));
+  const compacted = compactDictionary(context.file, merged.manifest, sink, loaded.seed);
+  return { ...compacted, replaced: merged.replaced };
+}
+
+interface StageRecord {
+  readonly record: LogRecord;
+  readonly bytes: Buffer;
+  readonly validity: Validity;
+  readonly entries: ReturnType<typeof keepEvents>['entries'];
+  readonly lastEvent: number;
+}
+
+function recordsOf(
+  { committer, context, loaded }: RunsBelow,
+  transactions: readonly AcceptedTransaction[],
+  events: NonNullable<CommitOptions['events']>,
+): StageRecord[] {
+  let lastEvent = committer.head.lastEvent ?? 0;
+  return transactions.map(({ tx, options, written }, at) => {
+    const kept = keepEvents(events[at], lastEvent, { tx, timestamp: options.timestamp });
+    lastEvent = kept.last;
+    const bulk = at === 0 ? (loaded?.record ?? null) : null;
+    const staged = written === null ? null : stagedRecord(context, written, kept.ofRecord);
+    const record = joined(bulk, staged);
+    const own = written?.validity ?? { begin: null, end: null };
+    const begin =
+      bulk === null || bulk.quadsAdded === 0 ? own.begin : Math.min(own.begin ?? bulk.validFrom, bulk.validFrom);
+    return {
+      record,
+      bytes: encodeLogRecord({ ...record, events: kept.ofRecord }),
+      validity: { begin, end: own.end },
+      entries: kept.entries,
+      lastEvent,
+    };
+  });
+}
+
+function stagedRecord(
+  { memory }: SnapshotContext,
+  written: NonNullable<AcceptedTransaction['written']>,
+  events: ReturnType<typeof keepEvents>['ofRecord'],
+): LogRecord {
+  const [opened, closed] = [liveOpened(written.layer.rows), liveClosed(written.layer.tombstones)];
+  const record = metadataOf(memory, written, opened, closed, events);
+  memory.free(opened.list, opened.bytes);
+  memory.free(closed.list, closed.bytes);
+  return record;
+}
+
+/** One record of what a transaction has loaded and of what was staged besides. */
+function joined(bulk: LogRecord | null, staged: LogRecord | null): LogRecord {
+  if (bulk === null || staged === null) {
+    const one = bulk ?? staged;
+    invariant(one !== null, 'a transaction is a load, or has changes of its own');
+    return one;
+  }
+  return {
+    ...bulk,
+    quadsAdded: bulk.quadsAdded + staged.quadsAdded,
+    quadsRetracted: staged.quadsRetracted,
+    sum: sumOfSums(bulk.sum, staged.sum),
+    ...(staged.quadsRetracted === 0 ? {} : { closedSum: staged.closedSum }),
+  };
+}
+
+/** Modulo 2^64, in hex. */
+function sumOfSums(one: string, other: string): string {
+  return BigInt.asUintN(64, BigInt(`0x${one}`) + BigInt(`0x${other}`)).toString(16);
+}
+
+/** Runs a job to its end, giving way to the event loop. A load tells of its own steps. */
+async function finish<Result>(
+  job: Generator<void, Result>,
+  loaded: Loaded | null,
+  { signal, onProgress }: Control,
+): Promise<Result> {
+  const started = Date.now();
+  try {
+    for (let done = 1; ; done++) {
+      const step = job.next();
+      if (step.done) return step.value;
+      if (loaded === null) onProgress?.({ phase: 'write runs', done, elapsedMs: Date.now() - started });
+      await breathe();
+      throwIfAborted(signal, loaded === null ? 'the transaction' : 'the load');
+    }
+  } finally {
+    job.return(undefined as never);
+  }
+}
