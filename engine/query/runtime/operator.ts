@@ -15,6 +15,15 @@ export type Step = QueryBatch | typeof PENDING | null;
 /** Work that is done a slice at a time: after each slice it yields, and control goes back to the driver. */
 export type Work<Result = void, Given = never> = Generator<typeof PENDING | Given, Result, undefined>;
 
+/** Visits `[from, to)` of so many rows, slice after slice. */
+export function* inSlices(rows: number, sliceRows: number, visit: (from: number, to: number) => void): Work {
+  for (let from = 0; from < rows; from += sliceRows) {
+    const to = Math.min(rows, from + sliceRows);
+    visit(from, to);
+    if (to < rows) yield PENDING;
+  }
+}
+
 /** Does all that is left of some work at once. */
 export function finish<Result>(work: Work<Result>): Result {
   for (;;) {
@@ -107,6 +116,11 @@ export abstract class Operator implements Traced {
   }
 
   protected abstract step(): Step;
+
+  /** All that it still gives. */
+  *batches(): Work<void, QueryBatch> {
+    for (let step = this.next(); step !== null; step = this.next()) yield step;
+  }
 
   /**
    * Tells, before the first `next`, that rows which bind the variable of the filter to another id than its keys

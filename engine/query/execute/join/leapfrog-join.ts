@@ -18,7 +18,7 @@ import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import { batchRowsFor, type QueryBatch } from '../../runtime/batch.js';
 import { KernelNumbers } from '../../runtime/kernel-columns.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { BuildTable } from '../tables/build-table.js';
 import { type JoinRun, joinRun } from '../tables/join-run.js';
 import { rowPairs } from '../tables/row-pairs.js';
@@ -34,23 +34,21 @@ export interface IntersectSpec {
   readonly keys: readonly (readonly string[])[];
 }
 
-/** Rows of the input and ids of their lists that one call looks at: about a millisecond. */
-const STEPS_PER_CALL = 131_072;
+/** Rows of the input and ids of their lists that a slice looks at: about a millisecond. */
+const STEPS_PER_SLICE = 131_072;
 /** The state of the kernel: words in front of the lists, and of each list. */
 const STATE_WORDS = 6;
 const LIST_WORDS = 6;
 
-export class IntersectJoinOperator extends Operator {
+export class IntersectJoinOperator extends WorkOperator {
   private readonly tables: readonly BuildTable[];
   private readonly lists: SortedLists[] = [];
-  private making: SortedLists | null = null;
   private readonly output: JoinOutput;
   private readonly pairsMax: number;
   /** The lists in place of the rows of the second side. */
   private found: QueryBatch = { rows: 0, columns: [] };
   /** Does the work where the lists do not fit. */
   private instead: Operator | null = null;
-  private batch: QueryBatch | null = null;
   /** By list: group of each row of the batch. */
   private readonly groups: readonly KernelNumbers[];
   /** Where the kernel is; null until there are lists. */
@@ -75,43 +73,36 @@ export class IntersectJoinOperator extends Operator {
     this.groups = patterns.map(() => new KernelNumbers(BATCH_ROWS));
   }
 
-  protected step(): Step {
-    if (this.instead === null && this.lists.length < this.tables.length) {
-      this.buildSome();
-      return PENDING;
+  protected *work(): Work<void, QueryBatch> {
+    if (!(yield* this.makeLists())) {
+      this.instead = this.pairwise();
+      return yield* this.instead.batches();
     }
-    if (this.instead !== null) return this.instead.next();
-    if (this.tables.some((table) => table.store.rows === 0)) return null;
-    if (this.batch === null) {
-      const step = this.input.next();
-      if (step === null || step === PENDING) return step;
-      this.begin(step);
+    if (this.tables.some((table) => table.store.rows === 0)) return;
+    for (let step = this.input.next(); step !== null; step = this.input.next()) {
+      if (step === PENDING) {
+        yield PENDING;
+        continue;
+      }
+      const state = this.begin(step);
+      while ((state[2] as number) < step.rows) {
+        const count = this.intersectSome(state);
+        yield count === 0 ? PENDING : this.output.gather(step, this.found, count);
+      }
     }
-    const batch = this.batch as QueryBatch;
-    const count = this.intersectSome();
-    if ((this.state?.[2] as number) >= batch.rows) this.batch = null;
-    return count === 0 ? PENDING : this.output.gather(batch, this.found, count);
   }
 
-  /** Reads the pattern whose turn it is, and makes its lists. */
-  private buildSome(): void {
-    const { lists, tables } = this;
-    const list = this.making;
-    if (list !== null) {
-      if (!list.work()) return;
-      this.making = null;
-      lists.push(list);
-      if (lists.length === 1) this.found = { rows: list.ids.length / 2, columns: [list.ids] };
-      return;
+  /** Reads one pattern after the other, and makes its lists; false when they do not fit. */
+  private *makeLists(): Work<boolean> {
+    for (const [at, table] of this.tables.entries()) {
+      if (!(yield* table.make()) || !table.tryTake(SortedLists.bytesFor(table.store.rows))) return false;
+      const list = new SortedLists(table, (this.patterns[at] as Operator).variables.indexOf(this.spec.variable));
+      this.lists.push(list);
+      yield* list.fill();
     }
-    const table = tables[lists.length] as BuildTable;
-    if (!table.work()) return;
-    if (!table.isWhole || !table.tryTake(SortedLists.bytesFor(table.store.rows))) {
-      this.instead = this.pairwise();
-      return;
-    }
-    const pattern = this.patterns[lists.length] as Operator;
-    this.making = new SortedLists(table, pattern.variables.indexOf(this.spec.variable));
+    const { ids } = this.lists[0] as SortedLists;
+    this.found = { rows: ids.length / 2, columns: [ids] };
+    return true;
   }
 
   /** The same join pattern by pattern. */
@@ -126,8 +117,8 @@ export class IntersectJoinOperator extends Operator {
     }, this.input);
   }
 
-  private begin(batch: QueryBatch): void {
-    this.batch = batch;
+  /** Gives the state of the kernel. */
+  private begin(batch: QueryBatch): Uint32Array {
     const { lists, tables, groups } = this;
     const words = STATE_WORDS + LIST_WORDS * lists.length;
     this.state ??= threadWords(threadMemory().allocate(4 * words), words);
@@ -146,16 +137,16 @@ export class IntersectJoinOperator extends Operator {
       state[at + 1] = made.startsAt;
       state[at + 2] = made.ids.byteOffset;
     }
+    return state;
   }
 
   /** Fills the pairs (row, place in the first list); returns how many there are. */
-  private intersectSome(): number {
+  private intersectSome({ byteOffset }: Uint32Array): number {
     const { pairs, pairsMax } = this;
-    const { byteOffset } = this.state as Uint32Array;
     const { kernels } = threadMemory();
     return kernels.intersectLists(
       byteOffset,
-      STEPS_PER_CALL,
+      STEPS_PER_SLICE,
       pairsMax,
       pairs.first.byteOffset,
       pairs.second.byteOffset,
@@ -163,14 +154,13 @@ export class IntersectJoinOperator extends Operator {
   }
 
   override close(): void {
+    super.close();
     this.instead?.close();
     for (const table of this.tables) table.release();
     for (const list of this.lists) list.release();
-    this.making?.release();
     for (const numbers of this.groups) numbers.release();
     if (this.state !== null) threadMemory().free(this.state.byteOffset, 4 * this.state.length);
     this.state = null;
     this.output.release();
-    super.close();
   }
 }

@@ -6,16 +6,16 @@
 import { threadMemory } from '../../../kernels/thread-memory.js';
 import type { IdColumn } from '../../../storage/seam/scan.js';
 import { KernelColumns } from '../../runtime/kernel-columns.js';
+import { inSlices, type Work } from '../../runtime/operator.js';
 import type { BuildTable } from '../tables/build-table.js';
 
-/** Rows that one call copies: less than a millisecond. */
-const ROWS_PER_CALL = 131_072;
+/** Rows that a slice copies: less than a millisecond. */
+const ROWS_PER_SLICE = 131_072;
 const BYTES_PER_ID = 8;
 
 export class SortedLists {
   readonly ids: IdColumn;
   private readonly own = new KernelColumns(1);
-  private copied = 0;
 
   /** `table` is whole. */
   constructor(
@@ -23,8 +23,7 @@ export class SortedLists {
     private readonly column: number,
   ) {
     const { groups, store } = table;
-    if (groups.unique) this.copied = store.rows;
-    else this.own.resize(store.rows, 0);
+    if (!groups.unique) this.own.resize(store.rows, 0);
     this.ids = (groups.unique ? store.columns[column] : this.own.columns[0]) as IdColumn;
   }
 
@@ -39,18 +38,16 @@ export class SortedLists {
     return BYTES_PER_ID * rows;
   }
 
-  /** True when the lists are made; false = call again. */
-  work(): boolean {
-    const { copied, ids, table } = this;
-    const { rows } = table.store;
-    const count = Math.min(ROWS_PER_CALL, rows - copied);
-    if (count > 0) {
-      const from = table.store.columns[this.column] as IdColumn;
-      const rowsAt = table.groups.rowsOf.byteOffset + 4 * copied;
-      threadMemory().kernels.gatherIds(from.byteOffset, rowsAt, count, ids.byteOffset + BYTES_PER_ID * copied);
-    }
-    this.copied += count;
-    return this.copied === rows;
+  /** Makes the lists; those of a table in which no key comes twice are there. */
+  *fill(): Work {
+    const { ids, table } = this;
+    if (table.groups.unique) return;
+    const from = table.store.columns[this.column] as IdColumn;
+    const rowsAt = table.groups.rowsOf.byteOffset;
+    yield* inSlices(table.store.rows, ROWS_PER_SLICE, (first, end) => {
+      const to = ids.byteOffset + BYTES_PER_ID * first;
+      threadMemory().kernels.gatherIds(from.byteOffset, rowsAt + 4 * first, end - first, to);
+    });
   }
 
   release(): void {

@@ -1,5 +1,5 @@
 /**
- * Values as what partners are looked for by: a kind and a double each, read from the ids of a column.
+ * Normalises join keys: values as a kind and a double each, read from the ids of a column.
  *
  *  1. Two values of different told kinds are never equal and have no order, and one that is UNTOLD may be anything.
  *  2. Within a kind, `a < b` means that the number of a is less than that of b, and `a = b` that they are the same. Where
@@ -14,8 +14,8 @@ import { type NumericValue, parseValue, toDouble, type Value } from '../../../rd
 import { millisecondsOfHalves, numericOfHalves, payloadOfHalves } from '../../../storage/ids/halves.js';
 import { TAG } from '../../../storage/ids/layout.js';
 import type { IdColumn } from '../../../storage/seam/scan.js';
-import { newColumn } from '../../runtime/batch.js';
-import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH } from '../../terms/local-terms.js';
+import { copyId, newColumn } from '../../runtime/batch.js';
+import { LOCAL_DOUBLE, LOCAL_HIGH, LOCAL_OTHER } from '../../terms/local-terms.js';
 import type { QueryTerms } from '../../terms/terms.js';
 
 export const NONE = 0;
@@ -43,8 +43,14 @@ const UNSCALED_MAX = BigInt(EXACT_MAX);
 const TWO_TO_48 = 2 ** 48;
 const MS_DIGITS = 3;
 
-/** Kinds of stored terms that are told by their tags, of which the number is that of the term. */
+/** By tag. Of stored terms the number is that of the term; a term of its own type is looked at, and a computed one may be. */
 const KIND_OF_TAG = new Uint8Array(256).fill(UNTOLD);
+for (const tag of [TAG.integer, TAG.decimal, TAG.double, TAG.float]) KIND_OF_TAG[tag] = NUMBER;
+KIND_OF_TAG[TAG.unbound] = NONE;
+KIND_OF_TAG[TAG.boolean] = BOOLEAN;
+KIND_OF_TAG[TAG.dateTime] = DATE_TIME;
+KIND_OF_TAG[TAG.dateTimeMs] = DATE_TIME;
+KIND_OF_TAG[TAG.date] = DATE;
 KIND_OF_TAG[TAG.string] = STRING;
 KIND_OF_TAG[TAG.langString] = LANGUAGE;
 KIND_OF_TAG[TAG.dirLangString] = LANGUAGE;
@@ -56,101 +62,78 @@ export function doubtOf(number: number, doubt: number): number {
   return Number.isFinite(number) ? Math.abs(number) * (DOUBT[doubt] as number) : 0;
 }
 
-/** The values of a stretch of rows. */
-export class PartnerValues {
+/** The keys of some rows. */
+export class NormalisedKeys {
+  readonly kinds: Uint8Array;
+  readonly numbers: Float64Array;
+  /** How near each number is, where that is asked by row. */
+  readonly doubts: Uint8Array;
   /** Of all values so far the greatest. */
   doubt = EXACT;
-  /** Rows whose terms are looked at, and their ids. */
-  private readonly open: number[] = [];
 
   constructor(
     private readonly terms: QueryTerms,
-    readonly kinds: Uint8Array,
-    readonly numbers: Float64Array,
-    /** What each is, where it matters by row. */
-    readonly doubts: Uint8Array | null = null,
-  ) {}
+    rows: number,
+    doubtsByRow = false,
+  ) {
+    this.kinds = new Uint8Array(rows);
+    this.numbers = new Float64Array(rows);
+    this.doubts = new Uint8Array(doubtsByRow ? rows : 0);
+  }
 
   /** Reads the rows `[from, to)` of a column into the same places. */
   read(ids: IdColumn, from: number, to: number): void {
-    const { open } = this;
-    open.length = 0;
+    /** Rows whose terms are looked at. */
+    const open: number[] = [];
     for (let row = from; row < to; row++) {
       const low = ids[2 * row] as number;
       const high = ids[2 * row + 1] as number;
-      if (!this.readInlined(row, low, high)) open.push(row);
+      const tag = high >>> 24;
+      if (tag === TAG.typed || (tag === TAG.local && !this.readLocal(row, low, high))) open.push(row);
+      else if (tag !== TAG.local) this.readId(row, tag, low, high);
     }
-    if (open.length > 0) this.readTerms(ids);
+    if (open.length > 0) this.readTerms(ids, open);
   }
 
-  private readInlined(row: number, low: number, high: number): boolean {
-    switch (high >>> 24) {
-      case TAG.unbound:
-        this.set(row, NONE, 0);
-        return true;
-      case TAG.integer: {
+  private readId(row: number, tag: number, low: number, high: number): void {
+    const kind = KIND_OF_TAG[tag] as number;
+    switch (kind) {
+      case NUMBER: {
         const number = numericOfHalves(low, high);
         // Out of the range of its type.
-        if (Number.isNaN(number)) this.set(row, UNTOLD, 0);
-        else this.set(row, NUMBER, number);
-        return true;
+        if (tag === TAG.integer && Number.isNaN(number)) this.set(row, UNTOLD, 0);
+        else this.setNumber(row, number, tag === TAG.float ? FLOAT : EXACT);
+        break;
       }
-      case TAG.decimal:
-      case TAG.double:
-        this.set(row, NUMBER, numericOfHalves(low, high));
-        return true;
-      case TAG.float:
-        this.set(row, NUMBER, numericOfHalves(low, high), FLOAT);
-        return true;
-      case TAG.boolean:
-        this.set(row, BOOLEAN, low & 1);
-        return true;
-      case TAG.date:
-        this.set(row, DATE, millisecondsOfHalves(low, high));
-        return true;
-      case TAG.dateTime:
-      case TAG.dateTimeMs:
-        this.set(row, DATE_TIME, millisecondsOfHalves(low, high));
-        return true;
-      case TAG.typed:
-        return false;
-      case TAG.local:
-        return high === LOCAL_HIGH && this.readLocal(row, low);
+      case BOOLEAN:
+        this.set(row, kind, low & 1);
+        break;
+      case DATE:
+      case DATE_TIME:
+        this.set(row, kind, millisecondsOfHalves(low, high));
+        break;
       default:
-        this.set(row, KIND_OF_TAG[high >>> 24] as number, payloadOfHalves(low, high));
-        return true;
+        this.set(row, kind, payloadOfHalves(low, high));
     }
   }
 
-  /** Of a computed value, where it is a number; a term is looked at. */
-  private readLocal(row: number, local: number): boolean {
+  /** Of a computed value, where it is a number; otherwise its term is looked at. */
+  private readLocal(row: number, local: number, high: number): boolean {
     const { kinds, numbers } = this.terms.local;
-    const number = numbers[local] as number;
-    switch (kinds[local]) {
-      case LOCAL_DOUBLE:
-        this.setNumber(row, number, EXACT);
-        return true;
-      case LOCAL_EXACT:
-        this.setNumber(row, number, NEAREST);
-        return true;
-      default:
-        return false;
-    }
+    if (high !== LOCAL_HIGH || kinds[local] === LOCAL_OTHER) return false;
+    this.setNumber(row, numbers[local] as number, kinds[local] === LOCAL_DOUBLE ? EXACT : NEAREST);
+    return true;
   }
 
-  private readTerms(ids: IdColumn): void {
-    const { open } = this;
+  private readTerms(ids: IdColumn, open: readonly number[]): void {
     const column = newColumn(open.length);
-    for (let at = 0; at < open.length; at++) {
-      const row = open[at] as number;
-      column[2 * at] = ids[2 * row] as number;
-      column[2 * at + 1] = ids[2 * row + 1] as number;
-    }
+    open.forEach((row, at) => {
+      copyId(ids, row, column, at);
+    });
     const terms = this.terms.decode(column, open.length);
-    for (let at = 0; at < open.length; at++) {
-      const local = column[2 * at + 1] === LOCAL_HIGH ? (column[2 * at] as number) : -1;
-      this.setTerm(open[at] as number, terms[at] as Term, local);
-    }
+    open.forEach((row, at) => {
+      this.setTerm(row, terms[at] as Term, column[2 * at + 1] === LOCAL_HIGH ? (column[2 * at] as number) : -1);
+    });
   }
 
   /** `local`: the number of a computed term, negative for another one. */
@@ -169,26 +152,21 @@ export class PartnerValues {
       case 'double':
       case 'float':
         this.setNumber(row, toDouble(value), doubtOfNumber(value));
-        return;
+        break;
       case 'boolean':
         this.set(row, BOOLEAN, value.value ? 1 : 0);
-        return;
+        break;
       case 'dateTime':
-        this.set(
-          row,
-          DATE_TIME,
-          value.seconds * 1000 + fractionMs(value),
-          value.fraction.length > MS_DIGITS ? NEAREST : EXACT,
-        );
-        return;
+        this.set(row, DATE_TIME, timeOf(value), value.fraction.length > MS_DIGITS ? NEAREST : EXACT);
+        break;
       case 'date':
         this.set(row, DATE, value.seconds * 1000);
-        return;
+        break;
       case 'string':
       case 'langString':
         if (local < 0) this.set(row, UNTOLD, 0);
         else this.set(row, value.kind === 'string' ? STRING : LANGUAGE, TWO_TO_48 + local);
-        return;
+        break;
       default:
         this.set(row, UNTOLD, 0);
     }
@@ -202,7 +180,7 @@ export class PartnerValues {
   private set(row: number, kind: number, number: number, doubt: number = EXACT): void {
     this.kinds[row] = kind;
     this.numbers[row] = number;
-    if (this.doubts !== null) this.doubts[row] = doubt;
+    if (this.doubts.length > 0) this.doubts[row] = doubt;
     if (doubt > this.doubt) this.doubt = doubt;
   }
 }
@@ -222,8 +200,9 @@ function isShort(value: Value): boolean {
   return value.kind !== 'decimal' || (value.unscaled < UNSCALED_MAX && value.unscaled > -UNSCALED_MAX);
 }
 
-function fractionMs({ fraction }: { readonly fraction: string }): number {
-  if (fraction === '') return 0;
+/** Milliseconds, and what there is of one. */
+function timeOf({ seconds, fraction }: { readonly seconds: number; readonly fraction: string }): number {
+  if (fraction === '') return 1000 * seconds;
   const digits = fraction.padEnd(MS_DIGITS, '0');
-  return Number(`${digits.slice(0, MS_DIGITS)}.${digits.slice(MS_DIGITS)}`);
+  return 1000 * seconds + Number(`${digits.slice(0, MS_DIGITS)}.${digits.slice(MS_DIGITS)}`);
 }

@@ -1,21 +1,21 @@
 /**
- * The rows of a table with a value each, those of a key in the order of their values, so that a comparison of the value
- * with something that a row has finds its partners by binary search.
+ * A range join index over the rows of a table: the rows of each key in the order of a value, so that a comparison of the
+ * value with something that a probe row has finds its candidates by binary search.
  *
- *  1. Rows are sorted by the numbers of their values (`partner-values.ts`), and put in their groups kind after kind; those
+ *  1. Rows are sorted by the numbers of their values (`key-normaliser.ts`), and put in their groups kind after kind; those
  *     whose values are NONE are left out.
- *  2. The bounds of a row leave a stretch of one kind, and the values of the group that are UNTOLD.
- *  3. Whoever asks tests the condition itself on what is left; of exact numbers, which compare as their values do, nothing
- *     has to be tested where the bounds are all of the condition.
+ *  2. The bounds of a probe row leave a stretch of one kind, and the values of the group that are UNTOLD.
+ *  3. The condition itself is tested on what is left (`CandidatePairs`); of exact numbers, which compare as their values
+ *     do, nothing has to be tested where the bounds are all of the condition.
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import type { QueryBatch } from '../../runtime/batch.js';
-import type { Work } from '../../runtime/operator.js';
+import { inSlices, PENDING, type Work } from '../../runtime/operator.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { SORT_BYTES_PER_ROW, sortRows } from '../sort/row-sort.js';
 import type { RowGroups } from '../tables/row-groups.js';
-import { DATE_TIME, doubtOf, EXACT, KINDS, NONE, PartnerValues, STRING, UNTOLD } from './key-normaliser.js';
+import { DATE_TIME, doubtOf, EXACT, KINDS, NONE, NormalisedKeys, STRING, UNTOLD } from './key-normaliser.js';
 
 export type BoundOperator = '=' | '<' | '<=' | '>' | '>=';
 
@@ -29,6 +29,26 @@ export interface PartnerRangeSpec {
   readonly whole: boolean;
 }
 
+/** By probe row: its candidates, as places in `rows`: `[from, to)`, and `[other, end)` of what is UNTOLD. */
+export class Candidates {
+  readonly from = new Uint32Array(BATCH_ROWS);
+  readonly to = new Uint32Array(BATCH_ROWS);
+  readonly other = new Uint32Array(BATCH_ROWS);
+  readonly end = new Uint32Array(BATCH_ROWS);
+
+  set(row: number, from: number, to: number, other = 0, end = 0): void {
+    this.from[row] = from;
+    this.to[row] = to;
+    this.other[row] = other;
+    this.end[row] = end;
+  }
+}
+
+/** What is found: nothing, rows that have to be tested, or rows that are all partners. */
+const NO_CANDIDATE = 0;
+export const TESTED = 1;
+export const PARTNERS = 2;
+
 /** Number and kind of a value, and its row, as they stay; the group of a row and what the sort takes, while they are made. */
 const BYTES_PER_ROW = 8 + 1 + 4;
 const MAKING_BYTES_PER_ROW = 4 + 8 + 1 + SORT_BYTES_PER_ROW;
@@ -37,41 +57,25 @@ const BYTES_PER_GROUP = 8;
 const FIRST_UNORDERED = STRING;
 /** Kinds whose exact numbers say all: of times the zones may, too. */
 const FIRST_UNSURE = DATE_TIME;
+/** Bounds of two kinds: what is told is not compared with both. */
+const MIXED = KINDS;
 
-export class PartnerRanges {
+export class RangeIndex {
   /** Rows of the table, group after group. */
   rows = new Uint32Array(0);
-  /** Of the row at hand, as places in `rows`: `[from, to)`, and `[other, end)` of what is UNTOLD. */
-  from = 0;
-  to = 0;
-  other = 0;
-  end = 0;
-  /** True when all rows at `[from, to)` are partners. */
-  sure = false;
+  /** Of the values at these places. */
   private numbers = new Float64Array(0);
   private kinds = new Uint8Array(0);
   private starts = new Uint32Array(0);
-  private phase: 'read' | 'sort' | 'done' = 'read';
-  private done = 0;
-  private unsorted: PartnerValues;
-  private sort: Work<Uint32Array> | null = null;
   private doubt = EXACT;
-  private readonly bounds: readonly PartnerValues[];
+  private readonly bounds: readonly NormalisedKeys[];
 
   constructor(
-    private readonly groups: RowGroups,
-    private readonly store: QueryBatch,
-    private readonly valueColumn: number,
     private readonly spec: PartnerRangeSpec,
     private readonly boundColumns: readonly number[],
     private readonly terms: QueryTerms,
   ) {
-    const { rows } = store;
-    this.unsorted = new PartnerValues(terms, new Uint8Array(rows), new Float64Array(rows));
-    this.bounds = boundColumns.map(
-      () =>
-        new PartnerValues(terms, new Uint8Array(BATCH_ROWS), new Float64Array(BATCH_ROWS), new Uint8Array(BATCH_ROWS)),
-    );
+    this.bounds = boundColumns.map(() => new NormalisedKeys(terms, BATCH_ROWS, true));
   }
 
   /** What it takes at most. */
@@ -84,78 +88,48 @@ export class PartnerRanges {
     return rows * MAKING_BYTES_PER_ROW;
   }
 
-  /** Does a slice of the work; true when all is done. */
-  work(): boolean {
-    switch (this.phase) {
-      case 'read':
-        this.readSome();
-        break;
-      case 'sort':
-        this.sortSome(this.sort as Work<Uint32Array>);
-        break;
-      case 'done':
-        break;
-    }
-    return this.phase === 'done';
-  }
-
-  private readSome(): void {
-    const { rows } = this.store;
-    const to = Math.min(rows, this.done + BATCH_ROWS);
-    this.unsorted.read(this.store.columns[this.valueColumn] as IdColumn, this.done, to);
-    this.done = to;
-    if (to < rows) return;
-    this.doubt = this.unsorted.doubt;
-    this.sort = sortRows(this.unsorted.numbers, rows);
-    this.phase = 'sort';
-  }
-
-  private sortSome(sort: Work<Uint32Array>): void {
-    const { done, value } = sort.next();
-    if (done) this.place(value);
+  *build({ rows, columns }: QueryBatch, valueColumn: number, groups: RowGroups): Work {
+    const keys = new NormalisedKeys(this.terms, rows);
+    yield* inSlices(rows, BATCH_ROWS, (from, to) => keys.read(columns[valueColumn] as IdColumn, from, to));
+    this.doubt = keys.doubt;
+    const order = yield* sortRows(keys.numbers, rows);
+    yield PENDING;
+    this.place(keys.kinds, keys.numbers, order, groups);
   }
 
   /** Puts the sorted rows into their groups, kind by kind. */
-  private place(order: Uint32Array): void {
-    const { store, groups, unsorted } = this;
-    const keyed = groups.groups > 0;
-    const count = keyed ? groups.groups : 1;
-    const groupOf = new Uint32Array(store.rows);
-    if (keyed) {
-      for (let group = 0; group < count; group++)
-        for (let at = groups.rowsIn(group) - 1; at >= 0; at--) groupOf[groups.rowAt(group, at)] = group;
+  private place(kinds: Uint8Array, numbers: Float64Array, order: Uint32Array, groups: RowGroups): void {
+    const groupOf = new Uint32Array(order.length);
+    for (let group = 0; group < groups.groups; group++) {
+      for (let at = groups.rowsIn(group) - 1; at >= 0; at--) groupOf[groups.rowAt(group, at)] = group;
     }
-    const starts = new Uint32Array(count + 1);
+    const starts = new Uint32Array(Math.max(1, groups.groups) + 1);
     const rowsOfKind = new Uint32Array(KINDS);
-    for (let row = 0; row < store.rows; row++) {
-      const kind = unsorted.kinds[row] as number;
-      rowsOfKind[kind] = (rowsOfKind[kind] as number) + 1;
-      if (kind !== NONE) starts[(groupOf[row] as number) + 1] = (starts[(groupOf[row] as number) + 1] as number) + 1;
+    for (let row = 0; row < order.length; row++) {
+      const kind = kinds[row] as number;
+      increment(rowsOfKind, kind);
+      if (kind !== NONE) increment(starts, (groupOf[row] as number) + 1);
     }
-    for (let group = 0; group < count; group++)
-      starts[group + 1] = (starts[group + 1] as number) + (starts[group] as number);
-    const placed = starts[count] as number;
+    for (let group = 1; group < starts.length; group++) increment(starts, group, starts[group - 1]);
+    const placed = starts.at(-1) as number;
     this.rows = new Uint32Array(placed);
     this.numbers = new Float64Array(placed);
     this.kinds = new Uint8Array(placed);
+    this.starts = starts;
     const next = starts.slice();
     for (let kind = NONE + 1; kind < KINDS; kind++) {
       if (rowsOfKind[kind] === 0) continue;
       for (let at = 0; at < order.length; at++) {
         const row = order[at] as number;
-        if (unsorted.kinds[row] !== kind) continue;
+        if (kinds[row] !== kind) continue;
         const group = groupOf[row] as number;
         const to = next[group] as number;
-        next[group] = to + 1;
+        increment(next, group);
         this.rows[to] = row;
-        this.numbers[to] = unsorted.numbers[row] as number;
+        this.numbers[to] = numbers[row] as number;
         this.kinds[to] = kind;
       }
     }
-    this.starts = starts;
-    this.sort = null;
-    this.unsorted = new PartnerValues(this.terms, new Uint8Array(0), new Float64Array(0));
-    this.phase = 'done';
   }
 
   /** Reads the bounds of a batch. */
@@ -165,59 +139,57 @@ export class PartnerRanges {
     });
   }
 
-  /** Finds what a row of the batch may be met by, in its group; false = nothing. */
-  find(row: number, group: number): boolean {
+  /** Finds what a row of the batch may be met by, in its group. */
+  find(row: number, group: number, found: Candidates): number {
     const start = this.starts[group] as number;
     const end = this.starts[group + 1] as number;
-    this.end = end;
-    this.other = end;
-    this.to = start;
-    this.from = start;
-    this.sure = false;
-    if (start === end) return false;
+    if (start === end) return NO_CANDIDATE;
     let kind = UNTOLD;
-    for (const { kinds } of this.bounds) {
-      const own = kinds[row] as number;
-      if (own === NONE) return false;
-      if (own === UNTOLD || own === kind) continue;
-      // Of two kinds: what is told is not compared with both.
-      kind = kind === UNTOLD ? own : NONE;
-      if (kind === NONE) break;
+    for (let at = 0; at < this.bounds.length; at++) {
+      const own = (this.bounds[at] as NormalisedKeys).kinds[row] as number;
+      if (own === NONE) return NO_CANDIDATE;
+      if (own !== UNTOLD && own !== kind) kind = kind === UNTOLD ? own : MIXED;
     }
     if (kind === UNTOLD) {
-      this.to = end;
-      return true;
+      found.set(row, start, end);
+      return TESTED;
     }
     const { kinds } = this;
     const last = kinds[end - 1] as number;
-    if (last === UNTOLD) this.other = this.placeOf(start, end, UNTOLD, Number.NEGATIVE_INFINITY, false);
-    if (kind === last && kinds[start] === kind) this.narrow(row, kind, start, end);
-    else if (kind !== NONE) {
-      const from = this.placeOf(start, this.other, kind, Number.NEGATIVE_INFINITY, false);
-      this.narrow(row, kind, from, this.placeOf(from, this.other, kind, Number.POSITIVE_INFINITY, true));
+    const other = last === UNTOLD ? this.placeOf(start, end, UNTOLD, Number.NEGATIVE_INFINITY, false) : end;
+    found.set(row, start, start, other, end);
+    let sure = false;
+    if (kind === last && kinds[start] === kind) sure = this.narrow(row, kind, start, end, found);
+    else if (kind !== MIXED) {
+      const from = this.placeOf(start, other, kind, Number.NEGATIVE_INFINITY, false);
+      sure = this.narrow(row, kind, from, this.placeOf(from, other, kind, Number.POSITIVE_INFINITY, true), found);
     }
-    return this.from < this.to || this.other < end;
+    if (sure) return PARTNERS;
+    return (found.from[row] as number) < (found.to[row] as number) || other < end ? TESTED : NO_CANDIDATE;
   }
 
-  /** Leaves of the values of one kind at `[first, end)` those that the bounds of the row allow. */
-  private narrow(row: number, kind: number, first: number, end: number): void {
-    const { bounds } = this;
+  /**
+   * Leaves of the values of one kind at `[first, end)` those that the bounds of the row allow; true when there are some,
+   * and all are partners.
+   */
+  private narrow(row: number, kind: number, first: number, end: number, found: Candidates): boolean {
+    const { bounds, spec } = this;
     let from = first;
     let to = end;
-    let sure = this.spec.whole && kind < FIRST_UNSURE;
+    let sure = spec.whole && kind < FIRST_UNSURE;
     for (let at = 0; at < bounds.length; at++) {
-      const { kinds, numbers, doubts } = bounds[at] as PartnerValues;
-      if (kinds[row] === UNTOLD) {
+      const bound = bounds[at] as NormalisedKeys;
+      if (bound.kinds[row] === UNTOLD) {
         sure = false;
         continue;
       }
-      const { operator } = this.spec.bounds[at] as PartnerRangeSpec['bounds'][number];
+      const { operator } = spec.bounds[at] as PartnerRangeSpec['bounds'][number];
       if (operator !== '=' && kind >= FIRST_UNORDERED) {
         if (kind !== STRING) to = from;
         continue;
       }
-      const number = numbers[row] as number;
-      const doubt = Math.max(this.doubt, (doubts as Uint8Array)[row] as number);
+      const number = bound.numbers[row] as number;
+      const doubt = Math.max(this.doubt, bound.doubts[row] as number);
       const around = doubtOf(number, doubt);
       const open = doubt === EXACT;
       sure &&= open;
@@ -226,9 +198,9 @@ export class PartnerRanges {
       if (operator !== '>' && operator !== '>=')
         to = this.placeOf(from, to, kind, number + around, !(open && operator === '<'));
     }
-    this.from = from;
-    this.to = to;
-    this.sure = sure && from < to;
+    found.from[row] = from;
+    found.to[row] = to;
+    return sure && from < to;
   }
 
   /** The first place in `[from, to)` that is not before the value, or, when asked, behind it. */
@@ -244,4 +216,8 @@ export class PartnerRanges {
     }
     return from;
   }
+}
+
+function increment(counts: Uint32Array, at: number, by = 1): void {
+  counts[at] = (counts[at] as number) + by;
 }

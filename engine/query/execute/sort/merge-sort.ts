@@ -9,28 +9,49 @@ import { ascending } from './row-sort.js';
 const RUN_ROWS = 1024;
 const COMPARISONS_PER_SLICE = 16_384;
 
-export function* mergeSort(rows: number, compare: (a: number, b: number) => number): Work<Uint32Array> {
-  let order = ascending(rows);
+type Compare = (a: number, b: number) => number;
+
+export function* mergeSort(rows: number, compare: Compare): Work<Uint32Array> {
+  let order: Uint32Array = ascending(rows);
   for (let from = 0; from < rows; from += RUN_ROWS) {
     order.subarray(from, from + RUN_ROWS).sort(compare);
     if (from + RUN_ROWS < rows) yield PENDING;
   }
-  let spare: Uint32Array<ArrayBufferLike> = new Uint32Array(rows <= RUN_ROWS ? 0 : rows);
-  let left = COMPARISONS_PER_SLICE;
+  let spare: Uint32Array = new Uint32Array(rows <= RUN_ROWS ? 0 : rows);
   for (let width = RUN_ROWS; width < rows; width *= 2) {
     for (let start = 0; start < rows; start += 2 * width) {
       const middle = Math.min(start + width, rows);
-      const end = Math.min(start + 2 * width, rows);
-      let [a, b] = [start, middle];
-      for (let to = start; to < end; to++) {
-        const takesFirst = b >= end || (a < middle && compare(order[a] as number, order[b] as number) <= 0);
-        spare[to] = order[takesFirst ? a++ : b++] as number;
-        if (--left > 0) continue;
-        left = COMPARISONS_PER_SLICE;
+      const pair = { first: start, middle, second: middle, end: Math.min(middle + width, rows), to: start };
+      while (pair.to < pair.end) {
+        mergeSome(order, spare, pair, compare);
         yield PENDING;
       }
     }
     [order, spare] = [spare, order];
   }
   return order;
+}
+
+/** Two neighbouring runs: the next row of each, where each ends, and where the next one goes. */
+interface RunPair {
+  first: number;
+  readonly middle: number;
+  second: number;
+  readonly end: number;
+  to: number;
+}
+
+/** Merges a slice of two runs. */
+function mergeSome(order: Uint32Array, spare: Uint32Array, pair: RunPair, compare: Compare): void {
+  const { middle, end } = pair;
+  let { first, second } = pair;
+  const until = Math.min(end, pair.to + COMPARISONS_PER_SLICE);
+  for (let to = pair.to; to < until; to++) {
+    const takesFirst =
+      second >= end || (first < middle && compare(order[first] as number, order[second] as number) <= 0);
+    spare[to] = order[takesFirst ? first++ : second++] as number;
+  }
+  pair.first = first;
+  pair.second = second;
+  pair.to = until;
 }

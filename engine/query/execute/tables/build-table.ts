@@ -1,26 +1,26 @@
 /**
  * The side of a hash join that is put into a table: all rows of an operator, grouped by some columns.
- * Where either side may leave some of them unbound, rows are grouped by these as well (`loose-groups.ts`). Where the rows do not fit into memory, the join goes by way of the disk (`spilled`).
+ * Where either side may leave some of them unbound, rows are grouped by these as well (`nullable-groups.ts`). Where the rows do not fit into memory, the join goes by way of the disk (`spilled`).
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import type { QueryBatch } from '../../runtime/batch.js';
-import { isUnboundAt, sameId } from '../../runtime/ids.js';
+import { isUnboundAt } from '../../runtime/ids.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
-import { columnsOf, type Operator, PENDING } from '../../runtime/operator.js';
+import { columnsOf, type Operator, PENDING, type Work } from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
 import { PartitionsDeposit } from '../../runtime/spill/partitions.js';
 import type { JoinRun, MakeJoin } from './join-run.js';
-import { LooseGroups } from './nullable-groups.js';
+import { NullableGroups } from './nullable-groups.js';
 import { PartitionedJoin } from './partitioned-join.js';
 import { ReplayOperator } from './replay.js';
 import { RowGroups } from './row-groups.js';
 import { keepEqual, rowPairs } from './row-pairs.js';
 
-/** So many rows and the call ends; small inputs come whole. */
-const ROWS_TAKEN_PER_CALL = 1024;
-/** Rows that one call groups: about a millisecond. */
-const ROWS_GROUPED_PER_CALL = 65_536;
+/** So many rows and the slice ends; small inputs come whole. */
+const ROWS_TAKEN_PER_SLICE = 1024;
+/** Rows that a slice groups: about a millisecond. */
+const ROWS_GROUPED_PER_SLICE = 65_536;
 
 export interface HashJoinKeys {
   /** Shared variables that both sides bind in every row. */
@@ -33,7 +33,7 @@ export class BuildTable {
   readonly store: RowStore;
   readonly groups: RowGroups;
   /** By all keys; without loose ones nobody asks for it. */
-  readonly looseGroups: LooseGroups;
+  readonly nullableGroups: NullableGroups;
   private readonly account: MemoryAccount;
   private readonly deposit: PartitionsDeposit;
   private readonly buildKeys: readonly number[];
@@ -59,38 +59,37 @@ export class BuildTable {
     this.probeKeys = columnsOf(probeVariables, keys.certain);
     this.loose = keys.loose.map((name) => [probeVariables.indexOf(name), build.variables.indexOf(name)] as const);
     const columns = this.loose.map(([, column]) => column);
-    this.looseGroups = new LooseGroups(this.store, this.buildKeys, columns, this.account);
+    this.nullableGroups = new NullableGroups(this.store, this.buildKeys, columns, this.account);
   }
 
-  /** True once the table is whole, or has turned out not to fit; false = call again. */
-  work(): boolean {
-    if (this.excess !== null) return true;
-    for (let taken = 0; !this.collected; ) {
+  /** Makes the table; gives whether it is whole, or has turned out not to fit. */
+  *make(): Work<boolean> {
+    for (let taken = 0; ; ) {
       const step = this.build.next();
-      if (step === PENDING) return false;
-      if (step === null) {
-        this.collected = true;
-        this.deposit.release();
-      } else if (this.fits(step.rows)) this.store.appendBatch(step);
-      else {
-        this.excess = step;
-        return true;
+      if (step === null) break;
+      if (step !== PENDING) {
+        if (!this.fits(step.rows)) {
+          this.excess = step;
+          return false;
+        }
+        this.store.appendBatch(step);
+        taken += step.rows;
+        if (taken <= ROWS_TAKEN_PER_SLICE) continue;
       }
-      taken += step?.rows ?? 0;
-      if (taken > ROWS_TAKEN_PER_CALL) return false;
+      taken = 0;
+      yield PENDING;
     }
-    if (!this.groups.work(ROWS_GROUPED_PER_CALL)) return false;
-    return this.loose.length === 0 || this.looseGroups.work(ROWS_GROUPED_PER_CALL);
+    this.collected = true;
+    this.deposit.release();
+    yield* this.groups.build(ROWS_GROUPED_PER_SLICE);
+    yield* this.nullableGroups.build(ROWS_GROUPED_PER_SLICE);
+    return true;
   }
 
   /** A piece of a larger table was cut to fit. */
   private fits(rows: number): boolean {
     if (this.run.piece !== null) return true;
     return this.account.fits(this.store.bytesToAppend(rows) + this.groups.bytesToHold(this.store.rows + rows));
-  }
-
-  get isWhole(): boolean {
-    return this.excess === null;
   }
 
   /** For what is made of the table; false = it does not fit. */
@@ -109,8 +108,8 @@ export class BuildTable {
   narrow(probe: Operator): void {
     const { store } = this;
     if (store.rows === 0 || store.rows > BATCH_ROWS) return;
-    const { looseGroups } = this;
-    const isBound = looseGroups.usable && looseGroups.patterns.every((pattern) => pattern === 0);
+    const { nullableGroups } = this;
+    const isBound = nullableGroups.usable && nullableGroups.patterns.every((pattern) => pattern === 0);
     const pairs = this.probeKeys.map((column, key) => [column, this.buildKeys[key] as number] as const);
     // An unbound row of the table is a partner whatever the probe side has; one of the probe side is in no scan of the key.
     for (const [column, own] of isBound ? [...pairs, ...this.loose] : pairs) {
@@ -122,7 +121,7 @@ export class BuildTable {
   /** All rows as an input, those that have been read and the others; gives up the table in the end. */
   replay(): Operator {
     this.groups.release();
-    this.looseGroups.release();
+    this.nullableGroups.release();
     this.deposit.release();
     const { variables } = this.build;
     const rest = this.collected ? null : this.build;
@@ -130,13 +129,12 @@ export class BuildTable {
     return new ReplayOperator(variables, this.store, after, () => this.release());
   }
 
-  /** The join by way of the disk, where the table did not fit; to be asked for once `work` is done. */
-  spilled(probe: Operator, makeJoin: MakeJoin): PartitionedJoin | null {
-    if (this.excess === null) return null;
+  /** The join by way of the disk, of a table that has turned out not to fit. */
+  spilled(probe: Operator, makeJoin: MakeJoin): PartitionedJoin {
     this.deposit.release();
     const { build, buildKeys, probeKeys, run } = this;
     const spec = { probe, build, probeKeys, buildKeys, makeJoin, run };
-    return new PartitionedJoin(spec, this.store, this.excess, () => this.release(), this.budget);
+    return new PartitionedJoin(spec, this.store, this.excess as QueryBatch, () => this.release(), this.budget);
   }
 
   /** SPARQL's compatibility in the loose columns: keeps the pairs that agree. */
@@ -152,29 +150,27 @@ export class BuildTable {
     return kept;
   }
 
-  /** The same for one pair. */
-  compatible(batch: QueryBatch, row: number, candidate: number): boolean {
-    for (const [probeColumn, buildColumn] of this.loose) {
-      const mine = batch.columns[probeColumn] as IdColumn;
-      const other = this.store.columns[buildColumn] as IdColumn;
-      if (sameId(mine, row, other, candidate)) continue;
-      if (!isUnboundAt(mine, row) && !isUnboundAt(other, candidate)) return false;
+  /** Keeps the pairs in which both rows bind one of the loose columns. */
+  keepSharing(batch: QueryBatch, count: number): number {
+    const { first, second } = rowPairs();
+    let kept = 0;
+    for (let pair = 0; pair < count; pair++) {
+      const [row, partner] = [first[pair] as number, second[pair] as number];
+      const shares = this.loose.some(
+        ([probeColumn, buildColumn]) =>
+          !isUnboundAt(batch.columns[probeColumn] as IdColumn, row) &&
+          !isUnboundAt(this.store.columns[buildColumn] as IdColumn, partner),
+      );
+      if (!shares) continue;
+      first[kept] = row;
+      second[kept++] = partner;
     }
-    return true;
-  }
-
-  /** True when both rows bind one of the loose columns. */
-  shareLoose(batch: QueryBatch, row: number, candidate: number): boolean {
-    return this.loose.some(
-      ([probeColumn, buildColumn]) =>
-        !isUnboundAt(batch.columns[probeColumn] as IdColumn, row) &&
-        !isUnboundAt(this.store.columns[buildColumn] as IdColumn, candidate),
-    );
+    return kept;
   }
 
   release(): void {
     this.groups.release();
-    this.looseGroups.release();
+    this.nullableGroups.release();
     this.store.release();
     this.deposit.release();
     this.account.close();

@@ -1,4 +1,4 @@
-/** Goes through the pairs that a batch of probe rows makes with the rows of a table. */
+/** Goes through the pairs that a batch of probe rows makes with the rows of a table; they are listed in `rowPairs`. */
 
 import { threadMemory } from '../../../kernels/thread-memory.js';
 import { BATCH_ROWS } from '../../../storage/seam/scan.js';
@@ -7,7 +7,14 @@ import { KernelNumbers } from '../../runtime/kernel-columns.js';
 import { NO_GROUP, type RowGroups } from './row-groups.js';
 import { rowPairs } from './row-pairs.js';
 
-export class PairCursor {
+/** Where a join finds the pairs of rows that agree in their keys. */
+export interface PairSource {
+  /** Lists pairs, up to `limit` at a time; gives how many, which may be none before the end. */
+  pairsOf(batch: QueryBatch, limit: number): Generator<number, void, undefined>;
+  release(): void;
+}
+
+export class PairCursor implements PairSource {
   /** Group of each probe row. */
   private readonly groups = new KernelNumbers(BATCH_ROWS);
   private readonly pairs = rowPairs();
@@ -18,15 +25,22 @@ export class PairCursor {
 
   constructor(
     private readonly table: RowGroups,
+    private readonly keys: readonly number[],
     /** Rows without partners are paired with NO_ROW. */
-    private readonly outer: boolean,
+    private readonly outer = false,
   ) {}
 
-  get atEnd(): boolean {
-    return this.row >= this.rows;
+  *pairsOf(batch: QueryBatch, limit: number): Generator<number, void, undefined> {
+    this.begin(batch);
+    yield* this.rest(limit);
   }
 
-  begin(batch: QueryBatch, keys: readonly number[]): void {
+  /** Pairs of the batch that has been begun. */
+  *rest(limit: number): Generator<number, void, undefined> {
+    while (this.row < this.rows) yield this.fill(limit);
+  }
+
+  begin(batch: QueryBatch, keys: readonly number[] = this.keys): void {
     this.groups.reserve(batch.rows);
     this.table.probe(batch.columns, keys, batch.rows, this.groups.words);
     this.rows = batch.rows;
@@ -38,11 +52,6 @@ export class PairCursor {
   leaveOut(marks: Uint8Array, mark: number): void {
     const { words } = this.groups;
     for (let row = 0; row < this.rows; row++) if (marks[row] === mark) words[row] = NO_GROUP;
-  }
-
-  /** No more pairs. */
-  end(): void {
-    this.row = this.rows;
   }
 
   /** The group of a row of the batch; negative = it has no partner. */
@@ -63,13 +72,10 @@ export class PairCursor {
     for (let row = 0; row < this.rows; row++) into[row] = (words[row] as number) < 0 ? 0 : 1;
   }
 
-  /** Goes past all pairs and says how many there are, where their rows do not matter. */
-  countRest(): number {
-    const { groups, rows, row, partner, table } = this;
-    this.row = rows;
-    this.partner = 0;
-    const { kernels } = threadMemory();
-    return kernels.countPairs(groups.words.byteOffset, row, rows, this.startsAt, table.rowsOfOne) - partner;
+  /** How many pairs the batch has, where their rows do not matter. */
+  count(): number {
+    const { groups, rows, table } = this;
+    return threadMemory().kernels.countPairs(groups.words.byteOffset, 0, rows, this.startsAt, table.rowsOfOne);
   }
 
   private get startsAt(): number {
@@ -77,8 +83,7 @@ export class PairCursor {
     return starts.length === 0 ? 0 : starts.byteOffset;
   }
 
-  /** Writes up to `limit` further pairs and returns how many. */
-  fill(limit: number): number {
+  private fill(limit: number): number {
     const { groups, pairs, table } = this;
     const { first, second, cursor } = pairs;
     const { startsAt } = this;

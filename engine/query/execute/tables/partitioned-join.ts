@@ -14,7 +14,7 @@
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { newColumn, type QueryBatch, sliceBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
-import { type Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { type Operator, PENDING, type Work } from '../../runtime/operator.js';
 import type { RowStore } from '../../runtime/row-store.js';
 import { MergeRuns, orderByColumn } from '../../runtime/spill/merge-runs.js';
 import { LEVELS_MAX, Partitions } from '../../runtime/spill/partitions.js';
@@ -55,18 +55,10 @@ export class PartitionedJoin {
   private readonly probeVariables: readonly string[];
   private readonly buildSink: Sink;
   private readonly probeSink: Sink;
-  private phase: 'held' | 'build' | 'probe' | 'pairs' | 'merge' = 'held';
-  private heldRows = 0;
   private readonly places = newColumn(BATCH_ROWS);
   private placed = 0;
   private pairs: Pair[] = [];
-  private pair: Pair | null = null;
   private join: Operator | null = null;
-  private pieces: SpilledReader | null = null;
-  /** Rows of the pair at hand that no piece has had. */
-  private piecesLeft = 0;
-  private piece: PieceInput | null = null;
-  private matched: MatchedRows | null = null;
   private output: SpilledRows | null = null;
   private readonly outputs: SpilledRows[] = [];
   private merge: MergeRuns | null = null;
@@ -87,19 +79,21 @@ export class PartitionedJoin {
     this.probeSink = this.openSink(this.probeVariables.length, spec.probeKeys);
   }
 
-  next(): Step {
-    switch (this.phase) {
-      case 'held':
-        return this.writeHeld();
-      case 'build':
-        return this.writeBuild();
-      case 'probe':
-        return this.writeProbe();
-      case 'pairs':
-        return this.joinPairs();
-      case 'merge':
-        return this.withoutPlaces((this.merge as MergeRuns).next());
+  *work(): Work<void, QueryBatch> {
+    yield* this.writeBuild();
+    yield* this.writeProbe();
+    this.pairs = this.pairsOf(this.probeSink, this.buildSink);
+    for (let pair = this.pairs[0]; pair !== undefined; pair = this.pairs[0]) {
+      if (pair.inPieces) yield* this.joinPieces(pair);
+      else {
+        const run = { ...this.spec.run, level: this.spec.run.level + 1 };
+        const probe = new SpilledInput(this.probeVariables, pair.probe, true);
+        yield* this.joinOne(probe, new SpilledInput(this.spec.build.variables, pair.build, true), run);
+      }
+      this.pairs.shift();
+      releasePair(pair);
     }
+    yield* this.mergeOutputs();
   }
 
   private openSink(width: number, keys: readonly number[]): Sink {
@@ -108,37 +102,28 @@ export class PartitionedJoin {
     return new Partitions(account.spill, width, keys, spec.run.level, account);
   }
 
-  private writeHeld(): Step {
-    const rows = Math.min(BATCH_ROWS, this.held.rows - this.heldRows);
-    if (rows > 0) writeBatch(this.buildSink, sliceBatch(this.held, this.heldRows, rows));
-    this.heldRows += rows;
-    if (this.heldRows < this.held.rows) return PENDING;
-    writeBatch(this.buildSink, this.excess);
-    this.releaseHeld();
-    this.phase = 'build';
-    return PENDING;
-  }
-
-  private writeBuild(): Step {
-    const step = this.spec.build.next();
-    if (step !== null && step !== PENDING) writeBatch(this.buildSink, step);
-    if (step !== null) return PENDING;
-    this.buildSink.seal();
-    this.phase = 'probe';
-    return PENDING;
-  }
-
-  private writeProbe(): Step {
-    const step = this.spec.probe.next();
-    if (step === PENDING) return PENDING;
-    if (step !== null) {
-      writeBatch(this.probeSink, this.withPlaces(step));
-      return PENDING;
+  private *writeBuild(): Work {
+    const { buildSink, held, spec } = this;
+    for (let from = 0; from < held.rows; from += BATCH_ROWS) {
+      writeBatch(buildSink, sliceBatch(held, from, Math.min(BATCH_ROWS, held.rows - from)));
+      yield PENDING;
     }
-    this.probeSink.seal();
-    this.pairs = this.pairsOf(this.probeSink, this.buildSink);
-    this.phase = 'pairs';
-    return PENDING;
+    writeBatch(buildSink, this.excess);
+    this.releaseHeld();
+    for (let step = spec.build.next(); step !== null; step = spec.build.next()) {
+      if (step !== PENDING) writeBatch(buildSink, step);
+      yield PENDING;
+    }
+    buildSink.seal();
+  }
+
+  private *writeProbe(): Work {
+    const { probeSink, spec } = this;
+    for (let step = spec.probe.next(); step !== null; step = spec.probe.next()) {
+      if (step !== PENDING) writeBatch(probeSink, this.withPlaces(step));
+      yield PENDING;
+    }
+    probeSink.seal();
   }
 
   private withPlaces(batch: QueryBatch): QueryBatch {
@@ -164,104 +149,62 @@ export class PartitionedJoin {
     }));
   }
 
-  private joinPairs(): Step {
-    if (this.join !== null) return this.pull(this.join);
-    if (this.pieces !== null && this.piecesLeft > 0) this.beginPiece(this.pieces);
-    else this.beginPair();
-    return PENDING;
-  }
-
-  private beginPair(): void {
-    this.endPair();
-    const pair = this.pairs.shift();
-    if (pair === undefined) {
-      this.endPairs();
-      return;
-    }
-    this.pair = pair;
-    if (pair.inPieces) {
-      this.pieces = new SpilledReader(pair.build, { consume: true });
+  /** Takes the build side in pieces that surely fit, and joins each with all probe rows. */
+  private *joinPieces({ probe, build }: Pair): Work<void, QueryBatch> {
+    const { account, spec } = this;
+    const { variables } = spec.build;
+    const reader = new SpilledReader(build, { consume: true });
+    const matched = new MatchedRows(account);
+    try {
       // No rows are a piece too: the probe rows without partners come from it.
-      this.piecesLeft = Math.max(1, pair.build.rows);
-      this.matched = new MatchedRows(this.account);
-      return;
-    }
-    const run = { ...this.spec.run, level: this.spec.run.level + 1 };
-    this.begin(new SpilledInput(this.probeVariables, pair.probe, true), this.inputOf(pair.build), run);
-  }
-
-  private inputOf(rows: SpilledRows): Operator {
-    return new SpilledInput(this.spec.build.variables, rows, true);
-  }
-
-  /** The next rows of the build side that surely fit, with all probe rows. */
-  private beginPiece(pieces: SpilledReader): void {
-    const { probe, build } = this.pair as Pair;
-    const width = this.spec.build.variables.length;
-    const rows = Math.max(PIECE_ROWS_MIN, Math.floor(this.account.room() / bytesPerBuildRow(width)));
-    const last = rows >= this.piecesLeft;
-    const piece = { matched: this.matched as MatchedRows, last };
-    this.piece = new PieceInput(this.spec.build.variables, pieces, last ? build.rows : rows);
-    this.begin(new SpilledInput(this.probeVariables, probe, false), this.piece, { ...this.spec.run, piece });
-    if (last) this.piecesLeft = 0;
-  }
-
-  private begin(probe: Operator, build: Operator, run: JoinRun): void {
-    this.join = this.spec.makeJoin(probe, build, run);
-    if (this.spec.run.ordered) {
-      this.output = new SpilledRows(this.account.spill, this.join.variables.length, this.account);
+      for (let left = Math.max(1, build.rows); left > 0; ) {
+        const rows = Math.max(PIECE_ROWS_MIN, Math.floor(account.room() / bytesPerBuildRow(variables.length)));
+        const last = rows >= left;
+        const piece = new PieceInput(variables, reader, last ? build.rows : rows);
+        const run = { ...spec.run, piece: { matched, last } };
+        yield* this.joinOne(new SpilledInput(this.probeVariables, probe, false), piece, run);
+        left = last ? 0 : left - piece.given;
+      }
+    } finally {
+      reader.close();
+      matched.release();
     }
   }
 
-  private pull(join: Operator): Step {
-    const step = join.next();
-    if (step === PENDING) return PENDING;
-    if (step !== null) {
-      if (this.output === null) return step;
-      this.output.appendBatch(step);
-      return PENDING;
+  private *joinOne(probe: Operator, build: Operator, run: JoinRun): Work<void, QueryBatch> {
+    const { account, spec } = this;
+    const join = spec.makeJoin(probe, build, run);
+    this.join = join;
+    if (spec.run.ordered) this.output = new SpilledRows(account.spill, join.variables.length, account);
+    for (let step = join.next(); step !== null; step = join.next()) {
+      if (step === PENDING || this.output === null) yield step;
+      else {
+        this.output.appendBatch(step);
+        yield PENDING;
+      }
     }
     join.close();
     this.join = null;
-    if (this.piecesLeft > 0) this.piecesLeft -= this.piece?.given ?? 0;
-    this.piece = null;
-    if (this.output !== null) {
-      this.output.seal();
-      this.outputs.push(this.output);
-      this.output = null;
-    }
-    return PENDING;
+    if (this.output === null) return;
+    this.output.seal();
+    this.outputs.push(this.output);
+    this.output = null;
   }
 
-  private endPair(): void {
-    this.pieces?.close();
-    this.pieces = null;
-    this.matched?.release();
-    this.matched = null;
-    this.pair?.probe.release();
-    this.pair?.build.release();
-    this.pair = null;
-  }
-
-  private endPairs(): void {
+  /** The rows of all parts by their places, which are left out. */
+  private *mergeOutputs(): Work<void, QueryBatch> {
     const width = this.outputs[0]?.width ?? 0;
     const order = orderByColumn(Math.max(0, width - 1));
-    this.merge = new MergeRuns(this.outputs.splice(0), width, order, this.account);
-    this.phase = 'merge';
-  }
-
-  private withoutPlaces(step: Step): Step {
-    if (step === null || step === PENDING) return step;
-    return { rows: step.rows, columns: step.columns.slice(0, -1) };
+    const merge = new MergeRuns(this.outputs.splice(0), width, order, this.account);
+    this.merge = merge;
+    for (let step = merge.next(); step !== null; step = merge.next()) {
+      yield step === PENDING ? PENDING : { rows: step.rows, columns: step.columns.slice(0, -1) };
+    }
   }
 
   close(): void {
     this.join?.close();
-    this.endPair();
-    for (const { probe, build } of this.pairs.splice(0)) {
-      probe.release();
-      build.release();
-    }
+    this.pairs.splice(0).forEach(releasePair);
     this.buildSink.release();
     this.probeSink.release();
     this.output?.release();
@@ -269,6 +212,11 @@ export class PartitionedJoin {
     this.merge?.close();
     this.account.close();
   }
+}
+
+function releasePair({ probe, build }: Pair): void {
+  probe.release();
+  build.release();
 }
 
 function writeBatch(sink: Sink, batch: QueryBatch): void {

@@ -15,6 +15,7 @@ import { listColumns } from '../../runtime/column-list.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import { KeyBits } from '../../runtime/keys/key-bits.js';
 import type { MemoryCounter } from '../../runtime/memory.js';
+import { inSlices, type Work } from '../../runtime/operator.js';
 
 export const NO_GROUP = -1;
 const BYTES_PER_WORD = 4;
@@ -31,9 +32,6 @@ export class RowGroups implements MemoryCounter {
   rowsOf: Uint32Array = NO_WORDS;
   /** Distinct keys. */
   groups = 0;
-  private phase: 'range' | 'assign' | 'count' | 'place' | 'done' = 'range';
-  /** Rows that the phase at hand has done. */
-  private done = 0;
   /** row -> group, while the table is made */
   private groupOf: Uint32Array = NO_WORDS;
   private range: Uint32Array = NO_WORDS;
@@ -81,79 +79,41 @@ export class RowGroups implements MemoryCounter {
     return Math.max(hashed, BYTES_PER_WORD * direct) + BYTES_PER_WORD * (3 * rows + 1);
   }
 
-  /** Groups some more of the rows, once the store has all of them; true when done. */
-  work(rowsMax: number): boolean {
-    let left = rowsMax;
-    while (this.phase !== 'done' && left > 0) {
-      const to = Math.min(this.store.rows, this.done + left);
-      left -= Math.max(1, to - this.done);
-      if (to > this.done) this.doRows(this.done, to);
-      this.done = to;
-      if (to === this.store.rows) this.endPhase();
+  /** Groups the rows, once the store has all of them. */
+  *build(sliceRows: number): Work {
+    const { rows } = this.store;
+    if (rows === 0 || this.keys.length === 0) return;
+    if (this.keys.length === 1) yield* inSlices(rows, sliceRows, (from, to) => this.widenRange(from, to));
+    this.choose();
+    yield* inSlices(rows, sliceRows, (from, to) => this.assign(from, to));
+    if (this.groups < rows) {
+      const { kernels } = threadMemory();
+      const bytes = BYTES_PER_WORD * (this.groups + 1);
+      this.rowsOf = this.takeWords(rows);
+      this.starts = this.takeWords(this.groups + 1);
+      const [groupsAt, startsAt, rowsAt] = [this.groupOf.byteOffset, this.starts.byteOffset, this.rowsOf.byteOffset];
+      kernels.zero(startsAt, bytes);
+      yield* inSlices(rows, sliceRows, (from, to) => kernels.countNumbers(groupsAt, from, to, startsAt));
+      kernels.sumCounts(startsAt, this.groups);
+      // The entry of a group moves on to the start of the next one while its rows are placed.
+      yield* inSlices(rows, sliceRows, (from, to) => kernels.placeRows(groupsAt, from, to, startsAt, rowsAt));
+      this.starts.copyWithin(1, 0, this.groups);
+      this.starts[0] = 0;
     }
-    return this.phase === 'done';
-  }
-
-  private doRows(from: number, to: number): void {
-    const { kernels } = threadMemory();
-    const { starts, groupOf, range, direct } = this;
-    switch (this.phase) {
-      case 'range':
-        if (this.keys.length === 1) this.widenRange(from, to);
-        return;
-      case 'assign':
-        if (direct.length > 0) {
-          const [rangeAt, directAt] = [range.byteOffset, direct.byteOffset];
-          const into = groupOf.byteOffset;
-          this.groups = kernels.assignDirect(this.keyAt(to), from, to, rangeAt, directAt, this.groups, into);
-        } else {
-          this.hashed.assignRows(listColumns(this.store.columns, to, this.keys), from, to, groupOf.byteOffset);
-          this.groups = this.hashed.count;
-        }
-        return;
-      case 'count':
-        kernels.countNumbers(groupOf.byteOffset, from, to, starts.byteOffset);
-        return;
-      case 'place':
-        // The entry of a group moves on to the start of the next one while its rows are placed.
-        kernels.placeRows(groupOf.byteOffset, from, to, starts.byteOffset, this.rowsOf.byteOffset);
-        return;
-      case 'done':
-        return;
-    }
-  }
-
-  private endPhase(): void {
-    this.done = 0;
-    switch (this.phase) {
-      case 'range':
-        this.choose();
-        this.phase = this.store.rows === 0 || this.keys.length === 0 ? 'done' : 'assign';
-        return;
-      case 'assign':
-        if (this.groups === this.store.rows) {
-          this.endGrouping();
-          return;
-        }
-        this.rowsOf = this.takeWords(this.store.rows);
-        this.starts = this.takeWords(this.groups + 1);
-        threadMemory().kernels.zero(this.starts.byteOffset, BYTES_PER_WORD * (this.groups + 1));
-        this.phase = 'count';
-        return;
-      case 'count':
-        threadMemory().kernels.sumCounts(this.starts.byteOffset, this.groups);
-        this.phase = 'place';
-        return;
-      default:
-        this.starts.copyWithin(1, 0, this.groups);
-        this.starts[0] = 0;
-        this.endGrouping();
-    }
-  }
-
-  private endGrouping(): void {
     this.groupOf = this.giveWords(this.groupOf);
-    this.phase = 'done';
+  }
+
+  private assign(from: number, to: number): void {
+    const { range, direct } = this;
+    const into = this.groupOf.byteOffset;
+    if (direct.length === 0) {
+      this.hashed.assignRows(listColumns(this.store.columns, to, this.keys), from, to, into);
+      this.groups = this.hashed.count;
+    } else {
+      const { kernels } = threadMemory();
+      const [rangeAt, directAt] = [range.byteOffset, direct.byteOffset];
+      this.groups = kernels.assignDirect(this.keyAt(to), from, to, rangeAt, directAt, this.groups, into);
+    }
   }
 
   /** Address of the one key column, of which `rows` rows are looked at. */
@@ -172,7 +132,6 @@ export class RowGroups implements MemoryCounter {
 
   private choose(): void {
     const { rows } = this.store;
-    if (rows === 0 || this.keys.length === 0) return;
     this.groupOf = this.takeWords(rows);
     if (this.keys.length > 1) return;
     const [least = 0, leastHigh = 0, greatest = 0, greatestHigh = 0] = this.range;
@@ -201,7 +160,6 @@ export class RowGroups implements MemoryCounter {
   }
 
   release(): void {
-    this.phase = 'done';
     this.groups = 0;
     this.hashed.release();
     this.groupOf = this.giveWords(this.groupOf);

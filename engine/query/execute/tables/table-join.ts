@@ -6,16 +6,14 @@
 
 import type { QueryBatch } from '../../runtime/batch.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { type KeyFilter, Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { type KeyFilter, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { BuildTable, type HashJoinKeys } from './build-table.js';
-import type { JoinRun } from './join-run.js';
+import type { JoinPiece, JoinRun } from './join-run.js';
 import type { PartitionedJoin } from './partitioned-join.js';
 
-export abstract class TableJoinOperator extends Operator {
+export abstract class TableJoinOperator extends WorkOperator {
   protected readonly table: BuildTable;
-  private built = false;
   private spilled: PartitionedJoin | null = null;
-  private batch: QueryBatch | null = null;
   /** Rows of the probe side in the batches before. */
   protected rowsBefore = 0;
 
@@ -31,30 +29,25 @@ export abstract class TableJoinOperator extends Operator {
     this.table = new BuildTable(build, probe.variables, keys, run, budget);
   }
 
-  protected step(): Step {
-    if (!this.built) {
-      if (!this.table.work()) return PENDING;
-      this.built = true;
-      this.spilled = this.table.spilled(this.probe, (probe, build, run) => {
-        const places = probe.variables.filter((name) => !this.probe.variables.includes(name));
-        return this.again(probe, build, [...this.variables, ...places], run);
+  protected *work(): Work<void, QueryBatch> {
+    const { table, probe } = this;
+    if (!(yield* table.make())) {
+      this.spilled = table.spilled(probe, (parts, build, run) => {
+        const places = parts.variables.filter((name) => !probe.variables.includes(name));
+        return this.again(parts, build, [...this.variables, ...places], run);
       });
-      if (this.spilled === null && this.dropsLonely) this.table.narrow(this.probe);
+      return yield* this.spilled.work();
     }
-    if (this.spilled !== null) return this.spilled.next();
-    if (this.batch === null) {
-      if (this.endsEarly()) return null;
-      const step = this.probe.next();
-      if (step === null || step === PENDING) return step;
-      this.batch = step;
-      this.begin(step);
+    if (this.dropsLonely) table.narrow(probe);
+    while (!this.endsEarly()) {
+      const step = probe.next();
+      if (step === null) return;
+      if (step === PENDING) yield PENDING;
+      else {
+        yield* this.join(step);
+        this.rowsBefore += step.rows;
+      }
     }
-    const given = this.joinSome(this.batch);
-    if (this.isDone()) {
-      this.rowsBefore += this.batch.rows;
-      this.batch = null;
-    }
-    return given ?? PENDING;
   }
 
   /** The same join over other inputs. */
@@ -72,22 +65,25 @@ export abstract class TableJoinOperator extends Operator {
     this.narrowInputs(filter, [this.probe]);
   }
 
-  protected abstract begin(batch: QueryBatch): void;
+  /** The rows that a batch of the probe side makes. */
+  protected abstract join(batch: QueryBatch): Work<void, QueryBatch>;
 
-  /** Some more rows of the output, or null when there are none yet. */
-  protected abstract joinSome(batch: QueryBatch): QueryBatch | null;
-
-  /** The batch at hand is used up. */
-  protected abstract isDone(): boolean;
+  /** Of marked rows of the batch: what the pieces of the build side before have found counts too. */
+  protected carryMatches(piece: JoinPiece, matched: Uint8Array, rows: number): void {
+    for (let row = 0; row < rows; row++) {
+      if (matched[row] === 1) piece.matched.add(this.rowsBefore + row);
+      else if (piece.matched.has(this.rowsBefore + row)) matched[row] = 1;
+    }
+  }
 
   /** Gives up what joining a batch takes. */
   protected abstract release(): void;
 
   override close(): void {
+    super.close();
     this.release();
     this.spilled?.close();
     this.table.release();
-    super.close();
   }
 }
 
