@@ -49,6 +49,10 @@ export function defineQuery({ name, description, template, dataset, params = [] 
   }
   const fault = dataset === undefined ? null : iriFault(dataset);
   if (fault !== null) throw refused(`'dataset': <${dataset}> ${fault}`);
+  for (const [field, value] of Object.entries({ template, description: description ?? '', dataset: dataset ?? '' })) {
+    if (typeof value !== 'string') throw refused(`'${field}' is a text`);
+  }
+  if (!Array.isArray(params)) throw refused("'params' is a list");
   const specs = params.map(specOf);
   checkPlaceholders(template, specs);
   checkDefaults(template, specs);

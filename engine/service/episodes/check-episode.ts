@@ -10,6 +10,7 @@ import { type Literal, type NamedNode, ROOT_GRAPH_IRI, terms, XSD } from '../../
 import { toIri } from '../facts/entity.js';
 import { DECLARED_PREFIXES } from '../facts/prefixes.js';
 import { doubleText } from '../facts/values.js';
+import { type Options, refuseUnknown } from '../options/refuse-unknown.js';
 import { contentHash } from './content-hash.js';
 import type { Episode, EpisodeEdge, EpisodeNode } from './episode.js';
 import { localName } from './names.js';
@@ -59,6 +60,15 @@ const BOOLEAN = terms.namedNode(`${XSD}boolean`);
 const DECIMAL = terms.namedNode(`${XSD}decimal`);
 const DECLARED = new CurieTable(DECLARED_PREFIXES);
 
+const NODE_KEYS: Options<EpisodeNode> = {
+  name: 'told',
+  type: 'told',
+  description: 'told',
+  properties: 'told',
+  distinctFrom: 'told',
+};
+const EDGE_KEYS: Options<EpisodeEdge> = { source: 'told', target: 'told', relation: 'told', confidence: 'told' };
+
 interface Scope extends TokenScope {
   /** Predicates of properties that were met before, by their names. */
   readonly keys: Map<string, NamedNode>;
@@ -68,8 +78,8 @@ interface Scope extends TokenScope {
 export function checkEpisode(given: Episode, baseNamespace: string, prefixes: readonly Prefix[] = []): CheckedEpisode {
   const table = prefixes.length === 0 ? DECLARED : new CurieTable([...DECLARED_PREFIXES, ...prefixes]);
   const scope: Scope = { baseNamespace, prefixes: table, words: new Map(), keys: new Map() };
-  const nodes = listOf<EpisodeNode>(given.nodes, 'nodes');
-  const edges = listOf<EpisodeEdge>(given.edges, 'edges');
+  const nodes = listOf<EpisodeNode>(given.nodes, 'nodes', NODE_KEYS);
+  const edges = listOf<EpisodeEdge>(given.edges, 'edges', EDGE_KEYS);
   const places = new Map<string, number>();
   for (const [at, { name }] of nodes.entries()) {
     const known = places.get(checkedName(name, `nodes[${at}].name`));
@@ -101,11 +111,17 @@ function repeated(name: string, first: number, second: number): SvcError {
   return faulty(`nodes[${second}].name`, what, 'put what is said of it into one node');
 }
 
-function listOf<Entry extends object>(given: readonly Entry[] | null | undefined, field: string): readonly Entry[] {
+/** A misspelt key would be left out of the episode without a word. */
+function listOf<Entry extends object>(
+  given: readonly Entry[] | null | undefined,
+  field: string,
+  known: Options<Entry>,
+): readonly Entry[] {
   const list = given ?? [];
   if (!Array.isArray(list)) throw faulty(field, 'expected a list');
   for (const [at, entry] of list.entries()) {
     if (typeof entry !== 'object' || entry === null) throw faulty(`${field}[${at}]`, 'expected an object');
+    refuseUnknown(entry, known, `key of ${field}[${at}]`);
   }
   return list;
 }

@@ -1,54 +1,71 @@
 /**
- * What callers without types may get wrong: the text and the options of queries and updates are checked
- * before anything begins, and a wrong one is refused by its name.
+ * Callers without types may give values of other types: the texts and options of queries and writes are checked before
+ * anything begins, and a wrong one is refused by its name.
  */
 
 import { SvcError } from '../../base/errors.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
 
-interface Shape {
+interface ValueKind {
   readonly what: string;
   readonly fits: (value: unknown) => boolean;
 }
 
-const TEXT: Shape = { what: 'a text', fits: (value) => typeof value === 'string' };
-const IRI: Shape = {
+const TEXT: ValueKind = { what: 'a text', fits: (value) => typeof value === 'string' };
+const IRI: ValueKind = {
   what: 'an absolute IRI',
   fits: (value) => typeof value === 'string' && iriFault(value) === null,
 };
-const TEXTS: Shape = {
+const TEXTS: ValueKind = {
   what: 'a list of texts',
   fits: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
 };
-const TRUTH: Shape = { what: 'true or false', fits: (value) => typeof value === 'boolean' };
-const COUNT: Shape = { what: 'a number of at least 0', fits: (value) => typeof value === 'number' && value >= 0 };
-const BYTES: Shape = {
+const TRUTH: ValueKind = { what: 'true or false', fits: (value) => typeof value === 'boolean' };
+const COUNT: ValueKind = { what: 'a number of at least 0', fits: (value) => typeof value === 'number' && value >= 0 };
+const BYTES: ValueKind = {
   what: 'a number of at least 1',
   fits: (value) => typeof value === 'number' && value >= 1,
 };
-const FUNCTION: Shape = { what: 'a function', fits: (value) => typeof value === 'function' };
-const OBJECT: Shape = { what: 'an object', fits: isObject };
-const LIST: Shape = { what: 'a list', fits: Array.isArray };
-const SIGNAL: Shape = {
+const FUNCTION: ValueKind = { what: 'a function', fits: (value) => typeof value === 'function' };
+const OBJECT: ValueKind = { what: 'an object', fits: isObject };
+const LIST: ValueKind = { what: 'a list', fits: Array.isArray };
+const SIGNAL: ValueKind = {
   what: 'an AbortSignal',
   fits: (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value,
 };
-const FLAG: Shape = {
+const FLAG: ValueKind = {
   what: 'a flag in shared memory',
   fits: (value) => isObject(value) && 'words' in value && value.words instanceof Int32Array,
 };
-const NAMED_GRAPH_PATHS: Shape = {
+const BLANK_NODE_SCOPE: ValueKind = {
+  what: "'document' or 'store'",
+  fits: (value) => value === 'document' || value === 'store',
+};
+const NAMED_GRAPH_PATHS: ValueKind = {
   what: "'evaluate' or 'refuse'",
   fits: (value) => value === 'evaluate' || value === 'refuse',
 };
 
 /** Times, transactions and formats are checked where they are read. */
-const SHAPES: Readonly<Record<string, Shape>> = {
+const KINDS: Readonly<Record<string, ValueKind>> = {
   graph: TEXT,
   format: TEXT,
   baseIri: IRI,
   baseIRI: IRI,
   loadFrom: TEXT,
+  snapshotKey: TEXT,
+  shapes: TEXT,
+  registeredOnly: TRUTH,
+  replaceSnapshot: TRUTH,
+  recordEmpty: TRUTH,
+  overwrite: TRUTH,
+  allowOrphan: TRUTH,
+  apply: TRUTH,
+  blankNodeScope: BLANK_NODE_SCOPE,
+  threads: COUNT,
+  memoryBytesMax: COUNT,
+  onSkip: FUNCTION,
+  remoteContexts: FUNCTION,
   defaultGraphs: TEXTS,
   namedGraphs: TEXTS,
   usingGraphs: TEXTS,
@@ -71,16 +88,16 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 };
 
 export function checkRequest(text: unknown, options: unknown): void {
-  if (typeof text !== 'string') throw unfit('the query or update', TEXT, text);
+  if (typeof text !== 'string') throw unfitValue('the query or update', TEXT.what, text);
   checkOptions(options);
 }
 
 export function checkOptions(options: unknown): void {
   if (options === undefined) return;
-  if (!isObject(options)) throw unfit('the options', OBJECT, options);
+  if (!isObject(options)) throw unfitValue('the options', OBJECT.what, options);
   for (const [name, value] of Object.entries(options)) {
-    const shape = Object.hasOwn(SHAPES, name) ? SHAPES[name] : undefined;
-    if (shape !== undefined && value !== undefined && !shape.fits(value)) throw unfit(name, shape, value);
+    const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+    if (kind !== undefined && value !== undefined && !kind.fits(value)) throw unfitValue(name, kind.what, value);
   }
 }
 
@@ -88,8 +105,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function unfit(name: string, { what }: Shape, value: unknown): SvcError {
-  return new SvcError('invalid_request', `${name}: expected ${what}, not ${shown(value)}`);
+/** The error of a value that is not what stands there: by its name, with what would be right. */
+export function unfitValue(name: string, expected: string, value: unknown, hint?: string): SvcError {
+  const more = hint === undefined ? {} : { hint };
+  return new SvcError('invalid_request', `${name}: expected ${expected}, not ${shown(value)}`, more);
 }
 
 function shown(value: unknown): string {

@@ -58,11 +58,13 @@ export interface OpenOptions {
 export type Time = string | Date;
 
 /**
- * What can be loaded: the path of a file or directory, a text, or a source as storage knows it
- * (a file, bytes or a stream of bytes, RDF/JS quads).
+ * What can be loaded: the path of a file or directory, a text, bytes or a stream of them, RDF/JS quads, or any of these as
+ * a source of storage, with its `kind`.
  */
 export type LoadInput =
   | string
+  | { readonly path: string; readonly format?: Format; readonly name?: string; readonly baseIri?: string }
+  | (Omit<Extract<LoadSource, { readonly kind: 'bytes' }>, 'kind' | 'name'> & { readonly name?: string })
   | { readonly text: string; readonly format: Format; readonly name?: string; readonly baseIri?: string }
   | { readonly quads: Iterable<Quad> | AsyncIterable<Quad>; readonly name?: string }
   | LoadSource;

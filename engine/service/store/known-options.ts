@@ -1,18 +1,20 @@
 /**
- * The options that each public method of a store knows. Callers without types may write one that there is not, or write
- * it wrongly, and the method would do something else than they mean: so it is refused by its name, before anything begins.
- * The compiler holds each list complete.
+ * The options that each public method of a store knows, and the arguments that have to be texts. Callers without types may
+ * write an option that there is not, or a value of another type, and the method would do something else than they mean: so
+ * it is refused by its name, before anything begins. The compiler holds each list complete.
  */
 
 import type { Control } from '../../base/control.js';
+import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { TransactionRange } from '../../storage/seam/engine.js';
-import type { EpisodeOptions, ResolveOptions, RetractEpisodeOptions } from '../episodes/episode.js';
+import type { Episode, EpisodeOptions, ResolveOptions, RetractEpisodeOptions } from '../episodes/episode.js';
 import type { EventOptions } from '../events/store-events.js';
 import type { SubscriptionInput } from '../events/subscriptions.js';
 import type { ContradictionScope } from '../facts/contradictions.js';
 import type { HistoryOptions } from '../facts/history.js';
 import type { PageOptions } from '../facts/paging.js';
 import type { UnravelOptions } from '../facts/unravel.js';
+import { checkOptions, unfitValue } from '../options/check-options.js';
 import { type KnownOptions, type Options, refuseUnknown } from '../options/refuse-unknown.js';
 import type {
   BackupOptions,
@@ -87,6 +89,25 @@ const UPDATE: Options<UpdateOptions> = {
   disabledRewrites: 'told',
 };
 
+const QUERY: Options<QueryInput> = {
+  name: 'told',
+  description: 'told',
+  template: 'told',
+  dataset: 'told',
+  params: 'told',
+};
+
+const EPISODE: Options<Episode> = {
+  name: 'told',
+  body: 'told',
+  source: 'told',
+  groupId: 'told',
+  graph: 'told',
+  nodes: 'told',
+  edges: 'told',
+  replaceSnapshot: 'told',
+};
+
 export const KNOWN = {
   open: {
     readOnly: 'told',
@@ -128,7 +149,10 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   graphs: [{ at: 0, known: { ...PAGE, ...STOPPED, among: 'told', lifecycle: 'told' } }],
   createGraph: [{ at: 1, known: WRITE }],
   writeGraph: [{ at: 3, known: { ...WRITE, ...CONTROL, blankNodeScope: 'told' } satisfies Options<GraphWriteOptions> }],
-  storeQuery: [{ at: 1, known: WRITE }],
+  storeQuery: [
+    { at: 0, known: QUERY, what: 'key of a query' },
+    { at: 1, known: WRITE },
+  ],
   removeQuery: [{ at: 1, known: WRITE }],
   shapeSets: [{ at: 0, known: TIME }],
   validate: [{ at: 1, known: { ...TIME, ...STOPPED, shapes: 'told' } satisfies Options<ValidateOptions> }],
@@ -154,6 +178,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     },
   ],
   writeEpisode: [
+    { at: 0, known: EPISODE, what: 'key of an episode' },
     {
       at: 1,
       known: {
@@ -245,12 +270,30 @@ export const EVENT_OPTIONS: typeof STORE_OPTIONS = {
   ],
 };
 
+/** The arguments of methods that have to be texts, by their places, as messages call them. */
+const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
+  createGraph: { 0: 'graph' },
+  writeGraph: { 1: 'graph' },
+  removeQuery: { 0: 'name' },
+  loadShapes: { 0: 'name', 1: 'shapes' },
+  removeShapes: { 0: 'name' },
+  validate: { 0: 'data' },
+  backup: { 0: 'path' },
+};
+
+/** Arguments that have to be objects. */
+const NEEDED: ReadonlySet<string> = new Set(['key of an episode', 'key of a query', 'option of retractSource']);
+
+/** Methods that look at the values of their options themselves, together with a text. */
+const CHECKED_WITH_TEXT: ReadonlySet<string> = new Set(['query', 'read', 'explain', 'update', 'prepare']);
+
 type Method = (...given: unknown[]) => unknown;
 
 /** Has methods of a class refuse what they do not know: at once those that answer at once, any other by its promise. */
 export function guardOptions(methods: object, places: typeof STORE_OPTIONS): void {
   for (const [name, known] of Object.entries(places)) {
     const method = (methods as Record<string, Method>)[name] as Method;
+    const texts = Object.entries(STORE_TEXTS[name] ?? {});
     const promises = method.constructor.name === 'AsyncFunction';
     function guarded(this: unknown, ...given: unknown[]): unknown {
       try {
@@ -258,7 +301,19 @@ export function guardOptions(methods: object, places: typeof STORE_OPTIONS): voi
           const value = given[at];
           if (many && Array.isArray(value)) for (const one of value) refuseUnknown(one, keys, what);
           else refuseUnknown(value, keys, what);
+          if (what.startsWith('option of') && !CHECKED_WITH_TEXT.has(name)) checkOptions(value);
         }
+        for (const { at, what = `option of ${name}` } of known) {
+          if (NEEDED.has(what) && typeof given[at] !== 'object') {
+            throw unfitValue(
+              what.replace(/^key of an? /, '').replace(/^option/, 'the options'),
+              'an object',
+              given[at],
+            );
+          }
+        }
+        for (const [at, what] of texts)
+          if (typeof given[Number(at)] !== 'string') throw unfitValue(what, 'a text', given[Number(at)]);
       } catch (error) {
         if (promises) return Promise.reject(error);
         throw error;

@@ -25,9 +25,9 @@ import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
 import type { CallersOptions } from '../writes/command.js';
 import type { OptionsOf, RequestOf, ResultOf, WriteName } from '../writes/commands.js';
-import type { GraphWriteOptions, GraphWriteResult } from '../writes/graph-write.js';
+import { checkGraphWrite, type GraphWriteOptions, type GraphWriteResult } from '../writes/graph-write.js';
 import type { CreatedGraphResult } from '../writes/graphs.js';
-import { toSources } from '../writes/load.js';
+import { toSources } from '../writes/load-input.js';
 import { deleteGraph, importStream, removePattern, removeStream } from '../writes/rdfjs-sink.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions, SourceRetraction } from '../writes/retract-source.js';
@@ -108,10 +108,12 @@ export class Store extends StoreReads {
   async writeGraph(
     method: GraphStoreMethod,
     graph: string,
-    documents: readonly Engine.LoadSource[],
+    documents: readonly LoadInput[],
     options: GraphWriteOptions = {},
   ): Promise<GraphWriteResult> {
-    return this.#write('writeGraph', { method, graph }, options, documents);
+    checkGraphWrite(method, documents);
+    const sources = documents.flatMap((one) => toSources(one, {}));
+    return this.#write('writeGraph', { method, graph }, options, sources);
   }
 
   /** Checks a query and stores it, in place of the one of its name. */

@@ -6,10 +6,9 @@ import { findGraph } from '../../query/registry/graph-rows.js';
 import { newGraphFault } from '../../query/registry/system-graphs.js';
 import { checkTarget, targetFault } from '../../query/update/targets.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
-import type { LoadOptions, LoadSource, StorageEngine } from '../../storage/seam/engine.js';
+import type { LoadOptions, StorageEngine } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import { findDocuments } from '../documents/documents.js';
-import { type LoadInput, type LoadResult, type StoreLoadOptions, showInstant } from '../options/store-options.js';
+import { type LoadResult, type StoreLoadOptions, showInstant } from '../options/store-options.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import type { WriteCommand } from './command.js';
 import { loadSmall, readSmall } from './small-load.js';
@@ -88,19 +87,4 @@ function toLoadResult({ tx, timestamp, validFrom, summary, retracted, findings, 
     findings,
     ...judgedOf({ judged }),
   };
-}
-
-/** The documents that an input stands for. */
-export function toSources(input: LoadInput, options: StoreLoadOptions): readonly LoadSource[] {
-  if (typeof input === 'string') {
-    const { sources, skipped } = findDocuments([input], options);
-    for (const file of skipped) options.onSkip?.(file);
-    return sources;
-  }
-  if ('kind' in input) return [input];
-  if ('quads' in input) return [{ kind: 'quads', quads: input.quads, name: input.name ?? 'quads' }];
-  const bytes = new TextEncoder().encode(input.text);
-  const baseIri = input.baseIri ?? options.baseIri;
-  const base = baseIri === undefined ? {} : { baseIri };
-  return [{ kind: 'bytes', bytes, name: input.name ?? 'text', format: input.format, ...base }];
 }
