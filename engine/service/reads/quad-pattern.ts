@@ -66,12 +66,7 @@ export function matchRows(snapshot: StorageSnapshot, pattern: QuadPattern, time:
 }
 
 export function countRows(snapshot: StorageSnapshot, rows: MatchedRows): number {
-  if (rows === null) return 0;
-  const { graphs } = rows;
-  // Counts of all graphs and of one come from directories where nothing is left out.
-  if (graphs.kind !== 'all' || graphs.except === undefined) return snapshot.count(rows);
-  const left = graphs.except.map((graph) => snapshot.count({ ...rows, graphs: { kind: 'one', graph } }));
-  return snapshot.count({ ...rows, graphs: { kind: 'all' } }) - left.reduce((sum, count) => sum + count, 0);
+  return rows === null ? 0 : snapshot.count(rows);
 }
 
 /** A column of a batch with only the rows that count. */

@@ -199,6 +199,12 @@ export class LmdbSnapshot implements StorageSnapshot {
   }
 
   count(request: CountRequest): number {
+    const { graphs } = request;
+    if (graphs.kind === 'all' && graphs.except !== undefined && graphs.except.length > 0) {
+      // Counts of all graphs and of one come from directories where nothing is left out.
+      const left = graphs.except.map((graph) => this.count({ ...request, graphs: { kind: 'one', graph } }));
+      return this.count({ ...request, graphs: { kind: 'all' } }) - left.reduce((sum, count) => sum + count, 0);
+    }
     const view = this.#view;
     const direct = this.#countDirectly(view, request);
     if (direct !== null) return direct;

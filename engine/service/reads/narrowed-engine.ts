@@ -1,0 +1,105 @@
+/**
+ * The storage of a store as a principal may read it. Its snapshots hold the graphs that the principal may read and no
+ * other. What tells of all graphs at once, such as the event log or a copy of the file, is refused, and so is every write.
+ */
+
+import { SvcError } from '../../base/errors.js';
+import { factsOf } from '../../query/registry/graph-rows.js';
+import { registryId } from '../../query/registry/system-graphs.js';
+import { terms } from '../../rdf/terms.js';
+import type { TermId, TxId } from '../../storage/ids/layout.js';
+import type { StorageEngine, StorageStats, TransactionRange, TransactionRecord } from '../../storage/seam/engine.js';
+import type { EventLog } from '../../storage/seam/event-log.js';
+import { NarrowedSnapshot } from '../../storage/seam/narrowed-snapshot.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
+
+export class NarrowedEngine implements StorageEngine {
+  readonly #engine: StorageEngine;
+  readonly #readable: readonly string[];
+  readonly #key: string;
+  /** A graph keeps its id for as long as the file is open. */
+  readonly #ids = new Map<string, TermId>();
+  readonly readOnly = true;
+
+  constructor(engine: StorageEngine, readable: readonly string[]) {
+    this.#engine = engine;
+    this.#readable = readable;
+    this.#key = JSON.stringify(readable);
+  }
+
+  get path(): string {
+    return this.#engine.path;
+  }
+
+  get events(): EventLog {
+    throw refuse('events tell of every graph');
+  }
+
+  snapshot(): StorageSnapshot {
+    const snapshot = this.#engine.snapshot();
+    const graphs = this.#readable.flatMap((iri) => this.#idOf(iri, snapshot) ?? []).sort((a, b) => (a < b ? -1 : 1));
+    return new NarrowedSnapshot(snapshot, { graphs, catalog: registryId(snapshot), key: this.#key });
+  }
+
+  transactions(range?: TransactionRange): readonly TransactionRecord[] {
+    return this.#engine.transactions(range);
+  }
+
+  transactionsOf(source: string): readonly TxId[] {
+    return this.#engine.transactionsOf(source);
+  }
+
+  baseNamespace(fallback: string): string {
+    return this.#engine.baseNamespace(fallback);
+  }
+
+  /** Quads and graphs that may be read, and what of the registry tells of them; the rest is about the file. */
+  stats(): StorageStats {
+    const snapshot = this.snapshot();
+    try {
+      const registry = registryId(snapshot);
+      const about = registry === null ? 0 : factsOf(snapshot, registry);
+      const quads = snapshot.count({ graphs: { kind: 'all' }, pattern: {}, time: CURRENT });
+      const graphs = snapshot.graphs().length + (about > 0 ? 1 : 0);
+      return { ...this.#engine.stats(), quadsCurrent: quads + about, graphs };
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  stage(): never {
+    throw refuse('a write needs every graph');
+  }
+
+  async stageLoad(): Promise<never> {
+    throw refuse('a write needs every graph');
+  }
+
+  async fold(): Promise<never> {
+    throw refuse('a fold works on every graph');
+  }
+
+  async verify(): Promise<never> {
+    throw refuse('verification reads every graph');
+  }
+
+  async backup(): Promise<never> {
+    throw refuse('a backup holds every graph');
+  }
+
+  async close(): Promise<void> {
+    // The store behind it is another's to close.
+  }
+
+  #idOf(iri: string, snapshot: StorageSnapshot): TermId | null {
+    let id = this.#ids.get(iri) ?? null;
+    if (id !== null) return id;
+    id = snapshot.encode(terms.namedNode(iri));
+    if (id !== null) this.#ids.set(iri, id);
+    return id;
+  }
+}
+
+function refuse(what: string): SvcError {
+  return new SvcError('authority_denied', `${what}, and the reader may read some graphs only`);
+}

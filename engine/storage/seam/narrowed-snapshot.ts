@@ -1,0 +1,195 @@
+/**
+ * The snapshot of somebody who may read some graphs only: every other graph is to it as if it were not there, whatever
+ * is asked. A graph set is narrowed to what may be read of it before the snapshot behind is asked, so no row of another
+ * graph is ever read.
+ *
+ * The catalog is a graph whose subjects are graphs. Of it, the rows about graphs that may be read are there when it is
+ * asked for by itself.
+ */
+
+import type { TermId, TxId } from '../ids/layout.js';
+import { ROOT_ID } from '../ids/layout.js';
+import { DelegatingSnapshot } from './delegating-snapshot.js';
+import { ScanProbe } from './probe-by-scan.js';
+import type {
+  ChangedRows,
+  CountRequest,
+  Estimate,
+  GraphSet,
+  IdColumn,
+  IdRange,
+  PositionTest,
+  PredicateStatistics,
+  ProbeCursor,
+  ProbeRequest,
+  RootFigures,
+  ScanCursor,
+  ScanPattern,
+  ScanRequest,
+  StorageSnapshot,
+} from './scan.js';
+
+/** What may be read. */
+export interface ReadableGraphs {
+  /** Ascending. */
+  readonly graphs: readonly TermId[];
+  readonly catalog: TermId | null;
+  /** Tells what a store keeps for these readers from what it keeps for others. */
+  readonly key: string;
+}
+
+interface GraphRequest {
+  readonly graphs: GraphSet;
+  readonly pattern: ScanPattern;
+}
+
+export class NarrowedSnapshot extends DelegatingSnapshot {
+  readonly #inner: StorageSnapshot;
+  readonly #readable: ReadableGraphs;
+  readonly #graphs: ReadonlySet<TermId>;
+
+  constructor(inner: StorageSnapshot, readable: ReadableGraphs) {
+    super();
+    this.#inner = inner;
+    this.#readable = readable;
+    this.#graphs = new Set(readable.graphs);
+  }
+
+  protected use<Result>(ask: (snapshot: StorageSnapshot) => Result): Result {
+    return ask(this.#inner);
+  }
+
+  override scan(request: ScanRequest): ScanCursor {
+    const narrowed = this.#narrow(request);
+    return narrowed === null ? new EmptyScan(request) : super.scan(narrowed);
+  }
+
+  override probe(request: ProbeRequest): ProbeCursor {
+    // Keys can't be narrowed, the scans of each of them can.
+    if (this.#isCatalog(request.graphs) && request.keys.includes('s')) return new ScanProbe(this, request);
+    const narrowed = this.#narrow(request);
+    return narrowed === null ? EMPTY_PROBE : super.probe(narrowed);
+  }
+
+  override estimate(request: CountRequest): Estimate {
+    const narrowed = this.#narrow(request);
+    return narrowed === null ? { rows: 0, exact: true } : super.estimate(narrowed);
+  }
+
+  override count(request: CountRequest): number {
+    const narrowed = this.#narrow(request);
+    return narrowed === null ? 0 : super.count(narrowed);
+  }
+
+  override predicates(graphs: GraphSet): readonly PredicateStatistics[] {
+    const within = this.#within(graphs);
+    return within === null ? [] : super.predicates(within);
+  }
+
+  override derived<Value extends object>(name: string, find: () => Value): Value {
+    return super.derived(`${name} of ${this.#readable.key}`, find);
+  }
+
+  override *changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
+    if (graph !== undefined && !this.#graphs.has(graph)) return;
+    for (const changed of super.changes(tx, graph)) {
+      const rows = this.#readableRows(changed.columns.g, changed.rows);
+      if (rows.length === changed.rows) yield changed;
+      else if (rows.length > 0) yield pick(changed, rows);
+    }
+  }
+
+  override rootFigures(): RootFigures | null {
+    return this.#graphs.has(ROOT_ID) ? super.rootFigures() : null;
+  }
+
+  override graphs(): readonly TermId[] {
+    return super.graphs().filter((graph) => this.#graphs.has(graph));
+  }
+
+  #isCatalog(graphs: GraphSet): boolean {
+    return graphs.kind === 'one' && graphs.graph === this.#readable.catalog;
+  }
+
+  /** The request for what may be read; null = nothing of it. */
+  #narrow<Request extends GraphRequest>(request: Request): Request | null {
+    if (this.#isCatalog(request.graphs)) {
+      const s = this.#subjects(request.pattern.s);
+      return s === null ? null : { ...request, pattern: { ...request.pattern, s } };
+    }
+    const graphs = this.#within(request.graphs);
+    return graphs === null ? null : { ...request, graphs };
+  }
+
+  #within(graphs: GraphSet): GraphSet | null {
+    switch (graphs.kind) {
+      case 'one':
+        return this.#graphs.has(graphs.graph) ? graphs : null;
+      case 'some':
+        return some(
+          graphs.graphs.filter((graph) => this.#graphs.has(graph)),
+          graphs.merged,
+        );
+      case 'named':
+        return some(this.#readable.graphs.filter((graph) => graph !== ROOT_ID && !graphs.except.includes(graph)));
+      case 'all':
+        return some(this.#readable.graphs.filter((graph) => graphs.except?.includes(graph) !== true));
+    }
+  }
+
+  /** Those of the subjects of the catalog that are graphs that may be read. */
+  #subjects(test: PositionTest | undefined): PositionTest | null {
+    const graphs = this.#readable.graphs.filter((graph) => test === undefined || passes(graph, test));
+    if (graphs.length === 0) return null;
+    const ranges = graphs.map((graph): IdRange => ({ from: graph, to: graph + 1n }));
+    return graphs.length === 1 ? { kind: 'id', id: graphs[0] as TermId } : { kind: 'ranges', ranges };
+  }
+
+  #readableRows(graphs: IdColumn, rows: number): number[] {
+    const ids = new BigUint64Array(graphs.slice(0, 2 * rows).buffer);
+    return [...ids.keys()].filter((row) => this.#graphs.has(ids[row] as TermId));
+  }
+}
+
+function some(graphs: readonly TermId[], merged = false): GraphSet | null {
+  return graphs.length === 0 ? null : { kind: 'some', graphs, merged };
+}
+
+function passes(id: TermId, test: PositionTest): boolean {
+  return test.kind === 'id' ? test.id === id : test.ranges.some(({ from, to }) => id >= from && id < to);
+}
+
+/** Some rows of a transaction's changes. */
+function pick({ op, columns }: ChangedRows, rows: readonly number[]): ChangedRows {
+  const take = (ids: IdColumn): IdColumn =>
+    Uint32Array.from(rows.flatMap((row) => [...ids.subarray(2 * row, 2 * row + 2)]));
+  const { s, p, o, g, validFrom, validTo } = columns;
+  const taken = { s: take(s), p: take(p), o: take(o), g: take(g), validFrom: take(validFrom), validTo: take(validTo) };
+  return { op, rows: rows.length, columns: taken };
+}
+
+class EmptyScan implements ScanCursor {
+  readonly order: ScanCursor['order'];
+
+  constructor({ order = 'SPOG' }: ScanRequest) {
+    this.order = order;
+  }
+
+  next(): null {
+    return null;
+  }
+
+  seek(): void {
+    // There is nothing to pass over.
+  }
+
+  close(): void {
+    // It holds nothing.
+  }
+}
+
+const EMPTY_PROBE: ProbeCursor = {
+  begin: () => undefined,
+  next: () => null,
+  close: () => undefined,
+};
