@@ -18,10 +18,8 @@ import { graphRead } from './graphs/graph-read.js';
 import { graphDelete, graphMerge, graphReplace } from './graphs/graph-write.js';
 import { voidDescription } from './graphs/void.js';
 import { ask } from './query/ask.js';
-import { queries } from './query/queries.js';
-import { queryList } from './query/query-reads.js';
-import { shapeList, shapeSet } from './shapes/shape-reads.js';
-import { shapes } from './shapes/shapes.js';
+import { queries, queryList } from './query/queries.js';
+import { shapeList, shapeSet, shapes } from './shapes/shapes.js';
 
 export const OPERATIONS: readonly Operation[] = [
   ...COMMANDS.filter(({ isForm }) => isForm !== true),

@@ -1,5 +1,6 @@
 /** Request fields that several operations share, each described once. */
 
+import type { Control } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
 import type { Configuration } from '../../configuration/configuration.js';
 import { iri, Type, valueForm } from '../../requests/schema.js';
@@ -11,6 +12,9 @@ export const timestampField = Type.String({ description: 'time label of the tran
 export const validFromField = Type.String({ description: 'start of validity (RFC 3339); default the timestamp' });
 export const actorField = Type.String({ description: 'who says to write' });
 export const sourceField = Type.String({ description: 'where the data comes from, as text' });
+
+/** Who says to write, and when, of requests that write. */
+export const writtenFields = { timestamp: Type.Optional(timestampField), actor: Type.Optional(actorField) };
 
 /** Known fields whose feature does not exist yet are refused by name, never passed over. */
 export function refuseLater(request: object, later: Readonly<Record<string, string>>): void {
@@ -24,6 +28,9 @@ export function refuseLater(request: object, later: Readonly<Record<string, stri
 
 export const limitField = Type.Integer({ description: 'most entries; 1 to 10000, default 100' });
 export const offsetField = Type.Integer({ minimum: 0, description: 'entries to pass over first' });
+/** Which part of a list is wanted. */
+export const pageFields = { limit: Type.Optional(limitField), offset: Type.Optional(offsetField) };
+
 export const entityField = iri({ minLength: 1, description: 'IRI of the entity, or _:label' });
 export const predicateField = iri({ minLength: 1, description: 'IRI of the predicate' });
 export const valueField = valueForm({
@@ -60,6 +67,29 @@ const LIMIT_MAX = 10_000;
 /** A limit out of its range is clamped (wire shapes, 3.4). */
 export function clampLimit(limit: number | undefined, absent: number = LIMIT_DEFAULT): number {
   return Math.min(Math.max(limit ?? absent, 1), LIMIT_MAX);
+}
+
+/** The entries that a request asks for, of all that there are. */
+export function pageOf<Entry>(
+  all: readonly Entry[],
+  { limit, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
+): { readonly entries: readonly Entry[]; readonly truncated: boolean } {
+  const to = offset + clampLimit(limit);
+  return { entries: all.slice(offset, to), truncated: all.length > to };
+}
+
+/** The value of a field that the chosen action can't do without. */
+export function needed(value: string | undefined, name: string): string {
+  if (value === undefined || value === '') throw new SvcError('invalid_request', `missing '${name}' parameter`);
+  return value;
+}
+
+/** Who writes and when, as the request says it and the face knows it. */
+export function writtenBy(
+  { signal, wait, authenticated }: Control,
+  { timestamp, actor }: { readonly timestamp?: string | undefined; readonly actor?: string | undefined },
+) {
+  return { signal, wait, authenticated, timestamp, actor };
 }
 
 export const baseUrlField = Type.String({

@@ -4,7 +4,7 @@ import type { EpisodeStatement } from '../../episodes/episode.js';
 import { entityText } from '../../facts/entity.js';
 import { termToJson } from '../../requests/json.js';
 import { oneOf, Type } from '../../requests/schema.js';
-import { actorField, timestampField } from '../definition/fields.js';
+import { writtenFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
 const statement = Type.Object({
@@ -25,8 +25,7 @@ export const retractEpisode = defineOperation({
   access: 'write',
   request: Type.Object({
     episode: Type.String({ minLength: 1, description: 'name of the episode' }),
-    timestamp: Type.Optional(timestampField),
-    actor: Type.Optional(actorField),
+    ...writtenFields,
     on_orphan: Type.Optional(
       oneOf(['preserve', 'refuse', 'allow'], {
         description:

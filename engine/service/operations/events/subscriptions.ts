@@ -5,7 +5,8 @@ import type { SubscriptionState } from '../../events/store-events.js';
 import type { SubscriptionInput } from '../../events/subscriptions.js';
 import { showInstant } from '../../options/store-options.js';
 import { type Static, Type } from '../../requests/schema.js';
-import { clampLimit, limitField, offsetField } from '../definition/fields.js';
+import { actionField, byAction } from '../definition/actions.js';
+import { pageFields, pageOf } from '../definition/fields.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
 
 const ACTIONS = ['create', 'list', 'delete'] as const;
@@ -29,7 +30,7 @@ export const subscription = Type.Object({
 });
 
 const request = Type.Object({
-  action: Type.Optional(Type.String({ description: `${ACTIONS.join(', ')}; default list` })),
+  action: actionField(ACTIONS),
   consumer_id: Type.Optional(
     Type.String({ description: 'name of the subscription; its cursor is the consumer sub:NAME' }),
   ),
@@ -42,8 +43,7 @@ const request = Type.Object({
   since: Type.Optional(Type.Integer({ minimum: 0, description: 'offset to start after; default the end of the log' })),
   secret: Type.Optional(Type.String({ description: 'key of the signature of deliveries; never told' })),
   sparql_ask: Type.Optional(Type.String({ description: 'not evaluated: refused unless it is empty' })),
-  limit: Type.Optional(limitField),
-  offset: Type.Optional(offsetField),
+  ...pageFields,
 });
 
 const response = Type.Object({
@@ -90,11 +90,10 @@ async function create({ store }: OperationContext, given: Request): Told {
   return { kind: 'body', body: { action: 'created', id, consumer_id: consumerId as string } };
 }
 
-async function list({ store }: OperationContext, { limit, offset = 0 }: Request): Told {
+async function list({ store }: OperationContext, page: Request): Told {
   const all = await store.events.subscriptions();
-  const to = offset + clampLimit(limit);
-  const subscriptions = all.slice(offset, to).map(shown);
-  return { kind: 'body', body: { subscriptions, count: subscriptions.length, truncated: all.length > to } };
+  const { entries, truncated } = pageOf(all, page);
+  return { kind: 'body', body: { subscriptions: entries.map(shown), count: entries.length, truncated } };
 }
 
 async function remove({ store }: OperationContext, { consumer_id: consumerId }: Request): Told {
@@ -108,17 +107,6 @@ export const subscriptions = defineOperation({
   access: 'write',
   request,
   response,
-  async handler(context, { action = 'list', ...given }) {
-    switch (action) {
-      case 'create':
-        return create(context, given);
-      case 'list':
-        return list(context, given);
-      case 'delete':
-        return remove(context, given);
-      default:
-        throw new SvcError('invalid_request', `unknown subscriptions action '${action}' (${ACTIONS.join(', ')})`);
-    }
-  },
+  handler: byAction('subscriptions', { create, list, delete: remove }),
   projections: { http: [{ method: 'POST', path: '/subscriptions', request: 'body' }] },
 });

@@ -2,7 +2,7 @@
 
 import { termToJson } from '../../requests/json.js';
 import { type Static, Type } from '../../requests/schema.js';
-import { clampLimit, entityField, limitField, offsetField, predicateField } from '../definition/fields.js';
+import { clampLimit, entityField, pageFields, predicateField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { intervalText, moreText, valueText } from '../definition/text.js';
 
@@ -23,8 +23,7 @@ export const contradictions = defineOperation({
     all_predicates: Type.Optional(
       Type.Boolean({ description: 'of all of ROOT: also predicates of which no stored shape has sh:maxCount 1' }),
     ),
-    limit: Type.Optional(limitField),
-    offset: Type.Optional(offsetField),
+    ...pageFields,
   }),
   response: Type.Object({
     contradictions: Type.Array(

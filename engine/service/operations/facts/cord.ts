@@ -5,7 +5,7 @@ import { listEntities } from '../../facts/cord.js';
 import { termToJson } from '../../requests/json.js';
 import { iri, Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
-import { clampLimit, limitField, offsetField, predicateField } from '../definition/fields.js';
+import { clampLimit, pageFields, predicateField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { moreText, valueText } from '../definition/text.js';
 
@@ -26,8 +26,7 @@ export const cord = defineOperation({
       ...predicateField,
       description: 'only entities with this predicate: its IRI, or the name that episodes give it',
     }),
-    limit: Type.Optional(limitField),
-    offset: Type.Optional(offsetField),
+    ...pageFields,
   }),
   response: Type.Object({
     entities: Type.Array(

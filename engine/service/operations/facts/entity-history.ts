@@ -2,7 +2,7 @@
 
 import { termToJson } from '../../requests/json.js';
 import { oneOf, Type } from '../../requests/schema.js';
-import { clampLimit, entityField, graphField, limitField, offsetField } from '../definition/fields.js';
+import { clampLimit, entityField, graphField, pageFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { intervalText, moreText, valueText } from '../definition/text.js';
 
@@ -13,8 +13,7 @@ export const entityHistory = defineOperation({
   request: Type.Object({
     iri: entityField,
     graph: Type.Optional(graphField),
-    limit: Type.Optional(limitField),
-    offset: Type.Optional(offsetField),
+    ...pageFields,
   }),
   response: Type.Object({
     iri: Type.String(),

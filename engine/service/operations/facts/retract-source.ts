@@ -3,7 +3,7 @@
 import { findingLists, judgedLists } from '../../gates/findings.js';
 import { termToJson } from '../../requests/json.js';
 import { Type } from '../../requests/schema.js';
-import { actorField, graphField, timestampField } from '../definition/fields.js';
+import { graphField, writtenFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { valueText } from '../definition/text.js';
 
@@ -19,8 +19,7 @@ export const retractSource = defineOperation({
     apply: Type.Optional(Type.Boolean({ description: 'do it; otherwise only say what would be done' })),
     expect: Type.Optional(Type.Integer({ minimum: 0, description: 'refuse when another number is planned' })),
     graph: Type.Optional(graphField),
-    timestamp: Type.Optional(timestampField),
-    actor: Type.Optional(actorField),
+    ...writtenFields,
   }),
   response: Type.Object({
     source: Type.String(),

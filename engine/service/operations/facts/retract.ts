@@ -4,12 +4,12 @@ import type { ValueInput } from '../../facts/values.js';
 import { findingLists, judgedLists } from '../../gates/findings.js';
 import { Type } from '../../requests/schema.js';
 import {
-  actorField,
   entityField,
   predicateField,
-  timestampField,
   valueField,
   valueSchema,
+  writtenBy,
+  writtenFields,
 } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
@@ -24,8 +24,7 @@ export const retract = defineOperation({
     allow_orphan: Type.Optional(
       Type.Boolean({ description: 'take the last rdf:type of an entity that keeps other facts' }),
     ),
-    timestamp: Type.Optional(timestampField),
-    actor: Type.Optional(actorField),
+    ...writtenFields,
   }),
   response: Type.Object({
     tx_id: Type.Integer(),
@@ -35,14 +34,10 @@ export const retract = defineOperation({
   }),
   async handler({ store, control }, { entity, predicate, value, allow_orphan: allowOrphan, timestamp, actor }) {
     const result = await store.retract(entity, {
-      signal: control.signal,
-      wait: control.wait,
-      authenticated: control.authenticated,
+      ...writtenBy(control, { timestamp, actor }),
       predicate,
       value: value as ValueInput | undefined,
       allowOrphan,
-      timestamp,
-      actor,
     });
     const { tx, retracted } = result;
     const body = { tx_id: tx, retracted, entity, ...judgedLists(result) };

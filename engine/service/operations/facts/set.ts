@@ -5,13 +5,13 @@ import { findingLists, judgedLists } from '../../gates/findings.js';
 import { Type } from '../../requests/schema.js';
 import type { TransactionResult } from '../../writes/transact.js';
 import {
-  actorField,
   entityField,
   predicateField,
-  timestampField,
   validFromField,
   valueField,
   valueSchema,
+  writtenBy,
+  writtenFields,
 } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
@@ -46,8 +46,7 @@ export const set = defineOperation({
       ...validFromField,
       description: 'when the new value begins and the others end (RFC 3339 with a time); default the timestamp',
     }),
-    timestamp: Type.Optional(timestampField),
-    actor: Type.Optional(actorField),
+    ...writtenFields,
   }),
   response: Type.Object({
     tx_id: Type.Integer(),
@@ -61,12 +60,8 @@ export const set = defineOperation({
   }),
   async handler({ store, control }, { entity, predicate, value, valid_from: validFrom, timestamp, actor }) {
     const result = await store.set(entity, predicate, value as string, {
-      signal: control.signal,
-      wait: control.wait,
-      authenticated: control.authenticated,
+      ...writtenBy(control, { timestamp, actor }),
       validFrom,
-      timestamp,
-      actor,
     });
     const { tx, retracted, asserted } = result;
     const validity = validityOf(result, validFrom !== undefined);

@@ -2,7 +2,7 @@
 
 import { termToJson } from '../../requests/json.js';
 import { Type } from '../../requests/schema.js';
-import { clampLimit, limitField, offsetField, txField, validAtField } from '../definition/fields.js';
+import { clampLimit, pageFields, txField, validAtField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { intervalText, moreText, valueText } from '../definition/text.js';
 
@@ -13,8 +13,7 @@ export const unravel = defineOperation({
   request: Type.Object({
     tx: Type.Optional(txField),
     valid_at: Type.Optional(validAtField),
-    limit: Type.Optional(limitField),
-    offset: Type.Optional(offsetField),
+    ...pageFields,
   }),
   response: Type.Object({
     facts: Type.Array(

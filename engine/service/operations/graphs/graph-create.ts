@@ -1,7 +1,7 @@
 /** Registers an empty graph. */
 
 import { Type } from '../../requests/schema.js';
-import { actorField, graphField, timestampField } from '../definition/fields.js';
+import { graphField, writtenBy, writtenFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
 export const graphCreate = defineOperation({
@@ -10,8 +10,7 @@ export const graphCreate = defineOperation({
   access: 'write',
   request: Type.Object({
     graph: graphField,
-    timestamp: Type.Optional(timestampField),
-    actor: Type.Optional(actorField),
+    ...writtenFields,
   }),
   response: Type.Object({
     g: Type.Integer({ description: 'number of the graph in this store' }),
@@ -21,11 +20,7 @@ export const graphCreate = defineOperation({
   }),
   async handler({ store, control }, { graph, timestamp, actor }) {
     const { number, created, tx } = await store.createGraph(graph, {
-      signal: control.signal,
-      wait: control.wait,
-      authenticated: control.authenticated,
-      timestamp,
-      actor,
+      ...writtenBy(control, { timestamp, actor }),
     });
     return { kind: 'body', body: { g: number, graph, class: 'committed', created }, notes: { tx } };
   },

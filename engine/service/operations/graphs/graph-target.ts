@@ -3,7 +3,7 @@
 import { SvcError } from '../../../base/errors.js';
 import { ROOT_GRAPH_IRI } from '../../../rdf/terms.js';
 import { oneOf, Type } from '../../requests/schema.js';
-import { actorField, graphField, timestampField } from '../definition/fields.js';
+import { graphField, writtenFields } from '../definition/fields.js';
 
 export const GRAPH_STORE_PATH = '/rdf-graph-store';
 
@@ -14,8 +14,7 @@ export const targetFields = {
 
 export const graphWriteFields = {
   ...targetFields,
-  timestamp: Type.Optional(timestampField),
-  actor: Type.Optional(actorField),
+  ...writtenFields,
 };
 
 export const documentFields = {

@@ -3,7 +3,7 @@
 import { SvcError } from '../../../base/errors.js';
 import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
 import { oneOf, Type } from '../../requests/schema.js';
-import { clampLimit, limitField, offsetField } from '../definition/fields.js';
+import { clampLimit, pageFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
 
@@ -57,8 +57,7 @@ export const graphs = defineOperation({
   request: Type.Object({
     kind: Type.Optional(Type.String({ description: `declared kind: ${KINDS.join(', ')}` })),
     lifecycle: Type.Optional(Type.String({ description: 'frozen' })),
-    limit: Type.Optional(limitField),
-    offset: Type.Optional(offsetField),
+    ...pageFields,
   }),
   response: Type.Object({ graphs: Type.Array(entry), count: Type.Integer(), truncated: Type.Boolean() }),
   async handler({ store, configuration, control }, { kind, lifecycle, limit, offset }) {

@@ -6,7 +6,7 @@ import type { QueryAnswer } from '../../reads/query.js';
 import { termToJson } from '../../requests/json.js';
 import { Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
-import { clampLimit, graphField, limitField, offsetField } from '../definition/fields.js';
+import { graphField, pageFields, pageOf } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { builtInEntry, queryEntry, storedEntry } from './query-entries.js';
 import { queryOf } from './query-options.js';
@@ -80,18 +80,15 @@ export const ask = defineOperation({
     name: Type.Optional(Type.String({ description: 'name of the query; absent or list: the catalog' })),
     params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'values of its parameters' })),
     graph: Type.Optional(graphField),
-    limit: Type.Optional(limitField),
-    offset: Type.Optional(offsetField),
+    ...pageFields,
   }),
   response: askResponse,
-  async handler(context, { name = 'list', params = {}, graph, limit, offset = 0 }) {
+  async handler(context, { name = 'list', params = {}, graph, ...page }) {
     const { store, configuration, expandIri } = context;
     if (name === '' || name === 'list') {
       const all = [...(await builtIn()).map(builtInEntry), ...(await store.storedQueries()).map(storedEntry)];
-      const to = offset + clampLimit(limit);
-      const queries = all.slice(offset, to);
-      const body = { queries, usage: USAGE, count: queries.length, truncated: all.length > to };
-      return { kind: 'body', body };
+      const { entries, truncated } = pageOf(all, page);
+      return { kind: 'body', body: { queries: [...entries], usage: USAGE, count: entries.length, truncated } };
     }
     const query = await find(store, name);
     const { resolveQuery } = await import('../../../graphs/queries/resolve-query.js');

@@ -1,35 +1,92 @@
 /** Stores queries by name, lists them, shows one, removes one. */
 
+import { throwIfStopped } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
 import { iri, oneOf, type Static, Type } from '../../requests/schema.js';
-import { actorField, limitField, offsetField, timestampField } from '../definition/fields.js';
+import { actionField, byAction } from '../definition/actions.js';
+import { needed, pageFields, pageOf, writtenBy, writtenFields } from '../definition/fields.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
-import { queryEntry } from './query-entries.js';
-import { getQuery, listQueries, queryList } from './query-reads.js';
+import { queryEntry, storedEntry } from './query-entries.js';
 
 const ACTIONS = ['list', 'load', 'get', 'remove'] as const;
 
-interface Request {
-  readonly name?: string | undefined;
-  readonly description?: string | undefined;
-  readonly template?: string | undefined;
-  readonly dataset?: string | undefined;
-  readonly params?: readonly unknown[] | undefined;
-  readonly timestamp?: string | undefined;
-  readonly actor?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-}
-
-const response = Type.Object({
+const listed = {
   queries: Type.Optional(Type.Array(queryEntry)),
   count: Type.Optional(Type.Integer()),
   truncated: Type.Optional(Type.Boolean()),
+};
+const readResponse = Type.Object({
+  ...listed,
+  query: Type.Optional(queryEntry),
+  template: Type.Optional(Type.String({ description: 'of the query that is named' })),
+});
+
+const response = Type.Object({
+  ...listed,
   loaded: Type.Optional(Type.String()),
   params: Type.Optional(Type.Integer()),
   query: Type.Optional(queryEntry),
   template: Type.Optional(Type.String()),
   removed: Type.Optional(Type.Boolean()),
+});
+
+const request = Type.Object({
+  action: actionField(ACTIONS),
+  name: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  template: Type.Optional(Type.String({ description: 'SPARQL with {param} placeholders' })),
+  dataset: Type.Optional(iri({ description: 'graph or dataset that it reads; default ROOT' })),
+  params: Type.Optional(
+    Type.Array(Type.Unknown(), { description: '{name, type, required, default, description}; type: iri, text, int' }),
+  ),
+  ...writtenFields,
+  ...pageFields,
+});
+
+type Request = Static<typeof request>;
+type Told = Promise<Answer<Static<typeof response>>>;
+
+async function list({ store, control }: OperationContext, page: Pick<Request, 'limit' | 'offset'>): Told {
+  const all = await store.storedQueries();
+  throwIfStopped(control, 'the listing');
+  const { entries, truncated } = pageOf(all, page);
+  return { kind: 'body', body: { queries: entries.map(storedEntry), count: entries.length, truncated } };
+}
+
+async function get({ store, control }: OperationContext, request: Pick<Request, 'name'>): Told {
+  const name = needed(request.name, 'name');
+  const query = await store.storedQuery(name);
+  throwIfStopped(control, 'the read');
+  if (query === null) {
+    throw new SvcError('not_found_in_store', `no such stored query: ${name}`, { hint: 'list shows those there are' });
+  }
+  return { kind: 'body', body: { query: storedEntry(query), template: query.template } };
+}
+
+async function load({ store, control }: OperationContext, request: Request): Told {
+  const { description, dataset, params } = request;
+  const name = needed(request.name, 'name');
+  const template = needed(request.template, 'template');
+  const stored = await store.storeQuery({ name, description, template, dataset, params }, writtenBy(control, request));
+  return { kind: 'body', body: { loaded: name, params: stored.params }, notes: { tx: stored.tx } };
+}
+
+async function remove({ store, control }: OperationContext, request: Request): Told {
+  const { removed, tx } = await store.removeQuery(needed(request.name, 'name'), writtenBy(control, request));
+  return { kind: 'body', body: { removed }, notes: { tx } };
+}
+
+export const queryList = defineOperation({
+  name: 'query_list',
+  summary: 'List the stored queries, or show one',
+  access: 'read',
+  request: Type.Object({
+    name: Type.Optional(Type.String({ minLength: 1, description: 'only this query, with its template' })),
+    ...pageFields,
+  }),
+  response: readResponse,
+  handler: (context, asked) => (asked.name === undefined ? list(context, asked) : get(context, asked)),
+  projections: { http: [{ method: 'GET', path: '/queries', request: 'parameters' }] },
 });
 
 /** A parameter of a template as a tool publishes it; the operation checks it in its own words. */
@@ -41,74 +98,13 @@ const parameterSchema = Type.Object({
   description: Type.Optional(Type.String({ description: 'what the value means, for the catalog' })),
 });
 
-type Told = Promise<Answer<Static<typeof response>>>;
-
-function needed(value: string | undefined, name: string): string {
-  if (value === undefined || value === '') throw new SvcError('invalid_request', `missing '${name}' parameter`);
-  return value;
-}
-
-async function load({ store, control }: OperationContext, request: Request): Told {
-  const { description, dataset, params, timestamp, actor } = request;
-  const name = needed(request.name, 'name');
-  const template = needed(request.template, 'template');
-  const options = {
-    signal: control.signal,
-    wait: control.wait,
-    authenticated: control.authenticated,
-    timestamp,
-    actor,
-  };
-  const stored = await store.storeQuery({ name, description, template, dataset, params }, options);
-  return { kind: 'body', body: { loaded: name, params: stored.params }, notes: { tx: stored.tx } };
-}
-
-async function remove({ store, control }: OperationContext, request: Request): Told {
-  const { timestamp, actor } = request;
-  const name = needed(request.name, 'name');
-  const { removed, tx } = await store.removeQuery(name, {
-    signal: control.signal,
-    wait: control.wait,
-    authenticated: control.authenticated,
-    timestamp,
-    actor,
-  });
-  return { kind: 'body', body: { removed }, notes: { tx } };
-}
-
 export const queries = defineOperation({
   name: 'queries',
   summary: 'Store, list, show and remove named queries',
   access: 'write',
-  request: Type.Object({
-    action: Type.Optional(Type.String({ description: `${ACTIONS.join(', ')}; default list` })),
-    name: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
-    template: Type.Optional(Type.String({ description: 'SPARQL with {param} placeholders' })),
-    dataset: Type.Optional(iri({ description: 'graph or dataset that it reads; default ROOT' })),
-    params: Type.Optional(
-      Type.Array(Type.Unknown(), { description: '{name, type, required, default, description}; type: iri, text, int' }),
-    ),
-    timestamp: Type.Optional(timestampField),
-    actor: Type.Optional(actorField),
-    limit: Type.Optional(limitField),
-    offset: Type.Optional(offsetField),
-  }),
+  request,
   response,
-  async handler(context, { action = 'list', ...request }) {
-    switch (action) {
-      case 'list':
-        return listQueries(context, request);
-      case 'load':
-        return load(context, request);
-      case 'get':
-        return getQuery(context, needed(request.name, 'name'));
-      case 'remove':
-        return remove(context, request);
-      default:
-        throw new SvcError('invalid_request', `unknown queries action '${action}' (${ACTIONS.join(', ')})`);
-    }
-  },
+  handler: byAction('queries', { list, load, get, remove }),
   projections: {
     http: [{ method: 'POST', path: '/queries', request: 'body' }],
     mcp: {

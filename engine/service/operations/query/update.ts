@@ -2,7 +2,7 @@
 
 import { findingLists, judgedLists } from '../../gates/findings.js';
 import { iri, Type } from '../../requests/schema.js';
-import { actorField, baseField, timestampField } from '../definition/fields.js';
+import { baseField, writtenFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
 export const update = defineOperation({
@@ -11,8 +11,7 @@ export const update = defineOperation({
   access: 'write',
   request: Type.Object({
     update: Type.String({ minLength: 1, description: 'SPARQL Update text' }),
-    timestamp: Type.Optional(timestampField),
-    actor: Type.Optional(actorField),
+    ...writtenFields,
     using_graph_uri: Type.Optional(
       Type.Array(iri({ minLength: 1 }), { description: 'graphs that patterns read as the default graph' }),
     ),

@@ -2,8 +2,7 @@
 
 import { Type } from '../../requests/schema.js';
 import { type CommandOperation, commandForm } from '../definition/operation.js';
-import { shapeList, shapeListResponse, shapeSet, shapeSetResponse } from './shape-reads.js';
-import { shapes } from './shapes.js';
+import { shapeList, shapeListResponse, shapeSet, shapeSetResponse, shapes } from './shapes.js';
 
 const name = { field: 'name', name: 'name', summary: 'name of the set' };
 const written = { timestamp: 't', actor: 'name' };

@@ -1,30 +1,37 @@
 /** Stores sets of SHACL shapes by name, lists them, shows one, removes one. */
 
+import { throwIfStopped } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
 import { oneOf, type Static, Type } from '../../requests/schema.js';
-import { actorField, limitField, offsetField, timestampField } from '../definition/fields.js';
+import { actionField, byAction } from '../definition/actions.js';
+import { needed, pageFields, pageOf, writtenBy, writtenFields } from '../definition/fields.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
-import { getShapes, listShapes, shapeList, shapeSet } from './shape-reads.js';
 
 const ACTIONS = ['list', 'load', 'get', 'remove'] as const;
 
-interface Request {
-  readonly name?: string | undefined;
-  readonly turtle?: string | undefined;
-  readonly timestamp?: string | undefined;
-  readonly actor?: string | undefined;
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-}
+const listedSets = Type.Array(Type.Object({ name: Type.String(), loaded_at: Type.String() }));
+
+export const shapeListResponse = Type.Object({
+  shapes: listedSets,
+  count: Type.Integer(),
+  truncated: Type.Boolean(),
+});
+
+export const shapeSetResponse = Type.Object({ name: Type.String(), turtle: Type.String(), loaded_at: Type.String() });
+
+const request = Type.Object({
+  action: actionField(ACTIONS),
+  name: Type.Optional(Type.String({ description: 'name of the set' })),
+  turtle: Type.Optional(Type.String({ description: 'SHACL shapes, in Turtle' })),
+  ...writtenFields,
+  ...pageFields,
+});
 
 const response = Type.Object({
   action: Type.Optional(Type.String({ description: 'loaded or removed' })),
   name: Type.Optional(Type.String()),
   shapes: Type.Optional(
-    Type.Union([
-      Type.Array(Type.Object({ name: Type.String(), loaded_at: Type.String() })),
-      Type.Integer({ description: 'of load: node shapes of the document' }),
-    ]),
+    Type.Union([listedSets, Type.Integer({ description: 'of load: node shapes of the document' })]),
   ),
   rules: Type.Optional(Type.Integer({ description: 'rules of the document' })),
   count: Type.Optional(Type.Integer()),
@@ -34,70 +41,73 @@ const response = Type.Object({
   found: Type.Optional(Type.Boolean()),
 });
 
+type Request = Static<typeof request>;
 type Told = Promise<Answer<Static<typeof response>>>;
 
-function needed(value: string | undefined, name: string): string {
-  if (value === undefined || value === '') throw new SvcError('invalid_request', `missing '${name}' parameter`);
-  return value;
+async function list(
+  { store, control }: OperationContext,
+  page: Pick<Request, 'limit' | 'offset'>,
+): Promise<Answer<Static<typeof shapeListResponse>>> {
+  const all = await store.shapeSets();
+  throwIfStopped(control, 'the listing');
+  const { entries, truncated } = pageOf(all, page);
+  const shapes = entries.map(({ name, loadedAt }) => ({ name, loaded_at: loadedAt }));
+  return { kind: 'body', body: { shapes, count: shapes.length, truncated } };
+}
+
+async function get(
+  { store, control }: OperationContext,
+  request: Pick<Request, 'name'>,
+): Promise<Answer<Static<typeof shapeSetResponse>>> {
+  const name = needed(request.name, 'name');
+  const set = await store.shapeSet(name);
+  throwIfStopped(control, 'the read');
+  if (set === null) {
+    throw new SvcError('not_found_in_store', `no such set of shapes: ${name}`, { hint: 'list shows those there are' });
+  }
+  return { kind: 'body', body: { name, turtle: set.turtle, loaded_at: set.loadedAt } };
 }
 
 async function load({ store, control }: OperationContext, request: Request): Told {
-  const { timestamp, actor } = request;
   const name = needed(request.name, 'name');
   const turtle = needed(request.turtle, 'turtle');
-  const options = {
-    signal: control.signal,
-    wait: control.wait,
-    authenticated: control.authenticated,
-    timestamp,
-    actor,
-  };
-  const { shapes, rules, tx } = await store.loadShapes(name, turtle, options);
+  const { shapes, rules, tx } = await store.loadShapes(name, turtle, writtenBy(control, request));
   return { kind: 'body', body: { action: 'loaded', name, shapes, rules }, notes: { tx } };
 }
 
 async function remove({ store, control }: OperationContext, request: Request): Told {
-  const { timestamp, actor } = request;
   const name = needed(request.name, 'name');
-  const options = {
-    signal: control.signal,
-    wait: control.wait,
-    authenticated: control.authenticated,
-    timestamp,
-    actor,
-  };
-  const { found, tx } = await store.removeShapes(name, options);
+  const { found, tx } = await store.removeShapes(name, writtenBy(control, request));
   return { kind: 'body', body: { action: 'removed', name, found }, notes: { tx } };
 }
+
+export const shapeList = defineOperation({
+  name: 'shape_list',
+  summary: 'List the stored sets of SHACL shapes',
+  access: 'read',
+  request: Type.Object(pageFields),
+  response: shapeListResponse,
+  handler: list,
+  projections: { http: [{ method: 'GET', path: '/shapes', request: 'parameters' }] },
+});
+
+export const shapeSet = defineOperation({
+  name: 'shape_set',
+  summary: 'Show a stored set of SHACL shapes as it was loaded',
+  access: 'read',
+  request: Type.Object({ name: Type.String({ minLength: 1, description: 'name of the set' }) }),
+  response: shapeSetResponse,
+  handler: get,
+  projections: { http: [{ method: 'GET', path: '/shapes/{name}', request: 'parameters' }] },
+});
 
 export const shapes = defineOperation({
   name: 'shapes',
   summary: 'Store, list, show and remove sets of SHACL shapes',
   access: 'write',
-  request: Type.Object({
-    action: Type.Optional(Type.String({ description: `${ACTIONS.join(', ')}; default list` })),
-    name: Type.Optional(Type.String({ description: 'name of the set' })),
-    turtle: Type.Optional(Type.String({ description: 'SHACL shapes, in Turtle' })),
-    timestamp: Type.Optional(timestampField),
-    actor: Type.Optional(actorField),
-    limit: Type.Optional(limitField),
-    offset: Type.Optional(offsetField),
-  }),
+  request,
   response,
-  async handler(context, { action = 'list', ...request }) {
-    switch (action) {
-      case 'list':
-        return listShapes(context, request);
-      case 'load':
-        return load(context, request);
-      case 'get':
-        return getShapes(context, needed(request.name, 'name'));
-      case 'remove':
-        return remove(context, request);
-      default:
-        throw new SvcError('invalid_request', `unknown shapes action '${action}' (${ACTIONS.join(', ')})`);
-    }
-  },
+  handler: byAction<Request, Static<typeof response>>('shapes', { list, load, get, remove }),
   projections: {
     http: [{ method: 'POST', path: '/shapes', request: 'body' }],
     mcp: {
