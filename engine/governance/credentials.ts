@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { SvcError } from '../base/errors.js';
 
 /** Who a request comes from, by the token that it bears. */
-export type Principal =
+export type Bearer =
   | { readonly authClass: 'legacy_shared_bearer'; readonly credentialId: null; readonly principal: null }
   | { readonly authClass: 'named_bearer'; readonly credentialId: string; readonly principal: string };
 
@@ -21,7 +21,7 @@ export interface NamedCredential {
   readonly tokenSha256: string;
 }
 
-const SHARED: Principal = { authClass: 'legacy_shared_bearer', credentialId: null, principal: null };
+const SHARED: Bearer = { authClass: 'legacy_shared_bearer', credentialId: null, principal: null };
 /**
  * Characters of the shortest token that can name somebody. The registry holds digests alone, so that only what is borne
  * can be measured, and a digest of a short token is soon guessed by whoever sees the file.
@@ -32,7 +32,7 @@ const REGISTRY_VERSION = 1;
 
 interface Verifier {
   readonly digest: Buffer;
-  readonly principal: Principal;
+  readonly principal: Bearer;
 }
 
 function digestOf(token: string): Buffer {
@@ -65,10 +65,10 @@ export class Credentials {
   }
 
   /** Who bears the token; null when nobody does. */
-  authenticate(token: string): Principal | null {
+  authenticate(token: string): Bearer | null {
     const digest = digestOf(token);
     const mayName = token.length >= NAMED_TOKEN_CHARACTERS_MIN;
-    let found: Principal | null = null;
+    let found: Bearer | null = null;
     for (const verifier of this.#verifiers) {
       const equal = timingSafeEqual(digest, verifier.digest);
       const counts = mayName || verifier.principal.authClass !== 'named_bearer';

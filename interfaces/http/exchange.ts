@@ -9,7 +9,7 @@ import type { Authenticated } from '../../engine/base/control.js';
 import type { SvcError } from '../../engine/base/errors.js';
 import { ANYONE } from '../../engine/base/principal.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
-import type { Credentials, Principal } from '../../engine/governance/credentials.js';
+import type { Credentials, Bearer } from '../../engine/governance/credentials.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import type { Operation } from '../../engine/service/operations/definition/operation.js';
@@ -52,7 +52,12 @@ const CANCEL_PATH = '/queries/cancel';
 /** Its lines alone tell of the query and the size of its answer. */
 const QUERY_PATH = '/query';
 
-const OPEN: Admission = { outcome: 'not_required', principal: null, refusal: null };
+const OPEN: Admission = { outcome: 'not_required', principal: null, reader: null, refusal: null };
+
+/** What a token proves, in the words in which it is kept and shown. */
+function evidenceOf({ principal, credentialId, authClass }: Bearer): Authenticated {
+  return { principal, credential_id: credentialId, auth_class: authClass };
+}
 
 /** Who is counted: a credential by its name, others by their address, those with the shared token apart. */
 function clientOf({ principal }: Admission, address: string): string {
@@ -66,7 +71,7 @@ export class Exchange implements WaitWatch, RunningEntry {
   readonly #began = performance.now();
   #admission: Admission = OPEN;
   /** Whose write leaves lines in the audit. */
-  #audited: Principal | null = null;
+  #audited: Bearer | null = null;
   #answer: OperationAnswer | null = null;
   /** When the store was asked; null = it was not. */
   #askedMs: number | null = null;
@@ -106,19 +111,11 @@ export class Exchange implements WaitWatch, RunningEntry {
     }
   }
 
-  #evidence(): Authenticated | undefined {
-    const { principal } = this.#admission;
-    if (principal === null) return undefined;
-    return {
-      principal: principal.principal,
-      credential_id: principal.credentialId,
-      auth_class: principal.authClass,
-    };
-  }
 
   /** Settles when the answer begins. */
   async answer(operation: Operation, asked: Asked, signal: AbortSignal): Promise<OperationAnswer> {
     const { store, configuration, running } = this.#rules;
+    const { principal, reader } = this.#admission;
     this.#askedMs = performance.now();
     const { name } = asked.operation ?? operation;
     this.#asked = { operation: name, text: textOfRequest(asked.request) };
@@ -127,11 +124,11 @@ export class Exchange implements WaitWatch, RunningEntry {
       store,
       configuration,
       running,
-      control: { signal: this.#stoppable(signal), wait: this, authenticated: this.#evidence() },
+      control: { signal: this.#stoppable(signal), wait: this, authenticated: principal === null ? undefined : evidenceOf(principal) },
       documents: asked.documents ?? [],
       representation: asked.representation,
       acceptable: asked.acceptable,
-      read: readContext(configuration, { ...ANYONE, authenticated: this.#evidence() ?? null }),
+      read: readContext(configuration, { ...ANYONE, authenticated: reader && evidenceOf(reader) }),
     });
     return this.#answer;
   }

@@ -10,6 +10,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import { columnToInstant, type TermId } from '../../storage/ids/layout.js';
+import { inGraphs } from '../../storage/seam/changed-rows.js';
 import type { ChangedRows, IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 import { LineSorter } from '../documents/line-sorter.js';
 import { showInstant } from '../options/store-options.js';
@@ -57,7 +58,7 @@ export async function sortChanges(
   const sorter = new LineSorter(control);
   try {
     for (const rows of changes) {
-      await sorter.add(linesOf(snapshot, onlyWanted(rows, isWanted), withIds));
+      await sorter.add(linesOf(snapshot, inGraphs(rows, isWanted), withIds));
       throwIfStopped(control, 'the listing');
       await breathe();
     }
@@ -70,27 +71,6 @@ export async function sortChanges(
 }
 
 /** The rows of the graphs that are wanted; terms of others are not decoded. */
-function onlyWanted(changed: ChangedRows, isWanted: (graph: TermId) => boolean): ChangedRows {
-  const { op, rows, columns } = changed;
-  const chosen: number[] = [];
-  let wanted = false;
-  for (let row = 0; row < rows; row++) {
-    const same =
-      row > 0 && columns.g[2 * row] === columns.g[2 * row - 2] && columns.g[2 * row + 1] === columns.g[2 * row - 1];
-    if (!same) wanted = isWanted(idAt(columns.g, row));
-    if (wanted) chosen.push(row);
-  }
-  if (chosen.length === rows) return changed;
-  const picked = (column: IdColumn): IdColumn => {
-    const ids = new Uint32Array(2 * chosen.length);
-    for (const [at, row] of chosen.entries()) ids.set(column.subarray(2 * row, 2 * row + 2), 2 * at);
-    return ids;
-  };
-  const { s, p, o, g, validFrom, validTo } = columns;
-  const kept = { s: picked(s), p: picked(p), o: picked(o), g: picked(g) };
-  return { op, rows: chosen.length, columns: { ...kept, validFrom: picked(validFrom), validTo: picked(validTo) } };
-}
-
 function linesOf(snapshot: StorageSnapshot, { op, rows, columns }: ChangedRows, withIds: boolean): string[] {
   const decoded = (name: 's' | 'p' | 'o' | 'g'): Term[] => snapshot.decode(columns[name], rows);
   const [subjects, predicates, objects, graphs] = [decoded('s'), decoded('p'), decoded('o'), decoded('g')];

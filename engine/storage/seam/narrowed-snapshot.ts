@@ -9,6 +9,7 @@
 
 import type { TermId, TxId } from '../ids/layout.js';
 import { ROOT_ID } from '../ids/layout.js';
+import { inGraphs } from './changed-rows.js';
 import { DelegatingSnapshot } from './delegating-snapshot.js';
 import { ScanProbe } from './probe-by-scan.js';
 import type {
@@ -16,7 +17,6 @@ import type {
   CountRequest,
   Estimate,
   GraphSet,
-  IdColumn,
   IdRange,
   PositionTest,
   PredicateStatistics,
@@ -93,9 +93,8 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
   override *changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
     if (graph !== undefined && !this.#graphs.has(graph)) return;
     for (const changed of super.changes(tx, graph)) {
-      const rows = this.#readableRows(changed.columns.g, changed.rows);
-      if (rows.length === changed.rows) yield changed;
-      else if (rows.length > 0) yield pick(changed, rows);
+      const readable = inGraphs(changed, (id) => this.#graphs.has(id));
+      if (readable.rows > 0) yield readable;
     }
   }
 
@@ -144,11 +143,6 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
     const ranges = graphs.map((graph): IdRange => ({ from: graph, to: graph + 1n }));
     return graphs.length === 1 ? { kind: 'id', id: graphs[0] as TermId } : { kind: 'ranges', ranges };
   }
-
-  #readableRows(graphs: IdColumn, rows: number): number[] {
-    const ids = new BigUint64Array(graphs.slice(0, 2 * rows).buffer);
-    return [...ids.keys()].filter((row) => this.#graphs.has(ids[row] as TermId));
-  }
 }
 
 function some(graphs: readonly TermId[], merged = false): GraphSet | null {
@@ -157,15 +151,6 @@ function some(graphs: readonly TermId[], merged = false): GraphSet | null {
 
 function passes(id: TermId, test: PositionTest): boolean {
   return test.kind === 'id' ? test.id === id : test.ranges.some(({ from, to }) => id >= from && id < to);
-}
-
-/** Some rows of a transaction's changes. */
-function pick({ op, columns }: ChangedRows, rows: readonly number[]): ChangedRows {
-  const take = (ids: IdColumn): IdColumn =>
-    Uint32Array.from(rows.flatMap((row) => [...ids.subarray(2 * row, 2 * row + 2)]));
-  const { s, p, o, g, validFrom, validTo } = columns;
-  const taken = { s: take(s), p: take(p), o: take(o), g: take(g), validFrom: take(validFrom), validTo: take(validTo) };
-  return { op, rows: rows.length, columns: taken };
 }
 
 class EmptyScan implements ScanCursor {

@@ -5,7 +5,7 @@
  * the body of an answer.
  */
 
-import type { Principal } from '../../../engine/governance/credentials.js';
+import type { Bearer } from '../../../engine/governance/credentials.js';
 import type { AuthOutcome } from '../guard/access.js';
 import type { Attribution } from './attribution.js';
 
@@ -134,7 +134,7 @@ export class ServerLog {
   namedWrite(
     at: 'start' | 'complete',
     { id, method, route }: RequestFacts,
-    principal: Principal,
+    principal: Bearer,
     outcome?: RequestOutcome,
   ): void {
     this.#line(`authenticated_request_${at}`, {

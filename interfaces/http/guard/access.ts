@@ -5,7 +5,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Credentials, Principal } from '../../../engine/governance/credentials.js';
+import type { Credentials, Bearer } from '../../../engine/governance/credentials.js';
 import { Refusal } from '../answers/refusal.js';
 
 export type AuthOutcome =
@@ -19,7 +19,9 @@ export type AuthOutcome =
 /** What the guard found out about a request; it goes into the log whatever became of it. */
 export interface Admission {
   readonly outcome: AuthOutcome;
-  readonly principal: Principal | null;
+  readonly principal: Bearer | null;
+  /** Who reads, by a token that nobody asked for; it opens nothing, and nothing is refused for want of it. */
+  readonly reader: Bearer | null;
   readonly refusal: Refusal | null;
 }
 
@@ -33,11 +35,17 @@ export interface AccessRules {
   readonly credentials: Credentials;
 }
 
-const FREE: Admission = { outcome: 'not_required', principal: null, refusal: null };
-const OPEN: Admission = { outcome: 'open', principal: null, refusal: null };
+const FREE: Admission = { outcome: 'not_required', principal: null, reader: null, refusal: null };
+const OPEN: Admission = { ...FREE, outcome: 'open' };
 
 function bearerOf({ authorization }: IncomingHttpHeaders): string | null {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
+/** Who bears the token of a request; null when nobody known does. */
+function bearerIn(headers: IncomingHttpHeaders, { credentials }: AccessRules): Bearer | null {
+  const token = credentials.any ? bearerOf(headers) : null;
+  return token === null ? null : credentials.authenticate(token);
 }
 
 function readOnly(endpoint: string): Refusal {
@@ -56,15 +64,16 @@ function unauthorized(access: Access, endpoint: string, borne: boolean): Refusal
 }
 
 export function admit(access: Access, endpoint: string, headers: IncomingHttpHeaders, rules: AccessRules): Admission {
-  if (access === 'open' || (access === 'read' && !rules.protectsReads)) return FREE;
+  if (access === 'open') return FREE;
+  if (access === 'read' && !rules.protectsReads) return { ...FREE, reader: bearerIn(headers, rules) };
   if (access === 'write' && rules.readOnly)
-    return { outcome: 'read_only', principal: null, refusal: readOnly(endpoint) };
+    return { ...FREE, outcome: 'read_only', refusal: readOnly(endpoint) };
   if (!rules.credentials.required) return OPEN;
-  const token = bearerOf(headers);
-  const principal = token === null ? null : rules.credentials.authenticate(token);
+  const principal = bearerIn(headers, rules);
   if (principal === null) {
-    return { outcome: 'missing_or_invalid', principal: null, refusal: unauthorized(access, endpoint, token !== null) };
+    const refusal = unauthorized(access, endpoint, bearerOf(headers) !== null);
+    return { ...FREE, outcome: 'missing_or_invalid', refusal };
   }
   const outcome = principal.authClass === 'named_bearer' ? 'named_bearer' : 'shared_bearer';
-  return { outcome, principal, refusal: null };
+  return { outcome, principal, reader: principal, refusal: null };
 }

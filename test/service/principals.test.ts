@@ -1,0 +1,205 @@
+/**
+ * Readers who may read some graphs: nothing of another graph comes out of any reading operation, in the caller's thread
+ * and in a reader thread, and what they may read comes out as for everyone.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ANYONE, type Principal } from '../../engine/base/principal.js';
+import { parseConfiguration } from '../../engine/service/configuration/parse.js';
+import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
+import type { Operation } from '../../engine/service/operations/definition/operation.js';
+import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { toQuery } from '../../engine/service/reads/query.js';
+import { readContext } from '../../engine/service/reads/read-context.js';
+import { openStore, type Store } from '../../interfaces/library/index.js';
+import { StoreFolder } from '../storage/support/store-folder.js';
+
+const EX = 'http://example.org/';
+const ROOT = 'urn:svc:graph:root';
+const OPEN = `${EX}open`;
+const configuration = parseConfiguration('', 'none');
+const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
+const PREFIXES = `@prefix : <${EX}> . @prefix rdfs: <${RDFS}> . @prefix sh: <http://www.w3.org/ns/shacl#> . `;
+
+const reading = (...readable: string[]): Principal => ({ authenticated: null, readable });
+
+/** Whatever holds this word stands in a graph that the reader may not read. */
+const SECRET = 'hidden';
+
+/** Facts of a place; every term that is new in them holds the word of the place. */
+function facts(word: string): string {
+  return `:${word}Thing rdfs:subClassOf :Thing .
+    :${word}Ann a :${word}Thing ; rdfs:label "${word} apple" ; :${word}Knows :${word}Bob , :shared .
+    :shared :${word}Says "${word}" ; rdfs:label "${word} name" ; :p 1 , 2 .`;
+}
+
+const folder = new StoreFolder();
+
+async function filled(path: string, threads: object): Promise<Store> {
+  const store = await openStore(path, { configuration, ...threads });
+  await store.load({ text: PREFIXES + facts(SECRET), format: 'turtle' });
+  await store.load({ text: PREFIXES + facts('open'), format: 'turtle' }, { graph: OPEN });
+  await store.load({ text: PREFIXES + facts(`${SECRET}Other`), format: 'turtle' }, { graph: `${EX}${SECRET}Graph` });
+  await store.createGraph(`${EX}${SECRET}Empty`);
+  await store.storeQuery({ name: `${SECRET}Query`, template: `SELECT * { ?s <${EX}${SECRET}> ?o }` });
+  const shapes = `${PREFIXES} @prefix ${SECRET}: <${EX}${SECRET}/> . :${SECRET}S a sh:NodeShape ; sh:targetNode :nothing .`;
+  await store.loadShapes(`${SECRET}Shapes`, shapes);
+  await store.writeEpisode({
+    name: `${SECRET}Episode`,
+    nodes: [{ name: `${SECRET}Node`, type: `${SECRET}Type` }],
+  } as Parameters<Store['writeEpisode']>[0]);
+  await store.update(`DELETE DATA { <${EX}${SECRET}Ann> <${EX}${SECRET}Knows> <${EX}shared> }`);
+  await store.update(`DELETE DATA { GRAPH <${OPEN}> { <${EX}openAnn> <${EX}openKnows> <${EX}shared> } }`);
+  return store;
+}
+
+const all = 'SELECT * { { ?s ?p ?o } UNION { GRAPH ?g { ?s ?p ?o } } }';
+const paths = `SELECT * { { <${EX}shared> (<>|!<>)* ?o } UNION { GRAPH ?g { ?s (<>|!<>)+ ?o } } }`;
+const exists = 'SELECT ?g { GRAPH ?g {} FILTER EXISTS { GRAPH ?h { ?s ?p ?o } } }';
+const named = `SELECT * FROM <${ROOT}> FROM <${EX}${SECRET}Graph> FROM NAMED <${EX}${SECRET}Graph> { { ?s ?p ?o } UNION { GRAPH ?g { ?s ?p ?o } } }`;
+const registry = 'SELECT * { GRAPH <urn:svc:graph:registry> { ?s ?p ?o } }';
+const joined = 'SELECT * { GRAPH <urn:svc:graph:registry> { ?g ?p ?o } GRAPH ?g { ?s a ?t } }';
+const meta = 'SELECT * { GRAPH <urn:svc:graph:meta> { ?s ?p ?o } }';
+const shared = `DESCRIBE <${EX}shared> FROM <${OPEN}> FROM <${ROOT}>`;
+const TEXTS = [all, paths, exists, named, registry, joined, meta, shared, `ASK { ?s ?p "${SECRET}" }`];
+
+const entity = (iri: string) => ({ iri: `${EX}${iri}` });
+
+/** Requests of every reading operation, by name. */
+const REQUESTS: Readonly<Record<string, readonly object[]>> = {
+  read: TEXTS.map((query) => ({ query })),
+  explain: TEXTS.map((query) => ({ query, profile: true })),
+  cord: [{ type: `${EX}Thing` }, {}, { predicate: `${RDFS}label` }],
+  entity_history: [entity('shared'), { ...entity('shared'), graph: OPEN }, entity(`${SECRET}Ann`)],
+  unravel: [{ tx: 2 }, { tx: 1, valid_at: '2100-01-01' }],
+  transactions: [{}],
+  contradictions: [{ all_predicates: true }, { entity: `${EX}shared`, predicate: `${EX}p` }],
+  events: [{}],
+  events_refusals: [{}],
+  graphs: [{}],
+  stats: [{}],
+  export: [{}, { graph: OPEN }, { graph: `${EX}${SECRET}Graph` }, { construct: 'CONSTRUCT WHERE { ?s ?p ?o }' }],
+  validate: [
+    { data: `${PREFIXES} :a a :Thing .` },
+    { data: `${PREFIXES} :a a :Thing .`, shapes: `${PREFIXES} :S a sh:NodeShape ; sh:targetClass :Thing .` },
+  ],
+  changes: [{ since: 0 }],
+  resolve_entity: [{ name: `${SECRET} apple` }, { name: 'apple' }],
+  reconcile: [{ queries: { q0: { query: `${SECRET} apple` } } }],
+  spotlight: [{ text: `Ann ate a ${SECRET} apple and a hidden name.` }],
+  entity: [entity('shared'), { ...entity('shared'), tx: 1 }, entity('openAnn')],
+  preview: [entity('shared')],
+  fragments: [{}, { subject: `${EX}shared` }],
+  graph_counts: [{}],
+  graph_read: [{ default: true }, { graph: OPEN }, { graph: `${EX}${SECRET}Graph` }],
+  ask: [{}, { name: `${SECRET}Query` }, { name: 'entity_facts', params: { entity: `${EX}shared` } }],
+  query_list: [{}, { name: `${SECRET}Query` }],
+  shape_list: [{}],
+  shape_set: [{ name: `${SECRET}Shapes` }],
+  void: [{}],
+};
+/** They tell nothing of what the store holds. */
+const CONSTANT = new Set(['version']);
+
+/** The answer in each of its forms, or the code of the error. */
+async function answers(store: Store, operation: Operation, request: object, principal: Principal): Promise<string[]> {
+  const forms = ['body', ...operation.representations.map(({ name }) => name)];
+  const texts: string[] = [];
+  for (const representation of forms) {
+    const read = readContext(configuration, principal);
+    const context = { store, configuration, read, control: {}, documents: [], representation };
+    try {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of await answerOperation(operation, request, context)) pieces.push(piece);
+      texts.push(Buffer.concat(pieces).toString('utf8'));
+    } catch (error) {
+      texts.push(`error ${(error as { code: string }).code}`);
+    }
+  }
+  return texts;
+}
+
+/** What the request itself says comes back in some answers. */
+function withoutRequest(text: string, request: object): string {
+  let rest = text;
+  for (const value of textsIn(request))
+    rest = rest.replaceAll(JSON.stringify(value).slice(1, -1), '').replaceAll(value, '');
+  return rest;
+}
+
+function* textsIn(value: unknown): Generator<string> {
+  if (typeof value === 'string' && value !== '') yield value;
+  else if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) yield* textsIn(one);
+}
+
+const KINDS = {
+  'in memory': () => filled(':memory:', {}),
+  "in the caller's thread": () => filled(folder.fresh(), {}),
+  'in a reader thread': () => filled(folder.fresh(), { readers: 1, writerThread: true }),
+};
+
+for (const [kind, open] of Object.entries(KINDS)) {
+  let store: Store;
+  before(async () => {
+    store = await open();
+  });
+  after(() => store.close());
+
+  const reads = OPERATIONS.filter(
+    ({ access, inServer, name }) => access === 'read' && !inServer && !CONSTANT.has(name),
+  );
+
+  for (const operation of reads) {
+    test(`${operation.name} ${kind}: nothing of a graph that the reader may not read`, async () => {
+      const requests = REQUESTS[operation.name];
+      assert.ok(requests !== undefined, 'every reading operation has requests here');
+      for (const request of requests) {
+        for (const text of await answers(store, operation, request, reading(OPEN))) {
+          const rest = withoutRequest(text, request);
+          assert.ok(!rest.includes(SECRET), `${JSON.stringify(request)}: ${rest.slice(0, 2000)}`);
+        }
+      }
+    });
+  }
+
+  test(`what a reader may read is read as by everyone, ${kind}`, async () => {
+    const read = OPERATIONS.find(({ name }) => name === 'read') as Operation;
+    const of = async (query: string, principal: Principal) =>
+      JSON.parse((await answers(store, read, { query }, principal))[0] as string);
+    const inOpen = `SELECT ?s ?p ?o FROM <${OPEN}> { ?s ?p ?o } ORDER BY ?s ?p ?o`;
+    const everyone = await of(inOpen, ANYONE);
+    assert.ok(everyone.rows.length >= 7);
+    assert.deepEqual(await of(inOpen, reading(OPEN)), everyone);
+    assert.deepEqual(await of(inOpen, reading(ROOT, OPEN)), everyone);
+    assert.equal((await of(inOpen, reading(ROOT))).rows.length, 0);
+    assert.equal((await of(inOpen, reading())).rows.length, 0);
+    const inRoot = 'SELECT ?s ?p ?o { ?s ?p ?o } ORDER BY ?s ?p ?o';
+    assert.deepEqual(await of(inRoot, reading(ROOT)), await of(inRoot, ANYONE));
+    const graphs = await of('SELECT ?g { GRAPH ?g {} } ORDER BY ?g', reading(OPEN, `${EX}${SECRET}Empty`, ROOT));
+    assert.deepEqual(graphs.rows, [{ g: `${EX}${SECRET}Empty` }, { g: OPEN }]);
+  });
+
+  test(`the same text is planned for each reader anew, ${kind}`, async () => {
+    const text = 'SELECT (COUNT(*) AS ?n) { GRAPH ?g { ?s ?p ?o } }';
+    const count = async (principal: Principal) => {
+      const answer = await store.answerQuery(text, { ...toQuery({}), principal });
+      assert.ok(answer.kind === 'select');
+      for await (const [n] of answer.rows()) return Number(n?.value);
+    };
+    const counts = [await count(ANYONE), await count(reading(OPEN)), await count(reading(`${EX}none`))];
+    assert.deepEqual(counts, [await count(ANYONE), await count(reading(OPEN)), await count(reading(`${EX}none`))]);
+    assert.ok((counts[0] as number) > (counts[1] as number) && (counts[1] as number) > 0);
+    assert.equal(counts[2], 0);
+  });
+
+  test(`who may read some graphs writes nothing, copies nothing and hears of no events, ${kind}`, async () => {
+    const narrowed = store.as(reading(OPEN));
+    const denied = { code: 'authority_denied' };
+    await assert.rejects(narrowed.transact({ assert: [], retract: [] }, { recordEmpty: true } as object), denied);
+    await assert.rejects(narrowed.backup(folder.fresh()), denied);
+    await assert.rejects(narrowed.verify(), denied);
+    await assert.rejects(narrowed.events.read(), denied);
+    assert.equal(narrowed.as(reading(OPEN)), narrowed);
+    assert.equal(store.as(ANYONE), store);
+  });
+}
