@@ -9,7 +9,7 @@ import type { Authenticated } from '../../engine/base/control.js';
 import type { SvcError } from '../../engine/base/errors.js';
 import { ANYONE } from '../../engine/base/principal.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
-import type { Credentials, Bearer } from '../../engine/governance/credentials.js';
+import type { Bearer, Credentials } from '../../engine/governance/credentials.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import type { Operation } from '../../engine/service/operations/definition/operation.js';
@@ -111,7 +111,6 @@ export class Exchange implements WaitWatch, RunningEntry {
     }
   }
 
-
   /** Settles when the answer begins. */
   async answer(operation: Operation, asked: Asked, signal: AbortSignal): Promise<OperationAnswer> {
     const { store, configuration, running } = this.#rules;
@@ -124,7 +123,11 @@ export class Exchange implements WaitWatch, RunningEntry {
       store,
       configuration,
       running,
-      control: { signal: this.#stoppable(signal), wait: this, authenticated: principal === null ? undefined : evidenceOf(principal) },
+      control: {
+        signal: this.#stoppable(signal),
+        wait: this,
+        authenticated: principal === null ? undefined : evidenceOf(principal),
+      },
       documents: asked.documents ?? [],
       representation: asked.representation,
       acceptable: asked.acceptable,

@@ -70,7 +70,6 @@ export async function sortChanges(
   }
 }
 
-/** The rows of the graphs that are wanted; terms of others are not decoded. */
 function linesOf(snapshot: StorageSnapshot, { op, rows, columns }: ChangedRows, withIds: boolean): string[] {
   const decoded = (name: 's' | 'p' | 'o' | 'g'): Term[] => snapshot.decode(columns[name], rows);
   const [subjects, predicates, objects, graphs] = [decoded('s'), decoded('p'), decoded('o'), decoded('g')];

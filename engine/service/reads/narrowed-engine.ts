@@ -27,6 +27,10 @@ export class NarrowedEngine implements StorageEngine {
     this.#key = JSON.stringify(readable);
   }
 
+  isFor(readable: readonly string[]): boolean {
+    return JSON.stringify(readable) === this.#key;
+  }
+
   get path(): string {
     return this.#engine.path;
   }
@@ -37,16 +41,20 @@ export class NarrowedEngine implements StorageEngine {
 
   snapshot(): StorageSnapshot {
     const snapshot = this.#engine.snapshot();
-    const graphs = this.#readable.flatMap((iri) => this.#idOf(iri, snapshot) ?? []).sort((a, b) => (a < b ? -1 : 1));
+    const ids = new Set(this.#readable.flatMap((iri) => this.#idOf(iri, snapshot) ?? []));
+    const graphs = [...ids].sort((a, b) => (a < b ? -1 : 1));
     return new NarrowedSnapshot(snapshot, { graphs, catalog: registryId(snapshot), key: this.#key });
   }
 
+  /** Without who wrote and from where, which may tell of what was written to other graphs. */
   transactions(range?: TransactionRange): readonly TransactionRecord[] {
-    return this.#engine.transactions(range);
+    return this.#engine.transactions(range).map(({ id, timestamp, quadsAdded, quadsRetracted }) => {
+      return { id, timestamp, actor: null, source: null, quadsAdded, quadsRetracted };
+    });
   }
 
   transactionsOf(source: string): readonly TxId[] {
-    return this.#engine.transactionsOf(source);
+    throw refuse(`the transactions of ${source} may be about every graph`);
   }
 
   baseNamespace(fallback: string): string {

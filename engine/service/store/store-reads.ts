@@ -3,6 +3,7 @@
 import type { Readable } from 'node:stream';
 import type { Control, Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { ANYONE, type Principal } from '../../base/principal.js';
 import {
   GraphList,
   type GraphPage,
@@ -87,6 +88,11 @@ export abstract class StoreReads extends StoreQueries {
 
   get closed(): boolean {
     return this.#closed;
+  }
+
+  /** @internal Somebody holds a snapshot of it. */
+  get isRead(): boolean {
+    return this.#keeper.figures.open > 0;
   }
 
   /** The registered graphs in the order of their IRIs, or some of them, or a page. */
@@ -209,9 +215,14 @@ export abstract class StoreReads extends StoreQueries {
     return (await this.answerQuery(text, toQuery(options))) as AnswerOf<Text>;
   }
 
+  /** @internal The store as a principal may read it: what it may not read is not there. */
+  abstract as(principal: Principal): StoreReads;
+
   /** @internal Answers a query by the read context that it comes with. */
   async answerQuery(text: string, query: EngineQuery): Promise<QueryAnswer> {
-    return runQuery(this.snapshot(), text, query, this.#queryMemory);
+    const { principal = ANYONE } = query;
+    const view = this.as(principal);
+    return runQuery(view.snapshot(), text, query, view.#queryMemory);
   }
 
   /** Parses a query once, to be asked with terms for its variables. */
@@ -246,7 +257,9 @@ export abstract class StoreReads extends StoreQueries {
 
   /** @internal Explains a statement here, by the read context that it comes with. */
   async explainQuery(text: string, query: ExplainQuery): Promise<Explanation> {
-    return explainStatement(this.snapshot(), text, query, this.#queryMemory);
+    const { principal = ANYONE } = query;
+    const view = this.as(principal);
+    return explainStatement(view.snapshot(), text, query, view.#queryMemory);
   }
 
   /** The current quads as a sorted document, in pieces; made in a reader thread where the store has them. */

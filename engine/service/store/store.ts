@@ -8,6 +8,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { Principal } from '../../base/principal.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
@@ -19,6 +20,7 @@ import type { ValueInput } from '../facts/values.js';
 import { checkRequest } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, OpenOptions, StoreLoadOptions } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
+import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { optionsOf, type QueryContext } from '../reads/rdfjs-queries.js';
 import type { TermPattern } from '../reads/snapshot.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
@@ -38,6 +40,7 @@ import type { Change, DraftChange, TransactionResult, TransactOptions } from '..
 import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { LocalWrites, Writes } from '../writes/writes.js';
 import { StoreReads } from './store-reads.js';
+import { StoreViews } from './store-views.js';
 
 /** The threads beside that of the caller. */
 export interface StoreThreads {
@@ -46,13 +49,16 @@ export interface StoreThreads {
 }
 
 export class Store extends StoreReads {
+  readonly #options: OpenOptions;
   readonly #thread: WriterThread | null;
+  readonly #views = new StoreViews<Store>();
   readonly #writes: Writes;
   readonly events: StoreEvents;
 
   /** @internal Made by `openStore`. */
   constructor(engine: Engine.StorageEngine, options: OpenOptions = {}, threads: StoreThreads = {}) {
     super(engine, options.readerAgeMaxMs, threads.pool ?? null);
+    this.#options = options;
     this.#thread = threads.writer ?? null;
     this.#writes = new Writes(this.#thread ?? new LocalWrites(engine, options), engine.path);
     this.events = new StoreEvents(() => ({ engine: this.open(), snapshot: () => this.openSnapshot() }), {
@@ -62,6 +68,13 @@ export class Store extends StoreReads {
       subscribe: (request) => this.#write('subscribe', request, {}),
       unsubscribe: (request) => this.#write('unsubscribe', request, {}),
     });
+  }
+
+  override as(principal: Principal): Store {
+    const { readable } = principal;
+    if (readable === null) return this;
+    if (this.engine instanceof NarrowedEngine && this.engine.isFor(readable)) return this;
+    return this.#views.of(readable, () => new Store(new NarrowedEngine(this.open(), readable), this.#options));
   }
 
   get readOnly(): boolean {
@@ -220,6 +233,7 @@ export class Store extends StoreReads {
     }
     this.endUse();
     await this.#writes.idle();
+    await this.#views.close();
     await this.closeReads();
     await this.engine.close();
     await this.#thread?.close();

@@ -5,7 +5,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Credentials, Bearer } from '../../../engine/governance/credentials.js';
+import type { Bearer, Credentials } from '../../../engine/governance/credentials.js';
 import { Refusal } from '../answers/refusal.js';
 
 export type AuthOutcome =
@@ -66,8 +66,7 @@ function unauthorized(access: Access, endpoint: string, borne: boolean): Refusal
 export function admit(access: Access, endpoint: string, headers: IncomingHttpHeaders, rules: AccessRules): Admission {
   if (access === 'open') return FREE;
   if (access === 'read' && !rules.protectsReads) return { ...FREE, reader: bearerIn(headers, rules) };
-  if (access === 'write' && rules.readOnly)
-    return { ...FREE, outcome: 'read_only', refusal: readOnly(endpoint) };
+  if (access === 'write' && rules.readOnly) return { ...FREE, outcome: 'read_only', refusal: readOnly(endpoint) };
   if (!rules.credentials.required) return OPEN;
   const principal = bearerIn(headers, rules);
   if (principal === null) {

@@ -308,6 +308,12 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
 ): Operation {
   const { name, summary, access, request, response, payload, representations = [] } = definition;
   const aliases: Readonly<Record<string, string>> = definition.aliases ?? {};
+  const handleInStore = async (context: OperationContext, given: unknown) => {
+    // A reader's store holds what the reader may read.
+    const store = access === 'read' ? context.store.as(context.read.principal) : context.store;
+    const { told, ...means } = await withCuries(store, request, given);
+    return handle({ ...context, store, ...means }, told as Static<RequestSchema>);
+  };
   return {
     name,
     summary,
@@ -325,11 +331,11 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
       const provided = payload !== undefined && context.documents.length > 0 ? [payload] : [];
       const checked = checkRequest(request, withoutAliases(given, aliases), { provided, nameOf });
       const { ignoredFields } = checked;
-      const { told, ...means } =
-        'store' in context ? await withCuries(context.store, request, checked.request) : { told: checked.request };
       const { read = readContext(context.configuration) } = context;
-      const asked = { ...context, read, ignoredFields, ...means };
-      const answer = (await handle(asked, told as Static<RequestSchema>)) as Answer<Body>;
+      const asked = { ...context, read, ignoredFields };
+      const answer = (await ('store' in asked
+        ? handleInStore(asked, checked.request)
+        : handle(asked, checked.request as Static<RequestSchema>))) as Answer<Body>;
       if (ignoredFields.length === 0) return answer;
       const notes = { ...answer.notes, ignoredFields };
       if (answer.kind !== 'body') return { ...answer, notes };

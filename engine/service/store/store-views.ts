@@ -1,0 +1,38 @@
+/**
+ * A store as readers see it who may read some graphs only: a view for each set of graphs, made when it is first asked
+ * for. What a store remembers from read to read (plans, classes, names), a view remembers by itself, so nothing of a
+ * graph reaches a reader that way.
+ */
+
+interface View {
+  readonly isRead: boolean;
+  close(): Promise<void>;
+}
+
+/** More sets of graphs than these are not remembered at once, unless they are being read. */
+const VIEWS_MAX = 32;
+
+export class StoreViews<Kind extends View> {
+  /** The one that was used last is the last. */
+  readonly #views = new Map<string, Kind>();
+
+  of(readable: readonly string[], make: () => Kind): Kind {
+    const key = JSON.stringify(readable);
+    const view = this.#views.get(key) ?? make();
+    this.#views.delete(key);
+    this.#views.set(key, view);
+    if (this.#views.size > VIEWS_MAX) this.#dropIdle();
+    return view;
+  }
+
+  async close(): Promise<void> {
+    for (const view of this.#views.values()) await view.close();
+  }
+
+  #dropIdle(): void {
+    const [key, view] = [...this.#views].find(([, one]) => !one.isRead) ?? [];
+    if (key === undefined || view === undefined) return;
+    this.#views.delete(key);
+    void view.close();
+  }
+}
