@@ -94,7 +94,7 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt }: 
   const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
   const formed = planForm(query, solutions, context);
   check();
-  const plan = runPasses(formed, context, goal);
+  const plan = runPasses(formed, context);
   return {
     form: query.form,
     variables: query.variables,

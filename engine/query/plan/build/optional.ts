@@ -14,6 +14,7 @@ import { patternLeaf, scanPlans } from '../context/leaf.js';
 import { joinOuter, outerRows, runsCost } from './correlated-input.js';
 import { indexJoin, sharedKeys } from './joins.js';
 import { projectPlan } from './project.js';
+import { joinedToStar, productAsStar } from './stars.js';
 
 type Names = ReadonlySet<string>;
 type LeftJoin = Extract<Algebra, { kind: 'leftJoin' }>;
@@ -24,14 +25,14 @@ export function leftJoinPlan(node: LeftJoin, wanted: Names, goal: number | null,
   const left = context.plan(node.left, read, goal);
   const probed = probedLeftJoin(node, left, read, context);
   if (probed !== null) {
-    const hashed = hashedLeftJoin(node, left, context.plan(node.right, read, null));
+    const hashed = hashedLeftJoin(node, left, context.plan(node.right, read, null), context);
     return cheapest([probed, hashed], goal);
   }
   const plans: Plan[] = [];
   const compared = context.allows('row-by-row') && !context.hurried;
   if (compared) plans.push(appliedLeftJoin(node, left, read, context));
   if (node.condition === null || !hasExists(node.condition)) {
-    plans.push(hashedLeftJoin(node, left, context.planCompared(compared ? 2 : 1, node.right, read, null)));
+    plans.push(hashedLeftJoin(node, left, context.planCompared(compared ? 2 : 1, node.right, read, null), context));
   } else if (plans.length === 0) plans.push(appliedLeftJoin(node, left, read, context));
   return cheapest(plans, goal);
 }
@@ -49,14 +50,15 @@ function probedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanCo
   if (joined?.action.kind !== 'indexJoin') return null;
   const { action, facts } = joined;
   const optional = leftJoinFacts(left.facts, scan, facts.rows);
-  return {
+  const probed: Plan = {
     ...joined,
     action: { ...action, probe: { ...action.probe, optional: true }, label: `OPTIONAL ${action.label}` },
     facts: { ...optional, startup: facts.startup, cost: facts.cost },
   };
+  return joinedToStar(probed, context);
 }
 
-function hashedLeftJoin(node: LeftJoin, left: Plan, right: Plan): Plan {
+function hashedLeftJoin(node: LeftJoin, left: Plan, right: Plan, context: PlanContext): Plan {
   const keys = sharedKeys(left.facts, right.facts);
   const distinct = keys.certain.map((name) => Math.max(distinctOf(left.facts, name), distinctOf(right.facts, name)));
   const matches = (left.facts.rows * right.facts.rows) / Math.max(1, ...distinct);
@@ -64,11 +66,12 @@ function hashedLeftJoin(node: LeftJoin, left: Plan, right: Plan): Plan {
   const startup = HASH_OPEN_COST + left.facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST;
   const work =
     left.facts.cost - left.facts.startup + left.facts.rows * HASH_PROBE_ROW_COST + facts.rows * OUTPUT_ROW_COST;
-  return {
+  const hashed: Plan = {
     action: { kind: 'hashLeftJoin', keys, condition: node.condition },
     inputs: [left, right],
     facts: { ...facts, startup, cost: startup + work },
   };
+  return productAsStar(hashed, context);
 }
 
 function appliedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanContext): Plan {

@@ -42,6 +42,11 @@ const LOOKUP_COST = 300;
 /** Finding a block and taking it up: 1 microsecond when it is cached; keys that share one pay it once. */
 const BLOCK_COST = 1000;
 const BLOCK_ROWS = 4096;
+/** Looking a row's subject up for one more pattern of a star: what it has lies side by side. */
+const STAR_LEG_ROW_COST = 300;
+/** Putting a row of a pattern into a list, and looking at it when lists are intersected. */
+export const LISTED_ROW_COST = 50;
+export const INTERSECTED_ROW_COST = 10;
 /** Opening a probe. */
 export const SEEK_COST = 3000;
 
@@ -64,6 +69,11 @@ export function probeCost(
   const lookUps = Math.min(rows, Math.max(distinctKeys, keys));
   const blocks = Math.min(lookUps, batches * (1 + range / BLOCK_ROWS));
   return rows * KEY_COST + parts * (lookUps * LOOKUP_COST + blocks * BLOCK_COST);
+}
+
+/** One more pattern for the rows of a star. */
+export function starLegCost(rows: number, joinedRows: number): number {
+  return rows * STAR_LEG_ROW_COST + joinedRows * OUTPUT_ROW_COST;
 }
 
 /**

@@ -11,7 +11,9 @@ import type { Plan } from '../../physical/plan.js';
 import { filterPlan } from '../build/filters.js';
 import type { JoinPart } from '../build/join-part.js';
 import { hashJoin, indexJoin, mergeJoin } from '../build/joins.js';
-import type { PlanContext } from '../context/context.js';
+import { leapfrogJoin } from '../build/leapfrog.js';
+import { joinedToStar, productAsStar } from '../build/stars.js';
+import type { PatternLeaf, PlanContext } from '../context/context.js';
 import { JoinModel, type PendingFilter } from './model.js';
 import { JoinSearch } from './search.js';
 import type { Entry } from './ways.js';
@@ -75,25 +77,35 @@ export class JoinOrder {
 
   private build(entry: Entry): Built {
     if (entry.way === 'start') {
-      const elsewhere = (filter: PendingFilter): boolean => (this.asked.get(filter) ?? entry.part) !== entry.part;
+      const elsewhere = (filter: PendingFilter): boolean =>
+        (this.asked.get(filter) ?? entry.parts[0]) !== entry.parts[0];
       return this.filtered(entry.plan as Plan, new Set(), elsewhere);
     }
     const left = this.build(entry.left as Entry);
     const right = entry.right === null ? null : this.build(entry.right);
     const { facts, ...joined } = this.join(entry, left.plan, right?.plan ?? null);
     const ran = new Set([...left.ran, ...(right?.ran ?? [])]);
-    return this.filtered({ ...joined, facts: { ...facts, rows: entry.joinedRows } }, ran);
+    const plan = { ...joined, facts: { ...facts, rows: entry.joinedRows } };
+    return this.filtered(right === null ? joinedToStar(plan, this.context) : productAsStar(plan, this.context), ran);
   }
 
-  private join(entry: Entry, left: Plan, right: Plan | null): Plan {
-    if (right !== null) return (entry.way === 'merge' ? mergeJoin(left, right) : null) ?? hashJoin(left, right);
-    const { leaf, plans, joinTo } = this.parts[entry.part] as JoinPart;
+  private join({ way, parts, variable, startup, cost }: Entry, left: Plan, right: Plan | null): Plan {
+    if (right !== null) return (way === 'merge' ? mergeJoin(left, right) : null) ?? hashJoin(left, right);
+    if (way === 'leapfrog') {
+      const patterns = parts.map((at) => this.patternOf(at));
+      const joined = leapfrogJoin(left, variable as string, patterns, this.context);
+      return { ...joined, facts: { ...joined.facts, startup, cost } };
+    }
+    const { leaf, plans, joinTo } = this.parts[parts[0] as number] as JoinPart;
     const scan = plans[0] as Plan;
     const joined =
-      entry.way === 'own' || leaf === null
-        ? joinTo?.(left)
-        : indexJoin(left, leaf, scan.facts, this.wanted, this.context);
+      way === 'own' || leaf === null ? joinTo?.(left) : indexJoin(left, leaf, scan.facts, this.wanted, this.context);
     return joined ?? hashJoin(left, scan);
+  }
+
+  private patternOf(at: number): readonly [PatternLeaf, Plan] {
+    const { leaf, plans } = this.parts[at] as JoinPart;
+    return [leaf as PatternLeaf, plans[0] as Plan];
   }
 
   /** `ran`: filters that need not run again; `elsewhere`: those that run in another part. */

@@ -10,21 +10,14 @@ import { hasExists } from '../../algebra/expression.js';
 import { distinctOf, type Plan } from '../../physical/plan.js';
 import { selectivityOf } from '../build/filters.js';
 import type { JoinPart } from '../build/join-part.js';
+import { listOrder } from '../build/leapfrog.js';
 import type { PlanContext } from '../context/context.js';
 import { CONDITION_COST, EXISTS_COST } from '../context/costs.js';
 import { type PatternLeaf, type Probe, probeParts, probeRange } from '../context/leaf.js';
-import { sampledRows } from '../statistics/pair-samples.js';
-import { type StarRows, starRows } from '../statistics/star-rows.js';
-import { LookUps } from '../statistics/star-samples.js';
+import { GroupStatistics, type JoinedPatterns, starSubject } from '../statistics/group-statistics.js';
 
-/** Patterns of a star are bits of a number, too. */
-const STAR_PATTERNS_MAX = 30;
 /** Filters that the search looks at; they are bits of a number. More of them run, but count for nothing. */
 const FILTERS_MAX = 30;
-/** Patterns that are looked at for samples of pairs; they are bits of a number as well. */
-const PAIRED_MAX = 30;
-/** Samples of one group: each takes up to a hundred microseconds. */
-const PAIRS_MAX = 4;
 /** The share of rows that are thought to leave a variable unbound which may be: those are partners of every row. */
 const UNBOUND_SHARE = 0.01;
 /** Estimates below one row stay apart from each other, so that what is rarer still is seen to be. */
@@ -45,31 +38,7 @@ export interface Side {
   readonly certain: Uint8Array;
   /** Bits of the filters that have run. */
   readonly filters: number;
-  /** By star: bits of its patterns that are joined. */
-  readonly stars: Int32Array;
-  /** Bits of the parts that are joined, of the first ones. */
-  readonly paired: number;
-}
-
-/** Two patterns whose rows were sampled. */
-interface Pair {
-  /** The bit of the other part. */
-  readonly bit: number;
-  readonly variable: number;
-  /** What the product of the rows of both is to be divided by. */
-  readonly divisor: number;
-}
-
-/** Patterns with a common subject. */
-interface Star {
-  readonly rows: StarRows;
-  readonly subject: number;
-}
-
-/** A part's place in a star. */
-interface StarPlace {
-  readonly star: number;
-  readonly bit: number;
+  readonly patterns: JoinedPatterns;
 }
 
 /** How a pattern can be looked up by what is bound. */
@@ -78,6 +47,8 @@ export interface ModelProbe {
   readonly keys: readonly number[];
   /** Rows of the scan in which dense keys lie. */
   readonly range: number;
+  /** The key, where it is the subject of a property and such patterns can be a star; -1 = none. */
+  readonly subject: number;
 }
 
 export interface ModelPart {
@@ -102,11 +73,7 @@ export class JoinModel {
   readonly parts: readonly ModelPart[];
   private readonly numbers = new Map<string, number>();
   private readonly filters: readonly ModelFilter[];
-  private readonly stars: Star[] = [];
-  /** By part. */
-  private readonly places: readonly (StarPlace | null)[];
-  /** By part. */
-  private readonly pairs: readonly (readonly Pair[])[];
+  private readonly together: GroupStatistics;
 
   constructor(
     parts: readonly JoinPart[],
@@ -124,63 +91,13 @@ export class JoinModel {
       selectivity: context.counted.has(condition) ? 1 : selectivityOf(condition, distinctIn),
       cost: hasExists(condition) ? EXISTS_COST : CONDITION_COST,
     }));
-    this.places = this.findStars(parts);
+    const rows = parts.reduce((sum, part) => sum + factsOf(part).rows, 0);
+    this.together = new GroupStatistics(
+      parts.map(({ leaf }) => leaf),
+      rows,
+      context,
+    );
     this.parts = parts.map((part, at) => this.modelPart(part, at));
-    this.pairs = this.findPairs(parts);
-  }
-
-  /** Patterns that share one variable, and are not told by a star. */
-  private findPairs(parts: readonly JoinPart[]): Pair[][] {
-    const pairs: Pair[][] = parts.map(() => []);
-    let samples = 0;
-    for (const [at, { leaf: few }] of parts.slice(0, PAIRED_MAX).entries()) {
-      if (few === null || few.constants.size < 2 || few.positions.size !== 1) continue;
-      const variable = [...few.positions.keys()][0] as string;
-      for (const [other, { leaf: many }] of parts.slice(0, PAIRED_MAX).entries()) {
-        if (other === at || many === null || !many.positions.has(variable) || samples === PAIRS_MAX) continue;
-        const star = this.places[at]?.star;
-        if (star !== undefined && star === this.places[other]?.star) continue;
-        const rows = sampledRows(few, many, variable, this.context);
-        if (rows === null) continue;
-        samples++;
-        const pair = { variable: this.number(variable), divisor: (few.rows * many.rows) / rows };
-        (pairs[at] as Pair[]).push({ ...pair, bit: 1 << other });
-        (pairs[other] as Pair[]).push({ ...pair, bit: 1 << at });
-      }
-    }
-    return pairs;
-  }
-
-  /** The least divisor that samples give; null without one. */
-  private sampledDivisor(left: Side, part: number, variable: number): number | null {
-    let least: number | null = null;
-    for (const pair of this.pairs[part] as Pair[]) {
-      if (pair.variable !== variable || (left.paired & pair.bit) === 0) continue;
-      if (least === null || pair.divisor < least) least = pair.divisor;
-    }
-    return least;
-  }
-
-  private findStars(parts: readonly JoinPart[]): (StarPlace | null)[] {
-    const bySubject = new Map<string, number[]>();
-    for (const [at, { leaf }] of parts.entries()) {
-      const subject = leaf === null ? undefined : starSubject(leaf);
-      if (subject === undefined) continue;
-      const members = bySubject.get(subject) ?? [];
-      bySubject.set(subject, members);
-      if (members.length < STAR_PATTERNS_MAX) members.push(at);
-    }
-    const places: (StarPlace | null)[] = parts.map(() => null);
-    const lookUps = new LookUps(parts.reduce((sum, part) => sum + factsOf(part).rows, 0));
-    for (const [subject, members] of bySubject) {
-      if (members.length < 2) continue;
-      const leaves = members.map((at) => (parts[at] as JoinPart).leaf as PatternLeaf);
-      const rows = starRows(leaves, lookUps, this.context);
-      if (rows === null) continue;
-      for (const [bit, at] of members.entries()) places[at] = { star: this.stars.length, bit };
-      this.stars.push({ rows, subject: this.number(subject) });
-    }
-    return places;
   }
 
   number(name: string): number {
@@ -188,7 +105,6 @@ export class JoinModel {
   }
 
   private modelPart(part: JoinPart, at: number): ModelPart {
-    const place = this.places[at] ?? null;
     const facts = factsOf(part);
     const distinct = new Float64Array(this.names.length);
     const certain = new Uint8Array(this.names.length);
@@ -200,10 +116,8 @@ export class JoinModel {
     const filters = this.ready(certain, null);
     const rows = Math.max(ROWS_MIN, facts.rows * this.selectivity(filters));
     const positions = facts.variables.map((name) => part.leaf?.positions.get(name) ?? null);
-    const stars = new Int32Array(this.stars.length);
-    if (place !== null) stars[place.star] = 1 << place.bit;
-    const paired = at < PAIRED_MAX ? 1 << at : 0;
-    return { part, side: { rows, distinct, certain, filters, stars, paired }, variables, positions, probes: new Map() };
+    const side = { rows, distinct, certain, filters, patterns: this.together.alone(at) };
+    return { part, side, variables, positions, probes: new Map() };
   }
 
   /** Bits of the filters whose variables are bound on one side or the other. */
@@ -244,25 +158,23 @@ export class JoinModel {
   /** Rows when the part is joined, after the filters that can run then. */
   rowsWith(left: Side, part: number, filters: number): number {
     const { side, variables } = this.parts[part] as ModelPart;
-    const place = this.places[part] ?? null;
-    const joined = place === null ? 0 : (left.stars[place.star] as number);
-    const star = place === null || joined === 0 ? null : (this.stars[place.star] as Star);
-    const factor = star === null || place === null ? null : star.rows.factor(joined, place.bit);
-    let rows = left.rows * (factor ?? side.rows);
+    const star = this.together.starFactor(left.patterns, part);
+    let rows = left.rows * (star?.factor ?? side.rows);
+    const subject = star === null ? -1 : this.number(star.subject);
     const divisors: number[] = [];
     for (const variable of variables) {
       if (left.distinct[variable] === 0 || side.distinct[variable] === 0) continue;
-      if (factor !== null && variable === star?.subject) continue;
+      if (variable === subject) continue;
       const least = Math.max(left.distinct[variable] as number, side.distinct[variable] as number);
       if (left.certain[variable] === 0 || side.certain[variable] === 0) {
         divisors.push(least / (1 + UNBOUND_SHARE * (least - 1)));
         continue;
       }
-      divisors.push(this.sampledDivisor(left, part, variable) ?? least);
+      divisors.push(this.together.pairDivisor(left.patterns, part, this.names[variable] as string) ?? least);
     }
     // Further variables are rarely independent of the first: each counts with the root of the one before.
     if (divisors.length > 1) divisors.sort((a, b) => b - a);
-    let exponent = factor === null ? 1 : 0.5;
+    let exponent = star === null ? 1 : 0.5;
     for (const divisor of divisors) {
       rows /= exponent === 1 ? divisor : divisor ** exponent;
       exponent /= 2;
@@ -284,13 +196,7 @@ export class JoinModel {
     for (let variable = 0; variable < distinct.length; variable++) {
       if ((distinct[variable] as number) > most) distinct[variable] = most;
     }
-    const place = this.places[part] ?? null;
-    let { stars } = left;
-    if (place !== null) {
-      stars = Int32Array.from(stars);
-      stars[place.star] = (stars[place.star] as number) | (1 << place.bit);
-    }
-    return { rows, distinct, certain, filters, stars, paired: left.paired | side.paired };
+    return { rows, distinct, certain, filters, patterns: this.together.joined(left.patterns, part) };
   }
 
   /** True when the two have a variable in common that one of them may leave unbound. */
@@ -340,7 +246,37 @@ export class JoinModel {
     );
     if (probe === null) return null;
     const keys = probe.parts.flatMap((part) => (part.kind === 'key' ? [this.number(part.variable)] : []));
-    return { probe, keys, range: probeRange(leaf, probe, this.context) };
+    const bySubject = bound.length === 1 && probe.parts.some((part) => part.kind === 'key' && part.position === 's');
+    const isProperty = starSubject(leaf) !== undefined && ![...leaf.positions.values()].includes('g');
+    const subject = bySubject && isProperty && leaf.equal.length === 0 ? (bound[0] as number) : -1;
+    return { probe, keys, range: probeRange(leaf, probe, this.context), subject };
+  }
+
+  /** The pattern binds the variable, and otherwise what every row of the side binds, and can be listed by that. */
+  closes(left: Side, number: number, variable: number): boolean {
+    const { part, variables } = this.parts[number] as ModelPart;
+    if (part.leaf === null || variables.length < 2 || !variables.includes(variable)) return false;
+    if (!variables.every((one) => one === variable || left.certain[one] === 1)) return false;
+    return listOrder(part.leaf, this.names[variable] as string, factsOf(part).variables) !== null;
+  }
+
+  /** The one variable that a part adds, and the other parts that can be intersected with it for that; none where it adds more. */
+  closedBy(left: Side, part: number, others: Iterable<number>): [number, number[]] {
+    const { variables } = this.parts[part] as ModelPart;
+    const [added, ...more] = variables.filter((variable) => left.distinct[variable] === 0);
+    if (added === undefined || more.length > 0 || !this.closes(left, part, added)) return [-1, []];
+    return [added, [...others].filter((other) => this.closes(left, other, added))];
+  }
+
+  /** By variable: bits of the patterns, by their place among the parts, that bind it with others; those of one pattern are left out. */
+  closing(parts: readonly number[]): readonly (readonly [number, number])[] {
+    return this.names.flatMap((_, variable) => {
+      const having = parts.reduce((bits, number, at) => {
+        const { part, variables } = this.parts[number] as ModelPart;
+        return part.leaf !== null && variables.length > 1 && variables.includes(variable) ? bits | (1 << at) : bits;
+      }, 0);
+      return (having & (having - 1)) === 0 ? [] : [[variable, having] as const];
+    });
   }
 
   /** The side as the facts of a plan, for parts that have a way of their own to be joined. */
@@ -360,12 +296,6 @@ export class JoinModel {
       },
     };
   }
-}
-
-/** The variable that is the subject of a pattern with a constant predicate. */
-function starSubject({ constants, positions }: PatternLeaf): string | undefined {
-  if (!constants.has('p') || constants.has('s')) return undefined;
-  return [...positions].find(([, position]) => position === 's')?.[0];
 }
 
 function factsOf(part: JoinPart): Plan['facts'] {

@@ -25,6 +25,8 @@ const GREEDY_CANDIDATES_MAX = 12;
 const WIDE_PARTS_MAX = 64;
 export class JoinSearch {
   private readonly ways: JoinWays;
+  /** Cycles may be closed by intersection: all rows are asked for. */
+  private readonly closes: boolean;
 
   constructor(
     private readonly model: JoinModel,
@@ -32,6 +34,7 @@ export class JoinSearch {
     private readonly context: PlanContext,
   ) {
     this.ways = new JoinWays(model, goal, context);
+    this.closes = goal === null && context.allows('intersections');
   }
 
   /** The cheapest way to join all parts. */
@@ -85,6 +88,7 @@ export class JoinSearch {
     const entries: (Entry[] | undefined)[] = new Array(subsets);
     const adjacent = this.adjacency(parts);
     const near = new Int32Array(subsets);
+    const closing = this.closes && count > 2 ? model.closing(parts) : [];
     for (let set = 1; set < subsets; set++) {
       const first = 31 - Math.clz32(set & -set);
       near[set] = (near[set & (set - 1)] as number) | (adjacent[first] as number);
@@ -112,6 +116,17 @@ export class JoinSearch {
         this.ways.extend(lefts, left, part, side, kept);
       }
       if (side !== undefined && count <= BUSHY_PARTS_MAX) this.bushy(set, sides, entries, near, side, kept);
+      if (side !== undefined) {
+        for (const [variable, having] of closing) {
+          const added = set & having;
+          const lefts = entries[set & ~added];
+          const left = sides[set & ~added];
+          if ((added & (added - 1)) === 0 || left === undefined || lefts === undefined) continue;
+          if (left.distinct[variable] !== 0) continue;
+          const patterns = parts.filter((_, at) => (added & (1 << at)) !== 0);
+          ways.leapfrog(lefts, left, patterns, variable, side, kept);
+        }
+      }
       sides[set] = side;
       entries[set] = kept;
     }
@@ -165,10 +180,28 @@ export class JoinSearch {
           [chosen, found, rows, filters] = [part, kept, partRows, partFilters];
       }
       left.delete(chosen);
+      const before = { side, entries };
       side = model.joined(side, chosen, rows, filters);
       entries = parts.length > WIDE_PARTS_MAX ? [this.ways.cheapest(found)] : found;
+      const [variable, closing] = this.closes ? model.closedBy(before.side, chosen, left) : [-1, []];
+      if (closing.length === 0) continue;
+      for (const part of closing) {
+        left.delete(part);
+        [side, entries] = this.joinedWith(side, entries, part);
+      }
+      ways.leapfrog(before.entries, before.side, [chosen, ...closing], variable, side, entries);
     }
     return this.ways.cheapest(entries);
+  }
+
+  /** One more part by whatever way. */
+  private joinedWith(left: Side, lefts: readonly Entry[], part: number): [Side, Entry[]] {
+    const { model, ways } = this;
+    const filters = model.filtersWith(left, part);
+    const side = model.joined(left, part, model.rowsWith(left, part, filters), filters);
+    const kept: Entry[] = [];
+    ways.extend(lefts, left, part, side, kept);
+    return [side, kept];
   }
 
   /** Parts that share a variable with what is joined, or all where none does; of many those with the fewest rows. */
@@ -185,11 +218,8 @@ export class JoinSearch {
     let side = (model.parts[0] as ModelPart).side;
     let entry = (ways.starts[0] as Entry[])[0] as Entry;
     for (let part = 1; part < ways.starts.length; part++) {
-      const filters = model.filtersWith(side, part);
-      const next = model.joined(side, part, model.rowsWith(side, part, filters), filters);
-      const kept: Entry[] = [];
-      this.ways.extend([entry], side, part, next, kept);
-      [side, entry] = [next, this.ways.cheapest(kept)];
+      const [next, kept] = this.joinedWith(side, [entry], part);
+      [side, entry] = [next, ways.cheapest(kept)];
     }
     return entry;
   }

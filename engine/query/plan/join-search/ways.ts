@@ -5,6 +5,7 @@
  */
 
 import type { Plan } from '../../physical/plan.js';
+import { keepsRows, OBJECTS_MAX } from '../build/stars.js';
 import type { PlanContext } from '../context/context.js';
 import {
   BUILD_ROW_COST,
@@ -12,17 +13,21 @@ import {
   costFor,
   HASH_OPEN_COST,
   HASH_PROBE_ROW_COST,
+  INTERSECTED_ROW_COST,
+  LISTED_ROW_COST,
   MERGE_ROW_COST,
   OUTPUT_ROW_COST,
   probeCost,
   SEEK_COST,
+  starLegCost,
 } from '../context/costs.js';
 import type { JoinModel, ModelPart, Side } from './model.js';
 
+const NO_PARTS: readonly number[] = [];
 /** In characters of an expression: what it takes to think about one more part. */
 const EXTEND_WORK = 100;
 
-export type Way = 'start' | 'merge' | 'index' | 'own' | 'hash';
+export type Way = 'start' | 'merge' | 'index' | 'own' | 'hash' | 'leapfrog';
 
 /** One way to join a set of parts. */
 export interface Entry {
@@ -36,8 +41,12 @@ export interface Entry {
   readonly order: number;
   readonly left: Entry | null;
   readonly right: Entry | null;
-  /** Of `start`, and the part that `index` and `own` look up. */
-  readonly part: number;
+  /** Of `start`, the part that `index` and `own` look up, and those that `leapfrog` intersects. */
+  readonly parts: readonly number[];
+  /** Number of the variable by whose patterns the rows can be looked up for one more as a star; -1 = none. */
+  readonly subject: number;
+  /** That `leapfrog` adds. */
+  readonly variable: string | null;
   readonly plan: Plan | null;
 }
 
@@ -69,7 +78,9 @@ export class JoinWays {
         order: facts.order.length === 0 ? -1 : this.model.number(facts.order[0] as string),
         left: null,
         right: null,
-        part: number,
+        parts: [number],
+        subject: -1,
+        variable: null,
         plan,
       };
       this.keep(kept, entry);
@@ -106,27 +117,52 @@ export class JoinWays {
         const after = joinedRows * (OUTPUT_ROW_COST + model.filterCost(filters));
         const byKey = after + probeCost(probed, probe.range, parts);
         const anyhow = after + probeCost({ ...probed, ordered: false }, probe.range, parts);
+        const asLeg = joinedRows * model.filterCost(filters) + starLegCost(left.rows, joinedRows);
+        const subject = joinedRows <= OBJECTS_MAX * left.rows ? probe.subject : -1;
+        const keeps = keepsRows(left.rows, joined.rows);
         for (const entry of lefts) {
           const ordered = probe.keys.length === 1 && probe.keys[0] === entry.order;
-          const work = probe.keys[0] === entry.order ? byKey : anyhow;
+          const isLeg = subject >= 0 && subject === entry.subject;
+          const work = isLeg ? Math.min(asLeg, anyhow) : probe.keys[0] === entry.order ? byKey : anyhow;
           const order = ordered ? entry.order : -1;
-          this.add(
-            kept,
-            'index',
-            joined.rows,
-            joinedRows,
-            entry.startup + SEEK_COST,
-            entry.cost + work,
-            order,
-            entry,
-            null,
-            part,
-          );
+          const next = !keeps ? -1 : subject >= 0 ? subject : entry.subject;
+          const [startup, cost] = [entry.startup + SEEK_COST, entry.cost + work];
+          this.add(kept, 'index', joined.rows, joinedRows, startup, cost, order, entry, null, [part], next, null);
         }
       }
     }
     if (kept.length > before && !context.allows('hash-joins')) return;
     this.joinSides(lefts, left, this.starts[part] as Entry[], right, joined, kept, loose);
+  }
+
+  /** Patterns that all bind one more variable, and otherwise what every row of the left side binds, by intersecting their lists. */
+  leapfrog(
+    lefts: readonly Entry[],
+    left: Side,
+    parts: readonly number[],
+    variable: number,
+    joined: Side,
+    kept: Entry[],
+  ): void {
+    const { model } = this;
+    let listed = 0;
+    let opened = Number.POSITIVE_INFINITY;
+    for (const part of parts) {
+      if (!model.closes(left, part, variable)) return;
+      listed += (model.parts[part] as ModelPart).part.leaf?.rows ?? 0;
+      opened = Math.min(opened, model.rowsWith(left, part, left.filters));
+    }
+    if (opened < listed) return;
+    const filters = joined.filters & ~left.filters;
+    const joinedRows = joined.rows / model.selectivity(filters);
+    const output = joinedRows * (OUTPUT_ROW_COST + model.filterCost(filters));
+    const startup = parts.length * HASH_OPEN_COST + listed * LISTED_ROW_COST;
+    const work = startup + parts.length * left.rows * HASH_PROBE_ROW_COST + opened * INTERSECTED_ROW_COST + output;
+    const name = model.names[variable] as string;
+    for (const entry of lefts) {
+      const [first, cost] = [entry.startup + startup, entry.cost + work];
+      this.add(kept, 'leapfrog', joined.rows, joinedRows, first, cost, entry.order, entry, null, parts, -1, name);
+    }
   }
 
   private joinOwn(lefts: readonly Entry[], left: Side, part: number, joined: Side, kept: Entry[]): void {
@@ -137,18 +173,8 @@ export class JoinWays {
     const joinedRows = joined.rows / model.selectivity(filters);
     const cost = own.facts.cost + joinedRows * model.filterCost(filters);
     for (const entry of lefts) {
-      this.add(
-        kept,
-        'own',
-        joined.rows,
-        joinedRows,
-        entry.startup + own.facts.startup,
-        entry.cost + cost,
-        -1,
-        entry,
-        null,
-        part,
-      );
+      const startup = entry.startup + own.facts.startup;
+      this.add(kept, 'own', joined.rows, joinedRows, startup, entry.cost + cost, -1, entry, null, [part], -1, null);
     }
   }
 
@@ -176,7 +202,7 @@ export class JoinWays {
           const compared = further ? comparedPairsCost(keysOf(a, one.order), keysOf(b, one.order)) : 0;
           const work = (a.rows + b.rows) * MERGE_ROW_COST + compared + output;
           const [startup, cost] = [one.startup + other.startup, one.cost + other.cost + work];
-          this.add(kept, 'merge', joined.rows, joinedRows, startup, cost, one.order, one, other, -1);
+          this.add(kept, 'merge', joined.rows, joinedRows, startup, cost, one.order, one, other, NO_PARTS, -1, null);
         }
       }
     }
@@ -203,7 +229,7 @@ export class JoinWays {
     const startup = HASH_OPEN_COST + build.cost + buildRows * BUILD_ROW_COST + probe.startup;
     const cost = startup + probe.cost - probe.startup + probeRows * HASH_PROBE_ROW_COST + output;
     // A probe variable that may be unbound takes the value of the build side, which breaks its order.
-    this.add(kept, 'hash', rows, joinedRows, startup, cost, loose ? -1 : probe.order, probe, build, -1);
+    this.add(kept, 'hash', rows, joinedRows, startup, cost, loose ? -1 : probe.order, probe, build, NO_PARTS, -1, null);
   }
 
   private add(
@@ -216,11 +242,14 @@ export class JoinWays {
     order: number,
     left: Entry,
     right: Entry | null,
-    part: number,
+    parts: readonly number[],
+    subject: number,
+    variable: string | null,
   ): void {
     if (cost >= this.bound) return;
     for (const other of kept) if (this.isBetter(other, cost, startup, order)) return;
-    this.keep(kept, { way, rows, joinedRows, startup, cost, order, left, right, part, plan: null });
+
+    this.keep(kept, { way, rows, joinedRows, startup, cost, order, left, right, parts, subject, variable, plan: null });
   }
 
   private keep(kept: Entry[], entry: Entry): void {

@@ -3,8 +3,6 @@
 import type { Plan } from '../../physical/plan.js';
 import type { PlanChoice } from '../../rewrites/index.js';
 import type { PlanContext } from '../context/context.js';
-import { closeCycles } from '../join-search/leapfrog.js';
-import { joinStars } from '../join-search/stars.js';
 import { pruneColumns } from './prune-columns.js';
 import { markQueryLocal } from './query-local.js';
 import { relaxOrder } from './relax-order.js';
@@ -12,23 +10,21 @@ import { markFirstComputed } from './transient-terms.js';
 
 interface Pass {
   readonly name: PlanChoice;
-  readonly run: (plan: Plan, context: PlanContext, goal: number | null) => Plan;
+  readonly run: (plan: Plan) => Plan;
 }
 
 export const PASSES: readonly Pass[] = [
-  { name: 'intersections', run: (plan, context, goal) => closeCycles(plan, context, goal !== null) },
-  { name: 'stars', run: (plan) => joinStars(plan) },
   { name: 'unordered-scans', run: (plan) => relaxOrder(plan) },
   { name: 'prune-columns', run: pruneColumns },
   { name: 'apart-values', run: markQueryLocal },
   { name: 'transient-terms', run: markFirstComputed },
 ];
 
-export function runPasses(plan: Plan, context: PlanContext, goal: number | null): Plan {
+export function runPasses(plan: Plan, context: PlanContext): Plan {
   let passed = plan;
   for (const { name, run } of PASSES) {
     if (!context.allows(name)) continue;
-    passed = run(passed, context, goal);
+    passed = run(passed);
     context.check();
   }
   return passed;
