@@ -3,9 +3,12 @@
  * ranges and free ranges that are split and joined for large ones. Addresses are multiples of 64 and are
  * followed by 64 readable bytes, so that kernels may load whole words at the end of a range. Small
  * classes are powers of two and three halves of them; from 1 MiB on sizes are rounded up to 64 KiB.
+ *
+ * The last word of a range, behind those bytes, tells whether it is handed out, and how large it is. So a range that is
+ * given back twice or with another size, and a kernel that wrote far past its end, are found when it is given back.
  */
 
-import { SvcError } from '../base/errors.js';
+import { invariant, SvcError } from '../base/errors.js';
 import type { KernelExports } from './exports.js';
 import { FreeRanges } from './free-ranges.js';
 import { createMemory, ensureMemory, instantiate, MEMORY_FLOOR } from './instance.js';
@@ -13,6 +16,9 @@ import { createMemory, ensureMemory, instantiate, MEMORY_FLOOR } from './instanc
 export const PADDING_BYTES = 64;
 const ALIGNMENT = 64;
 const LARGE_BYTES = 1 << 20;
+/** What the last word of a range says, mixed with the size of the range. */
+const HANDED_OUT = 0x5a17c0de;
+const GIVEN_BACK = 0x0f4ee000;
 
 /** Rounds a request up to its class, so that freed ranges fit later requests. */
 function classOf(bytes: number): number {
@@ -22,6 +28,11 @@ function classOf(bytes: number): number {
   const power = Math.max(128, 1 << (32 - Math.clz32(need - 1)));
   const between = (power >>> 2) * 3;
   return power >= 512 && between >= need ? between : power;
+}
+
+/** Where the last word of a range is among the words of the memory. */
+function markOf(address: number, size: number): number {
+  return (address + size) / 4 - 1;
 }
 
 /** The place of a small class among the lists of free ranges. */
@@ -83,6 +94,12 @@ export class ThreadMemory {
 
   allocate(bytes: number): number {
     const size = classOf(bytes);
+    const address = this.#take(size, bytes);
+    this.#words[markOf(address, size)] = (HANDED_OUT ^ size) >>> 0;
+    return address;
+  }
+
+  #take(size: number, bytes: number): number {
     this.#live += size;
     if (this.#live > this.#peak) this.#peak = this.#live;
     if (size >= LARGE_BYTES) {
@@ -105,6 +122,12 @@ export class ThreadMemory {
 
   free(address: number, bytes: number): void {
     const size = classOf(bytes);
+    const mark = markOf(address, size);
+    invariant(
+      this.#words[mark] === (HANDED_OUT ^ size) >>> 0,
+      'a range of memory is given back once, whole, as it was handed out',
+    );
+    this.#words[mark] = GIVEN_BACK;
     this.#live -= size;
     if (size >= LARGE_BYTES) this.#large.give(address, size);
     else (this.#free[placeOf(size)] as number[]).push(address);

@@ -13,6 +13,7 @@
  * Bytes of a memory that was given up are those of the garbage collector, as those of any buffer.
  */
 
+import { invariant } from '../base/errors.js';
 import { ThreadMemory } from './memory.js';
 
 /** Memory of this size is always kept: a few queries of a quarter of a million rows. */
@@ -146,7 +147,9 @@ export class KernelInput {
 
   /** Where the first `count` words of an array are for the next call of a kernel. */
   addressOf(array: Uint32Array | Int32Array, count: number): number {
+    invariant(count <= array.length, 'a kernel reads what an array has');
     if (count > SHORT_WORDS && isThreadView(array)) return array.byteOffset;
+    invariant(count <= this.wordsMax, 'what a kernel is given has room in the range for it');
     this.#words ??= this.#take();
     const words = this.#words;
     if (count > SHORT_WORDS) words.set(array.length === count ? array : array.subarray(0, count));

@@ -56,6 +56,21 @@ test('what is given back is given out again before the memory grows', () => {
   assert.equal(memory.grownBytes, grown);
 });
 
+test('a range that is given back twice, with another size, or written past its end is found', () => {
+  const memory = new ThreadMemory();
+  const broken = (error: unknown) => error instanceof SvcError && error.code === 'internal';
+  for (const bytes of [100, 3000, 2_000_000]) {
+    const address = memory.allocate(bytes);
+    assert.throws(() => memory.free(address, 4 * bytes), broken, 'another size');
+    assert.throws(() => memory.free(address + 64, bytes), broken, 'another address');
+    memory.free(address, bytes);
+    assert.throws(() => memory.free(address, bytes), broken, 'twice');
+    const again = memory.allocate(bytes);
+    memory.bytes.fill(1, again, again + 3 * bytes);
+    assert.throws(() => memory.free(again, bytes), broken, 'written past the end');
+  }
+});
+
 test('views follow the memory as it grows, and old views stay usable', () => {
   const memory = new ThreadMemory();
   const small = memory.allocate(64);
