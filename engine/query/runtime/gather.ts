@@ -3,6 +3,7 @@
  * as cheaply as code that is; a few rows, and those of columns too long to be copied, one by one.
  */
 
+import { invariant } from '../../base/errors.js';
 import { isThreadView, KernelInput, keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 
@@ -15,6 +16,7 @@ const scratch = keptInMemory((memory): IdColumn => threadWords(memory.allocate(8
 
 /** The same where a negative row gives an unbound id; `to` lies in kernel memory. */
 export function gatherOrUnbound(from: IdColumn, rows: Int32Array, count: number, to: IdColumn): void {
+  invariant(count <= rows.length && 2 * count <= to.length, 'there is room for the ids that are gathered');
   if (count > FEW_ROWS && (from.length <= idInput.wordsMax || isThreadView(from))) {
     const fromAt = idInput.addressOf(from, from.length);
     threadMemory().kernels.gatherIdsOrUnbound(fromAt, rowInput.addressOf(rows, count), count, to.byteOffset);
@@ -30,12 +32,14 @@ export function gatherOrUnbound(from: IdColumn, rows: Int32Array, count: number,
 /** Fills unbound ids of a gathered column, in kernel memory, from the listed rows of another. */
 export function completeUnbound(to: IdColumn, from: IdColumn, rows: Int32Array, count: number): void {
   if (count === 0) return;
+  invariant(count <= rows.length && 2 * count <= to.length, 'there is room for the ids that are completed');
   const fromAt = idInput.addressOf(from, from.length);
   threadMemory().kernels.completeIds(to.byteOffset, fromAt, rowInput.addressOf(rows, count), count);
 }
 
 /** Copies the rows that `rows` lists (the first `count` entries) to the front of `to`, which may be `from`. */
 export function gather(from: IdColumn, rows: Uint32Array | Int32Array, count: number, to: IdColumn): void {
+  invariant(count <= rows.length && 2 * count <= to.length, 'there is room for the ids that are gathered');
   if (count > FEW_ROWS && count <= BATCH_ROWS && (from.length <= idInput.wordsMax || isThreadView(from))) {
     gatherByKernel(from, rows, count, to);
     return;

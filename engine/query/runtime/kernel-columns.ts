@@ -3,6 +3,7 @@
  * kernels write into them, and operators hand them on. Whoever makes them gives them up when it is closed.
  */
 
+import { invariant } from '../../base/errors.js';
 import { threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 
@@ -37,6 +38,7 @@ export class KernelColumns {
   /** Room for just so many rows, of which the first `kept` stay. */
   resize(capacity: number, kept: number): void {
     const { width, listAt, capacity: before, columns: old } = this;
+    invariant(kept <= before && kept <= capacity, 'kept rows were there, and have room');
     if (width === 0) {
       this.capacity = capacity;
       return;

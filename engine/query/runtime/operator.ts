@@ -4,7 +4,7 @@
  * so control comes back to the driver, which looks at the deadline and lets the event loop turn.
  */
 
-import { SvcError } from '../../base/errors.js';
+import { invariant, SvcError } from '../../base/errors.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from './batch.js';
 
@@ -76,6 +76,12 @@ function tooManyRows(rowsMax: number): SvcError {
   });
 }
 
+/** A batch as it is handed over: never empty, a column for each variable, each with all of the rows. */
+function checkBatch({ rows, columns }: QueryBatch, width: number): void {
+  invariant(rows > 0 && columns.length === width, 'a batch has rows, and a column for each variable');
+  for (const column of columns) invariant(column.length >= 2 * rows, 'each column of a batch has all of its rows');
+}
+
 export abstract class Operator implements Traced {
   readonly statistics: OperatorStatistics = newStatistics(1);
 
@@ -107,6 +113,7 @@ export abstract class Operator implements Traced {
       statistics.complete = true;
       return null;
     }
+    checkBatch(step, this.variables.length);
     statistics.rows += step.rows;
     statistics.batches++;
     if (statistics.rows > this.rowsMax) throw tooManyRows(this.rowsMax);

@@ -31,6 +31,7 @@ export class RowStore implements QueryBatch {
   }
 
   appendBatch(batch: QueryBatch): void {
+    invariant(batch.columns.length >= this.width, 'a batch has the columns that a store keeps');
     this.reserve(this.rows + batch.rows);
     for (let column = 0; column < this.width; column++) {
       const source = batch.columns[column] as IdColumn;

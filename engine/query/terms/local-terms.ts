@@ -162,6 +162,7 @@ export class LocalTerms {
   }
 
   termAt(number: number): Term {
+    invariant(number < this.count, 'a local id is of a term that was made in this query');
     const known = this.terms[number];
     invariant(known !== FORGOTTEN, 'a term is forgotten when nobody has it');
     if (known !== undefined) return known;

@@ -12,6 +12,7 @@
  * Rows come by key within each input batch, so that an input sorted by the keys stays so; a left join's do not.
  */
 
+import { invariant } from '../../../base/errors.js';
 import { KernelInput, threadMemory } from '../../../kernels/thread-memory.js';
 import type { TermId } from '../../../storage/ids/layout.js';
 import {
@@ -238,6 +239,7 @@ export class IndexJoinOperator extends Operator {
     }
     this.foundRow = cursor[0] as number;
     this.paired = cursor[1] as number;
+    invariant(count <= capacity && this.foundRow <= found.rows, 'pairs are of rows that were found, as many as fit');
     return count;
   }
 

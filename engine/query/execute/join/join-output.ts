@@ -4,6 +4,7 @@
  * that are shown are carried; the columns take as much memory as the rows that come.
  */
 
+import { invariant } from '../../../base/errors.js';
 import { threadMemory } from '../../../kernels/thread-memory.js';
 import type { IdColumn } from '../../../storage/seam/scan.js';
 import type { QueryBatch } from '../../runtime/batch.js';
@@ -42,6 +43,7 @@ export class JoinOutput {
   /** The first `count` pairs as rows; valid until the next call. */
   gather(first: QueryBatch, second: QueryBatch, count: number, outer = false): QueryBatch {
     const { made, pairs } = this;
+    invariant(count > 0 && count <= pairs.first.length, 'a join gives the pairs that were made');
     made.reserve(count);
     const whole = count === first.rows && threadMemory().kernels.isSequence(pairs.first.byteOffset, count) === 1;
     const gatherSecond = outer ? gatherOrUnbound : gather;

@@ -13,6 +13,7 @@
  * keeps the order of the input.
  */
 
+import { invariant } from '../../../base/errors.js';
 import { threadMemory, threadWords } from '../../../kernels/thread-memory.js';
 import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import { batchRowsFor, type QueryBatch } from '../../runtime/batch.js';
@@ -87,6 +88,7 @@ export class IntersectJoinOperator extends WorkOperator {
       const state = this.begin(step);
       while ((state[2] as number) < step.rows) {
         const count = this.intersectSome(state);
+        invariant(count <= this.pairsMax, 'a step of a join makes as many pairs as a batch has rows');
         yield count === 0 ? PENDING : this.output.gather(step, this.found, count);
       }
     }

@@ -11,6 +11,7 @@
  * The output is sorted by the key too.
  */
 
+import { invariant } from '../../../base/errors.js';
 import { KernelInput, threadMemory } from '../../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { batchRowsFor, copyId, type QueryBatch, sliceBatch } from '../../runtime/batch.js';
@@ -123,6 +124,7 @@ export class MergeJoinOperator extends Operator {
       second.byteOffset,
     );
     const [leftRow = 0, rightRow = 0, paired = 0, open = 0] = cursor;
+    invariant(leftRow <= leftBatch.rows && rightRow <= rightBatch.rows, 'a merge stays within its batches');
     this.paired = paired;
     if (open === 1) this.beginGroup(rightBatch, rightRow);
     const given = this.give(leftBatch, rightBatch, count);

@@ -3,15 +3,17 @@
  * variable is tested against its first place.
  */
 
-import type {
-  Batch,
-  Column,
-  IdColumn,
-  ProbeCursor,
-  ScanCursor,
-  ScanRequest,
-  StorageSnapshot,
-  TermColumn,
+import { invariant } from '../../../base/errors.js';
+import {
+  BATCH_ROWS,
+  type Batch,
+  type Column,
+  type IdColumn,
+  type ProbeCursor,
+  type ScanCursor,
+  type ScanRequest,
+  type StorageSnapshot,
+  type TermColumn,
 } from '../../../storage/seam/scan.js';
 import { BatchBuffer, copyId, type QueryBatch } from '../../runtime/batch.js';
 import { sameId } from '../../runtime/ids.js';
@@ -93,6 +95,7 @@ export class ScanOperator extends Operator {
   }
 
   private translate(batch: Batch): Step {
+    invariant(batch.rows <= BATCH_ROWS, 'a scan gives at most a batch');
     const { outputs, equal } = this.spec;
     if (batch.selection === null && equal.length === 0) {
       return { rows: batch.rows, columns: outputs.map((output) => batch.columns[output.position] as IdColumn) };

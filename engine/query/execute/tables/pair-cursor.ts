@@ -1,5 +1,6 @@
 /** Goes through the pairs that a batch of probe rows makes with the rows of a table; they are listed in `rowPairs`. */
 
+import { invariant } from '../../../base/errors.js';
 import { threadMemory } from '../../../kernels/thread-memory.js';
 import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import type { QueryBatch } from '../../runtime/batch.js';
@@ -103,6 +104,7 @@ export class PairCursor implements PairSource {
     );
     this.row = cursor[0] as number;
     this.partner = cursor[1] as number;
+    invariant(count <= limit && this.row <= this.rows, 'pairs are of rows that the batch has, as many as fit');
     return count;
   }
 

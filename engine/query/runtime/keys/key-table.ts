@@ -5,6 +5,7 @@
  * `hash-keys.ts` by hash, `run-keys.ts` by the row before.
  */
 
+import { invariant } from '../../../base/errors.js';
 import type { ThreadMemory } from '../../../kernels/memory.js';
 import { isThreadView, keptInMemory, threadMemory, threadWords } from '../../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
@@ -79,6 +80,10 @@ export abstract class KeyTable {
       row = this.tryAssign(head, columnsAt, row, to, numbersAt);
     }
     this.count = head[1] as number;
+    invariant(
+      row === to && (!this.keepsKeys || this.count <= this.held.capacity),
+      'each key that has a number is kept',
+    );
   }
 
   abstract findRows(columnsAt: number, rows: number, numbersAt: number): void;
