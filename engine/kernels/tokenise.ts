@@ -88,7 +88,7 @@ export class Tokeniser {
     this.#scratch = this.#allocate(options.scratchBytes ?? SCRATCH_BYTES);
     this.#flags = options.syntax === 'nquads' || options.syntax === 'trig' ? TOKENISE_FLAG.graphs : 0;
     this.#state = new TokeniserState(memory.memory.buffer, this.#stateArea.address);
-    this.#state.initialise(this.#areas(), options.baseIri);
+    this.#state.initialise(this.#areas(), options.baseIri, memory.kernels.zero);
     this.batch = { quads: 0, records: memory.wordsAt(this.#records.address, 0) };
   }
 

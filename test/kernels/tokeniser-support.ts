@@ -115,6 +115,7 @@ export class KernelBench {
         scratchEnd: this.scratchAt + this.scratchBytes,
       },
       base,
+      this.kernels.zero,
     );
     const quads: TwinQuad[] = [];
     let read = 0;

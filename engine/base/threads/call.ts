@@ -59,7 +59,7 @@ export class ThreadCall implements AwaitedCall {
   readonly #link: CallLink;
   readonly #head = settlement();
   readonly #result = settlement();
-  readonly #chunks: SentBytes[] = [];
+  readonly #chunks: unknown[] = [];
   #wake: (() => void) | null = null;
   #over = false;
   /** Of a call that is over: its words belong to another one then. */
@@ -96,15 +96,29 @@ export class ThreadCall implements AwaitedCall {
     return this.#over ? this.#waitedMs : readWait(this.flag);
   }
 
-  /** The chunks, once. Leaving the loop cancels the call. */
-  async *chunks(): AsyncGenerator<SentBytes, void, undefined> {
+  /** The bytes of an answer, once. Leaving the loop cancels the call. */
+  chunks(): AsyncGenerator<SentBytes, void, undefined> {
+    return this.#take<SentBytes>(true);
+  }
+
+  /** Values that a job sends, once; what one of them names in shared memory stays until the next one is asked for. */
+  values<Value>(): AsyncGenerator<Value, void, undefined> {
+    return this.#take<Value>(false);
+  }
+
+  async *#take<Value>(isCopied: boolean): AsyncGenerator<Value, void, undefined> {
+    const acknowledge = (): void => {
+      if (!this.#over) this.#link.acknowledge();
+    };
     let isLeft = true;
     try {
       for (;;) {
-        const bytes = this.#chunks.shift();
-        if (bytes !== undefined) {
-          if (!this.#over) this.#link.acknowledge();
-          yield bytes;
+        const chunk = this.#chunks.shift();
+        if (chunk !== undefined) {
+          if (isCopied) acknowledge();
+          // The job of this name sends it.
+          yield chunk as Value;
+          if (!isCopied) acknowledge();
           continue;
         }
         if (this.#failure || this.#over) {
@@ -152,9 +166,9 @@ export class ThreadCall implements AwaitedCall {
     this.#head.resolve(value);
   }
 
-  onChunk(bytes: SentBytes): void {
+  onChunk(chunk: unknown): void {
     if (this.#failure) return;
-    this.#chunks.push(bytes);
+    this.#chunks.push(chunk);
     this.#wake?.();
   }
 

@@ -166,7 +166,7 @@ export class ThreadClient {
         call.onHead(message.value);
         break;
       case 'chunk':
-        call.onChunk(message.bytes);
+        call.onChunk(message.value);
         break;
       case 'progress':
         call.onProgress(message.progress);

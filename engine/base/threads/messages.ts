@@ -1,8 +1,9 @@
 /**
- * What travels between the caller's thread and a thread of the store (readers, the writer).
+ * What travels between the caller's thread and a thread of the store: readers, the writer, the helper of a load.
  *
  * A *call* is one job with a number. It answers with at most one head, any number of chunks and then
- * `done` or `error`. Chunks are transferred, never copied, and held back by the window: the thread
+ * `done` or `error`. A chunk is bytes, which are transferred and never copied, or a small value that names bytes in
+ * memory which both threads share. Chunks are held back by the window: a job that waits for room
  * sends at most `WINDOW_CHUNKS` that the caller has not acknowledged. A call may read streams of the
  * caller, one chunk per `want`. It is cancelled by its flag in shared memory; the message beside it
  * wakes a call that waits for the caller.
@@ -45,7 +46,7 @@ export type FromThread =
   | { readonly kind: 'ready'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly error: SentError }
   | { readonly kind: 'head'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'chunk'; readonly id: number; readonly bytes: SentBytes }
+  | { readonly kind: 'chunk'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: Progress }
   | { readonly kind: 'want'; readonly id: number; readonly stream: number }
   | { readonly kind: 'unwanted'; readonly id: number; readonly stream: number }

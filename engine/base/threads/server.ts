@@ -33,6 +33,10 @@ export interface JobContext extends WaitWatch {
   opening(value: unknown): void;
   /** Hands bytes over, which must not be touched afterwards; waits while the window is full. */
   chunk(bytes: Uint8Array): Promise<void>;
+  /** Waits while the window is full. */
+  room(): Promise<void>;
+  /** Sends a value at once, without looking at the window; buffers that it names are handed over. */
+  send(value: unknown, transfer?: ArrayBuffer[]): void;
   progress(progress: Progress): void;
   /** A stream of the caller's. */
   input(stream: number): AsyncIterable<Uint8Array>;
@@ -137,17 +141,25 @@ class RunningCall implements JobContext {
   }
 
   async chunk(bytes: Uint8Array): Promise<void> {
-    while (this.#credits === 0) {
+    await this.room();
+    const own = ownBytes(bytes, true);
+    const isFirst = this.#handedOver.length === 0;
+    this.send(own, [own.buffer]);
+    // The answer is larger than one message.
+    if (!isFirst) this.#release();
+  }
+
+  async room(): Promise<void> {
+    while (this.#credits <= 0) {
       this.#assertWanted();
       await this.#acknowledgement();
     }
     this.#assertWanted();
+  }
+
+  send(value: unknown, transfer: ArrayBuffer[] = []): void {
     this.#credits--;
-    const own = ownBytes(bytes, true);
-    const isFirst = this.#handedOver.length === 0;
-    this.#send({ kind: 'chunk', id: this.#id, bytes: own }, [own.buffer]);
-    // The answer is larger than one message.
-    if (!isFirst) this.#release();
+    this.#send({ kind: 'chunk', id: this.#id, value }, transfer);
   }
 
   /** Waits for the caller to take a chunk, or to cancel. */

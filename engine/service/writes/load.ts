@@ -6,12 +6,13 @@ import { findGraph } from '../../query/registry/graph-rows.js';
 import { newGraphFault } from '../../query/registry/system-graphs.js';
 import { checkTarget, targetFault } from '../../query/update/targets.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
+import { areSmall } from '../../storage/documents/small-documents.js';
 import type { LoadOptions, StorageEngine } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type LoadResult, type StoreLoadOptions, showInstant } from '../options/store-options.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import type { WriteCommand } from './command.js';
-import { loadSmall, readSmall } from './small-load.js';
+import { loadSmall } from './small-load.js';
 import { judgedOf } from './transact.js';
 
 /** The documents go along. */
@@ -48,12 +49,11 @@ export const load: WriteCommand<object, StoreLoadOptions, LoadResult> = {
       );
       return toLoadResult({ ...receipt, summary: result, retracted: counts.retracted });
     }
-    const small = engine.readOnly ? null : await readSmall(documents, settled, control);
-    const receipt =
-      small === null
-        ? await pipeline.load(documents, settled, control, check)
-        : await loadSmall(pipeline, small, documents.length, settled, control, check);
-    return toLoadResult({ ...receipt, retracted: 0 });
+    const loading =
+      areSmall(documents) && !engine.readOnly
+        ? loadSmall(pipeline, documents, settled, control, check)
+        : pipeline.load(documents, settled, control, check);
+    return toLoadResult({ ...(await loading), retracted: 0 });
   },
 };
 

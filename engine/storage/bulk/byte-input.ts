@@ -80,6 +80,35 @@ export class FileInput implements ByteInput {
   }
 }
 
+/** Bytes that are there as a whole. */
+export class BytesInput implements ByteInput {
+  readonly #bytes: Uint8Array;
+  bytesRead = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  read(target: Uint8Array): number {
+    const n = Math.min(target.length, this.#bytes.length - this.bytesRead);
+    target.set(this.#bytes.subarray(this.bytesRead, this.bytesRead + n));
+    this.bytesRead += n;
+    return n;
+  }
+
+  digest(): string {
+    return createHash('sha256').update(this.#bytes).digest('hex');
+  }
+
+  async sha256(): Promise<string> {
+    return this.digest();
+  }
+
+  close(): void {
+    // Nothing is open.
+  }
+}
+
 /** A stream of bytes; hashes what passes. */
 export class StreamInput implements ByteInput {
   readonly #iterator: AsyncIterator<Uint8Array>;

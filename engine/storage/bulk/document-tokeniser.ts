@@ -1,13 +1,14 @@
 /**
  * Tokenises a document of the N-Triples or Turtle family piece by piece: fills a slot with input
- * behind what the last piece left over, runs the tokeniser kernel, and takes the fingerprints of the terms. Works in whichever
- * thread owns the document; the state of the tokeniser is in shared memory.
+ * behind what the last piece left over, runs the tokeniser kernel, and delivers what it found: fingerprints of the terms
+ * for the loader (`RecordTokeniser`), quads for what is written as a small transaction (`documents/small-documents.ts`).
+ * Works in whichever thread owns the document; the state of the tokeniser is in shared memory.
  *
  * Kernels leave statements with triple terms to `library-reader.ts`: in the line formats the lines that
  * are at hand, of Turtle and TriG all that is left of the document.
  */
 
-import { SvcError } from '../../base/errors.js';
+import { invariant, SvcError } from '../../base/errors.js';
 import { countCodePoints, excerptAt } from '../../kernels/input-position.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { isTokeniseError, TOKENISE, tokeniseMessage } from '../../kernels/tokenise-errors.js';
@@ -24,11 +25,16 @@ export function isTokenised(format: Format): format is TokenisedFormat {
   return format === 'ntriples' || format === 'nquads' || format === 'turtle' || format === 'trig';
 }
 
-export interface TokeniserSetup {
+export interface DocumentSetup {
   readonly name: string;
   readonly format: TokenisedFormat;
   /** Address of the tokeniser's state struct, initialised. */
   readonly state: number;
+  readonly statementBytesMax: number;
+}
+
+/** What a loader wants: each term with its fingerprint. */
+export interface TokeniserSetup extends DocumentSetup {
   /** Address of a struct whose words 10..13 are the seed, as `hashRecords` wants it. */
   readonly seed: number;
   /** Address of the cache of predicates that `hashRecords` takes. */
@@ -36,16 +42,15 @@ export interface TokeniserSetup {
   /** Addresses of 17 scope bytes: for written labels (0 = keep them verbatim) and for anonymous nodes. */
   readonly scope: number;
   readonly anonymousScope: number;
-  readonly statementBytesMax: number;
 }
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const BOM = [0xef, 0xbb, 0xbf];
 
-export class DocumentTokeniser {
+export abstract class DocumentTokeniser {
   readonly #memory: ThreadMemory;
-  readonly #setup: TokeniserSetup;
+  readonly #setup: DocumentSetup;
   readonly #input: ByteInput;
   readonly #state: TokeniserState;
   /** What the last piece left over, at the end of its slot's input. */
@@ -59,7 +64,7 @@ export class DocumentTokeniser {
   #library: LibraryReader | null = null;
   #kept = new Uint8Array(0);
 
-  constructor(memory: ThreadMemory, setup: TokeniserSetup, input: ByteInput) {
+  constructor(memory: ThreadMemory, setup: DocumentSetup, input: ByteInput) {
     this.#memory = memory;
     this.#setup = setup;
     this.#input = input;
@@ -75,8 +80,14 @@ export class DocumentTokeniser {
     return this.#place;
   }
 
+  /** Takes the quads that the kernel has recorded in a slot. */
+  protected abstract deliver(slot: SlotAreas, quads: number): void;
+
+  /** Takes quads that a library has read; returns how many, 0 at its end. */
+  protected abstract deliverFrom(library: LibraryReader, slot: SlotAreas): Promise<number>;
+
   /**
-   * Fills a slot: the number of quads whose records and fingerprints it now holds, or null at the
+   * Reads one piece into a slot and delivers it: the number of its quads, or null at the
    * end. The slot of the call before must not be refilled before this call has returned.
    */
   async next(slot: SlotAreas): Promise<number | null> {
@@ -124,7 +135,7 @@ export class DocumentTokeniser {
         length = this.#takeCarry(slot);
         continue;
       }
-      this.#hash(slot, quads);
+      this.deliver(slot, quads);
       return quads;
     }
   }
@@ -150,12 +161,9 @@ export class DocumentTokeniser {
 
   /** Fills a slot; 0 when the kernel shall go on, null when the document has ended. */
   async #readThroughLibrary(slot: SlotAreas, library: LibraryReader): Promise<number | null> {
-    const quads = await library.fill(slot);
+    const quads = await this.deliverFrom(library, slot);
     this.#place = null;
-    if (quads > 0) {
-      this.#hash(slot, quads);
-      return quads;
-    }
+    if (quads > 0) return quads;
     if (!this.#lineFormat) return null;
     this.#library = null;
     return 0;
@@ -258,10 +266,22 @@ export class DocumentTokeniser {
     this.#columns = (lines === 0 ? this.#columns : 0) + countCodePoints(bytes, lineStart, consumed);
     this.#lines += lines;
   }
+}
 
-  #hash(slot: SlotAreas, quads: number): void {
-    const { seed, predicateCache, scope, anonymousScope } = this.#setup;
-    const done = this.#memory.kernels.hashRecords(
+/** Takes the fingerprints of the terms: records and fingerprints of a piece stand in its slot. */
+export class RecordTokeniser extends DocumentTokeniser {
+  readonly #kernels: ThreadMemory['kernels'];
+  readonly #terms: TokeniserSetup;
+
+  constructor(memory: ThreadMemory, setup: TokeniserSetup, input: ByteInput) {
+    super(memory, setup, input);
+    this.#kernels = memory.kernels;
+    this.#terms = setup;
+  }
+
+  protected override deliver(slot: SlotAreas, quads: number): void {
+    const { seed, predicateCache, scope, anonymousScope } = this.#terms;
+    const done = this.#kernels.hashRecords(
       seed,
       predicateCache,
       slot.records,
@@ -272,7 +292,14 @@ export class DocumentTokeniser {
       slot.labels + slot.labelBytes,
       slot.hashes,
     );
-    if (done !== 4 * quads) throw new SvcError('internal', 'the labels of a slot do not fit their area');
+    invariant(done === 4 * quads, 'the labels of a slot fit their area');
+  }
+
+  protected override async deliverFrom(library: LibraryReader, slot: SlotAreas): Promise<number> {
+    const { scope: written, anonymousScope: anonymous } = this.#terms;
+    const quads = await library.fill(slot, { written, anonymous });
+    if (quads > 0) this.deliver(slot, quads);
+    return quads;
   }
 }
 

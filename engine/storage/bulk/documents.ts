@@ -9,7 +9,7 @@ import { decompress } from '../../rdf/formats/input/compression.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { type Compression, compressionOfPath, type Format, formatOfPath } from '../../rdf/formats/registry.js';
 import type { LoadOptions, LoadSource } from '../seam/engine.js';
-import { type ByteInput, FileInput, StreamInput, unreadable } from './byte-input.js';
+import { type ByteInput, BytesInput, FileInput, StreamInput, unreadable } from './byte-input.js';
 
 export const SCOPE_BYTES = 17;
 const SCOPE_DIGITS = 16;
@@ -47,6 +47,8 @@ export function openDocument(document: LoadDocument, options: LoadOptions, signa
   const { source } = document;
   if (source.kind === 'quads') throw new SvcError('internal', 'quads have no bytes');
   if (source.kind === 'file' && document.compression === 'none') return new FileInput(source.path);
+  const whole = source.kind === 'bytes' && source.bytes instanceof Uint8Array && document.compression === 'none';
+  if (whole) return new BytesInput(source.bytes);
   const raw =
     source.kind === 'file'
       ? fileBytes(source.path)

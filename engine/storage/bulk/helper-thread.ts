@@ -1,54 +1,31 @@
-/** The body of a load's second thread; `helper.ts` is its other end and says what the messages mean. */
+/** The body of a load's second thread; `helper.ts` is its other end and says what each job is asked. */
 
-import { parentPort, workerData } from 'node:worker_threads';
 import { invariant } from '../../base/errors.js';
-import { sendError } from '../../base/threads/error-serialisation.js';
+import { WINDOW_CHUNKS } from '../../base/threads/messages.js';
+import { type Job, type JobContext, serveThread } from '../../base/threads/server.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import '../../kernels/webassembly.js';
 import { sortTermList, writeSegment } from '../dictionary/segment-writer.js';
 import { FileInput } from './byte-input.js';
-import { DocumentTokeniser, type TokeniserSetup } from './document-tokeniser.js';
-import { type FromHelper, HELPER_SLOTS, type HelperJob, type RunJob, type ToHelper } from './helper.js';
+import { RecordTokeniser } from './document-tokeniser.js';
+import type { FilledSlot, HelperJobs, HelperSetup, Parcel } from './helper.js';
 import { countObjectsOf } from './run-figures.js';
 import { allocateSlot, type SlotAreas } from './slot.js';
-import { type KeyBits, reorderKeys, writeKeyedRun } from './sort-keys.js';
+import { reorderKeys, writeKeyedRun } from './sort-keys.js';
 
 /** Blocks are sent in parcels of about this size. */
 const PARCEL_BYTES = 1 << 20;
 
-const {
-  memory: shared,
-  module,
-  from,
-  to,
-} = workerData as {
-  memory: WebAssembly.Memory;
-  module: WebAssembly.Module;
-  from: number;
-  to: number;
-};
-const memory = new ThreadMemory(shared, { from, to }, module);
-const slots: SlotAreas[] = [];
-const free: number[] = [];
-/** The job that tokenises, or 0. */
-let tokenising = 0;
-let cancelled = false;
-let wake: (() => void) | null = null;
-
-function post(message: FromHelper, transfer: ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, transfer);
-}
-
 /** Gathers blocks into parcels. */
 class Parcels {
-  readonly #id: number;
+  readonly #context: JobContext;
   #buffer = new Uint8Array(PARCEL_BYTES);
   #used = 0;
   #numbers: number[] = [];
   #ends: number[] = [];
 
-  constructor(id: number) {
-    this.#id = id;
+  constructor(context: JobContext) {
+    this.#context = context;
   }
 
   readonly put = (number: number, bytes: Uint8Array): void => {
@@ -63,7 +40,7 @@ class Parcels {
   send(): void {
     if (this.#numbers.length === 0) return;
     const bytes = this.#buffer.subarray(0, this.#used);
-    post({ id: this.#id, kind: 'blocks', numbers: this.#numbers, ends: this.#ends, bytes }, [this.#buffer.buffer]);
+    this.#context.send({ numbers: this.#numbers, ends: this.#ends, bytes } satisfies Parcel, [this.#buffer.buffer]);
     this.#buffer = new Uint8Array(PARCEL_BYTES);
     this.#used = 0;
     this.#numbers = [];
@@ -71,114 +48,76 @@ class Parcels {
   }
 }
 
-async function freeSlot(): Promise<number | null> {
-  for (;;) {
-    if (cancelled) return null;
-    const slot = free.shift();
-    if (slot !== undefined) return slot;
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-    wake = null;
-  }
-}
+type HelperWork = {
+  readonly [Name in keyof HelperJobs]: (
+    memory: ThreadMemory,
+    input: HelperJobs[Name]['input'],
+    context: JobContext,
+  ) => HelperJobs[Name]['result'] | Promise<HelperJobs[Name]['result']>;
+};
 
-async function tokenise(id: number, setup: TokeniserSetup, path: string): Promise<void> {
-  if (slots.length === 0) for (let i = 0; i < HELPER_SLOTS; i++) slots.push(allocateSlot(memory));
-  free.length = 0;
-  for (let i = 0; i < HELPER_SLOTS; i++) free.push(i);
-  cancelled = false;
-  const input = new FileInput(path);
-  try {
-    const tokeniser = new DocumentTokeniser(memory, setup, input);
-    for (;;) {
-      const slot = await freeSlot();
-      if (slot === null) return;
-      const areas = slots[slot] as SlotAreas;
-      const quads = await tokeniser.next(areas);
-      if (quads === null) return;
-      post({ id, kind: 'slot', slot, areas, quads, place: tokeniser.place, bytesRead: input.bytesRead });
-    }
-  } finally {
-    input.close();
-  }
-}
+function helperWork({ memory: shared, module }: HelperSetup): HelperWork {
+  const slots: SlotAreas[] = [];
+  return {
+    async tokenise(memory, { setup, path }, context) {
+      // As many as the window has chunks: a slot is filled again when the caller has taken the chunk that named it.
+      while (slots.length < WINDOW_CHUNKS) slots.push(allocateSlot(memory));
+      const input = new FileInput(path);
+      try {
+        const tokeniser = new RecordTokeniser(memory, setup, input);
+        for (let filled = 0; ; filled++) {
+          await context.room();
+          const areas = slots[filled % WINDOW_CHUNKS] as SlotAreas;
+          const quads = await tokeniser.next(areas);
+          if (quads === null) return null;
+          const { place } = tokeniser;
+          context.send({ areas, quads, place, bytesRead: input.bytesRead } satisfies FilledSlot);
+        }
+      } finally {
+        input.close();
+      }
+    },
 
-function writeRun(id: number, job: RunJob, bits: KeyBits, predicates: number): unknown {
-  const { rows } = job;
-  reorderKeys(memory, { keys: job.fromKeys, order: job.fromOrder }, rows, job.scratch, rows.count, bits);
-  const parcels = new Parcels(id);
-  const run = writeKeyedRun(memory, rows, parcels.put);
-  parcels.send();
-  const layout = memory.allocate(32);
-  const objects =
-    rows.order === 'POSG'
-      ? countObjectsOf(memory, rows.keys, rows.count, bits, predicates, layout)
-      : new Uint32Array(predicates);
-  memory.free(layout, 32);
-  return { run, objects };
-}
-
-function work(id: number, job: Exclude<HelperJob, { kind: 'tokenise' }>): unknown {
-  switch (job.kind) {
-    case 'sort': {
-      const own = new ThreadMemory(shared, job.range, module);
-      invariant(sortTermList(own, job.areas, job.list, job.count), 'the stack of the term sort is large enough');
+    sort(_, { areas, list, count, range }) {
+      const own = new ThreadMemory(shared, range, module);
+      invariant(sortTermList(own, areas, list, count), 'the stack of the term sort is large enough');
       return null;
-    }
-    case 'segment': {
-      const parcels = new Parcels(id);
+    },
+
+    segment(memory, { areas, list, count }, context) {
+      const parcels = new Parcels(context);
       let number = 0;
-      const written = writeSegment(memory, job.areas, job.list, job.count, (bytes) => parcels.put(number++, bytes));
+      const written = writeSegment(memory, areas, list, count, (bytes) => parcels.put(number++, bytes));
       parcels.send();
       return written;
-    }
-    case 'run':
-      return writeRun(id, job.job, job.bits, job.predicates);
-  }
+    },
+
+    run(memory, { job, bits, predicates }, context) {
+      const { rows } = job;
+      reorderKeys(memory, { keys: job.fromKeys, order: job.fromOrder }, rows, job.scratch, rows.count, bits);
+      const parcels = new Parcels(context);
+      const run = writeKeyedRun(memory, rows, parcels.put);
+      parcels.send();
+      const layout = memory.allocate(32);
+      const objects =
+        rows.order === 'POSG'
+          ? countObjectsOf(memory, rows.keys, rows.count, bits, predicates, layout)
+          : new Uint32Array(predicates);
+      memory.free(layout, 32);
+      return { run, objects };
+    },
+  };
 }
 
-function answer(id: number, result: unknown): void {
-  post({ id, kind: 'done', result });
-}
-
-function fail(id: number, error: unknown): void {
-  post({ id, kind: 'error', error: sendError(error) });
-}
-
-/**
- * Tokenising waits for slots, and the loading thread frees none while it closes an epoch: the jobs of
- * that close are done in between.
- */
-function begin(id: number, job: HelperJob): void {
-  memory.refresh();
-  if (job.kind === 'tokenise') {
-    tokenising = id;
-    tokenise(id, job.setup, job.path).then(
-      () => answer(id, null),
-      (error: unknown) => fail(id, error),
-    );
-    return;
-  }
-  try {
-    answer(id, work(id, job));
-  } catch (error) {
-    fail(id, error);
-  }
-}
-
-parentPort?.on('message', (message: ToHelper) => {
-  switch (message.kind) {
-    case 'job':
-      begin(message.id, message.job);
-      break;
-    case 'free':
-      free.push(message.slot);
-      wake?.();
-      break;
-    case 'cancel':
-      if (message.id === tokenising) cancelled = true;
-      wake?.();
-      break;
-  }
+await serveThread(async (setup) => {
+  const given = setup as HelperSetup;
+  const memory = new ThreadMemory(given.memory, given.range, given.module);
+  const jobs = Object.entries(helperWork(given)).map(([name, work]): [string, Job] => [
+    name,
+    async (input: never, context) => {
+      memory.refresh();
+      return work(memory, input, context);
+    },
+  ]);
+  return { jobs: Object.fromEntries(jobs), close: async () => undefined };
 });

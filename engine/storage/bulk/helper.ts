@@ -3,14 +3,15 @@
  * slots while the loading thread looks terms up, sorts and packs literals while that one does the other
  * terms, and sorts and packs an order of its own. Threads exchange addresses; only packed blocks
  * travel as messages. Jobs are done in the order in which they were given, but tokenising goes on beside
- * the others; each has a number, and its messages wait until they are asked for.
+ * the others: it waits for slots, and the loading thread gives none back while it closes an epoch.
  */
 
-import { Worker } from 'node:worker_threads';
-import { SvcError } from '../../base/errors.js';
-import { receiveError, type SentError } from '../../base/threads/error-serialisation.js';
+import { invariant } from '../../base/errors.js';
+import type { ThreadCall } from '../../base/threads/call.js';
+import { ThreadClient } from '../../base/threads/client.js';
 import { kernelModule } from '../../kernels/instance.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
+import { QUAD_RECORD_BYTES } from '../../kernels/tokenise-state.js';
 import { sortBytes, type TermAreas, type WrittenSegment } from '../dictionary/segment-writer.js';
 import type { WrittenRun } from '../runs/writer.js';
 import type { Order } from '../seam/scan.js';
@@ -21,7 +22,6 @@ import type { KeyBits, KeyedRows } from './sort-keys.js';
 
 /** Address space of the thread's own allocations; pages that are not touched cost nothing. */
 const RANGE_BYTES = 192 * 1024 * 1024;
-export const HELPER_SLOTS = 4;
 
 export interface RunJob {
   readonly fromKeys: number;
@@ -36,49 +36,37 @@ export interface JobRange {
   readonly to: number;
 }
 
-export type HelperJob =
-  | { readonly kind: 'tokenise'; readonly setup: TokeniserSetup; readonly path: string }
-  | {
-      readonly kind: 'sort';
-      readonly areas: TermAreas;
-      readonly list: number;
-      readonly count: number;
-      readonly range: JobRange;
-    }
-  | { readonly kind: 'segment'; readonly areas: TermAreas; readonly list: number; readonly count: number }
-  | { readonly kind: 'run'; readonly job: RunJob; readonly bits: KeyBits; readonly predicates: number };
+/** The jobs of the thread, by name. Chunks of `tokenise` are slots, those of `segment` and `run` parcels of blocks. */
+export interface HelperJobs {
+  readonly tokenise: { input: { readonly setup: TokeniserSetup; readonly path: string }; result: null };
+  readonly sort: { input: TermList & { readonly range: JobRange }; result: null };
+  readonly segment: { input: TermList; result: WrittenSegment };
+  readonly run: {
+    input: { readonly job: RunJob; readonly bits: KeyBits; readonly predicates: number };
+    result: RunResult;
+  };
+}
 
-export type ToHelper =
-  | { readonly kind: 'job'; readonly id: number; readonly job: HelperJob }
-  | { readonly kind: 'free'; readonly slot: number }
-  | { readonly kind: 'cancel'; readonly id: number };
+/** A list of terms in shared memory. */
+interface TermList {
+  readonly areas: TermAreas;
+  readonly list: number;
+  readonly count: number;
+}
 
-export type FromHelper = { readonly id: number } & (
-  | {
-      readonly kind: 'slot';
-      readonly slot: number;
-      readonly areas: SlotAreas;
-      readonly quads: number;
-      readonly place: SlotPlace | null;
-      readonly bytesRead: number;
-    }
-  | {
-      readonly kind: 'blocks';
-      readonly numbers: readonly number[];
-      readonly ends: readonly number[];
-      readonly bytes: Uint8Array;
-    }
-  | { readonly kind: 'done'; readonly result: unknown }
-  | { readonly kind: 'error'; readonly error: SentError }
-);
-
+/** A slot that the thread has filled. The loading thread has it until it asks for the next one. */
 export interface FilledSlot {
   readonly areas: SlotAreas;
   readonly quads: number;
   readonly place: SlotPlace | null;
   readonly bytesRead: number;
-  /** Gives the slot back; its contents are void afterwards. */
-  free(): void;
+}
+
+/** Packed blocks behind each other, with their numbers and where each ends. */
+export interface Parcel {
+  readonly numbers: readonly number[];
+  readonly ends: readonly number[];
+  readonly bytes: Uint8Array;
 }
 
 export interface RunResult {
@@ -86,124 +74,44 @@ export interface RunResult {
   readonly objects: Uint32Array;
 }
 
-/** The messages of one job, in order. */
-class Mailbox {
-  readonly #queue: FromHelper[] = [];
-  #wake: (() => void) | null = null;
-  #failure: Error | null = null;
-
-  push(message: FromHelper): void {
-    this.#queue.push(message);
-    this.#wake?.();
-  }
-
-  fail(error: Error): void {
-    this.#failure = error;
-    this.#wake?.();
-  }
-
-  async next(): Promise<FromHelper> {
-    for (;;) {
-      const message = this.#queue.shift();
-      if (message) return message;
-      if (this.#failure) throw this.#failure;
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      this.#wake = null;
-    }
-  }
+/** What the thread is told when it starts: the memory, and which part of it is its own. */
+export interface HelperSetup {
+  readonly memory: WebAssembly.Memory;
+  readonly module: WebAssembly.Module;
+  readonly range: JobRange;
 }
 
+type PutBlock = (number: number, bytes: Uint8Array) => void;
+
 export class LoadHelper {
-  readonly #worker: Worker;
+  readonly #client: ThreadClient;
   readonly #memory: ThreadMemory;
-  readonly #boxes = new Map<number, Mailbox>();
-  #lastId = 0;
-  #failure: Error | null = null;
   /** Predicates of the epoch that is being closed, for the figures of a POSG run. */
   predicates = 1;
 
   constructor(memory: ThreadMemory) {
     this.#memory = memory;
     const from = memory.allocate(RANGE_BYTES);
-    this.#worker = new Worker(new URL('./helper-thread.js', import.meta.url), {
-      workerData: { memory: memory.memory, module: kernelModule(), from, to: from + RANGE_BYTES },
+    this.#client = new ThreadClient({
+      name: 'second of the load',
+      script: new URL('./helper-thread.js', import.meta.url),
+      setup: {
+        memory: memory.memory,
+        module: kernelModule(),
+        range: { from, to: from + RANGE_BYTES },
+      } satisfies HelperSetup,
     });
-    this.#worker.on('message', (message: FromHelper) => this.#boxes.get(message.id)?.push(message));
-    this.#worker.on('error', (error) => this.#fail(error));
-    this.#worker.on('exit', (code) =>
-      this.#fail(new SvcError('internal', `the second thread of the load ended (${code})`)),
-    );
-  }
-
-  #fail(error: Error): void {
-    this.#failure ??= error;
-    for (const box of this.#boxes.values()) box.fail(this.#failure);
-  }
-
-  #start(job: HelperJob): { id: number; box: Mailbox } {
-    const id = ++this.#lastId;
-    const box = new Mailbox();
-    if (this.#failure) box.fail(this.#failure);
-    this.#boxes.set(id, box);
-    this.#worker.postMessage({ kind: 'job', id, job } satisfies ToHelper);
-    return { id, box };
-  }
-
-  /** Waits for the end of a job; blocks are given to `put` as they come. */
-  async #finish<T>(
-    id: number,
-    box: Mailbox,
-    put: (number: number, bytes: Uint8Array) => void = () => undefined,
-  ): Promise<T> {
-    try {
-      for (;;) {
-        const message = await box.next();
-        if (message.kind === 'error') throw receiveError(message.error);
-        if (message.kind === 'done') return message.result as T;
-        if (message.kind !== 'blocks')
-          throw new SvcError('internal', `unexpected ${message.kind} from the second thread`);
-        let from = 0;
-        message.numbers.forEach((number, i) => {
-          const to = message.ends[i] as number;
-          put(number, message.bytes.subarray(from, to));
-          from = to;
-        });
-      }
-    } finally {
-      this.#boxes.delete(id);
-    }
+    // A failure ends the calls too, which tell of it.
+    this.#client.ready.catch(() => undefined);
   }
 
   /** Tokenises a plain file; slots come in the order of the document. */
   async *tokenise(setup: TokeniserSetup, path: string): AsyncGenerator<FilledSlot> {
-    const { id, box } = this.#start({ kind: 'tokenise', setup, path });
-    let ended = false;
-    try {
-      for (;;) {
-        const message = await box.next();
-        if (message.kind === 'error') {
-          ended = true;
-          throw receiveError(message.error);
-        }
-        if (message.kind === 'done') {
-          ended = true;
-          return;
-        }
-        if (message.kind !== 'slot') throw new SvcError('internal', `unexpected ${message.kind} while tokenising`);
-        const { areas, quads, place, bytesRead, slot } = message;
-        yield {
-          areas,
-          quads,
-          place,
-          bytesRead,
-          free: () => this.#worker.postMessage({ kind: 'free', slot } satisfies ToHelper),
-        };
-      }
-    } finally {
-      this.#boxes.delete(id);
-      if (!ended) this.#worker.postMessage({ kind: 'cancel', id } satisfies ToHelper);
+    for await (const slot of this.#call('tokenise', { setup, path }).values<FilledSlot>()) {
+      const { records, quads } = slot.areas;
+      invariant(slot.quads <= quads, 'a slot holds no more quads than it has room for');
+      invariant(records + quads * QUAD_RECORD_BYTES <= this.#memory.bytes.length, 'a slot lies in the shared memory');
+      yield slot;
     }
   }
 
@@ -212,8 +120,7 @@ export class LoadHelper {
     const bytes = sortBytes(count);
     const from = this.#memory.allocate(bytes);
     try {
-      const { id, box } = this.#start({ kind: 'sort', areas, list, count, range: { from, to: from + bytes } });
-      await this.#finish(id, box);
+      await this.#call('sort', { areas, list, count, range: { from, to: from + bytes } }).result;
     } finally {
       this.#memory.free(from, bytes);
     }
@@ -225,18 +132,38 @@ export class LoadHelper {
     list: number,
     count: number,
   ): (put: (bytes: Uint8Array) => void) => Promise<WrittenSegment> {
-    const { id, box } = this.#start({ kind: 'segment', areas, list, count });
-    return (put) => this.#finish<WrittenSegment>(id, box, (_, bytes) => put(bytes));
+    const call = this.#call('segment', { areas, list, count });
+    return (put) => takeBlocks<'segment'>(call, (_, bytes) => put(bytes));
   }
 
   /** Sorts and packs one order; the function that it returns takes the blocks and waits for the end. */
-  writeRun(job: RunJob, bits: KeyBits): (put: (number: number, bytes: Uint8Array) => void) => Promise<RunResult> {
-    const { id, box } = this.#start({ kind: 'run', job, bits, predicates: this.predicates });
-    return (put) => this.#finish<RunResult>(id, box, put);
+  writeRun(job: RunJob, bits: KeyBits): (put: PutBlock) => Promise<RunResult> {
+    const call = this.#call('run', { job, bits, predicates: this.predicates });
+    return (put) => takeBlocks<'run'>(call, put);
   }
 
-  async stop(): Promise<void> {
-    this.#worker.removeAllListeners('exit');
-    await this.#worker.terminate();
+  /** Ends the thread, when it is through with what it does. */
+  stop(): Promise<void> {
+    return this.#client.close();
   }
+
+  #call<Name extends keyof HelperJobs>(job: Name, input: HelperJobs[Name]['input']): ThreadCall {
+    return this.#client.call(job, input, { what: 'the load' });
+  }
+}
+
+async function takeBlocks<Name extends 'segment' | 'run'>(
+  call: ThreadCall,
+  put: PutBlock,
+): Promise<HelperJobs[Name]['result']> {
+  for await (const { numbers, ends, bytes } of call.values<Parcel>()) {
+    invariant(numbers.length === ends.length && ends.at(-1) === bytes.length, 'a parcel says where its blocks end');
+    let from = 0;
+    numbers.forEach((number, i) => {
+      const to = ends[i] as number;
+      put(number, bytes.subarray(from, to));
+      from = to;
+    });
+  }
+  return (await call.result) as HelperJobs[Name]['result'];
 }

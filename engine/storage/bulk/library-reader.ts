@@ -12,6 +12,7 @@ import type { BlankNodeMaker } from '../../rdf/formats/reader.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { ByteInput } from './byte-input.js';
+import type { ScopeAreas } from './document-scopes.js';
 import { QuadRecorder } from './quad-recorder.js';
 import type { SlotAreas } from './slot.js';
 
@@ -23,9 +24,6 @@ const LINES_IN_FRONT = 1;
 export interface LeftDocument {
   readonly name: string;
   readonly format: Format;
-  /** Addresses of scope bytes, as the tokeniser has them. */
-  readonly scope: number;
-  readonly anonymousScope: number;
   readonly statementBytesMax: number;
 }
 
@@ -56,10 +54,15 @@ export class LibraryReader {
     this.#anonymous = state.anonymousCount;
   }
 
+  /** The next quads, with provisional labels; none at the end. */
+  async take(): Promise<readonly Quad[]> {
+    while (await this.#pull()) if (this.#batch.length > 0) return this.#batch;
+    return [];
+  }
+
   /** Records quads in a slot; returns how many, 0 at the end. */
-  async fill(slot: SlotAreas): Promise<number> {
-    const { scope: written, anonymousScope: anonymous, statementBytesMax } = this.#document;
-    const recorder = new QuadRecorder(this.#memory, slot, { written, anonymous }, statementBytesMax);
+  async fill(slot: SlotAreas, scope: ScopeAreas): Promise<number> {
+    const recorder = new QuadRecorder(this.#memory, slot, scope, this.#document.statementBytesMax);
     while (this.#taken < this.#batch.length || (await this.#pull())) {
       while (this.#taken < this.#batch.length) {
         if (!recorder.add(this.#batch[this.#taken] as Quad)) return recorder.quads;

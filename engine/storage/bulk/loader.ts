@@ -35,7 +35,7 @@ import type { ByteInput } from './byte-input.js';
 import { CheckedQuads } from './checked-quads.js';
 import { placeDatatypes } from './datatype-table.js';
 import { DocumentScopes } from './document-scopes.js';
-import { DocumentTokeniser, isTokenised, type TokeniserSetup } from './document-tokeniser.js';
+import { isTokenised, RecordTokeniser, type TokeniserSetup } from './document-tokeniser.js';
 import { describeDocument, inputBytesOf, type LoadDocument, openDocument } from './documents.js';
 import { boundedLimits, Epoch, type EpochLimits, epochLimits, tooLarge } from './epoch.js';
 import { EpochRows, type RowTimes } from './epoch-rows.js';
@@ -226,6 +226,7 @@ export class BulkLoader {
       new TokeniserState(this.#memory.memory.buffer, state).initialise(
         { recordsBase: 0, recordsEnd: 0, scratchBase: 0, scratchEnd: 0 },
         document.baseIri,
+        this.#memory.kernels.zero,
       );
       const size = inputBytesOf(document) ?? 0;
       const { source } = document;
@@ -244,7 +245,6 @@ export class BulkLoader {
     let before = 0;
     for await (const slot of helper.tokenise(setup, path)) {
       await this.#take(slot.areas, slot.quads, slot.place);
-      slot.free();
       this.#progressed(slot.bytesRead - before);
       before = slot.bytesRead;
     }
@@ -252,7 +252,7 @@ export class BulkLoader {
 
   async #takeHere(setup: TokeniserSetup, input: ByteInput, size: number): Promise<void> {
     const slot = size > 0 && size < 65536 ? allocateSlot(this.#memory, 65536, 1024) : allocateSlot(this.#memory);
-    const tokeniser = new DocumentTokeniser(this.#memory, setup, input);
+    const tokeniser = new RecordTokeniser(this.#memory, setup, input);
     let before = 0;
     try {
       for (;;) {

@@ -217,7 +217,7 @@ function refuseGraphs(quads: readonly Quad[], source: string, { graphFault }: Lo
 }
 
 /** The quad as it is stored: in its graph, blank nodes with their stored labels. */
-function settled(quad: Quad, destination: Quad['graph'], resolve: (label: string) => string): Quad {
+export function settled(quad: Quad, destination: Quad['graph'], resolve: (label: string) => string): Quad {
   const graph = quad.graph.termType === 'DefaultGraph' ? destination : settledTerm(quad.graph, resolve);
   return terms.quad(
     settledTerm(quad.subject, resolve),
