@@ -10,6 +10,7 @@ import { closingSnapshots } from './scan-cases.js';
 import { STAGE_BULK_CASES } from './stage-cases-bulk.js';
 import { STAGE_IDENTITY_CASES } from './stage-cases-ids.js';
 import { STAGE_NETTING_CASES } from './stage-cases-netting.js';
+import { STAGE_SEVERAL_CASES } from './stage-cases-several.js';
 import { STAGE_TIME_CASES } from './stage-cases-time.js';
 import { STAGE_TRACE_CASES } from './stage-cases-trace.js';
 
@@ -19,6 +20,7 @@ export const STAGE_CASES: readonly Case[] = [
   ...STAGE_IDENTITY_CASES,
   ...STAGE_TRACE_CASES,
   ...STAGE_BULK_CASES,
+  ...STAGE_SEVERAL_CASES,
 ];
 
 export interface StageCasesOptions {

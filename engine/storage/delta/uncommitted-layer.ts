@@ -53,10 +53,10 @@ export class UncommittedLayer {
 export interface StagedView {
   /** Null for a load, which the context already has. */
   readonly overlay: UncommittedLayer | null;
-  /** True for an overlay without rows above a transaction that was accepted. */
-  readonly isAccepted?: boolean | undefined;
   readonly tx: TxId;
-  /** The transaction has rows in runs as well: it is a load. */
+  /** The first transaction that the log does not have, and will not before the stage is written; absent = `tx`. */
+  readonly stagedFrom?: TxId | undefined;
+  /** Staged transactions have rows elsewhere than in the overlay: one is a load. */
   readonly inRuns?: boolean | undefined;
   /** The view of the file that the stage has, which the snapshot shares; absent = one of its own. */
   readonly transaction?: ReadTransaction | undefined;

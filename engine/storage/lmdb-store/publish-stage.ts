@@ -85,14 +85,16 @@ export async function publishStage(
   { control = {}, events = [] }: CommitOptions,
 ): Promise<void> {
   const { context, committer, sink, loaded } = below;
-  const lastTx = (transactions[transactions.length - 1] as AcceptedTransaction).tx;
+  const [first] = transactions as readonly [AcceptedTransaction];
+  const lastTx = first.tx + transactions.length - 1;
   sink.flush();
   const transaction = context.file.beginRead();
   try {
     const before = loaded?.before ?? below.manifest;
     const job = layer === null ? null : foldOf(below, layer, lastTx, transaction);
     const folded = job === null ? null : await finish(job, loaded, control);
-    const figures = figuresOfStaged(context, { overlay: layer, tx: lastTx, transaction }, rootOf(before));
+    const staged = { overlay: layer, tx: lastTx, stagedFrom: first.tx, inRuns: loaded !== null, transaction };
+    const figures = figuresOfStaged(context, staged, rootOf(before));
     const root = await finish(figures, loaded, control);
     const tended = await tendLoaded(below, folded?.manifest ?? below.manifest, control);
     const records = recordsOf(below, transactions, events);

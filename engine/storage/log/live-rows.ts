@@ -1,6 +1,7 @@
 /** The rows of a stage that count: those that were taken back stay in its sets with times that no view sees. */
 
 import type { Memtable } from '../delta/memtable.js';
+import type { TxId } from '../ids/layout.js';
 import type { RowList } from './changes.js';
 
 const [TX_FROM, TX_TO] = [4, 5] as const;
@@ -9,7 +10,7 @@ const OPEN_HALF = 0xffffffff;
 /** Numbers of rows in kernel memory, in SPOG order; whoever asked for the list frees its bytes. */
 export type LiveRows = RowList & { readonly bytes: number };
 
-function liveRows(set: Memtable, column: number): LiveRows {
+function chosenRows(set: Memtable, isChosen: (row: number) => boolean): LiveRows {
   const { memory } = set;
   const bytes = 4 * Math.max(1, set.count);
   const list = memory.allocate(bytes);
@@ -20,10 +21,16 @@ function liveRows(set: Memtable, column: number): LiveRows {
   let count = 0;
   for (let i = 0; i < sorted.count; i++) {
     const row = numbers[i] as number;
-    if (set.high(column, row) !== OPEN_HALF) live[count++] = row;
+    if (isChosen(row)) live[count++] = row;
   }
   return { set, list, count, bytes };
 }
 
-export const liveOpened = (set: Memtable): LiveRows => liveRows(set, TX_FROM);
-export const liveClosed = (set: Memtable): LiveRows => liveRows(set, TX_TO);
+export const liveOpened = (set: Memtable): LiveRows => chosenRows(set, (row) => set.high(TX_FROM, row) !== OPEN_HALF);
+export const liveClosed = (set: Memtable): LiveRows => chosenRows(set, (row) => set.high(TX_TO, row) !== OPEN_HALF);
+
+/** Rows or tombstones whose end one transaction has set. */
+export function closedBy(set: Memtable, tx: TxId): LiveRows {
+  const [low, high] = [tx >>> 0, Math.floor(tx / 2 ** 32)];
+  return chosenRows(set, (row) => set.low(TX_TO, row) === low && set.high(TX_TO, row) === high);
+}

@@ -12,7 +12,7 @@ export async function rebuildRoot(rebuilding: Rebuilding): Promise<void> {
     unlessDamaged(() => {
       const steps = figuresOfStaged(
         context,
-        { overlay: null, isAccepted: true, tx: manifest.foldedTx, transaction },
+        { overlay: null, tx: manifest.foldedTx, stagedFrom: manifest.foldedTx + 1, transaction },
         null,
       );
       for (;;) {

@@ -5,7 +5,6 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Changes } from '../delta/delta.js';
-import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import type { LogEntry } from '../log/log-reader.js';
 import type { RowColumns } from '../runs/writer.js';
@@ -45,16 +44,6 @@ function copied({ rows, rowCount, tombstones, closeCount }: Changes, memory: Thr
   add('assert', rows, rowCount);
   add('retract', tombstones, closeCount);
   return batches;
-}
-
-/** What a load that is staged has changed: rows in runs, and what was staged besides. */
-export function* rowsOfLoad(
-  snapshot: StorageSnapshot,
-  besides: UncommittedLayer | null,
-  graph: TermId | undefined,
-): Generator<ChangedRows> {
-  yield* rowsInRuns(snapshot, snapshot.tx, 'assert', graph);
-  if (besides !== null && besides.tombstones.count > 0) yield* rowsInRuns(snapshot, snapshot.tx, 'retract', graph);
 }
 
 /** Rows that a transaction opened or closed, from where they stand; each batch is the caller's. */

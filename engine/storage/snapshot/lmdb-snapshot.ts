@@ -35,7 +35,7 @@ import {
   type StoredTerms,
 } from '../seam/scan.js';
 import type { RunScan } from '../sources/run-source.js';
-import { readChanges, rowsOfLoad } from './changes.js';
+import { readChanges, rowsInRuns } from './changes.js';
 import type { SnapshotContext } from './context.js';
 import { openProbe } from './probe/open-probe.js';
 import { countRows, estimateRows, isMerged } from './scan/count.js';
@@ -43,7 +43,7 @@ import { netPerGraph, overlayCount, overlayEstimate, overlayPredicates, overlays
 import { chooseOrder, openSource, partsOf, tendSlices, type View } from './scan/open-source.js';
 import { countPredicates } from './scan/predicate-counts.js';
 import { SourceCursor } from './scan/source-cursor.js';
-import { stagedChanges } from './staged-changes.js';
+import { stagedChanges, stagedRows } from './staged-changes.js';
 import type { TermSource } from './term-decoder.js';
 
 /** Graphs up to this size are counted when their figures are asked for. */
@@ -102,10 +102,10 @@ export class LmdbSnapshot implements StorageSnapshot {
   readonly #delta: Delta;
   readonly #stage: UncommittedLayer | null;
   readonly #disjoint: boolean;
-  /** The log has the newest transaction, or will have it. */
-  readonly #isWritten: boolean;
-  /** Rows of the newest transaction stand in runs: it is a load. */
-  readonly #inRuns: boolean;
+  /** Transactions from this one on are not in the log, and will not be before their stage is written. */
+  readonly #stagedFrom: TxId;
+  /** All that is staged stands in the uncommitted layer, as one transaction. */
+  readonly #isLayer: boolean;
   /** Terms from this number on came later. */
   readonly #termsEnd: number;
   /** Terms from this number on are the stage's, with numbers that may yet become another's. */
@@ -140,8 +140,8 @@ export class LmdbSnapshot implements StorageSnapshot {
       this.#disjoint = this.#stage === null && head.disjoint === true;
       this.tx = staged?.tx ?? head.lastTx;
       this.staged = staged !== undefined;
-      this.#isWritten = staged === undefined || staged.isAccepted === true;
-      this.#inRuns = this.#stage === null || staged?.inRuns === true;
+      this.#stagedFrom = staged === undefined ? Number.POSITIVE_INFINITY : (staged.stagedFrom ?? staged.tx);
+      this.#isLayer = this.#stage !== null && this.#stagedFrom === this.tx && staged?.inRuns !== true;
     } catch (error) {
       context.file.release(this.#transaction);
       throw error;
@@ -297,12 +297,13 @@ export class LmdbSnapshot implements StorageSnapshot {
   }
 
   changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
-    const { context, transaction, stage } = this.#view;
-    if (this.#isWritten || tx !== this.tx) {
+    const { context, transaction, stage, delta } = this.#view;
+    if (tx < this.#stagedFrom) {
       this.#log ??= new LogReader(context.file);
       return readChanges(this, this.#log.entry(tx, transaction), context.memory, graph);
     }
-    return this.#inRuns ? rowsOfLoad(this, stage, graph) : stagedChanges(stage as UncommittedLayer);
+    if (this.#isLayer) return stagedChanges(stage as UncommittedLayer);
+    return stagedRows(rowsInRuns(this, tx, 'assert', graph), stage === null ? [delta] : [delta, stage], tx);
   }
 
   rootFigures(): RootFigures | null {

@@ -29,7 +29,7 @@ import type {
 } from '../seam/engine.js';
 import type { ChangedRows, StorageSnapshot } from '../seam/scan.js';
 import { applyTransaction } from './record-transaction.js';
-import { type StageBase, WriteTransaction } from './write-transaction.js';
+import { type StageBase, type TransactionBegin, WriteTransaction } from './write-transaction.js';
 
 /** Rows that came in bulk, in runs beside the store. */
 export interface BulkRows {
@@ -72,7 +72,7 @@ export class FileStage implements Stage {
 
   constructor(host: StageHost, tx: TxId, options: SettledOptions) {
     this.#host = host;
-    this.#transactions = [new Transaction(host, tx, options, () => this.#assertOpen(), host.bulk)];
+    this.#transactions = [new Transaction(host, { tx, options, assertOpen: () => this.#assertOpen() }, tx)];
   }
 
   get #current(): Transaction {
@@ -125,7 +125,8 @@ export class FileStage implements Stage {
     this.#current.apply();
     const { tx, timestamp } = this.#current;
     const settled = { ...options, timestamp: options.timestamp ?? timestamp };
-    this.#transactions.push(new Transaction(this.#host, tx + 1, settled, () => this.#assertOpen(), null));
+    const next = { tx: tx + 1, options: settled, assertOpen: () => this.#assertOpen() };
+    this.#transactions.push(new Transaction(this.#host, next, (this.#transactions[0] as Transaction).tx));
   }
 
   assert(quads: Iterable<Quad>, validFrom?: Instant): number {
@@ -197,18 +198,21 @@ class Transaction implements StagedTransaction, AcceptedTransaction {
   readonly bulk: BulkRows | null;
   readonly #host: StageHost;
   readonly #assertOpen: () => void;
+  /** The first transaction of the stage. */
+  readonly #first: TxId;
   #written: WriteTransaction | null = null;
   #bulkChanges: ChangesByGraph | null = null;
   #applied = false;
 
-  constructor(host: StageHost, tx: TxId, options: SettledOptions, assertOpen: () => void, bulk: BulkRows | null) {
+  constructor(host: StageHost, { tx, options, assertOpen }: TransactionBegin, first: TxId) {
     this.#host = host;
     this.tx = tx;
     this.options = options;
-    this.bulk = bulk;
+    this.#first = first;
+    this.bulk = tx === first ? host.bulk : null;
     this.#assertOpen = assertOpen;
     // Most loads have no other rows.
-    if (bulk === null) this.changing();
+    if (this.bulk === null) this.changing();
   }
 
   get timestamp(): Instant {
@@ -281,7 +285,13 @@ class Transaction implements StagedTransaction, AcceptedTransaction {
     const written = this.#written;
     if (written === null) return this.#host.snapshot({ overlay: null, tx: this.tx });
     const { transaction } = this.#host.base().view;
-    return this.#host.snapshot({ overlay: written.layer, tx: this.tx, transaction, inRuns: this.bulk !== null });
+    return this.#host.snapshot({
+      overlay: written.layer,
+      tx: this.tx,
+      transaction,
+      stagedFrom: this.#first,
+      inRuns: this.bulk !== null,
+    });
   }
 
   /** The store with what was accepted or applied up to a transaction, whether it is on the disk or not. */
@@ -289,7 +299,7 @@ class Transaction implements StagedTransaction, AcceptedTransaction {
     const { delta } = this.#host.base();
     const nothing = UncommittedLayer.empty(delta.memory, delta.terms.next);
     try {
-      return this.#host.snapshot({ overlay: nothing, tx, isAccepted: true });
+      return this.#host.snapshot({ overlay: nothing, tx, stagedFrom: this.#first });
     } finally {
       nothing.unpin();
     }

@@ -10,7 +10,7 @@ import { rootFigures } from './root-figures.js';
 
 /** Those of a state that is on the disk. */
 export function figuresOfView({ context, manifest, tx, transaction }: View): Generator<void, RootFigures> {
-  return figuresOfStaged(context, { overlay: null, isAccepted: true, tx, transaction }, rootOf(manifest));
+  return figuresOfStaged(context, { overlay: null, tx, stagedFrom: tx + 1, transaction }, rootOf(manifest));
 }
 
 /** Those of a state that is still to be; `known`: of the runs below it. */

@@ -15,7 +15,8 @@ export async function verifyRoot(
 ): Promise<void> {
   const stated = rootOf(manifest);
   if (stated === null) return;
-  const view = { overlay: null, isAccepted: true, tx: manifest.foldedTx, transaction };
+  const tx = manifest.foldedTx;
+  const view = { overlay: null, tx, stagedFrom: tx + 1, transaction };
   const snapshot = new LmdbSnapshot(context, () => undefined, view);
   const steps = rootFigures(snapshot, null);
   try {
