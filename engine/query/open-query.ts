@@ -4,6 +4,7 @@
  */
 
 import { Interrupt } from '../base/interrupt.js';
+import { ANYONE } from '../base/principal.js';
 import { useThreadMemory } from '../kernels/thread-memory.js';
 import { booleanValue, literalOf } from '../rdf/values/index.js';
 import type { TermId } from '../storage/ids/layout.js';
@@ -25,6 +26,7 @@ import { runPasses } from './plan/passes/passes.js';
 import { onlyPassComputed } from './plan/passes/transient-terms.js';
 import { planAlgebra } from './plan/planner.js';
 import { MEMORY_BUDGET_BYTES, NO_BUDGET, type ReadBudget } from './read-context.js';
+import { askReadGates } from './read-gate.js';
 import { MemoryBudget } from './runtime/memory.js';
 import type { Operator } from './runtime/operator.js';
 import { MemoryPool } from './runtime/process-memory.js';
@@ -99,6 +101,7 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt }: 
     form: query.form,
     variables: query.variables,
     plan,
+    reads: dataset.reads,
     bufferBytes: bufferBytes(plan),
     forgetsTerms: onlyPassComputed(plan),
     dependencies: planTerms.local ? null : tracked.dependencies,
@@ -107,6 +110,8 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt }: 
 
 function openIn({ snapshot, options, budget, interrupt, terms }: Run, planned: Planned): OpenedQuery {
   const { plan } = planned;
+  const { gates = [], principal = ANYONE, time = CURRENT } = options;
+  askReadGates(gates, { principal, time, graphs: planned.reads, snapshot });
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   budget.take(planned.bufferBytes);
   const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;

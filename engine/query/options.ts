@@ -8,10 +8,13 @@ import type { ClassHierarchies } from './inference/hierarchy.js';
 import type { Parameters } from './parameters/bind.js';
 import type { PlanCache } from './plan/cache/plan-cache.js';
 import type { ReadContext } from './read-context.js';
+import type { ReadGate } from './read-gate.js';
 import type { ServiceEndpoint } from './service/endpoints.js';
 
+type Absent<Of> = { readonly [Key in keyof Of]?: Of[Key] | undefined };
+
 /** What is absent of the context is as in `UNLIMITED_READ`. */
-export interface QueryOptions extends Partial<ReadContext>, Stop {
+export interface QueryOptions extends Stop, Absent<ReadContext> {
   readonly baseIri?: string | undefined;
   /** Names of rewrites and planner choices to switch off. */
   readonly disabledRewrites?: readonly string[] | undefined;
@@ -28,6 +31,8 @@ export interface QueryOptions extends Partial<ReadContext>, Stop {
   readonly serviceEndpoints?: readonly ServiceEndpoint[] | undefined;
   /** query.named_graph_paths: `refuse` makes a property path inside GRAPH an error. */
   readonly namedGraphPaths?: 'evaluate' | 'refuse' | undefined;
+  /** Asked before the query is evaluated; absent = none. */
+  readonly gates?: readonly ReadGate[] | undefined;
   /** What the caller remembers of class hierarchies, for one store; absent = nothing. */
   readonly hierarchies?: ClassHierarchies | undefined;
   /** What the caller remembers of plans, for one store; absent = nothing. */

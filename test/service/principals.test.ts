@@ -214,7 +214,10 @@ for (const [kind, open] of Object.entries(KINDS)) {
     await assert.rejects(narrowed.backup(folder.fresh()), denied);
     await assert.rejects(narrowed.verify(), denied);
     await assert.rejects(narrowed.events.read(), denied);
+    assert.equal(await narrowed.ask('ASK { ?s ?p ?o }'), false, 'a view reads as its principal');
+    assert.equal(await narrowed.ask(`ASK { GRAPH <${OPEN}> { ?s ?p ?o } }`), true);
     assert.equal(narrowed.as(reading(OPEN)), narrowed);
+    assert.equal(narrowed.as(ANYONE), narrowed);
     assert.equal(store.as(ANYONE), store);
   });
 }

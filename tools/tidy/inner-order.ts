@@ -23,6 +23,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/query': [
     'algebra',
     'read-context.ts',
+    'read-gate.ts',
     'parse',
     'regex',
     'runtime',

@@ -4,6 +4,7 @@ import type { Control } from '../../base/control.js';
 import { SvcError, showValue } from '../../base/errors.js';
 import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../../base/instant.js';
 import { refuseFutureTx } from '../../query/options.js';
+import type { ReadGate } from '../../query/read-gate.js';
 import { namespaceFault } from '../../rdf/formats/input/term-checks.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
@@ -50,6 +51,8 @@ export interface OpenOptions {
   readonly gateTimeoutMs?: number | undefined;
   /** Judges of every write, besides those that the store brings. */
   readonly gates?: readonly Gate[];
+  /** @internal Judges of every read of this thread; with reader threads there can be none. */
+  readonly readGates?: readonly ReadGate[] | undefined;
   /** The clock, in seconds since 1970; for tests. */
   readonly now?: () => number;
 }

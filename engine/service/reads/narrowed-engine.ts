@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import type { Principal } from '../../base/principal.js';
 import { factsOf } from '../../query/registry/graph-rows.js';
 import { registryId } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
@@ -15,20 +16,19 @@ import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 
 export class NarrowedEngine implements StorageEngine {
   readonly #engine: StorageEngine;
+  readonly principal: Principal;
   readonly #readable: readonly string[];
+  /** Those who may read the same graphs share what storage keeps for them. */
   readonly #key: string;
   /** A graph keeps its id for as long as the file is open. */
   readonly #ids = new Map<string, TermId>();
   readonly readOnly = true;
 
-  constructor(engine: StorageEngine, readable: readonly string[]) {
+  constructor(engine: StorageEngine, principal: Principal) {
     this.#engine = engine;
-    this.#readable = readable;
-    this.#key = JSON.stringify(readable);
-  }
-
-  isFor(readable: readonly string[]): boolean {
-    return JSON.stringify(readable) === this.#key;
+    this.principal = principal;
+    this.#readable = principal.readable ?? [];
+    this.#key = JSON.stringify([...this.#readable].sort());
   }
 
   get path(): string {
@@ -36,11 +36,13 @@ export class NarrowedEngine implements StorageEngine {
   }
 
   get events(): EventLog {
+    if (this.principal.readable === null) return this.#engine.events;
     throw refuse('events tell of every graph');
   }
 
   snapshot(): StorageSnapshot {
     const snapshot = this.#engine.snapshot();
+    if (this.principal.readable === null) return snapshot;
     const ids = new Set(this.#readable.flatMap((iri) => this.#idOf(iri, snapshot) ?? []));
     const graphs = [...ids].sort((a, b) => (a < b ? -1 : 1));
     return new NarrowedSnapshot(snapshot, { graphs, catalog: registryId(snapshot), key: this.#key });
@@ -48,12 +50,15 @@ export class NarrowedEngine implements StorageEngine {
 
   /** Without who wrote and from where, which may tell of what was written to other graphs. */
   transactions(range?: TransactionRange): readonly TransactionRecord[] {
-    return this.#engine.transactions(range).map(({ id, timestamp, quadsAdded, quadsRetracted }) => {
+    const records = this.#engine.transactions(range);
+    if (this.principal.readable === null) return records;
+    return records.map(({ id, timestamp, quadsAdded, quadsRetracted }) => {
       return { id, timestamp, actor: null, source: null, quadsAdded, quadsRetracted };
     });
   }
 
   transactionsOf(source: string): readonly TxId[] {
+    if (this.principal.readable === null) return this.#engine.transactionsOf(source);
     throw refuse(`the transactions of ${source} may be about every graph`);
   }
 

@@ -5,7 +5,7 @@
 
 import { throwIfAborted } from '../../base/control.js';
 import { deadlineIn } from '../../base/interrupt.js';
-import { ANYONE } from '../../base/principal.js';
+import type { Principal } from '../../base/principal.js';
 import type { QueryForm } from '../../query/algebra/algebra.js';
 import type { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import type { PlanCache } from '../../query/plan/cache/plan-cache.js';
@@ -16,6 +16,7 @@ import type {
   QueryResult,
   ServiceEndpoint,
 } from '../../query/query.js';
+import type { ReadGate } from '../../query/read-gate.js';
 import type { BodyOptions } from '../../query/results/body.js';
 import type { ResultFormat } from '../../query/results/formats.js';
 import type { Quad, Term } from '../../rdf/terms.js';
@@ -163,8 +164,10 @@ export interface PrepareOptions {
   readonly baseIri?: string | undefined;
 }
 
-/** What a store remembers from query to query. */
+/** What a store brings to each query: who reads unless the query says so, who judges, what is remembered from query to query. */
 export interface QueryMemory {
+  readonly principal: Principal;
+  readonly gates: readonly ReadGate[];
   hierarchies?: ClassHierarchies;
   plans?: PlanCache;
 }
@@ -211,7 +214,7 @@ export async function prepareStatement(
 export function toQuery(options: QueryOptions): EngineQuery {
   const { timeoutMs } = options;
   return {
-    principal: ANYONE,
+    principal: undefined,
     scope: { graph: options.graph, defaultGraphs: options.defaultGraphs, namedGraphs: options.namedGraphs },
     time: toTimeSlice(options),
     deadline: timeoutMs === undefined ? undefined : deadlineIn(timeoutMs, QUERY_TIMEOUT),
@@ -244,7 +247,7 @@ export async function withMemory(query: EngineQuery, memory: QueryMemory): Promi
   }
   // Field by field: a copy of all the rest would be an object of a shape of its own, for every query.
   return {
-    principal: query.principal,
+    principal: query.principal ?? memory.principal,
     scope: query.scope,
     time: query.time,
     deadline: query.deadline,
@@ -258,6 +261,7 @@ export async function withMemory(query: EngineQuery, memory: QueryMemory): Promi
     parameters: query.parameters,
     serviceEndpoints: query.serviceEndpoints,
     namedGraphPaths: query.namedGraphPaths,
+    gates: memory.gates,
     hierarchies: memory.hierarchies,
     plans: memory.plans,
   } satisfies Record<keyof EngineQuery, unknown>;

@@ -23,17 +23,24 @@ export interface SnapshotFigures {
 export class SnapshotKeeper {
   readonly #engine: StorageEngine;
   readonly #ageMaxMs: number;
+  readonly #seen: (snapshot: StorageSnapshot) => StorageSnapshot;
   /** Oldest first. */
   readonly #snapshots = new Set<ExpiringSnapshot>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(engine: StorageEngine, ageMaxMs = READER_AGE_MAX_MS) {
+  /** `seen`: a snapshot as those see it who are given it. */
+  constructor(
+    engine: StorageEngine,
+    ageMaxMs = READER_AGE_MAX_MS,
+    seen: (snapshot: StorageSnapshot) => StorageSnapshot = (snapshot) => snapshot,
+  ) {
     this.#engine = engine;
     this.#ageMaxMs = ageMaxMs;
+    this.#seen = seen;
   }
 
   open(): ExpiringSnapshot {
-    const snapshot = new ExpiringSnapshot(this.#engine.snapshot(), {
+    const snapshot = new ExpiringSnapshot(this.#seen(this.#engine.snapshot()), {
       ageMaxMs: this.#ageMaxMs,
       onClose: (closed) => this.#snapshots.delete(closed),
     });

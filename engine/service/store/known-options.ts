@@ -120,6 +120,7 @@ export const KNOWN = {
     validateOnWrite: 'told',
     gateTimeoutMs: 'told',
     gates: 'told',
+    readGates: 'internal',
     now: 'told',
   } satisfies Options<OpenOptions>,
   control: CONTROL,

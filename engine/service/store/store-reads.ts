@@ -28,10 +28,12 @@ import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
 import { withSnapshot } from '../facts/rows.js';
 import { type Unravelled, type UnravelOptions, unravel } from '../facts/unravel.js';
 import { checkRequest } from '../options/check-options.js';
-import { type ExportOptions, type TimeOptions, toTimeSlice } from '../options/store-options.js';
+import { type ExportOptions, type OpenOptions, type TimeOptions, toTimeSlice } from '../options/store-options.js';
 import type { AnswerOf } from '../reads/answer-of.js';
 import type { StoreDataset } from '../reads/dataset.js';
 import { type ExplainOptions, type ExplainQuery, type Explanation, explainStatement } from '../reads/explain.js';
+import { GatedSnapshot } from '../reads/gated-snapshot.js';
+import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import {
   type EngineQuery,
   type PreparedStatement,
@@ -60,16 +62,19 @@ export abstract class StoreReads extends StoreQueries {
   readonly #pool: ReaderPool | null;
   readonly #keeper: SnapshotKeeper;
   readonly #snapshots = new Set<StoreSnapshot>();
-  readonly #queryMemory: QueryMemory = {};
+  readonly #queryMemory: QueryMemory;
   readonly #graphList = new GraphList();
   #closed = false;
 
   /** @internal */
-  constructor(engine: StorageEngine, readerAgeMaxMs: number | undefined, pool: ReaderPool | null) {
+  constructor(engine: StorageEngine, { readerAgeMaxMs, readGates: gates = [] }: OpenOptions, pool: ReaderPool | null) {
     super();
     this.engine = engine;
     this.#pool = pool;
-    this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs);
+    const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
+    this.#queryMemory = { principal, gates };
+    const gated = (snapshot: StorageSnapshot) => new GatedSnapshot(snapshot, gates, principal);
+    this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs, gates.length === 0 ? undefined : gated);
   }
 
   get path(): string {
@@ -220,8 +225,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** @internal Answers a query by the read context that it comes with. */
   async answerQuery(text: string, query: EngineQuery): Promise<QueryAnswer> {
-    const { principal = ANYONE } = query;
-    const view = this.as(principal);
+    const view = query.principal === undefined ? this : this.as(query.principal);
     return runQuery(view.snapshot(), text, query, view.#queryMemory);
   }
 
@@ -257,8 +261,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** @internal Explains a statement here, by the read context that it comes with. */
   async explainQuery(text: string, query: ExplainQuery): Promise<Explanation> {
-    const { principal = ANYONE } = query;
-    const view = this.as(principal);
+    const view = query.principal === undefined ? this : this.as(query.principal);
     return explainStatement(view.snapshot(), text, query, view.#queryMemory);
   }
 
@@ -302,6 +305,11 @@ export abstract class StoreReads extends StoreQueries {
   async #reading<Result>(read: (snapshot: StorageSnapshot) => Result | Promise<Result>): Promise<Result> {
     this.open();
     return withSnapshot(this.#keeper.open(), read);
+  }
+
+  /** @internal It is the store as this principal reads it. */
+  protected isOf(principal: Principal): boolean {
+    return JSON.stringify(principal) === JSON.stringify(this.#queryMemory.principal);
   }
 
   /** @internal The engine, or an error when the store is closed. */

@@ -57,7 +57,7 @@ export class Store extends StoreReads {
 
   /** @internal Made by `openStore`. */
   constructor(engine: Engine.StorageEngine, options: OpenOptions = {}, threads: StoreThreads = {}) {
-    super(engine, options.readerAgeMaxMs, threads.pool ?? null);
+    super(engine, options, threads.pool ?? null);
     this.#options = options;
     this.#thread = threads.writer ?? null;
     this.#writes = new Writes(this.#thread ?? new LocalWrites(engine, options), engine.path);
@@ -71,10 +71,9 @@ export class Store extends StoreReads {
   }
 
   override as(principal: Principal): Store {
-    const { readable } = principal;
-    if (readable === null) return this;
-    if (this.engine instanceof NarrowedEngine && this.engine.isFor(readable)) return this;
-    return this.#views.of(readable, () => new Store(new NarrowedEngine(this.open(), readable), this.#options));
+    if (principal.readable === null && this.#options.readGates === undefined) return this;
+    if (this.isOf(principal)) return this;
+    return this.#views.of(principal, () => new Store(new NarrowedEngine(this.open(), principal), this.#options));
   }
 
   get readOnly(): boolean {

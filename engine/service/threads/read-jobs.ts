@@ -17,7 +17,7 @@ type Sent<Options, Own extends keyof Options> = Omit<Options, Own>;
 /** A query without what belongs to a thread. */
 export type SentQuery<Query extends EngineQuery> = Sent<
   Query,
-  'signal' | 'flag' | 'parameters' | 'hierarchies' | 'plans'
+  'signal' | 'flag' | 'parameters' | 'gates' | 'hierarchies' | 'plans'
 >;
 
 export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables' | 'inference'>;

@@ -23,7 +23,7 @@ import type { SlotTerm, SlotValue } from '../../algebra/slot.js';
 import type { KnownClass } from '../../inference/hierarchy.js';
 import type { InferenceReport, NamedClass } from '../../inference/infer-classes.js';
 import type { Plan } from '../../physical/plan.js';
-import { bindPlan, isBindable } from './bind-parameters.js';
+import { bindParameters, bindPlan, isBindable } from './bind-parameters.js';
 import type { Planned } from './planned.js';
 
 /** Plans that are kept: the questions of an application, and some more. */
@@ -191,7 +191,9 @@ function bindKept(
   const to = { ids: newIds, terms: newTerms, ranges: new Map() };
   const dependencies = kept.planned.dependencies?.boundTo(to, snapshot, settled) ?? null;
   if (dependencies === null) return null;
-  return { ...kept, planned: { ...kept.planned, plan: bindPlan(kept.planned.plan, to), dependencies } };
+  const { plan, reads } = kept.planned;
+  const bound = { plan: bindPlan(plan, to), reads: bindParameters(reads, to) };
+  return { ...kept, planned: { ...kept.planned, ...bound, dependencies } };
 }
 
 function bytesOf({ planned: { plan, dependencies } }: KeptPlan): number {

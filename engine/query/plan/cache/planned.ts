@@ -1,5 +1,6 @@
 /** A query as it is ready to be opened: its plan, and all that its answer says beyond rows. */
 
+import type { GraphSet } from '../../../storage/seam/scan.js';
 import type { QueryForm } from '../../algebra/algebra.js';
 import { operatorOf, type Plan } from '../../physical/plan.js';
 import { batchRowsFor } from '../../runtime/batch.js';
@@ -9,6 +10,8 @@ export interface Planned {
   readonly form: QueryForm;
   readonly variables: readonly string[];
   readonly plan: Plan;
+  /** The graph sets that its patterns read. */
+  readonly reads: readonly GraphSet[];
   /** What its operators take for batches, beyond what is not worth counting. */
   readonly bufferBytes: number;
   /** No operator keeps a term that is computed: terms of batches that are done may be forgotten. */

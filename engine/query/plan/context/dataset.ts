@@ -14,6 +14,8 @@ import { META_GRAPH_IRI, systemGraphIds } from '../../registry/system-graphs.js'
 import type { TrackedSnapshot } from '../cache/dependencies.js';
 
 export class QueryDataset {
+  /** What the patterns of the query read, as far as they have been looked at. */
+  readonly reads: GraphSet[] = [];
   /** Null = an empty default graph. */
   private readonly defaultGraphs: GraphSet | null;
   /** Graphs of FROM NAMED; null = all named graphs. */
@@ -31,6 +33,12 @@ export class QueryDataset {
 
   /** The graphs that a pattern reads; null = none. */
   graphsOf(name: PatternTerm | null): GraphSet | null {
+    const graphs = this.resolve(name);
+    if (graphs !== null && !this.reads.includes(graphs)) this.reads.push(graphs);
+    return graphs;
+  }
+
+  private resolve(name: PatternTerm | null): GraphSet | null {
     if (name === null) return this.defaultGraphs;
     if (name.kind === 'term') {
       if (!this.mayName(name.term)) return null;
