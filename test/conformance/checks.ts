@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { SvcError } from '../../engine/base/errors.js';
-import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
 import { quadKey } from '../../engine/rdf/canonical/lines.js';
 import { canonize } from '../../engine/rdf/canonical/rdfc.js';
 import type { Format } from '../../engine/rdf/formats/registry.js';
 import type { Quad } from '../../engine/rdf/terms.js';
+import { comparable } from '../rdf/isomorphism.js';
 import { Failure, type TestCase } from './cases.js';
 import { checkFromRdf, checkToRdf } from './jsonld-checks.js';
 import { libraryReader, type Reader } from './readers.js';

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { SvcError } from '../../engine/base/errors.js';
-import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
-import { datasetToJsonLd } from '../../engine/rdf/formats/jsonld/serialize.js';
 import { readDocument } from '../../engine/rdf/formats/reader.js';
 import type { Quad } from '../../engine/rdf/terms.js';
+import { comparable } from '../rdf/isomorphism.js';
 import { Failure, type JsonLdCase, type TestCase } from './cases.js';
+import { datasetToJsonLd } from './jsonld-serialize.js';
 import { libraryReader, testBlankNodes } from './readers.js';
 
 export async function checkToRdf(test: TestCase): Promise<void> {

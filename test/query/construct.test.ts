@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { executeQuery, explain, type QueryOptions } from '../../engine/query/query.js';
-import { sameDataset } from '../../engine/rdf/canonical/isomorphism.js';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import { sameDataset } from '../rdf/isomorphism.js';
 import { PREFIXES, sortedAnswer, storeOf } from './support.js';
 
 const PEOPLE = `

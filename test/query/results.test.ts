@@ -13,12 +13,12 @@ import {
   takesKind,
 } from '../../engine/query/results/formats.js';
 import type { FormResult } from '../../engine/query/results/result.js';
-import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
 import { readDocument } from '../../engine/rdf/formats/reader.js';
 import type { Format } from '../../engine/rdf/formats/registry.js';
 import { type Term, terms } from '../../engine/rdf/terms.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { CHECKOUT } from '../../tools/tidy.js';
+import { comparable } from '../rdf/isomorphism.js';
 import { withMadeStores } from './made-terms.js';
 import { PREFIXES, storeOf } from './support.js';
 

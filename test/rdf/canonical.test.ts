@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sameDataset } from '../../engine/rdf/canonical/isomorphism.js';
 import { canonicalLines, compareCodePoints } from '../../engine/rdf/canonical/lines.js';
 import { canonize } from '../../engine/rdf/canonical/rdfc.js';
 import { type Quad, type RDF, type Term, terms, XSD } from '../../engine/rdf/terms.js';
 import { dataset, read } from './documents.js';
+import { sameDataset } from './isomorphism.js';
 
 const P = terms.namedNode('http://p/');
 

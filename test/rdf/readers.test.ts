@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'oxigraph';
-import { sameDataset } from '../../engine/rdf/canonical/isomorphism.js';
 import { readDocument } from '../../engine/rdf/formats/reader.js';
 import { type Literal, type Quad, terms } from '../../engine/rdf/terms.js';
 import { SHARED_ABSENT, sharedFolder } from '../shared.js';
 import { read, verbatim } from './documents.js';
+import { sameDataset } from './isomorphism.js';
 
 const XML =
   '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/" xml:base="http://base/x">';

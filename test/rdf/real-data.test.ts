@@ -5,7 +5,6 @@ import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { sameDataset } from '../../engine/rdf/canonical/isomorphism.js';
 import { compareCodePoints, quadToLine } from '../../engine/rdf/canonical/lines.js';
 import { decompress } from '../../engine/rdf/formats/input/compression.js';
 import { readQuads } from '../../engine/rdf/formats/reader.js';
@@ -13,6 +12,7 @@ import { type Format, formatOfPath } from '../../engine/rdf/formats/registry.js'
 import { type Quad, terms } from '../../engine/rdf/terms.js';
 import { SHARED_ABSENT, sharedFolder } from '../shared.js';
 import { read, write } from './documents.js';
+import { sameDataset } from './isomorphism.js';
 
 const shared = sharedFolder();
 const skip = shared === null && SHARED_ABSENT;

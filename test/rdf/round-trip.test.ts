@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
 import { canonicalLines, compareCodePoints, quadToLine } from '../../engine/rdf/canonical/lines.js';
 import { decompress } from '../../engine/rdf/formats/input/compression.js';
 import { readQuads } from '../../engine/rdf/formats/reader.js';
@@ -11,6 +10,7 @@ import type { Format } from '../../engine/rdf/formats/registry.js';
 import { writeQuads } from '../../engine/rdf/formats/writer.js';
 import type { Quad } from '../../engine/rdf/terms.js';
 import { collect, dataset, inChunks, read, type Shape, verbatim, write } from './documents.js';
+import { comparable } from './isomorphism.js';
 
 const PREFIXES = {
   ex: 'http://example.org/',

@@ -5,9 +5,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { comparable } from '../../engine/rdf/canonical/isomorphism.js';
 import { openStore, type Quad, type Store, type Term, terms } from '../../interfaces/library/index.js';
 import { Random } from '../query/differential/random.js';
+import { comparable } from '../rdf/isomorphism.js';
 
 const EX = 'http://example.org/';
 const TRANSACTIONS = 12;

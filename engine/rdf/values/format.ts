@@ -4,6 +4,7 @@
  * stay in their zone. `castToString` is what `xsd:string(...)` gives instead (XPath casting).
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { type Literal, terms, XSD } from '../terms.js';
 import { decimalText } from './decimal.js';
 import { durationText } from './duration.js';
@@ -27,12 +28,7 @@ const KIND_NODES = new Map<string, ReturnType<typeof terms.namedNode>>();
 function nodeOf(value: Exclude<Value, { kind: 'langString' }>): ReturnType<typeof terms.namedNode> {
   if (value.kind === 'illTyped' || value.kind === 'opaque') return datatypeNode(value.datatype);
   const name = value.kind === 'duration' ? value.type : value.kind;
-  let node = KIND_NODES.get(name);
-  if (node === undefined) {
-    node = datatypeNode(XSD + name);
-    KIND_NODES.set(name, node);
-  }
-  return node;
+  return getOrInsert(KIND_NODES, name, () => datatypeNode(XSD + name));
 }
 
 export function datatypeOf(value: Exclude<Value, { kind: 'langString' }>): string {

@@ -61,11 +61,6 @@ export function parseLexical(datatype: string, lexical: string): Value {
   return typeof value === 'string' ? { kind: value, datatype, lexical } : value;
 }
 
-/** True when literals of this datatype have values here. */
-export function isKnownDatatype(datatype: string): boolean {
-  return READERS.has(datatype) || datatype === RDF_LANG_STRING || datatype === RDF_DIR_LANG_STRING;
-}
-
 function readInteger(range: IntegerRange, lexical: string): ReturnType<Reader> {
   if (!INTEGER.test(lexical)) return 'illTyped';
   if (lexical.length > DIGITS_MAX) return 'opaque';

@@ -3,6 +3,7 @@
  * predicate, for predicates that the shapes name; of types and subclasses always.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { IdNumbers } from '../../query/terms/id-numbers.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import type { ChangedRows } from '../../storage/seam/scan.js';
@@ -101,12 +102,7 @@ export class ChangedFacts {
   }
 
   #setOf(list: IdList): IdSet {
-    let found = this.#sets.get(list);
-    if (found === undefined) {
-      found = list.toSet();
-      this.#sets.set(list, found);
-    }
-    return found;
+    return getOrInsert(this.#sets, list, () => list.toSet());
   }
 
   /** Nodes and their types that came or went. */

@@ -12,6 +12,7 @@
  * exists in. Shapes that ask about themselves are followed one by one (`recursive-touched.ts`).
  */
 
+import { addTo } from '../../base/maps.js';
 import type { ChangedRows } from '../../storage/seam/scan.js';
 import { ClassTree } from '../data/class-tree.js';
 import { type IdSet, NO_IDS, union } from '../data/id-columns.js';
@@ -71,9 +72,7 @@ async function rootNodes(dependencies: Dependencies, touching: Touching, timer: 
     if (nodes.count === 0) return;
     levels[place.depth] ??= new Map();
     const level = levels[place.depth] as Map<Place, IdSet[]>;
-    const known = level.get(place);
-    if (known === undefined) level.set(place, [nodes]);
-    else known.push(nodes);
+    addTo(level, place, nodes);
   };
   touchPlaces(dependencies, touching, add);
   for (let depth = levels.length - 1; depth > 0; depth--) {

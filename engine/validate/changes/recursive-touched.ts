@@ -3,6 +3,7 @@
  * the inside out, one shape after the other. Cycles are gone through until nothing is added.
  */
 
+import { addTo } from '../../base/maps.js';
 import { termKey } from '../../rdf/canonical/lines.js';
 import { type IdSet, NO_IDS, union } from '../data/id-columns.js';
 import { type Constraint, type Shape, shapesIn } from '../shapes/shapes.js';
@@ -22,9 +23,7 @@ export class RecursiveTouched {
   ) {
     for (const shape of shapes) {
       if (shape.cycle < 0) continue;
-      const members = this.#cycles.get(shape.cycle) ?? [];
-      members.push(shape);
-      this.#cycles.set(shape.cycle, members);
+      addTo(this.#cycles, shape.cycle, shape);
     }
   }
 

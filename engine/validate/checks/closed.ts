@@ -1,5 +1,6 @@
 /** A value has no property but those that the shape allows (SHACL 4.8.1). The result is about the object. */
 
+import { getOrInsert } from '../../base/maps.js';
 import type { Term } from '../../rdf/terms.js';
 import type { DataGraph } from '../data/data-graph.js';
 import { distinct, placeOf } from '../data/id-columns.js';
@@ -34,11 +35,7 @@ export function closedCheck({ allowed }: ConstraintOf<'closed'>, view: DataGraph
       if (placeOf(allowedIds, low, high) >= 0) continue;
       // Predicates are IRIs, whose numbers differ in the payload alone.
       const key = (high & 0xffff) * 2 ** 32 + low;
-      let path = paths.get(key);
-      if (path === undefined) {
-        path = view.term(low, high);
-        paths.set(key, path);
-      }
+      const path = getOrInsert(paths, key, () => view.term(low, high));
       const subject = facts.subjects[at] as number;
       for (let place = starts[subject] as number; place < (starts[subject + 1] as number); place++) {
         const [valueLow, valueHigh] = [objects.ids[2 * at] as number, objects.ids[2 * at + 1] as number];

@@ -1,5 +1,6 @@
 /** Classes with all below them by the `rdfs:subClassOf` facts of the data; each is walked once. Cycles are harmless. */
 
+import { getOrInsert } from '../../base/maps.js';
 import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { DataGraph } from './data-graph.js';
@@ -15,12 +16,7 @@ export class ClassTree {
 
   /** The class itself among them. */
   below(type: TermId): IdSet {
-    let found = this.#below.get(type);
-    if (found === undefined) {
-      found = this.#walk(type);
-      this.#below.set(type, found);
-    }
-    return found;
+    return getOrInsert(this.#below, type, () => this.#walk(type));
   }
 
   #walk(type: TermId): IdSet {

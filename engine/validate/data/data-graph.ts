@@ -6,6 +6,7 @@
  * All lookups are sorted probes that stay open for as long as the view does.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
@@ -243,19 +244,16 @@ export class DataGraph {
 
   /** All facts of subjects in the graphs whose every fact counts. */
   #factsCursor(): ProbeCursor {
-    let cursor = this.#cursors.get('facts');
-    if (cursor === undefined) {
-      cursor = this.snapshot.probe({
+    return getOrInsert(this.#cursors, 'facts', () =>
+      this.snapshot.probe({
         graphs: graphSet(this.#graphs),
         pattern: {},
         order: 'SPOG',
         time: CURRENT,
         keys: ['s'],
         columns: ['p', 'o'],
-      });
-      this.#cursors.set('facts', cursor);
-    }
-    return cursor;
+      }),
+    );
   }
 
   /** The nodes that have a class as their type, without those of its subclasses; some more than `most` at most. */

@@ -6,6 +6,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import type { NamedNode } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { Path } from '../shapes/path.js';
@@ -35,11 +36,7 @@ export class PathValues {
   ofShape(nodes: IdSet, { path, pathText }: Pick<Shape, 'path' | 'pathText'>): Pairs {
     if (path === null || pathText === null) return identity(nodes);
     if (nodes.count > FEW_NODES) return this.of(nodes, path);
-    let known = this.#few.get(nodes);
-    if (known === undefined) {
-      known = new Map();
-      this.#few.set(nodes, known);
-    }
+    const known = getOrInsert(this.#few, nodes, () => new Map());
     let values = known.get(pathText);
     if (values === undefined) {
       values = this.of(nodes, path);
@@ -70,12 +67,7 @@ export class PathValues {
   }
 
   #idOf(predicate: NamedNode): TermId {
-    let id = this.#predicates.get(predicate.value);
-    if (id === undefined) {
-      id = this.view.idOf(predicate);
-      this.#predicates.set(predicate.value, id);
-    }
-    return id;
+    return getOrInsert(this.#predicates, predicate.value, () => this.view.idOf(predicate));
   }
 
   #sequence(nodes: IdSet, paths: readonly Path[], backwards: boolean): Pairs {

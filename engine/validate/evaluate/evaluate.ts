@@ -8,6 +8,7 @@
  *    until something shows that it does not; what is found is evaluated again until nothing new fails.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { BATCH_ROWS } from '../../storage/seam/scan.js';
 import type { Check, Evaluation, Reporter } from '../checks/check.js';
 import { checkOf } from '../checks/index.js';
@@ -80,12 +81,7 @@ export class Evaluator implements Evaluation {
   /** Keys of the shapes that all nodes of a small set conform to. Of a cycle nothing is known before its end. */
   #passedOf(nodes: IdSet, { cycle }: Shape): Set<number> | null {
     if (cycle >= 0 || nodes.count > FEW_NODES) return null;
-    let passed = this.#passed.get(nodes);
-    if (passed === undefined) {
-      passed = new Set();
-      this.#passed.set(nodes, passed);
-    }
-    return passed;
+    return getOrInsert(this.#passed, nodes, () => new Set());
   }
 
   #batch(shape: Shape, nodes: IdSet, reporter: Reporter): void | Promise<void> {
@@ -97,11 +93,7 @@ export class Evaluator implements Evaluation {
     const { constraints } = shape;
     for (let at = first; at < constraints.length; at++) {
       const constraint = constraints[at] as Constraint;
-      let check = this.#checks.get(constraint);
-      if (check === undefined) {
-        check = checkOf(constraint, this);
-        this.#checks.set(constraint, check);
-      }
+      const check = getOrInsert(this.#checks, constraint, () => checkOf(constraint, this));
       const running = check({ shape, nodes, values, constraint: at, reporter });
       if (running !== undefined) return running.then(() => this.#run(shape, nodes, values, reporter, at + 1));
     }

@@ -8,6 +8,7 @@
  *     later questions evaluate new nodes only.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { IdNumbers } from '../../query/terms/id-numbers.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import { distinct, type IdSet } from '../data/id-columns.js';
@@ -34,11 +35,7 @@ export class RecursiveShapes {
   constructor(private readonly mark: Mark) {}
 
   testOf(shape: Shape): ValueTest {
-    let cycle = this.#cycles.get(shape.cycle);
-    if (cycle === undefined) {
-      cycle = new Cycle();
-      this.#cycles.set(shape.cycle, cycle);
-    }
+    const cycle = getOrInsert(this.#cycles, shape.cycle, () => new Cycle());
     const known: Known = { shape, nodes: new IdNumbers(), settled: 1 };
     cycle.members.set(shape, known);
     const part = cycle;

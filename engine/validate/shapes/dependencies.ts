@@ -8,6 +8,7 @@
  * larger than the graph. Of shapes that hold queries nobody knows what they look at.
  */
 
+import { addTo, getOrInsert } from '../../base/maps.js';
 import { termKey } from '../../rdf/canonical/lines.js';
 import { type Path, predicatesOf } from './path.js';
 import { type Constraint, type Shape, type Shapes, shapesIn } from './shapes.js';
@@ -106,9 +107,7 @@ export class Dependencies {
 }
 
 function note(places: Places, key: string, place: Place): void {
-  const known = places.get(key);
-  if (known === undefined) places.set(key, new Set([place]));
-  else known.add(place);
+  getOrInsert(places, key, () => new Set()).add(place);
 }
 
 function holds({ constraints }: Shape, kind: Constraint['kind']): boolean {
@@ -122,9 +121,7 @@ function reaching(shapes: readonly Shape[], isOne: (shape: Shape) => boolean): R
   const outer = new Map<Shape, Shape[]>();
   for (const shape of shapes) {
     for (const inner of shape.constraints.flatMap(shapesIn)) {
-      const known = outer.get(inner);
-      if (known === undefined) outer.set(inner, [shape]);
-      else known.push(shape);
+      addTo(outer, inner, shape);
     }
   }
   // A set gives what is added to it while it is gone through.

@@ -1,5 +1,6 @@
 /** What is known of the shapes of one graph before any data is looked at; found out once, when something is first judged. */
 
+import { getOrInsert } from '../../base/maps.js';
 import { termKey } from '../../rdf/canonical/lines.js';
 import type { NamedNode, Term } from '../../rdf/terms.js';
 import { Dependencies } from './dependencies.js';
@@ -39,19 +40,11 @@ export class ShapeIndex {
 }
 
 function add<Target extends Term>(map: Map<string, OfTarget<Target>>, target: Target, shape: Shape): void {
-  const key = termKey(target);
-  const known = map.get(key);
-  if (known === undefined) map.set(key, { target, shapes: [shape] });
-  else known.shapes.push(shape);
+  getOrInsert(map, termKey(target), () => ({ target, shapes: [] })).shapes.push(shape);
 }
 
 const indexes = new WeakMap<Shapes, ShapeIndex>();
 
 export function indexOf(shapes: Shapes): ShapeIndex {
-  let index = indexes.get(shapes);
-  if (index === undefined) {
-    index = new ShapeIndex(shapes);
-    indexes.set(shapes, index);
-  }
-  return index;
+  return getOrInsert(indexes, shapes, () => new ShapeIndex(shapes));
 }

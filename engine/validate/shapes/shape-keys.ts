@@ -5,6 +5,7 @@
  */
 
 import { termKey } from '../../rdf/canonical/lines.js';
+import type { Term } from '../../rdf/terms.js';
 import { type Constraint, type Shape, shapesIn } from './shapes.js';
 
 type Keyed = { -readonly [Key in keyof Shape]: Shape[Key] };
@@ -41,55 +42,19 @@ export function giveKeys(shapes: readonly Keyed[]): void {
   }
 }
 
-const iriText = ({ value }: { readonly value: string }): string => value;
-
-/** The same for constraints that mean the same. */
+/** The same text for constraints that mean the same: every field but those that follow from others. */
 function textOf(constraint: Constraint, inner: readonly number[], own: string): string {
-  const { kind } = constraint;
-  const text = (...parts: readonly unknown[]): string => JSON.stringify([kind, ...parts]);
-  switch (kind) {
-    case 'class':
-      return text(termKey(constraint.type));
-    case 'datatype':
-      return text(constraint.datatype);
-    case 'nodeKind':
-      return text(constraint.kinds);
-    case 'minCount':
-    case 'maxCount':
-      return text(constraint.count);
-    case 'range':
-      return text(constraint.name, termKey(constraint.bound));
-    case 'minLength':
-    case 'maxLength':
-      return text(constraint.length);
-    case 'pattern':
-      return text(constraint.text, constraint.flags);
-    case 'languageIn':
-      return text(constraint.ranges);
-    case 'uniqueLang':
-      return text();
-    case 'equals':
-    case 'disjoint':
-    case 'lessThan':
-    case 'lessThanOrEquals':
-      return text(constraint.predicate.value);
-    case 'not':
-    case 'node':
-    case 'property':
-    case 'and':
-    case 'or':
-    case 'xone':
-      return text(inner);
-    case 'qualifiedMinCount':
-    case 'qualifiedMaxCount':
-      return text(inner, constraint.count);
-    case 'closed':
-      return text(constraint.allowed.map(iriText), constraint.properties.map(iriText));
-    case 'hasValue':
-      return text(termKey(constraint.value));
-    case 'in':
-      return text(constraint.members.map(termKey));
-    case 'sparql':
-      return text(own);
+  if (constraint.kind === 'sparql') return own;
+  const parts: unknown[] = [inner];
+  for (const [name, value] of Object.entries(constraint) as [string, unknown][]) {
+    if (!KNOWN_OTHERWISE.has(name)) parts.push(Array.isArray(value) ? value.map(partOf) : partOf(value));
   }
+  return JSON.stringify(parts);
+}
+
+/** Shapes by their keys; a compiled pattern by its text; an operator by the name of its bound. */
+const KNOWN_OTHERWISE: ReadonlySet<string> = new Set(['shape', 'shapes', 'siblings', 'pattern', 'operator']);
+
+function partOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'termType' in value ? termKey(value as Term) : value;
 }

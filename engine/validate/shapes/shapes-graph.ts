@@ -1,5 +1,6 @@
 /** The triples of a shapes graph, looked up by subject and predicate; lists are read without recursion. */
 
+import { addTo, getOrInsert } from '../../base/maps.js';
 import { termKey, termToString } from '../../rdf/canonical/lines.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import { RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, SH } from './vocabulary.js';
@@ -18,12 +19,7 @@ const NOTHING: readonly Term[] = [];
 const iris = new Map<string, string>();
 
 function iriOf(name: string): string {
-  let iri = iris.get(name);
-  if (iri === undefined) {
-    iri = SH + name;
-    iris.set(name, iri);
-  }
-  return iri;
+  return getOrInsert(iris, name, () => SH + name);
 }
 
 export class ShapesGraph {
@@ -43,22 +39,18 @@ export class ShapesGraph {
   /** Blank nodes are told apart by their labels; the same triple may stand in several documents, or graphs. */
   add({ subject, predicate, object }: Quad): void {
     const key = termKey(subject);
-    let properties = this.#bySubject.get(key);
-    if (properties === undefined) {
-      properties = new Map();
-      this.#bySubject.set(key, properties);
-    }
+    const properties = getOrInsert(this.#bySubject, key, () => new Map());
     const objects = properties.get(predicate.value);
     if (objects === undefined) properties.set(predicate.value, [object]);
     else if (this.#isKnown(key, predicate.value, objects, object)) return;
     else objects.push(object);
-    entryOf(this.#byPredicate, predicate.value, () => []).push({ subject, object });
+    addTo(this.#byPredicate, predicate.value, { subject, object });
   }
 
   #isKnown(subject: string, predicate: string, objects: readonly Term[], object: Term): boolean {
     if (objects.length < LOOKED_THROUGH_MAX) return objects.some((known) => known.equals(object));
     const name = `${subject} ${predicate}`;
-    const texts = entryOf(this.#manyObjects, name, () => new Set(objects.map(termKey)));
+    const texts = getOrInsert(this.#manyObjects, name, () => new Set(objects.map(termKey)));
     const text = termKey(object);
     if (texts.has(text)) return true;
     texts.add(text);
@@ -92,7 +84,7 @@ export class ShapesGraph {
     const found = new Set<string>(classes);
     const waiting = [...found];
     const below = new Map<string, string[]>();
-    for (const { subject, object } of this.withPredicate(subClassOf)) append(below, object.value, subject.value);
+    for (const { subject, object } of this.withPredicate(subClassOf)) addTo(below, object.value, subject.value);
     for (let upper = waiting.pop(); upper !== undefined; upper = waiting.pop()) {
       for (const lower of below.get(upper) ?? []) {
         if (found.has(lower)) continue;
@@ -143,17 +135,4 @@ export class ShapesGraph {
 /** A term as messages show it. */
 export function shown(term: Term): string {
   return term.termType === 'NamedNode' ? `<${term.value}>` : termToString(term);
-}
-
-function entryOf<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
-}
-
-function append<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
-  entryOf(map, key, () => [] as Value[]).push(value);
 }

@@ -7,6 +7,7 @@
  * proposals have no score and stand in the order of the shape.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Literal, NamedNode, Term } from '../../rdf/terms.js';
@@ -52,12 +53,7 @@ class ListedTerms {
   /** Those that are like the value, best first, then the others as the list has them. */
   for(value: Term | null, budget: ComparisonBudget): readonly Alternative[] {
     const key = value === null ? '' : termToString(value);
-    let found = this.#answers.get(key);
-    if (found === undefined) {
-      found = this.#find(value, budget);
-      this.#answers.set(key, found);
-    }
-    return found;
+    return getOrInsert(this.#answers, key, () => this.#find(value, budget));
   }
 
   #find(value: Term | null, budget: ComparisonBudget): Alternative[] {
@@ -146,12 +142,7 @@ export class Alternatives {
   }
 
   #list(constraint: Constraint, kind: string, scoreMin: number, terms: () => readonly Term[]): ListedTerms {
-    let listed = this.#listed.get(constraint);
-    if (listed === undefined) {
-      listed = new ListedTerms(kind, terms(), scoreMin);
-      this.#listed.set(constraint, listed);
-    }
-    return listed;
+    return getOrInsert(this.#listed, constraint, () => new ListedTerms(kind, terms(), scoreMin));
   }
 
   #maySearch(): boolean {

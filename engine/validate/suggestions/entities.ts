@@ -3,6 +3,7 @@
  * IRI. Entities of a class are decoded once for a report, and of a large class some only.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termKey } from '../../rdf/canonical/lines.js';
 import type { NamedNode, Term } from '../../rdf/terms.js';
@@ -42,11 +43,7 @@ export class EntitySuggestions {
 
   like(type: Term, value: Term | null): Alternative[] {
     const key = `${type.value} ${value === null ? '' : termKey(value)}`;
-    let found = this.#answers.get(key);
-    if (found === undefined) {
-      found = this.#find(type, value);
-      this.#answers.set(key, found);
-    }
+    const found = getOrInsert(this.#answers, key, () => this.#find(type, value));
     return [...found];
   }
 

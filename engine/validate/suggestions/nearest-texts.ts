@@ -4,6 +4,7 @@
  * are looked at first, and of frequent ones no more than a bound allows.
  */
 
+import { addTo } from '../../base/maps.js';
 import { type ComparisonBudget, comparedText } from '../likeness.js';
 
 /** A list up to this long is compared whole. */
@@ -63,9 +64,7 @@ function index(texts: readonly string[]): Map<number, number[]> {
   const byPair = new Map<number, number[]>();
   for (const [place, text] of texts.entries()) {
     for (const pair of pairsOf(text)) {
-      const list = byPair.get(pair);
-      if (list === undefined) byPair.set(pair, [place]);
-      else list.push(place);
+      addTo(byPair, pair, place);
     }
   }
   return byPair;

@@ -4,6 +4,7 @@
  * by, so that a new command or option is completed as soon as it is there.
  */
 
+import { addTo } from '../../../engine/base/maps.js';
 import type { ArgumentSpec, CommandSpec, OptionSpec, ProgramSpec } from '../line/commander.js';
 
 export type ValueKind =
@@ -80,9 +81,7 @@ function byFirstWord(specs: readonly CommandSpec[]): CompletionCommand[] {
   const groups = new Map<string, CommandSpec[]>();
   for (const spec of specs) {
     const word = firstWord(spec.name);
-    const group = groups.get(word);
-    if (group === undefined) groups.set(word, [spec]);
-    else group.push(spec);
+    addTo(groups, word, spec);
   }
   return [...groups].map(([word, group]) => {
     const [only] = group;

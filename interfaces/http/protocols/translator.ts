@@ -1,6 +1,7 @@
 /** What a translator makes of a request that no schema alone describes: the request of an operation. */
 
 import type { IncomingMessage } from 'node:http';
+import { getOrInsert } from '../../../engine/base/maps.js';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
 import type { Operation } from '../../../engine/service/operations/definition/operation.js';
 import type { OperationAnswer } from '../../../engine/service/requests/operation-answer.js';
@@ -50,14 +51,11 @@ const forms = new WeakMap<Operation, ReadonlyMap<string, string>>();
 
 /** The representations of an operation by media type. */
 export function formsOf(operation: Operation): ReadonlyMap<string, string> {
-  let known = forms.get(operation);
-  if (known === undefined) {
-    known = new Map(
-      operation.representations.map(({ mediaType, name }) => [mediaType.split(';', 1)[0] as string, name]),
-    );
-    forms.set(operation, known);
-  }
-  return known;
+  return getOrInsert(
+    forms,
+    operation,
+    () => new Map(operation.representations.map(({ mediaType, name }) => [mediaType.split(';', 1)[0] as string, name])),
+  );
 }
 
 /** The document that is the body of a request. */

@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../../engine/base/errors.js';
+import { addTo } from '../../../engine/base/maps.js';
 import type { Schema, SchemaNode } from '../../../engine/service/requests/schema.js';
 
 const INTEGER = /^[+-]?\d+$/;
@@ -37,9 +38,7 @@ export function requestOf(parameters: URLSearchParams, schema: Schema): Record<s
   const { properties = {} } = schema as SchemaNode;
   const textsByName = new Map<string, string[]>();
   for (const [name, text] of parameters) {
-    const texts = textsByName.get(name);
-    if (texts === undefined) textsByName.set(name, [text]);
-    else texts.push(text);
+    addTo(textsByName, name, text);
   }
   const fields = [...textsByName].map(([name, texts]): [string, unknown] => {
     const node = Object.hasOwn(properties, name) ? properties[name] : undefined;

@@ -1,9 +1,9 @@
 /** What an exchange must get: status, headers, kind of answer, boolean, and the graph of the body. */
 
 import { readFileSync } from 'node:fs';
-import { sameDataset } from '../../../engine/rdf/canonical/isomorphism.js';
 import type { Format } from '../../../engine/rdf/formats/registry.js';
 import type { Quad } from '../../../engine/rdf/terms.js';
+import { sameDataset } from '../../rdf/isomorphism.js';
 import { Failure, type TestCase } from '../cases.js';
 import { libraryReader } from '../readers.js';
 import type { Answer } from '../sparql/answer.js';

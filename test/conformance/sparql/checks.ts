@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { SvcError } from '../../../engine/base/errors.js';
-import { sameDataset } from '../../../engine/rdf/canonical/isomorphism.js';
 import { type Term, terms } from '../../../engine/rdf/terms.js';
+import { sameDataset } from '../../rdf/isomorphism.js';
 import { Failure, type TestCase } from '../cases.js';
 import { readAnswer } from './answers.js';
 import { besideQuery, type DataFile, type SparqlCase } from './case.js';

@@ -5,10 +5,10 @@
  * datatype counts as equal, because the standard leaves the spelling open.
  */
 
-import { sameDataset } from '../../../engine/rdf/canonical/isomorphism.js';
 import { termToString } from '../../../engine/rdf/canonical/lines.js';
 import type { Quad, Term } from '../../../engine/rdf/terms.js';
 import { equalTerms, isNumeric, parseValue } from '../../../engine/rdf/values/index.js';
+import { sameDataset } from '../../rdf/isomorphism.js';
 import type { Answer, Row } from './answer.js';
 
 export interface Tolerance {

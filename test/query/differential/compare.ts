@@ -5,10 +5,10 @@
  */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { comparable } from '../../../engine/rdf/canonical/isomorphism.js';
 import { type Quad, type Term, terms, XSD } from '../../../engine/rdf/terms.js';
 import { isNumeric, orderTerms, parseValue, toDouble } from '../../../engine/rdf/values/index.js';
 import type { Answer, Row } from '../../conformance/sparql/answer.js';
+import { comparable } from '../../rdf/isomorphism.js';
 import { termKey } from '../naive/solutions.js';
 
 export interface Comparison {

@@ -14,6 +14,7 @@
 
 import { JsonLdParser } from 'jsonld-streaming-parser';
 import { SvcError } from '../../../base/errors.js';
+import { getOrInsert } from '../../../base/maps.js';
 import type { Quad } from '../../terms.js';
 import { type PushReader, type PushReaderOptions, parseError } from '../input/push-reader.js';
 import { TermFault } from '../input/read-factory.js';
@@ -207,12 +208,7 @@ class JsonLdReader implements PushReader {
     if (loader === 'refuse') {
       return Promise.reject(new TermFault(`the remote context <${url}> is not fetched unless a loader is given`));
     }
-    let loading = this.#loaded.get(url);
-    if (loading === undefined) {
-      loading = loader(url);
-      this.#loaded.set(url, loading);
-    }
-    return loading;
+    return getOrInsert(this.#loaded, url, () => loader(url));
   }
 
   #locate(part: JsonPart, offset: number): ReturnType<PushReaderOptions['window']['locate']> {

@@ -9,6 +9,7 @@
  *    case): that is an error, for it would be lost in silence.
  */
 
+import { addTo } from '../../../base/maps.js';
 import { type Quad, type RDF, RDF_NS, terms } from '../../terms.js';
 
 const FIRST = `${RDF_NS}first`;
@@ -22,9 +23,7 @@ export function placeLists(quads: Quad[], from: number, anonymous: ReadonlySet<s
   for (let index = from; index < quads.length; index++) {
     const quad = quads[index]!;
     if (!isCellQuad(quad, anonymous)) continue;
-    const indexes = cells.get(quad.subject.value);
-    if (indexes === undefined) cells.set(quad.subject.value, [index]);
-    else indexes.push(index);
+    addTo(cells, quad.subject.value, index);
   }
   if (cells.size === 0) return;
   const used = new Set<string>();

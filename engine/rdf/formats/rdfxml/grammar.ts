@@ -17,6 +17,7 @@
  * | `markup`     | any XML (`parseType="Literal"`)    | at the end of the outermost            |
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import { type BlankNode, type NamedNode, type Quad, RDF_NS } from '../../terms.js';
 import { type ReadFactory, TermFault } from '../input/read-factory.js';
 import { isXmlName } from '../input/term-checks.js';
@@ -341,12 +342,7 @@ export class RdfXmlGrammar {
   }
 
   #word(local: string): NamedNode {
-    let node = this.#words.get(local);
-    if (node === undefined) {
-      node = this.#factory.namedNode(RDF_NS + local);
-      this.#words.set(local, node);
-    }
-    return node;
+    return getOrInsert(this.#words, local, () => this.#factory.namedNode(RDF_NS + local));
   }
 }
 

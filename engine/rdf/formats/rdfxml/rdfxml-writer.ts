@@ -8,6 +8,7 @@
  */
 
 import { SvcError } from '../../../base/errors.js';
+import { getOrInsert } from '../../../base/maps.js';
 import { type Quad, type RDF, RDF_NS, type Term, XSD_STRING } from '../../terms.js';
 import { isXmlName, xmlNameAtEnd } from '../input/term-checks.js';
 import { type QuadWriter, type QuadWriterOptions, refuseNamedGraph } from '../output/quad-writer.js';
@@ -95,12 +96,7 @@ class RdfXmlWriter implements QuadWriter {
   }
 
   #nameOf(predicate: string): ElementName {
-    let known = this.#names.get(predicate);
-    if (known === undefined) {
-      known = this.#findName(predicate);
-      this.#names.set(predicate, known);
-    }
-    return known;
+    return getOrInsert(this.#names, predicate, () => this.#findName(predicate));
   }
 
   #findName(predicate: string): ElementName {

@@ -6,6 +6,7 @@
  * stands before the first block that uses it.
  */
 
+import { addTo } from '../../../base/maps.js';
 import { escapeString, languageSuffix } from '../../canonical/lines.js';
 import { type Quad, RDF_NS, type Term, XSD_STRING } from '../../terms.js';
 import { PrefixTable } from '../output/prefixes.js';
@@ -54,9 +55,7 @@ class TurtleWriter implements QuadWriter {
       this.#subject = quad.subject;
     }
     const predicate = quad.predicate.value === RDF_TYPE ? 'a' : this.#term(quad.predicate);
-    const objects = this.#statements.get(predicate);
-    if (objects === undefined) this.#statements.set(predicate, [this.#term(quad.object)]);
-    else objects.push(this.#term(quad.object));
+    addTo(this.#statements, predicate, this.#term(quad.object));
     this.#quads++;
     return text;
   }

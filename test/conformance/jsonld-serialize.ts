@@ -1,7 +1,7 @@
 /**
  * A whole dataset as expanded JSON-LD, by the algorithm "Serialize RDF as JSON-LD" of JSON-LD 1.1 API:
- * RDF lists become `@list`, nodes are grouped, named graphs are nested. It needs the dataset in memory;
- * `jsonld-writer.ts` is the one that streams.
+ * RDF lists become `@list`, nodes are grouped, named graphs are nested. It needs the dataset in memory, so
+ * that the engine writes JSON-LD in another way (`jsonld-writer.ts`, which streams); here it closes the circle of the suite.
  *
  * 1. Quads are collected into one node map per graph, and it is noted which blank nodes are the object
  *    of exactly one statement.
@@ -10,9 +10,10 @@
  * 4. What is left is written in the order of subjects.
  */
 
-import { SvcError } from '../../../base/errors.js';
-import { compareCodePoints } from '../../canonical/lines.js';
-import { type Quad, type RDF, RDF_NS, type Term, XSD, XSD_STRING } from '../../terms.js';
+import { SvcError } from '../../engine/base/errors.js';
+import { addTo, getOrInsert } from '../../engine/base/maps.js';
+import { compareCodePoints } from '../../engine/rdf/canonical/lines.js';
+import { type Quad, type RDF, RDF_NS, type Term, XSD, XSD_STRING } from '../../engine/rdf/terms.js';
 
 export interface SerializeOptions {
   /** Numbers and booleans as JSON numbers and booleans; loses lexical forms. */
@@ -102,20 +103,14 @@ class Serializer {
 
   #refer(graph: Graph, id: string, usage: Usage): void {
     if (id === NIL) {
-      const usages = this.#nilUsages.get(graph);
-      if (usages === undefined) this.#nilUsages.set(graph, [usage]);
-      else usages.push(usage);
+      addTo(this.#nilUsages, graph, usage);
     } else if (this.#references.has(id)) this.#references.set(id, null);
     else if (id.startsWith('_:')) this.#references.set(id, usage);
   }
 
   #graphOf(term: Term): Graph {
     const name = term.termType === 'DefaultGraph' ? DEFAULT_GRAPH : idOf(term);
-    let graph = this.#graphs.get(name);
-    if (graph === undefined) {
-      graph = new Map();
-      this.#graphs.set(name, graph);
-    }
+    const graph = getOrInsert(this.#graphs, name, () => new Map());
     if (name !== DEFAULT_GRAPH) nodeOf(this.#graphs.get(DEFAULT_GRAPH)!, name);
     return graph;
   }
@@ -225,12 +220,7 @@ function parseJsonLiteral(text: string): Json {
 }
 
 function nodeOf(graph: Graph, id: string): Node {
-  let node = graph.get(id);
-  if (node === undefined) {
-    node = { id, types: null, properties: new Map() };
-    graph.set(id, node);
-  }
-  return node;
+  return getOrInsert(graph, id, () => ({ id, types: null, properties: new Map() }));
 }
 
 function nodeToJson(node: Node): Value {

@@ -5,9 +5,9 @@
  * a graph of its own; a direction goes into a datatype.
  */
 
-import { type Quad, type RDF, type Term, terms } from '../terms.js';
-import { foldedTerm, languageSuffix, termKey } from './lines.js';
-import { type CanonizeOptions, canonize } from './rdfc.js';
+import { foldedTerm, languageSuffix, termKey } from '../../engine/rdf/canonical/lines.js';
+import { type CanonizeOptions, canonize } from '../../engine/rdf/canonical/rdfc.js';
+import { type Quad, type RDF, type Term, terms } from '../../engine/rdf/terms.js';
 
 const NAMESPACE = 'urn:svc:isomorphism:';
 const TRIPLE_TERMS = terms.namedNode(`${NAMESPACE}triple-terms`);
