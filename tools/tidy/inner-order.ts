@@ -51,7 +51,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'update',
   ],
   'engine/query/execute': ['group', 'sort', 'tables', 'range-join', 'scan', 'join', 'paths', 'rows'],
-  'engine/query/plan': ['access', 'cache', 'context', 'statistics', 'build', 'join-search', 'passes'],
+  'engine/query/plan': ['access', 'cache', 'statistics', 'context', 'build', 'join-search', 'passes'],
   'engine/rdf': ['terms.ts', 'blank-node-scope.ts', 'canonical', 'resolve-iri.ts', 'formats', 'values'],
   'engine/rdf/formats': ['registry.ts', 'input', 'output', 'jsonld', 'rdfxml', 'turtle', 'reader.ts', 'writer.ts'],
   'engine/search': ['text', 'labels', 'names'],

@@ -46,7 +46,7 @@ import { union } from './union.js';
 
 export type { PlanFacts, Resources } from './physical-operator.js';
 
-const OPERATORS = {
+export const OPERATORS = {
   scan,
   rows,
   mergeJoin,

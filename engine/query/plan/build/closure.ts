@@ -14,7 +14,7 @@ import { automatonOf, matchesEmpty, matchesEmptyAnywhere } from '../../execute/p
 import type { ClosureEnd, ClosureSpec, WalkStep } from '../../execute/paths/spec.js';
 import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
-import { estimateWalks, type KnownRows, type WalkEstimate } from '../statistics/walks.js';
+import type { KnownRows, WalkEstimate } from '../statistics/walks.js';
 import type { JoinPart } from './join-part.js';
 import { joinFacts, sharedKeys } from './joins.js';
 import { emptyPlan, unitPlan, valuesPlan } from './small-plans.js';
@@ -98,7 +98,7 @@ function directed(
     empty: matchesEmpty(path),
     emptyAnywhere: matchesEmptyAnywhere(path),
   };
-  return { spec, walks: estimateWalks(spec, context, known) };
+  return { spec, walks: context.statistics.walks(spec, known) };
 }
 
 function walkStep(step: PathStep, context: PlanContext): WalkStep {
@@ -138,7 +138,7 @@ function standalonePlan(
   const nodes = spec.empty ? walks.nodes : 0;
   const same = spec.to.kind === 'variable' && spec.to.name === spec.from.name;
   const rows = Math.max(1, nodes + (same ? walks.starts / 10 : walks.starts * walks.reach));
-  const startup = walks.edges * EDGE_COST + (spec.empty ? context.rowsIn(spec.graphs) * EDGE_COST : 0);
+  const startup = walks.edges * EDGE_COST + (spec.empty ? context.statistics.rowsIn(spec.graphs) * EDGE_COST : 0);
   const distinct = new Map<string, number>();
   if (spec.from.kind === 'variable') distinct.set(spec.from.name, Math.max(1, walks.starts, nodes));
   if (spec.to.kind === 'variable' && !same) distinct.set(spec.to.name, Math.max(1, walks.ends, nodes));

@@ -1,8 +1,9 @@
 /** The parts of a group that are joined. */
 
 import type { Plan } from '../../physical/plan.js';
+import type { PatternLeaf } from '../access/pattern-leaf.js';
 import type { PlanContext } from '../context/context.js';
-import { type PatternLeaf, scanPlans } from '../context/leaf.js';
+import { scanPlans } from '../context/leaf.js';
 
 /** One part of a group: a pattern, or anything that has its own plan. */
 export interface JoinPart {

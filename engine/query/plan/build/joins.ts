@@ -2,6 +2,7 @@
 
 import type { HashJoinKeys } from '../../execute/tables/build-table.js';
 import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
+import { outputsOf, type PatternLeaf, probeParts } from '../access/pattern-leaf.js';
 import type { PlanContext } from '../context/context.js';
 import {
   BUILD_ROW_COST,
@@ -13,7 +14,7 @@ import {
   probeCost,
   SEEK_COST,
 } from '../context/costs.js';
-import { outputsOf, type PatternLeaf, probeParts, probeRange, scanSpec } from '../context/leaf.js';
+import { probeRange, scanSpec } from '../context/leaf.js';
 
 export function mergeJoin(left: Plan, right: Plan): Plan | null {
   const key = left.facts.order[0];

@@ -7,8 +7,9 @@
 import type { Order } from '../../../storage/seam/scan.js';
 import type { Plan } from '../../physical/plan.js';
 import { POSITIONS } from '../../physical/scan.js';
-import type { PatternLeaf, PlanContext } from '../context/context.js';
-import { ordersFor, outputsOf, scanSpec } from '../context/leaf.js';
+import { ordersFor, outputsOf, type PatternLeaf } from '../access/pattern-leaf.js';
+import type { PlanContext } from '../context/context.js';
+import { scanSpec } from '../context/leaf.js';
 
 /** The order that has the variable ascend within the other variables of a pattern that are read; null = none does. */
 export function listOrder(leaf: PatternLeaf, variable: string, variables: readonly string[]): Order | null {

@@ -4,8 +4,9 @@ import type { Algebra, PatternTerm, QuadPattern } from '../../algebra/algebra.js
 import { scopeOf } from '../../algebra/scope.js';
 import type { RowsSource } from '../../execute/scan/rows.js';
 import type { Plan } from '../../physical/plan.js';
+import { scanPattern } from '../access/pattern-leaf.js';
 import type { PlanContext } from '../context/context.js';
-import { patternLeaf, scanPattern } from '../context/leaf.js';
+import { patternLeaf } from '../context/leaf.js';
 
 const COUNT_COST = 10_000;
 

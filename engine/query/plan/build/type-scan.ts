@@ -83,7 +83,7 @@ function scanPlan(node: Instances, pattern: ScanPattern, context: PlanContext): 
 /** The part of the input's subjects that are instances is a guess from the number of both. */
 function lookUpPlan(input: Plan, spec: StarSpec, instances: PlanFacts, context: PlanContext): Plan {
   const { facts } = input;
-  const subjects = Math.max(1, context.subjectsIn({ kind: 'one', graph: ROOT_ID }));
+  const subjects = Math.max(1, context.statistics.subjectsIn({ kind: 'one', graph: ROOT_ID }));
   const share = Math.min(1, instances.rows / subjects);
   return {
     action: { kind: 'starJoin', spec },

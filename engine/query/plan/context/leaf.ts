@@ -1,21 +1,26 @@
 /** One pattern as a part of a join: its constants as ids, the orders it can be read in, its size. */
 
 import type { TermId } from '../../../storage/ids/layout.js';
-import type { Order, PositionTest, ScanPattern, TermColumn } from '../../../storage/seam/scan.js';
+import type { Order, TermColumn } from '../../../storage/seam/scan.js';
 import type { PatternTerm, QuadPattern } from '../../algebra/algebra.js';
 import { type Expression, formatExpression, formatTerm } from '../../algebra/expression.js';
-import type { ProbePart } from '../../execute/join/index-join.js';
 import type { ScanOutput, ScanSpec } from '../../execute/scan/scan.js';
 import type { Plan } from '../../physical/plan.js';
 import { POSITIONS } from '../../physical/scan.js';
+import {
+  type NarrowedLeaf,
+  ordersFor,
+  outputsOf,
+  type PatternLeaf,
+  type Probe,
+  scanPattern,
+} from '../access/pattern-leaf.js';
 import type { Bound } from '../access/value-ranges.js';
-import type { NarrowedLeaf, PatternLeaf, PlanContext } from './context.js';
+import type { PlanContext } from './context.js';
 import { OPEN_COST, SCAN_ROW_COST } from './costs.js';
 
 /** In characters of an expression: terms are looked up and storage is asked for an estimate. */
 const ESTIMATE_WORK = 10_000;
-
-export type { PatternLeaf };
 
 /** Null when the pattern surely matches nothing. Storage is asked once, in however many plans the pattern stands. */
 export function patternLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | null {
@@ -83,13 +88,6 @@ function narrow(leaf: PatternLeaf, bounds: readonly Bound[], context: PlanContex
   return { leaf: { ...leaf, label, objects: found.ranges, rows: Math.max(1, found.rows) }, conditions, settled };
 }
 
-export function scanPattern(leaf: Pick<PatternLeaf, 'constants' | 'objects'>): ScanPattern {
-  const tests: Partial<Record<'s' | 'p' | 'o', PositionTest>> = {};
-  for (const [position, id] of leaf.constants) if (position !== 'g') tests[position] = { kind: 'id', id };
-  if (leaf.objects !== null) tests.o = { kind: 'ranges', ranges: leaf.objects };
-  return tests;
-}
-
 /**
  * Reading the whole pattern, once for each order in which its constants come first. Distinct counts
  * cost a look at the statistics, and only joins ask for them.
@@ -102,7 +100,7 @@ export function scanPlans(
 ): Plan[] {
   const outputs = outputsOf(leaf, wanted);
   const counted = joined ? outputs : [];
-  const distinct = new Map(counted.map(({ variable }) => [variable, context.distinctIn(leaf, variable)]));
+  const distinct = new Map(counted.map(({ variable }) => [variable, context.statistics.distinctIn(leaf, variable)]));
   return ordersFor(leaf, new Set(leaf.constants.keys())).map((order) => {
     const spec = scanSpec(leaf, order, outputs, context);
     const facts = {
@@ -128,25 +126,6 @@ export function scanSpec(
   return { request, outputs, equal: leaf.equal };
 }
 
-export function outputsOf(leaf: PatternLeaf, wanted: ReadonlySet<string>): ScanOutput[] {
-  return [...leaf.positions]
-    .filter(([variable]) => wanted.has(variable))
-    .map(([variable, position]) => ({ variable, position }));
-}
-
-/** Orders whose first positions are exactly the given ones. */
-export function ordersFor(leaf: PatternLeaf, fixed: ReadonlySet<TermColumn>): Order[] {
-  const orders = (['SPOG', 'POSG', 'OSPG'] as const).filter((order) =>
-    prefixOf(order, fixed.size).every((position) => fixed.has(position)),
-  );
-  const manyGraphs = leaf.graphs.kind !== 'one' && [...leaf.positions.values()].includes('g');
-  return fixed.size === 0 && manyGraphs ? [...orders, 'GSPO'] : orders;
-}
-
-function prefixOf(order: Order, length: number): readonly TermColumn[] {
-  return POSITIONS[order].slice(0, length);
-}
-
 /** The variables by which a scan comes sorted, as far as they are read. */
 function sortedBy(leaf: PatternLeaf, order: Order, outputs: readonly ScanOutput[]): string[] {
   const sorted: string[] = [];
@@ -161,39 +140,11 @@ function sortedBy(leaf: PatternLeaf, order: Order, outputs: readonly ScanOutput[
   return sorted;
 }
 
-/** An order in which a pattern is looked up, and what stands in front. */
-export interface Probe {
-  readonly order: Order;
-  readonly parts: readonly ProbePart[];
-}
-
 /** Rows of the range in which the keys lie: constants in front narrow it to the pattern, behind them they don't. */
 export function probeRange(leaf: PatternLeaf, { parts }: Probe, context: PlanContext): number {
   const narrow =
     leaf.constants.size > 0 && parts.slice(0, leaf.constants.size).every((part) => part.kind === 'constant');
-  return narrow ? leaf.rows : context.rowsIn(leaf.graphs);
-}
-
-/** How to look the pattern up by keys; null when no order has constants and keys in front. */
-export function probeParts(leaf: PatternLeaf, keys: readonly string[]): Probe | null {
-  const keyAt = new Map<TermColumn, string>();
-  for (const key of keys) {
-    const position = leaf.positions.get(key);
-    if (position !== undefined && position !== 'g') keyAt.set(position, key);
-  }
-  // A key takes the place of the ranges.
-  if (leaf.objects !== null && keyAt.has('o')) return null;
-  if (keyAt.size === 0) return null;
-  const fixed = new Set([...leaf.constants.keys(), ...keyAt.keys()]);
-  const order = ordersFor(leaf, fixed)[0];
-  if (order === undefined) return null;
-  const parts = prefixOf(order, fixed.size).map((position): ProbePart => {
-    const variable = keyAt.get(position);
-    return variable === undefined
-      ? { kind: 'constant', id: leaf.constants.get(position) as TermId }
-      : { kind: 'key', variable, position };
-  });
-  return { order, parts };
+  return narrow ? leaf.rows : context.statistics.rowsIn(leaf.graphs);
 }
 
 function labelOf({ s, p, o, g }: QuadPattern): string {

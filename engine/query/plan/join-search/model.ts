@@ -8,12 +8,13 @@ import type { TermColumn } from '../../../storage/seam/scan.js';
 import type { Expression } from '../../algebra/expression.js';
 import { hasExists } from '../../algebra/expression.js';
 import { distinctOf, type Plan } from '../../physical/plan.js';
+import { type PatternLeaf, type Probe, probeParts } from '../access/pattern-leaf.js';
 import { selectivityOf } from '../build/filters.js';
 import type { JoinPart } from '../build/join-part.js';
 import { listOrder } from '../build/leapfrog.js';
 import type { PlanContext } from '../context/context.js';
 import { CONDITION_COST, EXISTS_COST } from '../context/costs.js';
-import { type PatternLeaf, type Probe, probeParts, probeRange } from '../context/leaf.js';
+import { probeRange } from '../context/leaf.js';
 import { GroupStatistics, type JoinedPatterns, starSubject } from '../statistics/group-statistics.js';
 
 /** Filters that the search looks at; they are bits of a number. More of them run, but count for nothing. */
@@ -94,8 +95,8 @@ export class JoinModel {
     const rows = parts.reduce((sum, part) => sum + factsOf(part).rows, 0);
     this.together = new GroupStatistics(
       parts.map(({ leaf }) => leaf),
-      rows,
-      context,
+      context.hurried ? 0 : rows,
+      context.statistics,
     );
     this.parts = parts.map((part, at) => this.modelPart(part, at));
   }

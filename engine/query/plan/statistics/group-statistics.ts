@@ -1,9 +1,9 @@
 /** What statistics and samples say of the patterns of one group together: stars of a subject, and pairs that share a variable. */
 
-import type { PatternLeaf, PlanContext } from '../context/context.js';
-import { sampledRows } from './pair-samples.js';
-import { type StarRows, starRows } from './star-rows.js';
+import type { PatternLeaf } from '../access/pattern-leaf.js';
+import type { StarRows } from './star-rows.js';
 import { LookUps } from './star-samples.js';
+import type { Statistics } from './statistics.js';
 
 /** Patterns of a star are bits of a number. */
 const STAR_PATTERNS_MAX = 30;
@@ -47,11 +47,11 @@ export class GroupStatistics {
   private readonly places: (StarPlace | null)[];
   private readonly pairs: Pair[][];
 
-  /** `leaves`: null = no pattern; `rows`: of all parts. */
+  /** `leaves`: null = no pattern; `rows`: of all parts, by which it is worth while to look subjects up for a sample. */
   constructor(
     leaves: readonly (PatternLeaf | null)[],
     rows: number,
-    private readonly context: PlanContext,
+    private readonly statistics: Statistics,
   ) {
     this.places = leaves.map(() => null);
     this.pairs = leaves.map(() => []);
@@ -104,10 +104,9 @@ export class GroupStatistics {
     }
     for (const [subject, members] of bySubject) {
       if (members.length < 2) continue;
-      const rows = starRows(
+      const rows = this.statistics.starRows(
         members.map((at) => leaves[at] as PatternLeaf),
         lookUps,
-        this.context,
       );
       if (rows === null) continue;
       for (const [bit, at] of members.entries()) this.places[at] = { star: this.stars.length, bit };
@@ -125,7 +124,7 @@ export class GroupStatistics {
         if (other === at || many === null || !many.positions.has(variable) || samples === PAIRS_MAX) continue;
         const star = this.places[at]?.star;
         if (star !== undefined && star === this.places[other]?.star) continue;
-        const rows = sampledRows(few, many, variable, this.context);
+        const rows = this.statistics.pairRows(few, many, variable);
         if (rows === null) continue;
         samples++;
         const divisor = (few.rows * many.rows) / rows;

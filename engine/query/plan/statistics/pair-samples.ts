@@ -11,8 +11,9 @@
  *     on what else is asked of these, so the sample, which knows nothing of that, is left out.
  */
 
-import type { PatternLeaf, PlanContext } from '../context/context.js';
-import { sampledCounts, sampledValues } from './sampled-values.js';
+import type { PatternLeaf } from '../access/pattern-leaf.js';
+import type { GraphFigures } from './graph-figures.js';
+import type { Sampler } from './sampler.js';
 
 const KEYS_MAX = 256;
 /** Other patterns that are read in a moment need no sample. */
@@ -24,44 +25,49 @@ const MOST = 0.75;
 /** Where no value of a sample is met, another one may still be. */
 const UNSEEN_ROWS = 0.5;
 
-/** Rows of both, joined by the variable; null when they are not sampled. */
-export function sampledRows(
-  few: PatternLeaf,
-  many: PatternLeaf,
-  variable: string,
-  context: PlanContext,
-): number | null {
-  const known = context.pairs.get(few) ?? new Map<PatternLeaf, number | null>();
-  context.pairs.set(few, known);
-  let rows = known.get(many);
-  if (rows === undefined) {
-    rows = isWorthwhile(few, many, variable, context) ? sample(few, many, variable, context) : null;
-    known.set(many, rows);
-  }
-  return rows;
-}
+export class PairSamples {
+  /** Rows of pairs of patterns, by the one of few rows; null = not sampled. */
+  private readonly known = new Map<PatternLeaf, Map<PatternLeaf, number | null>>();
 
-function isWorthwhile(few: PatternLeaf, many: PatternLeaf, variable: string, context: PlanContext): boolean {
-  if (few.constants.size < 2 || !few.constants.has('p') || few.equal.length > 0 || few.objects !== null) return false;
-  if (many.rows < ROWS_MIN || many.equal.length > 0) return false;
-  if (many.constants.has('s') || many.constants.has('o') || many.positions.get(variable) === 'p') return false;
-  const [one, other] = [context.valuesIn(few, variable), context.valuesIn(many, variable)];
-  return one > APART_MIN * other || other > APART_MIN * one;
-}
+  constructor(
+    private readonly figures: GraphFigures,
+    private readonly sampler: Sampler,
+  ) {}
 
-function sample(few: PatternLeaf, many: PatternLeaf, variable: string, context: PlanContext): number | null {
-  const keys = sampledValues(few, variable, KEYS_MAX, context);
-  if (keys === null) return null;
-  if (keys.length === 0) return UNSEEN_ROWS;
-  const counts = sampledCounts(many, variable, keys, context);
-  if (counts === null) return null;
-  let met = 0;
-  let values = 0;
-  for (const count of counts) {
-    met += count;
-    if (count > 0) values++;
+  /** Rows of both, joined by the variable; null when they are not sampled. */
+  rows(few: PatternLeaf, many: PatternLeaf, variable: string): number | null {
+    const known = this.known.get(few) ?? new Map<PatternLeaf, number | null>();
+    this.known.set(few, known);
+    let rows = known.get(many);
+    if (rows === undefined) {
+      rows = this.isWorthwhile(few, many, variable) ? this.sample(few, many, variable) : null;
+      known.set(many, rows);
+    }
+    return rows;
   }
-  const scale = few.rows / (keys.length / 2);
-  if (values * scale > MOST * context.valuesIn(many, variable)) return null;
-  return Math.max(UNSEEN_ROWS, met) * scale;
+
+  private isWorthwhile(few: PatternLeaf, many: PatternLeaf, variable: string): boolean {
+    if (few.constants.size < 2 || !few.constants.has('p') || few.equal.length > 0 || few.objects !== null) return false;
+    if (many.rows < ROWS_MIN || many.equal.length > 0) return false;
+    if (many.constants.has('s') || many.constants.has('o') || many.positions.get(variable) === 'p') return false;
+    const [one, other] = [this.figures.valuesIn(few, variable), this.figures.valuesIn(many, variable)];
+    return one > APART_MIN * other || other > APART_MIN * one;
+  }
+
+  private sample(few: PatternLeaf, many: PatternLeaf, variable: string): number | null {
+    const keys = this.sampler.values(few, variable, KEYS_MAX);
+    if (keys === null) return null;
+    if (keys.length === 0) return UNSEEN_ROWS;
+    const counts = this.sampler.counts(many, variable, keys);
+    if (counts === null) return null;
+    let met = 0;
+    let values = 0;
+    for (const count of counts) {
+      met += count;
+      if (count > 0) values++;
+    }
+    const scale = few.rows / (keys.length / 2);
+    if (values * scale > MOST * this.figures.valuesIn(many, variable)) return null;
+    return Math.max(UNSEEN_ROWS, met) * scale;
+  }
 }

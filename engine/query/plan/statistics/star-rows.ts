@@ -3,31 +3,13 @@
  * by subjects of that selection.
  */
 
-import { payloadOf, type TermId } from '../../../storage/ids/layout.js';
-import type { PatternLeaf, PlanContext } from '../context/context.js';
-import { CHARACTERISTIC_ROWS_MIN, type CharacteristicSets, findCharacteristicSets } from './characteristic-sets.js';
-import { type LookUps, type StarSample, starSamples } from './star-samples.js';
+import type { CharacteristicSets } from './characteristic-sets.js';
+import type { StarSample } from './star-samples.js';
 
 /** Subjects of characteristic sets that a figure has to rest on. */
 const SAMPLED_MIN = 8;
 /** The part of a subject that a sample is sure of when nothing in it has all patterns. */
 const UNSEEN_SHARE = 0.5;
-
-/** The rows of patterns that share their subject; null where nothing is known of what subjects have. */
-export function starRows(leaves: readonly PatternLeaf[], lookUps: LookUps, context: PlanContext): StarRows | null {
-  const { graphs } = leaves[0] as PatternLeaf;
-  if (graphs.kind !== 'one' || context.rowsIn(graphs) < CHARACTERISTIC_ROWS_MIN) return null;
-  if (!leaves.every((leaf) => leaf.graphs.kind === 'one' && leaf.graphs.graph === graphs.graph)) return null;
-  const snapshot = context.snapshot.untracked;
-  const sets = snapshot.derived(`characteristic sets of ${graphs.graph}`, () =>
-    findCharacteristicSets(snapshot, graphs),
-  );
-  const patterns = leaves.map((leaf) => ({
-    predicate: Number(payloadOf(leaf.constants.get('p') as TermId)),
-    share: Math.min(1, leaf.rows / Math.max(1, context.rowsOfPredicate(leaf))),
-  }));
-  return new StarRows(sets, patterns, starSamples(leaves, lookUps, context));
-}
 
 /** A pattern of a star: its predicate, and the share of the predicate's rows that it matches. */
 export interface StarPattern {

@@ -4,8 +4,10 @@
  * know what subjects have that have any type, not what products have, nor which features go with which type.
  */
 
-import type { PatternLeaf, PlanContext } from '../context/context.js';
-import { sampledCounts, sampledValues } from './sampled-values.js';
+import type { IdColumn } from '../../../storage/seam/scan.js';
+import type { PatternLeaf } from '../access/pattern-leaf.js';
+import type { GraphFigures } from './graph-figures.js';
+import type { Sampler } from './sampler.js';
 
 const VALUES_MAX = 32;
 const SELECTIONS_MAX = 3;
@@ -44,59 +46,67 @@ export class LookUps {
   }
 }
 
-/** Samples of the selections that are worth looking at, the one of fewest rows first. */
-export function starSamples(
-  leaves: readonly PatternLeaf[],
-  lookUps: LookUps,
-  context: PlanContext,
-): readonly StarSample[] {
-  const samples: StarSample[] = [];
-  if (context.hurried) return samples;
-  for (const selection of selectionsOf(leaves, context).slice(0, SELECTIONS_MAX)) {
-    if (!lookUps.take(leaves.length - 1)) break;
-    const sample = sampleStar(leaves, selection, context);
-    if (sample !== null) samples.push(sample);
-  }
-  return samples;
-}
+export class StarSamples {
+  /** Some subjects of patterns that select, and how many rows they have in other patterns; null = not to be told. */
+  private readonly known = new Map<
+    PatternLeaf,
+    { readonly values: IdColumn | null; readonly counts: Map<PatternLeaf, Uint32Array | null> }
+  >();
 
-function sampleStar(leaves: readonly PatternLeaf[], selection: number, context: PlanContext): StarSample | null {
-  const few = leaves[selection] as PatternLeaf;
-  const known = context.samples.get(few) ?? { values: sampleOf(few, context), counts: new Map() };
-  context.samples.set(few, known);
-  const { values } = known;
-  if (values === null) return null;
-  const subjects = values.length / 2;
-  const counts = leaves.map((leaf, at) => {
-    if (at === selection) return new Uint32Array(subjects).fill(1);
-    let found = known.counts.get(leaf);
-    if (found === undefined) {
-      if (leaf.equal.length > 0) return null;
-      found = sampledCounts(leaf, subjectOf(leaf), values, context);
-      known.counts.set(leaf, found);
+  constructor(
+    private readonly figures: GraphFigures,
+    private readonly sampler: Sampler,
+  ) {}
+
+  /** Of the selections that are worth looking at, the one of fewest rows first. */
+  of(leaves: readonly PatternLeaf[], lookUps: LookUps): readonly StarSample[] {
+    const samples: StarSample[] = [];
+    for (const selection of this.selectionsOf(leaves).slice(0, SELECTIONS_MAX)) {
+      if (!lookUps.take(leaves.length - 1)) break;
+      const sample = this.sampleStar(leaves, selection);
+      if (sample !== null) samples.push(sample);
     }
-    return found;
-  });
-  return { selection, unit: few.rows / subjects, subjects, counts };
-}
+    return samples;
+  }
 
-function sampleOf(leaf: PatternLeaf, context: PlanContext): Uint32Array | null {
-  const values = sampledValues(leaf, subjectOf(leaf), VALUES_MAX, context);
-  if (values === null) return null;
-  // Where ids leave large gaps, few places are read: they tell nothing of the others.
-  return values.length / 2 >= Math.min(leaf.rows / 2, SUBJECTS_MIN) ? values : null;
-}
+  private sampleStar(leaves: readonly PatternLeaf[], selection: number): StarSample | null {
+    const few = leaves[selection] as PatternLeaf;
+    const known = this.known.get(few) ?? { values: this.sampleOf(few), counts: new Map() };
+    this.known.set(few, known);
+    const { values } = known;
+    if (values === null) return null;
+    const subjects = values.length / 2;
+    const counts = leaves.map((leaf, at) => {
+      if (at === selection) return new Uint32Array(subjects).fill(1);
+      let found = known.counts.get(leaf);
+      if (found === undefined) {
+        if (leaf.equal.length > 0) return null;
+        found = this.sampler.counts(leaf, subjectOf(leaf), values);
+        known.counts.set(leaf, found);
+      }
+      return found;
+    });
+    return { selection, unit: few.rows / subjects, subjects, counts };
+  }
 
-/** Patterns with a constant object whose subjects the statistics of the predicate do not tell, that of fewest rows first. */
-function selectionsOf(leaves: readonly PatternLeaf[], context: PlanContext): readonly number[] {
-  const rowsOf = (at: number): number => (leaves[at] as PatternLeaf).rows;
-  return [...leaves.keys()]
-    .filter((at) => {
-      const leaf = leaves[at] as PatternLeaf;
-      const selects = leaf.constants.has('o') && leaf.equal.length === 0 && leaf.rows >= SELECTED_MIN;
-      return selects && leaf.rows < MOST * context.rowsOfPredicate(leaf);
-    })
-    .sort((one, other) => rowsOf(one) - rowsOf(other));
+  private sampleOf(leaf: PatternLeaf): Uint32Array | null {
+    const values = this.sampler.values(leaf, subjectOf(leaf), VALUES_MAX);
+    if (values === null) return null;
+    // Where ids leave large gaps, few places are read: they tell nothing of the others.
+    return values.length / 2 >= Math.min(leaf.rows / 2, SUBJECTS_MIN) ? values : null;
+  }
+
+  /** Patterns with a constant object whose subjects the statistics of the predicate do not tell, that of fewest rows first. */
+  private selectionsOf(leaves: readonly PatternLeaf[]): readonly number[] {
+    const rowsOf = (at: number): number => (leaves[at] as PatternLeaf).rows;
+    return [...leaves.keys()]
+      .filter((at) => {
+        const leaf = leaves[at] as PatternLeaf;
+        const selects = leaf.constants.has('o') && leaf.equal.length === 0 && leaf.rows >= SELECTED_MIN;
+        return selects && leaf.rows < MOST * this.figures.rowsOfPredicate(leaf);
+      })
+      .sort((one, other) => rowsOf(one) - rowsOf(other));
+  }
 }
 
 function subjectOf(leaf: PatternLeaf): string {

@@ -3,7 +3,8 @@
 import type { TermId } from '../../../storage/ids/layout.js';
 import type { TermColumn } from '../../../storage/seam/scan.js';
 import type { ClosureSpec, WalkStep } from '../../execute/paths/spec.js';
-import type { PatternShape, PlanContext } from '../context/context.js';
+import type { PatternShape } from '../access/pattern-leaf.js';
+import type { GraphFigures } from './graph-figures.js';
 
 /** Steps that a walk without end takes, as a rule of thumb; hierarchies are rarely deeper. */
 const DEPTH = 5;
@@ -29,8 +30,8 @@ interface StepEstimate {
 /** Rows of predicates that were asked for already; `null` = of all. */
 export type KnownRows = Map<TermId | null, number>;
 
-export function estimateWalks(spec: ClosureSpec, context: PlanContext, known: KnownRows): WalkEstimate {
-  const steps = spec.steps.map((step) => estimateStep(step, spec, context, known));
+export function estimateWalks(spec: ClosureSpec, figures: GraphFigures, known: KnownRows): WalkEstimate {
+  const steps = spec.steps.map((step) => estimateStep(step, spec, figures, known));
   const ends = Math.max(
     1,
     steps.reduce((sum, step) => sum + step.ends, 0),
@@ -49,7 +50,7 @@ export function estimateWalks(spec: ClosureSpec, context: PlanContext, known: Kn
   }, 0);
   const reach = Math.max(1, Math.min(ends, isRecursive(spec) ? DEPTH * fanOut ** 2 : fanOut));
   const edges = steps.reduce((sum, step) => sum + step.rows, 0);
-  const nodes = spec.empty ? estimateNodes(spec, context) : 0;
+  const nodes = spec.empty ? estimateNodes(spec, figures) : 0;
   return { reach, edges, starts, ends, nodes };
 }
 
@@ -61,22 +62,22 @@ function movesOf({ states }: ClosureSpec, state: number): number[] {
 function estimateStep(
   step: WalkStep,
   { graphs, time }: ClosureSpec,
-  context: PlanContext,
+  figures: GraphFigures,
   known: KnownRows,
 ): StepEstimate {
   if (step.kind === 'never') return { rows: 0, starts: 0, ends: 0 };
   const predicate = step.kind === 'predicate' ? step.predicate : null;
   const pattern = predicate === null ? {} : { p: { kind: 'id', id: predicate } as const };
-  const rows = known.get(predicate) ?? context.snapshot.estimate({ graphs, pattern, time }).rows;
+  const rows = known.get(predicate) ?? figures.estimate({ graphs, pattern, time }).rows;
   known.set(predicate, rows);
   const shape = shapeOf(graphs, predicate, rows);
-  const [subjects, objects] = [context.distinctIn(shape, 's'), context.distinctIn(shape, 'o')];
+  const [subjects, objects] = [figures.distinctIn(shape, 's'), figures.distinctIn(shape, 'o')];
   return step.backward ? { rows, starts: objects, ends: subjects } : { rows, starts: subjects, ends: objects };
 }
 
-function estimateNodes({ graphs }: ClosureSpec, context: PlanContext): number {
-  const shape = shapeOf(graphs, null, context.rowsIn(graphs));
-  return context.distinctIn(shape, 's') + context.distinctIn(shape, 'o');
+function estimateNodes({ graphs }: ClosureSpec, figures: GraphFigures): number {
+  const shape = shapeOf(graphs, null, figures.rowsIn(graphs));
+  return figures.distinctIn(shape, 's') + figures.distinctIn(shape, 'o');
 }
 
 function shapeOf(graphs: ClosureSpec['graphs'], predicate: TermId | null, rows: number): PatternShape {

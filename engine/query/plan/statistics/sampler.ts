@@ -11,10 +11,11 @@ import {
   type IdColumn,
   type KeyPosition,
   type ScanCursor,
+  type StorageSnapshot,
+  type TimeSlice,
 } from '../../../storage/seam/scan.js';
 import { POSITIONS } from '../../physical/scan.js';
-import type { PatternLeaf, PlanContext } from '../context/context.js';
-import { ordersFor, probeParts, scanPattern } from '../context/leaf.js';
+import { ordersFor, type PatternLeaf, probeParts, scanPattern } from '../access/pattern-leaf.js';
 
 /** Patterns of so few rows are read whole, to choose from. */
 const READ_MAX = 4 * BATCH_ROWS;
@@ -23,44 +24,78 @@ const STRIPES = 16;
 /** In characters of an expression. */
 const SAMPLE_WORK = 10_000;
 
-/**
- * At most `most` values, ascending, each once; from all over the rows, since ids that lie together are often of one
- * kind. Null where no order has the variable behind the constants.
- */
-export function sampledValues(
-  leaf: PatternLeaf,
-  variable: string,
-  most: number,
-  context: PlanContext,
-): IdColumn | null {
-  const position = leaf.positions.get(variable) as KeyPosition;
-  const order = ordersFor(leaf, new Set(leaf.constants.keys()))[0];
-  if (order === undefined || POSITIONS[order][leaf.constants.size] !== position) return null;
-  context.terms.scope.spend(SAMPLE_WORK);
-  const cursor = context.snapshot.untracked.scan({
-    graphs: leaf.graphs,
-    pattern: scanPattern(leaf),
-    order,
-    time: context.time,
-    columns: [position],
-  });
-  const sample = new SampledColumn(position, most);
-  try {
-    if (leaf.rows <= READ_MAX) sample.readAll(cursor, leaf.rows);
-    else {
-      const before = POSITIONS[order].slice(0, leaf.constants.size).map((at) => leaf.constants.get(at) as TermId);
-      sample.readStripes(cursor, before, (from) => rowsFrom(leaf, position, from, context));
-    }
-  } finally {
-    cursor.close();
-  }
-  return sample.column();
-}
+/** Reads samples of patterns. */
+export class Sampler {
+  constructor(
+    private readonly snapshot: StorageSnapshot,
+    private readonly time: TimeSlice,
+    /** Told, in characters of an expression, what reading takes. */
+    private readonly spend: (work: number) => void,
+  ) {}
 
-/** Rows whose value is at least `from`. */
-function rowsFrom(leaf: PatternLeaf, position: KeyPosition, from: TermId, context: PlanContext): number {
-  const pattern = { ...scanPattern(leaf), [position]: { kind: 'ranges', ranges: [{ from, to: OPEN }] } as const };
-  return context.snapshot.untracked.estimate({ graphs: leaf.graphs, pattern, time: context.time }).rows;
+  /**
+   * At most `most` values, ascending, each once; from all over the rows, since ids that lie together are often of one
+   * kind. Null where no order has the variable behind the constants.
+   */
+  values(leaf: PatternLeaf, variable: string, most: number): IdColumn | null {
+    const position = leaf.positions.get(variable) as KeyPosition;
+    const order = ordersFor(leaf, new Set(leaf.constants.keys()))[0];
+    if (order === undefined || POSITIONS[order][leaf.constants.size] !== position) return null;
+    this.spend(SAMPLE_WORK);
+    const cursor = this.snapshot.scan({
+      graphs: leaf.graphs,
+      pattern: scanPattern(leaf),
+      order,
+      time: this.time,
+      columns: [position],
+    });
+    const sample = new SampledColumn(position, most);
+    try {
+      if (leaf.rows <= READ_MAX) sample.readAll(cursor, leaf.rows);
+      else {
+        const before = POSITIONS[order].slice(0, leaf.constants.size).map((at) => leaf.constants.get(at) as TermId);
+        sample.readStripes(cursor, before, (from) => this.rowsFrom(leaf, position, from));
+      }
+    } finally {
+      cursor.close();
+    }
+    return sample.column();
+  }
+
+  /** How many rows of the pattern each of the values has; null when it can't be looked up by them. */
+  counts(leaf: PatternLeaf, variable: string, values: IdColumn): Uint32Array | null {
+    const probe = probeParts(leaf, [variable]);
+    const position = leaf.positions.get(variable);
+    if (probe === null || position === undefined || position === 'g') return null;
+    this.spend(SAMPLE_WORK);
+    const counts = new Uint32Array(values.length / 2);
+    const cursor = this.snapshot.probe({
+      graphs: leaf.graphs,
+      pattern: scanPattern(leaf),
+      order: probe.order,
+      time: this.time,
+      keys: [position],
+      columns: [],
+      counted: true,
+    });
+    try {
+      cursor.begin([values], counts.length);
+      for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+        for (let row = 0; row < batch.rows; row++) {
+          counts[batch.keys[row] as number] = (batch.counts as Uint32Array)[row] as number;
+        }
+      }
+    } finally {
+      cursor.close();
+    }
+    return counts;
+  }
+
+  /** Rows whose value is at least `from`. */
+  private rowsFrom(leaf: PatternLeaf, position: KeyPosition, from: TermId): number {
+    const pattern = { ...scanPattern(leaf), [position]: { kind: 'ranges', ranges: [{ from, to: OPEN }] } as const };
+    return this.snapshot.estimate({ graphs: leaf.graphs, pattern, time: this.time }).rows;
+  }
 }
 
 class SampledColumn {
@@ -160,38 +195,4 @@ function lastId(first: TermId, beyond: number, rowsAbove: (from: TermId) => numb
     else high = middle;
   }
   return low as TermId;
-}
-
-/** How many rows of the pattern each of the values has; null when it can't be looked up by them. */
-export function sampledCounts(
-  leaf: PatternLeaf,
-  variable: string,
-  values: IdColumn,
-  context: PlanContext,
-): Uint32Array | null {
-  const probe = probeParts(leaf, [variable]);
-  const position = leaf.positions.get(variable);
-  if (probe === null || position === undefined || position === 'g') return null;
-  context.terms.scope.spend(SAMPLE_WORK);
-  const counts = new Uint32Array(values.length / 2);
-  const cursor = context.snapshot.untracked.probe({
-    graphs: leaf.graphs,
-    pattern: scanPattern(leaf),
-    order: probe.order,
-    time: context.time,
-    keys: [position],
-    columns: [],
-    counted: true,
-  });
-  try {
-    cursor.begin([values], counts.length);
-    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-      for (let row = 0; row < batch.rows; row++) {
-        counts[batch.keys[row] as number] = (batch.counts as Uint32Array)[row] as number;
-      }
-    }
-  } finally {
-    cursor.close();
-  }
-  return counts;
 }
