@@ -27,8 +27,8 @@ export class QueryDataset {
     graph: string | undefined,
   ) {
     this.namedGraphs = clause === null ? null : this.idsOf(clause.namedGraphs);
-    if (clause !== null) this.defaultGraphs = graphSet(this.idsOf(clause.defaultGraphs));
-    else this.defaultGraphs = graph === undefined ? { kind: 'one', graph: ROOT_ID } : graphSet(this.idsOf([graph]));
+    if (clause !== null) this.defaultGraphs = this.mergedOf(this.idsOf(clause.defaultGraphs));
+    else this.defaultGraphs = this.mergedOf(graph === undefined ? [ROOT_ID] : this.idsOf([graph]));
   }
 
   /** The graphs that a pattern reads; null = none. */
@@ -43,10 +43,25 @@ export class QueryDataset {
     if (name.kind === 'term') {
       if (!this.mayName(name.term)) return null;
       const graph = this.snapshot.encode(name.term);
-      return graph === null ? null : { kind: 'one', graph };
+      return graph === null ? null : this.sourceOf(graph);
     }
     if (this.namedGraphs === null) return { kind: 'named', except: this.snapshot.registry(unboundIds) };
     return this.namedGraphs.length === 0 ? null : { kind: 'some', graphs: this.namedGraphs, merged: false };
+  }
+
+  /**
+   * Where the rows of one graph come from: they are its own. A graph that is composed of others (an overlay over its base, a graph
+   * with what follows from it) gets its composition here; patterns, their estimates and their plans take any set.
+   */
+  private sourceOf(graph: TermId): GraphSet {
+    return { kind: 'one', graph };
+  }
+
+  /** Several graphs as one; null = none. */
+  private mergedOf(graphs: readonly TermId[]): GraphSet | null {
+    const [only, ...others] = graphs;
+    if (only === undefined) return null;
+    return others.length === 0 ? this.sourceOf(only) : { kind: 'some', graphs, merged: true };
   }
 
   /** The graphs that exist for a group under GRAPH without patterns. */
@@ -102,9 +117,4 @@ function idsOfExisting(snapshot: StorageSnapshot, iri: string): TermId[] {
 function existingIds(snapshot: StorageSnapshot): TermId[] {
   const meta = snapshot.encode(terms.namedNode(META_GRAPH_IRI));
   return [ROOT_ID, ...(meta === null ? [] : [meta]), ...registeredIds(snapshot)];
-}
-
-function graphSet(graphs: readonly TermId[]): GraphSet | null {
-  if (graphs.length === 0) return null;
-  return graphs.length === 1 ? { kind: 'one', graph: graphs[0] as TermId } : { kind: 'some', graphs, merged: true };
 }
