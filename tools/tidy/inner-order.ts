@@ -80,8 +80,8 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'seam',
     'lmdb',
     'runs',
-    'sources',
     'time',
+    'sources',
     'dictionary',
     'bulk',
     'delta',
@@ -148,9 +148,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const EXCEPTIONS: readonly string[] = [
-  'engine/storage/dictionary/compact.ts -> engine/storage/bulk/epoch-terms.ts',
   'engine/storage/indexes/rebuild-events.ts -> engine/storage/repair/rebuilding.ts',
-  'engine/storage/sources/visible-run.ts -> engine/storage/time/time-slice.ts',
 ];
 
 const SELF = 'tools/tidy/inner-order.ts';

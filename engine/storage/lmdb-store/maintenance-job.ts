@@ -3,7 +3,7 @@
  * own. Goes forward by steps; `ready` says that the next step publishes.
  */
 
-import { compactInSteps } from '../dictionary/compact.js';
+import { compactInSteps } from '../fold/compact-dictionary.js';
 import { FoldJob } from '../fold/fold-job.js';
 import { readHead } from '../log/head.js';
 import { mergeJob } from '../merge/merge-job.js';

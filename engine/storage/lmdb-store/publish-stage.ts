@@ -11,7 +11,7 @@ import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import { invariant } from '../../base/errors.js';
 import { Delta } from '../delta/delta.js';
 import { UncommittedLayer } from '../delta/uncommitted-layer.js';
-import { compactDictionary } from '../dictionary/compact.js';
+import { compactDictionary } from '../fold/compact-dictionary.js';
 import { FoldJob, type FoldResult } from '../fold/fold-job.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import { keepEvents } from '../indexes/kept-events.js';

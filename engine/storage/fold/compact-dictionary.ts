@@ -10,11 +10,11 @@
 
 import { ThreadMemory } from '../../kernels/memory.js';
 import { allocatePairs, freePairArrays, HASH_BIT_LOWEST, sortPairArrays, writeHashRun } from '../bulk/epoch-terms.js';
+import { DictionaryReader } from '../dictionary/reader.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { seal, unseal } from '../lmdb/sealed.js';
 import type { FileSink } from '../runs/file-sink.js';
 import type { HashRunRecord, Manifest, SegmentRecord } from '../runs/manifest.js';
-import { DictionaryReader } from './reader.js';
 
 /** Hash runs that a lookup may have to ask. */
 export const HASH_RUNS_MAX = 6;
