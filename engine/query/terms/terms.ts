@@ -1,7 +1,7 @@
 /**
  * Terms and ids of one query: the snapshot's, and a local dictionary for values that the store does
  * not know. Within a query terms and ids correspond one to one, so that joins, DISTINCT and grouping
- * compare ids only. Values that the plan never matches with any but their own kind (`plan/apart.ts`) are not looked for in
+ * compare ids only. Values that the plan never matches with any but their own kind (`passes/query-local.ts`) are not looked for in
  * the store: their local ids correspond to terms one to one among themselves.
  */
 

@@ -5,7 +5,7 @@
  * 2. In the turn the activity of the episode is looked up in the destination. The same hash there: unchanged, nothing is
  *    written. Names become entities (`mint.ts`).
  * 3. What the activity said of itself is retracted; with `replaceSnapshot` all that the episode owns in the graph is
- *    (`facts/replace-snapshot.ts`). Then the statements of the payload are asserted. Netting does the rest.
+ *    (`writes/replace-snapshot.ts`). Then the statements of the payload are asserted. Netting does the rest.
  *
  * The work goes by the size of the payload and of what the episode wrote before, whatever else is in the store.
  */

@@ -1,6 +1,6 @@
 /**
  * An epoch of a bulk load: the terms and rows that are held in memory together. When one of its
- * bounds is reached it is closed (`close-epoch.ts`): terms get their ids and go to the dictionary,
+ * bounds is reached it is closed (`loader.ts`): terms get their ids and go to the dictionary,
  * rows become sorted runs, and the next epoch starts empty, with the terms so far looked up in the file like
  * those of any store that is not empty. So a load of any size stays within its memory.
  *

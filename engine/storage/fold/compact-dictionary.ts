@@ -1,5 +1,5 @@
 /**
- * Keeps the dictionary's parts few when many small loads have added to it, as `runs/merge-runs.ts`
+ * Keeps the dictionary's parts few when many small loads have added to it, as `merge/merge-runs.ts`
  * does for rows.
  *
  * - Neighbouring segments without symbol tables are joined: their blocks are consecutive already, so

@@ -25,7 +25,7 @@ export interface Head {
   readonly disjoint?: boolean | undefined;
   /** Log records from this transaction on that are not folded have copies (`copies.ts`); absent = none has. */
   readonly copiesFrom?: number | undefined;
-  /** The highest offset of an event; absent = not known (`lmdb-store/last-event.ts`). */
+  /** The highest offset of an event; absent = not known (`indexes/last-event.ts`). */
   readonly lastEvent?: number | undefined;
 }
 

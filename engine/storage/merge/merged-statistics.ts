@@ -1,7 +1,7 @@
 /**
  * Planner statistics of a merged run: rows and distinct subjects are counted anew from its rows in SPOG
  * order, so that dead rows are out of them; distinct objects, which that order does not show, are estimated from
- * those of the inputs (`stats/distinct-union.ts`), and no more than there are rows.
+ * those of the inputs (`runs/distinct-union.ts`), and no more than there are rows.
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';

@@ -1,5 +1,5 @@
 /**
- * Splits history that folds have left into runs by span (`spans.ts`). In bounded steps, as `merge-job.ts`:
+ * Splits history that folds have left into runs by span (`interval-windows.ts`). In bounded steps, as `merge-job.ts`:
  * a first pass over the times counts the rows of each span, a second one writes them.
  */
 

@@ -39,9 +39,9 @@ export interface RunRecord {
   readonly sum: string;
   readonly txMin: number;
   readonly txMax: number;
-  /** Of a history run that was split (`runs/split-history.ts`). */
+  /** Of a history run that was split (`merge/split-history.ts`). */
   readonly span?: SpanRecord;
-  /** Which rows are dead (`runs/dead-rows.ts`); absent = none. The sum stays that of all rows. */
+  /** Which rows are dead (`runs/deletion-vector.ts`); absent = none. The sum stays that of all rows. */
   readonly dead?: DeadRecord;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Planner statistics of one run, kept under the number of its SPOG run in the database
  * `statistics`, sealed: u32 version, u32 predicates n, u32 distinct subjects, u32 number of the run, then per predicate
- * its id (u64), rows, distinct subjects, distinct objects and zero (u32 each). `stats/distinct-union.ts` adds up distinct counts.
+ * its id (u64), rows, distinct subjects, distinct objects and zero (u32 each). `runs/distinct-union.ts` adds up distinct counts.
  */
 
 import { SvcError } from '../../base/errors.js';

@@ -2,7 +2,7 @@
  * Checks one run: blocks, order, directory entries, term numbers, and the sum of its rows; that rows of
  * current runs are open and those of history runs closed; and that the list of its dead rows names rows
  * that there are, with the number and sum that the manifest states. Whether the dead rows went to history
- * is the matter of `verify-dead.ts`.
+ * is the matter of `verify-deletion-vectors.ts`.
  */
 
 import { isDictionaryTag, OPEN_HALVES } from '../ids/layout.js';

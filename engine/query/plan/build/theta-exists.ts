@@ -3,7 +3,7 @@
  * `NOT EXISTS { ?later :of ?sensor ; :time ?t2 FILTER(?t2 > ?t) }`. The patterns alone are put into a table, the filters are
  * tested on its rows and the row at hand; where one inequality compares one value of theirs, only the rows with the
  * least or greatest one of a key can tell. Equalities and inequalities between something of theirs and something of the row
- * tell by values in order which rows need be tested (`compared-range.ts`).
+ * tell by values in order which rows need be tested (`range-predicates.ts`).
  */
 
 import type { Algebra } from '../../algebra/algebra.js';

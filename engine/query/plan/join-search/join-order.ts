@@ -1,5 +1,5 @@
 /**
- * A group of parts to a plan: the search (`join-search.ts`) says in which order and how they are joined,
+ * A group of parts to a plan: the search (`search.ts`) says in which order and how they are joined,
  * here the plan is built as it says. Filters run as soon as their variables are bound.
  */
 

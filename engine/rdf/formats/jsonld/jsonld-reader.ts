@@ -5,7 +5,7 @@
  * 1. The text is cut into parts (`json-splitter.ts`) and each part parsed by `JSON.parse`; the values
  *    are handed to the library's machine, in place of its own tokeniser, in batches of nodes: it keeps
  *    state for all it has not finished, and its work grows with the square of a batch. Nodes that are
- *    in expanded form already take a quick path (`jsonld-expanded.ts`).
+ *    in expanded form already take a quick path (`expanded.ts`).
  * 2. No remote context is fetched without a loader.
  * 3. `invalidTerms: 'refuse'` (the default) makes errors of what the JSON-LD algorithms leave out in
  *    silence: IRIs that are none, relative ones without a base, bad language tags. Keys that no context

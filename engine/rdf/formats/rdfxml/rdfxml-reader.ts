@@ -1,8 +1,8 @@
 /**
- * RDF/XML: the grammar is ours (`rdfxml-grammar.ts`), the XML below it is parsed by `saxes`, which
+ * RDF/XML: the grammar is ours (`grammar.ts`), the XML below it is parsed by `saxes`, which
  * streams, is strict about well-formedness and knows namespaces.
  *
- * Entities follow `xml-entities.ts`; a document that ends early is an error. Faults are reported where
+ * Entities follow `entities.ts`; a document that ends early is an error. Faults are reported where
  * the tag begins that is being handled, or else where the XML parser stands.
  */
 
