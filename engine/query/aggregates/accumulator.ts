@@ -7,6 +7,7 @@
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
+import type { PENDING } from '../runtime/operator.js';
 
 const FIRST_GROUPS = 16;
 
@@ -44,9 +45,9 @@ export abstract class Accumulator {
     return (this.capacityFor(groups) - this.capacity) * this.groupBytes;
   }
 
-  /** After the last batch: takes in a little of what was put aside; true when nothing is left. */
-  finish(): boolean {
-    return true;
+  /** After the last batch: takes in what was put aside. */
+  finish(): Iterable<typeof PENDING> {
+    return [];
   }
 
   release(): void {

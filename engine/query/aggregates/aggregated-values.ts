@@ -13,7 +13,7 @@ import { makesOwn } from '../expressions/own-values.js';
 import { AdjacentRows } from '../runtime/adjacent-rows.js';
 import { gather, type QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
-import { PENDING, type Step } from '../runtime/operator.js';
+import { PENDING, type Work } from '../runtime/operator.js';
 import { DistinctRows } from '../runtime/spill/distinct-rows.js';
 import type { Operand } from '../terms/operand.js';
 
@@ -96,17 +96,15 @@ export class AggregatedValues {
     this.ownGroups = new Int32Array(capacity);
   }
 
-  /**
-   * After the last batch: `add` is called when there are more values, new ones that could not be told at
-   * once, in the sequence of rows. True at the end.
-   */
-  takeIn(add: () => void): boolean {
-    const step = this.distinct?.drain() ?? null;
-    if (step === null) return true;
-    if (step === PENDING) return false;
-    this.readDrained(step);
-    add();
-    return false;
+  /** After the last batch: `add` is called when there are more values, which could not be told at once to be new. */
+  *takeIn(add: () => void): Work {
+    for (const step of this.distinct?.pairs.drain() ?? []) {
+      if (step !== PENDING) {
+        this.readDrained(step);
+        add();
+      }
+      yield PENDING;
+    }
   }
 
   private readDrained(step: QueryBatch): void {
@@ -150,7 +148,8 @@ function keysOf(expression: Expression | null, context: BatchContext): readonly 
 
 /** The set of (group, value) pairs, or of (group, solution); of values alone where there is one group. */
 class DistinctValues {
-  private readonly pairs: DistinctRows | AdjacentRows;
+  /** It tells in the end of those that could not be told at once. */
+  readonly pairs: DistinctRows | AdjacentRows;
 
   constructor(
     private readonly solution: readonly number[] | null,
@@ -168,11 +167,6 @@ class DistinctValues {
     if (!this.grouped) return this.pairs.select(values, batch.rows, newRows);
     for (let row = 0; row < batch.rows; row++) groupIds[2 * row] = groups[row] as number;
     return this.pairs.select([groupIds, ...values], batch.rows, newRows);
-  }
-
-  /** Pairs that could not be told at once and are new. */
-  drain(): Step {
-    return this.pairs.drain();
   }
 
   release(): void {

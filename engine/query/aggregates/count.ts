@@ -6,6 +6,7 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
+import type { Work } from '../runtime/operator.js';
 import { Accumulator } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
 import { GroupRecords } from './group-records.js';
@@ -34,7 +35,7 @@ export class CountAccumulator extends Accumulator {
     this.count();
   }
 
-  override finish(): boolean {
+  override finish(): Work {
     return this.values.takeIn(() => this.count());
   }
 

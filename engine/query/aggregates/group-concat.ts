@@ -9,6 +9,7 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
+import type { Work } from '../runtime/operator.js';
 import type { Operand } from '../terms/operand.js';
 import { Accumulator } from './accumulator.js';
 import { AggregatedValues } from './aggregated-values.js';
@@ -43,7 +44,7 @@ export class GroupConcatAccumulator extends Accumulator {
     this.addRows();
   }
 
-  override finish(): boolean {
+  override finish(): Work {
     return this.values.takeIn(() => this.addRows());
   }
 

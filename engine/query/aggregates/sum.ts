@@ -24,6 +24,7 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
+import type { Work } from '../runtime/operator.js';
 import { LOCAL_DOUBLE, LOCAL_HIGH } from '../terms/local-terms.js';
 import { isStoredDouble } from '../terms/stored-doubles.js';
 import { Accumulator } from './accumulator.js';
@@ -74,7 +75,7 @@ export class SumAccumulator extends Accumulator {
     this.addRows();
   }
 
-  override finish(): boolean {
+  override finish(): Work {
     return this.values.takeIn(() => this.addRows());
   }
 

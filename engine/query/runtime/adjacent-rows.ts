@@ -2,8 +2,8 @@
 
 import { keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
+import type { QueryBatch } from './batch.js';
 import { listColumns } from './column-list.js';
-import type { Step } from './operator.js';
 
 const BYTES_PER_ID = 8;
 
@@ -35,8 +35,8 @@ export class AdjacentRows {
   }
 
   /** Nothing was left undecided. */
-  drain(): Step {
-    return null;
+  drain(): readonly QueryBatch[] {
+    return [];
   }
 
   close(): void {

@@ -8,17 +8,19 @@
 
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
-import type { IdColumn } from '../../storage/seam/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from '../runtime/batch.js';
+import { HashKeys } from '../runtime/keys/hash-keys.js';
 import type { MemoryBudget } from '../runtime/memory.js';
-import { RowIndex } from '../runtime/row-index.js';
-import { RowStore } from '../runtime/row-store.js';
 import type { QueryTerms } from '../terms/terms.js';
 
 /** Beyond so many combinations one request for everything is cheaper than many narrow ones. */
 export const COMBINATIONS_MAX = 2000;
 const COMBINATIONS_PER_REQUEST = 200;
 const CHARACTERS_PER_REQUEST = 64 * 1024;
+
+/** Numbers of the combinations of a batch, which nobody asks for. */
+const numbers = new Int32Array(BATCH_ROWS);
 
 export interface BoundVariable {
   /** The column of the input. */
@@ -30,39 +32,32 @@ export interface BoundVariable {
 }
 
 export class ServiceBindings {
-  private readonly store: RowStore;
-  private readonly index: RowIndex;
-  private readonly columns: readonly number[];
+  private readonly combinations: HashKeys;
 
   constructor(
     private readonly variables: readonly BoundVariable[],
     private readonly terms: QueryTerms,
     budget: MemoryBudget,
   ) {
-    this.columns = variables.map(({ column }) => column);
-    this.store = new RowStore(variables.length, budget);
-    this.index = new RowIndex(
-      this.store,
-      variables.map((_, at) => at),
-      budget,
-    );
+    this.combinations = new HashKeys(variables.length, budget);
   }
 
-  add(batch: QueryBatch): void {
-    for (let row = 0; row < batch.rows; row++) {
-      this.index.findOrAppend(batch.columns, this.columns, this.columns, row);
-    }
+  add({ columns, rows }: QueryBatch): void {
+    const bound = this.variables.map(({ column }) => columns[column] as IdColumn);
+    this.combinations.assign(bound, rows, numbers);
   }
 
   get tooMany(): boolean {
-    return this.store.rows > COMBINATIONS_MAX;
+    return this.combinations.count > COMBINATIONS_MAX;
   }
 
   /** A VALUES clause for each request; none = no row can have an answer; null = ask for everything. */
   clauses(): string[] | null {
-    const columns = this.store.columns.map((column) => this.terms.decode(column as IdColumn, this.store.rows));
+    const columns = this.combinations.columns.map((column) =>
+      this.terms.decode(column as IdColumn, this.combinations.count),
+    );
     const rows: string[] = [];
-    for (let row = 0; row < this.store.rows; row++) {
+    for (let row = 0; row < this.combinations.count; row++) {
       const said = this.sayRow(columns.map((column) => column[row]));
       if (said === null) return null;
       if (said !== '') rows.push(said);
@@ -71,8 +66,7 @@ export class ServiceBindings {
   }
 
   release(): void {
-    this.index.release();
-    this.store.release();
+    this.combinations.release();
   }
 
   /** Empty = the row has no answer; null = it can't be said. */

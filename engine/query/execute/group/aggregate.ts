@@ -11,7 +11,7 @@ import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import { BatchContext } from '../../expressions/batch-context.js';
 import { BatchBuffer, batchRowsFor, type QueryBatch, sliceBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
-import { columnsOf, Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { columnsOf, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { Partitions, PartitionsDeposit } from '../../runtime/spill/partitions.js';
 import { SpilledReader, type SpilledRows } from '../../runtime/spill/spilled-rows.js';
 import type { QueryTerms } from '../../terms/terms.js';
@@ -25,18 +25,13 @@ interface Part {
   readonly level: number;
 }
 
-export class AggregateOperator extends Operator {
+export class AggregateOperator extends WorkOperator {
   private readonly context: BatchContext;
   private readonly account: MemoryAccount;
   private readonly keyColumns: readonly number[];
   private readonly buffer: BatchBuffer;
   private readonly deposit: PartitionsDeposit;
   private table: GroupTable;
-  private phase: 'read' | 'finish' | 'give' = 'read';
-  /** Rows of a sorted input that wait until the groups before them are given. */
-  private waiting: QueryBatch | null = null;
-  private part: Part | null = null;
-  private reader: SpilledReader | null = null;
   private partitions: Partitions | null = null;
   private readonly parts: Part[] = [];
 
@@ -53,101 +48,76 @@ export class AggregateOperator extends Operator {
     this.deposit = new PartitionsDeposit(budget.spill, this.account);
     // Nothing is ever put aside for one group, or for groups that come one after the other.
     if (spec.keys.length === 0 || spec.sorted) this.deposit.release();
-    this.table = new GroupTable(spec, this.context, this.account);
+    this.table = this.newTable();
     this.buffer = new BatchBuffer(this.variables.length, 0);
   }
 
-  protected step(): Step {
-    switch (this.phase) {
-      case 'read':
-        return this.read();
-      case 'finish':
-        if (!this.table.finish()) return PENDING;
-        this.phase = 'give';
-        return this.give();
-      case 'give':
-        return this.give();
+  protected *work(): Work<void, QueryBatch> {
+    yield* this.group(this.input.batches(), 0);
+    for (let part = this.parts.pop(); part !== undefined; part = this.parts.pop()) {
+      this.deposit.lay();
+      const reader = new SpilledReader(part.rows, { consume: true });
+      try {
+        this.table = this.newTable();
+        yield* this.group(reader.batches(), part.level);
+      } finally {
+        reader.close();
+        part.rows.release();
+      }
     }
   }
 
-  private give(): Step {
-    const { buffer, table } = this;
-    this.terms.forgetMade();
-    buffer.reserve(Math.min(table.left, batchRowsFor(this.variables.length)));
-    if (table.give(buffer)) return buffer;
-    return this.nextTable() ? PENDING : null;
+  private newTable(): GroupTable {
+    return new GroupTable(this.spec, this.context, this.account);
   }
 
-  private read(): Step {
-    const step = this.nextRows();
-    if (step === PENDING) return PENDING;
-    if (step === null) this.phase = 'finish';
-    else this.consume(step);
-    return PENDING;
+  private *group(batches: Iterable<QueryBatch | typeof PENDING>, level: number): Work<void, QueryBatch> {
+    for (const step of batches) {
+      if (step !== PENDING) yield* this.consume(step, level);
+      yield PENDING;
+    }
+    yield* this.give();
+    this.partitions?.seal();
+    for (const rows of this.partitions?.parts ?? []) if (rows.rows > 0) this.parts.push({ rows, level: level + 1 });
+    this.partitions = null;
   }
 
-  private nextRows(): Step {
-    const { waiting } = this;
-    if (waiting === null) return this.reader === null ? this.input.next() : this.reader.next();
-    this.waiting = null;
-    return waiting;
-  }
-
-  private consume(batch: QueryBatch): void {
+  private *consume(batch: QueryBatch, level: number): Work<void, QueryBatch> {
     const leftRows = this.table.add(batch, left);
     this.terms.forgetMade();
     if (leftRows === 0) return;
     if (this.spec.sorted) {
-      this.waiting = sliceRest(batch, left[0] as number);
-      this.phase = 'finish';
+      const from = left[0] as number;
+      yield* this.give();
+      this.table = this.newTable();
+      yield* this.consume(sliceBatch(batch, from, batch.rows - from), level);
       return;
     }
     const { account, context, keyColumns } = this;
-    const level = this.part?.level ?? 0;
     if (this.partitions === null) this.deposit.release();
     this.partitions ??= new Partitions(account.spill, context.variables.length, keyColumns, level, account);
     for (let at = 0; at < leftRows; at++) this.partitions.appendRow(batch.columns, left[at] as number);
   }
 
-  /** Goes on with rows that were put aside; false when there are none. */
-  private nextTable(): boolean {
-    this.table.release();
-    this.endPart();
-    if (this.waiting === null) {
-      const part = this.parts.pop();
-      if (part === undefined) return false;
-      this.part = part;
-      this.deposit.lay();
-      this.reader = new SpilledReader(part.rows, { consume: true });
+  /** The groups of the table, which is given up. */
+  private *give(): Work<void, QueryBatch> {
+    const { buffer, table } = this;
+    yield* table.finish();
+    for (;;) {
+      this.terms.forgetMade();
+      buffer.reserve(Math.min(table.left, batchRowsFor(this.variables.length)));
+      if (!table.give(buffer)) break;
+      yield buffer;
     }
-    this.table = new GroupTable(this.spec, this.context, this.account);
-    this.phase = 'read';
-    return true;
-  }
-
-  private endPart(): void {
-    this.reader?.close();
-    this.reader = null;
-    this.part?.rows.release();
-    const level = (this.part?.level ?? 0) + 1;
-    this.part = null;
-    this.partitions?.seal();
-    for (const rows of this.partitions?.parts ?? []) if (rows.rows > 0) this.parts.push({ rows, level });
-    this.partitions = null;
+    table.release();
   }
 
   override close(): void {
+    super.close();
     this.table.release();
     this.partitions?.release();
-    this.partitions = null;
-    this.endPart();
     for (const { rows } of this.parts.splice(0)) rows.release();
     this.deposit.release();
     this.account.close();
-    super.close();
   }
-}
-
-function sliceRest(batch: QueryBatch, from: number): QueryBatch {
-  return sliceBatch(batch, from, batch.rows - from);
 }

@@ -5,19 +5,18 @@
 
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { AdjacentRows } from '../../runtime/adjacent-rows.js';
-import { BatchBuffer, gather } from '../../runtime/batch.js';
+import { BatchBuffer, gather, type QueryBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
-import { Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { DistinctRows } from '../../runtime/spill/distinct-rows.js';
 
 /** Rows of a batch that are new, while they are brought together. */
 const newRows = new Uint32Array(BATCH_ROWS);
 
-export class DistinctOperator extends Operator {
+export class DistinctOperator extends WorkOperator {
   private readonly account: MemoryAccount;
   private readonly rows: DistinctRows | AdjacentRows;
   private readonly buffer: BatchBuffer;
-  private inputEnded = false;
 
   constructor(
     private readonly input: Operator,
@@ -32,14 +31,12 @@ export class DistinctOperator extends Operator {
     this.buffer = new BatchBuffer(input.variables.length, 0);
   }
 
-  protected step(): Step {
-    if (this.inputEnded) return this.rows.drain();
-    const batch = this.input.next();
-    if (batch === PENDING) return PENDING;
-    if (batch === null) {
-      this.inputEnded = true;
-      return PENDING;
-    }
+  protected *work(): Work<void, QueryBatch> {
+    for (const step of this.input.batches()) yield step === PENDING ? PENDING : this.newRowsOf(step);
+    yield* this.rows.drain();
+  }
+
+  private newRowsOf(batch: QueryBatch): QueryBatch | typeof PENDING {
     const count = this.rows.select(batch.columns, batch.rows, newRows);
     if (count === 0) return PENDING;
     if (count === batch.rows) return batch;
@@ -52,8 +49,8 @@ export class DistinctOperator extends Operator {
   }
 
   override close(): void {
+    super.close();
     this.rows.close();
     this.account.close();
-    super.close();
   }
 }

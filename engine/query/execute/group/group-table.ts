@@ -17,7 +17,7 @@ import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import { type KeyTable, kernelNumbers } from '../../runtime/keys/key-table.js';
 import { RunKeys } from '../../runtime/keys/run-keys.js';
 import type { MemoryAccount } from '../../runtime/memory.js';
-import { columnsOf } from '../../runtime/operator.js';
+import { columnsOf, type Work } from '../../runtime/operator.js';
 
 /** Of a sorted input: groups that are given before more are read, so that they stream. */
 const SORTED_GROUPS_MAX = 65_536;
@@ -44,7 +44,6 @@ export class GroupTable {
   private readonly keys: KeyTable | null;
   private readonly kept: BatchBuffer;
   private room = 0;
-  private drained = 0;
   private given = 0;
 
   constructor(
@@ -134,14 +133,12 @@ export class GroupTable {
     return leftRows;
   }
 
-  /** After the last row: true when the aggregates have taken in what they had put aside. */
-  finish(): boolean {
-    for (; this.drained < this.accumulators.length; this.drained++) {
-      const accumulator = this.accumulators[this.drained] as Accumulator;
+  /** After the last row: the aggregates take in what they had put aside. */
+  *finish(): Work {
+    for (const accumulator of this.accumulators) {
       accumulator.reserve(this.count);
-      if (!accumulator.finish()) return false;
+      yield* accumulator.finish();
     }
-    return true;
   }
 
   /** Writes the next groups with their results; false when there are no more. */

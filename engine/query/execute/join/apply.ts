@@ -12,9 +12,9 @@ import { highOf, lowOf } from '../../../storage/ids/halves.js';
 import type { TermId } from '../../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { BatchBuffer, copyId, gather, newColumn, type QueryBatch } from '../../runtime/batch.js';
+import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { columnsOf, Operator, PENDING, type Step, type Traced } from '../../runtime/operator.js';
-import { RowIndex } from '../../runtime/row-index.js';
+import { columnsOf, type Operator, PENDING, type Traced, type Work, WorkOperator } from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
 import { Trace } from '../../runtime/trace.js';
 import type { OuterSlots } from './correlated-input.js';
@@ -40,10 +40,9 @@ export interface MarkIds {
   readonly no: TermId;
 }
 
-export class ApplyOperator extends Operator {
+export class ApplyOperator extends WorkOperator {
   private readonly rows: RowStore;
-  private readonly keys: RowStore;
-  private keyIndex: RowIndex | null = null;
+  private readonly keys: HashKeys;
   /** The key of each row; the row itself where every row is its own key. */
   private readonly keyOfRow = new Int32Array(BATCH_ROWS);
   private matched = new Uint8Array(BATCH_ROWS);
@@ -51,15 +50,12 @@ export class ApplyOperator extends Operator {
   private readonly outerColumns: readonly number[];
   private readonly buffer: BatchBuffer;
   private readonly kept = new Uint32Array(BATCH_ROWS);
-  private phase: 'collect' | 'run' | 'rest' = 'collect';
-  private ended = false;
   private inner: Operator | null = null;
   /** Where the inner plan's columns are. */
   private numberColumn = -1;
   private innerColumns: readonly number[] = [];
   private completedColumns: readonly (readonly [number, number])[] = [];
-  private batch: QueryBatch | null = null;
-  private batchRow = 0;
+  /** A batch of the input that did not fit. */
   private pending: QueryBatch | null = null;
   /** The answer, where it is the same for every row. */
   private constant: boolean | null = null;
@@ -71,23 +67,23 @@ export class ApplyOperator extends Operator {
     private readonly spec: ApplySpec,
     private readonly slots: OuterSlots,
     private readonly marks: MarkIds,
-    private readonly budget: MemoryBudget,
+    budget: MemoryBudget,
   ) {
     super([...input.variables, ...spec.added], [input]);
     this.rows = new RowStore(input.variables.length, budget);
     this.outerColumns = columnsOf(input.variables, spec.outer);
-    this.keys = new RowStore(spec.outer.length, budget);
+    this.keys = new HashKeys(spec.outer.length, budget);
     this.buffer = new BatchBuffer(this.variables.length);
   }
 
-  protected step(): Step {
-    switch (this.phase) {
-      case 'collect':
-        return this.collect();
-      case 'run':
-        return this.run();
-      case 'rest':
-        return this.giveRest();
+  protected *work(): Work<void, QueryBatch> {
+    const { rows } = this;
+    for (let ended = false; !ended; ) {
+      ended = yield* this.collect();
+      if (rows.rows === 0) return;
+      if (this.constant === null) yield* this.run();
+      yield this.rest();
+      rows.clear();
     }
   }
 
@@ -95,81 +91,69 @@ export class ApplyOperator extends Operator {
     return [this.input, this.trace];
   }
 
-  private collect(): Step {
-    if (!this.ended && this.pending === null) {
-      const step = this.input.next();
-      if (step === PENDING) return PENDING;
-      if (step === null) this.ended = true;
-      else this.pending = step;
+  /** True at the end of the input. */
+  private *collect(): Work<boolean> {
+    const { rows, input } = this;
+    if (this.pending !== null) rows.appendBatch(this.pending);
+    this.pending = null;
+    while (rows.rows < BATCH_ROWS) {
+      const step = input.next();
+      if (step === null) return true;
+      if (step !== PENDING) {
+        if (rows.rows + step.rows > BATCH_ROWS) {
+          this.pending = step;
+          return false;
+        }
+        rows.appendBatch(step);
+      }
+      yield PENDING;
     }
-    if (this.pending !== null && this.rows.rows + this.pending.rows <= BATCH_ROWS) {
-      this.rows.appendBatch(this.pending);
-      this.pending = null;
-      if (this.rows.rows < BATCH_ROWS) return PENDING;
-    }
-    if (this.rows.rows === 0) return this.ended ? null : PENDING;
-    this.begin();
-    return PENDING;
+    return false;
   }
 
-  private begin(): void {
+  private *run(): Work<void, QueryBatch> {
+    const { kind, slot, outer, rowNumber, added, completed } = this.spec;
     this.matched.fill(0, 0, this.rows.rows);
-    this.phase = 'run';
-    if (this.constant !== null) {
-      this.phase = 'rest';
-      this.matched.fill(this.constant ? 1 : 0, 0, this.rows.rows);
-      return;
+    this.slots.put(slot, this.outerBatch());
+    const inner = this.openInner();
+    this.inner = inner;
+    const names = inner.variables;
+    this.numberColumn = names.indexOf(rowNumber);
+    this.innerColumns = kind === 'left' ? added.map((name) => names.indexOf(name)) : [];
+    this.completedColumns = completed.map((name) => [this.input.variables.indexOf(name), names.indexOf(name)] as const);
+    yield PENDING;
+    for (let step = inner.next(); step !== null; step = inner.next()) {
+      if (step === PENDING) yield PENDING;
+      else if (kind === 'left') {
+        for (let row = 0; row < step.rows; row += this.buffer.capacity) yield this.pairs(step, row);
+      } else {
+        this.markMatches(step);
+        if (this.unmatched === 0 || outer.length === 0) break;
+        yield PENDING;
+      }
     }
-    this.slots.put(this.spec.slot, this.outerBatch());
-    this.inner = this.openInner();
-    const names = this.inner.variables;
-    this.numberColumn = names.indexOf(this.spec.rowNumber);
-    this.innerColumns = this.spec.kind === 'left' ? this.spec.added.map((name) => names.indexOf(name)) : [];
-    this.completedColumns = this.spec.completed.map(
-      (name) => [this.input.variables.indexOf(name), names.indexOf(name)] as const,
-    );
-    this.batch = null;
+    this.closeInner();
+    if (outer.length === 0 && kind !== 'left') this.constant ??= false;
+    yield PENDING;
   }
 
   /** The rows as the inner plan sees them: their variables and a number, from 1. */
   private outerBatch(): QueryBatch {
     const { rows, keys, keyOfRow } = this;
-    const oncePerKey = this.spec.kind !== 'left';
-    if (oncePerKey) {
-      this.keyIndex?.release();
-      keys.clear();
-      this.keyIndex = new RowIndex(
-        keys,
-        this.spec.outer.map((_, column) => column),
-        this.budget,
-      );
+    let columns = this.outerColumns.map((column) => rows.columns[column] as IdColumn);
+    let count = rows.rows;
+    if (this.spec.kind === 'left') for (let row = 0; row < count; row++) keyOfRow[row] = row;
+    else if (columns.length === 0) count = 1;
+    else {
+      keys.release();
+      keys.assign(columns, count, keyOfRow);
+      columns = [...keys.columns];
+      count = keys.count;
     }
-    for (let row = 0; row < rows.rows; row++) {
-      keyOfRow[row] = oncePerKey
-        ? (this.keyIndex as RowIndex).findOrAppend(rows.columns, this.outerColumns, this.outerColumns, row)
-        : row;
-    }
-    const source = oncePerKey ? keys.columns : this.outerColumns.map((column) => rows.columns[column] as IdColumn);
-    const count = oncePerKey ? keys.rows : rows.rows;
     this.unmatched = count;
     const numbers = newColumn(count);
     for (let row = 0; row < count; row++) numbers[2 * row] = row + 1;
-    return { rows: count, columns: [...source, numbers] };
-  }
-
-  private run(): Step {
-    if (this.batch === null) {
-      const step = (this.inner as Operator).next();
-      if (step === PENDING) return PENDING;
-      if (step === null) return this.endRun();
-      this.batch = step;
-      this.batchRow = 0;
-    }
-    if (this.spec.kind === 'left') return this.pairSome(this.batch);
-    this.markMatches(this.batch);
-    this.batch = null;
-    if (this.unmatched === 0 || this.spec.outer.length === 0) return this.endRun();
-    return PENDING;
+    return { rows: count, columns: [...columns, numbers] };
   }
 
   private markMatches(batch: QueryBatch): void {
@@ -187,46 +171,35 @@ export class ApplyOperator extends Operator {
     }
   }
 
-  private pairSome(batch: QueryBatch): Step {
+  /** Rows of the inner plan from `from` on, up to a batch, with the rows that they belong to. */
+  private pairs(batch: QueryBatch, from: number): QueryBatch {
     const { buffer, rows } = this;
-    const count = Math.min(buffer.capacity, batch.rows - this.batchRow);
+    const count = Math.min(buffer.capacity, batch.rows - from);
     const numbers = batch.columns[this.numberColumn] as IdColumn;
     const width = this.input.variables.length;
     for (let at = 0; at < count; at++) {
-      const source = (numbers[2 * (this.batchRow + at)] as number) - 1;
+      const source = (numbers[2 * (from + at)] as number) - 1;
       this.kept[at] = source;
       this.matched[source] = 1;
     }
     for (let column = 0; column < width; column++) {
       gather(rows.columns[column] as IdColumn, this.kept, count, buffer.columns[column] as IdColumn);
     }
-    for (const [column, inner] of this.completedColumns) this.copyInner(batch, inner, column, count);
+    for (const [column, inner] of this.completedColumns) this.copyInner(batch, inner, column, from, count);
     this.innerColumns.forEach((inner, index) => {
-      this.copyInner(batch, inner, width + index, count);
+      this.copyInner(batch, inner, width + index, from, count);
     });
-    this.batchRow += count;
-    if (this.batchRow === batch.rows) this.batch = null;
     buffer.rows = count;
     return buffer;
   }
 
-  private copyInner(batch: QueryBatch, from: number, to: number, count: number): void {
-    const source = batch.columns[from] as IdColumn;
-    (this.buffer.columns[to] as IdColumn).set(source.subarray(2 * this.batchRow, 2 * (this.batchRow + count)));
+  private copyInner(batch: QueryBatch, column: number, to: number, from: number, count: number): void {
+    const source = batch.columns[column] as IdColumn;
+    (this.buffer.columns[to] as IdColumn).set(source.subarray(2 * from, 2 * (from + count)));
   }
 
-  private endRun(): Step {
-    this.closeInner();
-    if (this.spec.outer.length === 0 && this.spec.kind !== 'left') {
-      this.constant ??= false;
-      this.matched.fill(this.constant ? 1 : 0, 0, this.rows.rows);
-      this.keyOfRow.fill(0, 0, this.rows.rows);
-    }
-    this.phase = 'rest';
-    return PENDING;
-  }
-
-  private giveRest(): Step {
+  /** What is given once the matches of all rows are known. */
+  private rest(): QueryBatch | typeof PENDING {
     const { buffer, rows, kept } = this;
     const { kind } = this.spec;
     let count = 0;
@@ -243,19 +216,13 @@ export class ApplyOperator extends Operator {
       (buffer.columns[column] as IdColumn).fill(0, 0, 2 * count);
     }
     if (kind === 'mark') this.writeMarks(buffer.columns[width] as IdColumn, count);
-    this.rows.clear();
-    this.phase = 'collect';
     buffer.rows = count;
     return count > 0 ? buffer : PENDING;
   }
 
   private writeMarks(column: IdColumn, count: number): void {
-    const answers = Uint32Array.of(
-      lowOf(this.marks.no),
-      highOf(this.marks.no),
-      lowOf(this.marks.yes),
-      highOf(this.marks.yes),
-    );
+    const { no, yes } = this.marks;
+    const answers = Uint32Array.of(lowOf(no), highOf(no), lowOf(yes), highOf(yes));
     for (let row = 0; row < count; row++) {
       const found = this.constant ?? this.matched[this.keyOfRow[row] as number] === 1;
       copyId(answers, found ? 1 : 0, column, row);
@@ -270,11 +237,9 @@ export class ApplyOperator extends Operator {
   }
 
   override close(): void {
+    super.close();
     this.closeInner();
-    this.keyIndex?.release();
-    this.keyIndex = null;
     this.keys.release();
     this.rows.release();
-    super.close();
   }
 }

@@ -9,17 +9,18 @@ import { highOf, lowOf } from '../../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../../storage/ids/layout.js';
 import type { Batch, GraphSet, IdColumn, ScanCursor, StorageSnapshot, TimeSlice } from '../../../storage/seam/scan.js';
 import type { PatternTerm } from '../../algebra/algebra.js';
-import { BatchBuffer, copyId, type QueryBatch } from '../../runtime/batch.js';
+import { BatchBuffer, copyId, newColumn, type QueryBatch } from '../../runtime/batch.js';
 import { idAt, tagAt } from '../../runtime/ids.js';
+import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
 import { Operator, PENDING, type Step } from '../../runtime/operator.js';
-import { RowIndex } from '../../runtime/row-index.js';
-import { RowStore } from '../../runtime/row-store.js';
 import type { QueryTerms } from '../../terms/terms.js';
 
 /** Scans that one step opens at most; a scan that finds a few rows takes some tens of microseconds. */
 const SCANS_PER_STEP = 32;
-const ONLY = [0];
+/** A resource, and its number, while it is noted. */
+const noted = newColumn(1);
+const number = new Int32Array(1);
 
 export interface DescribeSpec {
   readonly described: readonly PatternTerm[];
@@ -30,8 +31,7 @@ export interface DescribeSpec {
 
 export class DescribeOperator extends Operator {
   /** What is to be described, in the order in which it was met, and which of it is next. */
-  private readonly resources: RowStore;
-  private readonly known: RowIndex;
+  private readonly resources: HashKeys;
   private nextResource = 0;
   private readonly described: readonly number[];
   private readonly buffer = new BatchBuffer(3);
@@ -49,8 +49,7 @@ export class DescribeOperator extends Operator {
     budget: MemoryBudget,
   ) {
     super(['s', 'p', 'o'], [input]);
-    this.resources = new RowStore(1, budget);
-    this.known = new RowIndex(this.resources, ONLY, budget);
+    this.resources = new HashKeys(1, budget);
     const names = new Set(spec.described.flatMap((term) => (term.kind === 'variable' ? [term.name] : [])));
     this.described = [...names].map((name) => input.variables.indexOf(name)).filter((column) => column >= 0);
     for (const term of spec.described) {
@@ -66,7 +65,7 @@ export class DescribeOperator extends Operator {
     for (let work = 0; work < SCANS_PER_STEP && !ended && !this.buffer.full; work++) {
       if (this.batch !== null) this.copyRows(this.batch);
       else if (this.cursor !== null) this.readCursor(this.cursor);
-      else if (this.nextResource < this.resources.rows) this.openCursor();
+      else if (this.nextResource < this.resources.count) this.openCursor();
       else if (this.inputEnded) ended = true;
       else if (!this.readInput()) break;
     }
@@ -96,7 +95,9 @@ export class DescribeOperator extends Operator {
   /** Literals, and what the store does not know, are the subject of nothing. */
   private note(column: IdColumn, row: number): void {
     const tag = tagAt(column, row);
-    if (tag === TAG.iri || tag === TAG.blank) this.known.findOrAppend([column], ONLY, ONLY, row);
+    if (tag !== TAG.iri && tag !== TAG.blank) return;
+    copyId(column, row, noted, 0);
+    this.resources.assign([noted], 1, number);
   }
 
   private openCursor(): void {
@@ -136,7 +137,6 @@ export class DescribeOperator extends Operator {
     this.cursor?.close();
     this.cursor = null;
     this.batch = null;
-    this.known.release();
     this.resources.release();
     super.close();
   }

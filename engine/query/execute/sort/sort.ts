@@ -22,7 +22,7 @@ import { BatchBuffer, batchRowsFor, gather, newColumn, type QueryBatch } from '.
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
 import { finish, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
-import { MergeRuns } from '../../runtime/spill/merge-runs.js';
+import { mergeRuns } from '../../runtime/spill/merge-runs.js';
 import { SpilledRows } from '../../runtime/spill/spilled-rows.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { KeyEncoder } from './key-encoder.js';
@@ -53,7 +53,6 @@ export class SortOperator extends WorkOperator {
   private encoder: KeyEncoder;
   private bar: SortBar | null = null;
   private readonly runs: SpilledRows[] = [];
-  private merge: MergeRuns | null = null;
 
   constructor(
     private readonly input: Operator,
@@ -95,7 +94,7 @@ export class SortOperator extends WorkOperator {
       this.encoder = this.encoderOf(0);
     }
     store.release();
-    yield* this.mergeRuns();
+    yield* this.merge();
   }
 
   /** Takes rows in until it is time to sort them: at the end of the input, for a cut, or as memory is short. */
@@ -206,14 +205,11 @@ export class SortOperator extends WorkOperator {
     yield PENDING;
   }
 
-  private *mergeRuns(): Work<void, QueryBatch> {
+  private *merge(): Work<void, QueryBatch> {
     const order = new SortRunOrder(this.keys, this.width, this.terms, this.account);
-    const merge = new MergeRuns(this.runs.splice(0), this.store.width, order, this.account);
-    this.merge = merge;
     let left = this.limit ?? Number.POSITIVE_INFINITY;
-    while (left > 0) {
-      const step = merge.next();
-      if (step === null) return;
+    for (const step of mergeRuns(this.runs.splice(0), this.store.width, order, this.account)) {
+      if (left <= 0) return;
       if (step === PENDING) yield PENDING;
       else {
         const rows = Math.min(step.rows, left);
@@ -236,7 +232,6 @@ export class SortOperator extends WorkOperator {
 
   override close(): void {
     super.close();
-    this.merge?.close();
     for (const run of this.runs.splice(0)) run.release();
     this.store.release();
     this.encoder.release();

@@ -16,7 +16,7 @@ import { newColumn, type QueryBatch, sliceBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
 import { type Operator, PENDING, type Work } from '../../runtime/operator.js';
 import type { RowStore } from '../../runtime/row-store.js';
-import { MergeRuns, orderByColumn } from '../../runtime/spill/merge-runs.js';
+import { mergeRuns, orderByColumn } from '../../runtime/spill/merge-runs.js';
 import { LEVELS_MAX, Partitions } from '../../runtime/spill/partitions.js';
 import { PieceInput, SpilledInput } from '../../runtime/spill/spilled-input.js';
 import { SpilledReader, SpilledRows } from '../../runtime/spill/spilled-rows.js';
@@ -61,7 +61,6 @@ export class PartitionedJoin {
   private join: Operator | null = null;
   private output: SpilledRows | null = null;
   private readonly outputs: SpilledRows[] = [];
-  private merge: MergeRuns | null = null;
 
   constructor(
     private readonly spec: PartitionedJoinSpec,
@@ -195,9 +194,7 @@ export class PartitionedJoin {
   private *mergeOutputs(): Work<void, QueryBatch> {
     const width = this.outputs[0]?.width ?? 0;
     const order = orderByColumn(Math.max(0, width - 1));
-    const merge = new MergeRuns(this.outputs.splice(0), width, order, this.account);
-    this.merge = merge;
-    for (let step = merge.next(); step !== null; step = merge.next()) {
+    for (const step of mergeRuns(this.outputs.splice(0), width, order, this.account)) {
       yield step === PENDING ? PENDING : { rows: step.rows, columns: step.columns.slice(0, -1) };
     }
   }
@@ -209,7 +206,6 @@ export class PartitionedJoin {
     this.probeSink.release();
     this.output?.release();
     for (const output of this.outputs.splice(0)) output.release();
-    this.merge?.close();
     this.account.close();
   }
 }

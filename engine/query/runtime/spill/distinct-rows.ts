@@ -10,11 +10,11 @@
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
-import { newColumn } from '../batch.js';
+import { newColumn, type QueryBatch } from '../batch.js';
 import { HashKeys } from '../keys/hash-keys.js';
 import type { MemoryAccount } from '../memory.js';
-import { PENDING, type Step } from '../operator.js';
-import { MergeRuns, orderByColumn } from './merge-runs.js';
+import { PENDING, type Work } from '../operator.js';
+import { mergeRuns, orderByColumn } from './merge-runs.js';
 import { LEVELS_MAX, Partitions, PartitionsDeposit } from './partitions.js';
 import { SpilledReader, SpilledRows } from './spilled-rows.js';
 
@@ -43,10 +43,6 @@ export class DistinctRows {
   private read = 0;
   private readonly parts: Part[] = [];
   private readonly runs: SpilledRows[] = [];
-  private reader: SpilledReader | null = null;
-  private part: Part | null = null;
-  private run: SpilledRows | null = null;
-  private merge: MergeRuns | null = null;
 
   constructor(
     private readonly width: number,
@@ -97,19 +93,14 @@ export class DistinctRows {
   }
 
   /** After the last batch: the rows that `select` could not decide and that are new. */
-  drain(): Step {
-    if (this.merge !== null) return this.withoutPlaces(this.merge.next());
+  *drain(): Work<void, QueryBatch> {
     if (this.partitions !== null) this.closeLevel(this.partitions);
-    else if (this.reader !== null) this.readSome(this.reader);
-    else if (this.parts.length > 0) this.beginPart();
-    else if (this.runs.length === 0) return null;
-    else this.merge = new MergeRuns(this.runs, this.width + 1, orderByColumn(this.width), this.account);
-    return PENDING;
-  }
-
-  private withoutPlaces(step: Step): Step {
-    if (step === null || step === PENDING) return step;
-    return { rows: step.rows, columns: step.columns.slice(0, this.width) };
+    for (let part = this.parts.pop(); part !== undefined; part = this.parts.pop()) yield* this.readPart(part);
+    if (this.runs.length === 0) return;
+    const { width } = this;
+    for (const step of mergeRuns(this.runs.splice(0), width + 1, orderByColumn(width), this.account)) {
+      yield step === PENDING ? PENDING : { rows: step.rows, columns: step.columns.slice(0, width) };
+    }
   }
 
   private makeRoom(rows: number): void {
@@ -136,51 +127,41 @@ export class DistinctRows {
     this.room = 0;
   }
 
-  private beginPart(): void {
-    this.part = this.parts.pop() as Part;
-    this.level = this.part.level;
+  /** Its new rows become a run. */
+  private *readPart(part: Part): Work {
+    this.level = part.level;
     this.clearSet();
     this.deposit.lay();
-    this.reader = new SpilledReader(this.part.rows, { consume: true });
-    this.run = new SpilledRows(this.account.spill, this.width + 1, this.account);
+    const reader = new SpilledReader(part.rows, { consume: true });
+    const run = new SpilledRows(this.account.spill, this.width + 1, this.account);
+    this.runs.push(run);
+    try {
+      for (const batch of reader.batches()) {
+        this.readBatch(batch, run);
+        yield PENDING;
+      }
+    } finally {
+      reader.close();
+      part.rows.release();
+    }
+    run.seal();
+    if (run.rows === 0) this.runs.pop();
+    if (this.partitions === null) this.clearSet();
+    else this.closeLevel(this.partitions);
   }
 
-  private readSome(reader: SpilledReader): void {
-    const batch = reader.next();
-    if (batch === null) {
-      this.endPart();
-      return;
-    }
-    const { columns, rows } = batch;
+  private readBatch({ columns, rows }: QueryBatch, run: SpilledRows): void {
     if (this.partitions === null && this.room < this.seen.count + rows) this.makeRoom(rows);
     if (this.partitions !== null) {
       this.putAside(this.partitions, columns, rows);
       return;
     }
-    const run = this.run as SpilledRows;
     const count = this.selectNew(columns.slice(0, this.width), rows, newRows);
     for (let at = 0; at < count; at++) run.appendRow(columns, newRows[at] as number);
   }
 
-  private endPart(): void {
-    this.reader?.close();
-    this.reader = null;
-    this.part?.rows.release();
-    this.part = null;
-    const run = this.run as SpilledRows;
-    this.run = null;
-    run.seal();
-    if (run.rows > 0) this.runs.push(run);
-    // A part that had to be split leaves its partitions for the next call.
-    if (this.partitions === null) this.clearSet();
-  }
-
   close(): void {
-    this.merge?.close();
-    this.reader?.close();
     this.partitions?.release();
-    this.run?.release();
-    this.part?.rows.release();
     for (const { rows } of this.parts.splice(0)) rows.release();
     for (const rows of this.runs.splice(0)) rows.release();
     this.clearSet();

@@ -6,7 +6,7 @@
 import { BatchBuffer, copyId, type QueryBatch } from '../batch.js';
 import { compareIds } from '../ids.js';
 import type { MemoryAccount } from '../memory.js';
-import { PENDING, type Step } from '../operator.js';
+import { PENDING, type Work } from '../operator.js';
 import { SpilledReader, SpilledRows } from './spilled-rows.js';
 
 /** What the runs of one merge may hold together, in blocks of the file. */
@@ -14,8 +14,8 @@ const MERGE_BLOCKS = 64;
 const FAN_IN_MIN = 4;
 /** Each run holds a block and a small batch. */
 const HEAD_ROWS = 128;
-/** Rows that one call merges: comparisons decide, and with terms they are slow. */
-const ROWS_PER_CALL = 1024;
+/** Rows that a slice merges: comparisons decide, and with terms they are slow. */
+const ROWS_PER_SLICE = 1024;
 
 /** The row that a run is at. */
 export class RunHead {
@@ -66,119 +66,103 @@ export function orderByColumn(column: number): RunOrder {
   };
 }
 
-export class MergeRuns {
-  private waiting: SpilledRows[];
-  private merged: SpilledRows[] = [];
-  private group: SpilledRows[] = [];
-  /** A binary heap, the least head first; null between groups. */
-  private heads: RunHead[] | null = null;
-  /** Where the group at hand is written; null = it is the last one and goes out. */
-  private target: SpilledRows | null = null;
-  private readonly buffer: BatchBuffer;
-  private readonly fanIn: number;
-
-  constructor(
-    runs: readonly SpilledRows[],
-    private readonly width: number,
-    private readonly order: RunOrder,
-    private readonly account: MemoryAccount,
-  ) {
-    this.waiting = [...runs];
-    this.buffer = new BatchBuffer(width, ROWS_PER_CALL);
-    const { blockBytes } = account.spill;
-    const headBytes = blockBytes + HEAD_ROWS * (8 * width + order.bytesPerRow);
-    this.fanIn = Math.max(FAN_IN_MIN, Math.floor((MERGE_BLOCKS * blockBytes) / headBytes));
-  }
-
-  next(): Step {
-    if (this.heads === null) {
-      this.beginGroup();
-      return PENDING;
+/** The rows of the runs in one order; gives up the runs, whole or not. */
+export function* mergeRuns(
+  runs: readonly SpilledRows[],
+  width: number,
+  order: RunOrder,
+  account: MemoryAccount,
+): Work<void, QueryBatch> {
+  const { blockBytes } = account.spill;
+  const headBytes = blockBytes + HEAD_ROWS * (8 * width + order.bytesPerRow);
+  const fanIn = Math.max(FAN_IN_MIN, Math.floor((MERGE_BLOCKS * blockBytes) / headBytes));
+  const buffer = new BatchBuffer(width, ROWS_PER_SLICE);
+  const held = new Set(runs);
+  try {
+    let waiting = runs;
+    while (waiting.length > fanIn) {
+      const merged: SpilledRows[] = [];
+      for (let from = 0; from < waiting.length; from += fanIn) {
+        const group = waiting.slice(from, from + fanIn);
+        const target = new SpilledRows(account.spill, width, account);
+        held.add(target);
+        for (const batch of mergeGroup(group, order, buffer)) {
+          target.appendBatch(batch);
+          yield PENDING;
+        }
+        target.seal();
+        merged.push(target);
+        for (const run of group) {
+          run.release();
+          held.delete(run);
+        }
+      }
+      waiting = merged;
     }
-    const { buffer } = this;
-    this.mergeInto(this.heads);
-    if (this.target === null) return buffer.rows > 0 ? buffer : null;
-    this.target.appendBatch(buffer);
-    if (buffer.rows === 0) this.endGroup(this.target);
-    return PENDING;
+    yield* mergeGroup(waiting, order, buffer);
+  } finally {
+    for (const run of held) run.release();
   }
+}
 
-  private beginGroup(): void {
-    const last = this.merged.length === 0 && this.waiting.length <= this.fanIn;
-    this.group = this.waiting.splice(0, this.fanIn);
-    this.target = last ? null : new SpilledRows(this.account.spill, this.width, this.account);
-    this.heads = [];
-    for (const [number, run] of this.group.entries()) {
+function* mergeGroup(
+  runs: readonly SpilledRows[],
+  order: RunOrder,
+  buffer: BatchBuffer,
+): Generator<QueryBatch, void, undefined> {
+  /** A binary heap, the least head first. */
+  const heads: RunHead[] = [];
+  try {
+    for (const [number, run] of runs.entries()) {
       const head = new RunHead(run, number);
-      if (!head.advance()) {
-        head.close();
-        continue;
-      }
-      this.order.load?.(head);
-      this.heads.push(head);
+      heads.push(head);
+      if (head.advance()) order.load?.(head);
+      else (heads.pop() as RunHead).close();
     }
-    for (let at = (this.heads.length >> 1) - 1; at >= 0; at--) this.sink(this.heads, at);
-  }
-
-  private endGroup(target: SpilledRows): void {
-    target.seal();
-    for (const run of this.group) run.release();
-    this.group = [];
-    this.merged.push(target);
-    this.target = null;
-    this.heads = null;
-    if (this.waiting.length > 0) return;
-    this.waiting = this.merged;
-    this.merged = [];
-  }
-
-  private mergeInto(heads: RunHead[]): void {
-    const { buffer } = this;
-    buffer.clear();
-    while (heads.length > 0 && !buffer.full) {
-      const least = heads[0] as RunHead;
-      const { columns } = least.batch as QueryBatch;
-      for (let column = 0; column < this.width; column++) {
-        copyId(columns[column] as Uint32Array, least.row, buffer.columns[column] as Uint32Array, buffer.rows);
-      }
-      buffer.rows++;
-      if (least.advance()) this.order.load?.(least);
-      if (least.batch === null) {
-        least.close();
-        const last = heads.pop() as RunHead;
-        if (heads.length > 0) heads[0] = last;
-      }
-      this.sink(heads, 0);
+    for (let at = (heads.length >> 1) - 1; at >= 0; at--) sink(heads, at, order);
+    while (heads.length > 0) {
+      mergeInto(buffer, heads, order);
+      yield buffer;
     }
+  } finally {
+    for (const head of heads) head.close();
   }
+}
 
-  private sink(heads: RunHead[], from: number): void {
-    for (let at = from; ; ) {
-      let least = at;
-      for (let child = 2 * at + 1; child <= 2 * at + 2 && child < heads.length; child++) {
-        if (this.before(heads[child] as RunHead, heads[least] as RunHead)) least = child;
-      }
-      if (least === at) return;
-      const moved = heads[at] as RunHead;
-      heads[at] = heads[least] as RunHead;
-      heads[least] = moved;
-      at = least;
+function mergeInto(buffer: BatchBuffer, heads: RunHead[], order: RunOrder): void {
+  buffer.clear();
+  while (heads.length > 0 && !buffer.full) {
+    const least = heads[0] as RunHead;
+    const { columns } = least.batch as QueryBatch;
+    for (let column = 0; column < buffer.width; column++) {
+      copyId(columns[column] as Uint32Array, least.row, buffer.columns[column] as Uint32Array, buffer.rows);
     }
+    buffer.rows++;
+    if (least.advance()) order.load?.(least);
+    if (least.batch === null) {
+      least.close();
+      const last = heads.pop() as RunHead;
+      if (heads.length > 0) heads[0] = last;
+    }
+    sink(heads, 0, order);
   }
+}
 
-  private before(a: RunHead, b: RunHead): boolean {
-    const order = this.order.compare(a, b);
-    return order === 0 ? a.number < b.number : order < 0;
+function sink(heads: RunHead[], from: number, order: RunOrder): void {
+  for (let at = from; ; ) {
+    let least = at;
+    for (let child = 2 * at + 1; child <= 2 * at + 2 && child < heads.length; child++) {
+      if (isBefore(heads[child] as RunHead, heads[least] as RunHead, order)) least = child;
+    }
+    if (least === at) return;
+    const moved = heads[at] as RunHead;
+    heads[at] = heads[least] as RunHead;
+    heads[least] = moved;
+    at = least;
   }
+}
 
-  close(): void {
-    for (const head of this.heads ?? []) head.close();
-    this.heads = [];
-    for (const run of [...this.waiting, ...this.merged, ...this.group]) run.release();
-    this.target?.release();
-    this.target = null;
-    this.waiting = [];
-    this.merged = [];
-    this.group = [];
-  }
+function isBefore(a: RunHead, b: RunHead, order: RunOrder): boolean {
+  const compared = order.compare(a, b);
+  return compared === 0 ? a.number < b.number : compared < 0;
 }

@@ -120,6 +120,10 @@ export class SpilledReader {
     return buffer;
   }
 
+  *batches(): Generator<QueryBatch, void, undefined> {
+    for (let batch = this.next(); batch !== null; batch = this.next()) yield batch;
+  }
+
   close(): void {
     if (this.closed) return;
     this.closed = true;
