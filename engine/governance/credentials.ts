@@ -1,5 +1,5 @@
 /**
- * Bearer tokens and who stands behind them: the shared token (and the previous one during a rotation), and named
+ * Bearer tokens and the names of their holders: the shared token (and the previous one during a rotation), and named
  * credentials of a registry file. Loaded once; tokens are compared as SHA-256 digests in constant time, all of them
  * every time, so that the time of an answer tells nothing. No message holds a token or what a registry file says.
  */

@@ -14,7 +14,7 @@ export interface CreatedGraph {
   readonly created: boolean;
 }
 
-/** What the registry names as the source of graphs that were asked for by name. */
+/** The source that the registry names for graphs that a caller has created. */
 const SOURCE = 'graph_create';
 
 export function createGraph(stage: Stage, registry: GraphRegistration, iri: string): CreatedGraph {

@@ -33,7 +33,7 @@ export interface ResolveLimits {
   readonly comparisonsMax?: number | undefined;
 }
 
-/** More than are asked for: some have ended, some are of one entity. */
+/** More candidates than the caller wants: some labels are retracted, and several may be of one entity. */
 const SPARE = 4;
 /** Labels and blocks that are compared between two looks at the control. */
 const WORK_PER_BREATH = 4_000_000;

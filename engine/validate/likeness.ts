@@ -1,10 +1,10 @@
-/** How alike the names of two things are, and what finding that out may cost. */
+/** The similarity of names, and a budget for comparing them. */
 
 import { jaroWinkler } from '../search/text/jaro-winkler.js';
 
-/** Six digits are as exact as a reader wants it. */
+/** Scores are rounded to six digits. */
 const DIGITS = 1e6;
-/** Of longer texts the beginnings are compared. */
+/** Of longer texts only the beginning is compared. */
 export const COMPARED_CHARACTERS_MAX = 256;
 /** Products of lengths that one unit of a budget pays for: two names of 16 characters. */
 const CHARACTERS_PER_UNIT = 256;
@@ -15,7 +15,7 @@ export function comparedText(text: string): string {
   return text.slice(0, COMPARED_CHARACTERS_MAX).toLowerCase();
 }
 
-/** What all comparisons of one report may cost together. */
+/** Bounds the cost of all comparisons of one report. */
 export class ComparisonBudget {
   #left = UNITS_MAX;
 
@@ -23,14 +23,14 @@ export class ComparisonBudget {
     return this.#left <= 0;
   }
 
-  /** How alike two texts are that are made for it. */
+  /** The similarity of two texts that `comparedText` has prepared, from 0 to 1. */
   likeness(a: string, b: string): number {
     this.#left -= 1 + Math.floor((a.length * b.length) / CHARACTERS_PER_UNIT);
     return Math.round(jaroWinkler(a, b) * DIGITS) / DIGITS;
   }
 }
 
-/** What follows the last `#`, `/` or `:` of an IRI; the whole of it where nothing does. */
+/** The part of an IRI after its last `#`, `/` or `:`; the whole IRI where that part is empty. */
 export function localName(iri: string): string {
   const at = Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/'), iri.lastIndexOf(':'));
   return iri.slice(at + 1) || iri;

@@ -1,14 +1,14 @@
-/** What a result says when its shape has no message. */
+/** Messages of results: the shape's own, or one that is generated from the constraint. */
 
 import type { Term } from '../rdf/terms.js';
 import type { RawResult } from './evaluate/results.js';
 import { pathText } from './shapes/path.js';
 import type { Constraint, Shape } from './shapes/shapes.js';
 
-/** Of a list that a message names. */
+/** Most members of a list that a message names. */
 const LISTED_MAX = 20;
 
-/** The message of the shape: one without a language or in English before others, as the graph has them. */
+/** Of several messages of the shape one without a language or in English is taken first. */
 export function messageOf({ shape, constraint, notes }: RawResult): string {
   const [message] = [...shape.messages].sort((a, b) => rank(a.language) - rank(b.language));
   // A SPARQL constraint has messages of its own.

@@ -34,7 +34,7 @@ export interface ValidationReport {
   readonly infos: ValidationResult[];
 }
 
-/** Of the texts of one report: what can still be written as one JSON text. */
+/** Most characters in the texts of one report, so that it can be written as one JSON text. */
 const CHARACTERS_MAX = 128 * 1024 * 1024;
 
 /** A result with its terms. */
@@ -96,7 +96,7 @@ function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
-/** Finds what is said twice, of findings in their order: two documents may say the same of one shape. */
+/** Finds repeated findings, given in their order: two documents may hold the same shape. */
 class Repetitions {
   /** About one value of one focus node. */
   #alike: Finding[] = [];

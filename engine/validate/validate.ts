@@ -40,7 +40,7 @@ export async function validate(shapes: Shapes, data: Data, focus: IdSet | null, 
   }
 }
 
-/** The same over a view that is open and stays so, whatever happens. */
+/** Validates over a view that the caller has opened, and closes. */
 export async function validateView(
   shapes: Shapes,
   view: DataGraph,

@@ -1,4 +1,4 @@
-/** Between two steps: whether the work has to stop, and now and then a turn for the event loop. */
+/** Long work calls it between two steps: it throws when the work was cancelled, and gives the event loop a turn every 10 ms. */
 
 import { breathe, type Control } from '../base/control.js';
 import { Interrupt } from '../base/interrupt.js';
@@ -7,7 +7,7 @@ import { Interrupt } from '../base/interrupt.js';
 const SLICE_MS = 10;
 
 export class YieldTimer {
-  /** What stops the work, for queries that are a part of it. */
+  /** The signal and flag that stop the work, for queries that are a part of it. */
   readonly limits: Pick<Control, 'signal' | 'flag'>;
   readonly #interrupt: Interrupt;
   #sliceEnd = performance.now() + SLICE_MS;
@@ -22,7 +22,7 @@ export class YieldTimer {
     this.#interrupt.check();
   }
 
-  /** True when the event loop has waited for long enough: then `turn` gives it one. */
+  /** True when the time of this turn is used up: then `turn` lets the event loop run. */
   get isDue(): boolean {
     this.check();
     return performance.now() >= this.#sliceEnd;

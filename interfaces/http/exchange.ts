@@ -73,13 +73,13 @@ export class Exchange implements WaitWatch, RunningEntry {
   /** Whose write leaves lines in the audit. */
   #audited: Bearer | null = null;
   #answer: OperationAnswer | null = null;
-  /** When the store was asked; null = it was not. */
+  /** When the operation began to use the store; null = it did not. */
   #askedMs: number | null = null;
   /** How long it kept the request waiting so far, besides the call that it stands at now. */
   #waitedMs = 0;
   #waits = true;
   #call: AwaitedCall | null = null;
-  /** What was asked, for lists and logs; null = nothing yet. */
+  /** The operation, and the text of its query or update, for lists and logs; null = not known yet. */
   #asked: { readonly operation: string; readonly text: string | null } | null = null;
   /** Why it was ended from outside. */
   #ended: SvcError | null = null;

@@ -91,7 +91,7 @@ export async function answerMessages(
   message: IncomingMessage,
   { signal, limit, readers }: MessageOptions,
 ): Promise<HttpAnswer> {
-  // Loaded by the first who asks: the protocol is a third of what a server loads.
+  // Loaded by the first request: the protocol is a third of what a server loads.
   const { answerHttp, parseErrorAnswer } = await import('../mcp/sdk.js');
   let parsed: unknown;
   try {

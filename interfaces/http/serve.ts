@@ -75,7 +75,7 @@ async function open(path: string, configuration: Configuration): Promise<Store> 
   });
 }
 
-/** The same, for reading alone where there is no room left to write: who asks is answered meanwhile. */
+/** Opens the store; for reading only where the disk is full, so that reads are answered meanwhile. */
 async function openOrRead({
   path,
   configuration,

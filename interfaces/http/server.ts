@@ -230,7 +230,7 @@ export class HttpServer {
     });
   }
 
-  /** Before anything else: who asks, and under which name. */
+  /** The first step of every request: the client's address, and the name that it used for the server. */
   async #begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = request.routeOptions.config.template ?? 'unmatched';
     this.#open(route, request, reply);

@@ -114,7 +114,7 @@ export class Unreadable {
 }
 
 function sendLast(socket: Socket, { status, message, code }: Refusal): void {
-  // A connection that nobody reads any more has nobody else who hears that it broke.
+  // No other listener is left on this connection, and an error without a listener would end the process.
   socket.on('error', () => socket.destroy()).resume();
   const body = JSON.stringify({ error: message, code });
   socket.end(

@@ -92,7 +92,7 @@ function shortList(text: string, bytesMax: number): string {
   for (const { from, to } of entriesOf(text)) {
     const entry = text.slice(from, to);
     bytes += bytesOf(entry) + 1;
-    // One entry that is too long is told of in part.
+    // A single entry that is too long is shown in part.
     if (bytes > bytesMax && kept.length === 0) return `[${shortened(entry, bytesMax - 2)}]`;
     if (bytes > bytesMax) break;
     kept.push(entry);

@@ -23,7 +23,7 @@ export interface Dispatched {
   readonly text: string;
 }
 
-/** Runs an operation as a request of its own; `prepare` is asked once the caller was admitted. Never throws for what a caller can cause. */
+/** Runs an operation as a request of its own; `prepare` runs once the guard has admitted the caller. Errors that a caller can cause are answers, not exceptions. */
 export type Dispatch = (
   operation: Operation,
   prepare: () => { readonly request: Record<string, unknown> },

@@ -1,4 +1,4 @@
-/** The five queries that every store can be asked. Rows are ordered by their columns, so that a LIMIT always cuts the same. */
+/** The five queries that every store has. Rows are ordered by their columns, so that a LIMIT always keeps the same rows. */
 
 import { RDFS } from '../../rdf/terms.js';
 import type { ParameterSpec } from './parameters.js';

@@ -28,7 +28,7 @@ export async function checkShapes(turtle: string, compiled: CompiledSets, contro
   return { shapes: shapes.nodeShapes, rules: new Set(rules.map(({ subject }) => subject.value)).size, prefixes };
 }
 
-/** All sets are one graph of shapes when they judge: two that speak of the same shape may not fit. */
+/** Writes are validated by all sets as one shapes graph: two sets that describe the same shape may contradict each other. */
 export async function checkTogether(
   sets: readonly ShapeSet[],
   compiled: CompiledSets,

@@ -6,7 +6,7 @@
  * 2. Who wants the best few takes the blocks of the highest bound first: what the few have reached passes over the rest.
  * 3. New labels stand behind the blocks and are looked at one by one, until there are so many that all are sorted anew.
  *
- * A table may hold labels that have ended: who takes one looks whether it holds.
+ * A table may hold labels that have been retracted: callers check in the snapshot whether a label is current.
  */
 
 import { isAsciiOnly, scoreOf } from '../text/jaro-scorer.js';

@@ -1,6 +1,6 @@
 /**
  * The names of entities by hashes of their words: a text is gone through once, and from each beginning of a word as far as
- * its words begin some name. A hash leads to the names that have it; who takes one compares the texts.
+ * its words begin some name. A hash leads to the names that have it; callers compare the texts.
  */
 
 import { FoldedText } from '../text/fold-text.js';

@@ -1,6 +1,6 @@
 /**
- * Paths walked backwards from what a change touched. A step takes the facts of the state after and the changed facts
- * themselves, so that it finds what led there in either state.
+ * Paths followed backwards from the nodes that a change touched. A step takes the facts of the state after and the changed
+ * facts themselves, so that it finds the nodes that led there in the state before or after.
  */
 
 import type { NamedNode } from '../../rdf/terms.js';

@@ -1,15 +1,15 @@
 /**
  * The nodes whose conformance to any shape a change can alter (semantics 4.2); never too few.
  *
- *  1. What changed is looked up among what the shapes rest on (`dependencies.ts`): predicates on paths, predicates
- *     that are compared with, classes that gained or lost an instance, places where every fact counts. No shape is
- *     looked at that names none of them.
- *  2. From the places that are found, the deepest first, what is touched is walked back over the path to the place
+ *  1. The changed facts are looked up in the dependencies of the shapes (`dependencies.ts`): predicates on paths,
+ *     predicates whose values are compared, classes that gained or lost an instance, places where every fact counts.
+ *     Shapes that name none of them are not visited.
+ *  2. From the places that are found, the deepest first, the touched nodes are followed back over the path to the place
  *     above, up to the focus nodes.
  *  3. Nodes that the change may have made a target, or that are none any more, are focus nodes as well.
  *
  * A step takes facts of the state before and of the state after, so that nothing is missed whichever state a path
- * exists in. Shapes that ask about themselves are followed one by one (`recursive-touched.ts`).
+ * exists in. Recursive shapes are followed one by one (`recursive-touched.ts`).
  */
 
 import { addTo } from '../../base/maps.js';
@@ -51,7 +51,7 @@ export async function focusNodes(
       if (timer.isDue) await timer.turn();
     }
   }
-  // Nobody knows what a query looks at.
+  // What a query of a shape reads is not known: all of its targets are focus nodes.
   for (const shape of dependencies.asking) {
     for (const view of [states.before(), states.after]) found.push(targetNodes(shape, view, new ClassTree(view)));
     if (timer.isDue) await timer.turn();

@@ -1,7 +1,7 @@
 /**
- * Judges a change (semantics 4.2): the nodes whose conformance it can alter, in the state before and in the state after,
- * and what is a violation now that was none. Two results are the same when focus node, component, path and value are;
- * a count that is further from its bound than it was is a new one.
+ * Validates a change (semantics 4.2): the nodes whose conformance it can alter are validated in the state before and in the
+ * state after, and the results that are new are found. Two results are the same when focus node, component, path and value
+ * are equal; a count that is further from its bound than before is a new result.
  */
 
 import type { Control } from '../../base/control.js';
@@ -25,7 +25,7 @@ export interface Change {
 export interface Judgement {
   /** All results at the focus nodes in the state after. Close their view after use. */
   readonly results: Results;
-  /** Those that the state before had not, of whatever severity. */
+  /** Results that the state before did not have, of every severity. */
   readonly fresh: readonly RawResult[];
 }
 
@@ -35,7 +35,7 @@ export async function judgeChange(shapes: Shapes, change: Change, control: Contr
   const names = new TermNames(change.after.snapshot);
   const after = viewOf({ ...change.after, names }, timer);
   let opened: DataGraph | null = null;
-  // Most changes break nothing and move no class: then nobody asks for the state before.
+  // Most changes break nothing and move no class: then the state before is never opened.
   const before = (): DataGraph => {
     const { snapshot, graph } = change.before;
     opened ??= viewOf({ snapshot, graph, names }, timer);

@@ -1,6 +1,6 @@
 /**
- * What a change touches of shapes that ask about themselves, or that the tree of dependencies does not hold: found from
- * the inside out, one shape after the other. Cycles are gone through until nothing is added.
+ * The nodes that a change touches, for recursive shapes and for shapes that the tree of dependencies does not hold: found
+ * from the inner shapes outwards. The shapes of a cycle are repeated until no node is added.
  */
 
 import { addTo } from '../../base/maps.js';
@@ -59,7 +59,7 @@ export class RecursiveTouched {
     return union([this.paths.back(values, path), this.paths.onPath(path), ...compared]);
   }
 
-  /** Values at which a constraint may have changed its mind. */
+  /** Values for which the answer of a constraint may have changed. */
   #values(constraint: Constraint): IdSet {
     switch (constraint.kind) {
       case 'class':

@@ -8,7 +8,7 @@ import { eachId, IdList, type IdSet, keep, NO_IDS, placeOf, union } from '../dat
 import { SUB_CLASS_OF } from '../shapes/vocabulary.js';
 import type { ChangedFacts } from './changed-facts.js';
 
-/** The state after a change, and the one before, which is opened when it is asked for. */
+/** The state after a change, and the state before it, which is opened at the first call. */
 export interface States {
   readonly after: DataGraph;
   readonly before: () => DataGraph;

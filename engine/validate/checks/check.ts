@@ -20,7 +20,7 @@ export interface FailureNotes {
 }
 
 export interface Reporter {
-  /** Grows with each failure that it is told of. */
+  /** The number of failures so far. */
   readonly failures: number;
   /** `row` is that of the focus node; halves of 0 stand for no value. */
   fail(constraint: number, row: number, low: number, high: number, notes?: FailureNotes): void;
@@ -44,7 +44,7 @@ export interface Batch {
 /** Tells the reporter of the batch what fails. Makes no promise where there is nothing to wait for. */
 export type Check = (batch: Batch) => void | Promise<void>;
 
-/** What checks share. */
+/** Data and other shapes, as checks see them. */
 export interface Evaluation {
   readonly view: DataGraph;
   readonly classes: ClassTree;

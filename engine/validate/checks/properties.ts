@@ -10,7 +10,7 @@ export function propertyCheck(inner: Shape, evaluation: Evaluation): Check {
   return (batch) => {
     const { shape, values, reporter } = batch;
     const { ids, count } = values;
-    // The nodes of a node shape are its values: the same set, so that what is known of it is found again.
+    // The values of a node shape are its nodes: the same set object, by which caches know it.
     const nodes = shape.path === null ? batch.nodes : distinct(ids, count);
     const weights = nodes.count === count ? null : weightsOf(nodes, values);
     const innerReporter = reporter.inner(inner, nodes, weights);

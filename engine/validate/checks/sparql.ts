@@ -1,6 +1,6 @@
 /**
  * Runs the query of a SPARQL constraint for focus nodes, with the variables of SHACL 5.3 bound before: once for many of
- * them where that means the same. It sees the graph that is written to, without what ROOT says of types.
+ * them where that gives the same results. It reads the graph that is written to, without the types that ROOT states.
  */
 
 import type { Parameters, ResultRow, SelectResult } from '../../query/query.js';
@@ -11,7 +11,7 @@ import { type Batch, type Check, type Evaluation, eachRow } from './check.js';
 
 type Solution = ReadonlyMap<string, Term>;
 
-/** Fewer rows are asked one by one: their plans are kept, that of many is made anew. */
+/** For fewer rows the query runs once a row: its plan is kept, while the query over many rows is planned anew. */
 const EACH_MIN = 4;
 /** Rows of one query. */
 const EACH_MAX = 1000;

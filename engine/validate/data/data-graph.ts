@@ -1,7 +1,6 @@
 /**
- * The data that is validated: a snapshot of a store, and which graphs of it are looked at. In a graph other
- * than ROOT the `rdf:type` and `rdfs:subClassOf` facts of ROOT count, too; a companion `#inferred` graph
- * is seen together with its base.
+ * The data that is validated: some graphs of a snapshot. In a graph other than ROOT the `rdf:type` and `rdfs:subClassOf`
+ * facts of ROOT count, too; a companion `#inferred` graph is read together with its base.
  *
  * All lookups are sorted probes that stay open for as long as the view does.
  */
@@ -69,7 +68,7 @@ export class DataGraph {
   readonly subClassOf: TermId;
   readonly #cursors = new Map<string, ProbeCursor>();
   readonly #subjectCache = new SubjectCache(() => this.#factsCursor());
-  /** The graphs whose every fact counts, and those that give only types and classes besides. */
+  /** The graphs of which every fact counts, and those of which only types and subclasses do. */
   readonly #graphs: readonly TermId[];
   readonly #context: readonly TermId[];
   readonly #check: () => void;
@@ -164,7 +163,7 @@ export class DataGraph {
     return found;
   }
 
-  /** The same for few subjects, of which all facts are read at once. */
+  /** For few subjects, whose facts are all read at once and cached; false when the cache does not serve the lookup. */
   #lookUpCached(nodes: IdSet, predicate: TermId, found: Pairs): boolean {
     if (nodes.count === 0 || nodes.count > FEW_NODES || this.#graphs.length === 0 || this.#isShared(predicate))
       return false;

@@ -1,8 +1,8 @@
 /**
- * Documents that are validated without being in a store, as a snapshot: columns of ids, sorted by subject and by
- * predicate, which answer what a validation looks up. Anything else - queries of shapes - is asked of a store in
- * memory that is made of the same quads when it is first wanted; its ids are the same, since both number terms in the
- * order in which they come.
+ * A snapshot of documents that are validated without being in a store: columns of ids, sorted by subject and by predicate,
+ * which serve the lookups of a validation. All other reads, such as those of SPARQL constraints, go to a store in memory
+ * that is made of the same quads at the first such read. Its ids are the same, since both number terms in the order in
+ * which they come.
  */
 
 import { invariant } from '../../base/errors.js';
@@ -98,7 +98,7 @@ class PayloadSnapshot extends DelegatingSnapshot {
     return this.#counters;
   }
 
-  /** Asks the store that is made of all quads. */
+  /** Reads that the columns do not serve go to a store in memory. */
   protected use<Result>(ask: (snapshot: StorageSnapshot) => Result): Result {
     this.#store ??= storeOf(this.quads);
     return ask(this.#store);
@@ -157,7 +157,7 @@ class PayloadSnapshot extends DelegatingSnapshot {
   }
 }
 
-/** Current rows of ROOT, among others perhaps: there are no others. */
+/** True for current rows of ROOT, alone or with other graphs: the documents have no other graph. */
 function isOfRoot({ graphs, time }: Pick<ScanRequest, 'graphs' | 'time'>): boolean {
   if (time.kind !== 'current') return false;
   return graphs.kind === 'one' ? graphs.graph === ROOT_ID : graphs.kind === 'some' && graphs.graphs.includes(ROOT_ID);

@@ -1,21 +1,21 @@
 /**
- * All facts of a few subjects, read with one probe for all their predicates: the nodes of a small write are asked for one
- * property after the other. Kept for as long as the view of the data is. Subjects with very many facts are not kept.
+ * A cache of all facts of a few subjects, read with one probe for all predicates: validating the nodes of a small write
+ * looks up one property after the other. It lives as long as the view of the data; subjects with very many facts are left out.
  */
 
 import { IdNumbers } from '../../query/terms/id-numbers.js';
 import type { IdColumn, ProbeCursor } from '../../storage/seam/scan.js';
 import { IdList, type IdSet } from './id-columns.js';
 
-/** Nodes that are few; of more at once one predicate after the other is read, for all of them together. */
+/** Up to so many nodes go through the cache; for more, each predicate is read by a probe over all nodes. */
 export const FEW_NODES = 64;
 const SUBJECTS_MAX = 4096;
-/** Facts that are read for one question: as many for each subject, and some besides. */
+/** Most facts that one lookup reads: so many for each subject, and some more. */
 const FACTS_PER_SUBJECT = 64;
 const FACTS_BESIDES = 1024;
 const NOT_KEPT = 0xffffffff;
 
-/** A range of the facts of one subject: places `[from, to)`. */
+/** Takes one fact: the row of its subject, and its place among the cached facts. */
 type TakeFact = (row: number, at: number) => void;
 
 export class SubjectCache {
@@ -25,12 +25,12 @@ export class SubjectCache {
   #ends = new Uint32Array(FEW_NODES);
   readonly predicates = new IdList();
   readonly objects = new IdList();
-  /** The number of each node of the last question. */
+  /** The number of each node of the last lookup. */
   readonly #asked = new Uint32Array(FEW_NODES);
 
   constructor(private readonly cursor: () => ProbeCursor) {}
 
-  /** The facts of nodes with a predicate, by node, then by object; false when they are not to be had here. */
+  /** The facts of nodes with a predicate, by node, then by object; false when they are not cached. */
   withPredicate(nodes: IdSet, low: number, high: number, take: TakeFact): boolean {
     if (!this.#find(nodes)) return false;
     const { ids } = this.predicates;
@@ -115,7 +115,7 @@ export class SubjectCache {
     for (; number < count; number++) this.#turn(number, this.predicates.count);
   }
 
-  /** One subject ends, and the next one begins. */
+  /** Notes where the facts of one subject end and those of the next begin. */
   #turn(number: number, at: number): void {
     this.#ends[number] = at;
     this.#starts[number + 1] = at;

@@ -1,7 +1,7 @@
 /**
- * Terms by id and ids by term, over a snapshot. Terms that the snapshot does not know, since only shapes name them,
- * get ids of their own (tag `local`), which no fact has. Two states of a store share the names of the later
- * one, which knows every term of the earlier by the same id.
+ * Terms by id and ids by term, over a snapshot. Terms that only shapes name, and the snapshot does not know, get ids of
+ * the tag `local`, which no fact has. Two states of a store share the names of the later state, where every term of the
+ * earlier one has the same id.
  */
 
 import { termKey } from '../../rdf/canonical/lines.js';
@@ -18,7 +18,7 @@ export class TermNames {
   constructor(readonly snapshot: StorageSnapshot) {}
 
   idOf(term: Term): TermId {
-    // Terms of shapes, which are asked for again by every validation.
+    // Terms of shapes, which every validation looks up again.
     const known = this.snapshot.encode(term, true);
     if (known !== null) return known;
     if (term.termType === 'Literal') {

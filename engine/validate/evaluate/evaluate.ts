@@ -2,10 +2,11 @@
  * Evaluates shapes over sets of nodes: the values of the path for all nodes of a batch at once, then one
  * constraint after the other over the columns of these values.
  *
- *  - Whether a node conforms to a shape that another asks about is found out once and remembered, for all shapes that
- *    say the same (`shape-keys.ts`). What all nodes of a small set conform to is not evaluated again for them.
- *  - A shape that asks about itself has the greatest fixed point of its cycle: every node is taken to conform
- *    until something shows that it does not; what is found is evaluated again until nothing new fails.
+ *  - Whether a node conforms to a shape that another shape refers to is found out once and remembered, for all shapes
+ *    with the same constraints (`shape-keys.ts`). A shape that all nodes of a small set conform to is not evaluated for
+ *    that set again.
+ *  - A recursive shape means the greatest fixed point of its cycle: every node is taken to conform until a constraint
+ *    fails for it, and the cycle is evaluated again until no further node fails.
  */
 
 import { getOrInsert } from '../../base/maps.js';
@@ -62,7 +63,7 @@ export class Evaluator implements Evaluation {
     });
   }
 
-  /** Whether there are several batches, or it is time to give the event loop a turn; for few nodes time is not asked each time. */
+  /** Whether there are several batches, or the event loop is due a turn. For few nodes the clock is read now and then only. */
   #isLong({ count }: IdSet, step: number): boolean {
     if (count > step) return true;
     const isAsked = count > FEW_NODES || this.#small++ % SMALL_AT_ONCE === 0;
@@ -78,7 +79,7 @@ export class Evaluator implements Evaluation {
     }
   }
 
-  /** Keys of the shapes that all nodes of a small set conform to. Of a cycle nothing is known before its end. */
+  /** Keys of the shapes that all nodes of a small set conform to; none for recursive shapes, whose cycle is not settled yet. */
   #passedOf(nodes: IdSet, { cycle }: Shape): Set<number> | null {
     if (cycle >= 0 || nodes.count > FEW_NODES) return null;
     return getOrInsert(this.#passed, nodes, () => new Set());
@@ -132,7 +133,7 @@ class MarkReporter implements Reporter {
   }
 }
 
-/** The same for rows of a batch that begins later. */
+/** A reporter for a batch that begins at a later row. */
 function shifted(reporter: Reporter, from: number): Reporter {
   return {
     get failures() {

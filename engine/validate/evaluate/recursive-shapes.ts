@@ -1,11 +1,11 @@
 /**
- * Conformance to shapes that ask about themselves: the greatest fixed point over the nodes that are reached.
+ * Conformance to recursive shapes: the greatest fixed point over the nodes that evaluation reaches.
  *
- *  1. Nodes that a shape of a cycle is asked about are taken to conform, and noted.
- *  2. Each shape of the cycle is evaluated over the noted nodes that have not failed. That may note further
- *     nodes, and nodes fail.
- *  3. This goes on until nothing is noted and nothing fails any more. What is left conforms for good, so that
- *     later questions evaluate new nodes only.
+ *  1. Each node that is tested against a shape of a cycle is noted, and taken to conform.
+ *  2. Each shape of the cycle is evaluated over the noted nodes that have not failed. Nodes fail, and further nodes may
+ *     be noted.
+ *  3. This is repeated until a pass notes no node and no node fails. The nodes that are left conform for good, so that
+ *     later tests evaluate new nodes only.
  */
 
 import { getOrInsert } from '../../base/maps.js';

@@ -34,7 +34,7 @@ export class Results {
   #notes = new Map<number, FailureNotes>();
   count = 0;
 
-  /** The view stays open for as long as results are read; who made it closes it. */
+  /** The view stays open for as long as results are read; the caller closes it. */
   constructor(
     readonly shapes: Shapes,
     readonly view: DataGraph,
@@ -89,7 +89,7 @@ export class RecordReporter implements Reporter {
     private readonly shape: Shape,
     private readonly root: Shape,
     private readonly nodes: IdSet,
-    /** How often each node is asked about; null = once. */
+    /** How many results each node stands for: as often as it is a value; null = one. */
     private readonly weights: Uint32Array | null = null,
   ) {}
 

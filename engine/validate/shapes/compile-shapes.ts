@@ -1,9 +1,9 @@
 /**
  * A shapes graph to shapes.
  *
- *  1. Shapes are the nodes that are typed as such, have a target or a parameter, or are asked for by
- *     another shape (SHACL 2.1). All of them are read and checked, whether anything reaches them or not;
- *     what refers to what is a worklist, so that nothing nests.
+ *  1. Shapes are the nodes that are typed as shapes, have a target or a parameter, or are referred to by
+ *     another shape (SHACL 2.1). All of them are read and checked, whether a target leads to them or not.
+ *     References go through a worklist, so that deep nesting takes no stack.
  *  2. Sibling shapes of disjoint qualified shapes are known once all are read.
  *  3. Cycles are found (`recursion.ts`). Those through a negation have no meaning and are refused.
  *  4. Shapes that say the same get the same key (`shape-keys.ts`).
@@ -31,8 +31,8 @@ const SEVERITIES: readonly Severity[] = ['Violation', 'Warning', 'Info'];
 const VIOLATION = terms.namedNode(`${SH}Violation`);
 
 /**
- * What says something about data and is not evaluated: of the advanced features (SHACL-AF) and of SHACL 1.2. Shapes with it
- * would judge less than they say.
+ * Terms of the advanced features (SHACL-AF) and of SHACL 1.2 that constrain data and are not evaluated here. A shape with
+ * one of them would check less than it says, so it is refused.
  */
 const UNSUPPORTED = [
   ...['target', 'rule', 'values', 'expression', 'js'],
@@ -52,7 +52,7 @@ export function compileShapes(quads: Iterable<Quad>): Shapes {
   }
 }
 
-/** The same for graphs of any size: the event loop gets its turns, and the work can be stopped. */
+/** Compiles graphs of any size: gives the event loop its turns, and stops when the caller cancels. */
 export async function compileInTurns(quads: Iterable<Quad>, control: Control): Promise<Shapes> {
   const timer = new YieldTimer(control);
   const steps = compileSteps(quads);
@@ -129,7 +129,7 @@ class Compiler {
 
   #declared(): Term[] {
     const found: Term[] = [];
-    // Before anything is read, so that it is told of the shape that has a name.
+    // Before any shape is read, so that the error names the outer shape, which has an IRI more often.
     for (const { subject, object } of this.#graph.withPredicate(`${SH}property`)) {
       if (this.#graph.isSubject(object) && this.#graph.values(object, 'path').length === 0)
         throw noProperty(subject, object);

@@ -1,11 +1,11 @@
 /**
- * What the conformance of nodes rests on, for all shapes of a graph together: a tree of paths. Its root stands for focus
- * nodes, what is below a path for the values of it. At each place stand the classes that are asked for there, the
- * properties that values are compared with, and whether all facts of the node count. Shapes that look at the same things
- * share their places, so that a change is followed once for all of them, from the places that it touches up to the root.
+ * Which data the conformance of nodes depends on, for all shapes of a graph together: a tree of paths. Its root stands for
+ * the focus nodes, a place below a path for the values of the path. Each place lists the classes that its nodes are tested
+ * for, the predicates whose values are compared, and whether every fact of a node counts (closed shapes). Shapes that look
+ * at the same data share places, so that a change is followed once for all of them: from the places it touches to the root.
  *
- * Shapes that ask about themselves have no such tree and stand beside it, as do those for which the tree would grow much
- * larger than the graph. Of shapes that hold queries nobody knows what they look at.
+ * Recursive shapes have no finite tree and are listed beside it, as are shapes for which the tree would grow much larger
+ * than the graph. What shapes with SPARQL queries depend on is not known; they are listed by themselves.
  */
 
 import { addTo, getOrInsert } from '../../base/maps.js';
@@ -32,7 +32,7 @@ type Places = Map<string, Set<Place>>;
 
 export class Dependencies {
   readonly root: Place = { parent: null, path: null, depth: 0, inner: new Map(), keys: new Set() };
-  /** Classes, as `termKey` writes them, to the places where it matters who is an instance. */
+  /** Classes, as `termKey` writes them, to the places where nodes are tested for being instances. */
   readonly byClass: Places = new Map();
   /** Predicates to the places to which a path leads that names them. */
   readonly byPredicate: Places = new Map();
@@ -45,7 +45,7 @@ export class Dependencies {
   readonly objectTargets = new Set<string>();
   /** Shapes with targets that are not in the tree. */
   readonly beside: Shape[] = [];
-  /** Shapes with targets that hold queries, or ask about such shapes. */
+  /** Shapes with targets that hold SPARQL queries, or refer to a shape that does. */
   readonly asking: Shape[] = [];
   /** Every predicate that shapes name. */
   readonly predicates = new Set<string>();
@@ -114,7 +114,7 @@ function holds({ constraints }: Shape, kind: Constraint['kind']): boolean {
   return constraints.some((constraint) => constraint.kind === kind);
 }
 
-/** The shapes that are as asked, with all that ask about such a one. */
+/** The shapes with a property, and all shapes that refer to one of them, directly or through others. */
 function reaching(shapes: readonly Shape[], isOne: (shape: Shape) => boolean): ReadonlySet<Shape> {
   const found = new Set(shapes.filter(isOne));
   if (found.size === 0) return found;

@@ -1,6 +1,6 @@
 /**
- * Which shapes ask about themselves, through others or at once: the strongly connected parts of the graph of
- * shapes (Tarjan 1972, with a stack of its own).
+ * Which shapes refer to themselves, directly or through others: the strongly connected components of the graph of
+ * shapes (Tarjan 1972, with an explicit stack).
  *
  * SHACL leaves recursion open. A cycle without negation has one greatest solution, every node conforming
  * unless something shows that it does not, and that one is evaluated. Refused are
@@ -32,7 +32,7 @@ export function checkRecursion(shapes: readonly Shape[]): void {
     }
     // Parts come with what they refer to first.
     const below = inner.reduce((deepest, shape) => Math.max(deepest, depth.get(shape) ?? 0), 0);
-    // Within a cycle evaluation asks what is known so far, and goes no deeper.
+    // Within a cycle evaluation uses what is known so far, and goes no deeper.
     const deep = below + 1;
     for (const shape of part) depth.set(shape, deep);
     if (deep > NESTING_MAX) throw tooDeep(part[0] as Shape);

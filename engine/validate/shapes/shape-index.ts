@@ -1,4 +1,4 @@
-/** What is known of the shapes of one graph before any data is looked at; found out once, when something is first judged. */
+/** Shapes by their targets, and the data they depend on: made once for a shapes graph, at its first validation. */
 
 import { getOrInsert } from '../../base/maps.js';
 import { termKey } from '../../rdf/canonical/lines.js';

@@ -1,7 +1,7 @@
 /**
- * Which shapes and constraints say the same: shapes of one key have the same path and constraints of the same meaning, so
- * that a node conforms to all of them or to none, whatever their results are called. Constraints that ask about no
- * other shape and mean the same become one object. Large sets repeat themselves; what is found out for one holds for all.
+ * Which shapes and constraints mean the same: shapes with one key have the same path and the same constraints, so that a
+ * node conforms to all of them or to none, whatever their severities and messages are. Equal constraints that refer to no
+ * other shape become one object. Large sets of shapes repeat themselves, and each distinct shape is evaluated once.
  */
 
 import { termKey } from '../../rdf/canonical/lines.js';

@@ -5,17 +5,17 @@ import { termKey, termToString } from '../../rdf/canonical/lines.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import { RDF_FIRST, RDF_NIL, RDF_REST, RDF_TYPE, SH } from './vocabulary.js';
 
-/** Why a list is none, as the end of a sentence. */
+/** Why a node is not a well-formed list, as the end of a sentence that names it. */
 export class BadList {
   constructor(readonly reason: string) {}
 }
 
-/** So many objects are compared one by one. */
+/** Up to so many objects of a subject and predicate are compared one by one; more are found by a set of texts. */
 const LOOKED_THROUGH_MAX = 8;
 
 const NOTHING: readonly Term[] = [];
 
-/** A text that is put together is hashed each time that it is looked up by; a shape is asked for some forty of them. */
+/** IRIs by local name. A concatenated string is hashed anew at each lookup, and reading a shape looks up some forty. */
 const iris = new Map<string, string>();
 
 function iriOf(name: string): string {
@@ -58,7 +58,7 @@ export class ShapesGraph {
   }
 
   all(subject: Term, predicate: string): readonly Term[] {
-    // A shape is asked for some forty parameters, one after the other.
+    // Reading a shape looks up some forty parameters of one subject, one after the other.
     if (subject !== this.#asked) {
       this.#asked = subject;
       this.#found = this.#bySubject.get(termKey(subject));

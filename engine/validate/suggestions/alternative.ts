@@ -1,4 +1,4 @@
-/** What would have been valid in place of what is there. */
+/** A proposal in a result: what would have been valid in place of the value. */
 
 export interface Alternative {
   readonly kind: string;

@@ -24,11 +24,11 @@ import { EntitySuggestions } from './entities.js';
 import { NearestTexts } from './nearest-texts.js';
 
 const ALTERNATIVES_MAX = 20;
-/** Results of one report for which the data are searched; those that follow have what the shape alone says. */
+/** Results of one report for which the data is searched; later ones have proposals from the shape alone. */
 const SEARCHED_MAX = 1000;
-/** Members of a list that are as like as this to the value come first. */
+/** Members of a list with at least this similarity to the value come first. */
 const MEMBER_LIKENESS_MIN = 0.7;
-/** A predicate as like as this to a missing one was most likely meant to be it. */
+/** A predicate with at least this similarity to a missing one is proposed as a misspelling of it. */
 const PREDICATE_LIKENESS_MIN = 0.85;
 
 interface Subject {
@@ -202,7 +202,7 @@ function mentionedBy(...shapes: readonly Shape[]): Set<string> {
   for (const shape of seen) {
     if (shape.path?.kind === 'predicate') found.add(shape.path.predicate.value);
     for (const constraint of shape.constraints) {
-      // What is said about the values is about other nodes.
+      // Shapes of the values are about other nodes.
       if (shape.path === null) for (const inner of shapesIn(constraint)) seen.add(inner);
       if ('predicate' in constraint) found.add(constraint.predicate.value);
     }

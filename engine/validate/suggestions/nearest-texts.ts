@@ -22,7 +22,7 @@ export interface NearText {
 
 export class NearestTexts {
   readonly #texts: readonly string[];
-  /** By pair, the places of the texts that have it; made when a long list is first asked. */
+  /** By pair, the places of the texts that have it; made at the first search of a long list. */
   #byPair: Map<number, number[]> | null = null;
 
   constructor(texts: readonly string[]) {

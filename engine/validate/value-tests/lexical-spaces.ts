@@ -1,6 +1,6 @@
 /**
- * Lexical spaces of XSD datatypes whose values this house does not compute with (XSD 1.1 Part 2, 3.3 and 3.4).
- * Every text is a lexical form of a datatype that is not known here.
+ * Lexical spaces of XSD datatypes that have no values in `rdf/values` (XSD 1.1 Part 2, 3.3 and 3.4). For a datatype that
+ * is not listed every text counts as a lexical form.
  */
 
 import { XSD } from '../../rdf/terms.js';

@@ -1,6 +1,6 @@
 /**
  * Runs statements one after the other and shows what goes wrong with each: a statement that fails stops
- * nothing but itself. Whoever reads the input asks afterwards whether all of it was done.
+ * nothing but itself. The reader of the input asks it afterwards whether all statements have run.
  */
 
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * A session: its store, prefixes, settings and history, and what it does with a statement. It knows
- * nothing of terminals and lines; whoever gives it statements shows what it throws.
+ * nothing of terminals and lines; its caller shows the errors that it throws.
  */
 
 import { statementKind } from '../../../engine/query/parse/statement.js';

@@ -61,7 +61,7 @@ export function whenAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** What a second process on a store is told of writing. */
+/** The error of a write by a second process on a store that a server has open. */
 function sharingOf(path: string): { readonly error: string; readonly hint: string } {
   return {
     error: `another process has ${path} open for writing, so it can only be read here`,

@@ -132,7 +132,7 @@ export async function sendAnswer(
       return;
     }
     const bytes = await lengthOf(rest(begin, chunks));
-    // How long it would be compressed is known to who compresses it alone.
+    // Its length after compression is not known without compressing it.
     await reply.headers(coding === null ? { 'Content-Length': String(bytes) } : {}).send();
     return;
   }

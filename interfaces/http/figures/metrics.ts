@@ -26,7 +26,7 @@ export interface MeasuredRequest extends Attribution {
   readonly endpoint: string;
   readonly status: number;
   readonly seconds: number;
-  /** Whether the store was asked. */
+  /** Whether the request used the store. */
   readonly asked: boolean;
   /** From then until the work began: for a place at a reader, behind other calls of its thread, for the turn of a write. */
   readonly waitedSeconds: number;
@@ -41,7 +41,7 @@ interface ClientTally {
   seconds: number;
   waitedSeconds: number;
   heldSeconds: number;
-  /** Whether any of them asked the store. */
+  /** Whether any of the requests used the store. */
   asked: boolean;
 }
 

@@ -20,7 +20,7 @@ export type AuthOutcome =
 export interface Admission {
   readonly outcome: AuthOutcome;
   readonly principal: Bearer | null;
-  /** Who reads, by a token that nobody asked for; it opens nothing, and nothing is refused for want of it. */
+  /** The holder of a token on a read that needs none; it grants nothing, and a wrong one refuses nothing. */
   readonly reader: Bearer | null;
   readonly refusal: Refusal | null;
 }

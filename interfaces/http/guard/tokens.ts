@@ -1,7 +1,7 @@
 /**
  * The credentials of a server from its configuration: the shared token, as a value or in a file, the previous one
  * during a rotation, and the registry of named credentials. A registry that is not valid is reported and stays inactive;
- * writes are protected all the same, since whoever names a registry wants them to be.
+ * writes are protected all the same, since a configured registry means that writes are to be protected.
  */
 
 import { readFileSync } from 'node:fs';

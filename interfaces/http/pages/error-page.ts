@@ -10,7 +10,7 @@ const PAGES = /^\/(?:entity|preview)(?:\/|$)/;
 /** Forms of data that a path pins. */
 const PINNED = /\/(?:json|ttl)$/;
 
-/** Whether somebody looks at the answer: one who takes a page before data, and says so. */
+/** Whether the client is a browser: it prefers HTML to data in `Accept`. */
 export function wantsPage(path: string, headers: IncomingHttpHeaders): boolean {
   if (!PAGES.test(path) || PINNED.test(path) || !/text\/html/i.test(headers.accept ?? '')) return false;
   return acceptedTypes(headers, ['application/json', 'text/html'])[0] === 'text/html';

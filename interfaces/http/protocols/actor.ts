@@ -1,4 +1,4 @@
-/** `X-Svc-Actor`: who says to write, where the body of a request has no place for it. */
+/** The header `X-Svc-Actor`: the actor of a write, where the body of the request has no field for it. */
 
 import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../../engine/base/errors.js';

@@ -1,5 +1,5 @@
 /**
- * What clients do besides asking: how long they may take, what they call the target, whether they wait to be asked for
+ * Connections of clients: how long they may take, what they call the target, whether they wait to be asked for
  * the body, and that they leave.
  */
 

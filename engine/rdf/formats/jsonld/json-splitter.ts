@@ -7,7 +7,7 @@
  *    recognised once the document has grown past `WHOLE_CHARACTERS` (a smaller one is given whole);
  * 3. anything else: the whole document, up to `documentCharactersMax`.
  *
- * Only strings and brackets are looked at; the parts are held to JSON by whoever parses them.
+ * Only strings and brackets are looked at; the JSON parser checks the parts.
  */
 
 export interface JsonPart {
