@@ -18,7 +18,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
     return (await import('./commit/commit.js')).runCommit(parseOptions(args));
   },
   time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
-  bitemporal: async (args) => (await import('./bitemporal/bitemporal.js')).runBitemporal(parseOptions(args)),
+  bitemporal: async (args) => (await import('./time/trade/bitemporal.js')).runBitemporal(parseOptions(args)),
   episodes: async (args) => (await import('./episodes/episodes.js')).runEpisodes(args),
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
   http: async (args) => (await import('./http/http.js')).runHttp(args),
@@ -40,7 +40,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'storage-peer': async (task) => (await import('./storage/measure-peer.js')).measurePeer(task),
   commit: async (task) => (await import('./commit/measure.js')).measureCommit(task),
   time: async (task) => (await import('./time/measure.js')).measureTime(task),
-  bitemporal: async (task) => (await import('./bitemporal/measure.js')).measureBitemporal(task),
+  bitemporal: async (task) => (await import('./time/trade/measure.js')).measureBitemporal(task),
   'episodes-writes': async (task) => (await import('./episodes/measure-writes.js')).measureWrites(task),
   'episodes-http': async (task) => (await import('./episodes/measure-http.js')).measureHttpWrites(task),
   'episodes-joins': async (task) => (await import('./episodes/measure-joins.js')).measureJoins(task),

@@ -3,15 +3,14 @@
  * of it, in a process of its own.
  */
 import { copyFileSync } from 'node:fs';
-import { SvcError } from '../../engine/base/errors.js';
 import { openStore } from '../../interfaces/library/index.js';
 import { provideDataSet } from '../data/data-set.js';
-import { type Answer, coresFor, measureApart } from '../harness/child.js';
+import { measureRounds } from '../harness/child.js';
 import { medians, show } from '../harness/figures.js';
 import { describeMachine } from '../harness/machine.js';
 import { publish } from '../harness/report.js';
 import { removeStore, scratchPath } from '../harness/scratch.js';
-import type { LoadMeasurement } from '../load/measure.js';
+import { loadApart } from '../load/load.js';
 import type { BenchOptions } from '../options.js';
 import type { CommitCase, CommitFigures } from './case.js';
 import { commitTables } from './tables.js';
@@ -34,18 +33,14 @@ async function runCase(one: CommitCase, options: BenchOptions): Promise<void> {
   const store = scratchPath('commit.svc');
   try {
     await makeBase(base, one.rows, options);
-    for (let round = 0; round < options.runs; round++) {
+    const task = { task: 'commit', store, commits: options.commits };
+    const measured = await measureRounds<CommitFigures>(task, options, `commits at ${one.rows} rows`, () => {
       removeStore(store);
       copyFileSync(base, store);
-      const task = { task: 'commit', store, commits: options.commits };
-      const figures: Answer<CommitFigures> = await measureApart(task, coresFor(options.cpus, 1));
-      if (isError(figures)) {
-        one.errors.push(figures.error);
-        console.error(`commits at ${one.rows} rows: ${figures.error}`);
-        continue;
-      }
-      one.runs.push(figures);
-      const { one20, sync, ten20 } = figures;
+    });
+    one.errors.push(...measured.errors);
+    one.runs.push(...measured.runs);
+    for (const { one20, sync, ten20 } of one.runs) {
       console.error(
         `${one.rows} rows: 20 quads ${show(one20)} ms, ten writers ${show(ten20)} ms, sync ${show(sync)} ms`,
       );
@@ -61,11 +56,5 @@ async function makeBase(path: string, rows: string, options: BenchOptions): Prom
   removeStore(path);
   if (rows === '0') return (await openStore(path)).close();
   const data = provideDataSet(options.sets[0] ?? 'watdiv', rows, console.error);
-  const task = { task: 'load', input: data.path, store: path, threads: 2 };
-  const loaded: Answer<LoadMeasurement> = await measureApart(task, coresFor(options.cpus, 2));
-  if (isError(loaded)) throw new SvcError('internal', `loading ${data.path}: ${loaded.error}`);
-}
-
-function isError<Figures extends object>(answer: Answer<Figures>): answer is { readonly error: string } {
-  return 'error' in answer && typeof answer.error === 'string';
+  await loadApart(data.path, path, options.cpus);
 }

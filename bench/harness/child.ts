@@ -58,6 +58,29 @@ export function measureApart<Figures>(
   });
 }
 
+export function isError<Figures>(answer: Answer<Figures>): answer is { readonly error: string } {
+  return typeof answer === 'object' && answer !== null && 'error' in answer && typeof answer.error === 'string';
+}
+
+/** Measures a task as often as was asked for, each time in a new process; `prepare` runs before each. */
+export async function measureRounds<Figures>(
+  task: object,
+  { runs, cpus }: { readonly runs: number; readonly cpus: Cores },
+  what: string,
+  prepare: () => void = () => undefined,
+): Promise<{ readonly runs: Figures[]; readonly errors: string[] }> {
+  const measured: { readonly runs: Figures[]; readonly errors: string[] } = { runs: [], errors: [] };
+  for (let round = 0; round < runs; round++) {
+    prepare();
+    const answer: Answer<Figures> = await measureApart(task, coresFor(cpus, 1));
+    if (isError(answer)) {
+      measured.errors.push(answer.error);
+      console.error(`${what}: ${answer.error}`);
+    } else measured.runs.push(answer);
+  }
+  return measured;
+}
+
 /** Called in the new process with what it measured. */
 export function reportMeasured(figures: object): void {
   process.stdout.write(`\n${MARK}${JSON.stringify(figures)}\n`);

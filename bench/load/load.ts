@@ -2,8 +2,9 @@
  * The load benchmark: every data set, thread count and peer once per round, so that a slow minute of
  * the machine hits all of them; then medians.
  */
+import { SvcError } from '../../engine/base/errors.js';
 import { type DataSet, provideDataSet } from '../data/data-set.js';
-import { type Answer, coresFor, measureApart } from '../harness/child.js';
+import { type Answer, type Cores, coresFor, isError, measureApart } from '../harness/child.js';
 import { medians, show } from '../harness/figures.js';
 import { describeMachine } from '../harness/machine.js';
 import { publish } from '../harness/report.js';
@@ -33,6 +34,13 @@ export async function runLoad(options: BenchOptions): Promise<void> {
   }
   for (const one of cases) if (one.runs.length > 0) one.median = medians(one.runs);
   publish({ benchmark: 'load', machine, tables: loadTables(cases), results: cases }, options);
+}
+
+/** Loads a document into a new store, in a process of its own. */
+export async function loadApart(input: string, store: string, cpus: Cores): Promise<void> {
+  const task = { task: 'load', input, store, threads: 2 };
+  const loaded: Answer<LoadMeasurement> = await measureApart(task, coresFor(cpus, 2));
+  if (isError(loaded)) throw new SvcError('internal', `loading ${input}: ${loaded.error}`);
 }
 
 function newCase(data: DataSet, who: string, threads: number): LoadCase {

@@ -2,14 +2,13 @@
  * The storage benchmark: loads every data set once, then measures in rounds: reading, opening, and
  * the peer, each in a process of its own.
  */
-import { SvcError } from '../../engine/base/errors.js';
 import { provideDataSet } from '../data/data-set.js';
-import { type Answer, coresFor, measureApart } from '../harness/child.js';
+import { type Answer, coresFor, isError, measureApart } from '../harness/child.js';
 import { medians, show } from '../harness/figures.js';
 import { describeMachine } from '../harness/machine.js';
 import { publish } from '../harness/report.js';
 import { removeStore, scratchPath } from '../harness/scratch.js';
-import type { LoadMeasurement } from '../load/measure.js';
+import { loadApart } from '../load/load.js';
 import type { BenchOptions } from '../options.js';
 import type { StorageCase, StorageFigures } from './case.js';
 import type { OpenFigures } from './measure-open.js';
@@ -35,9 +34,7 @@ async function runCase(one: StorageCase, options: BenchOptions): Promise<void> {
   const keys = scratchPath('keys');
   const core = coresFor(options.cpus, 1);
   try {
-    const task = { task: 'load', input: data.path, store, threads: 2 };
-    const loaded: Answer<LoadMeasurement> = await measureApart(task, coresFor(options.cpus, 2));
-    if ('error' in loaded) throw new SvcError('internal', `loading ${data.path}: ${loaded.error}`);
+    await loadApart(data.path, store, options.cpus);
     for (let round = 0; round < options.runs; round++) {
       const read: Answer<StorageFigures> = await measureApart({ task: 'storage', store, keys }, core);
       const open: Answer<OpenFigures> = await measureApart({ task: 'open', store }, core);
@@ -63,7 +60,7 @@ function failed<Figures extends object>(
   who: string,
   answer: Answer<Figures>,
 ): answer is { readonly error: string } {
-  if (!('error' in answer) || typeof answer.error !== 'string') return false;
+  if (!isError(answer)) return false;
   one.errors.push(`${who}: ${answer.error}`);
   console.error(`${one.data.set}-${one.data.size} ${who}: ${answer.error}`);
   return true;

@@ -7,11 +7,10 @@ import { invariant } from '../../engine/base/errors.js';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
 import type { Order, ScanPattern } from '../../engine/storage/seam/scan.js';
 import { openStore, type Store, type TimeOptions, terms } from '../../interfaces/library/index.js';
-import { median } from '../harness/figures.js';
+import { numberOf, rowsOf, spread, toOptions } from './asking.js';
 import type { Expected, Measured, SliceTask, TimeMeasurement } from './case.js';
 import { CLASS_ASKED, PLACE_ASKED, STATUS_ASKED } from './expected.js';
 import { LOCATED_IN, PART_OF, PREDICATES, PRICE, STATUS } from './facts.js';
-import type { Slice } from './row-list.js';
 
 export interface TimeTask {
   readonly task: 'time';
@@ -55,10 +54,6 @@ export async function measureTime(task: TimeTask): Promise<TimeMeasurement> {
   return { measured };
 }
 
-export function toOptions({ tx, validAt }: Slice): TimeOptions {
-  return { tx, validAt: validAt === undefined ? undefined : new Date(validAt * 1000) };
-}
-
 function questions(expected: Expected): Question[] {
   const p = (at: number): string => `<${PREDICATES[at]?.iri}>`;
   const join2 = `?s ${p(PART_OF)} ?t . ?t ${p(LOCATED_IN)} ?l`;
@@ -85,32 +80,22 @@ function questions(expected: Expected): Question[] {
 
 /** A query with one number as its answer. */
 function query(name: string, text: string, expected: number): Question {
-  const ask = async ({ store, time }: Side) => {
-    const found = await store.query(text, time);
-    invariant(found.kind === 'select', 'a SELECT answers with rows');
-    for await (const [n] of found.rows()) return { answer: Number(n?.value) };
-    return { answer: Number.NaN };
-  };
-  return { name, expected, ask };
+  return { name, expected, ask: async ({ store, time }) => ({ answer: await numberOf(store, text, time) }) };
 }
 
 /** A query whose rows are read, and the numbers in their second column added up. */
 function sum(name: string, text: string, expected: number): Question {
   const ask = async ({ store, time }: Side) => {
-    const found = await store.query(text, time);
-    invariant(found.kind === 'select', 'a SELECT answers with rows');
     let answer = 0;
-    for await (const [, value] of found.rows()) answer += Number(value?.value);
+    for await (const [, value] of rowsOf(store, text, time)) answer += Number(value?.value);
     return { answer };
   };
   return { name, expected, ask };
 }
 
 async function countRows(store: Store, text: string, time: TimeOptions): Promise<number> {
-  const found = await store.query(text, time);
-  invariant(found.kind === 'select', 'a SELECT answers with rows');
   let count = 0;
-  for await (const _ of found.rows()) count++;
+  for await (const _ of rowsOf(store, text, time)) count++;
   return count;
 }
 
@@ -182,12 +167,6 @@ async function compareLookups({ lookups }: Expected, sides: readonly [Side, Side
 }
 
 function figures([ours, plain]: readonly [number[], number[]]): Omit<Comparison, 'blocks' | 'plainBlocks'> {
-  return {
-    ms: median(ours),
-    msLeast: Math.min(...ours),
-    msMost: Math.max(...ours),
-    plainMs: median(plain),
-    plainMsLeast: Math.min(...plain),
-    plainMsMost: Math.max(...plain),
-  };
+  const { ms: plainMs, msLeast: plainMsLeast, msMost: plainMsMost } = spread(plain);
+  return { ...spread(ours), plainMs, plainMsLeast, plainMsMost };
 }

@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs';
 import { openStore } from '../../interfaces/library/index.js';
 import { parseSize } from '../data/data-set.js';
-import { type Answer, coresFor, measureApart } from '../harness/child.js';
+import { measureRounds } from '../harness/child.js';
 import { describeMachine } from '../harness/machine.js';
 import { publish } from '../harness/report.js';
 import { removeStore, scratchPath } from '../harness/scratch.js';
@@ -63,17 +63,10 @@ async function measureState(
   writeFileSync(path, JSON.stringify(tasks));
   const visible = Object.fromEntries(tasks.map(({ name, expected }) => [name, expected.rows])) as TimeCase['visible'];
   const { rows, transactions } = history;
-  const one: TimeCase = { ...about, rows: rows.count, visible, transactions, runs: [], errors: [] };
-  for (let round = 0; round < options.runs; round++) {
-    const task = { task: 'time', store, slices: path };
-    const answer: Answer<TimeMeasurement> = await measureApart(task, coresFor(options.cpus, 1));
-    if ('error' in answer) {
-      one.errors.push(answer.error);
-      console.error(`${about.made}, ${about.history} %: ${answer.error}`);
-    } else one.runs.push(answer);
-  }
+  const task = { task: 'time', store, slices: path };
+  const measured = await measureRounds<TimeMeasurement>(task, options, `${about.made}, ${about.history} %`);
   for (const { plain } of tasks) removeStore(plain);
-  return one;
+  return { ...about, rows: rows.count, visible, transactions, ...measured };
 }
 
 async function loadVisible(history: HistoryStore, name: SliceName, path: string): Promise<void> {

@@ -1,8 +1,8 @@
 /** Writes changes into a store, and keeps every row of them in a plain list. */
-import { invariant } from '../../engine/base/errors.js';
-import { type Quad, type Store, terms } from '../../interfaces/library/index.js';
-import type { Change } from '../data/trade.js';
-import { RowList, type Slice } from '../time/row-list.js';
+import { invariant } from '../../../engine/base/errors.js';
+import { type Quad, type Store, terms } from '../../../interfaces/library/index.js';
+import type { Change } from '../../data/trade.js';
+import { RowList, type Slice } from '../row-list.js';
 
 const LITERAL = /^"(.*)"(?:\^\^<(.*)>)?$/;
 

@@ -3,17 +3,17 @@
  * of its own, everything becomes runs, and a process of its own asks the questions.
  */
 import { writeFileSync } from 'node:fs';
-import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
-import { openStore } from '../../interfaces/library/index.js';
-import { parseSize } from '../data/data-set.js';
-import { Trade } from '../data/trade.js';
-import { type Answer, coresFor, measureApart } from '../harness/child.js';
-import { median, show } from '../harness/figures.js';
-import { describeMachine } from '../harness/machine.js';
-import { publish } from '../harness/report.js';
-import { removeStore, scratchPath } from '../harness/scratch.js';
-import type { Table } from '../harness/table.js';
-import type { BenchOptions } from '../options.js';
+import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
+import { openStore } from '../../../interfaces/library/index.js';
+import { parseSize } from '../../data/data-set.js';
+import { Trade } from '../../data/trade.js';
+import { measureRounds } from '../../harness/child.js';
+import { median, show } from '../../harness/figures.js';
+import { describeMachine } from '../../harness/machine.js';
+import { publish } from '../../harness/report.js';
+import { removeStore, scratchPath } from '../../harness/scratch.js';
+import type { Table } from '../../harness/table.js';
+import type { BenchOptions } from '../../options.js';
 import { Ledger } from './ledger.js';
 import type { BitemporalFigure, BitemporalMeasurement } from './measure.js';
 import { makeQuestions } from './questions.js';
@@ -33,23 +33,23 @@ export async function runBitemporal(options: BenchOptions): Promise<void> {
   const machine = describeMachine();
   const store = scratchPath('bitemporal.svc');
   const questions = scratchPath('bitemporal.json');
-  const runs: BitemporalMeasurement[] = [];
-  const errors: string[] = [];
-  let made: Made;
+  let results: {
+    readonly made: Made;
+    readonly runs: readonly BitemporalMeasurement[];
+    readonly errors: readonly string[];
+  };
   try {
-    made = await makeStore(store, questions, parseSize(options.rows?.[0] ?? ORDERS));
-    for (let round = 0; round < options.runs; round++) {
-      const task = { task: 'bitemporal', store, questions };
-      const answer: Answer<BitemporalMeasurement> = await measureApart(task, coresFor(options.cpus, 1));
-      if ('error' in answer) {
-        errors.push(answer.error);
-        console.error(`bitemporal: ${answer.error}`);
-      } else runs.push(answer);
-    }
+    const made = await makeStore(store, questions, parseSize(options.rows?.[0] ?? ORDERS));
+    const measured = await measureRounds<BitemporalMeasurement>(
+      { task: 'bitemporal', store, questions },
+      options,
+      'bitemporal',
+    );
+    results = { made, ...measured };
   } finally {
     removeStore(store);
   }
-  const results = { made, runs, errors };
+  const { made, runs, errors } = results;
   publish({ benchmark: 'bitemporal', machine, tables: [toTable(made, runs, errors)], results }, options);
 }
 

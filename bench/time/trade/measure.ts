@@ -1,13 +1,12 @@
 /** Asks the questions of a store with two times, in a process of its own, and checks every answer. */
 import { readFileSync } from 'node:fs';
-import { invariant } from '../../engine/base/errors.js';
-import { readRows } from '../../engine/service/facts/rows.js';
-import { ROOT_ID } from '../../engine/storage/ids/layout.js';
-import type { ScanRequest, StorageSnapshot } from '../../engine/storage/seam/scan.js';
-import { openStore, type Store, type TimeOptions, terms } from '../../interfaces/library/index.js';
-import { property, state } from '../data/trade.js';
-import { median } from '../harness/figures.js';
-import { toOptions } from '../time/measure.js';
+import { invariant } from '../../../engine/base/errors.js';
+import { readRows } from '../../../engine/service/facts/rows.js';
+import { ROOT_ID } from '../../../engine/storage/ids/layout.js';
+import type { ScanRequest, StorageSnapshot } from '../../../engine/storage/seam/scan.js';
+import { openStore, type Store, terms } from '../../../interfaces/library/index.js';
+import { property, state } from '../../data/trade.js';
+import { numberOf, rowsOf, type Spread, spread, toOptions } from '../asking.js';
 import { type Questions, STEEP } from './questions.js';
 
 export interface BitemporalTask {
@@ -17,13 +16,10 @@ export interface BitemporalTask {
   readonly questions: string;
 }
 
-export interface BitemporalFigure {
+export interface BitemporalFigure extends Spread {
   readonly what: string;
   readonly slice: string;
   readonly answer: number;
-  readonly ms: number;
-  readonly msLeast: number;
-  readonly msMost: number;
 }
 
 export interface BitemporalMeasurement {
@@ -64,21 +60,6 @@ export async function measureBitemporal(task: BitemporalTask): Promise<Bitempora
   await measure('R join of two slices: change of prices', 'range', difference, () => priceDifference(store, from, to));
   await store.close();
   return { figures };
-}
-
-function spread(times: readonly number[]): Pick<BitemporalFigure, 'ms' | 'msLeast' | 'msMost'> {
-  return { ms: median(times), msLeast: Math.min(...times), msMost: Math.max(...times) };
-}
-
-async function* rowsOf(store: Store, text: string, time: TimeOptions) {
-  const found = await store.query(text, time);
-  invariant(found.kind === 'select', 'a SELECT answers with rows');
-  yield* found.rows();
-}
-
-async function numberOf(store: Store, text: string, time: TimeOptions): Promise<number> {
-  for await (const [n] of rowsOf(store, text, time)) return Number(n?.value);
-  return Number.NaN;
 }
 
 /** K: everything that became of one entity, a call each. */

@@ -2,8 +2,8 @@
  * What is asked, and the answers that the list of rows gives. Names follow the groups of TPC-BiH: T for
  * time travel, K for the history of keys, R for ranges of time.
  */
-import { nation, orderIri, property, segment, state } from '../data/trade.js';
-import type { Slice } from '../time/row-list.js';
+import { nation, orderIri, property, segment, state } from '../../data/trade.js';
+import type { Slice } from '../row-list.js';
 import { type Ledger, numberOf } from './ledger.js';
 
 export const NATION = 3;
