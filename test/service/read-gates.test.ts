@@ -11,7 +11,7 @@ import { answerOperation } from '../../engine/service/operations/definition/answ
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import { toQuery } from '../../engine/service/reads/query.js';
 import { readContext } from '../../engine/service/reads/read-context.js';
-import type { GraphSet } from '../../engine/storage/seam/scan.js';
+import { graphTest } from '../../engine/storage/seam/source.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 
 const EX = 'http://example.org/';
@@ -30,15 +30,10 @@ class Floor implements ReadGate {
   check({ principal, time, graphs, snapshot }: AskedRead): void {
     this.asked++;
     const low = snapshot.encode(terms.namedNode(FLOOR));
-    if (low === null || !graphs.some((set) => holds(set, low))) return;
+    if (low === null || !graphs.some((set) => graphTest(set)(low))) return;
     if (principal.authenticated?.principal === `${EX}ann` && time.kind === 'current') return;
     throw new SvcError('policy_denied', `<${FLOOR}> is below the floor of trust`);
   }
-}
-
-function holds(set: GraphSet, graph: bigint): boolean {
-  if (set.kind === 'one') return set.graph === graph;
-  return set.kind === 'some' ? set.graphs.includes(graph) : set.except?.includes(graph) !== true;
 }
 
 async function filled(gate: ReadGate): Promise<Store> {

@@ -58,6 +58,8 @@ function setsOf(snapshot: StorageSnapshot): (readonly [string, GraphSet, readonl
     ['named', { kind: 'named', except: [] }, without(ROOT)],
     ['named but one', { kind: 'named', except: [id(node('g1'))] }, without(ROOT, node('g1'))],
     ['some', { kind: 'some', graphs: ascending(three.map(id)), merged: false }, three],
+    ['two layers', { kind: 'layers', layers: [ALL, { kind: 'one', graph: id(ROOT) }], merged: false }, GRAPHS],
+    ['all at its own time', { kind: 'timed', graphs: { kind: 'named', except: [] }, time: CURRENT }, without(ROOT)],
     ...GRAPHS.map((graph) => [show(graph), { kind: 'one', graph: id(graph) }, [graph]] as const),
   ];
 }

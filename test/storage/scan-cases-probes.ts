@@ -18,6 +18,7 @@ import {
   type StorageSnapshot,
   type TimeSlice,
 } from '../../engine/storage/seam/scan.js';
+import { isMerged } from '../../engine/storage/seam/source.js';
 import type { Case, CaseContext } from './scan-case.js';
 import { graphCases } from './scan-cases-patterns.js';
 import {
@@ -160,11 +161,13 @@ interface Variant {
   readonly columns?: readonly Column[];
   /** Beside keys and constants. */
   readonly tests?: Partial<Record<KeyPosition, PositionTest>>;
+  /** The graph sets, if not all kinds of stored ones. */
+  readonly sets?: readonly { readonly name: string; readonly set: GraphSet }[];
 }
 
 /** Every shape over every kind of graph set; constants are those of a row in the middle. */
-function checkShapes(snapshot: StorageSnapshot, variant: Variant = {}): void {
-  const { time = { kind: 'current' }, columns = SPOG, tests = {} } = variant;
+export function checkShapes(snapshot: StorageSnapshot, variant: Variant = {}): void {
+  const { time = { kind: 'current' }, columns = SPOG, tests = {}, sets = graphCases(snapshot) } = variant;
   const all = scan(snapshot, { order: 'SPOG', time });
   const sample = all[Math.floor(all.length / 2)];
   if (sample === undefined) return;
@@ -172,9 +175,8 @@ function checkShapes(snapshot: StorageSnapshot, variant: Variant = {}): void {
     const fixed = constants.map((position) => [position, exactly(sample[COLUMNS.indexOf(position)] as TermId)]);
     const open = Object.entries(tests).filter(([position]) => !keys.includes(position as KeyPosition));
     const pattern = { ...Object.fromEntries(open), ...Object.fromEntries(fixed) };
-    for (const { name, set } of graphCases(snapshot)) {
-      const merged = set.kind === 'some' && set.merged;
-      const wanted = merged ? columns.filter((column) => SPOG.includes(column)) : columns;
+    for (const { name, set } of sets) {
+      const wanted = isMerged(set) ? columns.filter((column) => SPOG.includes(column)) : columns;
       const read = [...new Set([...SPOG, ...wanted])];
       const rows = scan(snapshot, { graphs: set, pattern, order, time, columns: read });
       const label = `${order}, keys ${keys.join('')}, constants ${constants.join('')}, ${name}`;
@@ -219,7 +221,7 @@ async function shapesWithTests({ engine }: CaseContext): Promise<void> {
 }
 
 /** A store with a past: quads come, go and come again, in commits of which a fold takes up the first half. */
-async function withHistory({ engine }: CaseContext, quads: readonly Quad[]): Promise<void> {
+export async function withHistory({ engine }: CaseContext, quads: readonly Quad[]): Promise<void> {
   const first = quads.filter((_, row) => row % 3 !== 1);
   await load(engine, first, { blankNodeScope: 'store', timestamp: month(1) });
   for (let at = 2; at <= 6; at++) {
@@ -232,7 +234,7 @@ async function withHistory({ engine }: CaseContext, quads: readonly Quad[]): Pro
   }
 }
 
-const SLICES: readonly TimeSlice[] = [
+export const SLICES: readonly TimeSlice[] = [
   { kind: 'current' },
   { kind: 'all' },
   { kind: 'asOf', tx: 3 },

@@ -11,6 +11,7 @@ import { DOCUMENT_CASES } from './scan-cases-documents.js';
 import { LOAD_CASES } from './scan-cases-loads.js';
 import { PATTERN_CASES } from './scan-cases-patterns.js';
 import { PROBE_CASES } from './scan-cases-probes.js';
+import { SOURCE_CASES } from './scan-cases-sources.js';
 import { STAGED_LOAD_CASES } from './scan-cases-staged-loads.js';
 import { TERM_CASES } from './scan-cases-terms.js';
 import { TIME_CASES } from './scan-cases-time.js';
@@ -23,6 +24,7 @@ export const CASES: readonly Case[] = [
   ...STAGED_LOAD_CASES,
   ...TIME_CASES,
   ...PROBE_CASES,
+  ...SOURCE_CASES,
 ];
 
 export interface ScanCasesOptions {
@@ -68,6 +70,8 @@ export function closingSnapshots(engine: StorageEngine): StorageEngine {
     stats: () => engine.stats(),
     verify: (control) => engine.verify(control),
     backup: (target, options, control) => engine.backup(target, options, control),
+    attach: (name, path) => engine.attach(name, path),
+    detach: (name) => engine.detach(name),
     close: async () => {
       for (const snapshot of snapshots) snapshot.close();
       await engine.close();

@@ -100,6 +100,14 @@ export class NarrowedEngine implements StorageEngine {
     throw refuse('a backup holds every graph');
   }
 
+  attach(): never {
+    throw refuse('another file may hold every graph');
+  }
+
+  async detach(): Promise<never> {
+    throw refuse('another file may hold every graph');
+  }
+
   async close(): Promise<void> {
     // The store behind it is another's to close.
   }

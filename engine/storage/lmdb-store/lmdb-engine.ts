@@ -29,6 +29,7 @@ import type {
   VerifyReport,
 } from '../seam/engine.js';
 import type { StorageSnapshot } from '../seam/scan.js';
+import { attachStore, detachStore } from '../snapshot/attach.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import { applyTransaction } from '../stage/record-transaction.js';
@@ -101,7 +102,11 @@ export class LmdbEngine implements StorageEngine {
 
   #openSnapshot(staged?: StagedView): StorageSnapshot {
     this.#assertOpen();
-    const snapshot = new LmdbSnapshot(this.#context, () => this.#open.delete(snapshot), staged);
+    const onClose = (): void => {
+      this.#open.delete(snapshot);
+      this.#maintenance.materialiseSlices(snapshot.counters.blocksRead);
+    };
+    const snapshot = new LmdbSnapshot(this.#context, onClose, staged);
     this.#open.add(snapshot);
     return snapshot;
   }
@@ -340,6 +345,15 @@ export class LmdbEngine implements StorageEngine {
     }
   }
 
+  attach(name: string, path: string): void {
+    this.#assertOpen();
+    attachStore(this.#context, name, path);
+  }
+
+  detach(name: string): Promise<void> {
+    return detachStore(this.#context, name);
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     await Promise.allSettled(this.#backups);
@@ -353,6 +367,7 @@ export class LmdbEngine implements StorageEngine {
       this.#maintenance.close();
     }
     this.#closed = true;
+    await Promise.all(this.#context.attachments.map((name) => this.detach(name)));
     await this.#file.close();
     this.#lock?.release();
   }

@@ -1,5 +1,6 @@
 /**
- * Care of the runs: folds the delta when it has grown, then merges runs. It works in short steps
+ * Care of the runs: folds the delta when it has grown, then merges runs, and materialises slices of time that are read
+ * often. It works in short steps
  * between commits; what it writes is invisible until it is published, and publication happens only
  * while no write is staged. One job at a time.
  */
@@ -8,6 +9,7 @@ import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import type { Delta } from '../delta/delta.js';
 import { readHead } from '../log/head.js';
 import type { MaintenanceReport } from '../seam/engine.js';
+import { materialiseSlices } from '../snapshot/scan/parts.js';
 import type { MaintenanceFigures, MaintenanceHost } from './maintenance-host.js';
 import { MaintenanceJob } from './maintenance-job.js';
 
@@ -18,6 +20,10 @@ const FOLD_TERM_BYTES = 16 * 1024 * 1024;
 const OVERDUE = 4;
 /** A slice of work between commits, about. */
 const SLICE_MS = 4;
+
+/** Batches of rows that are gathered into slices of time after a read, and so many for each block that it read. */
+const SLICE_BATCHES_MIN = 1;
+const SLICE_BATCHES_SHARE = 1 / 16;
 
 export interface MaintenanceBounds {
   /** Rows of the delta from which on it is folded; tests make it small. */
@@ -87,7 +93,7 @@ export class Maintenance {
     } catch (error) {
       // Nobody waits for this work. It is tried again when a write finds the delta overdue, and fails there.
       this.#drop();
-      this.figures.lastError = error instanceof Error ? error.message : String(error);
+      this.figures.lastError = messageOf(error);
       this.#paused = true;
       return;
     }
@@ -159,6 +165,25 @@ export class Maintenance {
     return new MaintenanceJob(this.#host, this.figures, this.#windowRows, whole);
   }
 
+  /**
+   * Called when a snapshot was closed that had read so many blocks: goes on with slices of time that are worth being
+   * materialised, in proportion to what was read. Who reads has no part in what fails here.
+   */
+  materialiseSlices(blocksRead: number): void {
+    const { context, isClosed } = this.#host;
+    if (isClosed() || context.slices.isIdle) return;
+    const transaction = context.file.beginRead();
+    try {
+      const { manifest, head } = context.state(transaction);
+      const batches = SLICE_BATCHES_MIN + Math.floor(blocksRead * SLICE_BATCHES_SHARE);
+      materialiseSlices({ context, manifest, transaction, disjoint: head.disjoint === true }, batches);
+    } catch (error) {
+      this.figures.lastError = messageOf(error);
+    } finally {
+      context.file.release(transaction);
+    }
+  }
+
   /** Gives up what was begun; nothing of it was visible. */
   #drop(): void {
     this.#job?.drop();
@@ -168,4 +193,8 @@ export class Maintenance {
   close(): void {
     this.#drop();
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

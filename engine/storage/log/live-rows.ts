@@ -1,7 +1,6 @@
 /** The rows of a stage that count: those that were taken back stay in its sets with times that no view sees. */
 
 import type { Memtable } from '../delta/memtable.js';
-import type { TxId } from '../ids/layout.js';
 import type { RowList } from './changes.js';
 
 const [TX_FROM, TX_TO] = [4, 5] as const;
@@ -28,9 +27,3 @@ function chosenRows(set: Memtable, isChosen: (row: number) => boolean): LiveRows
 
 export const liveOpened = (set: Memtable): LiveRows => chosenRows(set, (row) => set.high(TX_FROM, row) !== OPEN_HALF);
 export const liveClosed = (set: Memtable): LiveRows => chosenRows(set, (row) => set.high(TX_TO, row) !== OPEN_HALF);
-
-/** Rows or tombstones whose end one transaction has set. */
-export function closedBy(set: Memtable, tx: TxId): LiveRows {
-  const [low, high] = [tx >>> 0, Math.floor(tx / 2 ** 32)];
-  return chosenRows(set, (row) => set.low(TX_TO, row) === low && set.high(TX_TO, row) === high);
-}

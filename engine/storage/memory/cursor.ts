@@ -4,7 +4,7 @@
  * graphs so do those of one triple, so that comparing with the row before removes duplicates.
  */
 
-import { OPEN, type TermId } from '../ids/layout.js';
+import type { TermId } from '../ids/layout.js';
 import {
   BATCH_ROWS,
   type Batch,
@@ -17,8 +17,9 @@ import {
   type ScanRequest,
   type TermColumn,
 } from '../seam/scan.js';
-import { graphTest, isMerged, patternTest, spanOf } from './request.js';
-import { POSITIONS, type Row, visibility } from './rows.js';
+import { graphTest, isMerged } from '../seam/source.js';
+import { patternTest, spanOf } from './request.js';
+import { asKnown, POSITIONS, type Row, visibility } from './rows.js';
 
 const TIME_COLUMNS: readonly Column[] = ['txFrom', 'txTo', 'validFrom', 'validTo'];
 
@@ -143,8 +144,7 @@ export class RowCursor implements ScanCursor {
 
   /** As of a transaction, a close that came later is unknown. */
   #known(row: Row): Row {
-    if (this.#asOf === null || row.txTo === OPEN || row.txTo <= this.#asOf) return row;
-    return { ...row, txTo: OPEN, validTo: OPEN };
+    return this.#asOf === null ? row : asKnown(row, this.#asOf);
   }
 
   /** The span that the tests on the leading positions of the order leave. */

@@ -154,6 +154,14 @@ export class MemoryEngine implements StorageEngine {
     throw new SvcError('unsupported', 'a store in memory has no file to copy', { hint: 'export it instead' });
   }
 
+  attach(): never {
+    throw new SvcError('unsupported', 'a store in memory has no files beside it');
+  }
+
+  async detach(): Promise<void> {
+    this.#assertOpen();
+  }
+
   transactions({ since = 0, limit }: TransactionRange = {}): readonly TransactionRecord[] {
     this.#assertOpen();
     const first = this.#transactions.findIndex(({ id }) => id > since);

@@ -1,33 +1,8 @@
 /** What a scan request asks, as tests on single rows. */
 
-import { ROOT_ID, type TermId } from '../ids/layout.js';
-import type { GraphSet, PositionTest, ScanPattern } from '../seam/scan.js';
+import type { TermId } from '../ids/layout.js';
+import type { PositionTest, ScanPattern } from '../seam/scan.js';
 import type { Row } from './rows.js';
-
-export function graphTest(graphs: GraphSet): (graph: TermId) => boolean {
-  switch (graphs.kind) {
-    case 'all': {
-      const unwanted = new Set(graphs.except);
-      return (id) => !unwanted.has(id);
-    }
-    case 'one': {
-      const { graph } = graphs;
-      return (id) => id === graph;
-    }
-    case 'some': {
-      const wanted = new Set(graphs.graphs);
-      return (id) => wanted.has(id);
-    }
-    case 'named': {
-      const unwanted = new Set(graphs.except);
-      return (id) => id !== ROOT_ID && !unwanted.has(id);
-    }
-  }
-}
-
-export function isMerged(graphs: GraphSet): boolean {
-  return graphs.kind === 'some' && graphs.merged;
-}
 
 export function positionTest(test: PositionTest | undefined): (id: TermId) => boolean {
   if (test === undefined) return () => true;

@@ -86,3 +86,8 @@ export function visibility(time: TimeSlice): (row: Row) => boolean {
 function knownEnd(row: Row, tx: bigint): bigint {
   return row.txTo !== OPEN && row.txTo > tx ? OPEN : row.validTo;
 }
+
+/** A close that came after a transaction is unknown to it. */
+export function asKnown(row: Row, tx: bigint): Row {
+  return row.txTo === OPEN || row.txTo <= tx ? row : { ...row, txTo: OPEN, validTo: OPEN };
+}

@@ -25,7 +25,9 @@ import {
   type StoredPart,
   type StoredTerms,
 } from '../seam/scan.js';
+import { isComposed } from '../seam/source.js';
 import { columnsBy } from '../snapshot/changes.js';
+import { composedScan } from './composed-rows.js';
 import { type BatchShape, openCursor, type RowCursor } from './cursor.js';
 import type { Row } from './rows.js';
 import type { State } from './state.js';
@@ -163,7 +165,10 @@ export class MemorySnapshot implements StorageSnapshot {
 
   #open(request: ScanRequest, counters: ScanCounters): RowCursor {
     this.#assertOpen();
-    return openCursor(request, (order) => this.#state.sorted(order), counters, this.#shape);
+    const { graphs } = request;
+    if (!isComposed(graphs)) return openCursor(request, (order) => this.#state.sorted(order), counters, this.#shape);
+    const composed = composedScan(this.#state, { ...request, graphs });
+    return openCursor(composed.request, composed.sorted, counters, this.#shape);
   }
 
   #assertOpen(): void {

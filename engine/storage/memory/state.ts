@@ -7,7 +7,7 @@
 import { compareCodePoints } from '../../base/text.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import type { GraphSet, Order, PredicateStatistics } from '../seam/scan.js';
-import { graphTest } from './request.js';
+import { graphTest } from '../seam/source.js';
 import { isCurrent, type Row } from './rows.js';
 import { SortedRows } from './sorted-rows.js';
 import type { TermView } from './term-table.js';

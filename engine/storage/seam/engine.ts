@@ -368,5 +368,12 @@ export interface StorageEngine {
     options: { readonly overwrite?: boolean | undefined },
     control: Control,
   ): Promise<BackupReport>;
+  /**
+   * Makes another store file a source of scans under a name, for snapshots that are opened from now on: a backup of
+   * this store, or a part of one, whose term ids are this store's. It is only read.
+   */
+  attach(name: string, path: string): void;
+  /** Lets an attached file go; no snapshot that read it may be open. */
+  detach(name: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -28,6 +28,7 @@ import type {
   ScanRequest,
   StorageSnapshot,
 } from './scan.js';
+import { changeGraphs, isComposed, type StoredGraphs } from './source.js';
 
 /** What may be read. */
 export interface ReadableGraphs {
@@ -121,6 +122,11 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
   }
 
   #within(graphs: GraphSet): GraphSet | null {
+    if (!isComposed(graphs)) return this.#withinStored(graphs);
+    return changeGraphs(graphs, { stored: (part) => this.#withinStored(part) ?? NO_GRAPHS });
+  }
+
+  #withinStored(graphs: StoredGraphs): StoredGraphs | null {
     switch (graphs.kind) {
       case 'one':
         return this.#graphs.has(graphs.graph) ? graphs : null;
@@ -145,7 +151,9 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
   }
 }
 
-function some(graphs: readonly TermId[], merged = false): GraphSet | null {
+const NO_GRAPHS: StoredGraphs = { kind: 'some', graphs: [], merged: false };
+
+function some(graphs: readonly TermId[], merged = false): StoredGraphs | null {
   return graphs.length === 0 ? null : { kind: 'some', graphs, merged };
 }
 

@@ -37,6 +37,7 @@ import type {
   TermColumn,
   TimeSlice,
 } from './scan.js';
+import { changeGraphs, isMerged } from './source.js';
 
 export interface RenewalOptions {
   /** A snapshot of this age is renewed at the next batch. */
@@ -141,8 +142,13 @@ export class RenewingSnapshot extends DelegatingSnapshot {
   /** The request as the snapshot of the moment has to be asked. */
   pin<Request extends CountRequest>(request: Request): Request {
     if (this.#renewals === 0) return request;
-    const time = pinTime(request.time, this.#tx);
-    if (time !== null) return { ...request, time };
+    const { graphs, time } = request;
+    return { ...request, graphs: changeGraphs(graphs, { time: (own) => this.#pinned(own) }), time: this.#pinned(time) };
+  }
+
+  #pinned(time: TimeSlice): TimeSlice {
+    const pinned = pinTime(time, this.#tx);
+    if (pinned !== null) return pinned;
     throw new SvcError('unsupported', 'rows of every time cannot be read on in a newer snapshot');
   }
 
@@ -189,7 +195,7 @@ function sum(a: ScanCounters, b: ScanCounters): ScanCounters {
 function keyOf(request: ScanRequest, order: Order): readonly TermColumn[] | null {
   if (request.time.kind === 'all' || request.columns.some((column) => TIME_COLUMNS.includes(column))) return null;
   const key = [...order.toLowerCase()] as TermColumn[];
-  if (request.graphs.kind !== 'some' || !request.graphs.merged) return key;
+  if (!isMerged(request.graphs)) return key;
   return order === 'GSPO' ? null : key.slice(0, 3);
 }
 

@@ -10,7 +10,10 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import type { Instant, TermId, TxId } from '../ids/layout.js';
+import type { TermId, TxId } from '../ids/layout.js';
+import type { GraphSet, TimeSlice } from './source.js';
+
+export { CURRENT, type GraphSet, type TimeSlice } from './source.js';
 
 /** Rows of a full batch; also the most rows of a stored block. */
 export const BATCH_ROWS = 4096;
@@ -43,37 +46,8 @@ export interface ScanPattern {
   readonly o?: PositionTest;
 }
 
-/**
- * Which graphs are read. `merged: true` is a default graph built of several graphs: a triple that
- * stands in two of them appears once, and its g column is 0. `all` is every graph, ROOT included, without those of
- * `except`; `named` leaves out ROOT as well.
- */
-export type GraphSet =
-  | { readonly kind: 'one'; readonly graph: TermId }
-  | { readonly kind: 'some'; readonly graphs: readonly TermId[]; readonly merged: boolean }
-  | { readonly kind: 'named'; readonly except: readonly TermId[] }
-  | { readonly kind: 'all'; readonly except?: readonly TermId[] };
-
-/**
- * Semantics text 1.4: which rows are visible. A snapshot whose newest transaction is T knows nothing of
- * later ones: to it a row that a later transaction closed is open, and its columns show open ends. The
- * same goes for `asOf` and `asOfValidAt`. `all` is every row that it knows, closed ones with the ends that are known at T.
- */
-export type TimeSlice =
-  | { readonly kind: 'current' }
-  | { readonly kind: 'validAt'; readonly validAt: Instant }
-  | { readonly kind: 'asOf'; readonly tx: TxId }
-  | { readonly kind: 'asOfValidAt'; readonly tx: TxId; readonly validAt: Instant }
-  | {
-      readonly kind: 'all';
-      /** Only the rows that this transaction opened, or closed, are wanted; others may come, too. */
-      readonly openedBy?: TxId | undefined;
-      readonly closedBy?: TxId | undefined;
-    };
-
-export const CURRENT: TimeSlice = { kind: 'current' };
-
 export interface ScanRequest {
+  /** Where the rows come from. */
   readonly graphs: GraphSet;
   readonly pattern: ScanPattern;
   /** The order in which rows come; absent = whichever order serves the pattern best. */

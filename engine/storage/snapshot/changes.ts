@@ -3,15 +3,18 @@
  * runs, where zone maps pass over the blocks that it has no part in.
  */
 
+import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Changes } from '../delta/delta.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import type { LogEntry } from '../log/log-reader.js';
 import type { RowColumns } from '../runs/writer.js';
-import { type Batch, type ChangedRows, COLUMNS, type IdColumn, type StorageSnapshot } from '../seam/scan.js';
+import { type ChangedRows, COLUMNS, CURRENT, type IdColumn, type StorageSnapshot } from '../seam/scan.js';
 
 type ChangedColumn = keyof ChangedRows['columns'];
 type Op = ChangedRows['op'];
+
+const CHANGED_COLUMNS = ['s', 'p', 'o', 'g', 'validFrom', 'validTo'] as const;
 
 export function* readChanges(
   snapshot: StorageSnapshot,
@@ -26,8 +29,8 @@ export function* readChanges(
     return;
   }
   const { id, quadsAdded, quadsRetracted } = entry.record;
-  if (quadsAdded > 0) yield* rowsInRuns(snapshot, id, 'assert', graph);
-  if (quadsRetracted > 0) yield* rowsInRuns(snapshot, id, 'retract', graph);
+  if (quadsAdded > 0) yield* rowsInStore(snapshot, id, 'assert', graph);
+  if (quadsRetracted > 0) yield* rowsInStore(snapshot, id, 'retract', graph);
 }
 
 /** A transaction in the log is a small one, so that it is copied as a whole. */
@@ -46,42 +49,29 @@ function copied({ rows, rowCount, tombstones, closeCount }: Changes, memory: Thr
   return batches;
 }
 
-/** Rows that a transaction opened or closed, from where they stand; each batch is the caller's. */
-export function* rowsInRuns(
-  snapshot: StorageSnapshot,
-  tx: TxId,
-  op: Op,
-  graph: TermId | undefined,
-): Generator<ChangedRows> {
-  const end = op === 'assert' ? 'txFrom' : 'txTo';
+/** What a transaction opened and closed, from where the rows stand. */
+export function* changesInStore(snapshot: StorageSnapshot, tx: TxId, graph?: TermId): Generator<ChangedRows> {
+  for (const op of ['assert', 'retract'] as const) yield* rowsInStore(snapshot, tx, op, graph);
+}
+
+/** Each batch is the caller's. */
+function* rowsInStore(snapshot: StorageSnapshot, tx: TxId, op: Op, graph: TermId | undefined): Generator<ChangedRows> {
   const cursor = snapshot.scan({
-    graphs: graph === undefined ? { kind: 'all' } : { kind: 'one', graph },
+    graphs: { kind: 'changes', tx, op, graphs: graph === undefined ? { kind: 'all' } : { kind: 'one', graph } },
     pattern: {},
-    time: op === 'assert' ? { kind: 'all', openedBy: tx } : { kind: 'all', closedBy: tx },
-    columns: ['s', 'p', 'o', 'g', 'validFrom', 'validTo', end],
+    time: CURRENT,
+    columns: CHANGED_COLUMNS,
     unordered: true,
   });
   try {
     for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-      const chosen = rowsOf(batch, batch.columns[end] as IdColumn, tx);
-      if (chosen.length === 0) continue;
-      yield { op, rows: chosen.length, columns: columnsBy((name) => picked(batch.columns[name] as IdColumn, chosen)) };
+      const { rows, columns, selection } = batch;
+      invariant(selection === null, 'changes come without selection');
+      yield { op, rows, columns: columnsBy((name) => (columns[name] as IdColumn).slice(0, 2 * rows)) };
     }
   } finally {
     cursor.close();
   }
-}
-
-/** Rows of a batch that the transaction began or ended. */
-function rowsOf({ rows, selection }: Batch, ends: IdColumn, tx: TxId): number[] {
-  const [low, high] = [tx % 2 ** 32, Math.floor(tx / 2 ** 32)];
-  const chosen: number[] = [];
-  const count = selection?.length ?? rows;
-  for (let at = 0; at < count; at++) {
-    const row = selection === null ? at : (selection[at] as number);
-    if (ends[2 * row] === low && ends[2 * row + 1] === high) chosen.push(row);
-  }
-  return chosen;
 }
 
 /** The columns of changed rows, each made by its name. */
@@ -94,14 +84,4 @@ export function columnsBy(column: (name: ChangedColumn) => IdColumn): ChangedRow
     validFrom: column('validFrom'),
     validTo: column('validTo'),
   };
-}
-
-function picked(from: IdColumn, rows: readonly number[]): IdColumn {
-  const to = new Uint32Array(2 * rows.length);
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] as number;
-    to[2 * at] = from[2 * row] as number;
-    to[2 * at + 1] = from[2 * row + 1] as number;
-  }
-  return to;
 }

@@ -3,6 +3,7 @@
  * statistics. Everything cached is immutable under its number, so it serves every snapshot.
  */
 
+import { invariant, SvcError } from '../../base/errors.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import type { Term } from '../../rdf/terms.js';
 import { DictionaryReader } from '../dictionary/reader.js';
@@ -16,19 +17,41 @@ import type { DeadRows } from '../runs/deletion-vector.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { readGraphCounts } from '../runs/graph-counts.js';
 import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
-import { decodeManifest, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
+import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import { decodeRunStatistics, type RunStatistics } from '../runs/run-statistics.js';
-import type { Order, PredicateStatistics, TimeSlice } from '../seam/scan.js';
-import type { VisibleRun } from '../sources/visible-run.js';
-import { type Gathers, READ_TIMES, type SliceRoom, SliceRuns, type SliceSubject } from './slices/materialised-slice.js';
+import type { PredicateStatistics } from '../seam/scan.js';
+import { READ_TIMES } from './slices/materialised-slice.js';
+import { SliceCache } from './slices/slice-cache.js';
 import { TermDecoder } from './term-decoder.js';
 
-/** Answers about visible runs that are kept. */
-const VISIBLE_MAX = 256;
 /** Graphs of which something is kept. */
 const DERIVED_MAX = 1000;
 const BLOCK_CACHE_BYTES = 128 * 1024 * 1024;
+
+/** Values by name, kept as long as the state of the store that they were made of is the same. */
+class Kept<Value> {
+  readonly #most: number;
+  readonly #values = new Map<string, Value>();
+  #state = '';
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(state: string, name: string, make: () => Value): Value {
+    if (this.#state !== state) {
+      this.#values.clear();
+      this.#state = state;
+    }
+    let value = this.#values.get(name);
+    if (value === undefined) {
+      value = make();
+      if (this.#values.size < this.#most) this.#values.set(name, value);
+    }
+    return value;
+  }
+}
 
 export class SnapshotContext {
   readonly file: LmdbFile;
@@ -38,27 +61,17 @@ export class SnapshotContext {
   readonly terms: TermCache;
   readonly decoder: TermDecoder;
   readonly deltas: DeltaKeeper;
+  readonly slices: SliceCache;
   readonly #directories = new Map<number, RunDirectory>();
   /** By run; of each the newest that was asked for. */
   readonly #dead = new Map<number, { readonly key: number; readonly rows: DeadRows }>();
   readonly #statistics = new Map<number, RunStatistics>();
-  readonly #small = new Map<bigint, readonly PredicateStatistics[]>();
-  #smallVersion = -1;
-  readonly #derived = new Map<string, object>();
-  #derivedVersion = -1;
-  readonly #predicates = new Map<string, readonly PredicateStatistics[]>();
-  #predicatesVersion = -1;
-  #predicatesTx = -1;
-  readonly #visible = new Map<string, SliceRuns>();
-  readonly #slices: SliceRoom;
-  /** Names of the subjects of which an order was gathered. */
-  readonly #gathered = new Set<string>();
-  /** Slices that were gathered so far. */
-  layout = 0;
-  /** No longer asked for; to be freed when nobody reads them. */
-  readonly #dropped = new Set<SliceRuns>();
-  #visibleVersion = -1;
-  readonly #current = new WeakMap<PartitionRecord, Partial<Record<Order, readonly VisibleRun[]>>>();
+  /** Of small graphs, by graph. */
+  readonly #small = new Kept<readonly PredicateStatistics[]>(Number.POSITIVE_INFINITY);
+  readonly #derived = new Kept<object>(DERIVED_MAX);
+  readonly #predicates = new Kept<readonly PredicateStatistics[]>(DERIVED_MAX);
+  /** Other store files whose runs may be read beside those of this one, by the names that they were attached under. */
+  readonly #attached = new Map<string, SnapshotContext>();
   /** Terms of kept plans that the dictionary's segments have: what is in them stays. */
   readonly lasting = new WeakMap<Term, { readonly number: number; readonly id: TermId }>();
   readonly #heads: HeadReader;
@@ -66,49 +79,39 @@ export class SnapshotContext {
   #manifest: Manifest | null = null;
   #counts: { readonly version: number; readonly counts: ReadonlyMap<bigint, number> } | null = null;
 
-  /** `readTimes`: of slices before they are gathered, if not the usual; for tests. */
-  constructor(file: LmdbFile, seed: readonly [bigint, bigint], readTimes = READ_TIMES) {
+  /**
+   * `readTimes`: of slices before they are materialised, if not the usual; for tests. `memory`: of another context whose
+   * snapshots are to read this file, too.
+   */
+  constructor(
+    file: LmdbFile,
+    seed: readonly [bigint, bigint],
+    readTimes = READ_TIMES,
+    memory: ThreadMemory = new ThreadMemory(),
+  ) {
     this.file = file;
-    this.memory = new ThreadMemory();
+    this.memory = memory;
     this.blocks = new BlockReader(file, this.memory, BLOCK_CACHE_BYTES);
     this.dictionary = new DictionaryReader(file, this.memory, seed);
     this.terms = new TermCache();
     this.decoder = new TermDecoder(this.dictionary, this.terms);
     this.deltas = new DeltaKeeper(file, this.memory);
     this.#heads = new HeadReader(file);
-    this.#slices = { memory: this.memory, blocks: this.blocks, due: new Set(), readTimes };
+    this.slices = new SliceCache(this.memory, this.blocks, readTimes);
   }
 
   /** Figures of a small graph at a version of the manifest; counted once. */
   smallGraph(
     version: number,
-    graph: bigint,
+    graph: TermId,
     count: () => readonly PredicateStatistics[],
   ): readonly PredicateStatistics[] {
-    if (this.#smallVersion !== version) {
-      this.#small.clear();
-      this.#smallVersion = version;
-    }
-    let figures = this.#small.get(graph);
-    if (figures === undefined) {
-      figures = count();
-      this.#small.set(graph, figures);
-    }
-    return figures;
+    return this.#small.get(String(version), String(graph), count);
   }
 
   /** What was made of the rows of a version of the manifest; made once. */
   derived<Value extends object>(version: number, name: string, find: () => Value): Value {
-    if (this.#derivedVersion !== version) {
-      this.#derived.clear();
-      this.#derivedVersion = version;
-    }
-    let value = this.#derived.get(name) as Value | undefined;
-    if (value === undefined) {
-      value = find();
-      if (this.#derived.size < DERIVED_MAX) this.#derived.set(name, value);
-    }
-    return value;
+    return this.#derived.get(String(version), name, find) as Value;
   }
 
   /** Figures of predicates as a transaction left them, by the name of a set of graphs; made once. */
@@ -118,17 +121,29 @@ export class SnapshotContext {
     graphs: string,
     sum: () => readonly PredicateStatistics[],
   ): readonly PredicateStatistics[] {
-    if (this.#predicatesVersion !== version || this.#predicatesTx !== tx) {
-      this.#predicates.clear();
-      this.#predicatesVersion = version;
-      this.#predicatesTx = tx;
-    }
-    let figures = this.#predicates.get(graphs);
-    if (figures === undefined) {
-      figures = sum();
-      if (this.#predicates.size < DERIVED_MAX) this.#predicates.set(graphs, figures);
-    }
-    return figures;
+    return this.#predicates.get(`${version} ${tx}`, graphs, sum);
+  }
+
+  attach(name: string, context: SnapshotContext): void {
+    invariant(context.memory === this.memory, 'stores that are read together decode into one memory');
+    this.#attached.set(name, context);
+  }
+
+  detach(name: string): SnapshotContext | undefined {
+    const context = this.#attached.get(name);
+    this.#attached.delete(name);
+    return context;
+  }
+
+  /** Names of the stores that are attached. */
+  get attachments(): readonly string[] {
+    return [...this.#attached.keys()];
+  }
+
+  attached(name: string): SnapshotContext {
+    const context = this.#attached.get(name);
+    if (context === undefined) throw new SvcError('store_missing', `no store is attached as ${name}`);
+    return context;
   }
 
   /** The manifest that a read transaction sees; parsed again only when it has changed. */
@@ -163,77 +178,6 @@ export class SnapshotContext {
     for (const held of [this.#directories, this.#dead, this.#statistics]) {
       for (const id of held.keys()) if (!live.has(id)) held.delete(id);
     }
-  }
-
-  /**
-   * What `find` finds for an order of a partition and a time slice, or the run that its rows were gathered into; kept
-   * for the newest manifest. `timed`: columns of time are wanted.
-   */
-  visibleRuns(
-    manifest: Manifest,
-    partition: PartitionRecord,
-    order: Order,
-    time: TimeSlice,
-    gathers: Gathers,
-    timed: boolean,
-    transaction: ReadTransaction,
-    find: () => readonly VisibleRun[],
-  ): readonly VisibleRun[] {
-    if (this.#visibleVersion !== manifest.version || this.#visible.size >= VISIBLE_MAX) {
-      for (const slice of this.#visible.values()) this.#drop(slice);
-      this.#visible.clear();
-      this.#gathered.clear();
-      this.#visibleVersion = manifest.version;
-    }
-    if (time.kind === 'current') return this.#currentRuns(partition, order, find);
-    const tx = 'tx' in time ? time.tx : '';
-    const validAt = 'validAt' in time ? time.validAt : '';
-    const changed = time.kind === 'all' ? `${time.openedBy} ${time.closedBy}` : '';
-    const name = `${partition.graph} ${time.kind} ${tx} ${validAt} ${changed}`;
-    const key = `${order} ${name}`;
-    let slice = this.#visible.get(key);
-    if (slice === undefined) {
-      slice = new SliceRuns(this.#slices, { name, partition, time }, order, find(), gathers);
-      if (this.#gathered.has(name)) slice.makeDue();
-      if (slice.gathersAtOnce) slice.gather(Number.POSITIVE_INFINITY, transaction);
-      this.#visible.set(key, slice);
-    }
-    return slice.runs(timed);
-  }
-
-  #drop(slice: SliceRuns): void {
-    slice.drop();
-    this.#dropped.add(slice);
-  }
-
-  /**
-   * Between two questions: frees slices that are not asked for any more, and goes on gathering one that is worth it, if
-   * there is one of the manifest, by so many batches at most. Returns what is complete now.
-   */
-  tendSlices(version: number, transaction: ReadTransaction, batches: number): SliceSubject | null {
-    for (const slice of this.#dropped) if (slice.release()) this.#dropped.delete(slice);
-    if (this.#visibleVersion !== version) return null;
-    for (const slice of this.#slices.due) {
-      slice.gather(batches, transaction);
-      if (!slice.isGathered) return null;
-      const { subject } = slice;
-      this.layout++;
-      this.#gathered.add(subject.name);
-      for (const other of this.#visible.values()) if (other.subject.name === subject.name) other.makeDue();
-      return subject;
-    }
-    return null;
-  }
-
-  /** The same for current rows, which nearly every question is about. A partition's record is that of one manifest. */
-  #currentRuns(partition: PartitionRecord, order: Order, find: () => readonly VisibleRun[]): readonly VisibleRun[] {
-    let orders = this.#current.get(partition);
-    if (orders === undefined) {
-      orders = {};
-      this.#current.set(partition, orders);
-    }
-    orders[order] ??= find();
-    return orders[order];
   }
 
   directory(run: RunRecord, transaction: ReadTransaction): RunDirectory {

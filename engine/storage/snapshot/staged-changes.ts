@@ -1,8 +1,7 @@
 /** The net changes of a stage that is not written yet, in batches of copied columns. */
 
 import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
-import type { TxId } from '../ids/layout.js';
-import { closedBy, type LiveRows, liveClosed, liveOpened } from '../log/live-rows.js';
+import { type LiveRows, liveClosed, liveOpened } from '../log/live-rows.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, type ChangedRows, COLUMNS } from '../seam/scan.js';
 import { columnsBy } from './changes.js';
@@ -13,21 +12,6 @@ const ALL_MASK = 0xff;
 export function* stagedChanges({ rows, tombstones }: UncommittedLayer): Generator<ChangedRows> {
   if (rows.count > 0) yield* batchesOf('assert', liveOpened(rows));
   if (tombstones.count > 0) yield* batchesOf('retract', liveClosed(tombstones));
-}
-
-/**
- * A staged transaction whose rows stand in runs or in several layers: what it has opened, as a scan finds it, and what it has
- * closed, which are ends of rows in layers, and tombstones.
- */
-export function* stagedRows(
-  opened: Iterable<ChangedRows>,
-  layers: readonly Pick<UncommittedLayer, 'rows' | 'tombstones'>[],
-  tx: TxId,
-): Generator<ChangedRows> {
-  yield* opened;
-  for (const { rows, tombstones } of layers) {
-    for (const set of [rows, tombstones]) if (set.count > 0) yield* batchesOf('retract', closedBy(set, tx));
-  }
 }
 
 function* batchesOf(op: ChangedRows['op'], live: LiveRows): Generator<ChangedRows> {

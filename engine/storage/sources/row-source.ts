@@ -3,6 +3,8 @@
  * other below the seam. A batch is valid until the next call of the source that gave it.
  */
 
+import type { ThreadMemory } from '../../kernels/memory.js';
+
 export interface SourceBatch {
   readonly rows: number;
   /** Addresses of the eight columns; those that were not asked for hold nothing. */
@@ -29,3 +31,19 @@ export const EMPTY_SOURCE: RowSource = {
   seek: () => undefined,
   close: () => undefined,
 };
+
+/** Moves the rows that a selection lists to the front of the columns; returns a batch of those alone. */
+export function keepRows(
+  memory: ThreadMemory,
+  batch: SourceBatch,
+  columns: Iterable<number>,
+  selection: number,
+  kept: number,
+): SourceBatch {
+  if (kept === batch.rows) return batch;
+  for (const column of columns) {
+    const address = batch.columns[column] as number;
+    memory.kernels.gatherColumn(address, selection, kept, address);
+  }
+  return { ...batch, rows: kept, selection: 0, selected: kept };
+}

@@ -10,7 +10,7 @@ import { ORDERS } from '../runs/orders.js';
 import type { StorageStats, TransactionRecord, WrittenFigures } from '../seam/engine.js';
 import { CURRENT } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import { distinctSubjects, netPerGraph, overlayPredicates } from '../snapshot/scan/layers.js';
+import { distinctSubjects, layerPredicates, netPerGraph } from '../snapshot/scan/layer-figures.js';
 import { planScan } from '../sources/scan-plan.js';
 import { timeView } from '../time/time-view.js';
 
@@ -55,7 +55,7 @@ export function collectStats(context: SnapshotContext, written: WrittenFigures |
       ...rootRuns.map((run) => context.statistics(run, transaction)),
       {
         distinctSubjects: distinctSubjects(view, delta.rows, recent),
-        predicates: overlayPredicates(view, ofRoot),
+        predicates: layerPredicates(view, ofRoot),
       },
     ];
     return {

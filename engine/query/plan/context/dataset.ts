@@ -8,6 +8,7 @@
 import { type Term, terms } from '../../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
 import type { GraphSet, StorageSnapshot } from '../../../storage/seam/scan.js';
+import { graphTest } from '../../../storage/seam/source.js';
 import type { DatasetClause, PatternTerm } from '../../algebra/algebra.js';
 import { graphExists, hiddenIds, registeredIds } from '../../registry/graph-rows.js';
 import { META_GRAPH_IRI, systemGraphIds } from '../../registry/system-graphs.js';
@@ -73,17 +74,9 @@ export class QueryDataset {
       const iri = name.term.value;
       return this.snapshot.registry((snapshot) => idsOfExisting(snapshot, iri));
     }
+    if (set.kind === 'one') return [set.graph];
     const known = [...new Set([...this.snapshot.graphs(), ...this.snapshot.registry(existingIds)])];
-    switch (set.kind) {
-      case 'one':
-        return [set.graph];
-      case 'some':
-        return known.filter((graph) => set.graphs.includes(graph));
-      case 'named':
-        return known.filter((graph) => graph !== ROOT_ID && !set.except.includes(graph));
-      case 'all':
-        return known.filter((graph) => !set.except?.includes(graph));
-    }
+    return known.filter(graphTest(set));
   }
 
   /** Whether FROM NAMED lets a graph be named. Looking at the IRI makes the plan one for this graph alone. */

@@ -12,40 +12,33 @@ import {
   COLUMNS,
   type Column,
   type IdColumn,
-  type Order,
   type ProbeBatch,
   type ProbeCursor,
   type ProbeRequest,
 } from '../../seam/scan.js';
-import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from '../../sources/merge-source.js';
-import { EMPTY_SOURCE, type RowSource, type SourceBatch } from '../../sources/row-source.js';
-import type { RunScan } from '../../sources/run-source.js';
-import { timeView } from '../../time/time-view.js';
-import { closesFor, columnsFor, graphTestOf, overlaySources, withoutClosed } from '../scan/layers.js';
-import { isTimed } from '../scan/open-source.js';
-import type { View } from '../view.js';
+import { keepRows, type RowSource, type SourceBatch } from '../../sources/row-source.js';
+import type { ScanView } from '../view.js';
 import { KeyPrefix, ProbeKeys } from './probe-keys.js';
-import { type ProbedRun, prefixOf } from './probe-plan.js';
-import { RunProbe } from './run-probe.js';
+import { prefixOf } from './probe-plan.js';
+import { ProbeSources } from './probe-sources.js';
 
 /** Keys that are looked up together. */
 const KEYS_AT_ONCE = 1024;
 const NUMBERS_BYTES = 4 * BATCH_ROWS;
 const NO_COLUMNS = Object.fromEntries(COLUMNS.map((name) => [name, null])) as Record<Column, IdColumn | null>;
 
+const NO_IDS = new Uint32Array(0);
+
 export class MergedProbe implements ProbeCursor {
-  readonly #view: View;
-  readonly #scan: RunScan;
   readonly #memory: ThreadMemory;
   readonly #request: ProbeRequest;
-  readonly #runs: readonly ProbedRun[];
   readonly #held: Set<{ close(): void }>;
   readonly #wanted: readonly number[];
-  readonly #distinct: boolean;
   readonly #keys: ProbeKeys;
-  /** In the order of the request, and in those of overlays. */
+  /** In the order of the request. */
   readonly #prefix: KeyPrefix;
-  readonly #prefixes = new Map<Order, KeyPrefix>();
+  readonly #sources: ProbeSources;
+  readonly #open: (sources: ProbeSources) => RowSource;
   readonly #numbers: number;
   /** Entries of a count: keys and counts. The last one may grow until another key comes. */
   readonly #counted: { readonly keys: Uint32Array; readonly counts: Uint32Array } | null;
@@ -58,39 +51,33 @@ export class MergedProbe implements ProbeCursor {
   #active = false;
   /** Columns of the source's last batch, and what was given for them. */
   #addresses: readonly number[] | null = null;
-  #columns = NO_COLUMNS;
+  #columns: Readonly<Record<Column, IdColumn | null>>;
   /** The keys `[from, to)` are being looked up. */
   #from = 0;
   #to = 0;
   #closed = false;
 
+  /** `open` makes the source of the rows, sorted, from those that look keys up. */
   constructor(
-    view: View,
-    scan: RunScan,
-    runs: readonly ProbedRun[],
+    view: ScanView,
     request: ProbeRequest,
-    distinct: boolean,
     held: Set<{ close(): void }>,
+    open: (sources: ProbeSources) => RowSource,
   ) {
-    const { memory } = scan;
-    this.#view = view;
-    this.#scan = scan;
+    const { memory } = view.context;
     this.#memory = memory;
     this.#request = request;
-    this.#runs = runs;
     this.#held = held.add(this);
     this.#wanted = request.counted === true ? [] : request.columns.map((column) => COLUMNS.indexOf(column));
-    this.#distinct = distinct;
     this.#keys = new ProbeKeys(memory, request.keys.length);
     this.#prefix = new KeyPrefix(this.#keys, prefixOf(request.order, request.pattern, request.keys));
+    this.#sources = new ProbeSources(view, request, this.#keys, this.#wanted);
+    this.#open = open;
+    const none = this.#wanted.map((column) => [COLUMNS[column], NO_IDS]);
+    this.#columns = { ...NO_COLUMNS, ...Object.fromEntries(none) };
     this.#numbers = memory.allocate(NUMBERS_BYTES);
     const entries = (): Uint32Array => new Uint32Array(BATCH_ROWS + 1);
     this.#counted = request.counted === true ? { keys: entries(), counts: entries() } : null;
-  }
-
-  get #merged(): boolean {
-    const { graphs } = this.#request;
-    return graphs.kind === 'some' && graphs.merged;
   }
 
   begin(keys: readonly IdColumn[], count: number): void {
@@ -98,7 +85,7 @@ export class MergedProbe implements ProbeCursor {
     this.#active = false;
     this.#keys.load(keys, count);
     this.#prefix.begin();
-    for (const prefix of this.#prefixes.values()) prefix.begin();
+    this.#sources.begin();
     this.#from = 0;
     this.#to = 0;
     this.#entries = 0;
@@ -110,7 +97,7 @@ export class MergedProbe implements ProbeCursor {
       if (this.#closed || this.#to >= this.#keys.count) return this.#lastEntry();
       this.#from = this.#to;
       this.#to = Math.min(this.#keys.count, this.#from + KEYS_AT_ONCE);
-      this.#source ??= this.#open();
+      this.#source ??= this.#open(this.#sources);
       this.#source.begin?.(this.#from, this.#to);
       this.#active = true;
     }
@@ -134,58 +121,16 @@ export class MergedProbe implements ProbeCursor {
     this.#source?.close();
     this.#entries = 0;
     this.#prefix.release();
-    for (const prefix of this.#prefixes.values()) prefix.release();
+    this.#sources.release();
     this.#keys.release();
     this.#memory.free(this.#numbers, NUMBERS_BYTES);
-  }
-
-  /** The merged rows of the keys that are looked up. */
-  #open(): RowSource {
-    const { graphs, pattern, order, time } = this.#request;
-    const keyed = columnsToMerge(order, this.#wanted);
-    const overlay = { graphs, pattern, order, time };
-    const above = overlaySources(this.#view, overlay, keyed, this.#scan.counters, (own) => ({
-      probe: this.#prefixIn(own).address,
-    }));
-    const sources = [...this.#runs.map((run) => this.#sourceOf(run, keyed)), ...above];
-    if (sources.length === 0) return EMPTY_SOURCE;
-    const weights = [...this.#runs.map(({ run }) => run.rows), ...above.map(() => 1)];
-    const joined = mergeAll(this.#memory, sources, order, keyed, weights);
-    if (this.#merged) return new DistinctTriples(this.#memory, joined, false);
-    return this.#distinct ? new DistinctQuads(this.#memory, joined) : joined;
-  }
-
-  #sourceOf(run: ProbedRun, keyed: readonly number[]): RowSource {
-    const { plan } = run;
-    const { graphs, pattern, order, time } = this.#request;
-    const timed = isTimed(this.#wanted);
-    const closing = run.run.kind === 'current' ? closesFor(this.#view, { graphs, pattern, order, time, timed }) : [];
-    const columns = closing.length > 0 ? columnsFor(plan, keyed) : keyed;
-    const source = new RunProbe(this.#scan, run, this.#keys, columns);
-    return withoutClosed(this.#view, source, closing, plan, timeView(time, this.#view.tx), columns);
-  }
-
-  /** The keys in the order of an overlay. */
-  #prefixIn(order: Order): KeyPrefix {
-    const { graphs, pattern, keys } = this.#request;
-    let prefix = this.#prefixes.get(order);
-    if (prefix === undefined) {
-      const g = graphTestOf(graphs) ?? undefined;
-      prefix = new KeyPrefix(this.#keys, prefixOf(order, { ...pattern, g }, keys));
-      prefix.begin();
-      this.#prefixes.set(order, prefix);
-    }
-    return prefix;
   }
 
   /** Moves the rows that count together. */
   #densely(batch: SourceBatch): number {
     if (batch.selection === 0) return batch.rows;
-    for (const column of new Set([...this.#wanted, ...keyColumns(this.#request.order)])) {
-      const address = batch.columns[column] as number;
-      this.#memory.kernels.gatherColumn(address, batch.selection, batch.selected, address);
-    }
-    return batch.selected;
+    const columns = new Set([...this.#wanted, ...keyColumns(this.#request.order)]);
+    return keepRows(this.#memory, batch, columns, batch.selection, batch.selected).rows;
   }
 
   /** Views of whole columns: kernel memory never moves, and most batches lie where the last one did. */
@@ -243,7 +188,7 @@ export class MergedProbe implements ProbeCursor {
   }
 
   #batchOf(rows: number): ProbeBatch {
-    const { keys, counts } = this.#counted ?? { keys: new Uint32Array(0), counts: null };
-    return { rows, columns: NO_COLUMNS, keys, counts };
+    const { keys, counts } = this.#counted ?? { keys: NO_IDS, counts: null };
+    return { rows, columns: this.#columns, keys, counts };
   }
 }

@@ -14,10 +14,11 @@ import {
   type ProbeCursor,
   type ProbeRequest,
 } from '../../seam/scan.js';
+import { isComposed, isMerged } from '../../seam/source.js';
 import type { RunScan } from '../../sources/run-source.js';
-import { overlaysAreVoid } from '../scan/layers.js';
-import { isTimed, repeatsQuads } from '../scan/open-source.js';
-import type { View } from '../view.js';
+import { layersAreVoid } from '../scan/layers.js';
+import { isTimed, repeatsQuads } from '../scan/parts.js';
+import type { ScanView } from '../view.js';
 import { MergedProbe } from './merged-probe.js';
 import { ProbeKeys } from './probe-keys.js';
 import { type ProbedRun, probedRuns } from './probe-plan.js';
@@ -26,21 +27,23 @@ import { RunProbe } from './run-probe.js';
 const NO_COLUMNS = Object.fromEntries(COLUMNS.map((name) => [name, null])) as Record<Column, IdColumn | null>;
 
 /** The cursor that serves a request best. It is in `held` as long as it holds memory. */
-export function openProbe(view: View, scan: RunScan, request: ProbeRequest, held: Set<{ close(): void }>): ProbeCursor {
+export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ close(): void }>): ProbeCursor {
   const { graphs, pattern, order, time, keys } = request;
   invariant(order !== 'GSPO' && keys.length > 0, 'a probe has keys, and an order other than GSPO');
-  const runs = probedRuns(view, request, order);
+  if (isComposed(graphs)) return new MergedProbe(view, request, held, (sources) => sources.composed(graphs));
+  const stored = { ...request, graphs };
+  const runs = probedRuns(view, stored);
   const wanted = request.counted === true ? [] : request.columns.map((column) => COLUMNS.indexOf(column));
-  const bare = overlaysAreVoid(view, { graphs, pattern, order, time, timed: isTimed(wanted) });
+  const bare = layersAreVoid(view, { graphs, pattern, order, time, timed: isTimed(wanted) });
   const [run] = runs;
   if (run === undefined && bare) return EMPTY_PROBE;
-  const merged = graphs.kind === 'some' && graphs.merged;
+  const merged = isMerged(graphs);
   const distinct = !merged && repeatsQuads(view, runs, time, wanted, !bare);
   const mixed = runs.length > 1 || merged || distinct;
   if (run === undefined || !bare || mixed || (request.counted === true && run.tests.length > 0)) {
-    return new MergedProbe(view, scan, runs, request, distinct, held);
+    return new MergedProbe(view, request, held, (sources) => sources.stored(stored, runs, distinct));
   }
-  return new PlainProbe(scan, run, request, held);
+  return new PlainProbe(view.scan, run, request, held);
 }
 
 /** Of a pattern that no run has rows for. */

@@ -7,9 +7,10 @@ import { invariant } from '../../../base/errors.js';
 import { ORDER_COLUMNS } from '../../runs/orders.js';
 import type { RowTest, ScanTest } from '../../runs/zone-map.js';
 import { COLUMNS, type KeyPosition, type Order, type PositionTest, type ProbeRequest } from '../../seam/scan.js';
+import type { StoredGraphs } from '../../seam/source.js';
 import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
 import type { OpenRun } from '../../sources/visible-run.js';
-import { partsOf, runOrderOf, visibleRuns } from '../scan/open-source.js';
+import { partsOf, runOrderOf, visibleRuns } from '../scan/parts.js';
 import type { View } from '../view.js';
 import type { PrefixPart } from './probe-keys.js';
 
@@ -26,9 +27,12 @@ export interface ProbedRun extends OpenRun {
 const TESTED = ['s', 'p', 'o', 'g'] as const;
 const ANY_KEY: PositionTest = { kind: 'id', id: 0n };
 
+/** A probe of stored graphs. */
+export type StoredProbe = ProbeRequest & { readonly graphs: StoredGraphs };
+
 /** The runs of a probe. A small graph is not sorted into an order that keeps it apart: its rows are told by their graph. */
-export function probedRuns(view: View, request: ProbeRequest, order: Order): ProbedRun[] {
-  const { graphs, pattern, time, keys } = request;
+export function probedRuns(view: View, request: StoredProbe): ProbedRun[] {
+  const { graphs, pattern, order, time, keys } = request;
   const wanted = request.counted === true ? [] : request.columns.map((column) => COLUMNS.indexOf(column));
   const runs: ProbedRun[] = [];
   for (const part of partsOf(view, graphs, pattern, time)) {

@@ -10,9 +10,9 @@ import type { RunRecord } from '../../runs/manifest.js';
 import { keyColumns } from '../../runs/orders.js';
 import { keyHalves, type ScanPlan } from '../../sources/scan-plan.js';
 import type { OpenRun } from '../../sources/visible-run.js';
-import type { View } from '../view.js';
+import type { RunView, View } from '../view.js';
 
-export function openRun(view: View, run: RunRecord): OpenRun {
+export function openRun(view: RunView, run: RunRecord): OpenRun {
   const { context, transaction } = view;
   return { run, directory: context.directory(run, transaction), dead: context.dead(run, transaction), use: null };
 }

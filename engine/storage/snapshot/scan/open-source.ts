@@ -1,309 +1,113 @@
 /**
- * From a scan request to sources over runs: which partitions hold the graphs that are asked for,
- * which order serves, which runs and tests the time slice needs.
+ * From a scan request to the source that gives its rows in order. One run in its own order is read straight; anything
+ * else is a merge of sorted sources: runs, and the layers above them, of every set of stored graphs that has part.
  */
 
-import { ROOT_ID, type TermId } from '../../ids/layout.js';
-import { graphOfPartition, type PartitionRecord } from '../../runs/manifest.js';
-import { ORDERS } from '../../runs/orders.js';
-import {
-  COLUMNS,
-  CURRENT,
-  type GraphSet,
-  type IdRange,
-  type Order,
-  type ScanPattern,
-  type TimeSlice,
-} from '../../seam/scan.js';
-import { blocksOfKeys } from '../../sources/block-range.js';
+import type { Memtable } from '../../delta/memtable.js';
+import type { GraphSet, Order, ScanPattern, TimeSlice } from '../../seam/scan.js';
+import { isComposed, isMerged, type StoredGraphs } from '../../seam/source.js';
 import { ChainedSource } from '../../sources/chained-source.js';
 import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from '../../sources/merge-source.js';
 import { OneGraphSource } from '../../sources/one-graph-source.js';
 import { EMPTY_SOURCE, type RowSource } from '../../sources/row-source.js';
-import { type RunScan, RunSource } from '../../sources/run-source.js';
-import { bestOrder, planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
+import { RunSource } from '../../sources/run-source.js';
 import { SortedSource } from '../../sources/sorted-source.js';
-import type { OpenRun, VisibleRun } from '../../sources/visible-run.js';
-import { mayRepeatQuads, type RunSlice, readsHistory, sliceOfRun, sliceOfRuns } from '../../time/time-slice.js';
 import { timeView } from '../../time/time-view.js';
-import { type Gathers, isGathered } from '../slices/materialised-slice.js';
-import type { View } from '../view.js';
-import { openRun, rowsOfKeys } from './key-range.js';
-import { closesFor, columnsFor, gapsBetween, isBareAt, overlaySources, pointRanges, withoutClosed } from './layers.js';
+import type { ScanView } from '../view.js';
+import { composedSource, type WeightedSource } from './compose.js';
+import { closedLayerSources, columnsFor, isBareAt, layerSources, tombstonesFor, withoutClosed } from './layers.js';
+import { isTimed, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
 
-export type { View };
-
-/** Numbers of the columns of time: those from here on. */
-const TX_FROM = COLUMNS.indexOf('txFrom');
-/** Graphs up to this size are sorted rather than filtered out of the shared partition. */
-const SORT_ROWS_MAX = 100_000;
-/** Up to so many graphs are read one by one; more are one pass with a test on the graph. */
-const GRAPHS_ONE_BY_ONE_MAX = 16;
-
-/** A part of the store to be read: a partition, the tests on its graph column, and the pattern's. */
-export interface Part {
-  readonly partition: PartitionRecord;
-  readonly tests: Tests;
-  /** The graph that the part is confined to, and its rows, when it is one small graph. */
-  readonly small: { readonly graph: TermId; readonly rows: number } | null;
-}
-
-/** The parts that hold the graphs of a set. */
-export function partsOf(view: View, graphs: GraphSet, pattern: ScanPattern, time: TimeSlice = CURRENT): Part[] {
-  const tests: Tests = { ...pattern };
-  const past = readsHistory(sliceOfRuns(time, view.manifest.foldedTx));
-  switch (graphs.kind) {
-    case 'one':
-      return partsOfGraph(view, graphs.graph, tests, past);
-    case 'some': {
-      const distinct = [...new Set(graphs.graphs)];
-      if (distinct.length <= GRAPHS_ONE_BY_ONE_MAX) {
-        return distinct.flatMap((graph) => partsOfGraph(view, graph, tests, past));
-      }
-      return partsOfMany(view, tests, (graph) => distinct.includes(graph), pointRanges(distinct));
-    }
-    case 'named': {
-      const except = [ROOT_ID, ...graphs.except];
-      return partsOfMany(view, tests, (graph) => !except.includes(graph), gapsBetween(except));
-    }
-    case 'all': {
-      const { except = [] } = graphs;
-      const gaps = except.length === 0 ? null : gapsBetween(except);
-      return partsOfMany(view, tests, (graph) => !except.includes(graph), gaps);
-    }
-  }
-}
-
-function livingRows(partition: PartitionRecord | undefined): number {
-  const current = (partition?.runs.SPOG ?? []).filter((run) => run.kind === 'current');
-  return current.reduce((sum, run) => sum + run.rows - (run.dead?.rows ?? 0), 0);
-}
-
-function partsOfGraph(view: View, graph: TermId, tests: Tests, past: boolean): Part[] {
-  const own = view.manifest.partitions.find((partition) => graphOfPartition(partition) === graph);
-  const shared = view.manifest.partitions.find((partition) => partition.graph === null);
-  const parts: Part[] = [];
-  if (own) parts.push({ partition: own, tests, small: null });
-  if (shared === undefined) return parts;
-  const counts = view.context.graphCounts(view.manifest, view.transaction);
-  const rows = (counts.get(graph) ?? 0) - livingRows(own) + (past ? closedRows(view, shared, graph) : 0);
-  if (rows > 0)
-    parts.push({ partition: shared, tests: { ...tests, g: { kind: 'id', id: graph } }, small: { graph, rows } });
-  return parts;
-}
-
-/** Rows of history of a graph of the shared partition. */
-function closedRows(view: View, shared: PartitionRecord, graph: TermId): number {
-  const plan = planScan('GSPO', { g: { kind: 'id', id: graph } });
-  const runs = (shared.runs.GSPO ?? []).filter((run) => run.kind === 'history');
-  return runs.reduce((sum, run) => sum + rowsOfKeys(view, openRun(view, run), plan), 0);
-}
-
-function partsOfMany(
-  view: View,
-  tests: Tests,
-  wanted: (graph: TermId) => boolean,
-  ranges: readonly IdRange[] | null,
-): Part[] {
-  const parts: Part[] = [];
-  for (const partition of view.manifest.partitions) {
-    if (partition.graph === null) {
-      parts.push({ partition, tests: ranges ? { ...tests, g: { kind: 'ranges', ranges } } : tests, small: null });
-    } else if (wanted(graphOfPartition(partition) as TermId)) parts.push({ partition, tests, small: null });
-  }
-  return parts;
-}
-
-/** A run that takes part in a scan. */
-export interface RunPart extends OpenRun {
-  readonly plan: ScanPlan;
-  readonly slice: RunSlice;
-  /** The order in which the rows of the run are to come, when it is not the run's own. */
-  readonly sortInto: Order | null;
-  /** The one graph of the run's rows, when the request's order and the run's place it differently. */
-  readonly graphOfKeys: TermId | null;
-}
-
-/** The order in which the runs of a part are read for a wanted order; `sortInto`: their rows are sorted into that one. */
-export function runOrderOf(part: Part, order: Order): { readonly runOrder: Order; readonly sortInto: Order | null } {
-  const { partition, small } = part;
-  // One graph: s, p, o behind a constant g.
-  if (partition.graph !== null) return { runOrder: order === 'GSPO' ? 'SPOG' : order, sortInto: null };
-  if (small === null) return { runOrder: order, sortInto: null };
-  // The rows of one graph lie together in GSPO, where they are in SPOG order too.
-  if (order === 'GSPO' || order === 'SPOG') return { runOrder: 'GSPO', sortInto: null };
-  const sorts = small.rows <= SORT_ROWS_MAX && !isSelective(part.tests, order);
-  return sorts ? { runOrder: 'GSPO', sortInto: order } : { runOrder: order, sortInto: null };
-}
-
-/**
- * Runs and plans that serve a part in the wanted order, for whoever wants such columns; those that hold no visible row of
- * the key range are left out.
- */
-export function runsOf(
-  view: View,
-  part: Part,
-  order: Order,
-  time: TimeSlice,
-  wanted: readonly number[] = [],
-): RunPart[] {
-  const { partition, small } = part;
-  const { runOrder, sortInto } = runOrderOf(part, order);
-  const plan = planScan(runOrder, part.tests);
-  if (plan.empty) return [];
-  const graph = graphOfPartition(partition) ?? small?.graph ?? null;
-  const graphOfKeys = runOrder !== order && sortInto === null ? graph : null;
-  const parts: RunPart[] = [];
-  for (const { open, slice } of visibleRuns(view, partition, runOrder, time, wanted)) {
-    const blocks = blocksOfKeys(open.directory, plan);
-    if (blocks.from >= blocks.to) continue;
-    // Written out: spreading costs microseconds, and a lookup comes by here for every run.
-    const { run, directory, dead, use } = open;
-    parts.push({ run, directory, dead, use, plan, slice, sortInto, graphOfKeys });
-  }
-  return parts;
-}
-
-/**
- * The runs of an order that hold rows of a slice. Questions come in crowds, so the answer is kept, and after many about one
- * time there is a single run.
- */
-export function visibleRuns(
-  view: View,
-  partition: PartitionRecord,
-  order: Order,
-  time: TimeSlice,
-  wanted: readonly number[] = [],
-): readonly VisibleRun[] {
-  const past = sliceOfRuns(time, view.manifest.foldedTx);
-  const timed = isTimed(wanted);
-  return view.context.visibleRuns(
-    view.manifest,
-    partition,
-    order,
-    past,
-    gathersOf(view, past),
-    timed,
-    view.transaction,
-    () => {
-      const visible: VisibleRun[] = [];
-      for (const run of partition.runs[order] ?? []) {
-        const slice = sliceOfRun(past, run, () => view.context.directory(run, view.transaction));
-        if (slice !== null) visible.push({ open: openRun(view, run), slice });
-      }
-      return visible;
-    },
-  );
-}
-
-function gathersOf(view: View, past: TimeSlice): Gathers {
-  if (past.kind === 'all') return 'nothing';
-  return view.disjoint || !mayRepeatQuads(past) ? 'rows' : 'quads';
-}
-
-/** Whether columns of time are wanted, so that rows of one quad are different rows. */
-export function isTimed(wanted: readonly number[]): boolean {
-  return wanted.some((column) => column >= TX_FROM);
-}
-
-/**
- * Between two questions: goes on with gathering, by so many batches of rows. When an order of a slice is
- * gathered, the others are to follow.
- */
-export function tendSlices(view: View, batches: number): void {
-  const { context, manifest, transaction } = view;
-  const gathered = context.tendSlices(manifest.version, transaction, batches);
-  if (gathered === null) return;
-  const { partition, time } = gathered;
-  try {
-    for (const order of ORDERS) if (partition.runs[order] !== undefined) visibleRuns(view, partition, order, time);
-  } catch {
-    // A run that can't be opened is for those to report who ask for its rows.
-  }
-}
-
-/**
- * True when a quad may be visible through several of the rows, and the columns that are wanted don't
- * tell them apart. Rows of the delta, which are among those that are read when `overlaid`, may repeat those of runs that it
- * closed. A graph may have rows in two partitions, each of which is gathered by itself.
- */
-export function repeatsQuads(
-  view: View,
-  parts: readonly Pick<OpenRun, 'run'>[],
-  time: TimeSlice,
-  wanted: readonly number[],
-  overlaid: boolean,
-): boolean {
-  return (
-    mayRepeatQuads(time) &&
-    !(view.disjoint && time.kind !== 'all') &&
-    (overlaid || parts.some(({ run }) => run.kind === 'history' || (parts.length > 1 && isGathered(run)))) &&
-    !isTimed(wanted)
-  );
-}
-
-/** True when the order's first position is bound, so that filtering by graph reads little. */
-function isSelective(tests: Tests, order: Order): boolean {
-  const first = order === 'POSG' ? tests.o !== undefined && tests.p !== undefined : tests.o !== undefined;
-  return first;
+/** A scan, with the numbers of the columns that are wanted. */
+export interface SourceRequest<Graphs = GraphSet> {
+  readonly graphs: Graphs;
+  readonly pattern: ScanPattern;
+  readonly order: Order;
+  readonly time: TimeSlice;
+  readonly wanted: readonly number[];
+  readonly unordered?: boolean | undefined;
 }
 
 /** The source that gives the rows of a request in its order. */
-export function openSource(
-  view: View,
-  scan: RunScan,
-  request: {
-    readonly graphs: GraphSet;
-    readonly pattern: ScanPattern;
-    readonly order: Order;
-    readonly time: TimeSlice;
-    readonly wanted: readonly number[];
-    readonly unordered?: boolean | undefined;
-  },
-): RowSource {
-  const merged = request.graphs.kind === 'some' && request.graphs.merged;
+export function openSource(view: ScanView, request: SourceRequest): RowSource {
+  const { graphs } = request;
+  if (!isComposed(graphs)) return storedSource(view, { ...request, graphs });
+  return composedSource(view, { ...request, graphs }, (read) => {
+    const one = { ...request, graphs: read.graphs, order: read.order, time: read.time, wanted: read.columns };
+    const runs = runsOfRequest(read.view, one);
+    const open = read.closed ? closedLayerSources : layerSources;
+    const above = open(read.view, one, read.columns, read.view.scan.counters);
+    return [
+      ...weighted(runs, runSources(read.view, one, runs, { wanted: read.columns, dense: true, sorted: read.sorted })),
+      ...above.map((source) => ({ source, weight: 1 })),
+    ];
+  });
+}
+
+function weighted(runs: readonly RunPart[], sources: readonly RowSource[]): WeightedSource[] {
+  return sources.map((source, i) => ({ source, weight: (runs[i] as RunPart).run.rows }));
+}
+
+function runsOfRequest(
+  view: ScanView,
+  { graphs, pattern, order, time, wanted }: SourceRequest<StoredGraphs>,
+): RunPart[] {
+  return partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time, wanted));
+}
+
+function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): RowSource {
+  const merged = isMerged(request.graphs);
   // Triples of a merged graph have no graph: its GSPO order is that of s, p, o.
   const order = merged && request.order === 'GSPO' ? 'SPOG' : request.order;
-  const { graphs, pattern, time } = request;
-  const runs = partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time, request.wanted));
+  const ordered = order === request.order ? request : { ...request, order };
+  const { time } = request;
+  const runs = runsOfRequest(view, ordered);
   const memory = view.context.memory;
-  const timed = isTimed(request.wanted);
-  const bare = isBareAt(view, time, timed);
+  const bare = isBareAt(view, time, isTimed(request.wanted));
   if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted, false))
-    return plainSource(scan, runs[0] as RunPart, request);
+    return plainSource(view, runs[0] as RunPart, request.wanted);
   const keyed = columnsToMerge(order, request.wanted);
-  const above = bare ? [] : overlaySources(view, { graphs, pattern, order, time }, keyed, scan.counters);
+  const above = bare ? [] : layerSources(view, ordered, keyed, view.scan.counters);
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
   const distinct = !merged && repeatsQuads(view, runs, time, request.wanted, above.length > 0);
   const loose = request.unordered === true && !merged && !distinct;
   const single = loose || (runs.length + above.length === 1 && (runs[0]?.sortInto ?? null) === null && !merged);
   const wanted = single && !distinct ? request.wanted : keyed;
-  const filters = closesFor(view, { graphs, pattern, order, time, timed });
-  const sources = runs.map((part): RowSource => {
-    const { sortInto, graphOfKeys, slice, plan } = part;
-    const closing = part.run.kind === 'current' ? filters : [];
-    const columns = closing.length > 0 ? columnsFor(plan, wanted) : wanted;
-    const run = new RunSource(scan, {
-      run: part.run,
-      directory: part.directory,
-      dead: part.dead,
-      use: part.use,
-      plan,
-      tests: slice.tests.length === 0 ? plan.tests : [...plan.tests, ...slice.tests],
-      openAfter: slice.openAfter,
-      wanted: columns,
-      dense: !single || closing.length > 0,
-    });
-    const source = withoutClosed(view, run, closing, plan, timeView(time, view.tx), columns);
-    if (loose) return source;
-    if (sortInto !== null) return new SortedSource(memory, source, sortInto, columns);
-    return graphOfKeys === null ? source : new OneGraphSource(source, graphOfKeys, order);
-  });
+  const sources = runSources(view, ordered, runs, { wanted, dense: !single, sorted: !loose });
   if (loose) return new ChainedSource([...sources, ...above]);
   const weights = [...runs.map(({ run }) => run.rows), ...above.map(() => 1)];
   const joined = mergeAll(memory, [...sources, ...above], order, wanted, weights);
   if (merged) return new DistinctTriples(memory, joined, request.order === 'GSPO');
   return distinct ? new DistinctQuads(memory, joined) : joined;
+}
+
+interface RunReading {
+  readonly wanted: readonly number[];
+  /** Batches come without selection. */
+  readonly dense: boolean;
+  /** Rows come in the order of the request. */
+  readonly sorted: boolean;
+}
+
+/** The sources of runs, less what the layers above have closed. */
+function runSources(
+  view: ScanView,
+  request: SourceRequest<StoredGraphs>,
+  runs: readonly RunPart[],
+  { wanted, dense, sorted }: RunReading,
+): RowSource[] {
+  const { order, time } = request;
+  const filters = tombstonesFor(view, { ...request, timed: isTimed(request.wanted) });
+  return runs.map((part): RowSource => {
+    const { sortInto, graphOfKeys, plan } = part;
+    const closing: readonly Memtable[] = part.run.kind === 'current' ? filters : [];
+    const columns = closing.length > 0 ? columnsFor(plan, wanted) : wanted;
+    const run = runSource(view, part, columns, dense || closing.length > 0);
+    const source = withoutClosed(view, run, closing, plan, timeView(time, view.tx), columns);
+    if (!sorted) return source;
+    if (sortInto !== null) return new SortedSource(view.context.memory, source, sortInto, columns);
+    return graphOfKeys === null ? source : new OneGraphSource(source, graphOfKeys, order);
+  });
 }
 
 /** One run in its own order: what most scans of a store that is only read come to. */
@@ -312,13 +116,14 @@ function isPlain(runs: readonly RunPart[]): boolean {
   return runs.length === 1 && part !== undefined && part.sortInto === null && part.graphOfKeys === null;
 }
 
-function plainSource(
-  scan: RunScan,
-  { run, directory, dead, use, plan, slice }: RunPart,
-  { wanted }: { readonly wanted: readonly number[] },
-): RowSource {
+function plainSource(view: ScanView, part: RunPart, wanted: readonly number[]): RowSource {
+  return runSource(view, part, wanted, false);
+}
+
+function runSource(view: ScanView, part: RunPart, wanted: readonly number[], dense: boolean): RunSource {
+  const { run, directory, dead, use, plan, slice } = part;
   const tests = slice.tests.length === 0 ? plan.tests : [...plan.tests, ...slice.tests];
-  return new RunSource(scan, {
+  return new RunSource(view.scan, {
     run,
     directory,
     dead,
@@ -327,10 +132,6 @@ function plainSource(
     tests,
     openAfter: slice.openAfter,
     wanted,
-    dense: false,
+    dense,
   });
-}
-
-export function chooseOrder(pattern: ScanPattern, wanted: Order | undefined): Order {
-  return wanted ?? bestOrder(pattern);
 }
