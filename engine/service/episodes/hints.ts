@@ -8,6 +8,7 @@
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
@@ -27,12 +28,7 @@ const labelsByEngine = new WeakMap<StorageEngine, Labels>();
 
 /** The labels of a store, kept for whoever compares names with them next. */
 export function labelsOfStore(engine: StorageEngine): Labels {
-  let labels = labelsByEngine.get(engine);
-  if (labels === undefined) {
-    labels = new Labels();
-    labelsByEngine.set(engine, labels);
-  }
-  return labels;
+  return getOrInsert(labelsByEngine, engine, () => new Labels());
 }
 
 export interface Resolved {

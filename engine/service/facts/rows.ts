@@ -118,10 +118,10 @@ export function decodeIds(snapshot: StorageSnapshot, ids: readonly TermId[]): Te
   return snapshot.decode(column, ids.length);
 }
 
-/** Runs with a snapshot of a stage, which has to be closed before the stage is committed. */
-export async function withSnapshot<Result>(
-  snapshot: StorageSnapshot,
-  work: (snapshot: StorageSnapshot) => Result | Promise<Result>,
+/** Runs with a snapshot, which is closed then; that of a stage has to be before the stage is committed. */
+export async function withSnapshot<Snapshot extends { close(): void }, Result>(
+  snapshot: Snapshot,
+  work: (snapshot: Snapshot) => Result | Promise<Result>,
 ): Promise<Result> {
   try {
     return await work(snapshot);

@@ -9,6 +9,24 @@ export type KnownOptions = Readonly<Record<string, 'told' | 'internal'>>;
 export type Options<Of> = Readonly<Record<KeysOfEach<Of>, 'told' | 'internal'>>;
 type KeysOfEach<Of> = Of extends unknown ? keyof Of & string : never;
 
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+/** What a list of names lacks of a type, or has too many; nothing where it is right. */
+type Amiss<Of, Names extends string> = Exclude<KeysOfEach<Of>, Names> | Exclude<Names, KeysOfEach<Of>>;
+
+/**
+ * The options of a type by their names, with a space between, after those that it shares with other types. The compiler
+ * holds the list complete.
+ */
+export function optionsOf<Of>() {
+  return <const Names extends string, Shared extends KnownOptions = Record<never, 'told'>>(
+    names: Names & ([Amiss<Of, Words<Names> | (keyof Shared & string)>] extends [never] ? unknown : never),
+    shared?: Shared,
+  ): Options<Of> => {
+    const told = names.split(' ').map((name) => [name, 'told'] as const);
+    return { ...shared, ...Object.fromEntries(told) } as Options<Of>;
+  };
+}
+
 const SHOWN_MAX = 100;
 
 /** Refuses a key that is not known. What is undefined counts as absent; a function or a text is judged by the method. */

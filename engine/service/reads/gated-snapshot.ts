@@ -2,7 +2,7 @@
 
 import type { Principal } from '../../base/principal.js';
 import { askReadGates, type ReadGate } from '../../query/read-gate.js';
-import type { TermId, TxId } from '../../storage/ids/layout.js';
+import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import { DelegatingSnapshot } from '../../storage/seam/delegating-snapshot.js';
 import {
   type ChangedRows,
@@ -13,6 +13,7 @@ import {
   type PredicateStatistics,
   type ProbeCursor,
   type ProbeRequest,
+  type RootFigures,
   type ScanCursor,
   type ScanRequest,
   type StorageSnapshot,
@@ -65,6 +66,11 @@ export class GatedSnapshot extends DelegatingSnapshot {
   override *changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
     this.#ask(graph === undefined ? { kind: 'all' } : { kind: 'one', graph }, { kind: 'asOf', tx });
     yield* super.changes(tx, graph);
+  }
+
+  override rootFigures(): RootFigures | null {
+    this.#ask({ kind: 'one', graph: ROOT_ID }, CURRENT);
+    return super.rootFigures();
   }
 
   #ask(graphs: GraphSet, time: TimeSlice): void {

@@ -22,7 +22,7 @@ import type { ResultFormat } from '../../query/results/formats.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { checkOptions } from '../options/check-options.js';
-import { type KnownOptions, type Options, refuseUnknown } from '../options/refuse-unknown.js';
+import { type KnownOptions, optionsOf, refuseUnknown } from '../options/refuse-unknown.js';
 import { type TimeOptions, toTimeSlice } from '../options/store-options.js';
 import { Answer, holdIn, watchSoon } from './answer.js';
 import type { StoreSnapshot } from './snapshot.js';
@@ -66,26 +66,9 @@ export interface QueryOptions extends TimeOptions {
   readonly disabledRewrites?: readonly string[] | undefined;
 }
 
-export const QUERY_KEYS: Options<QueryOptions> = {
-  tx: 'told',
-  validAt: 'told',
-  graph: 'told',
-  defaultGraphs: 'told',
-  namedGraphs: 'told',
-  baseIri: 'told',
-  now: 'told',
-  parameters: 'told',
-  inference: 'told',
-  serviceEndpoints: 'told',
-  namedGraphPaths: 'told',
-  timeoutMs: 'told',
-  memoryBudgetBytes: 'told',
-  spillDirectory: 'told',
-  spillBytesMax: 'told',
-  joinRowsMax: 'told',
-  signal: 'told',
-  disabledRewrites: 'told',
-};
+export const QUERY_KEYS = optionsOf<QueryOptions>()(
+  'tx validAt graph defaultGraphs namedGraphs baseIri now parameters inference serviceEndpoints namedGraphPaths timeoutMs memoryBudgetBytes spillDirectory spillBytesMax joinRowsMax signal disabledRewrites',
+);
 
 const { parameters: _given, baseIri: _prepared, ...withoutPrepared } = QUERY_KEYS;
 /** Of a query whose text was prepared. */

@@ -15,7 +15,7 @@ import type { HistoryOptions } from '../facts/history.js';
 import type { PageOptions } from '../facts/paging.js';
 import type { UnravelOptions } from '../facts/unravel.js';
 import { checkOptions, unfitValue } from '../options/check-options.js';
-import { type KnownOptions, type Options, refuseUnknown } from '../options/refuse-unknown.js';
+import { type KnownOptions, type Options, optionsOf, refuseUnknown } from '../options/refuse-unknown.js';
 import type {
   BackupOptions,
   ExportOptions,
@@ -37,92 +37,20 @@ import type { SetOptions } from '../writes/set-value.js';
 import type { Change, TransactOptions } from '../writes/transact.js';
 import type { UpdateOptions } from '../writes/update.js';
 
-const SIGNAL = { signal: 'told' } as const;
 const WHO = { authenticated: 'internal', wait: 'internal' } as const;
-const CONTROL: Options<Control> = { ...SIGNAL, ...WHO, flag: 'internal', onProgress: 'told' };
-const TIME: Options<TimeOptions> = { tx: 'told', validAt: 'told' };
-const PAGE: Options<PageOptions> = { limit: 'told', offset: 'told' };
+const SIGNAL = { signal: 'told' } as const;
 const STOPPED = { ...SIGNAL, flag: 'internal' } as const;
+const CONTROL = { ...SIGNAL, ...WHO, flag: 'internal', onProgress: 'told' } as const satisfies Options<Control>;
+const TIME = { tx: 'told', validAt: 'told' } as const satisfies Options<TimeOptions>;
+const PAGE = { limit: 'told', offset: 'told' } as const satisfies Options<PageOptions>;
 const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WHO } as const;
-const WRITE: Options<WriteOptions> = { ...ATTRIBUTED, validFrom: 'told', source: 'told' };
-
-const LOAD: Options<StoreLoadOptions> = {
-  ...CONTROL,
-  ...WRITE,
-  graph: 'told',
-  registeredOnly: 'told',
-  format: 'told',
-  baseIri: 'told',
-  snapshotKey: 'told',
-  replaceSnapshot: 'told',
-  blankNodeScope: 'told',
-  shapes: 'told',
-  threads: 'told',
-  memoryBytesMax: 'told',
-  remoteContexts: 'told',
-  onSkip: 'told',
-};
-
-const LOAD_INPUT: Options<Exclude<LoadInput, string>> = {
-  text: 'told',
-  quads: 'told',
-  format: 'told',
-  name: 'told',
-  baseIri: 'told',
-  kind: 'told',
-  path: 'told',
-  bytes: 'told',
-  compression: 'told',
-};
-
-const UPDATE: Options<UpdateOptions> = {
-  ...CONTROL,
-  ...ATTRIBUTED,
-  baseIri: 'told',
-  parameters: 'told',
-  usingGraphs: 'told',
-  usingNamedGraphs: 'told',
-  loadFrom: 'told',
-  timeoutMs: 'told',
-  memoryBudgetBytes: 'told',
-  joinRowsMax: 'told',
-  disabledRewrites: 'told',
-};
-
-const QUERY: Options<QueryInput> = {
-  name: 'told',
-  description: 'told',
-  template: 'told',
-  dataset: 'told',
-  params: 'told',
-};
-
-const EPISODE: Options<Episode> = {
-  name: 'told',
-  body: 'told',
-  source: 'told',
-  groupId: 'told',
-  graph: 'told',
-  nodes: 'told',
-  edges: 'told',
-  replaceSnapshot: 'told',
-};
+const WRITE = { ...ATTRIBUTED, validFrom: 'told', source: 'told' } as const satisfies Options<WriteOptions>;
 
 export const KNOWN = {
-  open: {
-    readOnly: 'told',
-    create: 'told',
-    readers: 'told',
-    writerThread: 'told',
-    readerAgeMaxMs: 'told',
-    configuration: 'internal',
-    baseNamespace: 'told',
-    validateOnWrite: 'told',
-    gateTimeoutMs: 'told',
-    gates: 'told',
-    readGates: 'internal',
-    now: 'told',
-  } satisfies Options<OpenOptions>,
+  open: optionsOf<OpenOptions>()(
+    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs gates now',
+    { configuration: 'internal', readGates: 'internal' },
+  ),
   control: CONTROL,
 };
 
@@ -139,73 +67,62 @@ interface Place {
 /** Every public method of a store that takes options, and what it knows. */
 export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   load: [
-    { at: 0, known: LOAD_INPUT, what: 'key of a document', many: true },
-    { at: 1, known: LOAD },
+    {
+      at: 0,
+      known: optionsOf<Exclude<LoadInput, string>>()('text quads format name baseIri kind path bytes compression'),
+      what: 'key of a document',
+      many: true,
+    },
+    {
+      at: 1,
+      known: optionsOf<StoreLoadOptions>()(
+        'graph registeredOnly format baseIri snapshotKey replaceSnapshot blankNodeScope shapes threads memoryBytesMax remoteContexts onSkip',
+        { ...CONTROL, ...WRITE },
+      ),
+    },
   ],
   transact: [
-    { at: 0, known: { assert: 'told', retract: 'told' } satisfies Options<Change>, what: 'key of a change' },
-    { at: 1, known: { ...WRITE, recordEmpty: 'told' } satisfies Options<TransactOptions> },
+    { at: 0, known: optionsOf<Change>()('assert retract'), what: 'key of a change' },
+    { at: 1, known: optionsOf<TransactOptions>()('recordEmpty', WRITE) },
   ],
-  update: [{ at: 1, known: UPDATE }],
+  update: [
+    {
+      at: 1,
+      known: optionsOf<UpdateOptions>()(
+        'baseIri parameters usingGraphs usingNamedGraphs loadFrom timeoutMs memoryBudgetBytes joinRowsMax disabledRewrites',
+        { ...CONTROL, ...ATTRIBUTED },
+      ),
+    },
+  ],
   graphs: [{ at: 0, known: { ...PAGE, ...STOPPED, among: 'told', lifecycle: 'told' } }],
   createGraph: [{ at: 1, known: WRITE }],
-  writeGraph: [{ at: 3, known: { ...WRITE, ...CONTROL, blankNodeScope: 'told' } satisfies Options<GraphWriteOptions> }],
+  writeGraph: [{ at: 3, known: optionsOf<GraphWriteOptions>()('blankNodeScope', { ...WRITE, ...CONTROL }) }],
   storeQuery: [
-    { at: 0, known: QUERY, what: 'key of a query' },
+    { at: 0, known: optionsOf<QueryInput>()('name description template dataset params'), what: 'key of a query' },
     { at: 1, known: WRITE },
   ],
   removeQuery: [{ at: 1, known: WRITE }],
   shapeSets: [{ at: 0, known: TIME }],
-  validate: [{ at: 1, known: { ...TIME, ...STOPPED, shapes: 'told' } satisfies Options<ValidateOptions> }],
+  validate: [{ at: 1, known: optionsOf<ValidateOptions>()('shapes', { ...TIME, ...STOPPED }) }],
   loadShapes: [{ at: 2, known: WRITE }],
   removeShapes: [{ at: 1, known: WRITE }],
-  set: [{ at: 3, known: { ...ATTRIBUTED, validFrom: 'told' } satisfies Options<SetOptions> }],
-  retract: [
-    {
-      at: 1,
-      known: { ...ATTRIBUTED, predicate: 'told', value: 'told', allowOrphan: 'told' } satisfies Options<RetractOptions>,
-    },
-  ],
-  retractSource: [
-    {
-      at: 1,
-      known: {
-        ...ATTRIBUTED,
-        repair: 'told',
-        apply: 'told',
-        expect: 'told',
-        graph: 'told',
-      } satisfies Options<RetractSourceOptions>,
-    },
-  ],
+  set: [{ at: 3, known: optionsOf<SetOptions>()('validFrom', ATTRIBUTED) }],
+  retract: [{ at: 1, known: optionsOf<RetractOptions>()('predicate value allowOrphan', ATTRIBUTED) }],
+  retractSource: [{ at: 1, known: optionsOf<RetractSourceOptions>()('repair apply expect graph', ATTRIBUTED) }],
   writeEpisode: [
-    { at: 0, known: EPISODE, what: 'key of an episode' },
-    {
-      at: 1,
-      known: {
-        ...SIGNAL,
-        ...WHO,
-        timestamp: 'told',
-        shapes: 'told',
-        resolution: 'told',
-      } satisfies Options<EpisodeOptions>,
-    },
-  ],
-  resolve: [
-    {
-      at: 1,
-      known: { ...CONTROL, topK: 'told', threshold: 'told', types: 'told' } satisfies Options<ResolveOptions>,
-    },
-  ],
-  retractEpisode: [{ at: 1, known: { ...ATTRIBUTED, onOrphan: 'told' } satisfies Options<RetractEpisodeOptions> }],
-  history: [{ at: 1, known: { ...PAGE, ...STOPPED, graph: 'told' } satisfies Options<HistoryOptions> }],
-  unravel: [{ at: 0, known: { ...TIME, ...PAGE, ...CONTROL } satisfies Options<UnravelOptions> }],
-  contradictions: [
     {
       at: 0,
-      known: { allPredicates: 'told', entity: 'told', predicate: 'told' } satisfies Options<ContradictionScope>,
-      what: 'key of a scope',
+      known: optionsOf<Episode>()('name body source groupId graph nodes edges replaceSnapshot'),
+      what: 'key of an episode',
     },
+    { at: 1, known: optionsOf<EpisodeOptions>()('timestamp shapes resolution', { ...SIGNAL, ...WHO }) },
+  ],
+  resolve: [{ at: 1, known: optionsOf<ResolveOptions>()('topK threshold types', CONTROL) }],
+  retractEpisode: [{ at: 1, known: optionsOf<RetractEpisodeOptions>()('onOrphan', ATTRIBUTED) }],
+  history: [{ at: 1, known: optionsOf<HistoryOptions>()('graph', { ...PAGE, ...STOPPED }) }],
+  unravel: [{ at: 0, known: { ...TIME, ...PAGE, ...CONTROL } satisfies Options<UnravelOptions> }],
+  contradictions: [
+    { at: 0, known: optionsOf<ContradictionScope>()('allPredicates entity predicate'), what: 'key of a scope' },
     { at: 1, known: CONTROL },
   ],
   snapshot: [{ at: 0, known: TIME }],
@@ -214,58 +131,29 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   prepare: [{ at: 1, known: { baseIri: 'told' } }],
   read: [{ at: 1, known: { ...QUERY_KEYS, format: 'told' } satisfies Options<ReadOptions> }],
   explain: [{ at: 1, known: { ...QUERY_KEYS, analyze: 'told' } satisfies Options<ExplainOptions> }],
-  export: [
-    {
-      at: 1,
-      known: { ...CONTROL, graph: 'told', prefixes: 'told', memoryBytesMax: 'told' } satisfies Options<ExportOptions>,
-    },
-  ],
+  export: [{ at: 1, known: optionsOf<ExportOptions>()('graph prefixes memoryBytesMax', CONTROL) }],
   verify: [{ at: 0, known: CONTROL }],
   fold: [{ at: 0, known: CONTROL }],
-  backup: [{ at: 1, known: { ...CONTROL, overwrite: 'told' } satisfies Options<BackupOptions> }],
-  transactions: [{ at: 0, known: { since: 'told', limit: 'told' } satisfies Options<TransactionRange> }],
+  backup: [{ at: 1, known: optionsOf<BackupOptions>()('overwrite', CONTROL) }],
+  transactions: [{ at: 0, known: optionsOf<TransactionRange>()('since limit') }],
 };
 
 export const SNAPSHOT_OPTIONS: typeof STORE_OPTIONS = {
   quads: [
-    {
-      at: 0,
-      known: { subject: 'told', predicate: 'told', object: 'told', graph: 'told' } satisfies Options<QuadPattern>,
-      what: 'key of a pattern',
-    },
+    { at: 0, known: optionsOf<QuadPattern>()('subject predicate object graph'), what: 'key of a pattern' },
     { at: 1, known: CONTROL },
   ],
 };
 
 export const EVENT_OPTIONS: typeof STORE_OPTIONS = {
-  read: [
-    {
-      at: 0,
-      known: {
-        ...CONTROL,
-        since: 'told',
-        consumer: 'told',
-        limit: 'told',
-        types: 'told',
-        group: 'told',
-      } satisfies Options<EventOptions>,
-    },
-  ],
+  read: [{ at: 0, known: optionsOf<EventOptions>()('since consumer limit types group', CONTROL) }],
   refusals: [{ at: 0, known: CONTROL }],
   subscribe: [
     {
       at: 0,
-      known: {
-        consumerId: 'told',
-        webhookUrl: 'told',
-        types: 'told',
-        group: 'told',
-        mode: 'told',
-        batchSize: 'told',
-        batchWindowS: 'told',
-        since: 'told',
-        secret: 'told',
-      } satisfies Options<SubscriptionInput>,
+      known: optionsOf<SubscriptionInput>()(
+        'consumerId webhookUrl types group mode batchSize batchWindowS since secret',
+      ),
       what: 'key of a subscription',
     },
   ],

@@ -3,6 +3,7 @@
 import { basename, isAbsolute } from 'node:path';
 import type { Control } from '../../../base/control.js';
 import { figuresInRoot, type GraphFigures } from '../../facts/graph-figures.js';
+import { withSnapshot } from '../../facts/rows.js';
 import { showInstant } from '../../options/store-options.js';
 import { Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
@@ -10,12 +11,9 @@ import { defineOperation } from '../definition/operation.js';
 
 /** Of a snapshot of its own. */
 export async function figuresOfRoot(store: Store, control: Control): Promise<GraphFigures> {
-  const snapshot = store.snapshot();
-  try {
+  return withSnapshot(store.snapshot(), async (snapshot) => {
     return await figuresInRoot(store, snapshot.storage, control);
-  } finally {
-    snapshot.close();
-  }
+  });
 }
 
 /** What folds and merges move, too: it differs between two answers though nothing was written meanwhile. */

@@ -4,6 +4,7 @@
  * IRIs of answers are shortened by those of the sets alone.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import { STORED_SHAPES } from '../../../graphs/shapes/stored-shapes.js';
 import { CurieTable, type Prefix } from '../../../rdf/curies.js';
 import type { TermId, TxId } from '../../../storage/ids/layout.js';
@@ -55,12 +56,7 @@ const kept = new WeakMap<Store, KeptCuries>();
 
 /** Those of the state that a snapshot of the store shows. */
 export function curiesAt(store: Store, snapshot: StorageSnapshot): Curies {
-  let of = kept.get(store);
-  if (of === undefined) {
-    of = new KeptCuries();
-    kept.set(store, of);
-  }
-  return of.at(snapshot);
+  return getOrInsert(kept, store, () => new KeptCuries()).at(snapshot);
 }
 
 export type ExpandIri = (text: string) => string;

@@ -5,7 +5,7 @@ import { type CommandOperation, commandForm } from '../definition/operation.js';
 import { candidate, episodeResponse, episodeText } from './episode-answers.js';
 import { episodesComplete } from './episodes-complete.js';
 import { resolveEntity } from './resolve-entity.js';
-import { retractEpisode } from './retract-episode.js';
+import { retractEpisode, retractEpisodeResponse } from './retract-episode.js';
 
 const resolve = commandForm(resolveEntity, {
   summary: 'Say which entities a name may mean',
@@ -44,29 +44,9 @@ const complete = commandForm(episodesComplete, {
   },
 });
 
-const statement = Type.Object({
-  entity: Type.String(),
-  predicate: Type.String(),
-  value: Type.Unknown(),
-  graph: Type.Optional(Type.String()),
-});
-
 const retract = commandForm(retractEpisode, {
   summary: 'Take back what an episode wrote',
-  response: Type.Object({
-    tx_id: Type.Integer(),
-    retracted: Type.Integer(),
-    episode: Type.String(),
-    statements: Type.Array(statement),
-    truncated: Type.Boolean(),
-    on_orphan: Type.String(),
-    identity_preserved: Type.Integer(),
-    identity_preserved_statements: Type.Array(statement),
-    identity_orphans: Type.Integer(),
-    identity_orphan_entities: Type.Array(
-      Type.Object({ entity: Type.String(), lost_label: Type.Boolean(), lost_type: Type.Boolean() }),
-    ),
-  }),
+  response: retractEpisodeResponse,
   cli: {
     command: 'episode retract',
     positional: [{ field: 'episode', name: 'name', summary: 'name of the episode' }],

@@ -19,6 +19,21 @@ function toStatement({ entity, predicate, value, graph }: EpisodeStatement) {
   return graph === undefined ? shown : { ...shown, graph };
 }
 
+export const retractEpisodeResponse = Type.Object({
+  tx_id: Type.Integer({ description: '0 when there was nothing to retract' }),
+  retracted: Type.Integer(),
+  episode: Type.String(),
+  statements: Type.Array(statement, { description: 'what was retracted; at most 10000' }),
+  truncated: Type.Boolean({ description: 'more was retracted than is listed' }),
+  on_orphan: Type.String(),
+  identity_preserved: Type.Integer(),
+  identity_preserved_statements: Type.Array(statement),
+  identity_orphans: Type.Integer(),
+  identity_orphan_entities: Type.Array(
+    Type.Object({ entity: Type.String(), lost_label: Type.Boolean(), lost_type: Type.Boolean() }),
+  ),
+});
+
 export const retractEpisode = defineOperation({
   name: 'retract_episode',
   summary: 'Take back what an episode wrote',
@@ -34,20 +49,7 @@ export const retractEpisode = defineOperation({
     ),
   }),
   aliases: { episode_id: 'episode', name: 'episode', orphan_policy: 'on_orphan' },
-  response: Type.Object({
-    tx_id: Type.Integer({ description: '0 when there was nothing to retract' }),
-    retracted: Type.Integer(),
-    episode: Type.String(),
-    statements: Type.Array(statement, { description: 'what was retracted; at most 10000' }),
-    truncated: Type.Boolean({ description: 'more was retracted than is listed' }),
-    on_orphan: Type.String(),
-    identity_preserved: Type.Integer(),
-    identity_preserved_statements: Type.Array(statement),
-    identity_orphans: Type.Integer(),
-    identity_orphan_entities: Type.Array(
-      Type.Object({ entity: Type.String(), lost_label: Type.Boolean(), lost_type: Type.Boolean() }),
-    ),
-  }),
+  response: retractEpisodeResponse,
   async handler({ store, control }, { episode, timestamp, actor, on_orphan: onOrphan }) {
     const { signal, wait, authenticated } = control;
     const options = { timestamp, actor, onOrphan, signal, wait, authenticated };

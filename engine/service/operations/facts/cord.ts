@@ -2,6 +2,7 @@
 
 import { isPlainName } from '../../episodes/names.js';
 import { listEntities } from '../../facts/cord.js';
+import { withSnapshot } from '../../facts/rows.js';
 import { termToJson } from '../../requests/json.js';
 import { iri, Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
@@ -40,8 +41,7 @@ export const cord = defineOperation({
     truncated: Type.Boolean(),
   }),
   async handler({ store, control }, { type, predicate, limit, offset }) {
-    const snapshot = store.snapshot();
-    try {
+    return withSnapshot(store.snapshot(), async (snapshot) => {
       const page = { type: minted(type, store), predicate: minted(predicate, store), limit: clampLimit(limit), offset };
       const { entities, truncated } = await listEntities(snapshot.storage, { ...control, ...page });
       const shown = entities.map(({ entity, facts, cut }) => ({
@@ -50,9 +50,7 @@ export const cord = defineOperation({
         ...(cut ? { facts_truncated: true } : {}),
       }));
       return { kind: 'body', body: { entities: shown, count: shown.length, truncated } };
-    } finally {
-      snapshot.close();
-    }
+    });
   },
   projections: {
     http: [{ method: 'POST', path: '/cord', request: 'body' }],

@@ -2,6 +2,7 @@
 
 import type { Quad } from '../../../rdf/terms.js';
 import { RDF_NS, RDFS, terms, XSD } from '../../../rdf/terms.js';
+import { withSnapshot } from '../../facts/rows.js';
 import { type Entity, readEntity, readReferences } from '../../linked-data/entity.js';
 import { entityPage } from '../../linked-data/entity-html.js';
 import { toJsonLd } from '../../linked-data/entity-jsonld.js';
@@ -68,8 +69,7 @@ export const entity = defineOperation({
     { name: 'html', mediaType: MEDIA_TYPES.html },
   ],
   async handler({ store, configuration, representation, control }, given): Promise<Answer<Record<string, unknown>>> {
-    const snapshot = store.snapshot();
-    try {
+    return withSnapshot(store.snapshot(), async (snapshot) => {
       const time = toTimeSlice({ tx: given.tx, validAt: given.valid_at }, snapshot.storage.tx);
       const isPage = representation === 'html';
       const found = readEntity(snapshot.storage, given.iri, time, isPage ? PAGE_FACTS_MAX : undefined, control);
@@ -88,9 +88,7 @@ export const entity = defineOperation({
       const body = toJsonLd(found, given.expanded ?? false);
       if (representation === 'body') return { kind: 'body', body };
       return { kind: 'document', mediaType: MEDIA_TYPES.jsonld, chunks: whole(JSON.stringify(body)) };
-    } finally {
-      snapshot.close();
-    }
+    });
   },
   projections: {
     http: [

@@ -1,6 +1,7 @@
 /** A small card about one entity, for those who point at a link. */
 
 import { CURRENT } from '../../../storage/seam/scan.js';
+import { withSnapshot } from '../../facts/rows.js';
 import { descriptionOf, labelOf, localName, propertiesOf, readEntity, typesOf } from '../../linked-data/entity.js';
 import { previewCard } from '../../linked-data/entity-html.js';
 import { termToJson } from '../../requests/json.js';
@@ -32,8 +33,7 @@ export const preview = defineOperation({
   }),
   representations: [{ name: 'html', mediaType: 'text/html' }],
   async handler({ store, configuration, representation, control }, { iri }) {
-    const snapshot = store.snapshot();
-    try {
+    return withSnapshot(store.snapshot(), async (snapshot) => {
       const entity = readEntity(snapshot.storage, iri, CURRENT, FACTS_MAX, control);
       const properties = propertiesOf(entity);
       const shown = properties.slice(0, PROPERTIES_SHOWN);
@@ -58,9 +58,7 @@ export const preview = defineOperation({
         more,
       };
       return { kind: 'body', body };
-    } finally {
-      snapshot.close();
-    }
+    });
   },
   projections: { http: [{ method: 'GET', path: '/preview/{iri}', request: 'protocol' }] },
 });

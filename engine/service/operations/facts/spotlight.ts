@@ -1,24 +1,17 @@
 /** Finds mentions of known entities in a text. */
 
+import { getOrInsert } from '../../../base/maps.js';
 import { Names } from '../../../search/names/names.js';
 import { ANNOTATIONS_MAX, findMentions } from '../../../search/spotlight.js';
+import { withSnapshot } from '../../facts/rows.js';
 import { Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
 import { defineOperation } from '../definition/operation.js';
 
 const CONFIDENCE = 0.5;
 
+/** Kept for the next text. */
 const namesByStore = new WeakMap<Store, Names>();
-
-/** The names of a store, kept for the next text. */
-function namesOf(store: Store): Names {
-  let names = namesByStore.get(store);
-  if (names === undefined) {
-    names = new Names();
-    namesByStore.set(store, names);
-  }
-  return names;
-}
 
 export const spotlight = defineOperation({
   name: 'spotlight',
@@ -48,14 +41,12 @@ export const spotlight = defineOperation({
     truncated: Type.Boolean({ description: `there are more than ${ANNOTATIONS_MAX}` }),
   }),
   async handler({ store, control }, { text, confidence = CONFIDENCE }) {
-    const snapshot = store.snapshot();
-    try {
-      const names = namesOf(store).tables(snapshot.storage, control);
+    return withSnapshot(store.snapshot(), async (snapshot) => {
+      const known = getOrInsert(namesByStore, store, () => new Names());
+      const names = known.tables(snapshot.storage, control);
       const { annotations, truncated } = await findMentions(snapshot.storage, names, text, confidence, control);
       return { kind: 'body', body: { text, annotations: [...annotations], truncated } };
-    } finally {
-      snapshot.close();
-    }
+    });
   },
   projections: { http: [{ method: 'POST', path: '/spotlight', request: 'body' }] },
 });
