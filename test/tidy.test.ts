@@ -125,6 +125,8 @@ test('forbidden words are found in code, in strings or in the text, as each rule
     ['engine/base/a.ts', '// console.log prints\n', 0],
     ['engine/base/a.ts', "const text = 'as any';\n", 0],
     ['engine/base/a.ts', 'const x = y as any;\n', 1],
+    ['engine/base/a.ts', 'const x = y as unknown as string;\n', 1],
+    ['test/a.test.ts', 'const x = y as unknown as string;\n', 0],
     ['engine/base/a.ts', `\n// ${'TO'}${'DO'} later\n`, 1],
     ['engine/base/a.ts', "const folder = '/home/me/x';\n", 1],
     ['test/a.test.ts', "const folder = '/tmp/x';\n", 0],

@@ -5,7 +5,11 @@
 import { roomOf } from './rooms.js';
 import type { Problem, SourceFile } from './sources.js';
 
-const FLOORS: Readonly<Record<string, number>> = {};
+const FLOORS: Readonly<Record<string, number>> = {
+  'engine/kernels': 8,
+  'engine/query': 21,
+  'engine/storage': 53,
+};
 
 export function countInvariants(files: readonly SourceFile[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();

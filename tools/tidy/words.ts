@@ -25,6 +25,12 @@ const RULES: readonly WordRule[] = [
     message: 'unfinished work is an error with a name, not a mark',
   },
   { pattern: /\bas any\b|:\s*any\b|<any>/, within: 'code', applies: everywhere, message: 'any: give it a type' },
+  {
+    pattern: /\bas unknown as\b/,
+    within: 'code',
+    applies: (path) => /^(engine|interfaces)\//.test(path),
+    message: 'a cast that nothing backs: a type guard, an intersection or a better type',
+  },
   { pattern: /@ts-(ignore|nocheck)/, within: 'text', applies: everywhere, message: 'the compiler is not silenced' },
   {
     pattern: /\bconsole\./,

@@ -44,9 +44,16 @@ export interface FindingLists {
 
 function toldOf(finding: Finding): ToldFinding {
   const { severity, focusNode, component, path, value, sourceShape, message, alternatives } = finding;
-  const all = { severity, focus_node: focusNode, component, path, value, source_shape: sourceShape, message };
-  const said = Object.entries({ ...all, alternatives }).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(said) as unknown as ToldFinding;
+  return {
+    severity,
+    ...(focusNode === undefined ? {} : { focus_node: focusNode }),
+    ...(component === undefined ? {} : { component }),
+    ...(path === undefined ? {} : { path }),
+    ...(value === undefined ? {} : { value }),
+    ...(sourceShape === undefined ? {} : { source_shape: sourceShape }),
+    message,
+    ...(alternatives === undefined ? {} : { alternatives: [...alternatives] }),
+  };
 }
 
 export function listsOf(findings: readonly Finding[]): FindingLists {

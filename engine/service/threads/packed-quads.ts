@@ -113,7 +113,7 @@ function unpackTerm(packed: PackedTerm, known: readonly Term[]): Term {
       );
     }
     case '?':
-      return { termType: packed[1], value: packed[2], equals: () => false } as unknown as Term;
+      return { termType: packed[1], value: packed[2], equals: () => false } as Term;
   }
 }
 

@@ -11,7 +11,7 @@
  */
 
 import type { Control } from '../../base/control.js';
-import { SvcError } from '../../base/errors.js';
+import { invariant, SvcError } from '../../base/errors.js';
 import { checkRegisteredTarget } from '../../graphs/targets.js';
 import { type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { jaroWinkler } from '../../search/text/jaro-winkler.js';
@@ -184,13 +184,14 @@ class EpisodeWrite {
 
   async #replace(put: () => QuadColumns): Promise<QuadColumns> {
     if (!this.#episode.replaceSnapshot) return put();
-    let statements: QuadColumns | null = null;
+    let statements = null as QuadColumns | null;
     const replacement = { source: sourceOfEpisode(this.#episode.name), graph: this.#graph };
     await replaceOwned(this.#engine, this.#stage, replacement, () => {
       statements = put();
       return this.#isSubjectOf(statements);
     });
-    return statements as unknown as QuadColumns;
+    invariant(statements !== null, 'a replacement puts what is to stay');
+    return statements;
   }
 
   #isSubjectOf({ s }: QuadColumns): IsSubject {

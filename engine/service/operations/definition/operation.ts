@@ -268,7 +268,7 @@ export function commandForm<ResponseSchema extends Schema>(
   { summary, response, opens = operation.opens, cli }: FormDefinition<ResponseSchema>,
 ): CommandOperation {
   const { http } = operation.projections;
-  const projections = { ...(http === undefined ? {} : { http }), cli: cli as unknown as CliProjection<Body, Body> };
+  const projections = { ...(http === undefined ? {} : { http }), cli: cli as CliProjection<Body, Body> };
   return { ...operation, summary, response, opens, projections, payload: undefined, isForm: true };
 }
 
@@ -326,7 +326,7 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
     opens,
     inServer: definition.inServer === true,
     // Faces hand the projection only what `run` gave, so the erased types are the right ones.
-    projections: definition.projections as unknown as Operation['projections'],
+    projections: definition.projections as Operation['projections'],
     async run(context, given, nameOf) {
       const provided = payload !== undefined && context.documents.length > 0 ? [payload] : [];
       const checked = checkRequest(request, withoutAliases(given, aliases), { provided, nameOf });

@@ -42,7 +42,7 @@ interface Page {
 
 function bodyOf({ capture, watermark }: Page, next: number, records: ChangeRecord[]): Static<typeof response> {
   // Records are texts already, which no schema can tell.
-  const changes = records.map((record) => new RawNumber(record)) as unknown as Static<typeof response>['changes'];
+  const changes = records.map((record) => new RawNumber(record) as RawNumber & Record<string, unknown>);
   return { capture, count: changes.length, next_tx: next, watermark, changes };
 }
 

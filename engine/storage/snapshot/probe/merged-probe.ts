@@ -5,6 +5,7 @@
  * are in the order of the keys, and are numbered by walking along both. Some keys at a time, so that a call stays bounded.
  */
 
+import { invariant } from '../../../base/errors.js';
 import type { ThreadMemory } from '../../../kernels/memory.js';
 import { keyColumns } from '../../runs/orders.js';
 import {
@@ -108,6 +109,7 @@ export class MergedProbe implements ProbeCursor {
     }
     const rows = this.#densely(batch);
     this.#from = this.#memory.kernels.numberRows(batch.list, rows, this.#prefix.address, this.#from, this.#numbers);
+    invariant(this.#from <= this.#to, 'a probe finds rows of the keys that it looks up');
     const numbers = this.#memory.wordsAt(this.#numbers, rows);
     if (this.#counted !== null) return this.#count(numbers);
     return { rows, columns: this.#columnsOf(batch.columns), keys: numbers, counts: null };

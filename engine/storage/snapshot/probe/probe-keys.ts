@@ -3,6 +3,7 @@
  * which kernels take them (the probe of `kernels/as/probe-rows.ts`).
  */
 
+import { invariant } from '../../../base/errors.js';
 import { PADDING_BYTES, type ThreadMemory } from '../../../kernels/memory.js';
 import type { TermId } from '../../ids/layout.js';
 import { COLUMNS, type IdColumn, type KeyPosition, type TermColumn } from '../../seam/scan.js';
@@ -32,6 +33,7 @@ export class ProbeKeys {
 
   /** Takes the first `count` keys of the columns. */
   load(columns: readonly IdColumn[], count: number): void {
+    invariant(columns.length >= this.width, 'a probe is given a column for each part of its keys');
     if (count > this.#room) {
       this.release();
       while (this.#room < count) this.#room *= 2;
@@ -40,6 +42,7 @@ export class ProbeKeys {
     const { words } = this.memory;
     for (let key = 0; key < this.width; key++) {
       const from = columns[key] as IdColumn;
+      invariant(from.length >= 2 * count, 'a column of keys has all of them');
       const at = (this.addresses[key] as number) >>> 2;
       if (count > 32) words.set(from.length === 2 * count ? from : from.subarray(0, 2 * count), at);
       else for (let i = 0; i < 2 * count; i++) words[at + i] = from[i] as number;

@@ -114,6 +114,7 @@ export class RunProbe implements RowSource {
       rows += this.#readBlock(rows);
       if (this.ended) break;
     }
+    invariant(rows <= BATCH_ROWS, 'a probe gives at most a batch of rows');
     return rows;
   }
 

@@ -1,8 +1,17 @@
 /** A source of rows in kernel memory as the seam shows it: columns are views, valid until the next call. */
 
+import { invariant } from '../../../base/errors.js';
 import type { ThreadMemory } from '../../../kernels/memory.js';
 import type { TermId } from '../../ids/layout.js';
-import { type Batch, COLUMNS, type Column, type IdColumn, type Order, type ScanCursor } from '../../seam/scan.js';
+import {
+  BATCH_ROWS,
+  type Batch,
+  COLUMNS,
+  type Column,
+  type IdColumn,
+  type Order,
+  type ScanCursor,
+} from '../../seam/scan.js';
 import type { RowSource } from '../../sources/row-source.js';
 
 export class SourceCursor implements ScanCursor {
@@ -26,6 +35,8 @@ export class SourceCursor implements ScanCursor {
     const batch = this.#source.next();
     if (batch === null) return null;
     const memory = this.#memory;
+    invariant(batch.rows > 0 && batch.rows <= BATCH_ROWS, 'a source gives rows, at most a batch of them');
+    invariant(batch.selection === 0 || batch.selected <= batch.rows, 'a selection is of the rows of its batch');
     const columns: Record<Column, IdColumn | null> = {
       s: null,
       p: null,
