@@ -6,7 +6,7 @@
  * A kernel whose sources have not changed since its .wasm was made is left alone.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +20,8 @@ const require = createRequire(import.meta.url);
 
 const sources = join(root, 'engine/kernels/as');
 const target = join(root, out, 'engine/kernels');
+/** The kernels as TypeScript sees them: what the compiler of the kernels says of their exports. */
+const kernelTypes = join(root, 'engine/kernels/exports.d.ts');
 /** Static data of the kernels lies below this address; the memory of a thread starts above it. */
 const KERNEL_MEMORY_BASE = 65536;
 
@@ -31,6 +33,18 @@ function newestChange(folder) {
   return newest;
 }
 
+/** As they are called: addresses, other 32-bit numbers and truth values are numbers, u64 values BigInts; the sources of the kernels say what each is for. */
+function writeKernelTypes(bindings) {
+  const found = readFileSync(bindings, 'utf8').matchAll(/export function (\w+)(\([^)]*\): \w+);/g);
+  const members = Array.from(
+    found,
+    ([, name, signature]) => `  ${name}${signature.replaceAll('boolean', 'number')};\n`,
+  );
+  if (members.length === 0) throw new Error(`${bindings} names no kernel`);
+  writeFileSync(kernelTypes, `export interface KernelExports {\n${members.join('')}}\n`);
+  for (const ending of ['.d.ts', '.js']) rmSync(bindings.replace(/\.d\.ts$/, ending));
+}
+
 function run(command, args) {
   const result = spawnSync(command, args, { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) process.exit(result.status ?? 1);
@@ -39,7 +53,8 @@ function run(command, args) {
 if (existsSync(join(sources, 'index.ts'))) {
   mkdirSync(target, { recursive: true });
   const wasm = join(target, 'kernels.wasm');
-  if (!existsSync(wasm) || statSync(wasm).mtimeMs < newestChange(sources)) {
+  const isMade = existsSync(wasm) && existsSync(kernelTypes);
+  if (!isMade || statSync(wasm).mtimeMs < newestChange(sources)) {
     const asc = join(dirname(require.resolve('assemblyscript/package.json')), 'bin/asc.js');
     run(process.execPath, [
       asc,
@@ -65,7 +80,10 @@ if (existsSync(join(sources, 'index.ts'))) {
       ...(process.env.SVC_KERNEL_NAMES ? ['--debug'] : []),
       '--memoryBase',
       String(KERNEL_MEMORY_BASE),
+      '--bindings',
+      'raw',
     ]);
+    writeKernelTypes(join(target, 'kernels.d.ts'));
   }
 }
 

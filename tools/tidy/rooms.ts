@@ -3,7 +3,7 @@
  * points to the same room or to a lower number, never between two rooms of one number, never in a
  * cycle. Tests, benchmarks and tools stand above everything and nothing imports them.
  */
-import { type Problem, resolveImport, type SourceFile } from './sources.js';
+import { GENERATED, type Problem, resolveImport, type SourceFile } from './sources.js';
 
 const LEVELS: Readonly<Record<string, number>> = {
   'engine/base': 0,
@@ -49,7 +49,7 @@ export function checkArrows(files: readonly SourceFile[]): Problem[] {
       const target = resolveImport(file.path, text);
       if (target === null) continue;
       const targetLevel = LEVELS[roomOf(target)] ?? Number.POSITIVE_INFINITY;
-      if (!known.has(target) && !/\.(mjs|json|wasm)$/.test(target)) {
+      if (!known.has(target) && !GENERATED.has(target) && !/\.(mjs|json|wasm)$/.test(target)) {
         problems.push({ path: file.path, line, message: `imports ${text}, which does not exist` });
       } else if (roomOf(target) !== room && targetLevel >= level) {
         problems.push({

@@ -181,9 +181,12 @@ export function listFiles(root: string, folder: string): string[] {
 
 export function readSources(root: string): SourceFile[] {
   return CODE_ROOTS.flatMap((folder) => listFiles(root, folder))
-    .filter((path) => /\.(ts|mjs)$/.test(path))
+    .filter((path) => /\.(ts|mjs)$/.test(path) && !path.endsWith('.d.ts'))
     .map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')));
 }
+
+/** Sources that the build makes: what the kernels export. */
+export const GENERATED: ReadonlySet<string> = new Set(['engine/kernels/exports.ts']);
 
 /** Where a relative import leads, as a source path; null for packages and built-in modules. */
 export function resolveImport(from: string, specifier: string): string | null {
