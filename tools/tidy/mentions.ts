@@ -2,7 +2,7 @@
  * What comments and documents name is there: files of the checkout by their path or the end of it, and decisions by
  * number.
  */
-import type { Problem, SourceFile } from './sources.js';
+import { GENERATED, type Problem, type SourceFile } from './sources.js';
 
 /** A path with a folder, or a file name in backticks, of source code. */
 const FILE = /(?<![\w./@-])((?:[\w.-]+\/)+[\w.-]+\.(?:ts|mjs)|(?<=`)[\w-]+\.(?:ts|mjs)(?=`))(?![\w-])/g;
@@ -24,7 +24,12 @@ function checkText(path: string, line: number, text: string, { paths, decisions 
   const problems: Problem[] = [];
   const lineAt = (index: number): number => line + text.slice(0, index).split('\n').length - 1;
   for (const { 1: name = '', index } of text.matchAll(FILE)) {
-    if (ELSEWHERE.test(name) || paths.some((known) => known === name || known.endsWith(`/${name}`))) continue;
+    if (
+      ELSEWHERE.test(name) ||
+      GENERATED.has(name.replace('.d.ts', '.ts')) ||
+      paths.some((known) => known === name || known.endsWith(`/${name}`))
+    )
+      continue;
     problems.push({ path, line: lineAt(index), message: `names ${name}, which is not there` });
   }
   for (const { 1: number = '', index } of text.matchAll(DECISION)) {
