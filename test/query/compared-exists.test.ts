@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ExtremesOperator } from '../../engine/query/execute/range-join/min-max-prefilter.js';
+import { MinMaxPrefilterOperator } from '../../engine/query/execute/range-join/min-max-prefilter.js';
 import { type ExplainNode, explain } from '../../engine/query/query.js';
 import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { integerId } from '../../engine/storage/ids/inline.js';
@@ -148,7 +148,7 @@ test('of each key the greatest value, of more keys than are kept at once; values
     const best = new Map<bigint, bigint>();
     const others: bigint[] = [];
     drain(
-      new ExtremesOperator(new RowsInput(['key', 'value'], rows, idAt), spec, budget),
+      new MinMaxPrefilterOperator(new RowsInput(['key', 'value'], rows, idAt), spec, budget),
       ({ rows: count, columns }) => {
         const [key, value] = columns as [IdColumn, IdColumn];
         for (let row = 0; row < count; row++) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HashJoinOperator } from '../../engine/query/execute/join/hash-join.js';
-import { IntersectJoinOperator } from '../../engine/query/execute/join/leapfrog-join.js';
+import { LeapfrogJoinOperator } from '../../engine/query/execute/join/leapfrog-join.js';
 import { explain } from '../../engine/query/query.js';
 import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import type { Operator } from '../../engine/query/runtime/operator.js';
@@ -69,7 +69,7 @@ test('intersections of two and three lists give what pairwise joins give', () =>
       // The middle list has its variable second, and ascends in it within each key all the same.
       const budget = new MemoryBudget(64 * MEBIBYTE);
       const keys = used.map((list) => list.variables.filter((name) => name !== 'b'));
-      const join = new IntersectJoinOperator(rows.again(), used.map(sortedByVariable), { variable: 'b', keys }, budget);
+      const join = new LeapfrogJoinOperator(rows.again(), used.map(sortedByVariable), { variable: 'b', keys }, budget);
       const found = rowsOf(join);
       assert.deepEqual(found.sort(), rowsOf(pairwise(rows, used, 'b')).sort(), `${count} edges, ${used.length} lists`);
       assert.equal(budget.usedBytes, 0);
@@ -94,7 +94,7 @@ test('lists that do not fit into memory are joined by way of the disk', () => {
   for (const limitBytes of [2 * MEBIBYTE, 6 * MEBIBYTE, 10 * MEBIBYTE, 64 * MEBIBYTE]) {
     const budget = new MemoryBudget(limitBytes);
     const spec = { variable: 'b', keys: [['c'], ['a']] };
-    const join = new IntersectJoinOperator(
+    const join = new LeapfrogJoinOperator(
       rows.again(),
       lists.map((list) => list.again()),
       spec,

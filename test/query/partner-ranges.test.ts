@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Expression } from '../../engine/query/algebra/algebra.js';
 import { HashSemiJoinOperator } from '../../engine/query/execute/join/hash-semi-join.js';
-import type { PartnerRangeSpec } from '../../engine/query/execute/range-join/range-index.js';
+import type { RangePredicates } from '../../engine/query/execute/range-join/range-index.js';
 import { type ExplainNode, explain } from '../../engine/query/query.js';
 import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { integerId } from '../../engine/storage/ids/inline.js';
@@ -128,7 +128,7 @@ const call = (operator: '>' | '<' | '&&' | '!' | 'sameterm', ...args: Expression
 });
 const between = call('&&', call('>', variable('u'), variable('t')), call('<', variable('u'), variable('to')));
 const other = call('!', call('sameterm', variable('u'), variable('t')));
-const range: PartnerRangeSpec = {
+const range: RangePredicates = {
   value: 'u',
   bounds: [
     { operator: '>', variable: 't' },
@@ -150,7 +150,7 @@ function expectedCount(): number {
   return count;
 }
 
-function joinOf(budget: MemoryBudget, expression: Expression, spec: PartnerRangeSpec | null): HashSemiJoinOperator {
+function joinOf(budget: MemoryBudget, expression: Expression, spec: RangePredicates | null): HashSemiJoinOperator {
   const probe = new RowsInput(['k', 't', 'to'], ROWS, (row, column) =>
     column === 0 ? keyId(row % KEYS) : (integerId(timeOf(row) + (column === 1 ? 0 : WIDTH)) as bigint),
   );

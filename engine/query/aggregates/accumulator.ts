@@ -7,7 +7,8 @@
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
-import type { PENDING } from '../runtime/operator.js';
+import type { Work } from '../runtime/operator.js';
+import type { AggregatedValues } from './aggregated-values.js';
 
 const FIRST_GROUPS = 16;
 
@@ -17,10 +18,19 @@ export abstract class Accumulator {
   private capacity = 0;
   private heldBytes = 0;
 
-  constructor(private readonly budget: MemoryAccount) {}
+  constructor(
+    protected readonly values: AggregatedValues,
+    private readonly budget: MemoryAccount,
+  ) {}
 
   /** Takes in the rows of a batch; `groups` has the group number of each. */
-  abstract add(batch: QueryBatch, groups: Int32Array): void;
+  add(batch: QueryBatch, groups: Int32Array): void {
+    this.values.read(batch, groups);
+    this.addRows();
+  }
+
+  /** Takes in the values that count. */
+  protected abstract addRows(): void;
 
   /** Writes the results of the groups from `first` on as ids, into the first `count` rows; 0 for an error or no result. */
   abstract write(column: IdColumn, first: number, count: number): void;
@@ -46,11 +56,12 @@ export abstract class Accumulator {
   }
 
   /** After the last batch: takes in what was put aside. */
-  finish(): Iterable<typeof PENDING> {
-    return [];
+  finish(): Work {
+    return this.values.takeIn(() => this.addRows());
   }
 
   release(): void {
+    this.values.release();
     this.budget.give(this.heldBytes);
     this.heldBytes = 0;
   }

@@ -4,11 +4,9 @@ import { threadMemory } from '../../kernels/thread-memory.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import type { QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
-import type { Work } from '../runtime/operator.js';
 import { Accumulator } from './accumulator.js';
-import { AggregatedValues } from './aggregated-values.js';
+import type { AggregatedValues } from './aggregated-values.js';
 import { GroupRecords } from './group-records.js';
 import { groupsAddress, idsAddress } from './kernel-rows.js';
 import { writeIntegers } from './write-value.js';
@@ -16,30 +14,20 @@ import { writeIntegers } from './write-value.js';
 export class CountAccumulator extends Accumulator {
   protected readonly groupBytes = Float64Array.BYTES_PER_ELEMENT;
   private readonly counts = new GroupRecords(Float64Array.BYTES_PER_ELEMENT);
-  private readonly values: AggregatedValues;
   private readonly wholeRows: boolean;
 
   constructor(
     aggregate: Aggregate,
+    values: AggregatedValues,
     private readonly context: BatchContext,
     budget: MemoryAccount,
     private readonly grouped: boolean,
   ) {
-    super(budget);
+    super(values, budget);
     this.wholeRows = aggregate.expression === null;
-    this.values = new AggregatedValues(aggregate, context, budget, grouped);
   }
 
-  add(batch: QueryBatch, groups: Int32Array): void {
-    this.values.read(batch, groups);
-    this.count();
-  }
-
-  override finish(): Work {
-    return this.values.takeIn(() => this.count());
-  }
-
-  private count(): void {
+  protected addRows(): void {
     const { address, doubles } = this.counts;
     const { count, groups, ids } = this.values;
     if (this.wholeRows && !this.grouped) doubles[0] = (doubles[0] as number) + count;
@@ -59,7 +47,6 @@ export class CountAccumulator extends Accumulator {
 
   override release(): void {
     this.counts.release();
-    this.values.release();
     super.release();
   }
 }

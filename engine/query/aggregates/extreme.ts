@@ -10,13 +10,13 @@ import { idOfHalves, millisecondsOfHalves, numericOfHalves } from '../../storage
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import { copyId, type QueryBatch } from '../runtime/batch.js';
+import { copyId } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
 import { LOCAL_HIGH, LOCAL_OTHER } from '../terms/local-terms.js';
 import { Operand } from '../terms/operand.js';
 import { isStoredDouble } from '../terms/stored-doubles.js';
 import { Accumulator } from './accumulator.js';
-import { AggregatedValues } from './aggregated-values.js';
+import type { AggregatedValues } from './aggregated-values.js';
 import { GroupRecords } from './group-records.js';
 import { groupsAddress, idsAddress } from './kernel-rows.js';
 
@@ -33,26 +33,22 @@ export class ExtremeAccumulator extends Accumulator {
   private readonly records = new GroupRecords(RECORD_BYTES);
   /** The best terms of groups that had to be decoded. */
   private readonly operands = new Map<number, Operand>();
-  private readonly values: AggregatedValues;
   /** 1 when the greater one is better, -1 when the lesser one is. */
   private readonly direction: 1 | -1;
 
   constructor(
     aggregate: Aggregate,
+    values: AggregatedValues,
     private readonly context: BatchContext,
     budget: MemoryAccount,
-    grouped: boolean,
   ) {
-    super(budget);
+    super(values, budget);
     this.direction = aggregate.function === 'max' ? 1 : -1;
-    // The same value twice changes nothing.
-    this.values = new AggregatedValues({ ...aggregate, distinct: false }, context, budget, grouped);
   }
 
-  add(batch: QueryBatch, groups: Int32Array): void {
-    this.values.read(batch, groups);
+  protected addRows(): void {
     const { kernels } = threadMemory();
-    const { rows } = batch;
+    const { count: rows, groups } = this.values;
     const { address } = this.records;
     const greatest = this.direction > 0 ? 1 : 0;
     const ids = idsAddress(this.values.ids, rows);
@@ -136,7 +132,6 @@ export class ExtremeAccumulator extends Accumulator {
   override release(): void {
     this.operands.clear();
     this.records.release();
-    this.values.release();
     super.release();
   }
 }

@@ -7,12 +7,10 @@ import { stringValue } from '../../rdf/values/index.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import type { QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
-import type { Work } from '../runtime/operator.js';
 import type { Operand } from '../terms/operand.js';
 import { Accumulator } from './accumulator.js';
-import { AggregatedValues } from './aggregated-values.js';
+import type { AggregatedValues } from './aggregated-values.js';
 import { writeValue } from './write-value.js';
 
 /** A joined string is a tree of its parts until it is read. */
@@ -23,32 +21,21 @@ export class GroupConcatAccumulator extends Accumulator {
   protected readonly groupBytes = 8;
   /** Undefined = nothing yet, null = an error. */
   private readonly texts: (string | null | undefined)[] = [];
-  private readonly values: AggregatedValues;
   private readonly separator: string;
   /** Of the batch at hand, counted when it is through. */
   private addedBytes = 0;
 
   constructor(
     aggregate: Aggregate,
+    values: AggregatedValues,
     private readonly context: BatchContext,
     budget: MemoryAccount,
-    grouped: boolean,
   ) {
-    super(budget);
+    super(values, budget);
     this.separator = aggregate.separator ?? ' ';
-    this.values = new AggregatedValues(aggregate, context, budget, grouped);
   }
 
-  add(batch: QueryBatch, groups: Int32Array): void {
-    this.values.read(batch, groups);
-    this.addRows();
-  }
-
-  override finish(): Work {
-    return this.values.takeIn(() => this.addRows());
-  }
-
-  private addRows(): void {
+  protected addRows(): void {
     const { values, texts } = this;
     this.addedBytes = 0;
     for (let row = 0; row < values.count; row++) {
@@ -81,7 +68,6 @@ export class GroupConcatAccumulator extends Accumulator {
 
   override release(): void {
     this.texts.length = 0;
-    this.values.release();
     super.release();
   }
 }

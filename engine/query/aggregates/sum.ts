@@ -22,13 +22,11 @@ import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import type { QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
-import type { Work } from '../runtime/operator.js';
 import { LOCAL_DOUBLE, LOCAL_HIGH } from '../terms/local-terms.js';
 import { isStoredDouble } from '../terms/stored-doubles.js';
 import { Accumulator } from './accumulator.js';
-import { AggregatedValues } from './aggregated-values.js';
+import type { AggregatedValues } from './aggregated-values.js';
 import { GroupRecords } from './group-records.js';
 import { groupsAddress, idsAddress } from './kernel-rows.js';
 import { writeValue } from './write-value.js';
@@ -56,30 +54,19 @@ export class SumAccumulator extends Accumulator {
   private readonly records = new GroupRecords(RECORD_BYTES);
   /** By group, where the state is `value`. */
   private readonly exact = new Map<number, NumericValue>();
-  private readonly values: AggregatedValues;
   private readonly average: boolean;
 
   constructor(
     aggregate: Aggregate,
+    values: AggregatedValues,
     private readonly context: BatchContext,
     budget: MemoryAccount,
-    grouped: boolean,
   ) {
-    super(budget);
+    super(values, budget);
     this.average = aggregate.function === 'avg';
-    this.values = new AggregatedValues(aggregate, context, budget, grouped);
   }
 
-  add(batch: QueryBatch, groups: Int32Array): void {
-    this.values.read(batch, groups);
-    this.addRows();
-  }
-
-  override finish(): Work {
-    return this.values.takeIn(() => this.addRows());
-  }
-
-  private addRows(): void {
+  protected addRows(): void {
     const { count, groups, ids } = this.values;
     const { kernels } = threadMemory();
     const { address, doubles } = this.records;
@@ -216,7 +203,6 @@ export class SumAccumulator extends Accumulator {
   override release(): void {
     this.exact.clear();
     this.records.release();
-    this.values.release();
     super.release();
   }
 }

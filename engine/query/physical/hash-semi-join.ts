@@ -2,7 +2,7 @@
 
 import { type Expression, formatExpression } from '../algebra/expression.js';
 import { HashSemiJoinOperator } from '../execute/join/hash-semi-join.js';
-import type { PartnerRangeSpec } from '../execute/range-join/range-index.js';
+import type { RangePredicates } from '../execute/range-join/range-index.js';
 import type { HashJoinKeys } from '../execute/tables/build-table.js';
 import { joinRun } from '../execute/tables/join-run.js';
 import { keepsFirstOrder } from './hash-join.js';
@@ -14,7 +14,7 @@ export interface HashSemiJoinAction {
   /** What a partner has to meet besides the keys; null = nothing. */
   readonly condition: Expression | null;
   /** Comparisons of the condition by which partners are found. */
-  readonly range?: PartnerRangeSpec;
+  readonly range?: RangePredicates;
   readonly anti: boolean;
   readonly label: string;
   /** Nothing above makes use of the order of the first input's rows. */

@@ -1,12 +1,12 @@
 /** The first input with a variable that all the others bind, by the lists of these: the last edge of a triangle or a clique. */
 
-import { IntersectJoinOperator, type IntersectSpec } from '../execute/join/leapfrog-join.js';
+import { LeapfrogJoinOperator, type LeapfrogSpec } from '../execute/join/leapfrog-join.js';
 import { joinRun } from '../execute/tables/join-run.js';
 import { always, named, type PhysicalOperator } from './physical-operator.js';
 
 export interface LeapfrogJoinAction {
   readonly kind: 'leapfrogJoin';
-  readonly spec: IntersectSpec;
+  readonly spec: LeapfrogSpec;
   /** Nothing above makes use of the order of the first input's rows. */
   readonly unordered?: boolean;
 }
@@ -16,7 +16,7 @@ export const leapfrogJoin: PhysicalOperator<LeapfrogJoinAction> = {
   detail: ({ action: { spec } }) => `for ?${spec.variable} by ${spec.keys.map(named).join(', ')}`,
   open: ({ action, inputs, facts }, input, { budget }) => {
     const [first, ...lists] = inputs.map((_, at) => input(at)) as [ReturnType<typeof input>];
-    return new IntersectJoinOperator(first, lists, action.spec, budget, joinRun(action.unordered), facts.variables);
+    return new LeapfrogJoinOperator(first, lists, action.spec, budget, joinRun(action.unordered), facts.variables);
   },
   pairsRows: always,
   columns: 'joined',

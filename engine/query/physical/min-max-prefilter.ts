@@ -1,17 +1,17 @@
 /** Rows that may have the least or greatest value of their keys. */
 
-import { ExtremesOperator, type ExtremesSpec } from '../execute/range-join/min-max-prefilter.js';
+import { MinMaxPrefilterOperator, type MinMaxPrefilterSpec } from '../execute/range-join/min-max-prefilter.js';
 import { named, never, type PhysicalOperator } from './physical-operator.js';
 
 export interface MinMaxPrefilterAction {
   readonly kind: 'minMaxPrefilter';
-  readonly spec: ExtremesSpec;
+  readonly spec: MinMaxPrefilterSpec;
 }
 
 export const minMaxPrefilter: PhysicalOperator<MinMaxPrefilterAction> = {
   explainedAs: 'extremes',
   detail: ({ action: { spec } }) => `${spec.greatest ? 'greatest' : 'least'} ?${spec.value} by ${named(spec.keys)}`,
-  open: ({ action }, input, { budget }) => new ExtremesOperator(input(0), action.spec, budget),
+  open: ({ action }, input, { budget }) => new MinMaxPrefilterOperator(input(0), action.spec, budget),
   usesOrder: never,
   matches: ({ action: { spec } }) => [spec.value, ...spec.keys],
 };

@@ -7,7 +7,7 @@ import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { collectVariables } from '../algebra/mentioned.js';
 import type { MarkIds } from '../execute/join/apply.js';
-import type { OuterSlots } from '../execute/join/correlated-input.js';
+import type { CorrelatedSlots } from '../execute/join/correlated-input.js';
 import type { MemoryBudget } from '../runtime/memory.js';
 import type { Operator } from '../runtime/operator.js';
 import type { ServiceClient } from '../service/client.js';
@@ -41,7 +41,7 @@ export interface Resources {
   readonly terms: QueryTerms;
   readonly budget: MemoryBudget;
   /** Rows handed down to inner plans. */
-  readonly slots: OuterSlots;
+  readonly slots: CorrelatedSlots;
   readonly marks: MarkIds;
   /** Who asks other endpoints. */
   readonly service: ServiceClient;

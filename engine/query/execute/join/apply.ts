@@ -17,7 +17,7 @@ import type { MemoryBudget } from '../../runtime/memory.js';
 import { columnsOf, type Operator, PENDING, type Traced, type Work, WorkOperator } from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
 import { Trace } from '../../runtime/trace.js';
-import type { OuterSlots } from './correlated-input.js';
+import type { CorrelatedSlots } from './correlated-input.js';
 
 export type ApplyKind = 'left' | 'semi' | 'anti' | 'mark';
 
@@ -65,7 +65,7 @@ export class ApplyOperator extends WorkOperator {
     private readonly input: Operator,
     private readonly openInner: () => Operator,
     private readonly spec: ApplySpec,
-    private readonly slots: OuterSlots,
+    private readonly slots: CorrelatedSlots,
     private readonly marks: MarkIds,
     budget: MemoryBudget,
   ) {

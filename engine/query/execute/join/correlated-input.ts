@@ -5,7 +5,7 @@ import { type QueryBatch, sliceBatch } from '../../runtime/batch.js';
 import { Operator, type Step } from '../../runtime/operator.js';
 
 /** Where rows wait for the leaf that reads them. */
-export class OuterSlots {
+export class CorrelatedSlots {
   private readonly batches = new Map<number, QueryBatch>();
 
   put(slot: number, batch: QueryBatch): void {
@@ -17,11 +17,11 @@ export class OuterSlots {
   }
 }
 
-export class OuterOperator extends Operator {
+export class CorrelatedInputOperator extends Operator {
   private given = 0;
   private readonly batch: QueryBatch;
 
-  constructor(variables: readonly string[], slots: OuterSlots, slot: number) {
+  constructor(variables: readonly string[], slots: CorrelatedSlots, slot: number) {
     super(variables);
     this.batch = slots.take(slot);
   }

@@ -12,7 +12,7 @@ import type { MemoryBudget } from '../../runtime/memory.js';
 import { type Operator, PENDING, type Work } from '../../runtime/operator.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { CandidatePairs } from '../range-join/candidate-pairs.js';
-import { type PartnerRangeSpec, RangeIndex } from '../range-join/range-index.js';
+import { RangeIndex, type RangePredicates } from '../range-join/range-index.js';
 import type { HashJoinKeys } from '../tables/build-table.js';
 import { type JoinRun, WHOLE_JOIN } from '../tables/join-run.js';
 import { NullablePairs, WHOLE } from '../tables/nullable-pairs.js';
@@ -27,7 +27,7 @@ export interface PartnerCondition {
   readonly expression: Expression;
   readonly terms: QueryTerms;
   /** Comparisons that are parts of the condition; null = none by which partners are found. */
-  readonly range: PartnerRangeSpec | null;
+  readonly range: RangePredicates | null;
 }
 
 export class HashSemiJoinOperator extends TableJoinOperator {

@@ -28,7 +28,7 @@ import { HashJoinOperator } from './hash-join.js';
 import { JoinOutput } from './join-output.js';
 import { SortedLists } from './sorted-lists.js';
 
-export interface IntersectSpec {
+export interface LeapfrogSpec {
   /** The variable that every list binds. */
   readonly variable: string;
   /** By list: the variables that it shares with the input. */
@@ -41,7 +41,7 @@ const STEPS_PER_SLICE = 131_072;
 const STATE_WORDS = 6;
 const LIST_WORDS = 6;
 
-export class IntersectJoinOperator extends WorkOperator {
+export class LeapfrogJoinOperator extends WorkOperator {
   private readonly tables: readonly BuildTable[];
   private readonly lists: SortedLists[] = [];
   private readonly output: JoinOutput;
@@ -59,7 +59,7 @@ export class IntersectJoinOperator extends WorkOperator {
   constructor(
     private readonly input: Operator,
     private readonly patterns: readonly Operator[],
-    private readonly spec: IntersectSpec,
+    private readonly spec: LeapfrogSpec,
     private readonly budget: MemoryBudget,
     private readonly run: JoinRun = joinRun(),
     shown: readonly string[] = [...input.variables, spec.variable],

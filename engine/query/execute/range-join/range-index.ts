@@ -20,7 +20,7 @@ import { DATE_TIME, doubtOf, EXACT, KINDS, NONE, NormalisedKeys, STRING, UNTOLD 
 export type BoundOperator = '=' | '<' | '<=' | '>' | '>=';
 
 /** `value operator bound`, for each of the bounds. */
-export interface PartnerRangeSpec {
+export interface RangePredicates {
   /** A variable of the partners. */
   readonly value: string;
   /** Variables of the rows that ask. */
@@ -71,7 +71,7 @@ export class RangeIndex {
   private readonly bounds: readonly NormalisedKeys[];
 
   constructor(
-    private readonly spec: PartnerRangeSpec,
+    private readonly spec: RangePredicates,
     private readonly boundColumns: readonly number[],
     private readonly terms: QueryTerms,
   ) {
@@ -183,7 +183,7 @@ export class RangeIndex {
         sure = false;
         continue;
       }
-      const { operator } = spec.bounds[at] as PartnerRangeSpec['bounds'][number];
+      const { operator } = spec.bounds[at] as RangePredicates['bounds'][number];
       if (operator !== '=' && kind >= FIRST_UNORDERED) {
         if (kind !== STRING) to = from;
         continue;

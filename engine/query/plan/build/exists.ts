@@ -10,7 +10,7 @@ import { injectOuter } from '../../algebra/inject.js';
 import { collectPatternVariables, variablesOf } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
 import type { ApplyKind } from '../../execute/join/apply.js';
-import type { PartnerRangeSpec } from '../../execute/range-join/range-index.js';
+import type { RangePredicates } from '../../execute/range-join/range-index.js';
 import type { HashJoinKeys } from '../../execute/tables/build-table.js';
 import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
@@ -123,7 +123,7 @@ interface SemiJoin {
   readonly keys: HashJoinKeys;
   readonly compared: readonly Expression[];
   readonly negated: boolean;
-  readonly range?: PartnerRangeSpec;
+  readonly range?: RangePredicates;
 }
 
 /** `shown`: the facts of the rows that come out. */

@@ -5,7 +5,7 @@
 
 import { type Expression, isRepeatable, MIRRORED } from '../../algebra/expression.js';
 import { variablesOf } from '../../algebra/mentioned.js';
-import type { BoundOperator, PartnerRangeSpec } from '../../execute/range-join/range-index.js';
+import type { BoundOperator, RangePredicates } from '../../execute/range-join/range-index.js';
 import type { Plan } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import { EVALUATE_COST } from '../context/costs.js';
@@ -20,7 +20,7 @@ interface Comparison {
 export interface RangedSides {
   readonly left: Plan;
   readonly right: Plan;
-  readonly range: PartnerRangeSpec;
+  readonly range: RangePredicates;
 }
 
 /** The sides of a join with the columns that its conditions compare; null where none tells which rows need be tested. */
