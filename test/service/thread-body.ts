@@ -62,6 +62,17 @@ await serveThread(async (setup) => {
         if (chunks === 0) throw new SvcError('parse_error', 'bad');
         return 'value';
       },
+      /** Fills places of memory that both threads see, as many as the window has chunks. */
+      slots: async ({ places, slots }: { places: SharedArrayBuffer; slots: number }, context: JobContext) => {
+        const words = new Int32Array(places);
+        for (let filled = 0; filled < slots; filled++) {
+          await context.room();
+          const at = filled % words.length;
+          Atomics.store(words, at, filled);
+          context.send({ at, filled });
+        }
+        return slots;
+      },
       sum: async (_: unknown, context: JobContext) => {
         let sum = 0;
         for await (const bytes of context.input(0)) for (const byte of bytes) sum += byte;

@@ -254,3 +254,20 @@ test('what comes in one message is a head, chunks and a value all the same', asy
   assert.equal(client.calls, 0);
   await client.close();
 });
+
+test('values that name shared memory: what one names stays until the next one is asked for', async () => {
+  const client = open();
+  const places = new SharedArrayBuffer(4 * WINDOW_CHUNKS);
+  const words = new Int32Array(places);
+  const call = client.call('slots', { places, slots: 50 }, { what });
+  let seen = 0;
+  for await (const { at, filled } of call.values<{ at: number; filled: number }>()) {
+    assert.deepEqual([filled, at], [seen, seen % WINDOW_CHUNKS]);
+    // The job has every chance to fill it again.
+    if (seen % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.equal(Atomics.load(words, at), filled);
+    seen++;
+  }
+  assert.deepEqual([seen, await call.result], [50, 50]);
+  await client.close();
+});

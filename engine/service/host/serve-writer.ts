@@ -5,6 +5,7 @@ import { fromSystemError } from '../../base/errors.js';
 import { type JobContext, serveThread } from '../../base/threads/server.js';
 import { openLmdbEngine } from '../../storage/lmdb-store/open.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
+import type { PipelineOptions } from '../pipeline/pipeline.js';
 import { receiveTerms, sendTerms, unpackQuads } from '../threads/packed-quads.js';
 import type { SentSource, SentWrite, WriterSetup } from '../threads/write-jobs.js';
 import { type CommandList, WRITES } from '../writes/commands.js';
@@ -21,8 +22,11 @@ function sourceOf(source: SentSource, context: JobContext): LoadSource {
   }
 }
 
-/** Serves until the caller closes the thread. Other commands are for tests. */
-export async function serveWriter(commands: CommandList = WRITES): Promise<void> {
+/**
+ * Serves until the caller closes the thread. What the pipeline has besides what the store was opened with (authority,
+ * gates, maintainers) lives in this thread, and comes from the script that it runs.
+ */
+export async function serveWriter(commands: CommandList = WRITES, more: PipelineOptions = {}): Promise<void> {
   await serveThread(async (setup) => {
     const { path, create, ...options } = setup as WriterSetup;
     const { baseNamespace } = options;
@@ -31,7 +35,7 @@ export async function serveWriter(commands: CommandList = WRITES): Promise<void>
     });
     let callersTime: number | undefined;
     const now = (): number => callersTime ?? Math.floor(Date.now() / 1000);
-    const writes = new LocalWrites(engine, { ...options, now }, commands);
+    const writes = new LocalWrites(engine, { ...more, ...options, now }, commands);
     const write = async (sent: SentWrite, context: JobContext): Promise<unknown> => {
       callersTime = sent.now;
       const { signal, flag } = context;

@@ -82,8 +82,8 @@ function takePlace(reader: Reader): Place {
   return place;
 }
 
-/** What a call would find before it in the thread that is the so-manieth, in short calls. */
-function burden({ places }: Reader, number: number, nowMs: number): number {
+/** The load of the thread that is the so-manieth: what a call would find before it, in short calls. */
+function loadScore({ places }: Reader, number: number, nowMs: number): number {
   const [oldest] = places;
   const long = oldest !== undefined && nowMs - oldest.sinceMs > LONG_MS ? LONG_WEIGHT : 0;
   return places.size + long + (number >= CORES ? SPARE_WEIGHT : 0);
@@ -281,7 +281,7 @@ export class ReaderPool {
     const nowMs = performance.now();
     let number = 0;
     for (const reader of this.#readers) {
-      const before = burden(reader, number++, nowMs);
+      const before = loadScore(reader, number++, nowMs);
       if (reader.places.size >= CALLS_PER_READER) continue;
       if (before >= least) continue;
       best = reader;
