@@ -157,7 +157,6 @@ function isTerm(value: object): value is Term {
 export function sendTerms<Value>(value: Value): Value;
 export function sendTerms(value: unknown): unknown {
   if (isWhole(value)) return value;
-  if (Array.isArray(value)) return value.map((one: unknown) => sendTerms(one));
   const object = value as object;
   if (isTerm(object)) {
     const packer = new Packer();
@@ -172,12 +171,23 @@ export function sendTerms(value: unknown): unknown {
 export function receiveTerms<Value>(value: Value): Value;
 export function receiveTerms(value: unknown): unknown {
   if (isWhole(value)) return value;
-  if (Array.isArray(value)) return value.map((one: unknown) => receiveTerms(one));
   const { [PACKED]: packed, object } = value as { readonly [PACKED]?: readonly PackedTerm[]; readonly object?: object };
   if (packed === undefined) return mapMembers(value as object, receiveTerms);
   return packed.length === 0 ? mapMembers(object ?? {}, receiveTerms) : unpackTerms(packed).at(-1);
 }
 
+/** The object or list itself where no member of it changes, as in most: payloads of episodes are large. */
 function mapMembers(value: object, map: (member: unknown) => unknown): object {
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, map(member)]));
+  if (Array.isArray(value)) {
+    const members = value.map((member: unknown) => map(member));
+    return members.some((member, at) => member !== value[at]) ? members : value;
+  }
+  let changed = false;
+  const entries = Object.entries(value);
+  for (const entry of entries) {
+    const member = map(entry[1]);
+    changed ||= member !== entry[1];
+    entry[1] = member;
+  }
+  return changed ? Object.fromEntries(entries) : value;
 }

@@ -104,7 +104,7 @@ export function finalDigits(options: LoadOptions, sha256: string, name: string |
 }
 
 /** Names tell documents under one snapshot key apart; a load of one document needs none. */
-export function distinctNames(documents: readonly LoadDocument[]): (string | undefined)[] {
+export function distinctNames(documents: readonly Pick<LoadDocument, 'name'>[]): (string | undefined)[] {
   if (documents.length === 1) return [undefined];
   const seen = new Map<string, number>();
   return documents.map(({ name }) => {

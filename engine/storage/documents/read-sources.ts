@@ -9,12 +9,13 @@ import { createReadStream } from 'node:fs';
 import { breathe, type Control, throwIfAborted, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { interruptible } from '../../base/interruptible.js';
-import { DocumentBlankNodes, PayloadHash, resolveLabel, scopeDigits, scopeText } from '../../rdf/blank-node-scope.js';
+import { DocumentBlankNodes, PayloadHash, resolveLabel } from '../../rdf/blank-node-scope.js';
 import { assertLiteralSize, CheckedTerms } from '../../rdf/checked-terms.js';
 import { decompress } from '../../rdf/formats/input/compression.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { type Compression, compressionOfPath, formatOfPath } from '../../rdf/formats/registry.js';
 import { type Quad, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
+import { distinctNames, finalDigits, nameOf } from '../bulk/documents.js';
 import type { LoadOptions, LoadSource } from '../seam/engine.js';
 
 export interface ReadResult {
@@ -35,6 +36,7 @@ export async function readSources(
   control: Control,
 ): Promise<ReadResult> {
   const destination = graphTerm(options.graph);
+  const names = distinctNames(sources.map((source) => ({ name: nameOf(source) })));
   const meter = new Meter(control);
   const quads: Quad[] = [];
   let bytesRead = 0;
@@ -50,8 +52,7 @@ export async function readSources(
       bytesRead += payload.bytes;
     }
     assertSizes(raw, nameOf(source), options.statementBytesMax);
-    const name = sources.length > 1 ? distinctName(sources, position) : undefined;
-    const digits = scopeDigits(scopeText({ snapshotKey: options.snapshotKey, sha256, name }));
+    const digits = finalDigits(options, sha256, names[position]);
     const scope = options.blankNodeScope ?? 'document';
     refuseGraphs(raw, nameOf(source), options);
     const resolve = (label: string) => resolveLabel(label, digits, scope);
@@ -85,22 +86,11 @@ class Meter {
   }
 }
 
-function graphTerm(iri: string | undefined): Quad['graph'] {
+export function graphTerm(iri: string | undefined): Quad['graph'] {
   if (iri === undefined) return terms.namedNode(ROOT_GRAPH_IRI);
   const fault = iriFault(iri);
   if (fault !== null) throw new SvcError('invalid_request', `the graph <${iri}> ${fault}`);
   return terms.namedNode(iri);
-}
-
-/** The name of a source, told apart from an earlier one of the same name. */
-function distinctName(sources: readonly LoadSource[], position: number): string {
-  const name = nameOf(sources[position] as LoadSource);
-  const earlier = sources.slice(0, position).filter((source) => nameOf(source) === name).length;
-  return earlier === 0 ? name : `${name}\n${earlier}`;
-}
-
-function nameOf(source: LoadSource): string {
-  return source.kind === 'file' ? (source.name ?? source.path) : source.name;
 }
 
 async function readBytes(

@@ -8,7 +8,7 @@
  */
 
 import { type Control, throwIfStopped } from '../../base/control.js';
-import { invariant, SvcError } from '../../base/errors.js';
+import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { threadMemory } from '../../kernels/thread-memory.js';
 import {
@@ -21,15 +21,14 @@ import {
   TokeniserState,
 } from '../../kernels/tokenise-state.js';
 import { type BlankNodeScope, resolveLabel } from '../../rdf/blank-node-scope.js';
-import { iriFault } from '../../rdf/formats/input/term-checks.js';
-import { type NamedNode, type Quad, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
+import { type Quad, type Term, terms } from '../../rdf/terms.js';
 import { BytesInput } from '../bulk/byte-input.js';
 import { type DocumentSetup, DocumentTokeniser, isTokenised } from '../bulk/document-tokeniser.js';
 import { describeDocument, distinctNames, finalDigits, type LoadDocument } from '../bulk/documents.js';
 import type { LibraryReader } from '../bulk/library-reader.js';
 import { allocateSlot, freeSlot, type SlotAreas } from '../bulk/slot.js';
 import type { LoadOptions, LoadSource } from '../seam/engine.js';
-import { type ReadResult, settled } from './read-sources.js';
+import { graphTerm, type ReadResult, settled } from './read-sources.js';
 
 /** Some thousand triples: about here the loader begins to be the cheaper way. */
 const SMALL_BYTES_MAX = 128 * 1024;
@@ -57,9 +56,7 @@ export async function readSmall(
 ): Promise<ReadResult> {
   const documents = sources.map(describeDocument);
   const names = distinctNames(documents);
-  const graph = terms.namedNode(options.graph ?? ROOT_GRAPH_IRI);
-  const fault = iriFault(graph.value);
-  if (fault !== null) throw new SvcError('invalid_request', `the graph <${graph.value}> ${fault}`);
+  const graph = graphTerm(options.graph);
   const quads: Quad[] = [];
   let bytesRead = 0;
   for (const [at, document] of documents.entries()) {
@@ -72,7 +69,7 @@ export async function readSmall(
 interface Destination {
   /** Told apart from other documents of the load by it. */
   readonly distinctName: string | undefined;
-  readonly graph: NamedNode;
+  readonly graph: Quad['graph'];
   readonly options: LoadOptions;
 }
 
@@ -138,7 +135,7 @@ class QuadTokeniser extends DocumentTokeniser {
   readonly #memory: ThreadMemory;
   readonly #quads: Quad[];
   readonly #labels: StoredLabels;
-  readonly #graph: NamedNode;
+  readonly #graph: Quad['graph'];
   readonly #last: readonly LastTerm[] = Array.from({ length: 3 }, () => ({
     address: 0,
     word: 0,
@@ -153,7 +150,7 @@ class QuadTokeniser extends DocumentTokeniser {
     input: BytesInput,
     quads: Quad[],
     labels: StoredLabels,
-    graph: NamedNode,
+    graph: Quad['graph'],
   ) {
     super(memory, setup, input);
     this.#memory = memory;
