@@ -15,6 +15,7 @@ import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import { checkHost } from '../../interfaces/http/addresses/host.js';
 import { PublicName } from '../../interfaces/http/addresses/public-name.js';
+import { type AccessRules, admit } from '../../interfaces/http/guard/access.js';
 import { SERVER_ROUTES, WRITE_ROUTES } from '../../interfaces/http/routes.js';
 import { startServer } from '../../interfaces/http/serve.js';
 import { json, raw, startTestServer } from './support.js';
@@ -201,6 +202,26 @@ test('credentials: no token fits another one, whatever their lengths', () => {
     assert.equal(credentials.authenticate(token), null, token);
   assert.equal(new Credentials([]).required, false);
   assert.deepEqual([new Credentials([], []).required, new Credentials([], []).any], [true, false]);
+});
+
+test('who reads with a token that nobody asked for is known, and nobody is refused for want of one', () => {
+  const token = 'n'.repeat(NAMED_TOKEN_CHARACTERS_MIN);
+  const named = [{ credentialId: 'c', principal: 'urn:x:ann', tokenSha256: digest(token) }];
+  const open = { readOnly: false, protectsReads: false, credentials: new Credentials(['one'], named) };
+  const read = (authorization: string | undefined, rules: AccessRules) =>
+    admit('read', '/query', authorization === undefined ? {} : { authorization }, rules);
+  const known = read(`Bearer ${token}`, open);
+  assert.equal(known.reader?.principal, 'urn:x:ann');
+  // It is counted and logged as before.
+  assert.deepEqual([known.outcome, known.principal, known.refusal], ['not_required', null, null]);
+  for (const authorization of [undefined, 'Bearer two', `Basic ${token}`]) {
+    assert.deepEqual([read(authorization, open).reader, read(authorization, open).refusal], [null, null]);
+  }
+  assert.equal(read('Bearer one', open).reader?.authClass, 'legacy_shared_bearer');
+  const needed = { ...open, protectsReads: true };
+  assert.equal(read(`Bearer ${token}`, needed).reader?.principal, 'urn:x:ann');
+  assert.equal(read('Bearer two', needed).refusal?.code, 'unauthorized');
+  assert.equal(admit('open', '/health', { authorization: `Bearer ${token}` }, open).reader, null);
 });
 
 test('a server on loopback answers only to its own names', async (t) => {
