@@ -1,8 +1,7 @@
 /** What the command line of the benchmarks says. */
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
-import { SvcError } from '../engine/base/errors.js';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
+import { list, OptionValues } from './option-values.js';
 
 export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal|episodes|http [options]
 
@@ -57,59 +56,32 @@ export interface BenchOptions {
   readonly writeDocs: boolean;
 }
 
-const usage = (message: string): SvcError => new SvcError('usage', message, { hint: 'npm run bench -- --help' });
+const given = new OptionValues(null);
+
+const TEXTS = ['sizes', 'sets', 'threads', 'runs', 'cpus', 'rows', 'commits', 'history', 'made', 'json'] as const;
 
 export function parseOptions(args: readonly string[]): BenchOptions {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  let values: ReturnType<typeof parse>;
-  const parse = () =>
-    parseArgs({
-      args: [...args],
-      options: {
-        sizes: text,
-        sets: text,
-        threads: text,
-        runs: text,
-        cpus: text,
-        rows: text,
-        commits: text,
-        history: text,
-        made: text,
-        json: text,
-        'no-peers': flag,
-        'write-docs': flag,
-      },
-    }).values;
-  try {
-    values = parse();
-  } catch (error) {
-    throw usage((error as Error).message);
-  }
+  const values = given.parse(args, TEXTS, ['no-peers', 'write-docs']);
   const sizes = list(values.sizes ?? '1M,5M');
   for (const size of sizes) parseSize(size);
   const rows = values.rows === undefined ? null : list(values.rows);
   for (const size of rows ?? []) parseRows(size);
   return {
     sizes,
-    sets: list(values.sets ?? SET_NAMES.join(',')).map(setName),
-    threads: list(values.threads ?? '1,2').map((one) => whole('threads', one, 1, 2)),
-    runs: whole('runs', values.runs ?? '3', 1, 100),
+    sets: list(values.sets ?? SET_NAMES.join(',')).map((name) => given.known('data set', name, SET_NAMES)),
+    threads: list(values.threads ?? '1,2').map((one) => given.whole('threads', one, 2)),
+    runs: given.whole('runs', values.runs ?? '3', 100),
     cpus: cores(values.cpus),
     peers: !values['no-peers'],
     rows,
-    commits: whole('commits', values.commits ?? '20000', 10, 10_000_000),
+    commits: given.whole('commits', values.commits ?? '20000', 10_000_000, 10),
     history: list(values.history ?? '10,50,90')
-      .map((one) => whole('history', one, 1, 99))
+      .map((one) => given.whole('history', one, 99))
       .sort((a, b) => a - b),
     made: list(values.made ?? HISTORY_KINDS.join(',')).map(historyKind),
     json: values.json ?? null,
     writeDocs: values['write-docs'],
   };
-}
-
-function list(value: string): string[] {
-  return value.split(',').filter((part) => part !== '');
 }
 
 /** How many rows: 0, or as `parseSize` reads it. */
@@ -119,27 +91,12 @@ export function parseRows(size: string): number {
 
 function historyKind(name: string): HistoryKind {
   const known = HISTORY_KINDS.find((kind) => kind === name);
-  if (known === undefined) throw usage(`history is not made by "${name}"; there are ${HISTORY_KINDS.join(', ')}`);
+  if (known === undefined) throw given.usage(`history is not made by "${name}"; there are ${HISTORY_KINDS.join(', ')}`);
   return known;
-}
-
-function setName(name: string): SetName {
-  const known = SET_NAMES.find((set) => set === name);
-  if (known === undefined) throw usage(`there is no data set "${name}"; there are ${SET_NAMES.join(', ')}`);
-  return known;
-}
-
-function whole(name: string, value: string, from: number, to: number): number {
-  const number = Number(value);
-  if (!Number.isInteger(number) || number < from || number > to) {
-    throw usage(`--${name} is "${value}"; expected a whole number from ${from} to ${to}`);
-  }
-  return number;
 }
 
 function cores(value: string | undefined): readonly number[] | null {
-  const last = cpus().length - 1;
   if (value === 'none') return null;
-  if (value === undefined) return Array.from({ length: last + 1 }, (_, core) => core);
-  return list(value).map((core) => whole('cpus', core, 0, last));
+  if (value === undefined) return cpus().map((_, core) => core);
+  return list(value).map((core) => given.core('cpus', core));
 }

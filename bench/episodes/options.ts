@@ -1,5 +1,4 @@
 /** What the command line of the benchmark of episodes says. */
-import { parseArgs } from 'node:util';
 import { list, OptionValues } from '../option-values.js';
 import { parseRows } from '../options.js';
 
@@ -39,31 +38,10 @@ export interface EpisodesOptions {
 }
 
 const given = new OptionValues('episodes');
+const TEXTS = ['sizes', 'seconds', 'writers', 'nodes', 'joined', 'facts', 'parts', 'runs', 'json'] as const;
 
 export function parseEpisodesOptions(args: readonly string[]): EpisodesOptions {
-  const text = { type: 'string' } as const;
-  const parse = () =>
-    parseArgs({
-      args: [...args],
-      options: {
-        sizes: text,
-        seconds: text,
-        writers: text,
-        nodes: text,
-        joined: text,
-        facts: text,
-        parts: text,
-        runs: text,
-        json: text,
-        'write-docs': { type: 'boolean', default: false },
-      },
-    }).values;
-  let values: ReturnType<typeof parse>;
-  try {
-    values = parse();
-  } catch (error) {
-    throw given.usage((error as Error).message);
-  }
+  const values = given.parse(args, TEXTS, ['write-docs']);
   const { sizes = '0,100k,1M', nodes = '100k', facts = '1M' } = values;
   const joined = values.joined === undefined ? new Set(['10k', ...list(sizes)]) : new Set(list(values.joined));
   for (const size of [...list(sizes), ...list(nodes), ...joined, facts]) parseRows(size);

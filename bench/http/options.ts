@@ -1,5 +1,4 @@
 /** What the command line of the benchmark of HTTP says. */
-import { parseArgs } from 'node:util';
 import { parseSize } from '../data/data-set.js';
 import { list, OptionValues } from '../option-values.js';
 import { SHAPES, type ShapeName } from './requests.js';
@@ -42,33 +41,10 @@ export interface HttpOptions {
 }
 
 const given = new OptionValues('http');
+const TEXTS = ['sizes', 'shapes', 'connections', 'seconds', 'parts', 'requests', 'profile', 'json'] as const;
 
 export function parseHttpOptions(args: readonly string[]): HttpOptions {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  const parse = () =>
-    parseArgs({
-      args: [...args],
-      options: {
-        sizes: text,
-        shapes: text,
-        connections: text,
-        seconds: text,
-        parts: text,
-        requests: text,
-        profile: text,
-        json: text,
-        'no-updates': flag,
-        'no-peers': flag,
-        'write-docs': flag,
-      },
-    }).values;
-  let values: ReturnType<typeof parse>;
-  try {
-    values = parse();
-  } catch (error) {
-    throw given.usage((error as Error).message);
-  }
+  const values = given.parse(args, TEXTS, ['no-updates', 'no-peers', 'write-docs']);
   const sizes = list(values.sizes ?? '200k,1M');
   for (const size of sizes) parseSize(size);
   return {

@@ -17,7 +17,7 @@ const PREFIXES = [
   'PREFIX s: <http://schema.org/>',
 ].join('\n');
 
-const OPERATORS = 'engine/query/operators';
+const OPERATORS = 'engine/query/execute';
 
 const one = (operator: string, file: string, what: string, query: string): OperatorCase => ({
   operator,
@@ -27,64 +27,69 @@ const one = (operator: string, file: string, what: string, query: string): Opera
 });
 
 export const OPERATOR_CASES: readonly OperatorCase[] = [
-  one('scan', 'scan.ts', 'one predicate, two columns', 'SELECT (COUNT(DISTINCT ?b) AS ?n) { ?a w:follows ?b }'),
-  one('mergeJoin', 'merge-join.ts', 'many to many', 'SELECT (COUNT(*) AS ?n) { ?a w:likes ?p . ?b w:likes ?p }'),
+  one('scan', 'scan/scan.ts', 'one predicate, two columns', 'SELECT (COUNT(DISTINCT ?b) AS ?n) { ?a w:follows ?b }'),
+  one('mergeJoin', 'join/merge-join.ts', 'many to many', 'SELECT (COUNT(*) AS ?n) { ?a w:likes ?p . ?b w:likes ?p }'),
   one(
     'hashJoin',
-    'hash-join.ts',
+    'join/hash-join.ts',
     'many rows with few',
     'SELECT ?v { w:User3 w:friendOf ?a . ?a w:friendOf ?b . ?b w:follows ?c . ?c w:likes ?v }',
   ),
-  one('hashJoin', 'hash-join.ts', 'counted', 'SELECT (COUNT(*) AS ?n) { ?u foaf:age ?age . ?r rev:reviewer ?u }'),
-  one('indexJoin', 'index-join.ts', 'many rows of a key', 'SELECT ?a ?b { ?a w:follows ?b . ?b w:likes ?p }'),
+  one('hashJoin', 'join/hash-join.ts', 'counted', 'SELECT (COUNT(*) AS ?n) { ?u foaf:age ?age . ?r rev:reviewer ?u }'),
+  one('indexJoin', 'join/index-join.ts', 'many rows of a key', 'SELECT ?a ?b { ?a w:follows ?b . ?b w:likes ?p }'),
   one(
     'starJoin',
-    'star-join.ts',
+    'join/star-join.ts',
     'three properties',
     'SELECT * { w:User3 w:friendOf ?a . ?a s:email ?m ; w:gender ?g ; w:userId ?i }',
   ),
   one(
     'hashLeftJoin',
-    'hash-left-join.ts',
+    'join/hash-left-join.ts',
     'OPTIONAL',
     'SELECT (COUNT(?b) AS ?n) { ?a w:userId ?id OPTIONAL { ?a foaf:age ?b } }',
   ),
   one(
     'hashSemiJoin',
-    'hash-semi-join.ts',
+    'join/hash-semi-join.ts',
     'NOT EXISTS',
     'SELECT (COUNT(*) AS ?n) { ?a w:follows ?c FILTER NOT EXISTS { ?a foaf:age ?b } }',
   ),
-  one('aggregate', 'aggregate.ts', 'few groups, sorted', 'SELECT ?b (COUNT(*) AS ?n) { ?a w:follows ?b } GROUP BY ?b'),
   one(
     'aggregate',
-    'aggregate.ts',
+    'group/aggregate.ts',
+    'few groups, sorted',
+    'SELECT ?b (COUNT(*) AS ?n) { ?a w:follows ?b } GROUP BY ?b',
+  ),
+  one(
+    'aggregate',
+    'group/aggregate.ts',
     'many groups, unsorted',
     'SELECT ?a ?b (COUNT(*) AS ?n) { ?a w:follows ?b } GROUP BY ?a ?b',
   ),
   one(
     'aggregate',
-    'aggregate.ts',
+    'group/aggregate.ts',
     'numbers',
     'SELECT ?p (SUM(?x) AS ?n) (AVG(?x) AS ?m) (MAX(?x) AS ?k) { ?o gr:includes ?p ; gr:price ?x } GROUP BY ?p',
   ),
-  one('sort', 'sort.ts', 'IRIs', 'SELECT ?a ?b { ?a w:follows ?b } ORDER BY ?b ?a'),
-  one('sort', 'sort.ts', 'numbers', 'SELECT ?a ?x { ?a gr:price ?x } ORDER BY ?x'),
-  one('sort', 'sort.ts', 'first 10', 'SELECT ?a ?b { ?a w:follows ?b } ORDER BY ?b ?a LIMIT 10'),
-  one('distinct', 'distinct.ts', 'few of many', 'SELECT DISTINCT ?b { ?a w:follows ?b }'),
+  one('sort', 'sort/sort.ts', 'IRIs', 'SELECT ?a ?b { ?a w:follows ?b } ORDER BY ?b ?a'),
+  one('sort', 'sort/sort.ts', 'numbers', 'SELECT ?a ?x { ?a gr:price ?x } ORDER BY ?x'),
+  one('sort', 'sort/sort.ts', 'first 10', 'SELECT ?a ?b { ?a w:follows ?b } ORDER BY ?b ?a LIMIT 10'),
+  one('distinct', 'group/distinct.ts', 'few of many', 'SELECT DISTINCT ?b { ?a w:follows ?b }'),
   one(
     'distinct',
-    'distinct.ts',
+    'group/distinct.ts',
     'all different',
     'SELECT DISTINCT ?a ?b { { ?a w:follows ?b } UNION { ?b w:friendOf ?a } }',
   ),
   one(
     'filter',
-    'filter.ts',
+    'rows/filter.ts',
     'comparison of two',
     'SELECT ?a ?b { ?a w:likes ?p ; w:subscribes ?w . ?b w:likes ?p . FILTER (?a != ?b) }',
   ),
-  one('filter', 'filter.ts', 'text', 'SELECT ?a { ?a s:email ?m FILTER CONTAINS(?m, "an") }'),
+  one('filter', 'rows/filter.ts', 'text', 'SELECT ?a { ?a s:email ?m FILTER CONTAINS(?m, "an") }'),
   one('closure', 'paths', 'friendOf+ of one', 'SELECT (COUNT(*) AS ?n) { w:User3 w:friendOf+ ?b }'),
 ];
 

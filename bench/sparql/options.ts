@@ -1,8 +1,8 @@
 /** What the command line of the benchmark of queries says. */
 import { cpus } from 'node:os';
-import { parseArgs } from 'node:util';
 import { SvcError } from '../../engine/base/errors.js';
 import { parseSize } from '../data/data-set.js';
+import { list, OptionValues } from '../option-values.js';
 import { findPeer, PEERS } from '../peers/all.js';
 import type { Peer } from '../peers/peer.js';
 import { QUERY_SETS, type QuerySet } from './query-set.js';
@@ -63,64 +63,35 @@ export interface SparqlOptions {
   readonly writeDocs: boolean;
 }
 
-const usage = (message: string): SvcError => new SvcError('usage', message, { hint: 'npm run bench -- sparql --help' });
-const list = (value: string): string[] => value.split(',').filter((part) => part !== '');
+const given = new OptionValues('sparql');
+
+const TEXTS = ['sets', 'sizes', 'peers', 'only', 'instances', 'runs', 'budget', 'timeout', 'cpu', 'name'] as const;
 
 export function parseSparqlOptions(args: readonly string[]): SparqlOptions {
-  const values = parse(args);
+  const values = given.parse(args, TEXTS, ['again', 'report', 'write-docs', ...VARIANT_NAMES]);
   const variants = VARIANT_NAMES.filter((one) => values[one]);
-  if (variants.length > 1) throw usage(`--${variants.join(' and --')} are measured one by one`);
+  if (variants.length > 1) throw given.usage(`--${variants.join(' and --')} are measured one by one`);
   const variant = variants[0] ?? null;
   const sizes = list(values.sizes ?? (variant === null ? '1M' : VARIANTS[variant]));
   for (const size of sizes) parseSize(size);
   const name = values.name ?? 'sparql';
-  if (!/^[\w.-]+$/.test(name)) throw usage(`--name is "${name}"; expected letters, digits, "-" and "_"`);
+  if (!/^[\w.-]+$/.test(name)) throw given.usage(`--name is "${name}"; expected letters, digits, "-" and "_"`);
   return {
     variant,
     sets: chosenSets(values.sets),
     sizes,
     peers: chosenPeers(values.peers),
     only: values.only === undefined ? null : new Set(list(values.only)),
-    instances: whole('instances', values.instances ?? '1', 1, 5),
-    runs: whole('runs', values.runs ?? '11', 1, 1000),
-    budgetMs: whole('budget', values.budget ?? '3000', 0, 3_600_000),
-    timeoutMs: whole('timeout', values.timeout ?? '60', 1, 86_400) * 1000,
+    instances: given.whole('instances', values.instances ?? '1', 5),
+    runs: given.whole('runs', values.runs ?? '11', 1000),
+    budgetMs: given.whole('budget', values.budget ?? '3000', 3_600_000, 0),
+    timeoutMs: given.whole('timeout', values.timeout ?? '60', 86_400) * 1000,
     cpu: chosenCpu(values.cpu),
     name,
     again: values.again,
     report: values.report,
     writeDocs: values['write-docs'],
   };
-}
-
-function parse(args: readonly string[]) {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  const options = {
-    sets: text,
-    sizes: text,
-    peers: text,
-    only: text,
-    instances: text,
-    runs: text,
-    budget: text,
-    timeout: text,
-    cpu: text,
-    name: text,
-    again: flag,
-    time: flag,
-    graphs: flag,
-    delta: flag,
-    threads: flag,
-    growth: flag,
-    report: flag,
-    'write-docs': flag,
-  };
-  try {
-    return parseArgs({ args: [...args], options }).values;
-  } catch (error) {
-    throw usage((error as Error).message);
-  }
 }
 
 function chosenSets(value: string | undefined): readonly QuerySet[] {
@@ -130,7 +101,9 @@ function chosenSets(value: string | undefined): readonly QuerySet[] {
   );
   for (const name of names) {
     if (QUERY_SETS.some((set) => set.name === name)) continue;
-    throw usage(`there is no set "${name}"; there are ${QUERY_SETS.map((set) => set.name).join(', ')} and analytics`);
+    throw given.usage(
+      `there is no set "${name}"; there are ${QUERY_SETS.map((set) => set.name).join(', ')} and analytics`,
+    );
   }
   return QUERY_SETS.filter((set) => names.has(set.name));
 }
@@ -151,13 +124,6 @@ export function chosenPeers(value: string | undefined): readonly Peer[] {
 }
 
 function chosenCpu(value: string | undefined): number | null {
-  const last = cpus().length - 1;
   if (value === 'none') return null;
-  return value === undefined ? last : whole('cpu', value, 0, last);
-}
-
-function whole(name: string, value: string, from: number, to: number): number {
-  const number = Number(value);
-  if (Number.isInteger(number) && number >= from && number <= to) return number;
-  throw usage(`--${name} is "${value}"; expected a whole number from ${from} to ${to}`);
+  return value === undefined ? cpus().length - 1 : given.core('cpu', value);
 }

@@ -1,11 +1,13 @@
 /** The benchmarks from end to end, on the smallest data: everything is measured, for us and the peer. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CHECKOUT } from '../../bench/harness/machine.js';
+import { ENCODE_CASES, OPERATOR_CASES } from '../../bench/operators/cases.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-main-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -129,4 +131,9 @@ test('what it does not know is refused with usage', () => {
   const wrong = bench('load', '--sets', 'x');
   assert.equal(wrong.status, 2);
   assert.match(wrong.stderr, /there is no data set "x"/);
+});
+
+test('the files that cases of operators name are there', () => {
+  const missing = [...OPERATOR_CASES, ...ENCODE_CASES].filter(({ file }) => !existsSync(join(CHECKOUT, file)));
+  assert.deepEqual(missing, []);
 });
