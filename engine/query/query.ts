@@ -1,6 +1,6 @@
 /**
- * The way of a query: text → algebra (`parse`) → rewrites (`rewrites`) → plan (`plan`) → operators over
- * batches (`operators`) → an answer whose terms are decoded when they are looked at. What SPARQL has
+ * The way of a query: text → algebra (`parse`) → rewrites (`rewrites`) → plan (`plan`, made of the
+ * operators that `physical` defines) → operators over batches (`execute`) → an answer whose terms are decoded when they are looked at. What SPARQL has
  * and this engine does not evaluate yet is refused by name, before anything runs.
  *
  * An answer reads from its snapshot until it has been read to the end, closed, or has failed; the

@@ -20,7 +20,7 @@ import { leftJoinPlan, minusPlan } from './build/optional.js';
 import { projectPlan } from './build/project.js';
 import { servicePart, servicePlan } from './build/service.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './build/small-plans.js';
-import { instancesPart, instancesPlan } from './build/type-scan.js';
+import { typeScanPart, typeScanPlan } from './build/type-scan.js';
 import { eachGraphPlan, unionPlan } from './build/union.js';
 import type { PlanContext } from './context/context.js';
 import { EVALUATE_COST } from './context/costs.js';
@@ -43,7 +43,7 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
     case 'service':
       return servicePlan(node);
     case 'instances':
-      return instancesPlan(node, context);
+      return typeScanPlan(node, context);
     case 'graphs':
       return graphsPlan(node.name, context);
     case 'values':
@@ -135,7 +135,7 @@ function planGroup(
 
 /** A part of a group that is no pattern. */
 function partOf(node: Algebra, wanted: Names, context: PlanContext): JoinPart {
-  if (node.kind === 'instances') return instancesPart(node, context);
+  if (node.kind === 'instances') return typeScanPart(node, context);
   if (node.kind === 'service') return servicePart(node);
   if (node.kind === 'closure') return closurePart(node, wanted, context);
   return { plans: [planAlgebra(node, wanted, null, context)], leaf: null };

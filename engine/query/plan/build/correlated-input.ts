@@ -9,6 +9,7 @@ import { expressionsOf } from '../../algebra/algebra.js';
 import type { OuterRows } from '../../algebra/inject.js';
 import { variablesOf } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
+import type { ApplySpec } from '../../execute/join/apply.js';
 import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import { RUN_COST } from '../context/costs.js';
@@ -49,8 +50,30 @@ export function outerPlan(node: OuterRows): Plan {
   };
 }
 
+/** The inner plan run for the rows of the left side; `facts` beside order and costs. */
+export function applyPlan(
+  left: Plan,
+  inner: Plan,
+  spec: ApplySpec,
+  label: string,
+  facts: Omit<PlanFacts, 'order' | 'startup' | 'cost'>,
+): Plan {
+  // Without variables of the rows, one run tells for all of them whether there is a match.
+  const once = spec.outer.length === 0 && spec.kind !== 'left';
+  return {
+    action: { kind: 'apply', spec, label },
+    inputs: [left, inner],
+    facts: {
+      ...facts,
+      order: [],
+      startup: left.facts.startup + inner.facts.startup,
+      cost: left.facts.cost + (once ? inner.facts.cost : runsCost(left.facts, inner.facts)),
+    },
+  };
+}
+
 /** Cost of all runs of an inner plan for the rows of a left side. */
-export function runsCost(left: PlanFacts, inner: PlanFacts): number {
+function runsCost(left: PlanFacts, inner: PlanFacts): number {
   return Math.ceil(Math.max(1, left.rows) / BATCH_ROWS) * (inner.cost + RUN_COST);
 }
 

@@ -15,15 +15,14 @@ import type { HashJoinKeys } from '../../execute/tables/build-table.js';
 import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import {
-  BUILD_ROW_COST,
   FIND_PARTNERS_COST,
-  HASH_OPEN_COST,
   HASH_PROBE_ROW_COST,
+  hashCost,
   SORT_PARTNER_COST,
   TESTED_PAIR_COST,
   TOLD_PAIRS,
 } from '../context/costs.js';
-import { outerRows, runsCost } from './correlated-input.js';
+import { applyPlan, outerRows } from './correlated-input.js';
 import { sharedKeys } from './joins.js';
 import { projectPlan } from './project.js';
 import { rangedSides } from './range-predicates.js';
@@ -76,24 +75,13 @@ function appliedExists(
   const goal = names.length === 0 ? 1 : null;
   const inner = projectPlan(context.planCompared(context.hurried ? 1 : PLACES, algebra, new Set(shown), goal), shown);
   const { facts } = input;
-  const cost = names.length === 0 ? inner.facts.cost : runsCost(facts, inner.facts);
-  return {
-    action: {
-      kind: 'apply',
-      spec: { kind, outer: names, slot: outer.slot, rowNumber: outer.rowNumber, added, completed: [] },
-      label: kind === 'anti' ? 'NOT EXISTS' : 'EXISTS',
-    },
-    inputs: [input, inner],
-    facts: {
-      ...facts,
-      variables: [...facts.variables, ...added],
-      certain: added.length === 0 ? facts.certain : new Set([...facts.certain, ...added]),
-      order: [],
-      rows: kind === 'mark' ? facts.rows : Math.max(1, facts.rows * SELECTIVITY),
-      startup: facts.startup + inner.facts.startup,
-      cost: facts.cost + cost,
-    },
-  };
+  const spec = { kind, outer: names, slot: outer.slot, rowNumber: outer.rowNumber, added, completed: [] };
+  return applyPlan(input, inner, spec, kind === 'anti' ? 'NOT EXISTS' : 'EXISTS', {
+    ...facts,
+    variables: [...facts.variables, ...added],
+    certain: added.length === 0 ? facts.certain : new Set([...facts.certain, ...added]),
+    rows: kind === 'mark' ? facts.rows : Math.max(1, facts.rows * SELECTIVITY),
+  });
 }
 
 /** Null where joining is not the same as asking row by row, or nothing is shared or compared by which partners are found. */
@@ -111,33 +99,35 @@ function hashedExists(input: Plan, pattern: Algebra, negated: boolean, context: 
   const keys = sharedKeys(facts, planned.facts);
   if (keys.loose.length > 0) return null;
   const right = extremesOf(planned, keys.certain, compared);
+  const label = negated ? 'NOT EXISTS' : 'EXISTS';
   const ranged = rangedSides(input, right, compared, context);
   if (ranged === null) {
     if (keys.certain.length === 0) return null;
-    return semiJoin(input, right, { keys, compared, negated });
+    return semiJoin(input, right, { keys, compared, negated, label });
   }
-  return semiJoin(ranged.left, ranged.right, { keys, compared, negated, range: ranged.range }, facts);
+  return semiJoin(ranged.left, ranged.right, { keys, compared, negated, label, range: ranged.range }, facts);
 }
 
 interface SemiJoin {
   readonly keys: HashJoinKeys;
   readonly compared: readonly Expression[];
   readonly negated: boolean;
+  readonly label: string;
   readonly range?: RangePredicates;
 }
 
 /** `shown`: the facts of the rows that come out. */
-function semiJoin(
+export function semiJoin(
   left: Plan,
   right: Plan,
-  { keys, compared, negated, range }: SemiJoin,
+  { keys, compared, negated, label, range }: SemiJoin,
   shown: PlanFacts = left.facts,
 ): Plan {
   const { facts } = left;
   const sorting = range === undefined ? 0 : right.facts.rows * SORT_PARTNER_COST;
-  const startup = HASH_OPEN_COST + facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST + sorting;
   const probe = HASH_PROBE_ROW_COST + (range === undefined ? 0 : FIND_PARTNERS_COST);
   const all = compared.length === 0 ? 0 : pairsOf(facts, right.facts, keys.certain);
+  const { startup, cost } = hashCost(facts, right.facts, probe);
   const pairs = range === undefined ? all : Math.min(all, facts.rows * TOLD_PAIRS);
   return {
     action: {
@@ -146,14 +136,14 @@ function semiJoin(
       condition: compared.length === 0 ? null : compared.reduce(conjunction),
       ...(range === undefined ? {} : { range }),
       anti: negated,
-      label: negated ? 'NOT EXISTS' : 'EXISTS',
+      label,
     },
     inputs: [left, right],
     facts: {
       ...shown,
       rows: Math.max(1, facts.rows * SELECTIVITY),
-      startup,
-      cost: startup + facts.cost - facts.startup + facts.rows * probe + pairs * TESTED_PAIR_COST,
+      startup: startup + sorting,
+      cost: cost + sorting + pairs * TESTED_PAIR_COST,
     },
   };
 }

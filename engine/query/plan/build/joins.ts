@@ -5,10 +5,8 @@ import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
 import { outputsOf, type PatternLeaf, probeParts } from '../access/pattern-leaf.js';
 import type { PlanContext } from '../context/context.js';
 import {
-  BUILD_ROW_COST,
   comparedPairsCost,
-  HASH_OPEN_COST,
-  HASH_PROBE_ROW_COST,
+  hashCost,
   MERGE_ROW_COST,
   OUTPUT_ROW_COST,
   probeCost,
@@ -41,13 +39,11 @@ export function hashJoin(probe: Plan, build: Plan): Plan {
   // A probe variable that may be unbound takes the value of the build side, which breaks its order.
   const order = keys.loose.length > 0 ? [] : probe.facts.order;
   const facts = joinFacts(probe.facts, build.facts, order);
-  const startup = HASH_OPEN_COST + build.facts.cost + build.facts.rows * BUILD_ROW_COST + probe.facts.startup;
-  const work =
-    probe.facts.cost - probe.facts.startup + probe.facts.rows * HASH_PROBE_ROW_COST + facts.rows * OUTPUT_ROW_COST;
+  const { startup, cost } = hashCost(probe.facts, build.facts);
   return {
     action: { kind: 'hashJoin', keys },
     inputs: [probe, build],
-    facts: { ...facts, startup, cost: startup + work },
+    facts: { ...facts, startup, cost: cost + facts.rows * OUTPUT_ROW_COST },
   };
 }
 

@@ -9,9 +9,10 @@ import { collectPatternVariables, collectVariables } from '../../algebra/mention
 import { scopeOf } from '../../algebra/scope.js';
 import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
-import { BUILD_ROW_COST, costFor, HASH_OPEN_COST, HASH_PROBE_ROW_COST, OUTPUT_ROW_COST } from '../context/costs.js';
+import { costFor, hashCost, OUTPUT_ROW_COST } from '../context/costs.js';
 import { patternLeaf, scanPlans } from '../context/leaf.js';
-import { joinOuter, outerRows, runsCost } from './correlated-input.js';
+import { applyPlan, joinOuter, outerRows } from './correlated-input.js';
+import { semiJoin } from './exists.js';
 import { indexJoin, sharedKeys } from './joins.js';
 import { projectPlan } from './project.js';
 import { joinedToStar, productAsStar } from './stars.js';
@@ -63,13 +64,11 @@ function hashedLeftJoin(node: LeftJoin, left: Plan, right: Plan, context: PlanCo
   const distinct = keys.certain.map((name) => Math.max(distinctOf(left.facts, name), distinctOf(right.facts, name)));
   const matches = (left.facts.rows * right.facts.rows) / Math.max(1, ...distinct);
   const facts = leftJoinFacts(left.facts, right.facts, matches);
-  const startup = HASH_OPEN_COST + left.facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST;
-  const work =
-    left.facts.cost - left.facts.startup + left.facts.rows * HASH_PROBE_ROW_COST + facts.rows * OUTPUT_ROW_COST;
+  const { startup, cost } = hashCost(left.facts, right.facts);
   const hashed: Plan = {
     action: { kind: 'hashLeftJoin', keys, condition: node.condition },
     inputs: [left, right],
-    facts: { ...facts, startup, cost: startup + work },
+    facts: { ...facts, startup, cost: cost + facts.rows * OUTPUT_ROW_COST },
   };
   return productAsStar(hashed, context);
 }
@@ -89,20 +88,8 @@ function appliedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanC
   const shown = [outer.rowNumber, ...completed, ...added];
   const inner = projectPlan(context.planCompared(2, algebra, new Set(shown), null), shown);
   const facts = leftJoinFacts(left.facts, inner.facts, inner.facts.rows * Math.max(1, left.facts.rows / outer.rows));
-  return {
-    action: {
-      kind: 'apply',
-      spec: { kind: 'left', outer: names, slot: outer.slot, rowNumber: outer.rowNumber, added, completed },
-      label: 'OPTIONAL',
-    },
-    inputs: [left, inner],
-    facts: {
-      ...facts,
-      variables: [...left.facts.variables, ...added],
-      startup: left.facts.startup + inner.facts.startup,
-      cost: left.facts.cost + runsCost(left.facts, inner.facts),
-    },
-  };
+  const spec = { kind: 'left', outer: names, slot: outer.slot, rowNumber: outer.rowNumber, added, completed } as const;
+  return applyPlan(left, inner, spec, 'OPTIONAL', { ...facts, variables: [...left.facts.variables, ...added] });
 }
 
 function leftJoinFacts(left: PlanFacts, right: PlanFacts, matches: number): Omit<PlanFacts, 'startup' | 'cost'> {
@@ -125,45 +112,14 @@ export function minusPlan(
   const compared = context.allows('row-by-row') && !context.hurried;
   const right = context.planCompared(compared ? 2 : 1, node.right, shared, null);
   const keys = sharedKeys(left.facts, right.facts);
-  const rows = Math.max(1, left.facts.rows / 2);
-  const startup = HASH_OPEN_COST + left.facts.startup + right.facts.cost + right.facts.rows * BUILD_ROW_COST;
-  const hashed: Plan = {
-    action: { kind: 'hashSemiJoin', keys, condition: null, anti: true, label: 'MINUS' },
-    inputs: [left, right],
-    facts: {
-      ...left.facts,
-      rows,
-      startup,
-      cost: startup + left.facts.cost - left.facts.startup + left.facts.rows * HASH_PROBE_ROW_COST,
-    },
-  };
+  const hashed = semiJoin(left, right, { keys, compared: [], negated: true, label: 'MINUS' });
   if (keys.loose.length > 0 || !compared) return hashed;
   const outer = outerRows(left.facts, keys.certain, context);
+  const { slot, rowNumber } = outer;
   const algebra = joinOuter(node.right, outer);
-  const inner = projectPlan(context.planCompared(2, algebra, new Set([outer.rowNumber]), null), [outer.rowNumber]);
-  const applied: Plan = {
-    action: {
-      kind: 'apply',
-      spec: {
-        kind: 'anti',
-        outer: keys.certain,
-        slot: outer.slot,
-        rowNumber: outer.rowNumber,
-        added: [],
-        completed: [],
-      },
-      label: 'MINUS',
-    },
-    inputs: [left, inner],
-    facts: {
-      ...left.facts,
-      order: [],
-      rows,
-      startup: left.facts.startup + inner.facts.startup,
-      cost: left.facts.cost + runsCost(left.facts, inner.facts),
-    },
-  };
-  return cheapest([applied, hashed], goal);
+  const inner = projectPlan(context.planCompared(2, algebra, new Set([rowNumber]), null), [rowNumber]);
+  const spec = { kind: 'anti', outer: keys.certain, slot, rowNumber, added: [], completed: [] } as const;
+  return cheapest([applyPlan(left, inner, spec, 'MINUS', { ...left.facts, rows: hashed.facts.rows }), hashed], goal);
 }
 
 function sharedOf(node: { readonly left: Algebra; readonly right: Algebra }): Set<string> {

@@ -25,9 +25,9 @@ const OPEN_COST = 2000;
 /** Classes whose instances are counted one by one for an estimate. */
 const COUNTED_CLASSES_MAX = 64;
 
-export function instancesPart(node: Instances, context: PlanContext): JoinPart {
+export function typeScanPart(node: Instances, context: PlanContext): JoinPart {
   const { subject } = node;
-  const plan = instancesPlan(node, context);
+  const plan = typeScanPlan(node, context);
   const predicate = context.terms.encodeStored(RDF_TYPE);
   if (subject.kind === 'term' || predicate === null) return { plans: [plan], leaf: null };
   return {
@@ -43,7 +43,7 @@ export function instancesPart(node: Instances, context: PlanContext): JoinPart {
   };
 }
 
-export function instancesPlan(node: Instances, context: PlanContext): Plan {
+export function typeScanPlan(node: Instances, context: PlanContext): Plan {
   const { subject, classes } = node;
   const predicate = context.terms.encodeStored(RDF_TYPE);
   const known = subject.kind === 'variable' ? null : context.terms.encodeStored(subject.term);

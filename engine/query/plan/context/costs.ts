@@ -6,6 +6,8 @@
 import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import type { PlanFacts } from '../../physical/plan.js';
 
+type Costs = Pick<PlanFacts, 'rows' | 'startup' | 'cost'>;
+
 /** To open a cursor and find its place, and for each row read. */
 export const OPEN_COST = 2000;
 export const SCAN_ROW_COST = 4;
@@ -89,11 +91,14 @@ export function comparedPairsCost(
   return ((a.rows * b.rows) / keys) * COMPARED_PAIR_COST * Math.min(SKEW, Math.max(1, repeated));
 }
 
+/** A hash join without what comes out of it: a table of one side, where every row of the other looks its key up. */
+export function hashCost(probe: Costs, build: Costs, rowCost = HASH_PROBE_ROW_COST): Omit<Costs, 'rows'> {
+  const startup = HASH_OPEN_COST + probe.startup + build.cost + build.rows * BUILD_ROW_COST;
+  return { startup, cost: startup + probe.cost - probe.startup + probe.rows * rowCost };
+}
+
 /** Cost of a plan when only `goal` of its rows are asked for. */
-export function costFor(
-  { rows, startup, cost }: Pick<PlanFacts, 'rows' | 'startup' | 'cost'>,
-  goal: number | null,
-): number {
+export function costFor({ rows, startup, cost }: Costs, goal: number | null): number {
   if (goal === null || rows <= goal) return cost;
   return startup + (cost - startup) * (goal / rows);
 }
